@@ -1,0 +1,121 @@
+// Each hook's cost as a ratio to `node -e 0`, all of it interleaved in one run: machines are noisy, ratios less so.
+// Usage: npm run bench [-- --rounds 40] [-- --sizes 1,10,100,1000]
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const hookBundle = fileURLToPath(new URL('../dist/hook.cjs', import.meta.url));
+const binary = fileURLToPath(new URL('../bin/holdfast.cjs', import.meta.url));
+const option = (name, otherwise) => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at < 0 ? otherwise : process.argv[at + 1];
+};
+const rounds = Number(option('rounds', '30'));
+const sizes = option('sizes', '1,10,100,1000').split(',').map(Number);
+
+const base = mkdtempSync(join(tmpdir(), 'holdfast-bench-'));
+const env = { PATH: process.env.PATH, HOME: base };
+
+function write(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** A project with so many runs and as many plans that feed them. */
+function project(name, size) {
+  const root = join(base, name);
+  mkdirSync(join(root, '.git'), { recursive: true });
+  for (let index = 0; index < size; index += 1) {
+    const number = String(index + 1).padStart(5, '0');
+    const phases = [1, 2, 3].map(
+      (phase) =>
+        `### Phase ${phase}: Part ${phase} ${phase === 1 ? '🔄' : ''}\n\n- [ ] one task\n- [ ] another task\n`,
+    );
+    write(
+      join(root, `CLAUDE/Plan/${number}-work/PLAN.md`),
+      `# Plan ${number}: Work number ${number}\n\n**Status**: 🔄 In Progress\n\n${phases.join('\n')}`,
+    );
+  }
+  if (size > 0) {
+    call(root, 'PreCompact', { trigger: 'auto' }, 'warm-up');
+    // The session of the measurements holds one run: the usual case.
+    spawnSync(process.execPath, [binary, 'claim', 'work-number-00001', '--session', session], {
+      cwd: root,
+      env,
+    });
+  }
+  return root;
+}
+
+const session = '5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11';
+let calls = 0;
+
+function call(root, event, fields, id = session) {
+  calls += 1;
+  const input = JSON.stringify({
+    hook_event_name: event,
+    session_id: id,
+    cwd: root,
+    prompt_id: `p${calls}`,
+    ...fields,
+  });
+  return timed(process.execPath, [hookBundle], { cwd: root, env, input });
+}
+
+function timed(command, words, options) {
+  const started = process.hrtime.bigint();
+  const child = spawnSync(command, words, options);
+  const time = Number(process.hrtime.bigint() - started) / 1e6;
+  if (child.status !== 0)
+    throw new Error(`${words.join(' ')} exited ${child.status}: ${child.stderr}`);
+  return time;
+}
+
+const events = [
+  { event: 'PreCompact', fields: { trigger: 'auto' } },
+  { event: 'SessionStart', fields: { source: 'compact' } },
+  { event: 'UserPromptSubmit', fields: { prompt: 'go on' } },
+  { event: 'PostToolUse', fields: { tool_name: 'Read', tool_input: { file_path: '/nowhere' } } },
+];
+
+try {
+  const roots = [0, ...sizes].map((size) => [size, project(`project-${size}`, size)]);
+  const rows = roots.flatMap(([size, root]) =>
+    events.map(({ event, fields }) => ({
+      name:
+        size === 0
+          ? `${event}, idle`
+          : `${event}, ${size} ${size === 1 ? 'run and plan' : 'runs and plans'}`,
+      rounds: size >= 1000 ? Math.ceil(rounds / 4) : rounds,
+      run: () => call(root, event, fields),
+      ratios: [],
+    })),
+  );
+  rows.push({
+    name: 'holdfast status, 1 run',
+    rounds,
+    run: () =>
+      timed(process.execPath, [binary, 'status'], { cwd: roots[1]?.[1] ?? roots[0][1], env }),
+    ratios: [],
+  });
+
+  for (let round = 0; round < rounds; round += 1) {
+    for (const row of rows) {
+      if (round >= row.rounds) continue;
+      const before = timed(process.execPath, ['-e', '0'], { env });
+      const time = row.run();
+      const after = timed(process.execPath, ['-e', '0'], { env });
+      row.ratios.push(time / ((before + after) / 2));
+    }
+  }
+  const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+  console.log(
+    `Ratio to \`node -e 0\`, median of ${rounds} interleaved rounds, Node ${process.version}`,
+  );
+  for (const { name, ratios } of rows)
+    console.log(`${name.padEnd(48)} ${median(ratios).toFixed(2)}`);
+} finally {
+  rmSync(base, { recursive: true, force: true });
+}

@@ -1,0 +1,56 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
+import standalone from 'ajv/dist/standalone/index.js';
+import { compile } from 'json-schema-to-typescript';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const banner = (schema: string): string =>
+  `// Generated from schemas/${schema} by \`npm run generate\`.\n`;
+
+const targets = [
+  { schema: 'state.schema.json', room: 'src/state', name: 'state' },
+  { schema: 'settings.schema.json', room: 'src/settings', name: 'settings' },
+];
+
+/** The generated files as they should be: path from the project's root → content. */
+export async function generatedFiles(): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const { schema, room, name } of targets) {
+    const definition = JSON.parse(readFileSync(join(root, 'schemas', schema), 'utf8'));
+    const types = await compile(structuredClone(definition), name, {
+      bannerComment: '',
+      additionalProperties: false,
+      format: false,
+      unknownAny: true,
+    });
+    files.set(`${room}/${name}-types.generated.ts`, banner(schema) + types);
+    files.set(`${room}/${name}-validator.generated.js`, banner(schema) + validator(definition));
+    files.set(`${room}/${name}-validator.generated.d.ts`, banner(schema) + validatorTypes);
+  }
+  return files;
+}
+
+function validator(definition: object): string {
+  const ajv = new Ajv({
+    allErrors: true,
+    keywords: ['tsType'],
+    code: { source: true, esm: true, lines: true },
+  });
+  return standalone.default(ajv, ajv.compile(definition));
+}
+
+const validatorTypes = `export interface ValidationError {
+  instancePath: string;
+  keyword: string;
+  params: Record<string, unknown>;
+  message?: string;
+}
+declare const validate: { (data: unknown): boolean; errors?: ValidationError[] | null };
+export default validate;
+`;
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [path, content] of await generatedFiles()) writeFileSync(join(root, path), content);
+}

@@ -1,0 +1,149 @@
+import { joined, estimatedTokens } from '../../guidance/budget.ts';
+import { oneLine } from '../../guidance/plain.ts';
+import { counted } from '../../guidance/words.ts';
+import {
+  render,
+  prepareRestoration,
+  type PreparedRestoration,
+  type RestorationRequest,
+} from '../../hooks/restoration.ts';
+import { readSources } from '../../io/sources.ts';
+import { currentIdOf, holderOf, liveHolder } from '../../sessions/history.ts';
+import { runIdFor, stateFile } from '../../state/places.ts';
+import { byRecency, isActive } from '../../state/select.ts';
+import { slugOf } from '../../state/slug.ts';
+import { planSync, type SourceFile } from '../../state/sync.ts';
+import type { StoredRun } from '../../state/types.ts';
+import type { Cli } from '../context.ts';
+import { namedRun } from '../pick.ts';
+import { section } from '../report.ts';
+import { table } from '../table.ts';
+
+export interface GuidanceOptions {
+  source: string;
+  explain?: boolean;
+}
+
+/** Exactly what a session would be given; nothing is written. */
+export function guidance(cli: Cli, name: string | undefined, options: GuidanceOptions): void {
+  const { sources, problems } = readSources(cli.root, cli.settings.detect);
+  for (const { path, why } of problems) cli.output.warn(`${path} was not read: ${why}`);
+  const runs = options.source === 'compact' ? afterDetection(cli, sources) : cli.store.list().runs;
+  const session = cli.session === null ? null : currentIdOf(cli.session, runs);
+  const request: RestorationRequest = {
+    ...cli,
+    runs,
+    sources,
+    session,
+    source: options.source,
+    isAttended: true,
+  };
+  const prepared =
+    name === undefined
+      ? prepareRestoration(request)
+      : render(full(namedRun(runs, name), runs, session), request);
+  const explanation = explain(prepared);
+  const text = prepared.text ?? `Nothing would be given: ${prepared.choice.why}.`;
+  cli.output.result(
+    { text: prepared.text, system_message: prepared.userLine, ...explanation },
+    options.explain === true ? explanationText(cli, prepared, explanation) : text,
+  );
+}
+
+/** The runs as they would be once the sources were merged. */
+function afterDetection(cli: Cli, sources: SourceFile[]): StoredRun[] {
+  const { runs } = cli.store.list();
+  const changes = planSync({
+    sources,
+    runs,
+    memory: cli.store.memory(),
+    session: cli.session,
+    isHeld: (run) => liveHolder(run.state, cli) !== null,
+    now: cli.now,
+  });
+  const current = new Map(runs.map((run) => [run.runId, run]));
+  for (const change of changes) {
+    if (change.kind === 'archive') current.delete(change.run.runId);
+    else if (change.kind === 'update')
+      current.set(change.run.runId, { ...change.run, state: change.state });
+    else {
+      const slug = slugOf(change.state.workflow);
+      const runId = runIdFor(slug, cli.now);
+      const path = stateFile({ slug, runId });
+      current.set(runId, {
+        slug,
+        runId,
+        path,
+        state: { ...change.state, run_id: runId },
+        modifiedAt: cli.now.getTime(),
+      });
+    }
+  }
+  return [...current.values()];
+}
+
+function full(
+  run: StoredRun,
+  runs: readonly StoredRun[],
+  session: string | null,
+): PreparedRestoration['choice'] {
+  const others = byRecency(runs.filter((other) => other.runId !== run.runId && isActive(other)));
+  const isOwn = session === null || holderOf(run.state) === session;
+  return { kind: 'full', run, takes: isOwn, isOwn, others, why: 'it was named' };
+}
+
+interface Explanation {
+  run_id: string | null;
+  kind: string;
+  why: string;
+  characters: number;
+  tokens: number;
+  sections: { name: string; characters: number; tokens: number; cut: string | null }[];
+}
+
+function explain({ choice, text, guidance: parts }: PreparedRestoration): Explanation {
+  const characters = text?.length ?? 0;
+  const sections = (parts?.sections ?? []).map(({ name, text: part, cut }) => ({
+    name,
+    characters: part.length,
+    tokens: estimatedTokens(part.length),
+    cut,
+  }));
+  return {
+    run_id: 'run' in choice ? choice.run.runId : null,
+    kind: choice.kind,
+    why: choice.why,
+    characters,
+    tokens: estimatedTokens(characters),
+    sections,
+  };
+}
+
+function explanationText(
+  cli: Cli,
+  { text, guidance: parts }: PreparedRestoration,
+  told: Explanation,
+): string {
+  const { bold } = cli.output.colors;
+  const rows = told.sections.map(({ name, characters, tokens, cut }) => [
+    oneLine(name),
+    String(characters),
+    String(tokens),
+    cut ?? '',
+  ]);
+  const columns = [
+    { title: 'SECTION', max: 34 },
+    { title: 'CHARS' },
+    { title: 'TOKENS' },
+    { title: 'LEFT OUT', max: 60 },
+  ];
+  return [
+    `${bold('Run')}    ${told.run_id ?? 'none'}`,
+    `${bold('Given')}  ${told.kind}: ${told.why}`,
+    `${bold('Cost')}   ${counted(told.characters, 'character')}, about ${counted(told.tokens, 'token')}`,
+    ...(rows.length === 0 ? [] : ['', table(columns, rows)]),
+    ...(text === null
+      ? []
+      : ['', section(bold('Text'), (parts === null ? text : joined(parts.sections)).split('\n'))]),
+  ].join('\n');
+}

@@ -1,0 +1,87 @@
+import { HoldfastError } from '../../errors.ts';
+import type { JournalEvent } from '../../state/journal.ts';
+import { isObject } from '../../state/json.ts';
+import { byRecency, selectRun } from '../../state/select.ts';
+import type { StoredRun } from '../../state/types.ts';
+import { everyRun } from '../archive.ts';
+import type { Cli } from '../context.ts';
+import { namedRun } from '../pick.ts';
+import { section, shortId } from '../report.ts';
+import { oneLine } from '../../guidance/plain.ts';
+
+export function history(cli: Cli, name: string | undefined): void {
+  const run = name === undefined ? currentOrLast(cli) : namedRun(everyRun(cli), name);
+  const events = cli.store.journal(run);
+  const sessions = run.state.sessions?.session_history ?? [];
+  const { bold } = cli.output.colors;
+  const text = [
+    bold(`${oneLine(run.state.workflow)} (${run.runId})`),
+    section(bold('Events'), events.length === 0 ? ['none recorded'] : events.map(eventLine)),
+    section(
+      bold('Sessions'),
+      sessions.map((record) => {
+        const end =
+          record.ended_at === undefined
+            ? ''
+            : `, ended ${clock(record.ended_at)} (${oneLine(record.end_reason ?? 'unknown')})`;
+        const done = record.phases_completed ?? [];
+        const finished = done.length === 0 ? '' : `; finished ${done.map(oneLine).join(', ')}`;
+        return `${shortId(record.session_id)} on ${oneLine(record.environment?.hostname ?? 'an unknown machine')}, since ${clock(record.started_at)}${end}${finished}`;
+      }),
+    ),
+  ];
+  cli.output.result(
+    { run_id: run.runId, events, sessions },
+    text.filter((part) => part !== '').join('\n\n'),
+  );
+}
+
+function currentOrLast(cli: Cli): StoredRun {
+  const selection = selectRun(cli.store.list().runs, { ...cli, purpose: 'read' });
+  if (selection.kind === 'run') return selection.run;
+  const [last] = byRecency(everyRun(cli));
+  if (last === undefined) throw new HoldfastError({ code: 'no_workflow', also: [] });
+  return last;
+}
+
+function eventLine(event: JournalEvent & { at: string }): string {
+  const session =
+    typeof event.session_id === 'string' ? ` by session ${shortId(event.session_id)}` : '';
+  return `${clock(event.at)}  ${oneLine(tell(event))}${session}`;
+}
+
+function tell(event: JournalEvent): string {
+  const text = (key: string): string => (typeof event[key] === 'string' ? event[key] : '');
+  const phase = isObject(event.phase)
+    ? `phase ${[`${String(event.phase.current)}/${String(event.phase.total)}`, event.phase.name].filter(Boolean).join(' ')}`
+    : '';
+  switch (event.event) {
+    case 'started':
+      return `started, ${phase}`;
+    case 'detected':
+      return `found in ${text('source')}`;
+    case 'merged':
+      return `took over what ${text('source')} says, ${phase}`;
+    case 'advanced':
+      return `finished ${text('finished')}${text('output') === '' ? '' : `: ${text('output')}`}`;
+    case 'failed':
+      return `${phase} failed: ${text('reason')}`;
+    case 'paused':
+      return text('reason') === '' ? 'paused' : `paused: ${text('reason')}`;
+    case 'updated':
+      return `updated: ${isObject(event.changes) ? Object.keys(event.changes).join(', ') : ''}`;
+    case 'archived':
+      return `archived, because ${text('source')} says it is finished`;
+    case 'completed':
+      return `completed at ${phase}`;
+    default:
+      return event.event;
+  }
+}
+
+function clock(time: string): string {
+  const at = new Date(time);
+  if (Number.isNaN(at.getTime())) return 'at an unknown time';
+  const two = (part: number): string => String(part).padStart(2, '0');
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
+}

@@ -1,0 +1,17 @@
+import { byRecency } from '../../state/select.ts';
+import type { Cli } from '../context.ts';
+import { summaryOf, summaryTable } from '../report.ts';
+
+export function list(cli: Cli, options: { all?: boolean }): void {
+  const { runs, unreadable } = cli.store.list();
+  const archived = options.all === true ? cli.store.archive().runs : [];
+  for (const { path, why } of unreadable) cli.output.warn(`${path} cannot be read: ${why}`);
+  const summaries = byRecency(runs).map((run) => ({ ...summaryOf(cli, run), archived: false }));
+  const old = byRecency(archived).map((run) => ({ ...summaryOf(cli, run), archived: true }));
+  const all = [...summaries, ...old];
+  const empty =
+    options.all === true
+      ? 'No runs, and none archived.'
+      : 'No runs. Start one with `holdfast start <name>`; `holdfast list --all` includes archived ones.';
+  cli.output.result({ runs: all }, all.length === 0 ? empty : summaryTable(cli, all));
+}

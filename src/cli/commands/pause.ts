@@ -1,0 +1,23 @@
+import { letGo } from '../../sessions/history.ts';
+import { holderOf } from '../../sessions/history.ts';
+import type { Cli } from '../context.ts';
+import { changeRun, requireActive } from '../pick.ts';
+import { reportRun } from '../report.ts';
+
+export function pause(cli: Cli, name: string | undefined, options: { reason?: string }): void {
+  const reason = options.reason?.trim() ?? '';
+  const run = changeRun(cli, name, (wanted) => {
+    requireActive(wanted, 'pause');
+    const free = letGo(wanted.state, holderOf(wanted.state), cli.now);
+    return {
+      state: {
+        ...free,
+        status: 'paused',
+        ...(reason === '' ? {} : { status_reason: reason }),
+        adopted: true,
+      },
+      event: { event: 'paused', reason },
+    };
+  });
+  reportRun(cli, run, [], `Paused ${run.runId}: it is not restored until \`holdfast resume\`.`);
+}

@@ -1,0 +1,54 @@
+import { HoldfastError } from '../../errors.ts';
+import { environmentOf } from '../../sessions/environment.ts';
+import { currentIdOf, hold, holderOf, recordOf } from '../../sessions/history.ts';
+import { byRecency, isActive } from '../../state/select.ts';
+import type { RunState, StoredRun } from '../../state/types.ts';
+import type { Cli } from '../context.ts';
+import { namedRun, reportSetAside, signed } from '../pick.ts';
+import { reportRun } from '../report.ts';
+
+export function resume(cli: Cli, name: string | undefined): void {
+  const run = cli.store.transaction((tx) => {
+    reportSetAside(cli, tx);
+    const session = cli.session === null ? null : currentIdOf(cli.session, tx.runs);
+    const wanted = name === undefined ? pausedRun(tx.runs, session) : namedRun(tx.runs, name);
+    const { status } = wanted.state;
+    if (status !== 'paused' && status !== 'failed') {
+      throw new HoldfastError({
+        code: 'not_paused',
+        run: wanted.runId,
+        status: status ?? 'in_progress',
+      });
+    }
+    const { status_reason: _reason, ...rest } = wanted.state;
+    const going: RunState = { ...rest, status: 'in_progress', adopted: true };
+    const isBusy = tx.runs.some((other) => isActive(other) && holderOf(other.state) === session);
+    const state =
+      session === null || isBusy
+        ? going
+        : hold(going, session, environmentOf(cli.root, cli.cwd), cli.now);
+    return tx.write(wanted, state, signed(cli, { event: 'resumed' }));
+  });
+  reportRun(cli, run, [], `Resumed ${run.runId}.`);
+}
+
+/** The one that this session worked on, else the only one. */
+function pausedRun(runs: readonly StoredRun[], session: string | null): StoredRun {
+  const paused = byRecency(
+    runs.filter(({ state }) => state.status === 'paused' || state.status === 'failed'),
+  );
+  const own = paused.filter(
+    ({ state }) => session !== null && recordOf(state, session) !== undefined,
+  );
+  const candidates = own.length > 0 ? own : paused;
+  const [first, second] = candidates;
+  if (first === undefined) throw new HoldfastError({ code: 'nothing_paused' });
+  if (second !== undefined) {
+    throw new HoldfastError({
+      code: 'ambiguous_run',
+      name: null,
+      runs: candidates.map(({ runId }) => runId),
+    });
+  }
+  return first;
+}

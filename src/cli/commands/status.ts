@@ -1,0 +1,123 @@
+import { readSources } from '../../io/sources.ts';
+import { liveHolder } from '../../sessions/history.ts';
+import { phaseLabel } from '../../state/phases.ts';
+import { selectRun } from '../../state/select.ts';
+import { planSync, type Change, type Feeding } from '../../state/sync.ts';
+import type { Phase, StoredRun } from '../../state/types.ts';
+import type { Cli } from '../context.ts';
+import { namedRun } from '../pick.ts';
+import { section, statusReport, statusText, summaryTable, type StatusReport } from '../report.ts';
+import { oneLine } from '../../guidance/plain.ts';
+
+/** What `status` adds to the report: workflows that are declared and have no state file yet. */
+interface FullReport extends StatusReport {
+  detected: { workflow: string; phase: Phase; source: string }[];
+}
+
+export function status(cli: Cli, name: string | undefined): void {
+  const { runs, unreadable } = cli.store.list();
+  for (const { path, why } of unreadable) cli.output.warn(`${path} cannot be read: ${why}`);
+  const changes = pendingChanges(cli, runs);
+  const chosen = choose(cli, runs, name);
+  const report: FullReport = {
+    ...statusReport(cli, chosen.run, chosen.others),
+    detected: changes.flatMap((change) =>
+      change.kind === 'create'
+        ? [
+            {
+              workflow: change.state.workflow,
+              phase: change.state.phase,
+              source: sourceNames(change),
+            },
+          ]
+        : [],
+    ),
+  };
+  cli.output.result(
+    report,
+    [
+      chosen.run === null ? emptyText(cli, report, chosen) : statusText(cli, chosen.run, report),
+      section(
+        cli.output.colors.bold(
+          'Detected, no state file yet (it is written before the next compaction)',
+        ),
+        report.detected.map(detectedLine),
+      ),
+      ...changes.flatMap((change) =>
+        change.kind === 'update' && change.run === chosen.run ? [pendingLine(change)] : [],
+      ),
+    ]
+      .filter((part) => part !== '')
+      .join('\n\n'),
+  );
+}
+
+function pendingChanges(cli: Cli, runs: StoredRun[]): Change[] {
+  const { sources, problems } = readSources(cli.root, cli.settings.detect);
+  for (const { path, why } of problems) cli.output.warn(`${path} was not read: ${why}`);
+  return planSync({
+    sources,
+    runs,
+    memory: cli.store.memory(),
+    session: cli.session,
+    isHeld: (run) => liveHolder(run.state, cli) !== null,
+    now: cli.now,
+  });
+}
+
+interface Chosen {
+  run: StoredRun | null;
+  others: StoredRun[];
+  inactive: StoredRun[];
+}
+
+function choose(cli: Cli, runs: StoredRun[], name: string | undefined): Chosen {
+  if (name !== undefined) return { run: namedRun(runs, name), others: [], inactive: [] };
+  const selection = selectRun(runs, { ...cli, purpose: 'read' });
+  switch (selection.kind) {
+    case 'run':
+      return { run: selection.run, others: selection.others, inactive: [] };
+    case 'none':
+      return { run: null, others: selection.heldByOthers, inactive: selection.inactive };
+    default:
+      return { run: null, others: selection.runs, inactive: [] };
+  }
+}
+
+function emptyText(cli: Cli, report: FullReport, { inactive }: Chosen): string {
+  const { bold } = cli.output.colors;
+  const lead =
+    report.others.length > 0
+      ? 'This session holds no workflow; other sessions work on those below.'
+      : report.detected.length > 0
+        ? ''
+        : 'No active workflow. Start one with: holdfast start <name> --phases "A,B,C"';
+  return [
+    lead,
+    section(
+      bold('Active runs'),
+      report.others.length === 0 ? [] : summaryTable(cli, report.others).split('\n'),
+    ),
+    section(
+      bold('Not active'),
+      inactive.map(
+        ({ runId, state }) =>
+          `${runId}: ${state.status}${state.status_reason === undefined ? '' : `, ${oneLine(state.status_reason)}`}`,
+      ),
+    ),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function detectedLine({ workflow, phase, source }: FullReport['detected'][number]): string {
+  return `${oneLine(workflow)}, phase ${oneLine(phaseLabel(phase))}, declared in ${oneLine(source)}`;
+}
+
+function sourceNames({ fedBy }: { fedBy: Feeding[] }): string {
+  return fedBy.map(({ source }) => source.path).join(', ');
+}
+
+function pendingLine(change: Extract<Change, { kind: 'update' }>): string {
+  return `${sourceNames(change)} has changed: at the next compaction this run becomes phase ${oneLine(phaseLabel(change.state.phase))}.`;
+}

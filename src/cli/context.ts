@@ -1,0 +1,50 @@
+import { existsSync, statSync } from 'node:fs';
+import { homedir, hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { HoldfastError } from '../errors.ts';
+import { findProjectRoot } from '../io/project-root.ts';
+import type { Moment } from '../sessions/history.ts';
+import { loadSettings } from '../settings/load.ts';
+import type { Settings } from '../settings/settings.ts';
+import { Store } from '../state/store.ts';
+import type { Output } from './output.ts';
+
+const WAIT_FOR_OTHERS = 10_000;
+
+export interface GlobalOptions {
+  cwd?: string;
+  session?: string;
+  json?: boolean;
+}
+
+/** Everything a command is given by its surroundings. */
+export interface Cli extends Moment {
+  root: string;
+  cwd: string;
+  session: string | null;
+  settings: Settings;
+  store: Store;
+  output: Output;
+}
+
+export function makeContext(options: GlobalOptions, output: Output): Cli {
+  const cwd = resolve(options.cwd ?? process.cwd());
+  if (!existsSync(cwd) || !statSync(cwd).isDirectory()) {
+    throw new HoldfastError({ code: 'no_such_folder', path: cwd });
+  }
+  const root = findProjectRoot(cwd, homedir());
+  const { settings, problems } = loadSettings(root);
+  for (const problem of problems) output.warn(problem);
+  const now = new Date();
+  const session = options.session ?? process.env.CLAUDE_CODE_SESSION_ID ?? '';
+  return {
+    root,
+    cwd,
+    session: session.trim() === '' ? null : session.trim(),
+    settings,
+    store: new Store({ root, now: () => now, waitMs: WAIT_FOR_OTHERS }),
+    output,
+    now,
+    hostname: hostname(),
+  };
+}

@@ -1,0 +1,35 @@
+import { writeSync } from 'node:fs';
+import { codeOf } from '../io/read-file.ts';
+import { makeColors, type Colors } from './colors.ts';
+
+/** stdout is the result, stderr is for people. */
+export interface Output {
+  json: boolean;
+  colors: Colors;
+  /** Prints the data with --json, else the text. */
+  result: (data: object, text: string) => void;
+  warn: (sentence: string) => void;
+}
+
+export function makeOutput(json: boolean): Output {
+  return {
+    json,
+    colors: makeColors(process.stdout.isTTY && !json, process.env.NO_COLOR),
+    result: (data, text) => print(1, json ? JSON.stringify(data, null, 2) : text.trimEnd()),
+    warn: (sentence) => print(2, `holdfast: ${sentence}`),
+  };
+}
+
+/** Written at once and whole: an exit right after it cuts nothing off, also where stdout is a pipe. */
+export function print(stream: 1 | 2, text: string): void {
+  let bytes = Buffer.from(`${text}\n`);
+  while (bytes.length > 0) {
+    try {
+      bytes = bytes.subarray(writeSync(stream, bytes));
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === 'EPIPE') return;
+      if (code !== 'EAGAIN') throw error;
+    }
+  }
+}

@@ -1,0 +1,207 @@
+import { Command, Option } from 'commander';
+import { makeContext, type Cli, type GlobalOptions } from './context.ts';
+import { makeOutput } from './output.ts';
+import { version } from './version.ts';
+
+const collect = (value: string, values: string[] = []): string[] => [...values, value];
+
+/** The commands and their options; each imports its code only when it runs. */
+export function makeProgram(): Command {
+  const program = new Command('holdfast')
+    .description(
+      'Keeps long, multi-phase work in Claude Code alive across compaction, /clear, resumes and machines.',
+    )
+    .version(version, '-V, --version')
+    .option('--cwd <dir>', 'work as if started in this folder')
+    .option('--json', 'print the result as JSON')
+    .option(
+      '--session <id>',
+      'the Claude Code session to act for (default: $CLAUDE_CODE_SESSION_ID)',
+    )
+    .helpCommand('help [command]', 'how to use a command')
+    .showHelpAfterError(
+      '`holdfast --help` lists the commands, `holdfast <command> --help` its options.',
+    )
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
+    .exitOverride();
+
+  const context = (command: Command): Cli => {
+    const options = command.optsWithGlobals<GlobalOptions>();
+    return makeContext(options, makeOutput(options.json === true));
+  };
+
+  add(program, 'start <name>', 'begin a run of a workflow: phase 1 is in progress', [
+    'holdfast start "User Auth" --type implementation --phases "Design,Build,Review" --read docs/spec.md',
+  ])
+    .option('--type <type>', 'planning, qa-loop, implementation or custom')
+    .option('--phases <names>', 'the names of the phases, with commas between')
+    .option('--read <path>', 'a file that must be read (again for more)', collect)
+    .option('--remind <text>', 'a rule that must survive compaction (again for more)', collect)
+    .option('--set <key=value>', 'a fact of this run (again for more)', collect)
+    .option('--artifact <key=path>', 'a named file of this run (again for more)', collect)
+    .option('--switch', 'let go of the run that this session works on')
+    .action(async (name: string, options, command: Command) => {
+      const { start } = await import('./commands/start.ts');
+      start(context(command), name, options);
+    });
+
+  add(program, 'status [run]', 'where the run stands, and which required files are unread', [
+    'holdfast status',
+    'holdfast status user-auth --json',
+  ]).action(async (run: string | undefined, _options, command: Command) => {
+    const { status } = await import('./commands/status.ts');
+    status(context(command), run);
+  });
+
+  add(
+    program,
+    'advance [run]',
+    'finish the current phase and go to the next; past the last one the run completes',
+    [
+      'holdfast advance --output "the API is in src/api.ts"',
+      'git log -1 | holdfast advance --output -',
+    ],
+  )
+    .option('--output <text>', 'what this phase hands on; - reads standard input')
+    .option('--artefact <path>', 'a file that this phase made (again for more)', collect)
+    .option('--name <name>', 'the name of the next phase')
+    .action(async (run: string | undefined, options, command: Command) => {
+      const { advance } = await import('./commands/advance.ts');
+      advance(context(command), run, options);
+    });
+
+  add(program, 'fail [run]', 'the phase failed: it becomes blocked, with the reason', [
+    'holdfast fail --reason "the tests need a database"',
+  ])
+    .requiredOption('--reason <text>', 'why')
+    .action(async (run: string | undefined, options, command: Command) => {
+      const { fail } = await import('./commands/fail.ts');
+      fail(context(command), run, options);
+    });
+
+  add(program, 'update [run]', 'edit a run by hand', [
+    'holdfast update --phase 3 --remind "keep the API stable" --set budget="2 days"',
+    'holdfast update --unread docs/old.md --forget "keep the API stable" --unset budget',
+  ])
+    .option('--phase <n>', 'the current phase, as 3 or 3/7')
+    .option('--name <name>', 'the name of the current phase')
+    .option('--status <status>', 'not_started, in_progress, completed or blocked')
+    .option('--read <path>', 'add a required file (again for more)', collect)
+    .option('--remind <text>', 'add a reminder (again for more)', collect)
+    .option('--set <key=value>', 'set a fact (again for more)', collect)
+    .option('--artifact <key=path>', 'name a file (again for more)', collect)
+    .option('--unread <path>', 'take a required file out (again for more)', collect)
+    .option('--forget <text>', 'take a reminder out (again for more)', collect)
+    .option('--unset <key>', 'take a fact out (again for more)', collect)
+    .action(async (run: string | undefined, options, command: Command) => {
+      const { update } = await import('./commands/update.ts');
+      update(context(command), run, options);
+    });
+
+  add(program, 'claim <run>', 'this session takes the run', ['holdfast claim user-auth'])
+    .option('--force', 'even if a live session holds it')
+    .action(async (run: string, options, command: Command) => {
+      const { claim } = await import('./commands/claim.ts');
+      claim(context(command), run, options);
+    });
+
+  add(program, 'release [run]', 'let go of the run: it stays active and others may take it', [
+    'holdfast release',
+  ]).action(async (run: string | undefined, _options, command: Command) => {
+    const { release } = await import('./commands/release.ts');
+    release(context(command), run);
+  });
+
+  add(program, 'pause [run]', 'stop restoring the run until it is resumed', [
+    'holdfast pause --reason "waiting for the design review"',
+  ])
+    .option('--reason <text>', 'why')
+    .action(async (run: string | undefined, options, command: Command) => {
+      const { pause } = await import('./commands/pause.ts');
+      pause(context(command), run, options);
+    });
+
+  add(program, 'resume [run]', 'go on with a paused run', ['holdfast resume user-auth']).action(
+    async (run: string | undefined, _options, command: Command) => {
+      const { resume } = await import('./commands/resume.ts');
+      resume(context(command), run);
+    },
+  );
+
+  add(program, 'complete [run]', 'end the run; its record goes to untracked/workflow-archive/', [
+    'holdfast complete',
+    'holdfast complete user-auth --purge',
+  ])
+    .option('--purge', 'keep no record')
+    .action(async (run: string | undefined, options, command: Command) => {
+      const { complete } = await import('./commands/complete.ts');
+      complete(context(command), run, options);
+    });
+
+  add(program, 'list', 'the runs in this project', ['holdfast list --all'])
+    .option('--all', 'archived runs too')
+    .action(async (options, command: Command) => {
+      const { list } = await import('./commands/list.ts');
+      list(context(command), options);
+    });
+
+  add(program, 'show <run>', 'everything that is stored of a run', [
+    'holdfast show user-auth',
+  ]).action(async (run: string, _options, command: Command) => {
+    const { show } = await import('./commands/show.ts');
+    show(context(command), run);
+  });
+
+  add(program, 'history [run]', 'what happened to a run, and in which sessions', [
+    'holdfast history user-auth',
+  ]).action(async (run: string | undefined, _options, command: Command) => {
+    const { history } = await import('./commands/history.ts');
+    history(context(command), run);
+  });
+
+  add(
+    program,
+    'guidance [run]',
+    'exactly what a session would be given about the workflow; nothing is written',
+    ['holdfast guidance', 'holdfast guidance user-auth --source clear --explain'],
+  )
+    .addOption(
+      new Option('--source <source>', 'as if a session began this way')
+        .choices(['compact', 'clear', 'resume', 'startup', 'fork'])
+        .default('compact'),
+    )
+    .option('--explain', 'why this run, what each section costs, what was left out')
+    .action(async (run: string | undefined, options, command: Command) => {
+      const { guidance } = await import('./commands/guidance.ts');
+      guidance(context(command), run, options);
+    });
+
+  add(
+    program,
+    'validate [files...]',
+    'check state files against their schema (default: all of them)',
+    [
+      'holdfast validate',
+      'holdfast validate untracked/workflow-state/user-auth/state-user-auth-20251209_143052.json',
+    ],
+  ).action(async (files: string[], _options, command: Command) => {
+    const { validate } = await import('./commands/validate.ts');
+    validate(context(command), files);
+  });
+
+  program
+    .command('hook [event]')
+    .description('called by Claude Code with an event on standard input; always exits 0')
+    .action(async () => {
+      await import('../hooks/main.ts');
+    });
+  return program;
+}
+
+function add(program: Command, usage: string, description: string, examples: string[]): Command {
+  const lines = examples.map((example) => `  $ ${example}`).join('\n');
+  return program
+    .command(usage)
+    .description(description)
+    .addHelpText('after', `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${lines}`);
+}

@@ -1,0 +1,141 @@
+/** Deeper nesting is read as text: nobody writes it, and a bound keeps hostile input linear. */
+export const MAX_DEPTH = 20;
+
+export type Container = { kind: 'quote' } | { kind: 'item'; width: number; empty: boolean };
+
+/** A place in a line: `pos` is behind the container marks, `next` at the first visible character. */
+export class Cursor {
+  readonly text: string;
+  pos = 0;
+  next = 0;
+
+  constructor(text: string) {
+    this.text = text;
+    this.#moveTo(0);
+  }
+
+  get indent(): number {
+    return this.next - this.pos;
+  }
+
+  get blank(): boolean {
+    return this.next === this.text.length;
+  }
+
+  get char(): string {
+    return this.text.charAt(this.next);
+  }
+
+  /** Whether this line stays in an open container; if so, steps behind its mark. */
+  continues(container: Container): boolean {
+    if (container.kind === 'quote') return this.skipQuoteMark();
+    if (this.blank) return !container.empty;
+    if (this.indent < container.width) return false;
+    container.empty = false;
+    this.pos += container.width;
+    return true;
+  }
+
+  skipQuoteMark(): boolean {
+    if (this.indent >= 4 || this.char !== '>') return false;
+    const behind = this.next + 1;
+    this.#moveTo(this.text.charAt(behind) === ' ' ? behind + 1 : behind);
+    return true;
+  }
+
+  /** Steps behind a list mark and tells how far the item's content is indented. */
+  skipListMark(length: number): number {
+    const start = this.pos;
+    const behind = this.next + length;
+    this.#moveTo(behind);
+    const gap = this.blank || this.indent > 4 ? 1 : this.indent;
+    if (!this.blank) this.pos = behind + gap;
+    return behind + gap - start;
+  }
+
+  match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.next;
+    return pattern.exec(this.text);
+  }
+
+  #moveTo(pos: number): void {
+    this.pos = pos;
+    this.next = skipSpaces(this.text, pos);
+  }
+}
+
+export function openContainer(at: Cursor, interruptsParagraph: boolean): Container | undefined {
+  if (at.blank || at.indent >= 4) return undefined;
+  if (at.skipQuoteMark()) return { kind: 'quote' };
+  const mark = at.match(LIST_MARK)?.[0];
+  if (!mark || isRule(at)) return undefined;
+  if (interruptsParagraph && !mayInterrupt(mark, at)) return undefined;
+  const width = at.skipListMark(mark.length);
+  return { kind: 'item', width, empty: at.blank };
+}
+
+const LIST_MARK = /(?:[-+*]|\d{1,9}[.)])(?= |$)/y;
+
+function mayInterrupt(mark: string, at: Cursor): boolean {
+  const isEmpty = skipSpaces(at.text, at.next + mark.length) === at.text.length;
+  return !isEmpty && (mark.length === 1 || /^1[.)]$/.test(mark));
+}
+
+/** A thematic break: three or more of one mark and nothing else. */
+export function isRule(at: Cursor): boolean {
+  const mark = at.char;
+  if (mark !== '-' && mark !== '*' && mark !== '_') return false;
+  let count = 0;
+  for (let index = at.next; index < at.text.length; index += 1) {
+    if (at.text[index] === mark) count += 1;
+    else if (at.text[index] !== ' ') return false;
+  }
+  return count >= 3;
+}
+
+export function isSetextUnderline(at: Cursor): boolean {
+  const mark = at.char;
+  if (mark !== '=' && mark !== '-') return false;
+  const end = skipRun(at.text, at.next, mark);
+  return skipSpaces(at.text, end) === at.text.length;
+}
+
+const ATX_MARK = /#{1,6}(?= |$)/y;
+
+/** Where the text of an ATX heading starts and ends, its closing `#`s left out. */
+export function atxHeadingAt(
+  at: Cursor,
+): { level: number; start: number; end: number } | undefined {
+  const level = at.match(ATX_MARK)?.[0].length;
+  if (level === undefined) return undefined;
+  const start = at.next + level;
+  const trimmed = at.text.trimEnd();
+  let end = trimmed.length;
+  while (end > start && trimmed[end - 1] === '#') end -= 1;
+  const closes = end === start || trimmed[end - 1] === ' ';
+  return { level, start, end: closes ? end : trimmed.length };
+}
+
+export function fenceAt(at: Cursor): string | undefined {
+  const mark = at.char;
+  if (mark !== '`' && mark !== '~') return undefined;
+  const end = skipRun(at.text, at.next, mark);
+  const isFence = end - at.next >= 3 && !(mark === '`' && at.text.includes('`', end));
+  return isFence ? at.text.slice(at.next, end) : undefined;
+}
+
+export function closesFence(at: Cursor, fence: string): boolean {
+  if (at.indent >= 4 || !at.text.startsWith(fence, at.next)) return false;
+  const end = skipRun(at.text, at.next, fence.charAt(0));
+  return skipSpaces(at.text, end) === at.text.length;
+}
+
+function skipSpaces(text: string, from: number): number {
+  return skipRun(text, from, ' ');
+}
+
+function skipRun(text: string, from: number, char: string): number {
+  let index = from;
+  while (text[index] === char) index += 1;
+  return index;
+}

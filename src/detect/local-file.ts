@@ -1,0 +1,66 @@
+import { parseValue } from '../state/value.ts';
+import { LETTERS } from './characters.ts';
+import { Declaration } from './declaration.ts';
+import { cleanText, withoutDecoration } from './field-line.ts';
+import { scanMarkdown } from './markdown.ts';
+import { parsePhase } from './phase-line.ts';
+import type { MarkdownLine, Said, SourceReading } from './types.ts';
+
+/** A workflow is declared by a `Workflow State` marker, a `Workflow:` line and a `Phase:` line. */
+export function readLocalFile(text: string): SourceReading {
+  if (!/workflow\s+state/i.test(text)) return { state: 'none' };
+  const lines = scanMarkdown(text).filter(({ kind }) => kind === 'text');
+  const marker = lines.findIndex(isMarker);
+  if (marker < 0) return { state: 'none' };
+
+  const below = new Declaration(lines.slice(marker + 1));
+  const above = new Declaration(lines.slice(0, marker));
+  const field = (label: string): string | undefined =>
+    below.fields.get(label) ?? above.fields.get(label);
+  const workflow = field('workflow');
+  const phaseLine = field('phase');
+  if (workflow === undefined || phaseLine === undefined) return { state: 'none' };
+
+  const type = field('type');
+  const phase = parsePhase(phaseLine);
+  const said: Said = {
+    workflow,
+    ...(type !== undefined && { workflow_type: type }),
+    ...(phase && { phase }),
+    required_reading: [...below.reading],
+    key_reminders: below.listed('key reminders'),
+    context: contextOf(below.listed('context')),
+  };
+  const isFinished =
+    phase?.status === 'completed' && phase.total !== undefined && phase.current === phase.total;
+  return { state: isFinished ? 'finished' : 'active', said };
+}
+
+/** A heading may say a little more than the words; other lines only the words, so that prose is none. */
+function isMarker({ text, heading }: MarkdownLine): boolean {
+  const words = withoutDecoration(text).slice(0, 200);
+  return heading ? HEADING_MARKER.test(words) : LINE_MARKER.test(words);
+}
+
+const HEADING_MARKER = new RegExp(
+  String.raw`^(?:[${LETTERS}'’-]+\s+){0,2}workflow\s+state\s*(?:[^${LETTERS}\s]|$)`,
+  'i',
+);
+const LINE_MARKER = new RegExp(
+  String.raw`^(?:(?:current|active)\s+)?workflow\s+state(?:[*_\s]*:|[^${LETTERS}]*$|\s*\([^()]*\)[^${LETTERS}]*$)`,
+  'i',
+);
+
+/** Built from entries, so that a key `__proto__` is a key like any other. */
+function contextOf(items: string[]): Record<string, unknown> {
+  return Object.fromEntries(items.map(contextEntry).filter(([key]) => key !== ''));
+}
+
+function contextEntry(item: string): [key: string, value: unknown] {
+  const text = item.replaceAll('**', '').trim();
+  const colon = text.search(/:(?=\s|$)/);
+  const end = colon >= 0 ? colon : (/^[^\s:]+(?=:(?!\/\/))/.exec(text)?.[0].length ?? -1);
+  if (end < 0) return [cleanText(text), true];
+  // Underscores are left to a key: it may be an identifier like `__name__`.
+  return [cleanText(text.slice(0, end), ['*', '`']), parseValue(cleanText(text.slice(end + 1)))];
+}

@@ -1,0 +1,24 @@
+/** The lines of a file, with tabs as the columns they stand for. */
+export function sourceLines(text: string): string[] {
+  return text
+    .replace(/^\uFEFF/, '')
+    .split('\0')
+    .join('\uFFFD')
+    .split(/\r\n|\r|\n/)
+    .map(expandTabs);
+}
+
+/** CommonMark measures indentation in columns, with a tab stop every 4. */
+function expandTabs(text: string): string {
+  if (!text.includes('\t')) return text;
+  const pieces = text.split('\t');
+  let column = 0;
+  return pieces
+    .map((piece, index) => {
+      if (index === pieces.length - 1) return piece;
+      const width = piece.length + 4 - ((column + piece.length) % 4);
+      column += width;
+      return piece.padEnd(width);
+    })
+    .join('');
+}

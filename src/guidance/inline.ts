@@ -1,0 +1,27 @@
+import { fenced } from './plain.ts';
+import type { ReadingEntry } from './reading-list.ts';
+
+export interface InlinedFile {
+  path: string;
+  content: string;
+  block: string;
+}
+
+/** Required files small enough to be given whole, in their order, while they fit. */
+export function inlineFiles(
+  reading: readonly ReadingEntry[],
+  contentOf: (path: string) => string | undefined,
+  maxChars: number,
+): InlinedFile[] {
+  let left = maxChars;
+  const files: InlinedFile[] = [];
+  for (const { path, state } of reading) {
+    if (left <= 0) break;
+    if (state === 'missing' || state === 'outside' || state === 'host') continue;
+    const content = contentOf(path);
+    if (content === undefined || content.trim() === '' || content.length > left) continue;
+    left -= content.length;
+    files.push({ path, content, block: fenced(content) });
+  }
+  return files;
+}

@@ -1,0 +1,53 @@
+import type { RunState, StoredRun } from '../state/types.ts';
+import { phaseWords } from './guidance.ts';
+import { oneLine, shortened } from './plain.ts';
+import type { ReadingEntry } from './reading-list.ts';
+
+const MAX_PATHS = 10;
+const MAX_OFFERED = 3;
+
+/** For a session that still has its conversation: where its run stands, and nothing that it knows already. */
+export function shortNotice({ runId, state }: StoredRun): string {
+  return [
+    `This session works on ${title(state)}, Phase ${phaseWords(state)} (${state.phase.status}).`,
+    `\`holdfast status ${runId}\` shows its required reading and reminders. When done: holdfast advance`,
+  ].join('\n');
+}
+
+/** For a session that cleared its context without the run asking for it. */
+export function frameNotice({ runId, state }: StoredRun, reading: readonly ReadingEntry[]): string {
+  const paths = reading.slice(0, MAX_PATHS).map(({ path, state: read }) => {
+    const mark =
+      read === 'missing' ? ' (missing)' : read === 'outside' ? ' (outside the project)' : '';
+    return `${shortened(oneLine(path), 240)}${mark}`;
+  });
+  const left = reading.length - paths.length;
+  return [
+    'A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED',
+    '',
+    `Workflow: ${title(state)}`,
+    `Phase: ${phaseWords(state)} (${state.phase.status})`,
+    ...(paths.length === 0 ? [] : ['', 'Its required reading', ...paths]),
+    ...(left > 0 ? [`… ${left} more: \`holdfast status\``] : []),
+    '',
+    `Go on with it if the user wants to: \`holdfast guidance ${runId}\` gives everything about it. If this conversation is about something else, \`holdfast release\` lets go of it.`,
+  ].join('\n');
+}
+
+/** At most three lines for a session that holds nothing: what is in progress, by whom, since when. */
+export function offerNotice(
+  runs: readonly StoredRun[],
+  describe: (run: StoredRun) => string,
+): string {
+  const shown = runs.slice(0, runs.length > MAX_OFFERED ? MAX_OFFERED - 1 : MAX_OFFERED);
+  const lines = shown.map(
+    (run) =>
+      `In progress here: ${title(run.state)}, Phase ${phaseWords(run.state)}, ${describe(run)}; \`holdfast claim ${run.runId}\` takes it.`,
+  );
+  const left = runs.length - shown.length;
+  return [...lines, ...(left > 0 ? [`… ${left} more: \`holdfast list\``] : [])].join('\n');
+}
+
+function title(state: RunState): string {
+  return shortened(oneLine(state.workflow), 160);
+}

@@ -1,0 +1,40 @@
+// Written out, because Unicode classes take a hook milliseconds to prepare.
+const INVISIBLE =
+  /[\u0000-\u001F\u007F-\u009F\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]+/g;
+const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g;
+
+/** Text of others as one harmless line: it cannot start a heading of ours, hide itself, or open a tag of the host. */
+export function oneLine(text: string): string {
+  return withoutTags(text.replace(INVISIBLE, ' ').trim());
+}
+
+/** Content of a file as data: in a fence that it cannot close. */
+export function fenced(content: string): string {
+  const visible = withoutTags(content.replace(/\r\n?/g, '\n'))
+    .replace(CONTROL, ' ')
+    .replace(/\n+$/, '');
+  const longest = Math.max(2, ...(visible.match(/`{3,}/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${visible}\n${fence}`;
+}
+
+/** The host speaks to the model in tags like these; from a file they are only letters. */
+const HOST_TAG =
+  /<(?=\/?\s*(?:system|antml|function|command|local-command|user|assistant|human|tool|task|bash|hook|ide|persisted|new-diagnostics|session)[\w:-]*)/gi;
+
+function withoutTags(text: string): string {
+  return text.replace(HOST_TAG, '&lt;');
+}
+
+/** At most `max` characters, never half of one. */
+export function shortened(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(max - 2)) ? max - 2 : max - 1;
+  return `${text.slice(0, end)}…`;
+}
+
+/** A value of the run's context as people write it: `key: value`, or the key alone where it is simply so. */
+export function entryLine(key: string, value: unknown): string {
+  if (value === true) return oneLine(key);
+  return `${oneLine(key)}: ${oneLine(typeof value === 'string' ? value : JSON.stringify(value))}`;
+}

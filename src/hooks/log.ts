@@ -1,0 +1,37 @@
+import { existsSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { appendLine } from '../io/append-line.ts';
+import { LOG_FILE, STATE_FOLDER } from '../state/places.ts';
+
+const MAX_BYTES = 64_000;
+const MAX_LINE = 1_000;
+
+/**
+ * A line in holdfast.log, which `doctor` shows; on standard error where there is no state folder yet: a hook
+ * that has nothing to do leaves no trace in a project.
+ */
+export function logFailure(root: string | null, event: string, error: unknown, now: Date): void {
+  const told = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const line = `${now.toISOString()} ${event} ${told}`.replace(/[\r\n]+/g, ' ').slice(0, MAX_LINE);
+  if (
+    root === null ||
+    !existsSync(join(root, STATE_FOLDER)) ||
+    !append(join(root, LOG_FILE), line)
+  ) {
+    writeSync(2, `holdfast: ${line}\n`);
+  }
+}
+
+function append(path: string, line: string): boolean {
+  try {
+    if (appendLine(path, `${line}\n`) > MAX_BYTES) {
+      const text = readFileSync(path, 'utf8');
+      const newer = text.slice(-MAX_BYTES / 2);
+      writeFileSync(path, newer.slice(newer.indexOf('\n') + 1));
+    }
+    return true;
+  } catch {
+    // A disk that refuses the log has refused more than that; the caller says it elsewhere.
+    return false;
+  }
+}

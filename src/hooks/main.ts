@@ -1,0 +1,65 @@
+import { writeSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { findProjectRoot } from '../io/project-root.ts';
+import { readStdin } from '../io/stdin.ts';
+import { logFailure } from './log.ts';
+import { postCompact } from './post-compact.ts';
+import { postToolUse } from './post-tool-use.ts';
+import { preCompact } from './pre-compact.ts';
+import { isFromSubagent, parseInput, type Reply } from './protocol.ts';
+import { sessionEnd } from './session-end.ts';
+import { sessionStart } from './session-start.ts';
+import { userPromptSubmit } from './user-prompt-submit.ts';
+import { surroundingsOf, type Surroundings } from './surroundings.ts';
+
+const MAX_INPUT_BYTES = 20_000_000;
+
+const handlers = new Map<string, (around: Surroundings) => Reply>([
+  ['PreCompact', preCompact],
+  ['SessionStart', sessionStart],
+  ['SessionEnd', sessionEnd],
+  ['PostCompact', postCompact],
+  ['PostToolUse', postToolUse],
+  ['UserPromptSubmit', userPromptSubmit],
+]);
+
+/** Standard input to reply, in a straight line. Whatever goes wrong inside, the host sees a hook that did nothing. */
+function main(): void {
+  if (process.env.HOLDFAST === 'off') return;
+  const { event, cwd } = readArguments(process.argv.slice(2));
+  const now = new Date();
+  let root: string | null = null;
+  let name = event ?? 'hook';
+  const note = (problem: unknown): void => logFailure(root, name, problem, now);
+  try {
+    root = findProjectRoot(cwd ?? process.cwd(), homedir());
+    const text = readStdin(MAX_INPUT_BYTES);
+    if (text === null) throw new Error('the input is larger than 20 MB');
+    const input = parseInput(text, event);
+    if (input === null || isFromSubagent(input)) return;
+    name = input.event;
+    const handler = handlers.get(name);
+    if (handler === undefined) return;
+    root = findProjectRoot(cwd ?? input.cwd ?? process.cwd(), homedir());
+    const reply = handler(surroundingsOf(input, root, now, note));
+    if (reply !== null) writeAll(reply);
+  } catch (error) {
+    note(error);
+  }
+}
+
+/** `[hook] [event] [--cwd dir]`: the dispatcher is reached as `holdfast hook` and directly. */
+function readArguments(words: string[]): { event?: string; cwd?: string } {
+  const at = words.indexOf('--cwd');
+  const cwd = at < 0 ? undefined : words[at + 1];
+  const rest = words.filter((_, index) => at < 0 || (index !== at && index !== at + 1));
+  const event = rest.find((word) => word !== 'hook');
+  return { ...(event === undefined ? {} : { event }), ...(cwd === undefined ? {} : { cwd }) };
+}
+
+function writeAll(text: string): void {
+  let bytes = Buffer.from(text);
+  while (bytes.length > 0) bytes = bytes.subarray(writeSync(1, bytes));
+}
+
+main();

@@ -1,0 +1,149 @@
+import {
+  buildGuidance,
+  phaseWords,
+  type Guidance,
+  type GuidanceInput,
+} from '../guidance/guidance.ts';
+import { frameNotice, offerNotice, shortNotice } from '../guidance/notices.ts';
+import { oneLine, shortened } from '../guidance/plain.ts';
+import { readingList, type ReadingEntry } from '../guidance/reading-list.ts';
+import { ago } from '../guidance/words.ts';
+import { factOfFile } from '../io/file-facts.ts';
+import { readProjectFile } from '../io/read-file.ts';
+import { liveHolder, recordOf, type Moment } from '../sessions/history.ts';
+import type { Settings } from '../settings/settings.ts';
+import { chooseRestoration, type Restoration } from '../state/restore.ts';
+import { slugOf } from '../state/slug.ts';
+import { dormantRuns, type SourceFile } from '../state/sync.ts';
+import type { StoredRun } from '../state/types.ts';
+
+const MAX_INLINE_BYTES = 100_000;
+
+export interface RestorationRequest extends Moment {
+  root: string;
+  settings: Settings;
+  runs: readonly StoredRun[];
+  sources: readonly SourceFile[];
+  session: string | null;
+  source: string;
+  isAttended: boolean;
+}
+
+/** What a session is given: the choice, the text, and a line for the user. `holdfast guidance` shows the same. */
+export interface PreparedRestoration {
+  choice: Restoration;
+  text: string | null;
+  /** The parts of a full guidance; null for the short forms. */
+  guidance: Guidance | null;
+  userLine: string;
+}
+
+export function prepareRestoration(request: RestorationRequest): PreparedRestoration {
+  const { runs, sources, settings } = request;
+  const isHeld = (run: StoredRun): boolean => liveHolder(run.state, request) !== null;
+  const choice = chooseRestoration({
+    ...request,
+    startup: settings.restore.startup,
+    dormant: dormantRuns({ sources, runs, isHeld }),
+  });
+  return render(choice, request);
+}
+
+export function render(choice: Restoration, request: RestorationRequest): PreparedRestoration {
+  const short = (text: string, userLine: string): PreparedRestoration => ({
+    choice,
+    text,
+    guidance: null,
+    userLine,
+  });
+  switch (choice.kind) {
+    case 'nothing':
+      return { choice, text: null, guidance: null, userLine: '' };
+    case 'short':
+      return short(shortNotice(choice.run), `holdfast: this session works on ${label(choice.run)}`);
+    case 'frame':
+      return short(
+        frameNotice(choice.run, readingOf(choice.run, request)),
+        `holdfast: ${label(choice.run)} is still in progress`,
+      );
+    case 'offer':
+      return short(
+        offerNotice(choice.runs, (run) => since(run, request)),
+        `holdfast: in progress here: ${choice.runs
+          .map((run) => shortened(oneLine(run.state.workflow), 60))
+          .slice(0, 3)
+          .join(', ')}`,
+      );
+    default: {
+      const guidance = buildGuidance(guidanceInput(choice, request));
+      const verb = choice.takes ? 'restored' : 'showed';
+      return {
+        choice,
+        text: guidance.text,
+        guidance,
+        userLine: `holdfast: ${verb} ${label(choice.run)}`,
+      };
+    }
+  }
+}
+
+function guidanceInput(
+  { run, others, takes, isOwn }: Extract<Restoration, { kind: 'full' }>,
+  request: RestorationRequest,
+): GuidanceInput {
+  const { root, settings, source } = request;
+  const afterCompaction =
+    source === 'compact' ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS';
+  return {
+    title: afterCompaction,
+    run,
+    reading: readingOf(run, request),
+    contentOf: (path) => {
+      const file = readProjectFile(root, path.slice(1), MAX_INLINE_BYTES);
+      return file.kind === 'text' ? file.text : undefined;
+    },
+    others: others.map((other) => `${label(other)}, ${since(other, request)} (${other.runId})`),
+    notes: [
+      ...(takes
+        ? []
+        : [`This session does not hold this run: \`holdfast claim ${run.runId}\` takes it.`]),
+      ...(isOwn
+        ? []
+        : [
+            'If this conversation is about something else, all of this can be ignored: `holdfast release` says so.',
+          ]),
+    ],
+    stalePhase: stalePhase(run, request),
+    maxChars: settings.restore.max_chars,
+    inlineChars: settings.restore.inline_chars,
+  };
+}
+
+function readingOf(run: StoredRun, { root }: RestorationRequest): ReadingEntry[] {
+  return readingList(run.state, (path) => factOfFile(root, path));
+}
+
+/** The host keeps CLAUDE.local.md in the context: where it says another phase, one of the two must be named. */
+function stalePhase(run: StoredRun, { sources }: RestorationRequest): string | null {
+  const { phase, workflow } = run.state;
+  for (const { kind, reading } of sources) {
+    if (kind !== 'local-file' || reading.state !== 'active') continue;
+    const { said } = reading;
+    if (slugOf(said.workflow) !== slugOf(workflow)) continue;
+    const differs = said.phase?.current !== undefined && said.phase.current !== phase.current;
+    if (differs) return `${said.phase?.current}/${said.phase?.total ?? phase.total}`;
+  }
+  return null;
+}
+
+function since(run: StoredRun, moment: Moment): string {
+  const holder = liveHolder(run.state, moment);
+  const started = ago(run.state.created_at, moment.now);
+  if (holder === null) return `started ${started}, held by nobody`;
+  const record = recordOf(run.state, holder);
+  return `started ${started}, held by session ${oneLine(holder).slice(0, 8)}, seen ${ago(record?.last_seen_at ?? '', moment.now)}`;
+}
+
+function label({ state }: StoredRun): string {
+  return `${shortened(oneLine(state.workflow), 80)}, phase ${phaseWords(state)}`;
+}

@@ -1,0 +1,71 @@
+import { hostname } from 'node:os';
+import { readSources } from '../io/sources.ts';
+import { currentIdOf, liveHolder, type Moment } from '../sessions/history.ts';
+import { loadSettings } from '../settings/load.ts';
+import type { Settings } from '../settings/settings.ts';
+import { Store } from '../state/store.ts';
+import { synchronise } from '../state/synchronise.ts';
+import type { SourceFile } from '../state/sync.ts';
+import type { StoredRun } from '../state/types.ts';
+import { textOf, type HookInput } from './protocol.ts';
+
+/** The host gives SessionEnd 1.5 seconds in all. */
+const WAIT_FOR_OTHERS = 1_000;
+
+/** What every handler is given. */
+export interface Surroundings extends Moment {
+  input: HookInput;
+  root: string;
+  store: Store;
+  settings: Settings;
+  environment: Record<string, string | undefined>;
+  note: (problem: string) => void;
+}
+
+export function surroundingsOf(
+  input: HookInput,
+  root: string,
+  now: Date,
+  note: (problem: string) => void,
+): Surroundings {
+  const { settings, problems } = loadSettings(root);
+  for (const problem of problems) note(problem);
+  const store = new Store({ root, now: () => now, waitMs: WAIT_FOR_OTHERS });
+  return {
+    input,
+    root,
+    store,
+    settings,
+    note,
+    now,
+    environment: process.env,
+    hostname: hostname(),
+  };
+}
+
+/** Looks for workflows and brings the state files up to date; returns all runs as they are then. */
+export function detect(around: Surroundings): { runs: StoredRun[]; sources: SourceFile[] } {
+  const { root, settings, store, input, now, note } = around;
+  const { sources, problems } = readSources(root, settings.detect);
+  for (const { path, why } of problems) note(`${path} was not read: ${why}`);
+  const runs = synchronise(store, {
+    sources,
+    session: input.session,
+    isHeld: (run) => liveHolder(run.state, around) !== null,
+    now,
+    by: `hook ${input.event}`,
+  });
+  return { runs, sources };
+}
+
+/** The session as the state files know it: across /clear an older client may still say the former id. */
+export function sessionOf({ input }: Surroundings, runs: readonly StoredRun[]): string | null {
+  return input.session === null ? null : currentIdOf(input.session, runs);
+}
+
+/** What makes two calls the same one: the same hook may be installed in settings and by a plugin. */
+export function callKey({ input }: Surroundings): string {
+  const { event, session, raw } = input;
+  const detail = textOf(raw, 'source') ?? textOf(raw, 'trigger') ?? textOf(raw, 'reason') ?? '';
+  return [session ?? '', event, detail, textOf(raw, 'prompt_id') ?? ''].join(' ');
+}

@@ -1,0 +1,39 @@
+import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { LockLost, removeIfThere, temporaryName, type Lock } from './lock.ts';
+import { codeOf } from './read-file.ts';
+
+/**
+ * Puts `content` in the place of `target`, whole or not at all. `folder` is the lock's: there the next writer
+ * looks for what a killed one left behind.
+ */
+export function replaceFile(lock: Lock, folder: string, target: string, content: string): void {
+  const temporary = temporaryName(folder, lock.token);
+  try {
+    const file = openSync(temporary, 'wx');
+    try {
+      writeFileSync(file, content);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    if (!lock.isHeld()) throw new LockLost();
+    rename(temporary, target);
+  } catch (error) {
+    removeIfThere(temporary);
+    throw error;
+  }
+}
+
+/** On Windows a virus scanner or an editor may have the target open for a moment. */
+function rename(from: string, to: string, triesLeft = process.platform === 'win32' ? 10 : 0): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    const code = codeOf(error);
+    // The temporary file was taken away together with the lock.
+    if (code === 'ENOENT') throw new LockLost();
+    if (triesLeft === 0 || (code !== 'EPERM' && code !== 'EACCES' && code !== 'EBUSY')) throw error;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    rename(from, to, triesLeft - 1);
+  }
+}

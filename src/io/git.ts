@@ -1,0 +1,42 @@
+import { join, resolve } from 'node:path';
+import { readTextFile } from './read-file.ts';
+
+const MAX_BYTES = 1_000_000;
+
+/** The commit that is checked out, read from git's own files: starting git would cost more than a whole hook. */
+export function checkedOutCommit(root: string): string | undefined {
+  const folder = gitFolder(root);
+  if (folder === undefined) return undefined;
+  const head = textOf(join(folder, 'HEAD'))?.trim();
+  if (head === undefined || !head.startsWith('ref: ')) return asCommit(head);
+  const ref = head.slice('ref: '.length);
+  const shared = textOf(join(folder, 'commondir'))?.trim();
+  const common = shared === undefined ? folder : resolve(folder, shared);
+  const packed = (): string | undefined =>
+    textOf(join(common, 'packed-refs'))
+      ?.split('\n')
+      .find((line) => line.endsWith(` ${ref}`))
+      ?.slice(0, 40);
+  return asCommit(
+    textOf(join(folder, ref))?.trim() ?? textOf(join(common, ref))?.trim() ?? packed(),
+  );
+}
+
+/** In a worktree `.git` is a file that names the folder. */
+function gitFolder(root: string): string | undefined {
+  const path = join(root, '.git');
+  const link = readTextFile(path, MAX_BYTES);
+  if (link.kind === 'absent') return undefined;
+  if (link.kind === 'refused') return path;
+  const named = /^gitdir: (.+)$/m.exec(link.text)?.[1]?.trim();
+  return named === undefined ? undefined : resolve(root, named);
+}
+
+function textOf(path: string): string | undefined {
+  const file = readTextFile(path, MAX_BYTES);
+  return file.kind === 'text' ? file.text : undefined;
+}
+
+function asCommit(text: string | undefined): string | undefined {
+  return text !== undefined && /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
+}

@@ -1,0 +1,57 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { codeOf } from './read-file.ts';
+
+const MAX_ENTRIES = 100_000;
+
+/** The paths that fit `CLAUDE/Plan/*\/PLAN.md`: `*` and `?` stand for characters within one name. */
+export function expandGlob(root: string, pattern: string): string[] {
+  let paths = [''];
+  for (const part of pattern.split('/').filter((name) => name !== '' && name !== '.')) {
+    const isPattern = /[*?]/.test(part);
+    const under = (path: string, name: string): string => (path === '' ? name : `${path}/${name}`);
+    paths = paths.flatMap((path) =>
+      isPattern
+        ? namesLike(join(root, path), part).map((name) => under(path, name))
+        : [under(path, part)],
+    );
+  }
+  return paths.slice(0, MAX_ENTRIES);
+}
+
+function namesLike(folder: string, pattern: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => matches(name, pattern));
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'ELOOP') return [];
+    throw error;
+  }
+}
+
+/** Walks both texts once, going back to the last star only: no pattern makes this slow. */
+function matches(name: string, pattern: string): boolean {
+  if (name.startsWith('.') && !pattern.startsWith('.')) return false;
+  let at = 0;
+  let star = -1;
+  let resume = 0;
+  let index = 0;
+  while (index < name.length) {
+    const wanted = pattern[at];
+    if (wanted === '*') {
+      star = at;
+      resume = index;
+      at += 1;
+    } else if (wanted === '?' || wanted === name[index]) {
+      at += 1;
+      index += 1;
+    } else if (star >= 0) {
+      at = star + 1;
+      resume += 1;
+      index = resume;
+    } else {
+      return false;
+    }
+  }
+  return /^\**$/.test(pattern.slice(at));
+}

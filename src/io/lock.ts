@@ -1,0 +1,170 @@
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { HoldfastError } from '../errors.ts';
+import { codeOf } from './read-file.ts';
+
+/** A holder works for milliseconds; one that takes this long was stopped, or its machine was. */
+const STALE_AFTER = 5_000;
+const TEMPORARY = '.tmp-';
+
+export interface Lock {
+  token: string;
+  isHeld: () => boolean;
+}
+
+/** The lock was taken away from a holder that had been stopped for too long: nothing of its write took effect. */
+export class LockLost extends Error {}
+
+let sequence = 0;
+
+/**
+ * Serialises writers by a file made with O_EXCL. A stale lock is taken over in two moves, first the lock, then
+ * the old holder's temporary files, so that a holder that wakes up can no longer rename anything into place.
+ */
+export function withLock<T>(path: string, waitMs: number, work: (lock: Lock) => T): T {
+  const token = `${process.pid}-${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
+  acquire(path, token, waitMs);
+  const isHeld = (): boolean => ownerOf(path)?.token === token;
+  try {
+    return work({ token, isHeld });
+  } finally {
+    if (isHeld()) removeIfThere(path);
+  }
+}
+
+/** A name beside the target that tells whose it is. */
+export function temporaryName(folder: string, token: string): string {
+  sequence += 1;
+  return join(folder, `${TEMPORARY}${token}-${sequence}`);
+}
+
+function acquire(path: string, token: string, waitMs: number): void {
+  const started = milliseconds();
+  const seen = { token: '', since: started };
+  for (let pause = 1; ; pause = Math.min(pause * 2, 20)) {
+    if (tryCreate(path, token)) {
+      removeLeftovers(path);
+      return;
+    }
+    const now = milliseconds();
+    const owner = ownerOf(path);
+    if (owner !== null && seen.token !== owner.token)
+      Object.assign(seen, { token: owner.token, since: now });
+    // The owner's clock may have been set back: what this process has watched itself counts as well.
+    if (owner !== null && isStale(owner, now - seen.since) && takeOver(path, owner, token)) return;
+    if (now - started >= waitMs) {
+      throw new HoldfastError({ code: 'locked', path, seconds: Math.ceil(waitMs / 1000) });
+    }
+    sleep(pause + Math.random() * pause);
+  }
+}
+
+function tryCreate(path: string, token: string): boolean {
+  let file: number;
+  try {
+    file = openSync(path, 'wx');
+  } catch (error) {
+    // Windows says EPERM while the former lock file is still being deleted.
+    if (codeOf(error) === 'EEXIST' || (process.platform === 'win32' && codeOf(error) === 'EPERM')) {
+      return false;
+    }
+    throw error;
+  }
+  try {
+    writeSync(file, `${token} ${process.pid} ${hostname()}`);
+  } catch (error) {
+    // A full disk: a lock that nobody can be seen to own would keep the others waiting.
+    removeIfThere(path);
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+  return true;
+}
+
+interface Owner {
+  token: string;
+  pid: number;
+  host: string;
+  age: number;
+}
+
+function ownerOf(path: string): Owner | null {
+  try {
+    const [token = '', pid = '', host = ''] = readFileSync(path, 'utf8').split(' ');
+    return { token, pid: Number(pid), host, age: Date.now() - statSync(path).mtimeMs };
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || process.platform === 'win32') return null;
+    throw error;
+  }
+}
+
+function isStale(owner: Owner, watched: number): boolean {
+  if (Math.max(owner.age, watched) > STALE_AFTER) return true;
+  return owner.token !== '' && owner.host === hostname() && !isRunning(owner.pid);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH';
+  }
+}
+
+/** One taker for each stale lock and period: whoever makes the file named after both. */
+function takeOver(path: string, owner: Owner, token: string): boolean {
+  const period = Math.floor(Math.max(owner.age, 0) / STALE_AFTER);
+  const claim = `${path}-taken-${owner.token}-${period}`;
+  if (!tryCreate(claim, token)) return false;
+  if (ownerOf(path)?.token !== owner.token) {
+    removeIfThere(claim);
+    return false;
+  }
+  try {
+    renameSync(claim, path);
+  } catch (error) {
+    // This process was stopped here for so long that a later taker tidied its claim away.
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+  removeLeftovers(path);
+  return true;
+}
+
+/** What killed writers left behind: whoever has just got the lock has no temporary file yet, and nobody else may. */
+function removeLeftovers(path: string): void {
+  const folder = dirname(path);
+  const claims = `${basename(path)}-taken-`;
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(TEMPORARY) || name.startsWith(claims)) removeIfThere(join(folder, name));
+  }
+}
+
+export function removeIfThere(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** Not `performance.now`, which takes a hook a millisecond to load. */
+function milliseconds(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}
+
+function sleep(time: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, time);
+}

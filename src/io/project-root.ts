@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+/** The nearest folder upwards that looks like a project, else the starting folder itself. */
+export function findProjectRoot(start: string, home: string): string {
+  const from = resolve(start);
+  for (let folder = from; ; folder = dirname(folder)) {
+    if (isProject(folder, home)) return folder;
+    if (dirname(folder) === folder) return from;
+  }
+}
+
+function isProject(folder: string, home: string): boolean {
+  const has = (...path: string[]): boolean => existsSync(join(folder, ...path));
+  if (has('untracked', 'workflow-state') || has('.claude', 'holdfast.json') || has('.git'))
+    return true;
+  // Every home folder has a .claude: that makes it no project.
+  return folder !== resolve(home) && has('.claude');
+}

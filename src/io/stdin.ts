@@ -1,0 +1,33 @@
+import { readSync } from 'node:fs';
+import { codeOf } from './read-file.ts';
+
+const CHUNK = 65_536;
+
+/** All of standard input at once, or null where it is larger than `maxBytes`. */
+export function readStdin(maxBytes: number): string | null {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(CHUNK);
+    const read = readChunk(chunk);
+    if (read === 0) return Buffer.concat(chunks, size).toString('utf8');
+    size += read;
+    if (size > maxBytes) return null;
+    chunks.push(chunk.subarray(0, read));
+  }
+}
+
+function readChunk(chunk: Buffer): number {
+  for (;;) {
+    try {
+      return readSync(0, chunk);
+    } catch (error) {
+      const code = codeOf(error);
+      // A closed pipe on Windows, or no standard input at all.
+      if (code === 'EOF' || code === 'EBADF') return 0;
+      // A pipe that was set to non-blocking has nothing yet.
+      if (code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}

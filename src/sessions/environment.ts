@@ -1,0 +1,22 @@
+import { hostname } from 'node:os';
+import { isAbsolute, relative, sep } from 'node:path';
+import { checkedOutCommit } from '../io/git.ts';
+import type { Environment } from '../state/types.ts';
+
+export function environmentOf(root: string, cwd: string): Environment {
+  const commit = checkedOutCommit(root);
+  return {
+    hostname: hostname(),
+    platform: process.platform,
+    cwd: withProjectRoot(root, cwd),
+    ...(commit === undefined ? {} : { git_commit: commit }),
+  };
+}
+
+/** A path inside the project in a form that is true on another machine too. */
+export function withProjectRoot(root: string, path: string): string {
+  const inside = relative(root, path);
+  if (inside === '') return '{project_root}';
+  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return path;
+  return `{project_root}/${inside.split(sep).join('/')}`;
+}

@@ -1,0 +1,135 @@
+import type { Environment, RunState, SessionRecord, StoredRun } from '../state/types.ts';
+
+const LIVE_FOR = 12 * 3_600_000;
+/** Print mode ends its session after every turn with the reason `other`. */
+const LIVE_AFTER_PRINT_TURN = 10 * 60_000;
+const LOOKS_FRESH_FOR = 5 * 60_000;
+const MAX_RECORDS = 50;
+
+/** Who asks, where and when: what decides whether a session counts as live. */
+export interface Moment {
+  now: Date;
+  hostname: string;
+}
+
+export function holderOf(state: RunState): string | null {
+  return state.sessions?.current_session_id ?? null;
+}
+
+export function recordOf(state: RunState, session: string): SessionRecord | undefined {
+  return state.sessions?.session_history?.findLast((record) => record.session_id === session);
+}
+
+export function liveHolder(state: RunState, moment: Moment): string | null {
+  const holder = holderOf(state);
+  return holder !== null && isLive(recordOf(state, holder), moment) ? holder : null;
+}
+
+function isLive(record: SessionRecord | undefined, { now, hostname }: Moment): boolean {
+  if (record === undefined || record.environment?.hostname !== hostname) return false;
+  const age = (time: string | undefined): number => now.getTime() - Date.parse(time ?? '');
+  if (record.ended_at !== undefined) {
+    return record.end_reason === 'other' && age(record.ended_at) <= LIVE_AFTER_PRINT_TURN;
+  }
+  return age(record.last_seen_at ?? record.started_at) <= LIVE_FOR;
+}
+
+/** The session itself, or the one that took over its run across /clear. */
+export function currentIdOf(session: string, runs: readonly StoredRun[]): string {
+  const visited = new Set<string>();
+  let id = session;
+  while (!visited.has(id)) {
+    visited.add(id);
+    const next = runs
+      .map(({ state }) => recordOf(state, id)?.handed_to)
+      .find((successor) => successor !== undefined && successor !== '');
+    if (next === undefined) break;
+    id = next;
+  }
+  return id;
+}
+
+export function hold(
+  state: RunState,
+  session: string,
+  environment: Environment,
+  now: Date,
+): RunState {
+  const changesHands = holderOf(state) !== session;
+  const seen = withRecord(state, session, now, (record) => {
+    const { ended_at: _ended, end_reason: _reason, released_at: _released, ...open } = record;
+    return { ...open, environment };
+  });
+  const held: RunState = { ...seen, sessions: { ...seen.sessions, current_session_id: session } };
+  // What the former session had in its context is not in this one's.
+  return changesHands && held.context_metadata !== undefined
+    ? { ...held, context_metadata: { ...held.context_metadata, artifacts_in_context: [] } }
+    : held;
+}
+
+/** `session` null: a person in a terminal lets go of whoever holds it. */
+export function letGo(state: RunState, session: string | null, now: Date): RunState {
+  const leaving = session ?? holderOf(state);
+  const marked =
+    leaving === null
+      ? state
+      : withRecord(state, leaving, now, (record) => ({
+          ...record,
+          released_at: now.toISOString(),
+        }));
+  const holder = holderOf(state);
+  if (holder === null || holder !== leaving) return marked;
+  return { ...marked, sessions: { ...marked.sessions, current_session_id: null } };
+}
+
+/** The session was seen; a fresh enough record is left alone, so that looking costs no write. */
+export function markSeen(state: RunState, session: string, now: Date): RunState {
+  const record = recordOf(state, session);
+  if (record === undefined) return state;
+  const age = now.getTime() - Date.parse(record.last_seen_at ?? record.started_at);
+  if (record.ended_at === undefined && age < LOOKS_FRESH_FOR) return state;
+  return withRecord(
+    state,
+    session,
+    now,
+    ({ ended_at: _ended, end_reason: _reason, ...open }) => open,
+  );
+}
+
+export function endSession(state: RunState, session: string, reason: string, now: Date): RunState {
+  return withRecord(state, session, now, (record) => ({
+    ...record,
+    ended_at: now.toISOString(),
+    end_reason: reason,
+  }));
+}
+
+export function recordCompletedPhase(
+  state: RunState,
+  session: string,
+  phase: string,
+  now: Date,
+): RunState {
+  return withRecord(state, session, now, (record) => ({
+    ...record,
+    phases_completed: [...(record.phases_completed ?? []), phase],
+  }));
+}
+
+function withRecord(
+  state: RunState,
+  session: string,
+  now: Date,
+  change: (record: SessionRecord) => SessionRecord,
+): RunState {
+  const time = now.toISOString();
+  const history = state.sessions?.session_history ?? [];
+  const at = history.findLastIndex((record) => record.session_id === session);
+  const record = history[at] ?? { session_id: session, started_at: time };
+  const changed = change({ ...record, last_seen_at: time });
+  const records = at < 0 ? [...history, changed] : history.with(at, changed);
+  return {
+    ...state,
+    sessions: { ...state.sessions, session_history: records.slice(-MAX_RECORDS) },
+  };
+}

@@ -1,0 +1,62 @@
+import { isObject } from '../state/json.ts';
+
+const REPEATED_WITHIN = 2_000;
+const KEPT_FOR = 12 * 3_600_000;
+const MAX_ENTRIES = 200;
+
+/** `workflow-state/hooks.json`: what hooks of one session must know of each other. Times in milliseconds. */
+export interface HookMemory {
+  /** Calls that were answered: the same hook may be installed twice. */
+  calls: Record<string, number>;
+  /** Sessions whose compaction was followed by its SessionStart. */
+  restored: Record<string, number>;
+  /** Sessions that were compacted and never got their guidance. */
+  due: Record<string, number>;
+}
+
+export function hookMemoryFrom(json: unknown): HookMemory {
+  const times = (value: unknown): Record<string, number> =>
+    Object.fromEntries(
+      Object.entries(isObject(value) ? value : {}).filter(
+        (entry): entry is [string, number] => typeof entry[1] === 'number',
+      ),
+    );
+  const { calls, restored, due } = isObject(json) ? json : {};
+  return { calls: times(calls), restored: times(restored), due: times(due) };
+}
+
+export function isRepeated(memory: HookMemory, call: string, now: number): boolean {
+  const before = memory.calls[call];
+  return before !== undefined && Math.abs(now - before) < REPEATED_WITHIN;
+}
+
+export function withCall(memory: HookMemory, call: string, now: number): HookMemory {
+  return tidy({ ...memory, calls: { ...memory.calls, [call]: now } }, now);
+}
+
+/** The guidance of a compaction was given: nothing is due any more. */
+export function withRestored(memory: HookMemory, session: string, now: number): HookMemory {
+  const { [session]: _due, ...due } = memory.due;
+  return tidy({ ...memory, due, restored: { ...memory.restored, [session]: now } }, now);
+}
+
+/** PostCompact comes last: where no SessionStart came before it, the guidance is still due. */
+export function afterCompaction(memory: HookMemory, session: string, now: number): HookMemory {
+  const { [session]: before, ...restored } = memory.restored;
+  const due = before === undefined ? { ...memory.due, [session]: now } : memory.due;
+  return tidy({ ...memory, restored, due }, now);
+}
+
+function tidy(memory: HookMemory, now: number): HookMemory {
+  const recent = (times: Record<string, number>, age: number): Record<string, number> =>
+    Object.fromEntries(
+      Object.entries(times)
+        .filter(([, time]) => Math.abs(now - time) < age)
+        .slice(-MAX_ENTRIES),
+    );
+  return {
+    calls: recent(memory.calls, 2 * REPEATED_WITHIN),
+    restored: recent(memory.restored, KEPT_FOR),
+    due: recent(memory.due, KEPT_FOR),
+  };
+}

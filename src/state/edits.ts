@@ -1,0 +1,98 @@
+import { HoldfastError } from '../errors.ts';
+import { enterPhase, renamed } from './phases.ts';
+import { withAt } from './read-state.ts';
+import type { PhaseStatus, RunState } from './types.ts';
+
+/** What a person or an agent changes by hand. */
+export interface Edits {
+  phase?: { current: number; total?: number } | undefined;
+  name?: string | undefined;
+  status?: PhaseStatus | undefined;
+  read: string[];
+  remind: string[];
+  set: [key: string, value: unknown][];
+  artifact: [key: string, path: string][];
+  unread: string[];
+  forget: string[];
+  unset: string[];
+}
+
+export function hasEdits(edits: Edits): boolean {
+  return Object.values(edits).some((edit) =>
+    Array.isArray(edit) ? edit.length > 0 : edit !== undefined,
+  );
+}
+
+export function applyEdits(state: RunState, edits: Edits): RunState {
+  return [movePhase, namePhase, setStatus, editLists, editContext, editArtifacts].reduce(
+    (edited, edit) => edit(edited, edits),
+    state,
+  );
+}
+
+function movePhase(state: RunState, { phase }: Edits): RunState {
+  if (phase === undefined) return state;
+  const total = phase.total ?? state.phase.total;
+  if (phase.current < 1 || phase.current > total) {
+    throw new HoldfastError({ code: 'phase_out_of_range', phase: phase.current, total });
+  }
+  return { ...state, ...enterPhase(state, phase.current, undefined, total) };
+}
+
+function namePhase(state: RunState, { name }: Edits): RunState {
+  if (name === undefined) return state;
+  const phases = renamed(state.phases, state.phase.current, name);
+  return { ...state, phase: { ...state.phase, name }, ...(phases === undefined ? {} : { phases }) };
+}
+
+function setStatus(state: RunState, { status }: Edits): RunState {
+  return status === undefined ? state : { ...state, phase: { ...state.phase, status } };
+}
+
+function editLists(state: RunState, edits: Edits): RunState {
+  const reading = without('required file', state.required_reading, edits.unread.map(withAt));
+  const reminders = without('reminder', state.key_reminders ?? [], edits.forget);
+  return {
+    ...state,
+    required_reading: [...new Set([...reading, ...edits.read.map(withAt)])],
+    key_reminders: [...new Set([...reminders, ...edits.remind])],
+  };
+}
+
+function editContext(state: RunState, edits: Edits): RunState {
+  const context = state.context ?? {};
+  requireKeys('context key', context, edits.unset);
+  const kept = Object.entries(context).filter(([key]) => !edits.unset.includes(key));
+  return { ...state, context: Object.fromEntries([...kept, ...edits.set]) };
+}
+
+function editArtifacts(state: RunState, { artifact }: Edits): RunState {
+  if (artifact.length === 0) return state;
+  return {
+    ...state,
+    artifacts: Object.fromEntries([...Object.entries(state.artifacts ?? {}), ...artifact]),
+  };
+}
+
+/** An entry is named in full, or by a part that only one entry has. */
+function without(what: string, entries: string[], dropped: string[]): string[] {
+  return dropped.reduce((left, given) => {
+    const alike = left.filter((entry) => entry.toLowerCase().includes(given.toLowerCase()));
+    const [named] = left.includes(given) ? [given] : alike.length === 1 ? alike : [];
+    if (named === undefined) {
+      throw new HoldfastError({ code: 'unknown_entry', what, given, existing: entries });
+    }
+    return left.filter((entry) => entry !== named);
+  }, entries);
+}
+
+function requireKeys(what: string, object: object, keys: string[]): void {
+  const missing = keys.find((key) => !Object.hasOwn(object, key));
+  if (missing === undefined) return;
+  throw new HoldfastError({
+    code: 'unknown_entry',
+    what,
+    given: missing,
+    existing: Object.keys(object),
+  });
+}

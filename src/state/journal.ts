@@ -1,0 +1,38 @@
+import { isObject, type JsonObject } from './json.ts';
+
+/** One line of a run's journal. */
+export interface JournalEvent extends JsonObject {
+  event: string;
+}
+
+const MAX_TEXT = 500;
+/** The journal keeps the newer half when it grows past this. */
+export const MAX_JOURNAL_BYTES = 256_000;
+
+export function journalLine(event: JournalEvent, now: Date): string {
+  const short = Object.entries(event).map(([key, value]) => [
+    key,
+    typeof value === 'string' && value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value,
+  ]);
+  return `${JSON.stringify({ at: now.toISOString(), ...Object.fromEntries(short) })}\n`;
+}
+
+/** Lines that a killed writer left half are passed over. */
+export function readJournal(text: string): (JournalEvent & { at: string })[] {
+  return text.split('\n').flatMap((line) => {
+    if (line.trim() === '') return [];
+    try {
+      const json: unknown = JSON.parse(line);
+      return isObject(json) && typeof json.event === 'string' && typeof json.at === 'string'
+        ? [{ ...json, event: json.event, at: json.at }]
+        : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+export function newerHalf(text: string): string {
+  const middle = text.indexOf('\n', Math.floor(text.length / 2));
+  return middle < 0 ? '' : text.slice(middle + 1);
+}

@@ -1,0 +1,151 @@
+import { parsePhase } from '../detect/phase-line.ts';
+import { isObject, type JsonObject } from './json.ts';
+import { PHASE_STATUSES, RUN_STATUSES, type Phase, type RunState } from './types.ts';
+
+export type StateReading = { state: RunState } | { defect: string };
+
+/**
+ * Reads what an agent or a person may have written by hand. What is missing gets a default, a value of another
+ * form is brought into ours, unknown keys stay; only what has no sense at all as a run is a defect.
+ */
+export function readState(
+  json: unknown,
+  fallback: { workflow: string; createdAt: string },
+): StateReading {
+  if (!isObject(json)) return { defect: 'it is not a JSON object' };
+  if (json.workflow !== undefined && !isFilled(json.workflow)) {
+    return { defect: '"workflow" is not a name' };
+  }
+  const phase = readPhase(json.phase);
+  if (phase === null)
+    return { defect: '"phase" is neither an object nor a text like "2/5 - Build"' };
+
+  const state: RunState = {
+    ...json,
+    workflow: isFilled(json.workflow) ? json.workflow : fallback.workflow,
+    workflow_type: isFilled(json.workflow_type) ? json.workflow_type : 'custom',
+    phase,
+    required_reading: texts(json.required_reading).map(withAt),
+    created_at: isFilled(json.created_at) ? json.created_at : fallback.createdAt,
+    status: RUN_STATUSES.find((status) => status === json.status) ?? impliedStatus(phase),
+  };
+  if (json.key_reminders !== undefined) state.key_reminders = texts(json.key_reminders);
+  if (json.phases !== undefined) state.phases = texts(json.phases);
+  if (json.context !== undefined) state.context = readContext(json.context);
+  if (json.artifacts !== undefined) state.artifacts = artifactPaths(json.artifacts);
+  if (json.sessions !== undefined) state.sessions = readSessions(json.sessions);
+  if (json.source !== undefined) state.source = readSource(json.source);
+  if (json.revision !== undefined) state.revision = isCount(json.revision) ? json.revision : 0;
+  if (json.context_metadata !== undefined) {
+    state.context_metadata = readContextMetadata(json.context_metadata);
+  }
+  return { state };
+}
+
+/** Entries are written back with @, which is how the guidance names them. */
+export function withAt(path: string): string {
+  return path.startsWith('@') ? path : `@${path}`;
+}
+
+function readPhase(value: unknown): Phase | null {
+  if (value === undefined) return { current: 1, total: 1, name: '', status: 'in_progress' };
+  if (typeof value === 'string' || typeof value === 'number') {
+    const said = parsePhase(String(value));
+    return completePhase({ ...said });
+  }
+  return isObject(value) ? completePhase(value) : null;
+}
+
+function completePhase(value: JsonObject): Phase {
+  const current = count(value.current) ?? 1;
+  return {
+    ...value,
+    current,
+    total: Math.max(count(value.total) ?? 1, current, 1),
+    name: typeof value.name === 'string' ? value.name : '',
+    status: PHASE_STATUSES.find((status) => status === value.status) ?? 'in_progress',
+  };
+}
+
+/** A hand-written file says that it is finished by its phase alone. */
+function impliedStatus(phase: Phase): 'completed' | 'in_progress' {
+  return phase.status === 'completed' && phase.current >= phase.total ? 'completed' : 'in_progress';
+}
+
+function readContext(value: unknown): JsonObject {
+  if (value === null) return {};
+  return isObject(value) ? value : { note: value };
+}
+
+function texts(value: unknown): string[] {
+  if (value === undefined || value === null) return [];
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  return list
+    .filter((entry) => entry !== null)
+    .map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry)))
+    .filter((entry) => entry.trim() !== '');
+}
+
+function artifactPaths(value: unknown): Record<string, string> {
+  if (value === null) return {};
+  const named = typeof value === 'object' ? value : { artifact: value };
+  return Object.fromEntries(Object.entries(named).map(([key, path]) => [key, String(path)]));
+}
+
+function readSessions(value: unknown): NonNullable<RunState['sessions']> {
+  if (!isObject(value)) return {};
+  const history: unknown[] = Array.isArray(value.session_history) ? value.session_history : [];
+  return {
+    ...value,
+    current_session_id: isFilled(value.current_session_id) ? value.current_session_id : null,
+    session_history: history.filter(isObject).map((record) => ({
+      ...record,
+      session_id: textOr(record.session_id),
+      started_at: textOr(record.started_at),
+    })),
+  };
+}
+
+function readContextMetadata(value: unknown): NonNullable<RunState['context_metadata']> {
+  if (!isObject(value)) return {};
+  const loaded: unknown[] = Array.isArray(value.artifacts_in_context)
+    ? value.artifacts_in_context
+    : [];
+  return {
+    ...value,
+    artifacts_in_context: loaded.filter(isObject).map((entry) => ({
+      ...entry,
+      artifact_id: textOr(entry.artifact_id),
+      loaded_at: textOr(entry.loaded_at),
+    })),
+  };
+}
+
+function readSource(value: unknown): NonNullable<RunState['source']> {
+  if (!isObject(value)) return { kind: 'cli' };
+  const { said, path, ...rest } = value;
+  const kinds = ['local-file', 'plan', 'cli', 'template'] as const;
+  return {
+    ...rest,
+    kind: kinds.find((kind) => kind === value.kind) ?? 'cli',
+    ...(typeof path === 'string' ? { path } : {}),
+    ...(isObject(said) ? { said } : {}),
+  };
+}
+
+function textOr(value: unknown, otherwise = ''): string {
+  return typeof value === 'string' ? value : otherwise;
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function count(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
+  return isCount(number) ? number : undefined;
+}

@@ -1,0 +1,156 @@
+// Generated from schemas/state.schema.json by `npm run generate`.
+export type Filled = string
+export type Time = string
+
+/**
+ * One run of a workflow: untracked/workflow-state/{slug}/state-{slug}-{YYYYMMDD_HHMMSS}.json. Keys that are not listed here are allowed and kept.
+ */
+export interface RunState {
+/**
+ * The workflow's name, as people say it.
+ */
+workflow: string
+/**
+ * Another value is read as custom and kept as written.
+ */
+workflow_type: string
+phase: Phase
+/**
+ * Files that must be in the agent's context, each as @path from the project root.
+ */
+required_reading: string[]
+/**
+ * Set once, never changed.
+ */
+created_at: string
+/**
+ * Facts of this run: names and values.
+ */
+context?: {
+[k: string]: unknown
+}
+/**
+ * Rules that must survive compaction.
+ */
+key_reminders?: string[]
+/**
+ * The names of all phases, in order.
+ */
+phases?: string[]
+schema_version?: 1
+/**
+ * Counts the writes.
+ */
+revision?: number
+run_id?: Filled
+updated_at?: Time
+status?: ("in_progress" | "paused" | "failed" | "completed")
+status_reason?: string
+source?: Source
+/**
+ * A person or an agent wrote to this run.
+ */
+adopted?: boolean
+todo?: {
+[k: string]: unknown
+}
+/**
+ * Named files of this run; {project_root} stands for the project's folder.
+ */
+artifacts?: {
+[k: string]: string
+}
+/**
+ * What each finished phase handed on, by phase number.
+ */
+outputs?: {
+[k: string]: PhaseOutput
+}
+critical_artifacts?: {
+[k: string]: unknown
+}
+template?: {
+[k: string]: unknown
+}
+machine?: {
+[k: string]: unknown
+}
+feedback?: unknown[]
+sessions?: Sessions
+context_metadata?: ContextMetadata
+[k: string]: unknown
+}
+export interface Phase {
+current: number
+total: number
+name: string
+status: ("not_started" | "in_progress" | "completed" | "blocked")
+[k: string]: unknown
+}
+/**
+ * Where the run comes from, and what that said when it was last merged.
+ */
+export interface Source {
+kind: ("local-file" | "plan" | "cli" | "template")
+path?: string
+said?: {
+[k: string]: unknown
+}
+[k: string]: unknown
+}
+export interface PhaseOutput {
+text?: string
+artefacts?: string[]
+[k: string]: unknown
+}
+export interface Sessions {
+/**
+ * The session that holds the run.
+ */
+current_session_id?: (string | null)
+session_history?: SessionRecord[]
+[k: string]: unknown
+}
+export interface SessionRecord {
+session_id: string
+started_at: Time
+last_seen_at?: Time
+ended_at?: Time
+end_reason?: string
+/**
+ * The session that took over across /clear.
+ */
+handed_to?: string
+/**
+ * The session let go of the run and is not given it again by itself.
+ */
+released_at?: string
+phases_completed?: string[]
+environment?: Environment
+[k: string]: unknown
+}
+export interface Environment {
+hostname?: string
+platform?: string
+cwd?: string
+/**
+ * The process of the host, where it tells.
+ */
+claude_pid?: string
+git_commit?: string
+[k: string]: unknown
+}
+export interface ContextMetadata {
+last_artifact_reload?: Time
+reload_count?: number
+compaction_count?: number
+artifacts_in_context?: ArtifactInContext[]
+[k: string]: unknown
+}
+export interface ArtifactInContext {
+artifact_id: string
+loaded_at: Time
+load_trigger?: string
+digest?: string
+[k: string]: unknown
+}

@@ -1,0 +1,296 @@
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { HoldfastError } from '../errors.ts';
+import { appendLine } from '../io/append-line.ts';
+import { replaceFile } from '../io/atomic-write.ts';
+import { LockLost, removeIfThere, withLock, type Lock } from '../io/lock.ts';
+import { codeOf, placeOf, readTextFile } from '../io/read-file.ts';
+import { isObject, sameJson } from './json.ts';
+import {
+  journalLine,
+  MAX_JOURNAL_BYTES,
+  newerHalf,
+  readJournal,
+  type JournalEvent,
+} from './journal.ts';
+import { listArchive, listRuns, type Listing, type Unreadable } from './listing.ts';
+import * as places from './places.ts';
+import { slugOf } from './slug.ts';
+import { hookMemoryFrom, type HookMemory } from '../sessions/hook-memory.ts';
+import { memoryFrom, type SourceMemory } from './source-memory.ts';
+import type { RunState, StoredRun } from './types.ts';
+
+const MAX_JOURNAL_READ = 10_000_000;
+const MAX_MEMORY_BYTES = 20_000_000;
+const TRIES = 3;
+
+export interface StoreOptions {
+  root: string;
+  now: () => Date;
+  /** How long a writer waits for the others. */
+  waitMs: number;
+}
+
+/** What a transaction may do; everything it sees was read under the lock. */
+export interface Transaction {
+  readonly runs: readonly StoredRun[];
+  readonly memory: SourceMemory;
+  readonly setAside: readonly Unreadable[];
+  create: (state: RunState, event: JournalEvent) => StoredRun;
+  write: (run: StoredRun, state: RunState, event?: JournalEvent) => StoredRun;
+  /** Takes the run out of the state folder; its record goes to the archive unless `purge`. */
+  end: (
+    run: StoredRun,
+    state: RunState,
+    event: JournalEvent,
+    options: { purge: boolean },
+  ) => StoredRun;
+  keepMemory: (memory: SourceMemory) => void;
+  readonly hookMemory: HookMemory;
+  keepHookMemory: (memory: HookMemory) => void;
+}
+
+export class Store {
+  constructor(private readonly options: StoreOptions) {}
+
+  list(): Listing {
+    return listRuns(this.options.root);
+  }
+
+  archive(): Listing {
+    return listArchive(this.options.root);
+  }
+
+  memory(): SourceMemory {
+    return memoryFrom(this.readJson(places.MEMORY_FILE));
+  }
+
+  hookMemory(): HookMemory {
+    return hookMemoryFrom(this.readJson(places.HOOK_MEMORY_FILE));
+  }
+
+  private readJson(path: string): unknown {
+    const file = readTextFile(join(this.options.root, path), MAX_MEMORY_BYTES);
+    if (file.kind !== 'text') return undefined;
+    try {
+      return JSON.parse(file.text);
+    } catch {
+      // A damaged memory only means that something is offered or said once more.
+      return undefined;
+    }
+  }
+
+  journal(run: StoredRun): (JournalEvent & { at: string })[] {
+    const archived = run.path.startsWith(places.ARCHIVE_FOLDER);
+    const path = archived ? places.archivedJournal(run.runId) : places.journalFile(run);
+    const file = readTextFile(join(this.options.root, path), MAX_JOURNAL_READ);
+    return file.kind === 'text' ? readJournal(file.text) : [];
+  }
+
+  /** Work may be repeated from the start if the lock was lost before anything was written. */
+  transaction<T>(work: (tx: Transaction) => T): T {
+    const { root, waitMs } = this.options;
+    return asFailure(() => {
+      makeFolder(root, places.STATE_FOLDER);
+      for (let tries = TRIES; ; tries -= 1) {
+        const writes = { done: 0 };
+        try {
+          return withLock(join(root, places.LOCK_FILE), waitMs, (lock) =>
+            work(this.begin(lock, writes)),
+          );
+        } catch (error) {
+          if (!(error instanceof LockLost) || writes.done > 0 || tries <= 1) throw error;
+        }
+      }
+    });
+  }
+
+  private begin(lock: Lock, writes: { done: number }): Transaction {
+    const { root } = this.options;
+    const now = this.options.now();
+    const full = (path: string): string => join(root, path);
+    const { runs, unreadable } = this.list();
+    const memory = this.memory();
+    const corrupt = unreadable.filter((file) => file.corrupt);
+    for (const file of corrupt) renameSync(full(file.path), full(places.asideName(file.path, now)));
+
+    const put = (path: string, content: string): void => {
+      replaceFile(lock, full(places.STATE_FOLDER), full(path), content);
+      writes.done += 1;
+    };
+    const putState = (name: places.RunName, path: string, state: RunState): StoredRun => {
+      const written = stamped(state, name.runId, now);
+      put(path, `${JSON.stringify(written, null, 2)}\n`);
+      return { ...name, path, state: written, modifiedAt: now.getTime() };
+    };
+    const log = (name: places.RunName, event: JournalEvent): void => {
+      const path = places.journalFile(name);
+      if (appendLine(full(path), journalLine(event, now)) <= MAX_JOURNAL_BYTES) return;
+      const journal = readTextFile(full(path), MAX_JOURNAL_READ);
+      put(path, journal.kind === 'text' ? newerHalf(journal.text) : '');
+    };
+
+    return {
+      runs,
+      memory,
+      setAside: corrupt,
+      create: (state, event) => {
+        const slug = slugOf(state.workflow);
+        const name = { slug, runId: freeRunId(root, slug, now) };
+        makeFolder(root, places.runFolder(name));
+        const run = putState(name, places.stateFile(name), state);
+        log(name, event);
+        return run;
+      },
+      write: (run, state, event) => {
+        const written = putState(run, run.path, state);
+        if (event !== undefined) log(run, event);
+        return written;
+      },
+      end: (run, state, event, { purge }) => {
+        let ended: StoredRun = { ...run, state };
+        if (purge) {
+          removeIfThere(full(places.journalFile(run)));
+        } else {
+          makeFolder(root, places.ARCHIVE_FOLDER);
+          log(run, event);
+          ended = putState(run, places.archivedState(run.runId), state);
+          moveIfThere(full(places.journalFile(run)), full(places.archivedJournal(run.runId)));
+        }
+        removeIfThere(full(run.path));
+        removeIfEmpty(full(dirname(run.path)));
+        return ended;
+      },
+      hookMemory: this.hookMemory(),
+      keepHookMemory: (next) => overwrite(full(places.HOOK_MEMORY_FILE), JSON.stringify(next)),
+      keepMemory: (next) => {
+        if (sameJson(next, memory)) return;
+        put(places.MEMORY_FILE, `${JSON.stringify({ version: 1, sources: next }, null, 1)}\n`);
+      },
+    };
+  }
+}
+
+function stamped(state: RunState, runId: string, now: Date): RunState {
+  return {
+    ...state,
+    schema_version: 1,
+    run_id: runId,
+    revision: (state.revision ?? 0) + 1,
+    updated_at: now.toISOString(),
+  };
+}
+
+/** Two runs of the same second get different names: the later one takes the next free second. */
+function freeRunId(root: string, slug: string, started: Date): string {
+  for (let time = started.getTime(); ; time += 1000) {
+    const runId = places.runIdFor(slug, new Date(time));
+    const taken = [places.stateFile({ slug, runId }), places.archivedState(runId)];
+    if (taken.every((path) => placeOf(root, join(root, path)) === 'absent')) return runId;
+  }
+}
+
+/** Makes the folders one by one, so that no link on the way leads the writing out of the project. */
+function makeFolder(root: string, folder: string): void {
+  let path = '';
+  for (const part of folder.split('/')) {
+    path = path === '' ? part : `${path}/${part}`;
+    const full = join(root, path);
+    const isNew = makeIfMissing(full, path);
+    if (placeOf(root, full) !== 'inside')
+      throw new HoldfastError({ code: 'outside_project', path });
+    if (isNew && (path === places.STATE_FOLDER || path === places.ARCHIVE_FOLDER)) {
+      writeFileSync(join(full, '.gitignore'), '*\n');
+    }
+  }
+}
+
+function makeIfMissing(full: string, path: string): boolean {
+  try {
+    mkdirSync(full);
+    return true;
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOTDIR') throw new HoldfastError({ code: 'blocked_path', path });
+    if (code !== 'EEXIST') throw error;
+  }
+  const stat = lstatSync(full);
+  if (!stat.isDirectory() && !stat.isSymbolicLink())
+    throw new HoldfastError({ code: 'blocked_path', path });
+  return false;
+}
+
+/** Quicker than an atomic write, for what is read under the lock only, and where half of it is read as nothing. */
+function overwrite(path: string, content: string): void {
+  const file = openForWriting(path);
+  try {
+    writeSync(file, content);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A link in its place is replaced, not followed. */
+function openForWriting(path: string): number {
+  const flags =
+    constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
+  try {
+    return openSync(path, flags, 0o644);
+  } catch (error) {
+    if (codeOf(error) !== 'ELOOP') throw error;
+    removeIfThere(path);
+    return openSync(path, flags, 0o644);
+  }
+}
+
+function moveIfThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT') throw error;
+  }
+}
+
+/** What the file system refuses, in words for people. */
+function asFailure<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const code = codeOf(error);
+    const refused = [
+      'EACCES',
+      'EPERM',
+      'EROFS',
+      'ENOSPC',
+      'EDQUOT',
+      'EFBIG',
+      'EMFILE',
+      'ENOTDIR',
+      'EXDEV',
+    ];
+    if (error instanceof HoldfastError || code === undefined || !refused.includes(code))
+      throw error;
+    const path =
+      isObject(error) && typeof error.path === 'string' ? error.path : places.STATE_FOLDER;
+    throw new HoldfastError({ code: 'not_writable', path, reason: code });
+  }
+}

@@ -1,0 +1,217 @@
+import type { Said, SourceReading } from '../detect/types.ts';
+import { sameJson } from './json.ts';
+import { mergeSaid, saidFrom } from './merge.ts';
+import { slugOf } from './slug.ts';
+import { recall, type SourceMemory } from './source-memory.ts';
+import type { RunState, StoredRun } from './types.ts';
+
+/** A file that may declare a workflow, and what it says now; `unreadable` decides nothing. */
+export interface SourceFile {
+  kind: 'local-file' | 'plan';
+  path: string;
+  reading: SourceReading | { state: 'unreadable' };
+}
+
+export interface SyncInput {
+  sources: readonly SourceFile[];
+  runs: readonly StoredRun[];
+  memory: SourceMemory;
+  session: string | null;
+  /** Whether a live session holds the run. */
+  isHeld: (run: StoredRun) => boolean;
+  now: Date;
+}
+
+export interface Feeding {
+  source: SourceFile;
+  said: Said;
+}
+
+export type Change =
+  | { kind: 'create'; state: RunState; fedBy: Feeding[] }
+  | { kind: 'update'; run: StoredRun; state: RunState; fedBy: Feeding[] }
+  | { kind: 'archive'; run: StoredRun; source: SourceFile };
+
+/** What the sources ask to be changed. Pure: the store carries it out, `status` only tells it. */
+export function planSync(input: SyncInput): Change[] {
+  const drafts = feedAll(input);
+  const fed = drafts.flatMap(({ run, state, fedBy, isChanged }): Change[] => {
+    if (!isChanged) return [];
+    return [
+      run === null ? { kind: 'create', state, fedBy } : { kind: 'update', run, state, fedBy },
+    ];
+  });
+  const finished = input.sources.filter(({ reading }) => reading.state === 'finished');
+  const archived = finished.flatMap((source) =>
+    input.runs
+      .filter((run) => isOf(run, source) && isAbandoned(run, input.isHeld))
+      .map((run): Change => ({ kind: 'archive', run, source })),
+  );
+  return [...fed, ...archived];
+}
+
+/** The sources that feed this run now. */
+export function sourcesOf(run: StoredRun, input: SyncInput): Feeding[] {
+  return feedAll(input).find((draft) => draft.run?.runId === run.runId)?.fedBy ?? [];
+}
+
+/** Runs that only hooks have written and whose source no longer declares them: kept, but not restored. */
+export function dormantRuns(
+  input: Pick<SyncInput, 'sources' | 'runs' | 'isHeld'>,
+): ReadonlySet<string> {
+  const readings = new Map(input.sources.map(({ path, reading }) => [path, reading]));
+  const isDormant = (run: StoredRun): boolean => {
+    const { source } = run.state;
+    if (source?.path === undefined || source.kind === 'cli' || source.kind === 'template')
+      return false;
+    if (!isAbandoned(run, input.isHeld)) return false;
+    const now = readings.get(source.path);
+    if (now?.state === 'unreadable') return false;
+    if (now?.state !== 'active') return true;
+    return source.kind === 'local-file' && slugOf(now.said.workflow) !== slugOf(run.state.workflow);
+  };
+  return new Set(input.runs.filter(isDormant).map((run) => run.runId));
+}
+
+/** A run as it will be once every source has been heard; `run` is null for one that is new. */
+interface Draft {
+  run: StoredRun | null;
+  state: RunState;
+  fedBy: Feeding[];
+  isChanged: boolean;
+}
+
+/** Sources are heard one after the other, so that a second one finds what the first has made. */
+function feedAll(input: SyncInput): Draft[] {
+  const drafts = new Drafts(input);
+  for (const source of input.sources) {
+    if (source.reading.state === 'active')
+      feed({ source, said: source.reading.said }, drafts, input);
+  }
+  return drafts.all;
+}
+
+function feed(feeding: Feeding, drafts: Drafts, input: SyncInput): void {
+  const { source, said } = feeding;
+  const remembered = recall(input.memory, source, said);
+  const draft = drafts.fedBy(feeding);
+  if (draft === undefined) {
+    const endedUnchanged = remembered !== undefined && sameJson(remembered.said, said);
+    if (!endedUnchanged) drafts.add(newState(feeding, input.now), feeding);
+    return;
+  }
+
+  const before = draft.state;
+  const isOwn = before.source?.path === source.path;
+  const lastSaid = remembered?.run_id === draft.run?.runId ? remembered?.said : undefined;
+  const base = saidFrom(isOwn ? before.source?.said : lastSaid);
+  const merged = mergeSaid(before, said, base);
+  const adopts = isOwn || before.source?.path === undefined;
+  const kind = before.source?.kind === 'template' ? 'template' : source.kind;
+  draft.state = adopts
+    ? { ...merged, source: { ...merged.source, kind, path: source.path, said: { ...said } } }
+    : merged;
+  draft.fedBy.push(feeding);
+  draft.isChanged ||= !sameJson(draft.state, before) || !(adopts || sameJson(lastSaid, said));
+}
+
+/** The runs by what finds them: the path they come from, and the workflow's name. */
+class Drafts {
+  readonly all: Draft[] = [];
+  readonly #byPath = new Map<string, Draft[]>();
+  readonly #bySlug = new Map<string, Draft[]>();
+  readonly #paths: ReadonlySet<string>;
+
+  constructor(private readonly input: SyncInput) {
+    this.#paths = new Set(input.sources.map(({ path }) => path));
+    for (const run of input.runs) {
+      if (run.state.status !== 'completed')
+        this.#index({ run, state: run.state, fedBy: [], isChanged: false });
+    }
+  }
+
+  add(state: RunState, feeding: Feeding): void {
+    this.#index({ run: null, state, fedBy: [feeding], isChanged: true });
+  }
+
+  /** By the path it names; else by the workflow's name, this session's run first, then the most recent. */
+  fedBy({ source, said }: Feeding): Draft | undefined {
+    const slug = slugOf(said.workflow);
+    const named = (this.#byPath.get(source.path) ?? []).filter(
+      ({ state }) => source.kind === 'plan' || slugOf(state.workflow) === slug,
+    );
+    const alike = (this.#bySlug.get(slug) ?? []).filter(
+      (draft) => !this.#isOfOtherPlan(draft, source),
+    );
+    return this.#best(named) ?? this.#best(alike);
+  }
+
+  /** Two plans of one title are two runs; a plan whose file is gone was moved, and its run moves along. */
+  #isOfOtherPlan({ state: { source: from } }: Draft, source: SourceFile): boolean {
+    const isOther = source.kind === 'plan' && from?.kind === 'plan' && from.path !== source.path;
+    return isOther && from.path !== undefined && this.#paths.has(from.path);
+  }
+
+  #best(drafts: Draft[]): Draft | undefined {
+    const { session } = this.input;
+    const recency = ({ run }: Draft): number => (run === null ? Infinity : recencyOf(run));
+    const mine = drafts.find(
+      ({ state }) => session !== null && state.sessions?.current_session_id === session,
+    );
+    return mine ?? drafts.toSorted((a, b) => recency(b) - recency(a))[0];
+  }
+
+  #index(draft: Draft): void {
+    this.all.push(draft);
+    const { path } = draft.state.source ?? {};
+    if (path !== undefined) push(this.#byPath, path, draft);
+    push(this.#bySlug, slugOf(draft.state.workflow), draft);
+  }
+}
+
+function push<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const values = map.get(key);
+  if (values === undefined) map.set(key, [value]);
+  else values.push(value);
+}
+
+/** The later of `updated_at` and the file's own time: agents edit these files by hand. */
+export function recencyOf(run: StoredRun): number {
+  const updated = Date.parse(run.state.updated_at ?? '');
+  return Math.max(Number.isNaN(updated) ? 0 : updated, run.modifiedAt);
+}
+
+function isOf(run: StoredRun, source: SourceFile): boolean {
+  if (run.state.source?.path !== source.path || run.state.source.kind !== source.kind) return false;
+  const said = source.reading.state === 'finished' ? source.reading.said : undefined;
+  return (
+    source.kind === 'plan' ||
+    said === undefined ||
+    slugOf(said.workflow) === slugOf(run.state.workflow)
+  );
+}
+
+function isAbandoned(run: StoredRun, isHeld: (run: StoredRun) => boolean): boolean {
+  return run.state.adopted !== true && !isHeld(run);
+}
+
+function newState({ source, said }: Feeding, now: Date): RunState {
+  const current = said.phase?.current ?? 1;
+  return {
+    workflow: said.workflow,
+    workflow_type: said.workflow_type ?? 'custom',
+    phase: {
+      current,
+      total: Math.max(said.phase?.total ?? 1, current, 1),
+      name: said.phase?.name ?? said.phases?.[current - 1] ?? '',
+      status: said.phase?.status ?? 'in_progress',
+    },
+    required_reading: said.required_reading,
+    created_at: now.toISOString(),
+    context: said.context,
+    key_reminders: said.key_reminders,
+    ...(said.phases === undefined ? {} : { phases: said.phases }),
+    status: 'in_progress',
+    source: { kind: source.kind, path: source.path, said: { ...said } },
+  };
+}

@@ -1,0 +1,57 @@
+import type { Store } from './store.ts';
+import { forget, remember } from './source-memory.ts';
+import { planSync, type SourceFile, type SyncInput } from './sync.ts';
+import type { StoredRun } from './types.ts';
+
+export interface Surroundings {
+  sources: readonly SourceFile[];
+  session: string | null;
+  isHeld: (run: StoredRun) => boolean;
+  now: Date;
+  /** Who asks, for the journal. */
+  by: string;
+}
+
+/** Brings the state files up to what the sources say. Nothing is locked or written where nothing changed. */
+export function synchronise(store: Store, surroundings: Surroundings): StoredRun[] {
+  const { sources, session, isHeld, now, by } = surroundings;
+  const inputFor = (runs: readonly StoredRun[], memory: SyncInput['memory']): SyncInput => ({
+    sources,
+    session,
+    isHeld,
+    now,
+    runs,
+    memory,
+  });
+  const { runs, unreadable } = store.list();
+  const isTidy = unreadable.every((file) => !file.corrupt);
+  if (isTidy && planSync(inputFor(runs, store.memory())).length === 0) return runs;
+
+  return store.transaction((tx) => {
+    const current = new Map(tx.runs.map((run) => [run.runId, run]));
+    let { memory } = tx;
+    for (const change of planSync(inputFor(tx.runs, tx.memory))) {
+      if (change.kind === 'archive') {
+        const event = { event: 'archived', by, source: change.source.path };
+        tx.end(change.run, { ...change.run.state, status: 'completed' }, event, { purge: false });
+        memory = forget(memory, change.source);
+        current.delete(change.run.runId);
+        continue;
+      }
+      const source = change.fedBy.map((feeding) => feeding.source.path).join(', ');
+      const run =
+        change.kind === 'create'
+          ? tx.create(change.state, { event: 'detected', by, source })
+          : tx.write(change.run, change.state, {
+              event: 'merged',
+              by,
+              source,
+              phase: change.state.phase,
+            });
+      memory = remember(memory, change.fedBy, run.runId);
+      current.set(run.runId, run);
+    }
+    tx.keepMemory(memory);
+    return [...current.values()];
+  });
+}

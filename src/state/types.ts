@@ -1,0 +1,25 @@
+import type { RunState } from './state-types.generated.ts';
+
+export type { Environment, Phase, RunState, SessionRecord } from './state-types.generated.ts';
+
+export type RunStatus = NonNullable<RunState['status']>;
+export type PhaseStatus = RunState['phase']['status'];
+
+export const RUN_STATUSES: readonly RunStatus[] = ['in_progress', 'paused', 'failed', 'completed'];
+export const PHASE_STATUSES: readonly PhaseStatus[] = [
+  'not_started',
+  'in_progress',
+  'completed',
+  'blocked',
+];
+export const WORKFLOW_TYPES = ['planning', 'qa-loop', 'implementation', 'custom'] as const;
+
+/** A run as it lies on disk: the name and the place are the file's, whatever its content says. */
+export interface StoredRun {
+  runId: string;
+  slug: string;
+  /** From the project root, with forward slashes. */
+  path: string;
+  state: RunState;
+  modifiedAt: number;
+}

@@ -1,0 +1,474 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { sandbox } from '../support/cli.ts';
+import { archived, onlyRun, stateFiles } from '../support/state.ts';
+
+describe('start', () => {
+  it('makes a run with phase 1 in progress and prints its reading list', () => {
+    const { root, run } = sandbox({ 'docs/spec.md': 'spec' });
+    const { code, stdout, stderr } = run([
+      'start',
+      'User Auth',
+      ...['--type', 'implementation', '--phases', 'Design, Build,Review', '--read', 'docs/spec.md'],
+      ...['--remind', 'keep the API stable', '--set', 'budget=2 days', '--set', 'ticket=42'],
+      ...['--artifact', 'spec_path=docs/spec.md'],
+    ]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('@docs/spec.md');
+    expect(onlyRun(root)).toMatchObject({
+      workflow: 'User Auth',
+      workflow_type: 'implementation',
+      phase: { current: 1, total: 3, name: 'Design', status: 'in_progress' },
+      phases: ['Design', 'Build', 'Review'],
+      required_reading: ['@docs/spec.md'],
+      key_reminders: ['keep the API stable'],
+      context: { budget: '2 days', ticket: 42 },
+      artifacts: { spec_path: '{project_root}/docs/spec.md' },
+      status: 'in_progress',
+      revision: 1,
+      adopted: true,
+      source: { kind: 'cli' },
+    });
+    expect(stateFiles(root)[0]).toMatch(
+      /^untracked\/workflow-state\/user-auth\/state-user-auth-\d{8}_\d{6}\.json$/,
+    );
+    expect(readFileSync(join(root, 'untracked/workflow-state/.gitignore'), 'utf8')).toBe('*\n');
+  });
+
+  it('gives two runs of the same second different names', () => {
+    const { root, run } = sandbox();
+    for (let count = 0; count < 3; count += 1) expect(run(['start', 'Same']).code).toBe(0);
+    expect(new Set(stateFiles(root)).size).toBe(3);
+  });
+
+  it('is refused in a session that works on a run, unless --switch lets go of it', () => {
+    const { run, json } = sandbox();
+    run(['start', 'First'], { session: 's1' });
+    const refused = run(['start', 'Second'], { session: 's1' });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/already works on first-\d+_\d+; .*--switch/);
+    expect(run(['start', 'Second', '--switch'], { session: 's1' }).code).toBe(0);
+    expect(json(['status'], { session: 's1' })).toMatchObject({ run: { workflow: 'Second' } });
+    expect(json(['show', 'first'])).toMatchObject({
+      run: { sessions: { current_session_id: null } },
+    });
+  });
+
+  it('takes paths from where one stands and stores them from the project root', () => {
+    const { root, run } = sandbox({ 'pkg/notes.md': 'n', 'docs/spec.md': 's' });
+    const cwd = join(root, 'pkg');
+    expect(
+      run(['start', 'W', '--read', 'notes.md', '--read', 'docs/spec.md', '--read', '@a b.md'], {
+        cwd,
+      }).code,
+    ).toBe(0);
+    expect(onlyRun(root).required_reading).toEqual(['@pkg/notes.md', '@docs/spec.md', '@a b.md']);
+  });
+
+  it('says of a required file that it is missing, or lies outside', () => {
+    const { run } = sandbox();
+    const { stderr } = run(['start', 'W', '--read', 'nowhere.md', '--read', '../secret.md']);
+    expect(stderr).toContain('@nowhere.md does not exist yet');
+    expect(stderr).toContain('@../secret.md lies outside the project');
+  });
+});
+
+describe('status', () => {
+  it('tells in a project without a workflow how to start one, and writes nothing', () => {
+    const { root, run, json } = sandbox();
+    expect(run(['status'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('holdfast start'),
+    });
+    expect(json(['status'])).toEqual({
+      run: null,
+      step: null,
+      context_action: null,
+      reading: [],
+      others: [],
+      detected: [],
+    });
+    expect(existsSync(join(root, 'untracked'))).toBe(false);
+  });
+
+  it('shows a declared workflow that has no state file yet, and writes nothing for it', () => {
+    const { root, run, json } = sandbox({
+      'CLAUDE.local.md': '## Workflow State\nWorkflow: Shop\nPhase: 2/5 - Build\n',
+    });
+    expect(run(['status']).stdout).toMatch(/no state file yet[\s\S]*Shop, phase 2\/5 Build/);
+    expect(json(['status'])).toMatchObject({
+      run: null,
+      detected: [{ workflow: 'Shop', source: 'CLAUDE.local.md', phase: { current: 2, total: 5 } }],
+    });
+    expect(existsSync(join(root, 'untracked'))).toBe(false);
+  });
+
+  it('tells of each required file whether it is unread, missing, outside, or kept by the host', () => {
+    const { json, run } = sandbox({ 'a.md': 'a', 'CLAUDE.md': 'c' });
+    run([
+      'start',
+      'W',
+      '--read',
+      'a.md',
+      '--read',
+      'b.md',
+      '--read',
+      '../c.md',
+      '--read',
+      'CLAUDE.md',
+    ]);
+    expect(json(['status'])).toMatchObject({
+      reading: [
+        { path: '@a.md', state: 'unread' },
+        { path: '@b.md', state: 'missing' },
+        { path: '@../c.md', state: 'outside' },
+        { path: '@CLAUDE.md', state: 'host' },
+      ],
+    });
+  });
+});
+
+describe('advance', () => {
+  it('goes to the next phase, keeps what the phase handed on, and records it in the session', () => {
+    const { root, run } = sandbox({ 'out.txt': 'x' });
+    run(['start', 'W', '--phases', 'A,B'], { session: 's1' });
+    expect(
+      run(['advance', '--output', '-', '--artefact', 'out.txt'], {
+        session: 's1',
+        input: 'from stdin',
+      }).code,
+    ).toBe(0);
+    expect(onlyRun(root)).toMatchObject({
+      phase: { current: 2, total: 2, name: 'B', status: 'in_progress' },
+      outputs: { 1: { text: 'from stdin', artefacts: ['out.txt'] } },
+      sessions: { session_history: [{ session_id: 's1', phases_completed: ['1/2 A'] }] },
+    });
+  });
+
+  it('takes the name of the next phase', () => {
+    const { root, run } = sandbox();
+    run(['start', 'W', '--phases', 'A,B,C']);
+    run(['advance', '--name', 'Better B']);
+    expect(onlyRun(root)).toMatchObject({
+      phase: { current: 2, name: 'Better B' },
+      phases: ['A', 'Better B', 'C'],
+    });
+  });
+
+  it('completes the run past the last phase: the record and the journal are archived', () => {
+    const { root, run } = sandbox();
+    run(['start', 'W', '--phases', 'A']);
+    const { stdout } = run(['advance']);
+    expect(stdout).toContain('Completed W');
+    expect(stateFiles(root)).toEqual([]);
+    expect(existsSync(join(root, 'untracked/workflow-state/w'))).toBe(false);
+    expect(archived(root).map((name) => name.replace(/\d{8}_\d{6}/, 'T'))).toEqual([
+      'w-T.events.jsonl',
+      'w-T.json',
+    ]);
+    expect(run(['advance']).code).toBe(1);
+  });
+});
+
+describe('fail', () => {
+  it('blocks the phase with the reason, and the run stays active', () => {
+    const { root, run } = sandbox();
+    run(['start', 'W', '--phases', 'A,B']);
+    expect(run(['fail', '--reason', 'no database']).code).toBe(0);
+    expect(onlyRun(root)).toMatchObject({
+      phase: { current: 1, status: 'blocked' },
+      status: 'in_progress',
+      status_reason: 'no database',
+    });
+  });
+
+  it('needs a reason', () => {
+    const { run } = sandbox();
+    run(['start', 'W']);
+    expect(run(['fail']).code).toBe(2);
+    expect(run(['fail', '--reason', '  ']).code).toBe(2);
+  });
+});
+
+describe('update', () => {
+  it('changes what is named and keeps the rest', () => {
+    const { root, run } = sandbox({ 'a.md': '', 'b.md': '' });
+    run(['start', 'W', '--phases', 'A,B,C', '--read', 'a.md', '--remind', 'one', '--set', 'k=v']);
+    const { code } = run([
+      'update',
+      ...[
+        '--phase',
+        '3',
+        '--status',
+        'blocked',
+        '--read',
+        'b.md',
+        '--remind',
+        'two',
+        '--set',
+        'n=1',
+      ],
+    ]);
+    expect(code).toBe(0);
+    expect(onlyRun(root)).toMatchObject({
+      phase: { current: 3, total: 3, name: 'C', status: 'blocked' },
+      required_reading: ['@a.md', '@b.md'],
+      key_reminders: ['one', 'two'],
+      context: { k: 'v', n: 1 },
+      revision: 2,
+    });
+    run([
+      'update',
+      '--unread',
+      'a.md',
+      '--forget',
+      'one',
+      '--unset',
+      'k',
+      '--phase',
+      '2/5',
+      '--name',
+      'Mine',
+    ]);
+    expect(onlyRun(root)).toMatchObject({
+      phase: { current: 2, total: 5, name: 'Mine', status: 'in_progress' },
+      required_reading: ['@b.md'],
+      key_reminders: ['two'],
+      context: { n: 1 },
+    });
+    expect(onlyRun(root).context).not.toHaveProperty('k');
+  });
+
+  it('refuses what is not there, with what there is', () => {
+    const { run } = sandbox();
+    run(['start', 'W', '--remind', 'keep it', '--set', 'k=v']);
+    expect(run(['update', '--forget', 'other'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('keep it'),
+    });
+    expect(run(['update', '--unset', 'x'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('there is: k'),
+    });
+    expect(run(['update', '--phase', '4'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('this run has 1'),
+    });
+  });
+
+  it.each([
+    [['update']],
+    [['update', '--phase', 'two']],
+    [['update', '--status', 'sleeping']],
+    [['update', '--set', 'novalue']],
+    [['start', 'X', '--type', 'wrong']],
+    [['start', 'X', '--phases', ' , ']],
+    [['start', '  ']],
+    [['start']],
+    [['nonsense']],
+    [['status', '--nope']],
+  ])('%j is wrong usage: exit 2', (words) => {
+    const { run } = sandbox();
+    run(['start', 'W']);
+    const { code, stderr, stdout } = run(words);
+    expect(code).toBe(2);
+    expect(stderr).not.toBe('');
+    expect(stdout).toBe('');
+  });
+
+  it('suggests the command that was probably meant', () => {
+    const { run } = sandbox();
+    expect(run(['statsu']).stderr).toContain('Did you mean status?');
+  });
+});
+
+describe('claim and release', () => {
+  it('claims a free run; a live session is overruled only with --force', () => {
+    const { run, json } = sandbox();
+    run(['start', 'W']);
+    expect(run(['claim', 'w'], { session: 's1' }).code).toBe(0);
+    expect(json(['status'])).toMatchObject({ run: { sessions: { current_session_id: 's1' } } });
+    const refused = run(['claim', 'w'], { session: 's2' });
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/held by session s1.*--force/),
+    });
+    expect(run(['claim', 'w', '--force'], { session: 's2' }).code).toBe(0);
+    expect(json(['status'])).toMatchObject({ run: { sessions: { current_session_id: 's2' } } });
+  });
+
+  it('claims one run at a time', () => {
+    const { run, json } = sandbox();
+    run(['start', 'One'], { session: 's1' });
+    run(['start', 'Two']);
+    expect(run(['claim', 'two'], { session: 's1' }).stderr).toMatch(/let go of one-/);
+    expect(json(['show', 'one'])).toMatchObject({
+      run: { sessions: { current_session_id: null } },
+    });
+  });
+
+  it('needs a session to claim for', () => {
+    const { run } = sandbox();
+    run(['start', 'W']);
+    expect(run(['claim', 'w'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--session'),
+    });
+    expect(run(['claim', 'w', '--session', 's9']).code).toBe(0);
+  });
+
+  it('releases its own run, and not that of another live session', () => {
+    const { run, json } = sandbox();
+    run(['start', 'W'], { session: 's1' });
+    expect(run(['release', 'w'], { session: 's2' }).code).toBe(1);
+    expect(run(['release'], { session: 's1' }).code).toBe(0);
+    expect(json(['status'])).toMatchObject({
+      run: { sessions: { current_session_id: null }, status: 'in_progress' },
+    });
+  });
+});
+
+describe('pause and resume', () => {
+  it('a paused run is no longer active, and goes on where it was', () => {
+    const { run, json } = sandbox();
+    run(['start', 'W', '--phases', 'A,B'], { session: 's1' });
+    run(['pause', '--reason', 'waiting for review'], { session: 's1' });
+    expect(json(['status'], { session: 's1' })).toMatchObject({ run: null });
+    expect(run(['status'], { session: 's1' }).stdout).toMatch(
+      /w-\d+_\d+: paused, waiting for review/,
+    );
+    expect(run(['advance', 'w'], { session: 's1' })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/is paused; .*holdfast resume/),
+    });
+    expect(run(['resume'], { session: 's1' }).code).toBe(0);
+    expect(json(['status'], { session: 's1' })).toMatchObject({
+      run: { status: 'in_progress', sessions: { current_session_id: 's1' } },
+    });
+    expect(run(['resume'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no run here is paused'),
+    });
+  });
+});
+
+describe('complete', () => {
+  it('archives the run, and --purge keeps nothing', () => {
+    const { root, run } = sandbox();
+    run(['start', 'Kept']);
+    run(['complete']);
+    expect(archived(root)).toHaveLength(2);
+    run(['start', 'Gone']);
+    run(['complete', '--purge']);
+    expect(archived(root)).toHaveLength(2);
+    expect(stateFiles(root)).toEqual([]);
+  });
+});
+
+describe('list, show, history', () => {
+  it('lists runs, and archived ones with --all, in 80 columns', () => {
+    const { run, json } = sandbox();
+    run([
+      'start',
+      'A workflow with a name that goes on and on and on, as names do',
+      '--phases',
+      'A phase of some length,B',
+    ]);
+    run(['start', '日本語のワークフロー'], { session: 'ses-1' });
+    run(['start', 'Old']);
+    run(['complete', 'old']);
+    const { stdout } = run(['list', '--all']);
+    expect(stdout.split('\n').every((line) => Array.from(line).length <= 80)).toBe(true);
+    expect(json(['list'])).toMatchObject({ runs: [{}, {}] });
+    expect(json(['list', '--all'])).toMatchObject({
+      runs: [{}, {}, { workflow: 'Old', archived: true }],
+    });
+  });
+
+  it('shows everything that is stored, of archived runs too', () => {
+    const { run, json } = sandbox();
+    run(['start', 'Old', '--set', 'k=v']);
+    run(['complete']);
+    expect(json(['show', 'old'])).toMatchObject({
+      run: { status: 'completed', context: { k: 'v' } },
+    });
+  });
+
+  it('tells the trail of a run', () => {
+    const { run, json } = sandbox();
+    run(['start', 'W', '--phases', 'A,B'], { session: 'session-one' });
+    run(['advance', '--output', 'did A'], { session: 'session-one' });
+    run(['fail', '--reason', 'broken']);
+    expect(run(['history']).stdout).toMatch(
+      /started[\s\S]*finished 1\/2 A: did A by session session-[\s\S]*failed: broken/,
+    );
+    expect(json(['history', 'w'])).toMatchObject({
+      events: [{ event: 'started' }, { event: 'advanced', output: 'did A' }, { event: 'failed' }],
+      sessions: [{ session_id: 'session-one' }],
+    });
+  });
+});
+
+describe('where it runs', () => {
+  it('finds the project from a sub-directory', () => {
+    const { root, run, json } = sandbox();
+    run(['start', 'W']);
+    mkdirSync(join(root, 'deep/er'), { recursive: true });
+    expect(json(['status'], { cwd: join(root, 'deep/er') })).toMatchObject({
+      run: { workflow: 'W' },
+    });
+    expect(json(['status', '--cwd', join(root, 'deep')], { cwd: root })).toMatchObject({
+      run: { workflow: 'W' },
+    });
+  });
+
+  it('outside any project the folder itself is the project, and the home folder is none because of its .claude', () => {
+    const { home, run } = sandbox();
+    mkdirSync(join(home, '.claude'));
+    mkdirSync(join(home, 'loose'));
+    expect(run(['start', 'W'], { cwd: join(home, 'loose') }).code).toBe(0);
+    expect(stateFiles(join(home, 'loose'))).toHaveLength(1);
+    expect(stateFiles(home)).toEqual([]);
+  });
+
+  it('refuses a --cwd that does not exist', () => {
+    const { run } = sandbox();
+    expect(run(['status', '--cwd', 'nowhere'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('nowhere'),
+    });
+  });
+});
+
+describe('errors', () => {
+  it('are one line on stderr, and with --json also an object on stdout', () => {
+    const { run } = sandbox();
+    const { code, stdout, stderr } = run(['advance', '--json']);
+    expect(code).toBe(1);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(JSON.parse(stdout)).toEqual({
+      error: {
+        code: 'no_workflow',
+        message: expect.any(String),
+        hint: expect.stringContaining('holdfast start'),
+      },
+    });
+  });
+});
+
+describe('help', () => {
+  it('has an example for every command', () => {
+    const { run } = sandbox();
+    const [, listed = ''] = run(['--help']).stdout.split('Commands:');
+    const commands = [...listed.matchAll(/^ {2}([a-z]+) /gm)]
+      .map(([, name = '']) => name)
+      .filter((name) => name !== 'help' && name !== 'hook');
+    expect(commands).toEqual(expect.arrayContaining(['start', 'status', 'advance', 'validate']));
+    for (const command of commands) {
+      const { code, stdout } = run([command, '--help']);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(new RegExp(`Examples?:\\n  \\$ .*holdfast ${command}`));
+    }
+  });
+});

@@ -1,0 +1,185 @@
+import { existsSync, mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { sandbox } from '../support/cli.ts';
+import { preCompact } from '../support/hooks.ts';
+import { archived, onlyRun, stateFiles, writeTree } from '../support/state.ts';
+
+const local = (phase: string, more = ''): Record<string, string> => ({
+  'CLAUDE.local.md': `# Current Workflow State\n\nWorkflow: SEO Optimisation\nPhase: ${phase}\n${more}`,
+});
+const plan = (status: string, phases = '### Phase 1: Design ✅\n### Phase 2: Build 🔄\n'): string =>
+  `# Plan 042: User Auth\n\n**Status**: ${status}\n\n${phases}`;
+const planPath = 'CLAUDE/Plan/00042-user-auth/PLAN.md';
+
+describe('PreCompact', () => {
+  it('makes a state file of a workflow declared in CLAUDE.local.md', () => {
+    const box = sandbox(
+      local(
+        '4/10 - SEO Generation',
+        '@CLAUDE/SEO.md\nKey Reminders:\n- skip phase 3\nContext:\n- site: shop\n',
+      ),
+    );
+    expect(preCompact(box, 's1')).toMatchObject({ code: 0, stderr: '' });
+    expect(onlyRun(box.root)).toMatchObject({
+      workflow: 'SEO Optimisation',
+      workflow_type: 'custom',
+      phase: { current: 4, total: 10, name: 'SEO Generation', status: 'in_progress' },
+      required_reading: ['@CLAUDE/SEO.md'],
+      key_reminders: ['skip phase 3'],
+      context: { site: 'shop' },
+      source: { kind: 'local-file', path: 'CLAUDE.local.md' },
+      revision: 1,
+    });
+  });
+
+  it('makes a state file of every active plan', () => {
+    const box = sandbox({
+      [planPath]: plan('🔄 In Progress'),
+      'CLAUDE/Plan/00043-billing/PLAN.md':
+        '# Plan 043: Billing\n\n🔄 In Progress\n\n## Phase 1: Model\n',
+      'CLAUDE/Plan/00041-old/PLAN.md': plan('✅ Complete').replace('User Auth', 'Old'),
+      'CLAUDE/PlanWorkflow.md': 'rules',
+    });
+    preCompact(box, 's1');
+    expect(stateFiles(box.root).map((path) => path.split('/')[2])).toEqual([
+      'billing',
+      'user-auth',
+    ]);
+    expect(box.json(['show', 'user-auth'])).toMatchObject({
+      run: {
+        phase: { current: 2, total: 2, name: 'Build' },
+        context: { plan_number: 42, plan_name: '00042-user-auth' },
+        required_reading: [`@${planPath}`, '@CLAUDE/PlanWorkflow.md'],
+        source: { kind: 'plan', path: planPath },
+      },
+    });
+  });
+
+  it('changes nothing, not even the revision, where nothing changed', () => {
+    const box = sandbox(local('4/10'));
+    for (let count = 0; count < 3; count += 1) preCompact(box, 's1');
+    expect(onlyRun(box.root).revision).toBe(1);
+  });
+
+  it('a stale marker does not pull the phase back, and an edited one moves it', () => {
+    const box = sandbox(local('2/5 - Build'));
+    preCompact(box, 's1');
+    box.run(['advance']);
+    writeTree(box.root, local('2/5 - Build', 'Key Reminders:\n- new\n'));
+    preCompact(box, 's1');
+    expect(onlyRun(box.root)).toMatchObject({ phase: { current: 3 }, key_reminders: ['new'] });
+    writeTree(box.root, local('5/5 - Ship'));
+    preCompact(box, 's1');
+    expect(onlyRun(box.root)).toMatchObject({ phase: { current: 5, name: 'Ship' } });
+  });
+
+  it('what the agent noted in the state file survives', () => {
+    const box = sandbox(local('2/5'));
+    preCompact(box, 's1');
+    box.run(['update', '--remind', 'noted', '--set', 'key=value']);
+    writeTree(box.root, local('3/5'));
+    preCompact(box, 's1');
+    expect(onlyRun(box.root)).toMatchObject({
+      phase: { current: 3 },
+      key_reminders: ['noted'],
+      context: { key: 'value' },
+    });
+  });
+
+  it('a run started by a command is fed by the file that names the same workflow', () => {
+    const box = sandbox();
+    box.run(['start', 'SEO optimisation', '--phases', 'A,B,C,D']);
+    writeTree(box.root, local('3/4'));
+    preCompact(box, 's1');
+    expect(onlyRun(box.root)).toMatchObject({
+      phase: { current: 3 },
+      adopted: true,
+      source: { path: 'CLAUDE.local.md' },
+    });
+  });
+
+  it('writes nothing into a project without a workflow', () => {
+    const box = sandbox({ 'CLAUDE.local.md': 'Our workflow: we talk. Phase: whatever.' });
+    expect(preCompact(box, 's1')).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(existsSync(join(box.root, 'untracked'))).toBe(false);
+  });
+});
+
+describe('no zombies', () => {
+  it('a run that only hooks wrote is archived when its plan is finished', () => {
+    const box = sandbox({ [planPath]: plan('In Progress') });
+    preCompact(box, 's1');
+    writeTree(box.root, { [planPath]: plan('✅ Complete') });
+    preCompact(box, 's1');
+    expect(stateFiles(box.root)).toEqual([]);
+    expect(archived(box.root)).toHaveLength(2);
+  });
+
+  it('a run that somebody wrote to stays', () => {
+    const box = sandbox({ [planPath]: plan('In Progress') });
+    preCompact(box, 's1');
+    box.run(['update', '--set', 'a=b']);
+    writeTree(box.root, { [planPath]: plan('✅ Complete') });
+    preCompact(box, 's1');
+    expect(stateFiles(box.root)).toHaveLength(1);
+  });
+
+  it.each([
+    ['completed', (box: ReturnType<typeof sandbox>) => box.run(['complete'])],
+    [
+      'deleted by hand',
+      (box: ReturnType<typeof sandbox>) =>
+        rmSync(join(box.root, 'untracked/workflow-state/user-auth'), { recursive: true }),
+    ],
+  ])('a run that was %s is not created again while its plan says the same', (_, end) => {
+    const box = sandbox({ [planPath]: plan('In Progress') });
+    preCompact(box, 's1');
+    end(box);
+    preCompact(box, 's1');
+    expect(stateFiles(box.root)).toEqual([]);
+    writeTree(box.root, {
+      [planPath]: plan(
+        'In Progress',
+        '### Phase 1: Design ✅\n### Phase 2: Build ✅\n### Phase 3: Ship\n',
+      ),
+    });
+    preCompact(box, 's1');
+    expect(stateFiles(box.root)).toHaveLength(1);
+  });
+
+  it('what the plan says at the moment of completion counts, not what it said at the last compaction', () => {
+    const box = sandbox({ [planPath]: plan('In Progress') });
+    preCompact(box, 's1');
+    writeTree(box.root, {
+      [planPath]: plan('In Progress', '### Phase 1: Design ✅\n### Phase 2: Build ✅\n'),
+    });
+    box.run(['complete']);
+    preCompact(box, 's1');
+    expect(stateFiles(box.root)).toEqual([]);
+  });
+
+  it('a run whose source is gone is kept and not restored, until the source is back', () => {
+    const box = sandbox({ [planPath]: plan('In Progress') });
+    preCompact(box, 's1');
+    mkdirSync(join(box.root, 'away'));
+    renameSync(join(box.root, 'CLAUDE/Plan/00042-user-auth'), join(box.root, 'away/plan'));
+    expect(preCompact(box, 's1').stdout).toBe('');
+    expect(stateFiles(box.root)).toHaveLength(1);
+    renameSync(join(box.root, 'away/plan'), join(box.root, 'CLAUDE/Plan/00042-user-auth'));
+    expect(preCompact(box, 's1').stdout).toContain('User Auth');
+  });
+
+  it('a run untouched for 14 days is listed, never taken by itself', () => {
+    const box = sandbox();
+    box.run(['start', 'Old']);
+    const [path = ''] = stateFiles(box.root);
+    const state = onlyRun(box.root);
+    writeTree(box.root, {
+      [path]: JSON.stringify({ ...state, updated_at: '2024-01-01T00:00:00Z' }),
+    });
+    utimesSync(join(box.root, path), new Date('2024-01-01'), new Date('2024-01-01'));
+    expect(preCompact(box, 's1').stdout).toBe('');
+    expect(box.run(['list']).stdout).toContain('old-');
+  });
+});

@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { sandbox, type Sandbox } from '../support/cli.ts';
+import { archived, minimalPath, minimalState, onlyRun, readRun } from '../support/state.ts';
+
+function withMinimal(extra: object = {}): Sandbox {
+  return sandbox({
+    [minimalPath]: JSON.stringify({ ...minimalState, ...extra }),
+    'docs/RELEASING.md': 'how',
+  });
+}
+
+describe('a state file written by hand with only the required fields', () => {
+  it('goes through every command', () => {
+    const { root, run, json } = withMinimal();
+    const options = { session: 's1' };
+    expect(json(['status'])).toMatchObject({
+      run: { workflow: 'Release Process', run_id: 'release-process-20251209_143052' },
+      reading: [{ path: '@docs/RELEASING.md', state: 'unread' }],
+    });
+    expect(json(['list'])).toMatchObject({ runs: [{ run_id: 'release-process-20251209_143052' }] });
+    for (const words of [
+      ['validate'],
+      ['show', 'release-process'],
+      ['history'],
+      ['guidance'],
+      ['claim', 'release-process'],
+      ['update', '--set', 'version=2.0'],
+      ['fail', '--reason', 'red'],
+      ['update', '--status', 'in_progress'],
+      ['pause'],
+      ['resume'],
+      ['release'],
+      ['advance', '--name', 'Ship'],
+    ]) {
+      expect({ words, ...run(words, options) }).toMatchObject({ code: 0 });
+    }
+    expect(onlyRun(root)).toMatchObject({
+      created_at: minimalState.created_at,
+      phase: { current: 3, total: 3, name: 'Ship' },
+      context: { version: '2.0' },
+    });
+    expect(run(['advance'], options).code).toBe(0);
+    expect(archived(root)).toEqual([
+      'release-process-20251209_143052.events.jsonl',
+      'release-process-20251209_143052.json',
+    ]);
+  });
+
+  it('keeps unknown keys, and an unknown type as it is written, through every update', () => {
+    const { root, run } = withMinimal({
+      workflow_type: 'release',
+      x_mine: { deep: [1] },
+      required_reading: ['docs/RELEASING.md'],
+    });
+    run(['update', '--set', 'a=1']);
+    run(['advance']);
+    expect(readRun(root, minimalPath)).toMatchObject({
+      workflow_type: 'release',
+      x_mine: { deep: [1] },
+      required_reading: ['@docs/RELEASING.md'],
+      context: { a: 1 },
+    });
+  });
+
+  it('keeps a key named __proto__ as a key', () => {
+    const text = JSON.stringify(minimalState).replace(/^\{/, '{"__proto__":{"polluted":true},');
+    const { root, run } = sandbox({ [minimalPath]: text });
+    expect(run(['update', '--set', '__proto__=x']).code).toBe(0);
+    const written = readFileSync(join(root, minimalPath), 'utf8');
+    expect(written).toContain('"polluted": true');
+    expect(written).toMatch(/"context": \{\s*"__proto__": "x"/);
+  });
+});
+
+describe('validate', () => {
+  it('is strict where reading is liberal, and names file, line and field', () => {
+    const state = {
+      ...minimalState,
+      workflow_type: 'release',
+      required_reading: ['docs/a.md'],
+      created_at: 'yesterday',
+    };
+    const { run } = sandbox({ [minimalPath]: JSON.stringify(state, null, 2) });
+    const { code, stdout } = run(['validate']);
+    expect(code).toBe(1);
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      `${minimalPath}:3: "workflow_type" must be one of planning, qa-loop, implementation, custom`,
+      `${minimalPath}:11: "required_reading.0" must start with @`,
+      `${minimalPath}:13: "created_at" must be a time like 2025-12-09T14:30:52Z`,
+    ]);
+  });
+
+  it('points to the line of broken JSON and to what is missing', () => {
+    const { run } = sandbox({
+      'broken.json': '{\n  "workflow": "x",\n  oops\n}',
+      'empty.json': '{}',
+    });
+    const { code, stdout } = run(['validate', 'broken.json', 'empty.json', 'none.json']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^broken\.json:3: not JSON/);
+    expect(stdout).toContain('empty.json:1: "phase" is missing');
+    expect(stdout).toContain('none.json:1: there is no such file');
+  });
+
+  it('prints problems and the error as one JSON object', () => {
+    const { run } = sandbox({ 'empty.json': '{}' });
+    const { code, stdout } = run(['validate', 'empty.json', '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      checked: 1,
+      problems: expect.arrayContaining([
+        { file: 'empty.json', line: 1, message: '"workflow" is missing' },
+      ]),
+      error: { code: 'invalid_files' },
+    });
+  });
+
+  it('finds nothing wrong with what holdfast writes itself', () => {
+    const { run } = sandbox({ 'a.md': '' });
+    run(['start', 'W', '--phases', 'A,B', '--read', 'a.md', '--artifact', 'k=a.md'], {
+      session: 's1',
+    });
+    run(['advance', '--output', 'x', '--artefact', 'a.md'], { session: 's1' });
+    expect(run(['validate'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('1 file checked'),
+    });
+  });
+});
+
+describe('a state file that cannot be read', () => {
+  it('is moved aside by the next write, reported, and costs no other run', () => {
+    const broken = 'untracked/workflow-state/bad/state-bad-20250101_000000.json';
+    const { root, run, json } = sandbox({
+      [broken]: '{"workflow": "half',
+      [minimalPath]: JSON.stringify(minimalState),
+    });
+    expect(json(['status'])).toMatchObject({ run: { workflow: 'Release Process' } });
+    expect(readFileSync(join(root, broken), 'utf8')).toBe('{"workflow": "half');
+    const { stderr, code } = run(['update', '--set', 'a=b']);
+    expect(code).toBe(0);
+    expect(stderr).toContain(broken);
+    const { runs } = json(['list']) as { runs: object[] };
+    expect(runs).toHaveLength(1);
+    const aside = run(['list']).stderr;
+    expect(aside).toBe('');
+  });
+});

@@ -1,0 +1,372 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { sandbox, type Sandbox } from '../support/cli.ts';
+import { hook, preCompact, recorded, sessionStart } from '../support/hooks.ts';
+import { onlyRun, stateFiles, writeTree } from '../support/state.ts';
+
+const log = ({ root }: Sandbox): string => {
+  const path = join(root, 'untracked/workflow-state/holdfast.log');
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+};
+
+function withRun(
+  session?: string,
+  tree: Record<string, string> = { 'docs/spec.md': 'SPEC-CONTENT' },
+): Sandbox {
+  const box = sandbox(tree);
+  const words = [
+    'start',
+    'Shop',
+    '--phases',
+    'Plan,Build,Ship',
+    '--read',
+    'docs/spec.md',
+    '--remind',
+    'skip phase 3',
+  ];
+  box.run(words, session === undefined ? {} : { session });
+  return box;
+}
+
+describe('PreCompact', () => {
+  it('tells the summariser, as plain text of at most 2,000 characters, what must survive', () => {
+    const box = withRun('s1');
+    box.run([
+      'update',
+      ...Array.from({ length: 40 }, (_, index) => [
+        '--remind',
+        `rule ${index} ${'x'.repeat(200)}`,
+      ]).flat(),
+    ]);
+    const { stdout } = preCompact(box, 's1');
+    expect(stdout.length).toBeLessThanOrEqual(2_000);
+    expect(stdout).not.toMatch(/^\s*\{/);
+    expect(stdout).toContain('Workflow: Shop');
+    expect(stdout).toContain('Phase: 1/3 - Plan (in_progress)');
+    expect(stdout).toContain('@docs/spec.md');
+    expect(stdout).toContain('skip phase 3');
+    expect(stdout).toContain('holdfast status');
+  });
+
+  it('says nothing where nothing is active', () => {
+    expect(preCompact(sandbox(), 's1')).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('empties what this session had in its context', () => {
+    const box = withRun('s1');
+    sessionStart(box, 's1', 'compact');
+    expect(onlyRun(box.root).context_metadata?.artifacts_in_context).toHaveLength(1);
+    preCompact(box, 's1');
+    expect(onlyRun(box.root).context_metadata?.artifacts_in_context).toEqual([]);
+  });
+});
+
+describe('SessionStart in a session that holds a run', () => {
+  it('after a compaction gives the full guidance, counts it, and records what was loaded', () => {
+    const box = withRun('s1');
+    const { context, userLine, code } = sessionStart(box, 's1', 'compact');
+    expect(code).toBe(0);
+    expect(context).toContain('Workflow: Shop\nType: custom\nPhase: 1/3 - Plan (in_progress)');
+    expect(context).toContain('@docs/spec.md (content below)');
+    expect(context).toContain('SPEC-CONTENT');
+    expect(context).toContain('✅ Workflow restored: Shop, Phase 1/3');
+    expect(context).toContain('When done: holdfast advance');
+    expect(userLine).toContain('Shop');
+    expect(onlyRun(box.root)).toMatchObject({
+      context_metadata: {
+        compaction_count: 1,
+        artifacts_in_context: [{ artifact_id: '@docs/spec.md', load_trigger: 'compaction' }],
+      },
+    });
+    expect(box.json(['status'], { session: 's1' })).toMatchObject({
+      reading: [{ state: 'in_context' }],
+    });
+    writeFileSync(join(box.root, 'docs/spec.md'), 'changed');
+    expect(box.json(['status'], { session: 's1' })).toMatchObject({
+      reading: [{ state: 'changed' }],
+    });
+  });
+
+  it('on resume and startup says shortly where it stands', () => {
+    const box = withRun('s1');
+    for (const source of ['resume', 'startup']) {
+      const { context } = sessionStart(box, 's1', source);
+      expect(context.split('\n').length).toBeLessThanOrEqual(3);
+      expect(context).toContain('Shop');
+      expect(context).not.toContain('SPEC-CONTENT');
+    }
+  });
+
+  it('after /clear hands the run over and gives workflow, phase and paths, to go on with if the user wants to', () => {
+    const box = withRun('old');
+    hook(box, 'sessionend-clear', { session_id: 'old' });
+    const { context } = sessionStart(box, 'new', 'clear');
+    expect(context).toMatch(
+      /Workflow: Shop[\s\S]*Phase: 1\/3[\s\S]*@docs\/spec\.md[\s\S]*if the user wants to/,
+    );
+    expect(onlyRun(box.root)).toMatchObject({
+      sessions: {
+        current_session_id: 'new',
+        session_history: [
+          { session_id: 'old', end_reason: 'clear', handed_to: 'new' },
+          { session_id: 'new' },
+        ],
+      },
+    });
+    expect(box.json(['status'], { session: 'old' })).toMatchObject({ run: { workflow: 'Shop' } });
+  });
+
+  it('does not hand over to another client that clears at the same time', () => {
+    const box = withRun('old');
+    const env = { CLAUDE_PID: '100' };
+    sessionStart(box, 'old', 'resume', { env });
+    hook(box, 'sessionend-clear', { session_id: 'old' }, { env });
+    sessionStart(box, 'other', 'clear', { env: { CLAUDE_PID: '200' } });
+    expect(onlyRun(box.root).sessions?.current_session_id).toBe('old');
+    sessionStart(box, 'new', 'clear', { env });
+    expect(onlyRun(box.root).sessions?.current_session_id).toBe('new');
+  });
+});
+
+describe('never hijack: SessionStart in a session that holds nothing', () => {
+  it('takes the only free run after a compaction, and says that it can be ignored', () => {
+    const box = withRun();
+    const { context } = sessionStart(box, 's1', 'compact');
+    expect(context).toContain('WORKFLOW RESTORED');
+    expect(context).toMatch(/something else.*holdfast release/);
+    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
+  });
+
+  it('is given nothing where a live session holds it', () => {
+    const box = withRun('s1');
+    expect(sessionStart(box, 's2', 'compact')).toMatchObject({ stdout: '', code: 0 });
+    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
+  });
+
+  it('of several free ones is shown the most recent, takes none, and sees the others', () => {
+    const box = withRun();
+    box.run(['start', 'Newer']);
+    const { context } = sessionStart(box, 's1', 'compact');
+    expect(context).toContain('Workflow: Newer');
+    expect(context).toMatch(/holdfast claim newer-/);
+    expect(context).toMatch(/Other active runs\n- Shop/);
+    expect(box.json(['list'])).toMatchObject({ runs: [{ held_by: null }, { held_by: null }] });
+  });
+
+  it('is not given again what it released', () => {
+    const box = withRun();
+    sessionStart(box, 's1', 'compact');
+    box.run(['release'], { session: 's1' });
+    expect(sessionStart(box, 's1', 'compact').stdout).toBe('');
+    expect(sessionStart(box, 's2', 'compact').context).toContain('Shop');
+  });
+
+  it('on startup is told in at most three lines what there is, and nothing unattended', () => {
+    const box = withRun('s9');
+    for (const name of ['B', 'C', 'D', 'E']) box.run(['start', name]);
+    const { context } = sessionStart(box, 's1', 'startup');
+    expect(context.split('\n')).toHaveLength(3);
+    expect(context).toMatch(/holdfast claim e-/);
+    expect(
+      sessionStart(box, 's2', 'startup', { env: { CLAUDE_CODE_SESSION_ATTENDED: '0' } }).stdout,
+    ).toBe('');
+    expect(sessionStart(box, 's3', 'fork').context).toContain('holdfast claim');
+  });
+
+  it('takes a free run at once with restore.startup full, and is told nothing with off', () => {
+    const box = withRun();
+    writeTree(box.root, { '.claude/holdfast.json': '{"restore":{"startup":"off"}}' });
+    expect(sessionStart(box, 's1', 'startup').stdout).toBe('');
+    writeTree(box.root, { '.claude/holdfast.json': '{"restore":{"startup":"full"}}' });
+    expect(sessionStart(box, 's1', 'startup').context).toContain('ACTION REQUIRED');
+    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
+  });
+
+  it('never restores a paused run', () => {
+    const box = withRun();
+    box.run(['pause']);
+    for (const source of ['compact', 'startup'])
+      expect(sessionStart(box, 's1', source).stdout).toBe('');
+  });
+});
+
+describe('SessionStart after a compaction is right although PreCompact never ran', () => {
+  it('finds the workflow itself', () => {
+    const box = sandbox({
+      'CLAUDE.local.md': '# Workflow State\nWorkflow: Shop\nPhase: 3/4 - Test\n',
+    });
+    expect(sessionStart(box, 's1', 'compact').context).toContain('Phase: 3/4 - Test');
+    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
+  });
+
+  it('says which Phase line counts where CLAUDE.local.md is behind', () => {
+    const box = sandbox({
+      'CLAUDE.local.md': '# Workflow State\nWorkflow: Shop\nPhase: 1/4 - Test\n',
+    });
+    sessionStart(box, 's1', 'compact');
+    box.run(['advance'], { session: 's1' });
+    expect(sessionStart(box, 's1', 'compact').context).toMatch(
+      /Phase: 2\/4.*\nThis replaces the Phase line of CLAUDE\.local\.md, which still says 1\/4/,
+    );
+  });
+});
+
+describe('the second chance', () => {
+  it('gives the guidance once with the next prompt when SessionStart never came', () => {
+    const box = withRun('s1');
+    hook(box, 'postcompact-auto', { session_id: 's1' });
+    const first = JSON.parse(hook(box, 'userpromptsubmit', { session_id: 's1' }).stdout);
+    expect(first.hookSpecificOutput.hookEventName).toBe('UserPromptSubmit');
+    expect(first.hookSpecificOutput.additionalContext).toContain('Workflow: Shop');
+    expect(hook(box, 'userpromptsubmit', { session_id: 's1' }).stdout).toBe('');
+  });
+
+  it('is not needed after an ordinary compaction', () => {
+    const box = withRun('s1');
+    preCompact(box, 's1');
+    sessionStart(box, 's1', 'compact');
+    hook(box, 'postcompact-auto', { session_id: 's1' });
+    expect(hook(box, 'userpromptsubmit', { session_id: 's1' }).stdout).toBe('');
+    hook(box, 'postcompact-auto', { session_id: 's1' });
+    expect(hook(box, 'userpromptsubmit', { session_id: 's1' }).stdout).toContain('Shop');
+  });
+});
+
+describe('PostToolUse', () => {
+  it('records that a required file was read whole, with its digest', () => {
+    const box = withRun('s1');
+    const read = (file: object, path = 'docs/spec.md'): void => {
+      hook(box, 'posttooluse-read', {
+        session_id: 's1',
+        tool_input: { file_path: join(box.root, path) },
+        tool_response: { type: 'text', file },
+      });
+    };
+    read({ startLine: 1, numLines: 1, totalLines: 9 });
+    read({ startLine: 1, numLines: 1, totalLines: 1 }, 'other.md');
+    expect(box.json(['status'])).toMatchObject({ reading: [{ state: 'unread' }] });
+    read({ startLine: 1, numLines: 1, totalLines: 1 });
+    expect(box.json(['status'])).toMatchObject({ reading: [{ state: 'in_context' }] });
+  });
+});
+
+describe('the same hook installed twice', () => {
+  it('creates, counts and injects once', () => {
+    const box = sandbox({
+      'CLAUDE.local.md': '# Workflow State\nWorkflow: Shop\nPhase: 3/4 - Test\n',
+    });
+    const same = { prompt_id: 'the-same', session_id: 's1' };
+    expect(hook(box, 'precompact-auto', same).stdout).toContain('Shop');
+    expect(hook(box, 'precompact-auto', same).stdout).toBe('');
+    expect(hook(box, 'sessionstart-compact', same).stdout).toContain('Shop');
+    expect(hook(box, 'sessionstart-compact', same).stdout).toBe('');
+    expect(onlyRun(box.root).context_metadata?.compaction_count).toBe(1);
+  });
+});
+
+describe('a hook never harms', () => {
+  const inputs: [what: string, input: string][] = [
+    ['nothing', ''],
+    ['half a payload', recorded('precompact-auto', {}).slice(0, 60)],
+    ['no JSON', 'hello'],
+    ['a list', '[1,2]'],
+    ['null', 'null'],
+    [
+      'wrong types',
+      JSON.stringify({ hook_event_name: 'SessionStart', session_id: 7, cwd: [], source: {} }),
+    ],
+    ['an unknown event', JSON.stringify({ hook_event_name: 'Tomorrow', session_id: 's' })],
+    ['21 MB', JSON.stringify({ hook_event_name: 'PreCompact', x: 'y'.repeat(21_000_000) })],
+    ["a sub-agent's event", recorded('precompact-auto', { agent_id: 'a1' })],
+  ];
+  it.each(inputs)('given %s it exits 0 and says nothing', (_, input) => {
+    const box = withRun();
+    rmSync(join(box.root, 'untracked'), { recursive: true });
+    expect(box.run(['hook'], { input })).toMatchObject({ code: 0, stdout: '' });
+    expect(existsSync(join(box.root, 'untracked'))).toBe(false);
+  });
+
+  it('is silent and inert with HOLDFAST=off', () => {
+    const box = withRun('s1');
+    const before = JSON.stringify(onlyRun(box.root));
+    expect(sessionStart(box, 's1', 'compact', { env: { HOLDFAST: 'off' } })).toMatchObject({
+      code: 0,
+      stdout: '',
+    });
+    expect(JSON.stringify(onlyRun(box.root))).toBe(before);
+  });
+
+  it('tells in the log when a lock is held, and the log stays bounded', () => {
+    const box = withRun('s1');
+    writeFileSync(join(box.root, 'untracked/workflow-state/.lock'), `other 1 somewhere-else`);
+    expect(sessionStart(box, 's1', 'compact')).toMatchObject({ code: 0, stdout: '' });
+    expect(log(box)).toMatch(/SessionStart HoldfastError: another holdfast process has held/);
+    writeFileSync(
+      join(box.root, 'untracked/workflow-state/holdfast.log'),
+      'old line\n'.repeat(20_000),
+    );
+    writeFileSync(join(box.root, 'untracked/workflow-state/.lock'), `other 1 somewhere-else`);
+    sessionStart(box, 's1', 'compact');
+    expect(log(box).length).toBeLessThan(70_000);
+    expect(log(box)).toMatch(/another holdfast process has held[^\n]*\n$/);
+  });
+
+  it('says on stderr what it cannot log, and exits 0', () => {
+    const box = sandbox({
+      'CLAUDE.local.md': '# Workflow State\nWorkflow: Shop\nPhase: 3/4\n',
+      untracked: 'in the way',
+    });
+    expect(preCompact(box, 's1')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringContaining('untracked is in the way'),
+    });
+  });
+
+  it('reports bad settings by name and goes on', () => {
+    const box = withRun('s1');
+    writeTree(box.root, { '.claude/holdfast.json': '{"restore":{"max_chars":5},"nope":1}' });
+    expect(sessionStart(box, 's1', 'compact').context).toContain('Shop');
+    expect(log(box)).toMatch(/"restore\.max_chars"/);
+    expect(log(box)).toMatch(/unknown key "nope"/);
+  });
+
+  it('takes the event from the command line where it is given, and works from a sub-directory', () => {
+    const box = withRun('s1');
+    mkdirSync(join(box.root, 'deep'));
+    const input = JSON.stringify({ session_id: 's1', cwd: join(box.root, 'deep') });
+    expect(box.run(['hook', 'PreCompact'], { input, cwd: box.home }).stdout).toContain('Shop');
+    expect(
+      box.run(['--cwd', box.root, 'hook', 'PreCompact'], {
+        input: '{"session_id":"s1"}',
+        cwd: box.home,
+      }).stdout,
+    ).toContain('Shop');
+  });
+});
+
+it(
+  '100 cycles with edits between keep one state file, lose nothing, and stay small',
+  { timeout: 240_000 },
+  () => {
+    const box = sandbox({
+      'CLAUDE.local.md': '# Workflow State\nWorkflow: Shop\nPhase: 1/200 - P1\n',
+    });
+    for (let cycle = 1; cycle <= 100; cycle += 1) {
+      if (cycle % 3 === 0)
+        writeTree(box.root, {
+          'CLAUDE.local.md': `# Workflow State\nWorkflow: Shop\nPhase: ${cycle}/200 - P${cycle}\n`,
+        });
+      if (cycle % 5 === 0) box.run(['update', '--set', `k${cycle}=${cycle}`], { session: 's1' });
+      preCompact(box, 's1');
+      const { context } = sessionStart(box, 's1', 'compact');
+      expect(context).toContain(`Phase: ${cycle < 3 ? 1 : cycle - (cycle % 3)}/200`);
+    }
+    expect(stateFiles(box.root)).toHaveLength(1);
+    const state = onlyRun(box.root);
+    expect(Object.keys(state.context ?? {})).toHaveLength(20);
+    expect(state.context_metadata?.compaction_count).toBe(100);
+    expect(JSON.stringify(state).length).toBeLessThan(10_000);
+  },
+);

@@ -1,0 +1,132 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { binary, repository, sandbox, type Sandbox } from '../support/cli.ts';
+import { preCompact } from '../support/hooks.ts';
+import { stateFiles } from '../support/state.ts';
+
+const marker = '## Workflow State\nWorkflow: Shop\nPhase: 2/5 - Build\n';
+
+const strange: [what: string, make: (box: Sandbox) => void, said: RegExp][] = [
+  ['a folder', ({ root }) => mkdirSync(join(root, 'CLAUDE.local.md')), /not a file/],
+  [
+    '10 MB',
+    ({ root }) => writeFileSync(join(root, 'CLAUDE.local.md'), marker + 'x'.repeat(10_000_000)),
+    /larger than 1 MB/,
+  ],
+  [
+    'NUL bytes',
+    ({ root }) => writeFileSync(join(root, 'CLAUDE.local.md'), `${marker}\0`),
+    /binary/,
+  ],
+  ['a FIFO', ({ root }) => execFileSync('mkfifo', [join(root, 'CLAUDE.local.md')]), /not a file/],
+  [
+    'a link out of the project',
+    ({ root }) => {
+      writeFileSync(join(dirname(root), 'outside.md'), marker);
+      symlinkSync('../outside.md', join(root, 'CLAUDE.local.md'));
+    },
+    /outside the project/,
+  ],
+];
+
+describe('CLAUDE.local.md is', () => {
+  it.each(strange)('%s: said, not read, and nothing else is lost', (_, make, said) => {
+    const box = sandbox();
+    box.run(['start', 'Kept']);
+    make(box);
+    const { code, stdout, stderr } = box.run(['status']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Kept');
+    expect(stderr).toMatch(said);
+    expect(preCompact(box, 's1')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Kept'),
+    });
+    expect(stateFiles(box.root)).toHaveLength(1);
+  });
+});
+
+describe('the state folder', () => {
+  it('cannot be made where untracked is a file', () => {
+    const { run } = sandbox({ untracked: 'in the way' });
+    expect(run(['start', 'W'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^holdfast: untracked is in the way: .*; move or rename it/),
+    });
+    expect(run(['status']).code).toBe(0);
+  });
+
+  it.each(['untracked', 'untracked/workflow-state', 'untracked/workflow-state/w'])(
+    'is not written through %s where that leads out of the project',
+    (link) => {
+      const { root, run } = sandbox();
+      const outside = join(dirname(root), 'outside');
+      mkdirSync(outside);
+      mkdirSync(dirname(join(root, link)), { recursive: true });
+      symlinkSync(outside, join(root, link));
+      expect(run(['start', 'W'])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('leads out of the project'),
+      });
+      expect(readdirSync(outside)).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['a disk that refuses', refusingDisk],
+    ['a read-only folder', readOnlyFolder],
+  ])('with %s is an error that says so, and nothing is lost', (_, attempt) => {
+    const box = sandbox();
+    box.run(['start', 'W']);
+    const [path = ''] = stateFiles(box.root);
+    const before = readFileSync(join(box.root, path), 'utf8');
+    const { status, stderr } = attempt(box);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^holdfast: cannot write .*; check the permissions and the free space/);
+    expect(readFileSync(join(box.root, path), 'utf8')).toBe(before);
+    expect(box.json(['status'])).toMatchObject({ run: { workflow: 'W' } });
+    expect(box.run(['update', '--set', 'a=b']).code).toBe(0);
+  });
+});
+
+const words = ['update', '--set', 'a=b'];
+
+/** A limit of 0 bytes for files refuses every write, also to root. */
+function refusingDisk({ root, home }: Sandbox): { status: number | null; stderr: string } {
+  const command = 'ulimit -f 0; exec "$@"';
+  return spawnSync('sh', ['-c', command, 'sh', process.execPath, binary, ...words], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: home },
+  });
+}
+
+/** Permissions do not stop root: as root the command runs as nobody, from a copy that nobody may read. */
+function readOnlyFolder({ root, home }: Sandbox): { status: number | null; stderr: string } {
+  const copy = join(home, 'holdfast');
+  for (const name of ['bin/holdfast.cjs', 'dist/cli.cjs'])
+    cpSync(join(repository, name), join(copy, name));
+  chmodSync(dirname(root), 0o755);
+  const folder = join(root, 'untracked/workflow-state');
+  chmodSync(folder, 0o555);
+  try {
+    return spawnSync(process.execPath, [join(copy, 'bin/holdfast.cjs'), ...words], {
+      cwd: root,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: home },
+      ...(process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}),
+    });
+  } finally {
+    chmodSync(folder, 0o755);
+  }
+}

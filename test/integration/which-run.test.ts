@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { sandbox, type Sandbox } from '../support/cli.ts';
+
+function withRuns(...starts: [name: string, session?: string][]): Sandbox {
+  const box = sandbox();
+  for (const [name, session] of starts) {
+    box.run(['start', name], session === undefined ? {} : { session });
+  }
+  return box;
+}
+
+const workflow = (name: string): object => ({ run: { workflow: name } });
+
+describe('in a session', () => {
+  it('is the run it holds, whatever else there is', () => {
+    const { json } = withRuns(['Mine', 's1'], ['Free'], ['Theirs', 's2']);
+    expect(json(['status'], { session: 's1' })).toMatchObject(workflow('Mine'));
+    expect(json(['advance', '--output', 'x'], { session: 's2' })).toMatchObject(workflow('Theirs'));
+  });
+
+  it('else the only active run that no live session holds', () => {
+    const { json, run } = withRuns(['Theirs', 's2'], ['Free']);
+    expect(json(['status'], { session: 's1' })).toMatchObject(workflow('Free'));
+    expect(run(['update', '--set', 'a=b'], { session: 's1' }).stdout).toContain('Updated free-');
+  });
+
+  it('of several free ones the most recent is shown with the others, and writing is refused with the list', () => {
+    const { json, run } = withRuns(['One'], ['Two'], ['Theirs', 's2']);
+    expect(json(['status'], { session: 's1' })).toMatchObject({
+      ...workflow('Two'),
+      others: [{ workflow: 'Theirs' }, { workflow: 'One' }],
+    });
+    const refused = run(['advance'], { session: 's1' });
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/name one of: two-.*, one-/),
+    });
+    expect(refused.stderr).not.toContain('theirs');
+  });
+
+  it('is none where live sessions hold them all: shown as such, not written to', () => {
+    const { json, run } = withRuns(['Theirs', 's2']);
+    expect(json(['status'], { session: 's1' })).toMatchObject({
+      run: null,
+      others: [{ workflow: 'Theirs' }],
+    });
+    expect(run(['advance'], { session: 's1' })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('theirs-'),
+    });
+    expect(run(['update', 'theirs', '--set', 'a=b'], { session: 's1' }).code).toBe(0);
+  });
+
+  it('may be named by --session as well', () => {
+    const { json } = withRuns(['Mine', 's1'], ['Other', 's2']);
+    expect(json(['status', '--session', 's1'], { session: 's2' })).toMatchObject(workflow('Mine'));
+  });
+});
+
+describe("in a person's terminal", () => {
+  it('holding does not matter: the most recent is shown, the only one is written to', () => {
+    const { json, run } = withRuns(['Mine', 's1']);
+    expect(run(['update', '--set', 'a=b']).code).toBe(0);
+    run(['start', 'Two', '--switch'], { session: 's1' });
+    expect(json(['status'])).toMatchObject({ ...workflow('Two'), others: [{ workflow: 'Mine' }] });
+    expect(run(['advance'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/two-.*, mine-/),
+    });
+  });
+});
+
+describe('a named run', () => {
+  it.each(['user-auth', 'User Auth', 'user auth', 'user', 'USER-A'])('is found by %j', (name) => {
+    const { json } = withRuns(['User Auth'], ['Billing']);
+    expect(json(['status', name])).toMatchObject(workflow('User Auth'));
+  });
+
+  it('is found by its run id, and refused where several fit', () => {
+    const { json, run } = withRuns(['Same'], ['Same']);
+    const { runs } = json(['list']) as { runs: { run_id: string }[] };
+    for (const { run_id: id } of runs)
+      expect(json(['show', id])).toMatchObject({ run: { run_id: id } });
+    expect(run(['status', 'same'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('fits several runs'),
+    });
+  });
+
+  it('that does not exist is refused with a near miss, or with what there is', () => {
+    const { run } = withRuns(['User Auth']);
+    expect(run(['show', 'usre-auth']).stderr).toMatch(/did you mean user-auth-\d+_\d+\?/);
+    expect(run(['show', 'zzz']).stderr).toMatch(/there are: user-auth-\d+_\d+/);
+  });
+});

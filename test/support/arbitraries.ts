@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import type { PhaseSaid, Said } from '../../src/detect/types.ts';
+import { PHASE_STATUSES, type Phase, type RunState } from '../../src/state/types.ts';
+import { aState } from './runs.ts';
+
+/** Few entries and keys, so that two sides often share them; some are names that objects have by themselves. */
+const entries = fc.uniqueArray(fc.constantFrom('@a.md', '@b.md', '@c.md', '@d.md', '@e.md'));
+const reminders = fc.uniqueArray(fc.constantFrom('test first', 'no force push', 'ask', 'be brief'));
+const keys = fc.constantFrom('branch', 'ticket', 'owner', '__proto__', 'constructor', 'toString');
+const values = fc.constantFrom<unknown>(1, 2, 'main', null, true, ['x'], { deep: 1 });
+const facts = fc.array(fc.tuple(keys, values), { maxLength: 6 }).map(Object.fromEntries);
+const names = fc.constantFrom('Design', 'Build', 'Verify', 'Ship');
+const statuses = fc.constantFrom(...PHASE_STATUSES);
+const types = fc.constantFrom('planning', 'qa-loop', 'implementation', 'custom', 'of our own');
+
+function anyPhase(): fc.Arbitrary<Phase> {
+  return fc
+    .tuple(fc.integer({ min: 1, max: 6 }), fc.nat(4), names, statuses)
+    .map(([current, more, name, status]) => ({ current, total: current + more, name, status }));
+}
+
+export function anyPhaseSaid(): fc.Arbitrary<PhaseSaid> {
+  const number = fc.integer({ min: 1, max: 8 });
+  return fc.record(
+    { current: number, total: number, name: names, status: statuses },
+    { requiredKeys: [] },
+  );
+}
+
+export function anySaid(): fc.Arbitrary<Said> {
+  return fc.record(
+    {
+      workflow: fc.constantFrom('Feature', 'feature', 'FEATURE!'),
+      workflow_type: types,
+      phase: anyPhaseSaid(),
+      phases: fc.array(names, { maxLength: 4 }),
+      required_reading: entries,
+      key_reminders: reminders,
+      context: facts,
+    },
+    { requiredKeys: ['workflow', 'required_reading', 'key_reminders', 'context'] },
+  );
+}
+
+/** A run with keys of its own at every level, as a newer holdfast or a person may have written them. */
+export function anyState(): fc.Arbitrary<RunState> {
+  const own = fc.record(
+    {
+      key_reminders: reminders,
+      context: facts,
+      phases: fc.array(names, { maxLength: 4 }),
+      mine: values,
+      owner_notes: fc.array(values),
+    },
+    { requiredKeys: [] },
+  );
+  return fc
+    .tuple(types, anyPhase(), values, entries, own)
+    .map(([workflow_type, phase, estimate, required_reading, rest]) =>
+      aState({ workflow_type, phase: { ...phase, estimate }, required_reading, ...rest }),
+    );
+}

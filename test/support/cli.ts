@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { writeTree } from './state.ts';
+
+export const repository = fileURLToPath(new URL('../..', import.meta.url));
+export const binary = join(repository, 'bin/holdfast.cjs');
+
+export interface Result {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface CallOptions {
+  session?: string;
+  input?: string;
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
+export interface Sandbox {
+  root: string;
+  home: string;
+  run: (words: string[], options?: CallOptions) => Result;
+  json: (words: string[], options?: CallOptions) => unknown;
+}
+
+/** A project with a HOME of its own, outside any repository, and the real binary in a scrubbed environment. */
+export function sandbox(tree: Record<string, string> = {}): Sandbox {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-test-')));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const root = join(base, 'project');
+  const home = join(base, 'home');
+  mkdirSync(join(root, '.git'), { recursive: true });
+  mkdirSync(home);
+  writeTree(root, tree);
+  const run = (words: string[], options: CallOptions = {}): Result => {
+    const cwd = options.cwd ?? root;
+    if (cwd.startsWith(repository)) throw new Error('the tests never run inside the repository');
+    if (!existsSync(join(repository, 'dist/cli.cjs'))) throw new Error('run `npm run build` first');
+    const child = spawnSync(process.execPath, [binary, ...words], {
+      cwd,
+      encoding: 'utf8',
+      input: options.input ?? '',
+      env: {
+        PATH: process.env.PATH,
+        HOME: home,
+        TZ: 'UTC',
+        ...(options.session === undefined ? {} : { CLAUDE_CODE_SESSION_ID: options.session }),
+        ...options.env,
+      },
+    });
+    return { code: child.status, stdout: child.stdout, stderr: child.stderr };
+  };
+  const json = (words: string[], options?: CallOptions): unknown => {
+    const result = run([...words, '--json'], options);
+    try {
+      return JSON.parse(result.stdout);
+    } catch {
+      throw new Error(`no JSON: ${words.join(' ')}\n${result.stdout}\n${result.stderr}`);
+    }
+  };
+  return { root, home, run, json };
+}

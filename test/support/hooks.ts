@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import type { CallOptions, Result, Sandbox } from './cli.ts';
+
+/** A payload recorded from the real client, with the fields that a test needs changed. */
+export function recorded(name: string, changes: object, version = '2.1.325'): string {
+  const path = new URL(
+    `../fixtures/host-recordings/claude-code-${version}/${name}.json`,
+    import.meta.url,
+  );
+  return JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), ...changes });
+}
+
+let prompts = 0;
+
+export function hook(
+  box: Sandbox,
+  name: string,
+  changes: object = {},
+  options: CallOptions = {},
+): Result {
+  prompts += 1;
+  const prompt = { prompt_id: `prompt-${prompts}` };
+  return box.run(['hook'], {
+    ...options,
+    input: recorded(name, { cwd: box.root, ...prompt, ...changes }),
+  });
+}
+
+export function preCompact(box: Sandbox, session: string, options: CallOptions = {}): Result {
+  return hook(box, 'precompact-auto', { session_id: session }, options);
+}
+
+export interface Started extends Result {
+  context: string;
+  userLine: string;
+}
+
+/** SessionStart as the host would send it, and what of the reply reaches the model. */
+export function sessionStart(
+  box: Sandbox,
+  session: string,
+  source: string,
+  options: CallOptions = {},
+): Started {
+  const result = hook(box, `sessionstart-${source}`, { session_id: session }, options);
+  if (result.stdout === '') return { ...result, context: '', userLine: '' };
+  const reply = JSON.parse(result.stdout);
+  if (reply.hookSpecificOutput.hookEventName !== 'SessionStart') throw new Error(result.stdout);
+  return {
+    ...result,
+    context: reply.hookSpecificOutput.additionalContext,
+    userLine: reply.systemMessage,
+  };
+}

@@ -1,0 +1,74 @@
+import type { Said, SourceReading } from '../../src/detect/types.ts';
+import { slugOf } from '../../src/state/slug.ts';
+import type { SourceFile } from '../../src/state/sync.ts';
+import type { Phase, RunState, SessionRecord, StoredRun } from '../../src/state/types.ts';
+
+export const NOW = new Date('2025-06-01T12:00:00.000Z');
+export const HERE = 'this-machine';
+
+export function minutesBefore(minutes: number, time = NOW): string {
+  return new Date(time.getTime() - minutes * 60_000).toISOString();
+}
+
+export function aPhase(fields: Partial<Phase> = {}): Phase {
+  return { current: 1, total: 5, name: 'Design', status: 'in_progress', ...fields };
+}
+
+export function aState(fields: Partial<RunState> = {}): RunState {
+  return {
+    workflow: 'Feature',
+    workflow_type: 'custom',
+    phase: aPhase(),
+    required_reading: [],
+    created_at: '2025-05-01T08:00:00.123456Z',
+    status: 'in_progress',
+    ...fields,
+  };
+}
+
+export function aRun(
+  fields: Partial<RunState> = {},
+  file: Partial<Omit<StoredRun, 'state'>> = {},
+): StoredRun {
+  const state = aState(fields);
+  const slug = file.slug ?? slugOf(state.workflow);
+  const runId = file.runId ?? `${slug}-20250501_080000`;
+  const path = `untracked/workflow-state/${slug}/state-${runId}.json`;
+  return { slug, runId, path, modifiedAt: 0, ...file, state };
+}
+
+/** A session that was seen here just now, unless `fields` say otherwise. */
+export function aRecord(session: string, fields: Partial<SessionRecord> = {}): SessionRecord {
+  return {
+    session_id: session,
+    started_at: minutesBefore(60),
+    last_seen_at: minutesBefore(1),
+    environment: { hostname: HERE },
+    ...fields,
+  };
+}
+
+export function heldBy(session: string, fields: Partial<SessionRecord> = {}): Partial<RunState> {
+  return {
+    sessions: { current_session_id: session, session_history: [aRecord(session, fields)] },
+  };
+}
+
+export function aSaid(fields: Partial<Said> = {}): Said {
+  return { workflow: 'Feature', required_reading: [], key_reminders: [], context: {}, ...fields };
+}
+
+export const LOCAL_FILE = 'CLAUDE.local.md';
+
+export function localFile(said: Said | SourceFile['reading']): SourceFile {
+  return { kind: 'local-file', path: LOCAL_FILE, reading: readingOf(said) };
+}
+
+export function plan(path: string, said: Said | SourceFile['reading']): SourceFile {
+  return { kind: 'plan', path, reading: readingOf(said) };
+}
+
+function readingOf(said: Said | SourceFile['reading']): SourceFile['reading'] {
+  const active = (words: Said): SourceReading => ({ state: 'active', said: words });
+  return 'state' in said ? said : active(said);
+}

@@ -1,0 +1,29 @@
+import { Store } from '../../src/state/store.ts';
+import type { RunState, StoredRun } from '../../src/state/types.ts';
+import type { Project } from './project.ts';
+import { aState, NOW } from './runs.ts';
+
+export const STATE = 'untracked/workflow-state';
+export const ARCHIVE = 'untracked/workflow-archive';
+export const LOCK = `${STATE}/.lock`;
+
+export function storeOf(project: Project, now: () => Date = () => NOW): Store {
+  return new Store({ root: project.root, now, waitMs: 3_000 });
+}
+
+export function createRun(store: Store, fields: Partial<RunState> = {}): StoredRun {
+  return store.transaction((tx) => tx.create(aState(fields), { event: 'started' }));
+}
+
+/** Writes to the run as it is now. */
+export function change(
+  store: Store,
+  runId: string,
+  edit: (state: RunState) => RunState,
+): StoredRun {
+  return store.transaction((tx) => {
+    const run = tx.runs.find((candidate) => candidate.runId === runId);
+    if (run === undefined) throw new Error(`there is no run ${runId}`);
+    return tx.write(run, edit(run.state), { event: 'updated' });
+  });
+}

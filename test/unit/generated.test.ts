@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { generatedFiles } from '../../scripts/generate.ts';
+
+it('types and validators are what `npm run generate` makes of the schemas', async () => {
+  for (const [path, content] of await generatedFiles()) {
+    expect(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'), path).toBe(content);
+  }
+});

@@ -1,0 +1,152 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { replaceFile } from '../../../src/io/atomic-write.ts';
+import { LockLost, withLock, type Lock } from '../../../src/io/lock.ts';
+import { compile } from '../../support/child.ts';
+import { letTimePass } from '../../support/lock.ts';
+import { makeProject, type Project } from '../../support/project.ts';
+
+const WAIT = 3_000;
+const locked = (project: Project, work: (lock: Lock) => void): void =>
+  withLock(project.at('.lock'), WAIT, work);
+
+test('the new content is in the place of the old, and nothing is left beside it', () => {
+  const project = makeProject({ 'file.json': 'old' });
+  locked(project, (lock) => replaceFile(lock, project.root, project.at('file.json'), 'new'));
+  expect(project.read('file.json')).toBe('new');
+  expect(project.names('.')).toEqual(['file.json']);
+});
+
+test('a link in the place of the file is replaced, what it leads to is not touched', () => {
+  const project = makeProject();
+  const target = join(project.outside, 'target');
+  writeFileSync(target, 'theirs');
+  project.link('file.json', target);
+  locked(project, (lock) => replaceFile(lock, project.root, project.at('file.json'), 'ours'));
+  expect(readFileSync(target, 'utf8')).toBe('theirs');
+  expect(project.read('file.json')).toBe('ours');
+});
+
+test('a write that fails leaves the old content, and nothing beside it', () => {
+  const project = makeProject({ 'folder/inside': 'x' });
+  expect(() =>
+    locked(project, (lock) => replaceFile(lock, project.root, project.at('folder'), 'new')),
+  ).toThrow(expect.objectContaining({ code: 'EISDIR' }));
+  expect(project.names('.')).toEqual(['folder']);
+});
+
+describe('a holder that was stopped for too long and overtaken', () => {
+  const overtake = (project: Project): void => {
+    letTimePass(project.at('.lock'), 6);
+    locked(project, (lock) => replaceFile(lock, project.root, project.at('file'), 'theirs'));
+  };
+
+  test('before its write: the write has no effect, and it notices', () => {
+    const project = makeProject({ file: 'old' });
+    locked(project, (lock) => {
+      overtake(project);
+      expect(() => replaceFile(lock, project.root, project.at('file'), 'ours')).toThrow(LockLost);
+    });
+    expect(project.read('file')).toBe('theirs');
+    expect(project.names('.')).toEqual(['file']);
+  });
+
+  test('between its last look and its rename: the same', () => {
+    const project = makeProject({ file: 'old' });
+    locked(project, ({ token, isHeld }) => {
+      const stoppedAfterLook = (): boolean => {
+        const held = isHeld();
+        overtake(project);
+        return held;
+      };
+      const lock = { token, isHeld: stoppedAfterLook };
+      expect(() => replaceFile(lock, project.root, project.at('file'), 'ours')).toThrow(LockLost);
+    });
+    expect(project.read('file')).toBe('theirs');
+    expect(project.names('.')).toEqual(['file']);
+  });
+
+  test('as a real process that was stopped and woken: the same', async () => {
+    const project = makeProject({ file: 'old' });
+    const stopping = compile(`
+      import { writeSync } from 'node:fs';
+      import { join } from 'node:path';
+      import { replaceFile } from './io/atomic-write.ts';
+      import { LockLost, withLock } from './io/lock.ts';
+      const folder = process.argv[2] ?? '';
+      withLock(join(folder, '.lock'), 1_000, (lock) => {
+        const isHeld = () => {
+          const held = lock.isHeld();
+          writeSync(1, 'stopping ');
+          process.kill(process.pid, 'SIGSTOP');
+          return held;
+        };
+        try {
+          replaceFile({ ...lock, isHeld }, folder, join(folder, 'file'), 'ours');
+        } catch (error) {
+          writeSync(1, error instanceof LockLost ? 'noticed' : String(error));
+        }
+      });
+    `).start(project.root);
+    await stopping.says('stopping');
+    expect(project.names('.')).toHaveLength(3);
+    overtake(project);
+    process.kill(stopping.pid, 'SIGCONT');
+    expect(await stopping.end()).toBe('stopping noticed');
+    expect(project.read('file')).toBe('theirs');
+    expect(project.names('.')).toEqual(['file']);
+  });
+});
+
+describe('a writer that is killed', () => {
+  test('in the middle of a write leaves the old content; the next writer tidies up', async () => {
+    const project = makeProject({ file: 'old' });
+    const dying = compile(`
+      import { join } from 'node:path';
+      import { replaceFile } from './io/atomic-write.ts';
+      import { withLock } from './io/lock.ts';
+      const folder = process.argv[2] ?? '';
+      withLock(join(folder, '.lock'), 1_000, (lock) => {
+        const isHeld = () => process.kill(process.pid, 'SIGKILL');
+        replaceFile({ ...lock, isHeld }, folder, join(folder, 'file'), 'never');
+      });
+    `);
+    expect(await dying.start(project.root).killed()).toBe('SIGKILL');
+    expect(project.read('file')).toBe('old');
+    expect(project.names('.').filter((name) => name.startsWith('.tmp-'))).toHaveLength(1);
+    locked(project, (lock) => replaceFile(lock, project.root, project.at('file'), 'new'));
+    expect(project.read('file')).toBe('new');
+    expect(project.names('.')).toEqual(['file']);
+  });
+
+  test('at any instant leaves a whole file', async () => {
+    const whole = (letter: string): string => `${letter.repeat(50_000)}\n`;
+    const project = makeProject({ file: whole('a') });
+    const writing = compile(`
+      import { writeSync } from 'node:fs';
+      import { join } from 'node:path';
+      import { replaceFile } from './io/atomic-write.ts';
+      import { withLock } from './io/lock.ts';
+      const folder = process.argv[2] ?? '';
+      writeSync(1, 'writing');
+      for (let turn = 0; ; turn += 1) {
+        const content = 'abc'.charAt(turn % 3).repeat(50_000) + '\\n';
+        withLock(join(folder, '.lock'), 5_000, (lock) =>
+          replaceFile(lock, folder, join(folder, 'file'), content));
+      }
+    `);
+    for (const delay of [0, 3, 7, 12, 18]) {
+      const writer = writing.start(project.root);
+      await writer.says('writing');
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      writer.process.kill('SIGKILL');
+      await writer.killed();
+      expect(['a', 'b', 'c'].map(whole)).toContain(project.read('file'));
+    }
+    // One that was killed before it could put its name into the lock is given its five seconds.
+    if (project.exists('.lock')) letTimePass(project.at('.lock'), 6);
+    locked(project, () => undefined);
+    expect(project.names('.')).toEqual(['file']);
+  }, 20_000);
+});

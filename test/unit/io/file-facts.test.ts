@@ -1,0 +1,49 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { digestOf } from '../../../src/io/digest.ts';
+import { factOfFile } from '../../../src/io/file-facts.ts';
+import { makeProject } from '../../support/project.ts';
+
+test('a file of the project is present, with its digest', () => {
+  const project = makeProject({ 'docs/a.md': 'text' });
+  for (const path of ['docs/a.md', './docs/../docs/a.md', project.at('docs/a.md')]) {
+    const fact = factOfFile(project.root, path);
+    expect(fact.kind).toBe('present');
+    expect(fact.kind === 'present' && fact.digest()).toBe(digestOf('text'));
+  }
+});
+
+test('a folder is present too; it and what is too large have no digest', () => {
+  const { root } = makeProject({ 'docs/a.md': '', 'large.md': 'x'.repeat(1_000_001) });
+  for (const path of ['docs', 'large.md']) {
+    const fact = factOfFile(root, path);
+    expect(fact.kind).toBe('present');
+    expect(fact.kind === 'present' && fact.digest()).toBeUndefined();
+  }
+});
+
+test('what is not there, or no file, is missing', () => {
+  const project = makeProject();
+  project.fifo('pipe');
+  project.link('dangling', project.at('gone'));
+  for (const path of ['gone.md', 'pipe', 'dangling']) {
+    expect(factOfFile(project.root, path)).toEqual({ kind: 'missing' });
+  }
+});
+
+test('what lies outside the project is told so, whether it exists or not', () => {
+  const project = makeProject();
+  writeFileSync(join(project.outside, 'a.md'), '');
+  project.link('link.md', join(project.outside, 'a.md'));
+  for (const path of ['../outside/a.md', '../gone.md', '/etc/passwd', '~/notes.md', 'link.md']) {
+    expect(factOfFile(project.root, path)).toEqual({ kind: 'outside' });
+  }
+});
+
+test('what Claude Code loads by itself is the host’s', () => {
+  const { root } = makeProject({ 'CLAUDE.md': '', 'docs/CLAUDE.md': '' });
+  expect(factOfFile(root, 'CLAUDE.md')).toEqual({ kind: 'host' });
+  expect(factOfFile(root, 'CLAUDE.local.md')).toEqual({ kind: 'host' });
+  expect(factOfFile(root, 'docs/CLAUDE.md').kind).toBe('present');
+});

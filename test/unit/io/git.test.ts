@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { checkedOutCommit } from '../../../src/io/git.ts';
+import { makeProject, type Project } from '../../support/project.ts';
+
+const COMMIT = '0123456789abcdef0123456789abcdef01234567';
+const OTHER = 'fedcba9876543210fedcba9876543210fedcba98';
+
+describe('the commit that is checked out', () => {
+  test('of a branch', () => {
+    const { root } = makeProject({
+      '.git/HEAD': 'ref: refs/heads/feature/x\n',
+      '.git/refs/heads/feature/x': `${COMMIT}\n`,
+    });
+    expect(checkedOutCommit(root)).toBe(COMMIT);
+  });
+
+  test('of a detached HEAD', () => {
+    expect(checkedOutCommit(makeProject({ '.git/HEAD': `${COMMIT}\n` }).root)).toBe(COMMIT);
+  });
+
+  test('of a branch that is packed, whose name ends like another one’s', () => {
+    const { root } = makeProject({
+      '.git/HEAD': 'ref: refs/heads/main\n',
+      '.git/packed-refs': `# pack-refs with: peeled\n${OTHER} refs/heads/not-main\n^${OTHER}\n${COMMIT} refs/heads/main\n`,
+    });
+    expect(checkedOutCommit(root)).toBe(COMMIT);
+  });
+
+  test('a loose branch is newer than a packed one', () => {
+    const { root } = makeProject({
+      '.git/HEAD': 'ref: refs/heads/main\n',
+      '.git/refs/heads/main': `${COMMIT}\n`,
+      '.git/packed-refs': `${OTHER} refs/heads/main\n`,
+    });
+    expect(checkedOutCommit(root)).toBe(COMMIT);
+  });
+
+  test.each([
+    ['no repository', {}],
+    ['a branch without a commit yet', { '.git/HEAD': 'ref: refs/heads/main\n' }],
+    ['a damaged HEAD', { '.git/HEAD': 'what\n' }],
+    ['an empty folder', { '.git/config': '' }],
+    ['a .git file that names nothing', { '.git': 'nonsense' }],
+  ])('none: %s', (_what, tree) => {
+    expect(checkedOutCommit(makeProject(tree).root)).toBeUndefined();
+  });
+});
+
+describe('as git itself writes it', () => {
+  const git = (project: Project, ...words: string[]): string =>
+    execFileSync('git', words, {
+      cwd: project.root,
+      encoding: 'utf8',
+      env: {
+        PATH: process.env.PATH,
+        HOME: project.outside,
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_AUTHOR_NAME: 'a',
+        GIT_AUTHOR_EMAIL: 'a@example.org',
+        GIT_COMMITTER_NAME: 'a',
+        GIT_COMMITTER_EMAIL: 'a@example.org',
+      },
+    }).trim();
+  const repository = (): Project => {
+    const project = makeProject();
+    git(project, 'init', '-q', '-b', 'main');
+    git(project, 'commit', '-q', '--allow-empty', '-m', 'one');
+    return project;
+  };
+
+  test('loose, packed and detached', () => {
+    const project = repository();
+    const commit = git(project, 'rev-parse', 'HEAD');
+    expect(checkedOutCommit(project.root)).toBe(commit);
+    git(project, 'pack-refs', '--all');
+    expect(checkedOutCommit(project.root)).toBe(commit);
+    git(project, 'checkout', '-q', '--detach');
+    expect(checkedOutCommit(project.root)).toBe(commit);
+  });
+
+  test('in a worktree, whose branches lie in the main one', () => {
+    const project = repository();
+    const worktree = join(project.outside, 'tree');
+    git(project, 'worktree', 'add', '-q', '-b', 'side', worktree);
+    const commit = git(project, 'rev-parse', 'side');
+    git(project, 'commit', '-q', '--allow-empty', '-m', 'two');
+    expect(checkedOutCommit(worktree)).toBe(commit);
+    expect(checkedOutCommit(project.root)).not.toBe(commit);
+    git(project, 'pack-refs', '--all');
+    expect(checkedOutCommit(worktree)).toBe(commit);
+  });
+});

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { compile } from '../../support/child.ts';
+
+const READING = `
+  import { readStdin } from './io/stdin.ts';
+  const text = readStdin(100_000);
+  console.log(JSON.stringify(text === null ? null : [text.length, text.slice(-3)]));
+`;
+
+const answerTo = async (...parts: (string | Uint8Array)[]): Promise<unknown> => {
+  const reading = compile(READING).start();
+  for (const part of parts) {
+    reading.process.stdin?.write(part);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  reading.process.stdin?.on('error', () => undefined).end();
+  return JSON.parse(await reading.end());
+};
+
+test('standard input is read to its end, however it comes', async () => {
+  expect(await answerTo('one ', 'two ', 'end')).toEqual([11, 'end']);
+});
+
+test('none at all is an empty text', async () => {
+  expect(await answerTo()).toEqual([0, '']);
+});
+
+test('a character that is cut between two parts stays whole', async () => {
+  const bytes = Buffer.from('ab…');
+  expect(await answerTo(bytes.subarray(0, 3), bytes.subarray(3))).toEqual([3, 'ab…']);
+});
+
+test('more than is allowed is not read', async () => {
+  expect(await answerTo('x'.repeat(100_001))).toBeNull();
+});

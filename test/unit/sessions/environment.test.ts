@@ -1,0 +1,33 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { environmentOf, withProjectRoot } from '../../../src/sessions/environment.ts';
+import { makeProject } from '../../support/project.ts';
+
+const COMMIT = '0123456789abcdef0123456789abcdef01234567';
+
+test('a session is recorded with its machine, its folder and the commit', () => {
+  const { root } = makeProject({ '.git/HEAD': `${COMMIT}\n` });
+  expect(environmentOf(root, join(root, 'packages', 'api'))).toEqual({
+    hostname: hostname(),
+    platform: process.platform,
+    cwd: '{project_root}/packages/api',
+    git_commit: COMMIT,
+  });
+});
+
+test('a project without git has no commit', () => {
+  const { root } = makeProject();
+  expect(Object.keys(environmentOf(root, root))).toEqual(['hostname', 'platform', 'cwd']);
+});
+
+test.each([
+  ['/work/app', '{project_root}'],
+  ['/work/app/src/x', '{project_root}/src/x'],
+  ['/work/app/..data', '{project_root}/..data'],
+  ['/work/apple', '/work/apple'],
+  ['/work', '/work'],
+  ['/elsewhere', '/elsewhere'],
+])('%s in /work/app is %s', (path, told) => {
+  expect(withProjectRoot('/work/app', path)).toBe(told);
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { runHandedOver, takeOver, type ClearedSession } from '../../../src/sessions/hand-over.ts';
+import { currentIdOf, holderOf, recordOf } from '../../../src/sessions/history.ts';
+import type { SessionRecord } from '../../../src/state/types.ts';
+import { aRun, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
+
+const cleared: ClearedSession = { session: 'after', claudePid: '77', now: NOW };
+const byClear = { ended_at: minutesBefore(0.5), end_reason: 'clear' };
+const withPid = (pid: string): Partial<SessionRecord> => ({
+  environment: { hostname: HERE, claude_pid: pid },
+});
+const isHandedOver = (record: Partial<SessionRecord>, after = cleared): boolean =>
+  runHandedOver([aRun(heldBy('before', record))], after) !== undefined;
+
+describe('the session after a clear goes on with the run of the one before', () => {
+  test('within 60 seconds', () => {
+    expect(isHandedOver({ ...byClear, ended_at: minutesBefore(1) })).toBe(true);
+    expect(isHandedOver({ ...byClear, ended_at: minutesBefore(1.1) })).toBe(false);
+  });
+
+  test('of the same process, where both tell theirs', () => {
+    expect(isHandedOver({ ...byClear, ...withPid('77') })).toBe(true);
+    expect(isHandedOver({ ...byClear, ...withPid('78') })).toBe(false);
+    expect(
+      isHandedOver({ ...byClear, ...withPid('78') }, { ...cleared, claudePid: undefined }),
+    ).toBe(true);
+  });
+
+  test('not after another end', () => {
+    expect(isHandedOver({ ...byClear, end_reason: 'logout' })).toBe(false);
+  });
+
+  test('also where the end was never told, if the process is the same', () => {
+    expect(isHandedOver(withPid('77'))).toBe(true);
+    expect(isHandedOver(withPid('78'))).toBe(false);
+    expect(isHandedOver({})).toBe(false);
+  });
+
+  test('once: what was handed over already is not handed over again', () => {
+    expect(isHandedOver({ ...byClear, handed_to: 'another' })).toBe(false);
+  });
+
+  test('only where one run can be meant', () => {
+    const runs = ['a', 'b'].map((workflow) => aRun({ workflow, ...heldBy(workflow, byClear) }));
+    expect(runHandedOver(runs, cleared)).toBeUndefined();
+    expect(runHandedOver(runs.slice(1), cleared)).toBe(runs[1]);
+  });
+});
+
+test('taking over holds the run, and the old id stands for the new session', () => {
+  const run = aRun(heldBy('before', byClear));
+  const state = takeOver(run.state, cleared, { hostname: HERE });
+  expect(holderOf(state)).toBe('after');
+  expect(recordOf(state, 'before')).toMatchObject({ ...byClear, handed_to: 'after' });
+  expect(currentIdOf('before', [{ ...run, state }])).toBe('after');
+});
+
+test('taking over from a session whose end was never told ends it', () => {
+  const state = takeOver(aRun(heldBy('before')).state, cleared, { hostname: HERE });
+  expect(recordOf(state, 'before')).toMatchObject({
+    ended_at: NOW.toISOString(),
+    end_reason: 'clear',
+  });
+});

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { DEFAULTS, readSettings } from '../../../src/settings/settings.ts';
+
+const read = (json: unknown) => readSettings(JSON.stringify(json));
+
+test('every key has a default', () => {
+  expect(read({})).toEqual({ settings: DEFAULTS, problems: [] });
+  expect(DEFAULTS).toEqual({
+    detect: { local_file: 'CLAUDE.local.md', plans: ['CLAUDE/Plan/*/PLAN.md'] },
+    restore: { startup: 'offer', max_chars: 8000, inline_chars: 2000 },
+    reading: { enforce: 'remind' },
+    todo: { file: 'TODO.md' },
+    critical_artifacts: {},
+  });
+});
+
+test('what is given counts, the rest is default', () => {
+  const { settings, problems } = read({
+    $schema: 'x',
+    restore: { max_chars: 4000 },
+    reading: { enforce: 'block' },
+    critical_artifacts: { always_load: [] },
+  });
+  expect(problems).toEqual([]);
+  expect(settings).toEqual({
+    ...DEFAULTS,
+    restore: { startup: 'offer', max_chars: 4000, inline_chars: 2000 },
+    reading: { enforce: 'block' },
+    critical_artifacts: { always_load: [] },
+  });
+});
+
+describe('an unknown key', () => {
+  test.each([
+    [{ colour: 'red' }, 'unknown key "colour"; it is ignored'],
+    [{ restore: { chars: 1 } }, 'unknown key "restore.chars"; it is ignored'],
+    [{ 'a/b~c': 1 }, 'unknown key "a/b~c"; it is ignored'],
+  ])('%j is named and ignored', (json, problem) => {
+    expect(read(json)).toEqual({ settings: DEFAULTS, problems: [problem] });
+  });
+
+  test('named like a part of every object is a key like any other', () => {
+    const { settings, problems } = readSettings('{"__proto__": {"polluted": 1}}');
+    expect(problems).toEqual(['unknown key "__proto__"; it is ignored']);
+    expect(settings).toEqual(DEFAULTS);
+    expect({}).not.toHaveProperty('polluted');
+  });
+});
+
+describe('a bad value', () => {
+  test.each([
+    [{ restore: { startup: 'always' } }, '"restore.startup"', 'offer, full, off'],
+    [{ restore: { max_chars: 100 } }, '"restore.max_chars"', '2000'],
+    [{ restore: { inline_chars: 'many' } }, '"restore.inline_chars"', 'integer'],
+    [{ reading: 'off' }, '"reading"', 'object'],
+    [{ detect: { plans: 'CLAUDE/*.md' } }, '"detect.plans"', 'array'],
+    [{ detect: { plans: ['ok.md', '../x.md'] } }, '"detect.plans.1"', 'inside the project'],
+  ])('%j is named with what it takes, and the default is used', (json, name, expected) => {
+    const { settings, problems } = read(json);
+    expect(settings).toEqual(DEFAULTS);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(name);
+    expect(problems[0]).toContain(expected);
+    expect(problems[0]).toContain('the default is used');
+  });
+
+  test.each(['/etc/passwd', '../up.md', 'a/../../b', '~/x', 'C:\\x', '\\\\host\\x', 'a/**', ''])(
+    'the path %j may not lead out of the project',
+    (path) => {
+      const { settings, problems } = read({ detect: { local_file: path }, todo: { file: path } });
+      expect(settings).toEqual(DEFAULTS);
+      expect(problems).toHaveLength(2);
+    },
+  );
+
+  test.each(['notes/..data/x.md', 'docs/a b.md', '.claude/x.md', 'планы/*.md'])(
+    'the path %j may be used',
+    (path) => {
+      expect(read({ detect: { local_file: path } })).toMatchObject({
+        settings: { detect: { local_file: path } },
+        problems: [],
+      });
+    },
+  );
+});
+
+test('one bad key costs that key only, and every one is named', () => {
+  const { settings, problems } = read({
+    restore: { startup: 'full', max_chars: 1, extra: 1 },
+    reading: { enforce: 'never' },
+    todo: { file: 'docs/TODO.md' },
+    more: true,
+  });
+  expect(settings).toEqual({
+    ...DEFAULTS,
+    restore: { ...DEFAULTS.restore, startup: 'full' },
+    todo: { file: 'docs/TODO.md' },
+  });
+  expect(problems.map((problem) => /"([^"]+)"/.exec(problem)?.[1] ?? '').toSorted()).toEqual([
+    'more',
+    'reading.enforce',
+    'restore.extra',
+    'restore.max_chars',
+  ]);
+});
+
+test.each(['', '{', '// comment {}', '{"a":1,}'])('%j is not JSON: the defaults', (text) => {
+  const { settings, problems } = readSettings(text);
+  expect(settings).toEqual(DEFAULTS);
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatch(/^it is not JSON .+ the defaults are used$/);
+});
+
+test.each(['[]', 'null', '"text"', '3'])('%s is no object: the defaults', (text) => {
+  expect(readSettings(text)).toEqual({
+    settings: DEFAULTS,
+    problems: ['it must be a JSON object; the defaults are used'],
+  });
+});
+
+test('whatever is in the file, the settings can be used', () => {
+  const sections = fc.constantFrom('detect', 'restore', 'reading', 'todo', 'critical_artifacts');
+  const keys = fc.constantFrom('plans', 'local_file', 'startup', 'max_chars', 'enforce', 'file');
+  const json = fc.dictionary(
+    sections,
+    fc.oneof(fc.jsonValue(), fc.dictionary(keys, fc.jsonValue())),
+  );
+  fc.assert(
+    fc.property(fc.oneof(json, fc.jsonValue()), (given) => {
+      const { settings } = read(given);
+      expect(read(settings)).toEqual({ settings, problems: [] });
+    }),
+  );
+});

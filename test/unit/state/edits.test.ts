@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { applyEdits, hasEdits, type Edits } from '../../../src/state/edits.ts';
+import type { RunState } from '../../../src/state/types.ts';
+import { aPhase, aState } from '../../support/runs.ts';
+
+const none: Edits = {
+  read: [],
+  remind: [],
+  set: [],
+  artifact: [],
+  unread: [],
+  forget: [],
+  unset: [],
+};
+const run = aState({
+  phases: ['Design', 'Build', 'Ship'],
+  phase: aPhase({ total: 3 }),
+  required_reading: ['@docs/a.md', '@docs/b.md'],
+  key_reminders: ['test first', 'no force push'],
+  context: { branch: 'main', ticket: 7 },
+  mine: 'kept',
+});
+const edit = (edits: Partial<Edits>, state: RunState = run): RunState =>
+  applyEdits(state, { ...none, ...edits });
+
+test('an edit changes what it names and keeps the rest', () => {
+  expect(edit({ remind: ['ask'] })).toEqual({
+    ...run,
+    key_reminders: ['test first', 'no force push', 'ask'],
+  });
+});
+
+test('whether anything is to be changed', () => {
+  expect(hasEdits(none)).toBe(false);
+  expect(hasEdits({ ...none, phase: undefined, name: undefined })).toBe(false);
+  expect(hasEdits({ ...none, name: '' })).toBe(true);
+  expect(hasEdits({ ...none, unset: ['x'] })).toBe(true);
+});
+
+describe('the phase', () => {
+  test('moves to the number, with its name, in progress', () => {
+    const blocked = { ...run, phase: aPhase({ total: 3, status: 'blocked' }) };
+    expect(edit({ phase: { current: 3 } }, blocked).phase).toEqual(
+      aPhase({ current: 3, total: 3, name: 'Ship' }),
+    );
+  });
+
+  test.each([0, 4])('%i is none of three, and that is said', (current) => {
+    expect(() => edit({ phase: { current } })).toThrow(`no phase ${current}: this run has 3`);
+  });
+
+  test('may get another total at once', () => {
+    expect(edit({ phase: { current: 4, total: 6 } }).phase).toMatchObject({ current: 4, total: 6 });
+  });
+
+  test('a new name is also kept in the list of phases', () => {
+    expect(edit({ phase: { current: 2 }, name: 'Prototype' })).toMatchObject({
+      phase: { current: 2, name: 'Prototype' },
+      phases: ['Design', 'Prototype', 'Ship'],
+    });
+  });
+
+  test('a status alone leaves the numbers alone', () => {
+    expect(edit({ status: 'blocked' }).phase).toEqual({ ...run.phase, status: 'blocked' });
+  });
+});
+
+describe('the lists', () => {
+  test('a file is added once, with @', () => {
+    expect(edit({ read: ['docs/a.md', 'c.md', '@c.md'] }).required_reading).toEqual([
+      '@docs/a.md',
+      '@docs/b.md',
+      '@c.md',
+    ]);
+  });
+
+  test('an entry is taken out by its name, or by a part that only one has', () => {
+    expect(edit({ unread: ['docs/a.md'] }).required_reading).toEqual(['@docs/b.md']);
+    expect(edit({ forget: ['FORCE'] }).key_reminders).toEqual(['test first']);
+    expect(edit({ forget: ['test first'] }).key_reminders).toEqual(['no force push']);
+  });
+
+  test('a part that several have, or none, is refused with what there is', () => {
+    expect(() => edit({ forget: ['or'] }, { ...run, key_reminders: ['or a', 'or b'] })).toThrow(
+      expect.objectContaining({ code: 'unknown_entry', hint: 'there is: or a; or b' }),
+    );
+    expect(() => edit({ unread: ['zzz'] })).toThrow('no required file "@zzz"');
+  });
+});
+
+describe('context and artifacts', () => {
+  test('facts are set and unset', () => {
+    const edits: Partial<Edits> = { set: [['owner', 'me']], unset: ['ticket'] };
+    expect(edit(edits).context).toEqual({ branch: 'main', owner: 'me' });
+  });
+
+  test('a fact that is not there cannot be unset', () => {
+    for (const key of ['nothing', 'toString']) {
+      expect(() => edit({ unset: [key] })).toThrow(`no context key "${key}"`);
+    }
+  });
+
+  test('artifacts are added to those there are', () => {
+    const once = edit({ artifact: [['spec', 'docs/spec.md']] });
+    expect(edit({ artifact: [['log', 'log.md']] }, once).artifacts).toEqual({
+      spec: 'docs/spec.md',
+      log: 'log.md',
+    });
+  });
+
+  test('a fact named __proto__ is a fact like any other', () => {
+    const { context } = edit({ set: [['__proto__', { polluted: 1 }]] });
+    expect(Object.getPrototypeOf(context)).toBe(Object.prototype);
+    expect(Object.keys(context ?? {})).toContain('__proto__');
+  });
+});

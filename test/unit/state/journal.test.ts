@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { journalLine, newerHalf, readJournal } from '../../../src/state/journal.ts';
+import { NOW } from '../../support/runs.ts';
+
+const line = (event: string): string => journalLine({ event }, NOW);
+
+test('an event is one line with its time', () => {
+  const text = journalLine({ event: 'started', by: 'cli', note: 'two\nlines' }, NOW);
+  expect(text.match(/\n/g)).toHaveLength(1);
+  expect(readJournal(text)).toEqual([
+    { at: NOW.toISOString(), event: 'started', by: 'cli', note: 'two\nlines' },
+  ]);
+});
+
+test('a long text is cut, and says so', () => {
+  const [event] = readJournal(journalLine({ event: 'failed', reason: 'x'.repeat(2_000) }, NOW));
+  expect(event?.reason).toBe(`${'x'.repeat(500)}…`);
+});
+
+test('half a line, a blank one and what is no event are passed over', () => {
+  const text = `${line('one')}\n{"event":"ha\n"text"\n[1]\n{"event":1,"at":"x"}\n${line('two')}`;
+  expect(readJournal(text).map(({ event }) => event)).toEqual(['one', 'two']);
+});
+
+test('wherever a journal was cut off, its whole lines are read', () => {
+  const text = ['one', 'two', 'three'].map(line).join('');
+  fc.assert(
+    fc.property(fc.nat(text.length), (length) => {
+      const whole = text.slice(0, length).split('\n').length - 1;
+      const events = readJournal(text.slice(0, length)).map(({ event }) => event);
+      expect(events.slice(0, whole)).toEqual(['one', 'two', 'three'].slice(0, whole));
+      expect(events.length).toBeLessThanOrEqual(whole + 1);
+    }),
+  );
+});
+
+test('the newer half begins with a whole line and ends with the last one', () => {
+  const events = Array.from({ length: 100 }, (_, index) => `event ${index}`);
+  const kept = readJournal(newerHalf(events.map(line).join(''))).map(({ event }) => event);
+  expect(kept).toEqual(events.slice(-kept.length));
+  expect(kept.length).toBeGreaterThanOrEqual(48);
+  expect(kept.length).toBeLessThanOrEqual(51);
+});
+
+test('of one endless line nothing is kept', () => {
+  expect(newerHalf('x'.repeat(1_000))).toBe('');
+});
