@@ -1,0 +1,32 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createFolder, type Files, removeFolder, writeFiles } from './folder.ts';
+
+export const API_KEY = 'sk-ant-dummy-key-of-the-host-suite';
+
+export interface Home {
+  readonly path: string;
+  remove(): Promise<void>;
+}
+
+/** A HOME in which the interactive client asks none of its first-run questions in the folders that it trusts. */
+export async function createHome(trusted: readonly string[], files: Files = {}): Promise<Home> {
+  const path = await createFolder('home');
+  await mkdir(temporaryFolder(path));
+  const trust = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
+  await writeFiles(path, {
+    '.claude.json': {
+      hasCompletedOnboarding: true,
+      theme: 'dark',
+      customApiKeyResponses: { approved: [API_KEY.slice(-20)], rejected: [] },
+      projects: Object.fromEntries(trusted.map((folder) => [folder, trust])),
+    },
+    ...files,
+  });
+  return { path, remove: () => removeFolder(path) };
+}
+
+/** Where the client leaves its sockets and the output of tasks, which would otherwise stay behind. */
+export function temporaryFolder(home: string): string {
+  return join(home, 'tmp');
+}

@@ -1,0 +1,34 @@
+import { type Environment, clientEnvironment } from './environment.ts';
+
+/** Where a client sits down: what it runs as, in which folder, with which home and model. */
+export interface Seat {
+  /** Path of the client's executable. */
+  readonly client: string;
+  readonly modelUrl: string;
+  readonly home: string;
+  readonly cwd: string;
+  readonly env?: Environment;
+  /** Tools to run without a question, beside the built-in ones: `mcp__<server>`. */
+  readonly allow?: readonly string[];
+}
+
+export function seatEnvironment(seat: Seat): Record<string, string> {
+  return clientEnvironment(seat.home, seat.modelUrl, seat.env);
+}
+
+const TOOLS = ['Bash', 'Read', 'Edit', 'Write', 'Agent', 'Skill'];
+
+/**
+ * Nothing is asked: neither for a tool nor for the servers of `.mcp.json`. Said by flags, so that the settings files
+ * stay the test's own; and not by bypassing permissions, which the client refuses to root.
+ */
+export function permissionFlags(seat: Seat): string[] {
+  return [
+    '--permission-mode',
+    'acceptEdits',
+    '--allowedTools',
+    [...TOOLS, ...(seat.allow ?? [])].join(','),
+    '--settings',
+    '{"enableAllProjectMcpServers":true}',
+  ];
+}
