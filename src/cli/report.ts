@@ -1,5 +1,5 @@
 import { readingList, type ReadingEntry } from '../guidance/reading-list.ts';
-import { factOfFile } from '../io/file-facts.ts';
+import { fileFacts } from '../io/file-facts.ts';
 import { currentIdOf, holderOf, liveHolder, recordOf } from '../sessions/history.ts';
 import { phaseLabel } from '../state/phases.ts';
 import { recencyOf } from '../state/sync.ts';
@@ -34,7 +34,7 @@ export function statusReport(cli: Cli, run: StoredRun | null, others: StoredRun[
     run: run?.state ?? null,
     step: null,
     context_action: null,
-    reading: run === null ? [] : readingList(run.state, (path) => factOfFile(cli.root, path)),
+    reading: run === null ? [] : readingList(run.state, fileFacts(cli.root)),
     others: others.map((other) => summaryOf(cli, other)),
   };
 }

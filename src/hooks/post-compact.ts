@@ -1,14 +1,14 @@
 import { afterCompaction, isRepeated, withCall } from '../sessions/hook-memory.ts';
 import { isActive } from '../state/select.ts';
 import type { Reply } from './protocol.ts';
-import { callKey, sessionOf, type Surroundings } from './surroundings.ts';
+import { callKey, type Surroundings } from './surroundings.ts';
 
 /** The last event of a compaction: if its SessionStart never came, the next prompt gives the guidance. */
 export function postCompact(around: Surroundings): Reply {
   const { store, now } = around;
   if (!store.list().runs.some(isActive)) return null;
   store.transaction((tx) => {
-    const session = sessionOf(around, tx.runs);
+    const { session } = around.input;
     if (session === null || isRepeated(tx.hookMemory, callKey(around), now.getTime())) return;
     const noted = afterCompaction(tx.hookMemory, session, now.getTime());
     tx.keepHookMemory(withCall(noted, callKey(around), now.getTime()));

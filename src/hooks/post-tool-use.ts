@@ -5,7 +5,7 @@ import { holderOf } from '../sessions/history.ts';
 import { isObject, type JsonObject } from '../state/json.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { textOf, type Reply } from './protocol.ts';
-import { sessionOf, type Surroundings } from './surroundings.ts';
+import type { Surroundings } from './surroundings.ts';
 
 const MAX_BYTES = 1_000_000;
 
@@ -16,7 +16,7 @@ export function postToolUse(around: Surroundings): Reply {
   const path = isObject(input.raw.tool_input) ? textOf(input.raw.tool_input, 'file_path') : null;
   if (path === null) return null;
   const { runs } = store.list();
-  const session = sessionOf(around, runs);
+  const { session } = around.input;
   const entry = `@${relative(root, path).split(sep).join('/')}`;
   const requires = ({ state }: StoredRun): boolean =>
     holderOf(state) === session && state.required_reading.includes(entry);

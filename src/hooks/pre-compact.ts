@@ -8,7 +8,7 @@ import { liveHolder } from '../sessions/history.ts';
 import type { Transaction } from '../state/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { Reply } from './protocol.ts';
-import { callKey, detect, sessionOf, type Surroundings } from './surroundings.ts';
+import { callKey, detect, type Surroundings } from './surroundings.ts';
 
 /** Saves what is under way, and tells the summariser what must survive. Never JSON, never a block. */
 export function preCompact(around: Surroundings): Reply {
@@ -17,7 +17,7 @@ export function preCompact(around: Surroundings): Reply {
   return around.store.transaction((tx) => {
     const now = around.now.getTime();
     if (isRepeated(tx.hookMemory, callKey(around), now)) return null;
-    const session = sessionOf(around, tx.runs);
+    const { session } = around.input;
     const choice = chooseRestoration({
       ...around,
       runs: tx.runs,

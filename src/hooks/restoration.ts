@@ -8,7 +8,7 @@ import { frameNotice, offerNotice, shortNotice } from '../guidance/notices.ts';
 import { oneLine, shortened } from '../guidance/plain.ts';
 import { readingList, type ReadingEntry } from '../guidance/reading-list.ts';
 import { ago } from '../guidance/words.ts';
-import { factOfFile } from '../io/file-facts.ts';
+import { fileFacts } from '../io/file-facts.ts';
 import { readProjectFile } from '../io/read-file.ts';
 import { liveHolder, recordOf, type Moment } from '../sessions/history.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -120,7 +120,7 @@ function guidanceInput(
 }
 
 function readingOf(run: StoredRun, { root }: RestorationRequest): ReadingEntry[] {
-  return readingList(run.state, (path) => factOfFile(root, path));
+  return readingList(run.state, fileFacts(root));
 }
 
 /** The host keeps CLAUDE.local.md in the context: where it says another phase, one of the two must be named. */

@@ -1,14 +1,14 @@
 import { endSession, recordOf } from '../sessions/history.ts';
 import type { StoredRun } from '../state/types.ts';
 import { textOf, type Reply } from './protocol.ts';
-import { sessionOf, type Surroundings } from './surroundings.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** Ends the session's record; across /clear the same record tells the next session what to take over. */
 export function sessionEnd(around: Surroundings): Reply {
   const { input, store, now } = around;
   const reason = textOf(input.raw, 'reason') ?? 'other';
   const { runs } = store.list();
-  const session = sessionOf(around, runs);
+  const { session } = around.input;
   if (session === null || !runs.some((run) => isIn(run, session))) return null;
   store.transaction((tx) => {
     for (const run of tx.runs.filter((candidate) => isIn(candidate, session))) {

@@ -1,16 +1,16 @@
-import { digestOf } from '../io/digest.ts';
 import { readSources } from '../io/sources.ts';
 import { environmentOf } from '../sessions/environment.ts';
 import { runHandedOver, takeOver, type ClearedSession } from '../sessions/hand-over.ts';
-import { hold, markSeen } from '../sessions/history.ts';
+import { hold, markSeen, recordOf } from '../sessions/history.ts';
 import { isRepeated, withCall, withRestored } from '../sessions/hook-memory.ts';
+import { countCompaction, recordLoaded } from '../sessions/loaded.ts';
 import { isActive } from '../state/select.ts';
 import type { Transaction } from '../state/store.ts';
 import type { SourceFile } from '../state/sync.ts';
-import type { Environment, RunState, StoredRun } from '../state/types.ts';
+import type { Environment, StoredRun } from '../state/types.ts';
 import { contextReply, textOf, type Reply } from './protocol.ts';
 import { prepareRestoration, type PreparedRestoration } from './restoration.ts';
-import { callKey, detect, sessionOf, type Surroundings } from './surroundings.ts';
+import { callKey, detect, type Surroundings } from './surroundings.ts';
 
 export function sessionStart(around: Surroundings): Reply {
   const source = textOf(around.input.raw, 'source') ?? 'startup';
@@ -19,7 +19,7 @@ export function sessionStart(around: Surroundings): Reply {
   return around.store.transaction((tx) => {
     const now = around.now.getTime();
     if (isRepeated(tx.hookMemory, callKey(around), now)) return null;
-    const session = sessionOf(around, tx.runs);
+    const { session } = around.input;
     const memory = withCall(tx.hookMemory, callKey(around), now);
     tx.keepHookMemory(
       source === 'compact' && session !== null ? withRestored(memory, session, now) : memory,
@@ -36,7 +36,7 @@ export function restore(
   source: string,
 ): Reply {
   const { input, now, root, settings, environment } = around;
-  const session = sessionOf(around, tx.runs);
+  const { session } = around.input;
   const surroundings = hostEnvironment(around);
   const runs =
     source === 'clear' && session !== null
@@ -53,7 +53,10 @@ export function restore(
     source,
     isAttended: environment.CLAUDE_CODE_SESSION_ATTENDED !== '0',
   });
-  record(tx, prepared, session, source, surroundings, around);
+  if (session !== null) {
+    reopen(tx, session, now);
+    record(tx, prepared, session, source, surroundings, now);
+  }
   if (prepared.text === null) return null;
   return contextReply(
     input.event,
@@ -89,48 +92,28 @@ function handOver(
 function record(
   tx: Transaction,
   { choice, guidance }: PreparedRestoration,
-  session: string | null,
+  session: string,
   source: string,
   environment: Environment,
-  { now }: Surroundings,
+  now: Date,
 ): void {
-  if (session === null || choice.kind === 'nothing' || choice.kind === 'offer') return;
-  const { run } = choice;
+  if (choice.kind === 'nothing' || choice.kind === 'offer') return;
   if (choice.kind === 'full' && !choice.takes) return;
-  const held = hold(run.state, session, environment, now);
+  const held = hold(choice.run.state, session, environment, now);
+  const counted = source === 'compact' ? countCompaction(held) : held;
+  const trigger = source === 'compact' ? 'compaction' : 'session_start';
   const state =
-    choice.kind === 'short'
-      ? markSeen(held, session, now)
-      : withLoaded(held, guidance?.inlined ?? [], source, now);
-  tx.write(run, state, { event: 'restored', source, given: choice.kind, session_id: session });
+    choice.kind === 'short' ? held : recordLoaded(counted, guidance?.inlined ?? [], trigger, now);
+  const event = { event: 'restored', source, given: choice.kind, session_id: session };
+  tx.write(choice.run, state, event);
 }
 
-function withLoaded(
-  state: RunState,
-  inlined: readonly { path: string; content: string }[],
-  source: string,
-  now: Date,
-): RunState {
-  const time = now.toISOString();
-  const trigger = source === 'compact' ? 'compaction' : 'session_start';
-  const metadata = state.context_metadata ?? {};
-  const compactions = (metadata.compaction_count ?? 0) + (source === 'compact' ? 1 : 0);
-  return {
-    ...state,
-    context_metadata: {
-      ...metadata,
-      compaction_count: compactions,
-      ...(inlined.length === 0
-        ? {}
-        : { last_artifact_reload: time, reload_count: (metadata.reload_count ?? 0) + 1 }),
-      artifacts_in_context: inlined.map(({ path, content }) => ({
-        artifact_id: path,
-        loaded_at: time,
-        load_trigger: trigger,
-        digest: digestOf(content),
-      })),
-    },
-  };
+/** A conversation from before a /clear that is opened again stands for itself, not for its successor. */
+function reopen(tx: Transaction, session: string, now: Date): void {
+  for (const run of tx.runs) {
+    if (recordOf(run.state, session)?.handed_to === undefined) continue;
+    tx.write(run, markSeen(run.state, session, now));
+  }
 }
 
 function hostEnvironment({ root, input, environment }: Surroundings): Environment {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { readSources } from '../io/sources.ts';
-import { currentIdOf, liveHolder, type Moment } from '../sessions/history.ts';
+import { liveHolder, type Moment } from '../sessions/history.ts';
 import { loadSettings } from '../settings/load.ts';
 import type { Settings } from '../settings/settings.ts';
 import { Store } from '../state/store.ts';
@@ -56,11 +56,6 @@ export function detect(around: Surroundings): { runs: StoredRun[]; sources: Sour
     by: `hook ${input.event}`,
   });
   return { runs, sources };
-}
-
-/** The session as the state files know it: across /clear an older client may still say the former id. */
-export function sessionOf({ input }: Surroundings, runs: readonly StoredRun[]): string | null {
-  return input.session === null ? null : currentIdOf(input.session, runs);
 }
 
 /** What makes two calls the same one: the same hook may be installed in settings and by a plugin. */

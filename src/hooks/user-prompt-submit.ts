@@ -3,14 +3,14 @@ import { readSources } from '../io/sources.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { Reply } from './protocol.ts';
 import { restore } from './session-start.ts';
-import { sessionOf, type Surroundings } from './surroundings.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** The second chance for guidance that a compaction never brought; given once. */
 export function userPromptSubmit(around: Surroundings): Reply {
   const { store, root, settings } = around;
   const { runs } = store.list();
   if (runs.length === 0) return null;
-  const session = sessionOf(around, runs);
+  const { session } = around.input;
   if (session === null) return null;
   if (store.hookMemory().due[session] === undefined) {
     keepSeen(around, runs, session);

@@ -1,4 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { removeIfThere } from './lock.ts';
+import { codeOf } from './read-file.ts';
 
 const APPEND =
   constants.O_RDWR |
@@ -9,7 +11,7 @@ const APPEND =
 
 /** Adds a whole line, after the half one that a killed writer may have left. Returns the file's new size. */
 export function appendLine(path: string, line: string): number {
-  const file = openSync(path, APPEND, 0o644);
+  const file = openFile(path);
   try {
     const { size } = fstatSync(file);
     const last = Buffer.alloc(1);
@@ -17,5 +19,16 @@ export function appendLine(path: string, line: string): number {
     return size + writeSync(file, isHalf ? `\n${line}` : line);
   } finally {
     closeSync(file);
+  }
+}
+
+/** A link in its place is replaced, not followed. */
+function openFile(path: string): number {
+  try {
+    return openSync(path, APPEND, 0o644);
+  } catch (error) {
+    if (codeOf(error) !== 'ELOOP') throw error;
+    removeIfThere(path);
+    return openSync(path, APPEND, 0o644);
   }
 }

@@ -2,15 +2,18 @@ import { statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { FileFact } from '../guidance/reading-list.ts';
 import { digestOf } from './digest.ts';
+import { filesLoadedByHost } from './host-loaded.ts';
 import { isInside, placeOf, readTextFile } from './read-file.ts';
 
 const MAX_BYTES = 1_000_000;
 
-/** Claude Code keeps these in every request by itself. */
-const LOADED_BY_THE_HOST = new Set(['CLAUDE.md', 'CLAUDE.local.md', '.claude/CLAUDE.md']);
+/** What is known of required files of a project; the host's own files are looked up once. */
+export function fileFacts(root: string): (path: string) => FileFact {
+  const loadedByHost = filesLoadedByHost(root);
+  return (path) => (loadedByHost.has(path) ? { kind: 'host' } : factOfFile(root, path));
+}
 
-export function factOfFile(root: string, path: string): FileFact {
-  if (LOADED_BY_THE_HOST.has(path)) return { kind: 'host' };
+function factOfFile(root: string, path: string): FileFact {
   const full = isAbsolute(path) ? path : join(root, path);
   if (path.startsWith('~') || !isInside(resolve(root), resolve(full))) return { kind: 'outside' };
   const place = placeOf(root, full);

@@ -16,7 +16,7 @@ export function checkedOutCommit(root: string): string | undefined {
     textOf(join(common, 'packed-refs'))
       ?.split('\n')
       .find((line) => line.endsWith(` ${ref}`))
-      ?.slice(0, 40);
+      ?.split(' ')[0];
   return asCommit(
     textOf(join(folder, ref))?.trim() ?? textOf(join(common, ref))?.trim() ?? packed(),
   );

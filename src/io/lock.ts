@@ -1,20 +1,12 @@
-import {
-  closeSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, openSync, readdirSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { HoldfastError } from '../errors.ts';
-import { codeOf } from './read-file.ts';
+import { codeOf, readTextFile } from './read-file.ts';
 
 /** A holder works for milliseconds; one that takes this long was stopped, or its machine was. */
 const STALE_AFTER = 5_000;
+const NAMELESS_AFTER = 250;
 const TEMPORARY = '.tmp-';
 
 export interface Lock {
@@ -100,17 +92,17 @@ interface Owner {
 }
 
 function ownerOf(path: string): Owner | null {
-  try {
-    const [token = '', pid = '', host = ''] = readFileSync(path, 'utf8').split(' ');
-    return { token, pid: Number(pid), host, age: Date.now() - statSync(path).mtimeMs };
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || process.platform === 'win32') return null;
-    throw error;
-  }
+  const file = readTextFile(path, 1_000);
+  if (file.kind === 'absent') return null;
+  if (file.kind === 'refused') throw new HoldfastError({ code: 'blocked_path', path });
+  const [token = '', pid = '', host = ''] = file.text.split(' ');
+  return { token, pid: Number(pid), host, age: Date.now() - file.modifiedAt };
 }
 
 function isStale(owner: Owner, watched: number): boolean {
-  if (Math.max(owner.age, watched) > STALE_AFTER) return true;
+  // A writer that was killed before it could write its name.
+  const bound = owner.token === '' ? NAMELESS_AFTER : STALE_AFTER;
+  if (Math.max(owner.age, watched) > bound) return true;
   return owner.token !== '' && owner.host === hostname() && !isRunning(owner.pid);
 }
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 /** The nearest folder upwards that looks like a project, else the starting folder itself. */
@@ -15,5 +15,9 @@ function isProject(folder: string, home: string): boolean {
   if (has('untracked', 'workflow-state') || has('.claude', 'holdfast.json') || has('.git'))
     return true;
   // Every home folder has a .claude: that makes it no project.
-  return folder !== resolve(home) && has('.claude');
+  return has('.claude') && folder !== resolve(home) && folder !== realPath(home);
+}
+
+function realPath(folder: string): string {
+  return existsSync(folder) ? realpathSync.native(folder) : folder;
 }

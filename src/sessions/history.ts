@@ -57,8 +57,8 @@ export function hold(
 ): RunState {
   const changesHands = holderOf(state) !== session;
   const seen = withRecord(state, session, now, (record) => {
-    const { ended_at: _ended, end_reason: _reason, released_at: _released, ...open } = record;
-    return { ...open, environment };
+    const { released_at: _released, ...kept } = reopened(record);
+    return { ...kept, environment };
   });
   const held: RunState = { ...seen, sessions: { ...seen.sessions, current_session_id: session } };
   // What the former session had in its context is not in this one's.
@@ -88,12 +88,13 @@ export function markSeen(state: RunState, session: string, now: Date): RunState 
   if (record === undefined) return state;
   const age = now.getTime() - Date.parse(record.last_seen_at ?? record.started_at);
   if (record.ended_at === undefined && age < LOOKS_FRESH_FOR) return state;
-  return withRecord(
-    state,
-    session,
-    now,
-    ({ ended_at: _ended, end_reason: _reason, ...open }) => open,
-  );
+  return withRecord(state, session, now, reopened);
+}
+
+/** A session that is there again has not ended, and stands for nobody but itself. */
+function reopened(record: SessionRecord): SessionRecord {
+  const { ended_at: _ended, end_reason: _reason, handed_to: _successor, ...open } = record;
+  return open;
 }
 
 export function endSession(state: RunState, session: string, reason: string, now: Date): RunState {

@@ -26,7 +26,8 @@ export function readSettings(text: string): { settings: Settings; problems: stri
     json = JSON.parse(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { settings: DEFAULTS, problems: [`it is not JSON (${reason}); the defaults are used`] };
+    const line = reason.replace(/\s+/g, ' ');
+    return { settings: DEFAULTS, problems: [`it is not JSON (${line}); the defaults are used`] };
   }
   if (validate(json)) return { settings: withDefaults(json), problems: [] };
   const errors = validate.errors ?? [];

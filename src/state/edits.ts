@@ -36,7 +36,9 @@ function movePhase(state: RunState, { phase }: Edits): RunState {
   if (phase.current < 1 || phase.current > total) {
     throw new HoldfastError({ code: 'phase_out_of_range', phase: phase.current, total });
   }
-  return { ...state, ...enterPhase(state, phase.current, undefined, total) };
+  return phase.current === state.phase.current
+    ? { ...state, phase: { ...state.phase, total } }
+    : { ...state, ...enterPhase(state, phase.current, undefined, total) };
 }
 
 function namePhase(state: RunState, { name }: Edits): RunState {
@@ -50,16 +52,19 @@ function setStatus(state: RunState, { status }: Edits): RunState {
 }
 
 function editLists(state: RunState, edits: Edits): RunState {
-  const reading = without('required file', state.required_reading, edits.unread.map(withAt));
+  const reading = without('required file', state.required_reading, edits.unread);
   const reminders = without('reminder', state.key_reminders ?? [], edits.forget);
   return {
     ...state,
     required_reading: [...new Set([...reading, ...edits.read.map(withAt)])],
-    key_reminders: [...new Set([...reminders, ...edits.remind])],
+    ...(edits.remind.length + edits.forget.length === 0
+      ? {}
+      : { key_reminders: [...new Set([...reminders, ...edits.remind])] }),
   };
 }
 
 function editContext(state: RunState, edits: Edits): RunState {
+  if (edits.set.length + edits.unset.length === 0) return state;
   const context = state.context ?? {};
   requireKeys('context key', context, edits.unset);
   const kept = Object.entries(context).filter(([key]) => !edits.unset.includes(key));
@@ -77,7 +82,8 @@ function editArtifacts(state: RunState, { artifact }: Edits): RunState {
 /** An entry is named in full, or by a part that only one entry has. */
 function without(what: string, entries: string[], dropped: string[]): string[] {
   return dropped.reduce((left, given) => {
-    const alike = left.filter((entry) => entry.toLowerCase().includes(given.toLowerCase()));
+    const part = given.replace(/^@/, '').toLowerCase();
+    const alike = left.filter((entry) => entry.toLowerCase().includes(part));
     const [named] = left.includes(given) ? [given] : alike.length === 1 ? alike : [];
     if (named === undefined) {
       throw new HoldfastError({ code: 'unknown_entry', what, given, existing: entries });

@@ -15,6 +15,7 @@ import { slugOf } from './slug.ts';
 import type { StoredRun } from './types.ts';
 
 const MAX_STATE_BYTES = 5_000_000;
+const COARSEST_CLOCK = 2_000;
 
 /** A state file that is no run: `corrupt` ones are moved aside by the next writer, the rest is left alone. */
 export interface Unreadable {
@@ -75,13 +76,15 @@ function readRun(
   const before = known.get(full);
   if (before !== undefined && before.mark === mark) return before.run;
   const read = parseRun(full, path, name);
-  if ('state' in read) known.set(full, { mark, run: read });
+  if ('state' in read && mark !== null) known.set(full, { mark, run: read });
   return read;
 }
 
-function markOf(full: string): string {
+/** Null where the file is so new that another write may leave the same mark: clocks of file systems are coarse. */
+function markOf(full: string): string | null {
   const stat = lstatSync(full, { throwIfNoEntry: false });
-  return stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
+  if (stat === undefined || Math.abs(Date.now() - stat.mtimeMs) < COARSEST_CLOCK) return null;
+  return `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
 }
 
 function parseRun(

@@ -69,8 +69,9 @@ function mergePhase(state: RunState, said: Said, base: Said | undefined): Phase 
   const ours = state.phase;
   const theirs = said.phase;
   if (theirs === undefined) return ours;
-  if (base === undefined)
-    return (theirs.current ?? 0) > ours.current ? takeOver(state, said) : ours;
+  if (base === undefined) {
+    return (theirs.current ?? 0) > ours.current ? takeOver(state, said) : filledIn(state, said);
+  }
   const before = base.phase ?? {};
   if (sameJson(theirs, before)) return ours;
 
@@ -90,6 +91,13 @@ function mergePhase(state: RunState, said: Said, base: Said | undefined): Phase 
       ? { status: theirs.status }
       : {}),
   };
+}
+
+/** What the run leaves open about the phase that both are in, the source may say. */
+function filledIn({ phase, phases }: RunState, { phase: said = {} }: Said): Phase {
+  if (said.current !== phase.current) return phase;
+  const total = phases === undefined ? Math.max(phase.total, said.total ?? 0) : phase.total;
+  return { ...phase, total, name: phase.name === '' ? (said.name ?? '') : phase.name };
 }
 
 /** The phase as the source says it; a name alone finds its number among the run's phases. */

@@ -99,7 +99,7 @@ function readSessions(value: unknown): NonNullable<RunState['sessions']> {
     ...value,
     current_session_id: isFilled(value.current_session_id) ? value.current_session_id : null,
     session_history: history.filter(isObject).map((record) => ({
-      ...record,
+      ...withoutNull(record),
       session_id: textOr(record.session_id),
       started_at: textOr(record.started_at),
     })),
@@ -131,6 +131,10 @@ function readSource(value: unknown): NonNullable<RunState['source']> {
     ...(typeof path === 'string' ? { path } : {}),
     ...(isObject(said) ? { said } : {}),
   };
+}
+
+function withoutNull(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }
 
 function textOr(value: unknown, otherwise = ''): string {

@@ -44,9 +44,9 @@ export type NamedSelection =
 
 /** By run id, slug, workflow name, or a unique prefix of one of them; of equal names the only active one. */
 export function findRun(runs: readonly StoredRun[], name: string): NamedSelection {
-  const wanted = name.trim().toLowerCase();
+  const wanted = folded(name.trim());
   const namesOf = ({ runId, slug, state }: StoredRun): string[] =>
-    [runId, slug, slugOf(state.workflow), state.workflow].map((text) => text.toLowerCase());
+    [runId, slug, slugOf(state.workflow), state.workflow].map(folded);
   const matches = (test: (candidate: string) => boolean): StoredRun[] =>
     runs.filter((run) => namesOf(run).some(test));
 
@@ -68,6 +68,10 @@ export function findRun(runs: readonly StoredRun[], name: string): NamedSelectio
   return active !== undefined && moreActive.length === 0 && exact.length > 0
     ? { kind: 'run', run: active }
     : { kind: 'ambiguous', runs: byRecency(found) };
+}
+
+function folded(text: string): string {
+  return text.normalize('NFC').toLowerCase();
 }
 
 export function isActive(run: StoredRun): boolean {

@@ -109,7 +109,14 @@ export class Store {
             work(this.begin(lock, writes)),
           );
         } catch (error) {
-          if (!(error instanceof LockLost) || writes.done > 0 || tries <= 1) throw error;
+          if (!(error instanceof LockLost)) throw error;
+          if (writes.done > 0 || tries <= 1) {
+            throw new HoldfastError({
+              code: 'locked',
+              path: places.LOCK_FILE,
+              seconds: waitMs / 1000,
+            });
+          }
         }
       }
     });
@@ -122,7 +129,7 @@ export class Store {
     const { runs, unreadable } = this.list();
     const memory = this.memory();
     const corrupt = unreadable.filter((file) => file.corrupt);
-    for (const file of corrupt) renameSync(full(file.path), full(places.asideName(file.path, now)));
+    for (const { path } of corrupt) renameSync(full(path), full(freeAsideName(root, path, now)));
 
     const put = (path: string, content: string): void => {
       replaceFile(lock, full(places.STATE_FOLDER), full(path), content);
@@ -191,6 +198,13 @@ function stamped(state: RunState, runId: string, now: Date): RunState {
   };
 }
 
+function freeAsideName(root: string, path: string, now: Date): string {
+  for (let time = now.getTime(); ; time += 1000) {
+    const name = places.asideName(path, new Date(time));
+    if (lstatSync(join(root, name), { throwIfNoEntry: false }) === undefined) return name;
+  }
+}
+
 /** Two runs of the same second get different names: the later one takes the next free second. */
 function freeRunId(root: string, slug: string, started: Date): string {
   for (let time = started.getTime(); ; time += 1000) {
@@ -240,14 +254,19 @@ function overwrite(path: string, content: string): void {
   }
 }
 
-/** A link in its place is replaced, not followed. */
+/** A link or a FIFO in its place is replaced, not followed. */
 function openForWriting(path: string): number {
   const flags =
-    constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
+    constants.O_WRONLY |
+    constants.O_CREAT |
+    constants.O_TRUNC |
+    (constants.O_NOFOLLOW ?? 0) |
+    (constants.O_NONBLOCK ?? 0);
   try {
     return openSync(path, flags, 0o644);
   } catch (error) {
-    if (codeOf(error) !== 'ELOOP') throw error;
+    // A FIFO without a reader says ENXIO.
+    if (codeOf(error) !== 'ELOOP' && codeOf(error) !== 'ENXIO') throw error;
     removeIfThere(path);
     return openSync(path, flags, 0o644);
   }
@@ -270,27 +289,30 @@ function removeIfEmpty(folder: string): void {
   }
 }
 
+const REFUSED = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOSPC',
+  'EDQUOT',
+  'EFBIG',
+  'EMFILE',
+  'EXDEV',
+]);
+const IN_THE_WAY = new Set(['EISDIR', 'ENOTDIR', 'ENXIO']);
+
 /** What the file system refuses, in words for people. */
 function asFailure<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
     const code = codeOf(error);
-    const refused = [
-      'EACCES',
-      'EPERM',
-      'EROFS',
-      'ENOSPC',
-      'EDQUOT',
-      'EFBIG',
-      'EMFILE',
-      'ENOTDIR',
-      'EXDEV',
-    ];
-    if (error instanceof HoldfastError || code === undefined || !refused.includes(code))
-      throw error;
+    if (error instanceof HoldfastError || code === undefined) throw error;
     const path =
       isObject(error) && typeof error.path === 'string' ? error.path : places.STATE_FOLDER;
-    throw new HoldfastError({ code: 'not_writable', path, reason: code });
+    if (IN_THE_WAY.has(code)) throw new HoldfastError({ code: 'blocked_path', path });
+    if (code === 'ELOOP') throw new HoldfastError({ code: 'outside_project', path });
+    if (REFUSED.has(code)) throw new HoldfastError({ code: 'not_writable', path, reason: code });
+    throw error;
   }
 }

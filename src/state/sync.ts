@@ -41,10 +41,11 @@ export function planSync(input: SyncInput): Change[] {
       run === null ? { kind: 'create', state, fedBy } : { kind: 'update', run, state, fedBy },
     ];
   });
+  const alive = new Set(drafts.filter(({ fedBy }) => fedBy.length > 0).map(({ run }) => run));
   const finished = input.sources.filter(({ reading }) => reading.state === 'finished');
   const archived = finished.flatMap((source) =>
     input.runs
-      .filter((run) => isOf(run, source) && isAbandoned(run, input.isHeld))
+      .filter((run) => !alive.has(run) && isOf(run, source) && isAbandoned(run, input.isHeld))
       .map((run): Change => ({ kind: 'archive', run, source })),
   );
   return [...fed, ...archived];
@@ -106,7 +107,7 @@ function feed(feeding: Feeding, drafts: Drafts, input: SyncInput): void {
   const lastSaid = remembered?.run_id === draft.run?.runId ? remembered?.said : undefined;
   const base = saidFrom(isOwn ? before.source?.said : lastSaid);
   const merged = mergeSaid(before, said, base);
-  const adopts = isOwn || before.source?.path === undefined;
+  const adopts = isOwn || drafts.isOrphan(before.source?.path);
   const kind = before.source?.kind === 'template' ? 'template' : source.kind;
   draft.state = adopts
     ? { ...merged, source: { ...merged.source, kind, path: source.path, said: { ...said } } }
@@ -149,7 +150,12 @@ class Drafts {
   /** Two plans of one title are two runs; a plan whose file is gone was moved, and its run moves along. */
   #isOfOtherPlan({ state: { source: from } }: Draft, source: SourceFile): boolean {
     const isOther = source.kind === 'plan' && from?.kind === 'plan' && from.path !== source.path;
-    return isOther && from.path !== undefined && this.#paths.has(from.path);
+    return isOther && !this.isOrphan(from.path);
+  }
+
+  /** Nothing there says any more where the run comes from. */
+  isOrphan(path: string | undefined): boolean {
+    return path === undefined || !this.#paths.has(path);
   }
 
   #best(drafts: Draft[]): Draft | undefined {

@@ -287,7 +287,8 @@ describe('claim and release', () => {
   it('claims a free run; a live session is overruled only with --force', () => {
     const { run, json } = sandbox();
     run(['start', 'W']);
-    expect(run(['claim', 'w'], { session: 's1' }).code).toBe(0);
+    const claimed = run(['claim', 'w'], { session: 's1' });
+    expect(claimed).toMatchObject({ code: 0, stdout: expect.stringContaining('ACTION REQUIRED') });
     expect(json(['status'])).toMatchObject({ run: { sessions: { current_session_id: 's1' } } });
     const refused = run(['claim', 'w'], { session: 's2' });
     expect(refused).toMatchObject({

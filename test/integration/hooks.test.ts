@@ -339,7 +339,7 @@ describe('a hook never harms', () => {
     expect(box.run(['hook', 'PreCompact'], { input, cwd: box.home }).stdout).toContain('Shop');
     expect(
       box.run(['--cwd', box.root, 'hook', 'PreCompact'], {
-        input: '{"session_id":"s1"}',
+        input: '{"session_id":"s1","prompt_id":"another"}',
         cwd: box.home,
       }).stdout,
     ).toContain('Shop');

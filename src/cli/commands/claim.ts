@@ -1,15 +1,20 @@
 import { HoldfastError } from '../../errors.ts';
+import { render } from '../../hooks/restoration.ts';
+import { readSources } from '../../io/sources.ts';
 import { environmentOf } from '../../sessions/environment.ts';
 import { currentIdOf, hold, holderOf, letGo, liveHolder } from '../../sessions/history.ts';
-import { isActive } from '../../state/select.ts';
+import { recordLoaded } from '../../sessions/loaded.ts';
+import { byRecency, isActive } from '../../state/select.ts';
 import type { Cli } from '../context.ts';
 import { heldByOther, namedRun, reportSetAside, requireActive, signed } from '../pick.ts';
-import { reportRun } from '../report.ts';
+import { statusReport } from '../report.ts';
 
+/** The session takes the run and is given its full guidance, as after a compaction. */
 export function claim(cli: Cli, name: string, options: { force?: boolean }): void {
   const asking = cli.session;
   if (asking === null) throw new HoldfastError({ code: 'no_session', command: 'claim' });
-  const { run, left } = cli.store.transaction((tx) => {
+  const { sources } = readSources(cli.root, cli.settings.detect);
+  const { run, left, text } = cli.store.transaction((tx) => {
     reportSetAside(cli, tx);
     const session = currentIdOf(asking, tx.runs);
     const wanted = namedRun(tx.runs, name);
@@ -18,18 +23,21 @@ export function claim(cli: Cli, name: string, options: { force?: boolean }): voi
     if (holder !== null && holder !== session && options.force !== true) {
       throw heldByOther(wanted, holder, 'claim', cli.now);
     }
-    const others = tx.runs.filter(
-      (other) => other !== wanted && isActive(other) && holderOf(other.state) === session,
-    );
-    for (const other of others) {
+    const others = byRecency(tx.runs.filter((other) => other !== wanted && isActive(other)));
+    const own = others.filter((other) => holderOf(other.state) === session);
+    for (const other of own) {
       tx.write(other, letGo(other.state, session, cli.now), signed(cli, { event: 'released' }));
     }
-    const state = hold(wanted.state, session, environmentOf(cli.root, cli.cwd), cli.now);
-    return {
-      run: tx.write(wanted, state, signed(cli, { event: 'claimed', from: holder })),
-      left: others,
-    };
+    const held = hold(wanted.state, session, environmentOf(cli.root, cli.cwd), cli.now);
+    const taken = { ...wanted, state: held };
+    const { guidance } = render(
+      { kind: 'full', run: taken, takes: true, isOwn: true, others, why: 'it was claimed' },
+      { ...cli, runs: tx.runs, sources, session, source: 'startup', isAttended: true },
+    );
+    const state = recordLoaded(held, guidance?.inlined ?? [], 'session_start', cli.now);
+    const event = signed(cli, { event: 'claimed', from: holder });
+    return { run: tx.write(wanted, state, event), left: own, text: guidance?.text ?? '' };
   });
   for (const other of left) cli.output.warn(`let go of ${other.runId}`);
-  reportRun(cli, run, [], `This session now holds ${run.runId}.`);
+  cli.output.result({ ...statusReport(cli, run, []), guidance: text }, text);
 }

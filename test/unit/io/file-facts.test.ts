@@ -2,13 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { digestOf } from '../../../src/io/digest.ts';
-import { factOfFile } from '../../../src/io/file-facts.ts';
+import { fileFacts } from '../../../src/io/file-facts.ts';
 import { makeProject } from '../../support/project.ts';
 
 test('a file of the project is present, with its digest', () => {
   const project = makeProject({ 'docs/a.md': 'text' });
   for (const path of ['docs/a.md', './docs/../docs/a.md', project.at('docs/a.md')]) {
-    const fact = factOfFile(project.root, path);
+    const fact = fileFacts(project.root)(path);
     expect(fact.kind).toBe('present');
     expect(fact.kind === 'present' && fact.digest()).toBe(digestOf('text'));
   }
@@ -17,7 +17,7 @@ test('a file of the project is present, with its digest', () => {
 test('a folder is present too; it and what is too large have no digest', () => {
   const { root } = makeProject({ 'docs/a.md': '', 'large.md': 'x'.repeat(1_000_001) });
   for (const path of ['docs', 'large.md']) {
-    const fact = factOfFile(root, path);
+    const fact = fileFacts(root)(path);
     expect(fact.kind).toBe('present');
     expect(fact.kind === 'present' && fact.digest()).toBeUndefined();
   }
@@ -28,7 +28,7 @@ test('what is not there, or no file, is missing', () => {
   project.fifo('pipe');
   project.link('dangling', project.at('gone'));
   for (const path of ['gone.md', 'pipe', 'dangling']) {
-    expect(factOfFile(project.root, path)).toEqual({ kind: 'missing' });
+    expect(fileFacts(project.root)(path)).toEqual({ kind: 'missing' });
   }
 });
 
@@ -37,13 +37,12 @@ test('what lies outside the project is told so, whether it exists or not', () =>
   writeFileSync(join(project.outside, 'a.md'), '');
   project.link('link.md', join(project.outside, 'a.md'));
   for (const path of ['../outside/a.md', '../gone.md', '/etc/passwd', '~/notes.md', 'link.md']) {
-    expect(factOfFile(project.root, path)).toEqual({ kind: 'outside' });
+    expect(fileFacts(project.root)(path)).toEqual({ kind: 'outside' });
   }
 });
 
 test('what Claude Code loads by itself is the host’s', () => {
   const { root } = makeProject({ 'CLAUDE.md': '', 'docs/CLAUDE.md': '' });
-  expect(factOfFile(root, 'CLAUDE.md')).toEqual({ kind: 'host' });
-  expect(factOfFile(root, 'CLAUDE.local.md')).toEqual({ kind: 'host' });
-  expect(factOfFile(root, 'docs/CLAUDE.md').kind).toBe('present');
+  expect(fileFacts(root)('CLAUDE.md')).toEqual({ kind: 'host' });
+  expect(fileFacts(root)('docs/CLAUDE.md').kind).toBe('present');
 });

@@ -92,3 +92,12 @@ describe('as git itself writes it', () => {
     expect(checkedOutCommit(worktree)).toBe(commit);
   });
 });
+
+test('a packed reference of a repository with longer digests is read whole', () => {
+  const commit = 'a'.repeat(64);
+  const project = makeProject({
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    '.git/packed-refs': `${commit} refs/heads/main\n`,
+  });
+  expect(checkedOutCommit(project.root)).toBe(commit);
+});

@@ -88,7 +88,7 @@ describe('a lock that nobody will give back', () => {
   });
 
   test('is taken over five seconds after it was made, whoever made it', () => {
-    for (const owner of [heldByLiveProcess, 'someone 1 another-machine', '', 'half']) {
+    for (const owner of [heldByLiveProcess, 'someone 1 another-machine', 'half']) {
       const project = makeProject({ '.lock': owner });
       letTimePass(lockOf(project), 3);
       expect(() => withLock(lockOf(project), SHORT, () => 'done')).toThrow(HoldfastError);
@@ -96,6 +96,20 @@ describe('a lock that nobody will give back', () => {
       expect(withLock(lockOf(project), SHORT, () => 'done')).toBe('done');
       expect(project.names('.')).toEqual([]);
     }
+  });
+
+  test('is taken over at once where its maker was killed before it could write its name', () => {
+    const project = makeProject({ '.lock': '' });
+    letTimePass(lockOf(project), 1);
+    expect(withLock(lockOf(project), SHORT, () => 'done')).toBe('done');
+  });
+
+  test('that is a folder or a FIFO is named, and nothing hangs', () => {
+    const folder = makeProject({ '.lock/x': '' });
+    expect(() => withLock(lockOf(folder), SHORT, () => 'done')).toThrow(/is in the way/);
+    const fifo = makeProject();
+    fifo.fifo('.lock');
+    expect(() => withLock(lockOf(fifo), SHORT, () => 'done')).toThrow(/is in the way/);
   });
 
   test('is also taken over where a clock was set back: what was watched counts', () => {

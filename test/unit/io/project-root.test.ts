@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findProjectRoot } from '../../../src/io/project-root.ts';
@@ -66,4 +66,11 @@ test('where nothing is found, it is the starting folder', () => {
   mkdirSync(start, { recursive: true });
   expect(findProjectRoot(start, HOME)).toBe(start);
   expect(findProjectRoot(join(start, '..'), HOME)).toBe(dirname(start));
+});
+
+test('a home folder that is named by a link is still the home folder', () => {
+  const project = makeProject({ '.claude/x': '', 'notes/x': '' });
+  const home = join(project.outside, 'home');
+  symlinkSync(project.root, home);
+  expect(findProjectRoot(project.at('notes'), home)).toBe(project.at('notes'));
 });

@@ -182,3 +182,13 @@ test('the phases that a session completed are added to its record', () => {
   const twice = recordCompletedPhase(once, 'me', '2/3 Build', NOW);
   expect(recordOf(twice, 'me')?.phases_completed).toEqual(['1/3 Design', '2/3 Build']);
 });
+
+test('a session that is resumed after its /clear stands for itself again', () => {
+  const cleared = aRecord('A', { ended_at: minutesBefore(5), end_reason: 'clear', handed_to: 'B' });
+  const state = aState({
+    sessions: { current_session_id: 'B', session_history: [cleared, aRecord('B')] },
+  });
+  expect(currentIdOf('A', [aRun(state)])).toBe('B');
+  expect(currentIdOf('A', [aRun(hold(state, 'A', { hostname: HERE }, NOW))])).toBe('A');
+  expect(currentIdOf('A', [aRun(markSeen(state, 'A', NOW))])).toBe('A');
+});

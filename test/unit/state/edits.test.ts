@@ -76,6 +76,7 @@ describe('the lists', () => {
 
   test('an entry is taken out by its name, or by a part that only one has', () => {
     expect(edit({ unread: ['docs/a.md'] }).required_reading).toEqual(['@docs/b.md']);
+    expect(edit({ unread: ['@b.md'] }).required_reading).toEqual(['@docs/a.md']);
     expect(edit({ forget: ['FORCE'] }).key_reminders).toEqual(['test first']);
     expect(edit({ forget: ['test first'] }).key_reminders).toEqual(['no force push']);
   });
@@ -84,7 +85,7 @@ describe('the lists', () => {
     expect(() => edit({ forget: ['or'] }, { ...run, key_reminders: ['or a', 'or b'] })).toThrow(
       expect.objectContaining({ code: 'unknown_entry', hint: 'there is: or a; or b' }),
     );
-    expect(() => edit({ unread: ['zzz'] })).toThrow('no required file "@zzz"');
+    expect(() => edit({ unread: ['zzz'] })).toThrow('no required file "zzz"');
   });
 });
 
@@ -112,5 +113,20 @@ describe('context and artifacts', () => {
     const { context } = edit({ set: [['__proto__', { polluted: 1 }]] });
     expect(Object.getPrototypeOf(context)).toBe(Object.prototype);
     expect(Object.keys(context ?? {})).toContain('__proto__');
+  });
+});
+
+test('what is not edited stays as it was', () => {
+  const bare = aState();
+  expect(Object.keys(edit({ name: 'Test' }, bare))).toEqual(Object.keys(bare));
+});
+
+test('another total at the same phase keeps its name and status', () => {
+  const blocked = aState({
+    phase: aPhase({ current: 2, total: 3, name: 'Build', status: 'blocked' }),
+  });
+  expect(edit({ phase: { current: 2, total: 7 } }, blocked).phase).toEqual({
+    ...blocked.phase,
+    total: 7,
   });
 });

@@ -157,3 +157,13 @@ describe('what a source said last time, as it was kept', () => {
     expect(saidFrom(kept)).toEqual(aSaid({ workflow: 'X', required_reading: ['@a'] }));
   });
 });
+
+test('without a base, what the run leaves open about the phase is filled in', () => {
+  const bare = aState({ phase: aPhase({ current: 1, total: 1, name: '' }) });
+  const said = aSaid({ phase: { current: 1, total: 10, name: 'SEO' } });
+  expect(mergeSaid(bare, said, undefined).phase).toMatchObject({
+    current: 1,
+    total: 10,
+    name: 'SEO',
+  });
+});

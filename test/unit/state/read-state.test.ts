@@ -185,3 +185,9 @@ test('any JSON is read or named as a defect', () => {
     }),
   );
 });
+
+test('null in a session record means that nothing was said', () => {
+  const record = { session_id: 'A', started_at: 'x', ended_at: null, handed_to: null };
+  const { sessions } = read({ ...required, sessions: { session_history: [record] } });
+  expect(sessions?.session_history).toEqual([{ session_id: 'A', started_at: 'x' }]);
+});

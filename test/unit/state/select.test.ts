@@ -147,6 +147,10 @@ describe('a run is named', () => {
     expect(findRun([impostor, build], build.runId)).toEqual({ kind: 'run', run: build });
   });
 
+  test('letters count, not how their accents are encoded', () => {
+    expect(findRun([aRun({ workflow: 'Лёд' })], 'лёд'.normalize('NFD')).kind).toBe('run');
+  });
+
   test('a slip of the hand is told what may have been meant', () => {
     const near = (name: string) => {
       const found = findRun(runs, name);

@@ -265,3 +265,16 @@ describe('what stands in the way is named', () => {
     );
   });
 });
+
+test('a file set aside is never overwritten by the next', () => {
+  const broken = `${STATE}/x/state-x.json`;
+  const project = makeProject({ [broken]: '{one' });
+  const store = storeOf(project);
+  store.transaction(() => null);
+  project.write(broken, '{two');
+  store.transaction(() => null);
+  expect(project.names(`${STATE}/x`).map((name) => project.read(`${STATE}/x/${name}`))).toEqual([
+    '{one',
+    '{two',
+  ]);
+});

@@ -215,3 +215,19 @@ test('whatever a source says one after another, reading it twice is reading it o
     { numRuns: 30 },
   );
 });
+
+test('a plan that moved takes its run along, and may finish at its new place', () => {
+  const project = makeProject();
+  sync(project, plan(PLAN, at(2)));
+  sync(project, plan(MOVED, at(2)));
+  expect(only(project).state.source).toMatchObject({ kind: 'plan', path: MOVED });
+  sync(project, plan(MOVED, { state: 'finished' }));
+  expect(storeOf(project).list().runs).toEqual([]);
+});
+
+test('a run that another source still declares is not archived with its finished plan', () => {
+  const project = makeProject();
+  sync(project, plan(PLAN, at(1)));
+  sync(project, localFile(at(2)), plan(PLAN, { state: 'finished' }));
+  expect(only(project).state.phase.current).toBe(2);
+});
