@@ -1,4 +1,5 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
+import { isObject } from '../state/json.ts';
 import validate, { type ValidationError } from '../state/state-validator.generated.js';
 
 export interface Problem {
@@ -13,13 +14,21 @@ export function checkStateFile(text: string): Problem[] {
   } catch (error) {
     return [syntaxProblem(text, error instanceof Error ? error.message : String(error))];
   }
-  if (validate(json)) return [];
   const lineOf = lineFinder(text);
+  if (validate(json)) return phaseProblems(json, lineOf(['phase', 'current']));
   const problems = (validate.errors ?? []).map((error) => ({
     line: lineOf(pathOf(error.instancePath)),
     message: sentence(error),
   }));
   return problems.toSorted((a, b) => a.line - b.line);
+}
+
+/** What a schema cannot say. */
+function phaseProblems(json: unknown, line: number): Problem[] {
+  const { current, total } = isObject(json) && isObject(json.phase) ? json.phase : {};
+  return typeof current === 'number' && typeof total === 'number' && current > total
+    ? [{ line, message: `"phase.current" is ${current}, but there are only ${total}` }]
+    : [];
 }
 
 function syntaxProblem(text: string, message: string): Problem {

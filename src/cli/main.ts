@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { HoldfastError } from '../errors.ts';
+import { oneLine } from '../guidance/plain.ts';
 import { print } from './output.ts';
 import { makeProgram } from './program.ts';
 
@@ -26,7 +27,7 @@ function report(error: unknown, json: boolean): number {
   }
   if (error instanceof HoldfastError) {
     const { code, message, hint } = error;
-    print(2, `holdfast: ${message}; ${hint}`);
+    print(2, oneLine(`holdfast: ${message}; ${hint}`));
     if (json) print(1, JSON.stringify({ ...error.data, error: { code, message, hint } }, null, 2));
     return USAGE_FAILURES.has(code) ? WRONG_USAGE : REFUSED;
   }

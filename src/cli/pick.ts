@@ -43,17 +43,28 @@ export function namedRun(runs: readonly StoredRun[], name: string): StoredRun {
       });
 }
 
-/** Changes one run under the lock, journals it, and marks that a person or an agent wrote to it. */
+/** Changes one run under the lock and journals it. */
 export function changeRun(
   cli: Cli,
   name: string | undefined,
   change: (run: StoredRun, tx: Transaction) => { state: RunState; event: JournalEvent },
 ): StoredRun {
-  return cli.store.transaction((tx) => {
-    reportSetAside(cli, tx);
-    const run = pickRun(tx.runs, name, cli);
+  return withRun(cli, name, (run, tx) => {
     const { state, event } = change(run, tx);
     return tx.write(run, state, signed(cli, event));
+  });
+}
+
+/** Works on one run under the lock. Where it is not clear which, nothing is locked and nothing made. */
+export function withRun<T>(
+  cli: Cli,
+  name: string | undefined,
+  work: (run: StoredRun, tx: Transaction) => T,
+): T {
+  pickRun(cli.store.list().runs, name, cli);
+  return cli.store.transaction((tx) => {
+    reportSetAside(cli, tx);
+    return work(pickRun(tx.runs, name, cli), tx);
   });
 }
 

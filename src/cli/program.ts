@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { makeContext, type Cli, type GlobalOptions } from './context.ts';
 import { makeOutput } from './output.ts';
+import { keepSeen } from './seen.ts';
 import { version } from './version.ts';
 
 const collect = (value: string, values: string[] = []): string[] => [...values, value];
@@ -25,10 +26,15 @@ export function makeProgram(): Command {
     .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
     .exitOverride();
 
+  let current: Cli | null = null;
   const context = (command: Command): Cli => {
     const options = command.optsWithGlobals<GlobalOptions>();
-    return makeContext(options, makeOutput(options.json === true));
+    current = makeContext(options, makeOutput(options.json === true));
+    return current;
   };
+  program.hook('postAction', () => {
+    if (current !== null) keepSeen(current);
+  });
 
   add(program, 'start <name>', 'begin a run of a workflow: phase 1 is in progress', [
     'holdfast start "User Auth" --type implementation --phases "Design,Build,Review" --read docs/spec.md',

@@ -1,7 +1,8 @@
 import { readingList, type ReadingEntry } from '../guidance/reading-list.ts';
-import { fileFacts } from '../io/file-facts.ts';
+import { projectFiles } from '../io/file-facts.ts';
 import { currentIdOf, holderOf, liveHolder, recordOf } from '../sessions/history.ts';
 import { phaseLabel } from '../state/phases.ts';
+import { isActive } from '../state/select.ts';
 import { recencyOf } from '../state/sync.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { Cli } from './context.ts';
@@ -34,7 +35,7 @@ export function statusReport(cli: Cli, run: StoredRun | null, others: StoredRun[
     run: run?.state ?? null,
     step: null,
     context_action: null,
-    reading: run === null ? [] : readingList(run.state, fileFacts(cli.root)),
+    reading: run === null ? [] : readingList(run.state, projectFiles(cli.root)),
     others: others.map((other) => summaryOf(cli, other)),
   };
 }
@@ -48,7 +49,7 @@ export function summaryOf(cli: Cli, run: StoredRun): RunSummary {
     status: status ?? 'in_progress',
     phase,
     updated_at: new Date(recencyOf(run)).toISOString(),
-    held_by: liveHolder(run.state, cli),
+    held_by: isActive(run) ? liveHolder(run.state, cli) : null,
     path: run.path,
   };
 }

@@ -43,7 +43,7 @@ function isMarker({ text, heading }: MarkdownLine): boolean {
 }
 
 const HEADING_MARKER = new RegExp(
-  String.raw`^(?:[${LETTERS}'’-]+\s+){0,2}workflow\s+state\s*(?:[^${LETTERS}\s]|$)`,
+  String.raw`^(?:(?:(?:the|my|our)\s+)?(?:(?:current|active)\s+)?workflow\s+state\b|(?:[${LETTERS}'’-]+\s+){0,2}workflow\s+state\s*(?:[^${LETTERS}\s]|$))`,
   'i',
 );
 const LINE_MARKER = new RegExp(

@@ -19,13 +19,17 @@ export function splitStatus(text: string): { status?: PhaseStatus; rest: string 
   const open = trimmed.lastIndexOf('(');
   if (open < 0 || !trimmed.endsWith(')')) return { rest: trimmed };
   const word = trimmed.slice(open + 1, -1).replace(/^[^a-z]{0,9}/i, '');
-  const status = STATUS_WORDS.get(
+  const status = statusWord(word);
+  return status ? { status, rest: trimmed.slice(0, open).trim() } : { rest: trimmed };
+}
+
+export function statusWord(word: string): PhaseStatus | undefined {
+  return STATUS_WORDS.get(
     word
       .trim()
       .toLowerCase()
       .replaceAll(/[\s_-]/g, ' '),
   );
-  return status ? { status, rest: trimmed.slice(0, open).trim() } : { rest: trimmed };
 }
 
 const STATUS_WORDS = new Map<string, PhaseStatus>([

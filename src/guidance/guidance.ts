@@ -8,6 +8,15 @@ import type { ReadingEntry } from './reading-list.ts';
 const ESSENTIAL = 2_000;
 const MAX_LINE = 400;
 const MAX_NAME = 160;
+const MAX_PATH = 240;
+/** A section with less room than this would say nothing. */
+const MIN_SECTION = 60;
+
+/** A file that the host keeps in the context, and the phase that it still says. */
+export interface StalePhase {
+  path: string;
+  says: string;
+}
 
 export interface GuidanceInput {
   title: string;
@@ -17,8 +26,7 @@ export interface GuidanceInput {
   others: string[];
   /** Sentences about this session and this run, such as that it may be ignored. */
   notes: string[];
-  /** What CLAUDE.local.md still says of the phase, where the state has moved on. */
-  stalePhase: string | null;
+  stalePhase: StalePhase | null;
   maxChars: number;
   inlineChars: number;
 }
@@ -32,37 +40,38 @@ export interface Guidance {
 
 /** Everything a session needs to go on with a run, most important first, within its budget. */
 export function buildGuidance(input: GuidanceInput): Guidance {
-  const inline = inlineFiles(input.reading, input.contentOf, input.inlineChars);
-  const scale = input.maxChars / 8_000;
-  const rest = [
-    reminders(input.run.state, 900 * scale),
-    context(input.run.state, 700 * scale),
-    otherRuns(input.others, 500 * scale),
-  ];
-  let files = inline;
-  for (;;) {
-    const sections = assemble(input, files, rest);
+  const candidates = inlineFiles(input.reading, input.contentOf, input.inlineChars);
+  for (let count = candidates.length; ; count -= 1) {
+    const inlined = candidates.slice(0, count);
+    const sections = assemble(input, inlined);
     const text = joined(sections);
-    if (text.length <= input.maxChars || files.length === 0)
-      return { text, sections, inlined: files };
-    files = files.slice(0, -1);
+    if (text.length <= input.maxChars || count === 0) return { text, sections, inlined };
   }
 }
 
-function assemble(input: GuidanceInput, files: InlinedFile[], rest: (Section | null)[]): Section[] {
-  const inlined = new Set(files.map(({ path }) => path));
-  const [keyReminders = null, facts = null, others = null] = rest;
-  return [
-    ...essentials(input, inlined),
-    keyReminders,
-    facts,
-    ...files.map(({ path, block }) => ({
-      name: `content of ${path}`,
-      text: `${path}\n${block}`,
-      cut: null,
-    })),
-    others,
-  ].filter((section) => section !== null);
+function assemble(input: GuidanceInput, files: InlinedFile[]): Section[] {
+  const { state } = input.run;
+  const sections = essentials(input, new Set(files.map(({ path }) => path)));
+  const contents = files.map(({ path, block }): Section => {
+    const title = shortened(oneLine(path), MAX_PATH);
+    return { name: `content of ${title}`, text: `${title}\n${block}`, cut: null };
+  });
+  const scale = input.maxChars / 8_000;
+  // Each gets its share at most, and the last ones what is left: none starves the next.
+  let left = input.maxChars - joined([...sections, ...contents]).length;
+  const fitted = (lines: string[], title: string, share: number, shownBy: string): Section[] => {
+    const cap = Math.min(share * scale, left - 2);
+    if (lines.length === 0 || cap < MIN_SECTION) return [];
+    const section = fitLines(title, title, lines, cap, shownBy);
+    left -= section.text.length + 2;
+    return [section];
+  };
+  const status = 'holdfast status';
+  const keyReminders = fitted(reminderLines(state), 'Key Reminders', 900, status);
+  const context = fitted(contextLines(state), 'Context', 700, status);
+  const others = input.others.map((line) => `- ${line}`);
+  const otherRuns = fitted(others, 'Other active runs', 500, 'holdfast list');
+  return [...sections, ...keyReminders, ...context, ...contents, ...otherRuns];
 }
 
 /** Title to ACTION REQUIRED: together they fit into what the model sees in any case. */
@@ -74,7 +83,7 @@ function essentials(input: GuidanceInput, inlined: ReadonlySet<string>): Section
     cut: null,
   };
   if (input.reading.length === 0) return [head, action];
-  const room = ESSENTIAL - head.text.length - action.text.length - 4;
+  const room = Math.min(ESSENTIAL, input.maxChars) - head.text.length - action.text.length - 4;
   const lines = input.reading.map((entry) => readingLine(entry, inlined));
   const reading = fitLines('REQUIRED READING', 'REQUIRED READING', lines, room, 'holdfast status');
   return [head, reading, action];
@@ -91,7 +100,7 @@ function headLines({ title, run, stalePhase }: GuidanceInput): string[] {
     ...(stalePhase === null
       ? []
       : [
-          `This replaces the Phase line of CLAUDE.local.md, which still says ${shortened(oneLine(stalePhase), 80)}.`,
+          `This replaces the Phase line of ${shortened(oneLine(stalePhase.path), 80)}, which still says ${shortened(oneLine(stalePhase.says), 80)}.`,
         ]),
   ];
 }
@@ -104,8 +113,8 @@ function name(text: string): string {
   return shortened(oneLine(text), MAX_NAME);
 }
 
-function readingLine({ path, state }: ReadingEntry, inlined: ReadonlySet<string>): string {
-  const shown = shortened(oneLine(path), 240);
+export function readingLine({ path, state }: ReadingEntry, inlined: ReadonlySet<string>): string {
+  const shown = shortened(oneLine(path), MAX_PATH);
   if (state === 'host') return `loaded by the host: ${shown}`;
   if (state === 'missing') return `${shown} (missing)`;
   if (state === 'outside') return `${shown} (outside the project)`;
@@ -141,44 +150,20 @@ function actionLines(
   return ['ACTION REQUIRED', ...steps.map((step, index) => `${index + 1}. ${step}`)];
 }
 
-function reminders(state: RunState, cap: number): Section | null {
-  const lines = (state.key_reminders ?? []).map(
-    (text) => `- ${shortened(oneLine(text), MAX_LINE)}`,
-  );
-  return listed('Key Reminders', lines, cap);
+function reminderLines(state: RunState): string[] {
+  return (state.key_reminders ?? []).map((text) => `- ${shortened(oneLine(text), MAX_LINE)}`);
 }
 
-function context(state: RunState, cap: number): Section | null {
-  const entries = Object.entries(state.context ?? {}).map(([key, value]) => entryLine(key, value));
+function contextLines(state: RunState): string[] {
+  const facts = Object.entries(state.context ?? {}).map(([key, value]) => entryLine(key, value));
+  const files = Object.entries(state.artifacts ?? {}).map(([key, path]) => entryLine(key, path));
   const outputs = Object.entries(state.outputs ?? {}).flatMap(([phase, { text, artefacts }]) => [
     ...(text === undefined ? [] : [`output of phase ${oneLine(phase)}: ${oneLine(text)}`]),
     ...(artefacts === undefined
       ? []
       : [`made in phase ${oneLine(phase)}: ${artefacts.map(oneLine).join(', ')}`]),
   ]);
-  const artifacts = Object.entries(state.artifacts ?? {}).map(([key, path]) =>
-    entryLine(key, path),
+  return [...facts, ...files, ...outputs.toReversed()].map(
+    (line) => `- ${shortened(line, MAX_LINE)}`,
   );
-  const lines = [...entries, ...artifacts, ...outputs.toReversed()];
-  return listed(
-    'Context',
-    lines.map((line) => `- ${shortened(line, MAX_LINE)}`),
-    cap,
-  );
-}
-
-function otherRuns(lines: string[], cap: number): Section | null {
-  return lines.length === 0
-    ? null
-    : fitLines(
-        'other runs',
-        'Other active runs',
-        lines.map((line) => `- ${line}`),
-        cap,
-        'holdfast list',
-      );
-}
-
-function listed(title: string, lines: string[], cap: number): Section | null {
-  return lines.length === 0 ? null : fitLines(title, title, lines, cap, 'holdfast status');
 }

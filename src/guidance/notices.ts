@@ -1,5 +1,5 @@
 import type { RunState, StoredRun } from '../state/types.ts';
-import { phaseWords } from './guidance.ts';
+import { phaseWords, readingLine } from './guidance.ts';
 import { oneLine, shortened } from './plain.ts';
 import type { ReadingEntry } from './reading-list.ts';
 
@@ -16,11 +16,7 @@ export function shortNotice({ runId, state }: StoredRun): string {
 
 /** For a session that cleared its context without the run asking for it. */
 export function frameNotice({ runId, state }: StoredRun, reading: readonly ReadingEntry[]): string {
-  const paths = reading.slice(0, MAX_PATHS).map(({ path, state: read }) => {
-    const mark =
-      read === 'missing' ? ' (missing)' : read === 'outside' ? ' (outside the project)' : '';
-    return `${shortened(oneLine(path), 240)}${mark}`;
-  });
+  const paths = reading.slice(0, MAX_PATHS).map((entry) => readingLine(entry, new Set()));
   const left = reading.length - paths.length;
   return [
     'A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED',
@@ -30,7 +26,7 @@ export function frameNotice({ runId, state }: StoredRun, reading: readonly Readi
     ...(paths.length === 0 ? [] : ['', 'Its required reading', ...paths]),
     ...(left > 0 ? [`… ${left} more: \`holdfast status\``] : []),
     '',
-    `Go on with it if the user wants to: \`holdfast guidance ${runId}\` gives everything about it. If this conversation is about something else, \`holdfast release\` lets go of it.`,
+    `The run is still this session's: go on with it if the user wants to (\`holdfast guidance ${runId}\` gives everything about it). If this conversation is about something else, \`holdfast release\` lets go of it.`,
   ].join('\n');
 }
 

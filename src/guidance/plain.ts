@@ -1,7 +1,8 @@
 // Written out, because Unicode classes take a hook milliseconds to prepare.
 const INVISIBLE =
-  /[\u0000-\u001F\u007F-\u009F\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]+/g;
-const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g;
+  /(?:[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|\uDB40[\uDC00-\uDC7F])+/g;
+const CONTROL =
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|\uDB40[\uDC00-\uDC7F]/g;
 
 /** Text of others as one harmless line: it cannot start a heading of ours, hide itself, or open a tag of the host. */
 export function oneLine(text: string): string {
@@ -10,9 +11,10 @@ export function oneLine(text: string): string {
 
 /** Content of a file as data: in a fence that it cannot close. */
 export function fenced(content: string): string {
-  const visible = withoutTags(content.replace(/\r\n?/g, '\n'))
-    .replace(CONTROL, ' ')
-    .replace(/\n+$/, '');
+  const visible = withoutTags(content.replace(/\r\n?/g, '\n').replace(CONTROL, ' ')).replace(
+    /\n+$/,
+    '',
+  );
   const longest = Math.max(2, ...(visible.match(/`{3,}/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}\n${visible}\n${fence}`;

@@ -14,15 +14,30 @@ export type FileFact =
   | { kind: 'outside' }
   | { kind: 'host' };
 
-export function readingList(state: RunState, factOf: (path: string) => FileFact): ReadingEntry[] {
+/** The files of a project, as the reading list asks for them. */
+export interface ProjectFiles {
+  /** One spelling for each file: `./docs//a.md` is `docs/a.md`. */
+  canonical: (path: string) => string;
+  factOf: (path: string) => FileFact;
+}
+
+/** Every required file once, whatever its spellings. */
+export function readingList(state: RunState, files: ProjectFiles): ReadingEntry[] {
   const loaded = new Map(
     (state.context_metadata?.artifacts_in_context ?? []).map((entry) => [entry.artifact_id, entry]),
   );
-  return [...new Set(state.required_reading)].map((path) => {
-    const fact = factOf(path.slice(1));
+  return requiredPaths(state, files).map((path) => {
+    const fact = files.factOf(path.slice(1));
     if (fact.kind !== 'present') return { path, state: fact.kind };
     const entry = loaded.get(path);
     if (entry === undefined) return { path, state: 'unread' };
     return { path, state: entry.digest === fact.digest() ? 'in_context' : 'changed' };
   });
+}
+
+export function requiredPaths(
+  state: RunState,
+  { canonical }: Pick<ProjectFiles, 'canonical'>,
+): string[] {
+  return [...new Set(state.required_reading.map((path) => `@${canonical(path.slice(1))}`))];
 }

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { appendLine } from '../io/append-line.ts';
+import { placeOf } from '../io/read-file.ts';
 import { LOG_FILE, STATE_FOLDER } from '../state/places.ts';
 
 const MAX_BYTES = 64_000;
@@ -13,12 +14,20 @@ const MAX_LINE = 1_000;
 export function logFailure(root: string | null, event: string, error: unknown, now: Date): void {
   const told = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const line = `${now.toISOString()} ${event} ${told}`.replace(/[\r\n]+/g, ' ').slice(0, MAX_LINE);
-  if (
-    root === null ||
-    !existsSync(join(root, STATE_FOLDER)) ||
-    !append(join(root, LOG_FILE), line)
-  ) {
-    writeSync(2, `holdfast: ${line}\n`);
+  if (root === null || !isLoggable(root) || !append(join(root, LOG_FILE), line)) {
+    sayOnStderr(`holdfast: ${line}\n`);
+  }
+}
+
+function isLoggable(root: string): boolean {
+  return placeOf(root, join(root, STATE_FOLDER)) === 'inside';
+}
+
+function sayOnStderr(text: string): void {
+  try {
+    writeSync(2, text);
+  } catch {
+    // Nobody listens any more, and a hook ends well whatever happens.
   }
 }
 

@@ -36,7 +36,8 @@ function main(): void {
     const text = readStdin(MAX_INPUT_BYTES);
     if (text === null) throw new Error('the input is larger than 20 MB');
     const input = parseInput(text, event);
-    if (input === null || isFromSubagent(input)) return;
+    if (input === null) throw new Error('the input names no event');
+    if (isFromSubagent(input)) return;
     name = input.event;
     const handler = handlers.get(name);
     if (handler === undefined) return;
@@ -50,9 +51,12 @@ function main(): void {
 
 /** `[hook] [event] [--cwd dir]`: the dispatcher is reached as `holdfast hook` and directly. */
 function readArguments(words: string[]): { event?: string; cwd?: string } {
-  const at = words.indexOf('--cwd');
-  const cwd = at < 0 ? undefined : words[at + 1];
-  const rest = words.filter((_, index) => at < 0 || (index !== at && index !== at + 1));
+  const parts = words.flatMap((word) =>
+    word.startsWith('--cwd=') ? ['--cwd', word.slice('--cwd='.length)] : [word],
+  );
+  const at = parts.indexOf('--cwd');
+  const cwd = at < 0 ? undefined : parts[at + 1];
+  const rest = parts.filter((_, index) => at < 0 || (index !== at && index !== at + 1));
   const event = rest.find((word) => word !== 'hook');
   return { ...(event === undefined ? {} : { event }), ...(cwd === undefined ? {} : { cwd }) };
 }

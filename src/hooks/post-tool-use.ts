@@ -1,11 +1,14 @@
-import { relative, sep } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { relative } from 'node:path';
+import { requiredPaths } from '../guidance/reading-list.ts';
 import { digestOf } from '../io/digest.ts';
-import { readProjectFile } from '../io/read-file.ts';
+import { canonicalPath } from '../io/file-facts.ts';
+import { isInside, readProjectFile } from '../io/read-file.ts';
 import { holderOf } from '../sessions/history.ts';
 import { isObject, type JsonObject } from '../state/json.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { textOf, type Reply } from './protocol.ts';
-import type { Surroundings } from './surroundings.ts';
+import { keepSeen, type Surroundings } from './surroundings.ts';
 
 const MAX_BYTES = 1_000_000;
 
@@ -16,10 +19,12 @@ export function postToolUse(around: Surroundings): Reply {
   const path = isObject(input.raw.tool_input) ? textOf(input.raw.tool_input, 'file_path') : null;
   if (path === null) return null;
   const { runs } = store.list();
+  keepSeen(around, runs);
   const { session } = around.input;
-  const entry = `@${relative(root, path).split(sep).join('/')}`;
+  const canonical = (given: string): string => canonicalPath(root, given);
+  const entry = `@${canonical(fromProject(root, path))}`;
   const requires = ({ state }: StoredRun): boolean =>
-    holderOf(state) === session && state.required_reading.includes(entry);
+    holderOf(state) === session && requiredPaths(state, { canonical }).includes(entry);
   if (session === null || !runs.some(requires)) return null;
   const file = readProjectFile(root, entry.slice(1), MAX_BYTES);
   if (file.kind !== 'text') return null;
@@ -29,6 +34,12 @@ export function postToolUse(around: Surroundings): Reply {
       tx.write(run, withRead(run.state, entry, digest, now));
   });
   return null;
+}
+
+/** The host may name the file behind a link by which the project was opened, or the other way round. */
+function fromProject(root: string, path: string): string {
+  if (isInside(root, path) || !existsSync(path)) return path;
+  return relative(realpathSync.native(root), realpathSync.native(path));
 }
 
 /** A part of a file is not the file. */

@@ -1,12 +1,11 @@
 import { summariserText } from '../guidance/summariser.ts';
-import { holderOf } from '../sessions/history.ts';
-import { isRepeated, withCall } from '../sessions/hook-memory.ts';
+import { holderOf, liveHolder, markSeen } from '../sessions/history.ts';
+import { beforeCompaction, isRepeated, withCall } from '../sessions/hook-memory.ts';
 import { chooseRestoration } from '../state/restore.ts';
 import { isActive } from '../state/select.ts';
-import { dormantRuns } from '../state/sync.ts';
-import { liveHolder } from '../sessions/history.ts';
 import type { Transaction } from '../state/store.ts';
-import type { StoredRun } from '../state/types.ts';
+import { dormantRuns } from '../state/sync.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
 import type { Reply } from './protocol.ts';
 import { callKey, detect, type Surroundings } from './surroundings.ts';
 
@@ -31,16 +30,22 @@ export function preCompact(around: Surroundings): Reply {
         isHeld: (run) => liveHolder(run.state, around) !== null,
       }),
     });
-    if (choice.kind !== 'full') return null;
-    tx.keepHookMemory(withCall(tx.hookMemory, callKey(around), now));
-    if (session !== null && holderOf(choice.run.state) === session) forgetLoaded(tx, choice.run);
-    return summariserText(choice.run.state);
+    if (choice.kind === 'full' && session !== null && holderOf(choice.run.state) === session) {
+      keep(tx, choice.run, markSeen(withNothingLoaded(choice.run.state), session, around.now));
+    }
+    const memory = withCall(tx.hookMemory, callKey(around), now);
+    tx.keepHookMemory(session === null ? memory : beforeCompaction(memory, session));
+    return choice.kind === 'full' ? summariserText(choice.run.state) : null;
   });
 }
 
 /** After the compaction nothing of what this session had loaded is in its context any more. */
-function forgetLoaded(tx: Transaction, run: StoredRun): void {
-  const metadata = run.state.context_metadata;
-  if ((metadata?.artifacts_in_context ?? []).length === 0) return;
-  tx.write(run, { ...run.state, context_metadata: { ...metadata, artifacts_in_context: [] } });
+function withNothingLoaded(state: RunState): RunState {
+  const metadata = state.context_metadata;
+  if ((metadata?.artifacts_in_context ?? []).length === 0) return state;
+  return { ...state, context_metadata: { ...metadata, artifacts_in_context: [] } };
+}
+
+function keep(tx: Transaction, run: StoredRun, state: RunState): void {
+  if (state !== run.state) tx.write(run, state);
 }

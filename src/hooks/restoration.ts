@@ -3,12 +3,13 @@ import {
   phaseWords,
   type Guidance,
   type GuidanceInput,
+  type StalePhase,
 } from '../guidance/guidance.ts';
 import { frameNotice, offerNotice, shortNotice } from '../guidance/notices.ts';
 import { oneLine, shortened } from '../guidance/plain.ts';
 import { readingList, type ReadingEntry } from '../guidance/reading-list.ts';
 import { ago } from '../guidance/words.ts';
-import { fileFacts } from '../io/file-facts.ts';
+import { projectFiles } from '../io/file-facts.ts';
 import { readProjectFile } from '../io/read-file.ts';
 import { liveHolder, recordOf, type Moment } from '../sessions/history.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -120,18 +121,21 @@ function guidanceInput(
 }
 
 function readingOf(run: StoredRun, { root }: RestorationRequest): ReadingEntry[] {
-  return readingList(run.state, fileFacts(root));
+  return readingList(run.state, projectFiles(root));
 }
 
-/** The host keeps CLAUDE.local.md in the context: where it says another phase, one of the two must be named. */
-function stalePhase(run: StoredRun, { sources }: RestorationRequest): string | null {
+/** The host keeps CLAUDE.local.md in the context: where the state is ahead of it, the text says which one counts. */
+function stalePhase(run: StoredRun, { sources }: RestorationRequest): StalePhase | null {
   const { phase, workflow } = run.state;
-  for (const { kind, reading } of sources) {
+  for (const { kind, path, reading } of sources) {
     if (kind !== 'local-file' || reading.state !== 'active') continue;
-    const { said } = reading;
-    if (slugOf(said.workflow) !== slugOf(workflow)) continue;
-    const differs = said.phase?.current !== undefined && said.phase.current !== phase.current;
-    if (differs) return `${said.phase?.current}/${said.phase?.total ?? phase.total}`;
+    const { current, total, name } = reading.said.phase ?? {};
+    if (slugOf(reading.said.workflow) !== slugOf(workflow)) continue;
+    if (current !== undefined && current < phase.current) {
+      return { path, says: `${current}/${total ?? phase.total}` };
+    }
+    if (current === undefined && name !== undefined && name !== phase.name)
+      return { path, says: name };
   }
   return null;
 }

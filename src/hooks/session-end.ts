@@ -5,7 +5,8 @@ import type { Surroundings } from './surroundings.ts';
 
 /** Ends the session's record; across /clear the same record tells the next session what to take over. */
 export function sessionEnd(around: Surroundings): Reply {
-  const { input, store, now } = around;
+  const { input, store, now, environment } = around;
+  const claudePid = environment.CLAUDE_PID;
   const reason = textOf(input.raw, 'reason') ?? 'other';
   const { runs } = store.list();
   const { session } = around.input;
@@ -13,7 +14,7 @@ export function sessionEnd(around: Surroundings): Reply {
   store.transaction((tx) => {
     for (const run of tx.runs.filter((candidate) => isIn(candidate, session))) {
       const event = { event: 'session_ended', reason, session_id: session };
-      tx.write(run, endSession(run.state, session, reason, now), event);
+      tx.write(run, endSession(run.state, session, { reason, claudePid, now }), event);
     }
   });
   return null;

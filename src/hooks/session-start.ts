@@ -20,11 +20,13 @@ export function sessionStart(around: Surroundings): Reply {
     const now = around.now.getTime();
     if (isRepeated(tx.hookMemory, callKey(around), now)) return null;
     const { session } = around.input;
+    const reply = restore(around, tx, sources, source);
+    // Last, so that a write that failed leaves the second chance open.
     const memory = withCall(tx.hookMemory, callKey(around), now);
     tx.keepHookMemory(
       source === 'compact' && session !== null ? withRestored(memory, session, now) : memory,
     );
-    return restore(around, tx, sources, source);
+    return reply;
   });
 }
 
@@ -37,7 +39,7 @@ export function restore(
 ): Reply {
   const { input, now, root, settings, environment } = around;
   const { session } = around.input;
-  const surroundings = hostEnvironment(around);
+  const surroundings = environmentOf(root, input.cwd ?? root, environment.CLAUDE_PID);
   const runs =
     source === 'clear' && session !== null
       ? handOver(tx.runs, { session, claudePid: environment.CLAUDE_PID, now }, surroundings)
@@ -114,12 +116,4 @@ function reopen(tx: Transaction, session: string, now: Date): void {
     if (recordOf(run.state, session)?.handed_to === undefined) continue;
     tx.write(run, markSeen(run.state, session, now));
   }
-}
-
-function hostEnvironment({ root, input, environment }: Surroundings): Environment {
-  const pid = environment.CLAUDE_PID;
-  return {
-    ...environmentOf(root, input.cwd ?? root),
-    ...(pid === undefined || pid === '' ? {} : { claude_pid: pid }),
-  };
 }

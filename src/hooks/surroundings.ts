@@ -3,6 +3,7 @@ import { readSources } from '../io/sources.ts';
 import { liveHolder, type Moment } from '../sessions/history.ts';
 import { loadSettings } from '../settings/load.ts';
 import type { Settings } from '../settings/settings.ts';
+import { markHolderSeen } from '../state/seen.ts';
 import { Store } from '../state/store.ts';
 import { synchronise } from '../state/synchronise.ts';
 import type { SourceFile } from '../state/sync.ts';
@@ -54,8 +55,14 @@ export function detect(around: Surroundings): { runs: StoredRun[]; sources: Sour
     isHeld: (run) => liveHolder(run.state, around) !== null,
     now,
     by: `hook ${input.event}`,
+    onSetAside: ({ path, why }) => note(`${path} could not be read (${why}) and was moved aside`),
   });
   return { runs, sources };
+}
+
+/** A session that works counts as live; most calls find its record fresh enough and write nothing. */
+export function keepSeen({ store, now, input }: Surroundings, runs: readonly StoredRun[]): void {
+  if (input.session !== null) markHolderSeen(store, runs, input.session, now);
 }
 
 /** What makes two calls the same one: the same hook may be installed in settings and by a plugin. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
-import type { FileFact } from '../guidance/reading-list.ts';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { FileFact, ProjectFiles } from '../guidance/reading-list.ts';
 import { digestOf } from './digest.ts';
 import { filesLoadedByHost } from './host-loaded.ts';
 import { isInside, placeOf, readTextFile } from './read-file.ts';
@@ -8,9 +8,19 @@ import { isInside, placeOf, readTextFile } from './read-file.ts';
 const MAX_BYTES = 1_000_000;
 
 /** What is known of required files of a project; the host's own files are looked up once. */
-export function fileFacts(root: string): (path: string) => FileFact {
+export function projectFiles(root: string): ProjectFiles {
   const loadedByHost = filesLoadedByHost(root);
-  return (path) => (loadedByHost.has(path) ? { kind: 'host' } : factOfFile(root, path));
+  return {
+    canonical: (path) => canonicalPath(root, path),
+    factOf: (path) => (loadedByHost.has(path) ? { kind: 'host' } : factOfFile(root, path)),
+  };
+}
+
+/** From the project root, in one spelling; what lies outside keeps its own. */
+export function canonicalPath(root: string, path: string): string {
+  if (path.startsWith('~')) return path;
+  const full = resolve(root, path);
+  return isInside(resolve(root), full) ? relative(root, full).split(sep).join('/') : path;
 }
 
 function factOfFile(root: string, path: string): FileFact {

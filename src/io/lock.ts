@@ -43,7 +43,7 @@ export function temporaryName(folder: string, token: string): string {
 function acquire(path: string, token: string, waitMs: number): void {
   const started = milliseconds();
   const seen = { token: '', since: started };
-  for (let pause = 1; ; pause = Math.min(pause * 2, 20)) {
+  for (let wait = 1; ; wait = Math.min(wait * 2, 20)) {
     if (tryCreate(path, token)) {
       removeLeftovers(path);
       return;
@@ -57,7 +57,7 @@ function acquire(path: string, token: string, waitMs: number): void {
     if (now - started >= waitMs) {
       throw new HoldfastError({ code: 'locked', path, seconds: Math.ceil(waitMs / 1000) });
     }
-    sleep(pause + Math.random() * pause);
+    pause(wait + Math.random() * wait);
   }
 }
 
@@ -157,6 +157,6 @@ function milliseconds(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
 }
 
-function sleep(time: number): void {
+export function pause(time: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, time);
 }

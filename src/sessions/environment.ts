@@ -3,13 +3,19 @@ import { isAbsolute, relative, sep } from 'node:path';
 import { checkedOutCommit } from '../io/git.ts';
 import type { Environment } from '../state/types.ts';
 
-export function environmentOf(root: string, cwd: string): Environment {
+/** `claudePid` is the host's process, where it tells: it stays the same across /clear. */
+export function environmentOf(
+  root: string,
+  cwd: string,
+  claudePid: string | undefined,
+): Environment {
   const commit = checkedOutCommit(root);
   return {
     hostname: hostname(),
     platform: process.platform,
     cwd: withProjectRoot(root, cwd),
     ...(commit === undefined ? {} : { git_commit: commit }),
+    ...(claudePid === undefined || claudePid === '' ? {} : { claude_pid: claudePid }),
   };
 }
 

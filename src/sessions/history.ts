@@ -97,11 +97,18 @@ function reopened(record: SessionRecord): SessionRecord {
   return open;
 }
 
-export function endSession(state: RunState, session: string, reason: string, now: Date): RunState {
-  return withRecord(state, session, now, (record) => ({
+export function endSession(
+  state: RunState,
+  session: string,
+  end: { reason: string; claudePid: string | undefined; now: Date },
+): RunState {
+  return withRecord(state, session, end.now, (record) => ({
     ...record,
-    ended_at: now.toISOString(),
-    end_reason: reason,
+    ended_at: end.now.toISOString(),
+    end_reason: end.reason,
+    ...(end.claudePid === undefined
+      ? {}
+      : { environment: { ...record.environment, claude_pid: end.claudePid } }),
   }));
 }
 

@@ -34,10 +34,22 @@ export function withCall(memory: HookMemory, call: string, now: number): HookMem
   return tidy({ ...memory, calls: { ...memory.calls, [call]: now } }, now);
 }
 
-/** The guidance of a compaction was given: nothing is due any more. */
+/** The guidance of a compaction was given: nothing is due any more, and its PostCompact is still to come. */
 export function withRestored(memory: HookMemory, session: string, now: number): HookMemory {
-  const { [session]: _due, ...due } = memory.due;
-  return tidy({ ...memory, due, restored: { ...memory.restored, [session]: now } }, now);
+  const { [session]: wasDue, ...due } = memory.due;
+  const restored = wasDue === undefined ? { ...memory.restored, [session]: now } : memory.restored;
+  return tidy({ ...memory, due, restored }, now);
+}
+
+/** A compaction begins: what an earlier one left open does not count for it. */
+export function beforeCompaction(memory: HookMemory, session: string): HookMemory {
+  const { [session]: _restored, ...restored } = memory.restored;
+  return { ...memory, restored };
+}
+
+export function withoutDue(memory: HookMemory, session: string): HookMemory {
+  const { [session]: _given, ...due } = memory.due;
+  return { ...memory, due };
 }
 
 /** PostCompact comes last: where no SessionStart came before it, the guidance is still due. */

@@ -34,12 +34,19 @@ export function archivedJournal(runId: string): string {
 }
 
 export function runIdOf(fileName: string): string | undefined {
-  return /^state-(.+)\.json$/.exec(fileName)?.[1];
+  return safeName(/^state-(.+)\.json$/s.exec(fileName)?.[1]);
 }
 
 export function archivedRunIdOf(fileName: string): string | undefined {
-  return /^(.+)\.json$/.exec(fileName)?.[1];
+  return safeName(/^(.+)\.json$/s.exec(fileName)?.[1]);
 }
+
+/** Run ids are shown to people and models as they are: a name that could pass for more than a name is none of ours. */
+function safeName(name: string | undefined): string | undefined {
+  return name === undefined || UNSAFE.test(name) ? undefined : name;
+}
+
+const UNSAFE = /[\u0000-\u001F\u007F-\u009F<>`\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/;
 
 /** `{slug}-{YYYYMMDD_HHMMSS}`, UTC. */
 export function runIdFor(slug: string, started: Date): string {

@@ -1,4 +1,4 @@
-import { parsePhase } from '../detect/phase-line.ts';
+import { parsePhase, statusWord } from '../detect/phase-line.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { PHASE_STATUSES, RUN_STATUSES, type Phase, type RunState } from './types.ts';
 
@@ -27,7 +27,7 @@ export function readState(
     phase,
     required_reading: texts(json.required_reading).map(withAt),
     created_at: isFilled(json.created_at) ? json.created_at : fallback.createdAt,
-    status: RUN_STATUSES.find((status) => status === json.status) ?? impliedStatus(phase),
+    status: runStatus(json.status) ?? impliedStatus(phase),
   };
   if (json.key_reminders !== undefined) state.key_reminders = texts(json.key_reminders);
   if (json.phases !== undefined) state.phases = texts(json.phases);
@@ -35,7 +35,9 @@ export function readState(
   if (json.artifacts !== undefined) state.artifacts = artifactPaths(json.artifacts);
   if (json.sessions !== undefined) state.sessions = readSessions(json.sessions);
   if (json.source !== undefined) state.source = readSource(json.source);
-  if (json.revision !== undefined) state.revision = isCount(json.revision) ? json.revision : 0;
+  if (json.revision !== undefined) state.revision = count(json.revision) ?? 0;
+  if (json.outputs !== undefined) state.outputs = readOutputs(json.outputs);
+  if (json.status_reason !== undefined) state.status_reason = asText(json.status_reason);
   if (json.context_metadata !== undefined) {
     state.context_metadata = readContextMetadata(json.context_metadata);
   }
@@ -48,7 +50,9 @@ export function withAt(path: string): string {
 }
 
 function readPhase(value: unknown): Phase | null {
-  if (value === undefined) return { current: 1, total: 1, name: '', status: 'in_progress' };
+  if (value === undefined || value === null) {
+    return { current: 1, total: 1, name: '', status: 'in_progress' };
+  }
   if (typeof value === 'string' || typeof value === 'number') {
     const said = parsePhase(String(value));
     return completePhase({ ...said });
@@ -63,8 +67,27 @@ function completePhase(value: JsonObject): Phase {
     current,
     total: Math.max(count(value.total) ?? 1, current, 1),
     name: typeof value.name === 'string' ? value.name : '',
-    status: PHASE_STATUSES.find((status) => status === value.status) ?? 'in_progress',
+    status: phaseStatus(value.status) ?? 'in_progress',
   };
+}
+
+function phaseStatus(value: unknown): Phase['status'] | undefined {
+  if (typeof value !== 'string') return undefined;
+  return PHASE_STATUSES.find((status) => status === value) ?? statusWord(value);
+}
+
+/** `Done`, `on hold` and the like say what they say. */
+function runStatus(value: unknown): RunState['status'] {
+  if (typeof value !== 'string') return undefined;
+  const word = value
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
+  const known = RUN_STATUSES.find((status) => status === word);
+  if (known !== undefined) return known;
+  if (word === 'on_hold' || word === 'suspended' || word === 'blocked') return 'paused';
+  if (word === 'aborted' || word === 'cancelled' || word === 'canceled') return 'failed';
+  return statusWord(value) === 'completed' ? 'completed' : undefined;
 }
 
 /** A hand-written file says that it is finished by its phase alone. */
@@ -82,14 +105,37 @@ function texts(value: unknown): string[] {
   const list: unknown[] = Array.isArray(value) ? value : [value];
   return list
     .filter((entry) => entry !== null)
-    .map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry)))
+    .map((entry) => (isObject(entry) && isFilled(entry.name) ? entry.name : asText(entry)))
     .filter((entry) => entry.trim() !== '');
 }
 
 function artifactPaths(value: unknown): Record<string, string> {
   if (value === null) return {};
   const named = typeof value === 'object' ? value : { artifact: value };
-  return Object.fromEntries(Object.entries(named).map(([key, path]) => [key, String(path)]));
+  return Object.fromEntries(
+    Object.entries(named).map(([key, entry]) => [
+      key,
+      isObject(entry) && isFilled(entry.path) ? entry.path : asText(entry),
+    ]),
+  );
+}
+
+function readOutputs(value: unknown): NonNullable<RunState['outputs']> {
+  const entries: [string, unknown][] = isObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(
+    entries.map(([phase, output]) => {
+      if (!isObject(output)) return [phase, output === null ? {} : { text: asText(output) }];
+      const { text, artefacts, ...rest } = output;
+      return [
+        phase,
+        {
+          ...rest,
+          ...(text === undefined || text === null ? {} : { text: asText(text) }),
+          ...(artefacts === undefined ? {} : { artefacts: texts(artefacts) }),
+        },
+      ];
+    }),
+  );
 }
 
 function readSessions(value: unknown): NonNullable<RunState['sessions']> {
@@ -102,6 +148,9 @@ function readSessions(value: unknown): NonNullable<RunState['sessions']> {
       ...withoutNull(record),
       session_id: textOr(record.session_id),
       started_at: textOr(record.started_at),
+      ...(record.phases_completed === undefined
+        ? {}
+        : { phases_completed: texts(record.phases_completed) }),
     })),
   };
 }
@@ -113,6 +162,10 @@ function readContextMetadata(value: unknown): NonNullable<RunState['context_meta
     : [];
   return {
     ...value,
+    ...(value.compaction_count === undefined
+      ? {}
+      : { compaction_count: count(value.compaction_count) ?? 0 }),
+    ...(value.reload_count === undefined ? {} : { reload_count: count(value.reload_count) ?? 0 }),
     artifacts_in_context: loaded.filter(isObject).map((entry) => ({
       ...entry,
       artifact_id: textOr(entry.artifact_id),
@@ -135,6 +188,10 @@ function readSource(value: unknown): NonNullable<RunState['source']> {
 
 function withoutNull(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function textOr(value: unknown, otherwise = ''): string {

@@ -15,6 +15,8 @@ function spelled(name: string): string {
     name
       .toLowerCase()
       .normalize('NFD')
+      // Selectors and frames that make pictures of characters are no letters.
+      .replace(/[\uFE00-\uFE0F\u20D0-\u20FF]/g, '')
       .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
       .normalize('NFC')
       // Combining marks are parts of words in many scripts: without them Hindi or Thai would fall to pieces.

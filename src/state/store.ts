@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { HoldfastError } from '../errors.ts';
 import { appendLine } from '../io/append-line.ts';
 import { replaceFile } from '../io/atomic-write.ts';
-import { LockLost, removeIfThere, withLock, type Lock } from '../io/lock.ts';
+import { LockLost, pause, removeIfThere, withLock, type Lock } from '../io/lock.ts';
 import { codeOf, placeOf, readTextFile } from '../io/read-file.ts';
 import { isObject, sameJson } from './json.ts';
 import {
@@ -33,6 +33,7 @@ import type { RunState, StoredRun } from './types.ts';
 const MAX_JOURNAL_READ = 10_000_000;
 const MAX_MEMORY_BYTES = 20_000_000;
 const TRIES = 3;
+const HALF_WRITTEN = 50;
 
 export interface StoreOptions {
   root: string;
@@ -122,14 +123,21 @@ export class Store {
     });
   }
 
+  /** People and agents do not write at one stroke: what looks broken is looked at again a moment later. */
+  private listTwice(): Listing {
+    const listing = this.list();
+    if (listing.unreadable.every((file) => !file.corrupt)) return listing;
+    pause(HALF_WRITTEN);
+    return this.list();
+  }
+
   private begin(lock: Lock, writes: { done: number }): Transaction {
     const { root } = this.options;
     const now = this.options.now();
     const full = (path: string): string => join(root, path);
-    const { runs, unreadable } = this.list();
+    const { runs, unreadable } = this.listTwice();
     const memory = this.memory();
-    const corrupt = unreadable.filter((file) => file.corrupt);
-    for (const { path } of corrupt) renameSync(full(path), full(freeAsideName(root, path, now)));
+    const corrupt = unreadable.filter((file) => file.corrupt && setAside(root, file.path, now));
 
     const put = (path: string, content: string): void => {
       replaceFile(lock, full(places.STATE_FOLDER), full(path), content);
@@ -196,6 +204,17 @@ function stamped(state: RunState, runId: string, now: Date): RunState {
     revision: (state.revision ?? 0) + 1,
     updated_at: now.toISOString(),
   };
+}
+
+/** False where the file system refuses: one broken file is no reason to lose the other runs. */
+function setAside(root: string, path: string, now: Date): boolean {
+  try {
+    renameSync(join(root, path), join(root, freeAsideName(root, path, now)));
+    return true;
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return false;
+  }
 }
 
 function freeAsideName(root: string, path: string, now: Date): string {
@@ -308,11 +327,17 @@ function asFailure<T>(work: () => T): T {
   } catch (error) {
     const code = codeOf(error);
     if (error instanceof HoldfastError || code === undefined) throw error;
-    const path =
-      isObject(error) && typeof error.path === 'string' ? error.path : places.STATE_FOLDER;
+    const path = pathIn(error);
     if (IN_THE_WAY.has(code)) throw new HoldfastError({ code: 'blocked_path', path });
     if (code === 'ELOOP') throw new HoldfastError({ code: 'outside_project', path });
     if (REFUSED.has(code)) throw new HoldfastError({ code: 'not_writable', path, reason: code });
     throw error;
   }
+}
+
+/** A temporary file of ours means nothing to people: they are told the folder. */
+function pathIn(error: unknown): string {
+  const { path, dest } = isObject(error) ? error : {};
+  const named = [dest, path].find((candidate) => typeof candidate === 'string');
+  return named === undefined || named.includes('/.tmp-') ? places.STATE_FOLDER : named;
 }

@@ -1,3 +1,4 @@
+import type { Unreadable } from './listing.ts';
 import type { Store } from './store.ts';
 import { forget, remember } from './source-memory.ts';
 import { planSync, type SourceFile, type SyncInput } from './sync.ts';
@@ -10,6 +11,8 @@ export interface Surroundings {
   now: Date;
   /** Who asks, for the journal. */
   by: string;
+  /** Told of each state file that could not be read and was moved aside. */
+  onSetAside?: (file: Unreadable) => void;
 }
 
 /** Brings the state files up to what the sources say. Nothing is locked or written where nothing changed. */
@@ -28,6 +31,7 @@ export function synchronise(store: Store, surroundings: Surroundings): StoredRun
   if (isTidy && planSync(inputFor(runs, store.memory())).length === 0) return runs;
 
   return store.transaction((tx) => {
+    for (const file of tx.setAside) surroundings.onSetAside?.(file);
     const current = new Map(tx.runs.map((run) => [run.runId, run]));
     let { memory } = tx;
     for (const change of planSync(inputFor(tx.runs, tx.memory))) {

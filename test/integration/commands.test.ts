@@ -458,6 +458,20 @@ describe('errors', () => {
   });
 });
 
+it('a refused command leaves no trace', () => {
+  const { root, run } = sandbox();
+  for (const words of [
+    ['advance'],
+    ['update', '--set', 'a=1'],
+    ['complete'],
+    ['resume'],
+    ['claim', 'x', '--session', 's'],
+  ]) {
+    expect(run(words).code).toBe(1);
+  }
+  expect(existsSync(join(root, 'untracked'))).toBe(false);
+});
+
 describe('help', () => {
   it('has an example for every command', () => {
     const { run } = sandbox();

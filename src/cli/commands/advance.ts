@@ -3,7 +3,7 @@ import { advancePhase, phaseLabel } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
 import type { Cli } from '../context.ts';
 import { projectPath, textOrStdin } from '../inputs.ts';
-import { pickRun, reportSetAside, requireActive, signed } from '../pick.ts';
+import { requireActive, signed, withRun } from '../pick.ts';
 import { reportRun } from '../report.ts';
 import { endRun, reportEnd } from '../ending.ts';
 import { oneLine } from '../../guidance/plain.ts';
@@ -17,9 +17,7 @@ export interface AdvanceOptions {
 export function advance(cli: Cli, name: string | undefined, options: AdvanceOptions): void {
   const output = options.output === undefined ? undefined : textOrStdin('--output', options.output);
   const artefacts = (options.artefact ?? []).map((path) => projectPath(cli, path));
-  const { before, after } = cli.store.transaction((tx) => {
-    reportSetAside(cli, tx);
-    const run = pickRun(tx.runs, name, cli);
+  const { before, after } = withRun(cli, name, (run, tx) => {
     requireActive(run, 'advance');
     const finished = phaseLabel(run.state.phase);
     const moved = advancePhase(run.state, { output, artefacts, nextName: options.name });

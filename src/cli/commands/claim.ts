@@ -6,7 +6,7 @@ import { currentIdOf, hold, holderOf, letGo, liveHolder } from '../../sessions/h
 import { recordLoaded } from '../../sessions/loaded.ts';
 import { byRecency, isActive } from '../../state/select.ts';
 import type { Cli } from '../context.ts';
-import { heldByOther, namedRun, reportSetAside, requireActive, signed } from '../pick.ts';
+import { heldByOther, requireActive, signed, withRun } from '../pick.ts';
 import { statusReport } from '../report.ts';
 
 /** The session takes the run and is given its full guidance, as after a compaction. */
@@ -14,10 +14,8 @@ export function claim(cli: Cli, name: string, options: { force?: boolean }): voi
   const asking = cli.session;
   if (asking === null) throw new HoldfastError({ code: 'no_session', command: 'claim' });
   const { sources } = readSources(cli.root, cli.settings.detect);
-  const { run, left, text } = cli.store.transaction((tx) => {
-    reportSetAside(cli, tx);
+  const { run, left, text } = withRun(cli, name, (wanted, tx) => {
     const session = currentIdOf(asking, tx.runs);
-    const wanted = namedRun(tx.runs, name);
     requireActive(wanted, 'claim');
     const holder = liveHolder(wanted.state, cli);
     if (holder !== null && holder !== session && options.force !== true) {
@@ -28,7 +26,12 @@ export function claim(cli: Cli, name: string, options: { force?: boolean }): voi
     for (const other of own) {
       tx.write(other, letGo(other.state, session, cli.now), signed(cli, { event: 'released' }));
     }
-    const held = hold(wanted.state, session, environmentOf(cli.root, cli.cwd), cli.now);
+    const held = hold(
+      wanted.state,
+      session,
+      environmentOf(cli.root, cli.cwd, process.env.CLAUDE_PID),
+      cli.now,
+    );
     const taken = { ...wanted, state: held };
     const { guidance } = render(
       { kind: 'full', run: taken, takes: true, isOwn: true, others, why: 'it was claimed' },

@@ -2,12 +2,10 @@ import { holderOf, recordCompletedPhase } from '../../sessions/history.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import type { Cli } from '../context.ts';
 import { endRun, reportEnd } from '../ending.ts';
-import { pickRun, reportSetAside, signed } from '../pick.ts';
+import { signed, withRun } from '../pick.ts';
 
 export function complete(cli: Cli, name: string | undefined, options: { purge?: boolean }): void {
-  const run = cli.store.transaction((tx) => {
-    reportSetAside(cli, tx);
-    const picked = pickRun(tx.runs, name, cli);
+  const run = withRun(cli, name, (picked, tx) => {
     const { phase } = picked.state;
     const done = { ...picked.state, phase: { ...phase, status: 'completed' as const } };
     const holder = holderOf(picked.state);

@@ -1,5 +1,3 @@
-import { letGo } from '../../sessions/history.ts';
-import { holderOf } from '../../sessions/history.ts';
 import type { Cli } from '../context.ts';
 import { changeRun, requireActive } from '../pick.ts';
 import { reportRun } from '../report.ts';
@@ -8,10 +6,10 @@ export function pause(cli: Cli, name: string | undefined, options: { reason?: st
   const reason = options.reason?.trim() ?? '';
   const run = changeRun(cli, name, (wanted) => {
     requireActive(wanted, 'pause');
-    const free = letGo(wanted.state, holderOf(wanted.state), cli.now);
     return {
       state: {
-        ...free,
+        ...wanted.state,
+        sessions: { ...wanted.state.sessions, current_session_id: null },
         status: 'paused',
         ...(reason === '' ? {} : { status_reason: reason }),
         adopted: true,

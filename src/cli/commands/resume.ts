@@ -8,10 +8,15 @@ import { namedRun, reportSetAside, signed } from '../pick.ts';
 import { reportRun } from '../report.ts';
 
 export function resume(cli: Cli, name: string | undefined): void {
+  const sessionIn = (runs: readonly StoredRun[]): string | null =>
+    cli.session === null ? null : currentIdOf(cli.session, runs);
+  const pick = (runs: readonly StoredRun[]): StoredRun =>
+    name === undefined ? pausedRun(runs, sessionIn(runs)) : namedRun(runs, name);
+  pick(cli.store.list().runs);
   const run = cli.store.transaction((tx) => {
     reportSetAside(cli, tx);
-    const session = cli.session === null ? null : currentIdOf(cli.session, tx.runs);
-    const wanted = name === undefined ? pausedRun(tx.runs, session) : namedRun(tx.runs, name);
+    const session = sessionIn(tx.runs);
+    const wanted = pick(tx.runs);
     const { status } = wanted.state;
     if (status !== 'paused' && status !== 'failed') {
       throw new HoldfastError({
@@ -26,7 +31,7 @@ export function resume(cli: Cli, name: string | undefined): void {
     const state =
       session === null || isBusy
         ? going
-        : hold(going, session, environmentOf(cli.root, cli.cwd), cli.now);
+        : hold(going, session, environmentOf(cli.root, cli.cwd, process.env.CLAUDE_PID), cli.now);
     return tx.write(wanted, state, signed(cli, { event: 'resumed' }));
   });
   reportRun(cli, run, [], `Resumed ${run.runId}.`);

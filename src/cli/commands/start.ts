@@ -46,7 +46,9 @@ export function start(cli: Cli, given: string, options: StartOptions): void {
     for (const other of alike)
       cli.output.warn(`another run of this workflow is active too: ${other.runId}`);
     const bound =
-      session === null ? state : hold(state, session, environmentOf(cli.root, cli.cwd), cli.now);
+      session === null
+        ? state
+        : hold(state, session, environmentOf(cli.root, cli.cwd, process.env.CLAUDE_PID), cli.now);
     return {
       run: tx.create(bound, signed(cli, { event: 'started', phase: state.phase })),
       left: held,

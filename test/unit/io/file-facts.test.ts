@@ -2,13 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { digestOf } from '../../../src/io/digest.ts';
-import { fileFacts } from '../../../src/io/file-facts.ts';
+import { projectFiles } from '../../../src/io/file-facts.ts';
 import { makeProject } from '../../support/project.ts';
 
 test('a file of the project is present, with its digest', () => {
   const project = makeProject({ 'docs/a.md': 'text' });
   for (const path of ['docs/a.md', './docs/../docs/a.md', project.at('docs/a.md')]) {
-    const fact = fileFacts(project.root)(path);
+    const fact = projectFiles(project.root).factOf(path);
     expect(fact.kind).toBe('present');
     expect(fact.kind === 'present' && fact.digest()).toBe(digestOf('text'));
   }
@@ -17,7 +17,7 @@ test('a file of the project is present, with its digest', () => {
 test('a folder is present too; it and what is too large have no digest', () => {
   const { root } = makeProject({ 'docs/a.md': '', 'large.md': 'x'.repeat(1_000_001) });
   for (const path of ['docs', 'large.md']) {
-    const fact = fileFacts(root)(path);
+    const fact = projectFiles(root).factOf(path);
     expect(fact.kind).toBe('present');
     expect(fact.kind === 'present' && fact.digest()).toBeUndefined();
   }
@@ -28,7 +28,7 @@ test('what is not there, or no file, is missing', () => {
   project.fifo('pipe');
   project.link('dangling', project.at('gone'));
   for (const path of ['gone.md', 'pipe', 'dangling']) {
-    expect(fileFacts(project.root)(path)).toEqual({ kind: 'missing' });
+    expect(projectFiles(project.root).factOf(path)).toEqual({ kind: 'missing' });
   }
 });
 
@@ -37,12 +37,27 @@ test('what lies outside the project is told so, whether it exists or not', () =>
   writeFileSync(join(project.outside, 'a.md'), '');
   project.link('link.md', join(project.outside, 'a.md'));
   for (const path of ['../outside/a.md', '../gone.md', '/etc/passwd', '~/notes.md', 'link.md']) {
-    expect(fileFacts(project.root)(path)).toEqual({ kind: 'outside' });
+    expect(projectFiles(project.root).factOf(path)).toEqual({ kind: 'outside' });
   }
 });
 
 test('what Claude Code loads by itself is the host’s', () => {
   const { root } = makeProject({ 'CLAUDE.md': '', 'docs/CLAUDE.md': '' });
-  expect(fileFacts(root)('CLAUDE.md')).toEqual({ kind: 'host' });
-  expect(fileFacts(root)('docs/CLAUDE.md').kind).toBe('present');
+  expect(projectFiles(root).factOf('CLAUDE.md')).toEqual({ kind: 'host' });
+  expect(projectFiles(root).factOf('docs/CLAUDE.md').kind).toBe('present');
+});
+
+test('a file has one spelling, whatever way it is written', () => {
+  const { root } = makeProject({ 'docs/a.md': '' });
+  const { canonical } = projectFiles(root);
+  for (const path of [
+    'docs/a.md',
+    './docs/a.md',
+    'docs//a.md',
+    'x/../docs/a.md',
+    `${root}/docs/a.md`,
+  ]) {
+    expect(canonical(path)).toBe('docs/a.md');
+  }
+  expect(canonical('../a.md')).toBe('../a.md');
 });

@@ -8,7 +8,7 @@ const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 
 test('a session is recorded with its machine, its folder and the commit', () => {
   const { root } = makeProject({ '.git/HEAD': `${COMMIT}\n` });
-  expect(environmentOf(root, join(root, 'packages', 'api'))).toEqual({
+  expect(environmentOf(root, join(root, 'packages', 'api'), undefined)).toEqual({
     hostname: hostname(),
     platform: process.platform,
     cwd: '{project_root}/packages/api',
@@ -18,7 +18,11 @@ test('a session is recorded with its machine, its folder and the commit', () => 
 
 test('a project without git has no commit', () => {
   const { root } = makeProject();
-  expect(Object.keys(environmentOf(root, root))).toEqual(['hostname', 'platform', 'cwd']);
+  expect(Object.keys(environmentOf(root, root, undefined))).toEqual([
+    'hostname',
+    'platform',
+    'cwd',
+  ]);
 });
 
 test.each([

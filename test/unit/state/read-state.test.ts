@@ -191,3 +191,22 @@ test('null in a session record means that nothing was said', () => {
   const { sessions } = read({ ...required, sessions: { session_history: [record] } });
   expect(sessions?.session_history).toEqual([{ session_id: 'A', started_at: 'x' }]);
 });
+
+test('what people mean by other words is understood', () => {
+  expect(read({ ...required, status: 'Completed' }).status).toBe('completed');
+  expect(read({ ...required, status: 'on hold' }).status).toBe('paused');
+  expect(read({ ...required, phase: { ...required.phase, status: 'done' } }).phase.status).toBe(
+    'completed',
+  );
+  expect(read({ ...required, phase: null }).phase).toMatchObject({ current: 1, total: 1 });
+  expect(read({ ...required, revision: '7' }).revision).toBe(7);
+});
+
+test('outputs in any form are brought into ours', () => {
+  const outputs = { 1: null, 2: 'a text', 3: { text: 5, artefacts: 'x', mine: true } };
+  expect(read({ ...required, outputs }).outputs).toEqual({
+    1: {},
+    2: { text: 'a text' },
+    3: { text: '5', artefacts: ['x'], mine: true },
+  });
+});

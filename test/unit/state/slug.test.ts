@@ -67,3 +67,9 @@ describe('for any name', () => {
     });
   });
 });
+
+test('what makes a picture of a character is no part of the name', () => {
+  expect(slugOf('⚙️ Build')).toBe('build');
+  expect(slugOf('🔄️')).toBe('workflow');
+  expect(slugOf('1️⃣ First')).toBe('1-first');
+});
