@@ -27,7 +27,8 @@ export function endRun(
     isHeld: (other) => liveHolder(other.state, cli) !== null,
     now: cli.now,
   });
-  tx.keepMemory(remember(tx.memory, feeding, run.runId));
+  const fed = feeding.map((source) => ({ ...source, runId: run.runId }));
+  tx.keepMemory(remember(tx.memory, fed));
   return tx.end(run, { ...state, status: 'completed' }, event, { purge });
 }
 

@@ -8,7 +8,7 @@ import type { JournalEvent } from '../state/journal.ts';
 import type { Cli } from './context.ts';
 
 /** The run that is named, or the one that is meant; refused where that is not clear. */
-export function pickRun(
+function pickRun(
   runs: readonly StoredRun[],
   name: string | undefined,
   asking: Moment & { session: string | null },

@@ -1,12 +1,13 @@
 import { summariserText } from '../guidance/summariser.ts';
 import { holderOf, liveHolder, markSeen } from '../sessions/history.ts';
 import { beforeCompaction, isRepeated, withCall } from '../sessions/hook-memory.ts';
-import { chooseRestoration } from '../state/restore.ts';
+import { chooseRestoration, type Restoration } from '../state/restore.ts';
 import { isActive } from '../state/select.ts';
 import type { Transaction } from '../state/store.ts';
-import { dormantRuns } from '../state/sync.ts';
+import { dormantRuns, type SourceFile } from '../state/sync.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { Reply } from './protocol.ts';
+import { settled } from './restoration.ts';
 import { callKey, detect, type Surroundings } from './surroundings.ts';
 
 /** Saves what is under way, and tells the summariser what must survive. Never JSON, never a block. */
@@ -17,25 +18,30 @@ export function preCompact(around: Surroundings): Reply {
     const now = around.now.getTime();
     if (isRepeated(tx.hookMemory, callKey(around), now)) return null;
     const { session } = around.input;
-    const choice = chooseRestoration({
-      ...around,
-      runs: tx.runs,
-      session,
-      source: 'compact',
-      isAttended: true,
-      startup: around.settings.restore.startup,
-      dormant: dormantRuns({
-        sources,
-        runs: tx.runs,
-        isHeld: (run) => liveHolder(run.state, around) !== null,
-      }),
-    });
+    const choice = settled(tx, runs, (known) => choose(around, known, sources));
     if (choice.kind === 'full' && session !== null && holderOf(choice.run.state) === session) {
       keep(tx, choice.run, markSeen(withNothingLoaded(choice.run.state), session, around.now));
     }
     const memory = withCall(tx.hookMemory, callKey(around), now);
     tx.keepHookMemory(session === null ? memory : beforeCompaction(memory, session));
     return choice.kind === 'full' ? summariserText(choice.run.state) : null;
+  });
+}
+
+function choose(
+  around: Surroundings,
+  runs: readonly StoredRun[],
+  sources: readonly SourceFile[],
+): Restoration {
+  const isHeld = (run: StoredRun): boolean => liveHolder(run.state, around) !== null;
+  return chooseRestoration({
+    ...around,
+    runs,
+    session: around.input.session,
+    source: 'compact',
+    isAttended: true,
+    startup: around.settings.restore.startup,
+    dormant: dormantRuns({ sources, runs, isHeld }),
   });
 }
 

@@ -16,7 +16,9 @@ import type { Settings } from '../settings/settings.ts';
 import { chooseRestoration, type Restoration } from '../state/restore.ts';
 import { slugOf } from '../state/slug.ts';
 import { dormantRuns, type SourceFile } from '../state/sync.ts';
-import type { StoredRun } from '../state/types.ts';
+import { sameJson } from '../state/json.ts';
+import type { Transaction } from '../state/store.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
 
 const MAX_INLINE_BYTES = 100_000;
 
@@ -37,6 +39,27 @@ export interface PreparedRestoration {
   /** The parts of a full guidance; null for the short forms. */
   guidance: Guidance | null;
   userLine: string;
+}
+
+/**
+ * A choice made from runs that were listed before the lock was got. It stands where the chosen run is still as it
+ * was; else it is made again from what there is now.
+ */
+export function settled<T extends Restoration | PreparedRestoration>(
+  tx: Transaction,
+  listed: readonly StoredRun[],
+  choose: (runs: readonly StoredRun[]) => T,
+): T {
+  const first = choose(listed);
+  const choice = 'choice' in first ? first.choice : first;
+  if (!('run' in choice)) return first;
+  const now = tx.reread(choice.run);
+  const isSame = now !== undefined && sameJson(now.state, listedState(listed, now.runId));
+  return isSame ? first : choose(tx.runs);
+}
+
+function listedState(runs: readonly StoredRun[], runId: string): RunState | undefined {
+  return runs.find((run) => run.runId === runId)?.state;
 }
 
 export function prepareRestoration(request: RestorationRequest): PreparedRestoration {

@@ -9,7 +9,7 @@ import type { Transaction } from '../state/store.ts';
 import type { SourceFile } from '../state/sync.ts';
 import type { Environment, StoredRun } from '../state/types.ts';
 import { contextReply, textOf, type Reply } from './protocol.ts';
-import { prepareRestoration, type PreparedRestoration } from './restoration.ts';
+import { prepareRestoration, settled, type PreparedRestoration } from './restoration.ts';
 import { callKey, detect, type Surroundings } from './surroundings.ts';
 
 export function sessionStart(around: Surroundings): Reply {
@@ -20,7 +20,7 @@ export function sessionStart(around: Surroundings): Reply {
     const now = around.now.getTime();
     if (isRepeated(tx.hookMemory, callKey(around), now)) return null;
     const { session } = around.input;
-    const reply = restore(around, tx, sources, source);
+    const reply = restore(around, tx, { runs, sources, source });
     // Last, so that a write that failed leaves the second chance open.
     const memory = withCall(tx.hookMemory, callKey(around), now);
     tx.keepHookMemory(
@@ -30,33 +30,38 @@ export function sessionStart(around: Surroundings): Reply {
   });
 }
 
+export interface Occasion {
+  /** As they were listed before the lock was got. */
+  runs: readonly StoredRun[];
+  sources: readonly SourceFile[];
+  source: string;
+}
+
 /** Gives the session what is its due, and records what it was given. */
-export function restore(
-  around: Surroundings,
-  tx: Transaction,
-  sources: readonly SourceFile[],
-  source: string,
-): Reply {
+export function restore(around: Surroundings, tx: Transaction, occasion: Occasion): Reply {
   const { input, now, root, settings, environment } = around;
-  const { session } = around.input;
+  const { session } = input;
+  const { source, sources } = occasion;
   const surroundings = environmentOf(root, input.cwd ?? root, environment.CLAUDE_PID);
-  const runs =
+  const cleared =
     source === 'clear' && session !== null
-      ? handOver(tx.runs, { session, claudePid: environment.CLAUDE_PID, now }, surroundings)
-      : tx.runs;
-  const prepared = prepareRestoration({
-    now,
-    hostname: around.hostname,
-    root,
-    settings,
-    runs,
-    sources,
-    session,
-    source,
-    isAttended: environment.CLAUDE_CODE_SESSION_ATTENDED !== '0',
-  });
+      ? { session, claudePid: environment.CLAUDE_PID, now }
+      : null;
+  const prepared = settled(tx, occasion.runs, (listed) =>
+    prepareRestoration({
+      now,
+      hostname: around.hostname,
+      root,
+      settings,
+      runs: cleared === null ? listed : handOver(listed, cleared, surroundings),
+      sources,
+      session,
+      source,
+      isAttended: environment.CLAUDE_CODE_SESSION_ATTENDED !== '0',
+    }),
+  );
   if (session !== null) {
-    reopen(tx, session, now);
+    reopen(tx, occasion.runs, session, now);
     record(tx, prepared, session, source, surroundings, now);
   }
   if (prepared.text === null) return null;
@@ -76,7 +81,10 @@ function look({ root, store, settings }: Surroundings): {
   const paths = new Set(runs.flatMap(({ state }) => state.source?.path ?? []));
   return {
     runs,
-    sources: runs.length === 0 ? [] : readSources(root, settings.detect, paths).sources,
+    sources:
+      runs.length === 0
+        ? []
+        : readSources(root, settings.detect, { only: paths, memory: store.memory() }).sources,
   };
 }
 
@@ -111,9 +119,10 @@ function record(
 }
 
 /** A conversation from before a /clear that is opened again stands for itself, not for its successor. */
-function reopen(tx: Transaction, session: string, now: Date): void {
-  for (const run of tx.runs) {
-    if (recordOf(run.state, session)?.handed_to === undefined) continue;
-    tx.write(run, markSeen(run.state, session, now));
+function reopen(tx: Transaction, runs: readonly StoredRun[], session: string, now: Date): void {
+  for (const listed of runs) {
+    if (recordOf(listed.state, session)?.handed_to === undefined) continue;
+    const run = tx.reread(listed);
+    if (run !== undefined) tx.write(run, markSeen(run.state, session, now));
   }
 }

@@ -47,10 +47,12 @@ export function surroundingsOf(
 /** Looks for workflows and brings the state files up to date; returns all runs as they are then. */
 export function detect(around: Surroundings): { runs: StoredRun[]; sources: SourceFile[] } {
   const { root, settings, store, input, now, note } = around;
-  const { sources, problems } = readSources(root, settings.detect);
+  const memory = store.memory();
+  const { sources, problems } = readSources(root, settings.detect, { memory });
   for (const { path, why } of problems) note(`${path} was not read: ${why}`);
   const runs = synchronise(store, {
     sources,
+    memory,
     session: input.session,
     isHeld: (run) => liveHolder(run.state, around) !== null,
     now,

@@ -12,10 +12,10 @@ export function userPromptSubmit(around: Surroundings): Reply {
     keepSeen(around, store.list().runs);
     return null;
   }
-  const { sources } = detect(around);
+  const { runs, sources } = detect(around);
   return store.transaction((tx) => {
     if (tx.hookMemory.due[session] === undefined) return null;
-    const reply = restore(around, tx, sources, 'compact');
+    const reply = restore(around, tx, { runs, sources, source: 'compact' });
     tx.keepHookMemory(withoutDue(tx.hookMemory, session));
     return reply;
   });

@@ -1,5 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
+
+import { markIn } from './mark.ts';
 
 export type Refusal =
   | 'not a file'
@@ -9,12 +11,9 @@ export type Refusal =
   | 'not permitted';
 
 export type FileReading =
-  | { kind: 'text'; text: string; modifiedAt: number }
+  | { kind: 'text'; text: string; modifiedAt: number; mark: string | null }
   | { kind: 'absent' }
   | { kind: 'refused'; why: Refusal; size?: number };
-
-/** Without O_NONBLOCK the opening of a FIFO would wait for a writer for ever. Windows has neither flag. */
-const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** A file of the project as text; links may not lead out of it. */
 export function readProjectFile(root: string, path: string, maxBytes: number): FileReading {
@@ -31,48 +30,51 @@ export type Place = 'inside' | 'absent' | 'outside the project' | 'not permitted
 export function placeOf(root: string, full: string): Place {
   try {
     const real = realpathSync.native(full);
-    return isInside(realpathSync.native(root), real) ? 'inside' : 'outside the project';
+    return isInside(realRoot(root), real) ? 'inside' : 'outside the project';
   } catch (error) {
     return codeOf(error) === 'EACCES' ? 'not permitted' : 'absent';
   }
+}
+
+const realRoots = new Map<string, string>();
+
+function realRoot(root: string): string {
+  const known = realRoots.get(root);
+  if (known !== undefined) return known;
+  const real = realpathSync.native(root);
+  realRoots.set(root, real);
+  return real;
 }
 
 export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-export function readTextFile(full: string, maxBytes: number, flags = 0): FileReading {
-  let file: number;
+/** `links: 'refused'` where a link may not stand in for the file. */
+export function readTextFile(
+  full: string,
+  maxBytes: number,
+  links: 'followed' | 'refused' = 'followed',
+): FileReading {
   try {
-    file = openSync(full, READ | flags);
-  } catch (error) {
-    return unopened(error);
-  }
-  try {
-    const stat = fstatSync(file);
+    // Looked at before it is opened: the opening of a FIFO would wait for a writer for ever.
+    const stat = links === 'followed' ? statSync(full) : lstatSync(full);
     if (!stat.isFile()) return { kind: 'refused', why: 'not a file' };
     if (stat.size > maxBytes) return { kind: 'refused', why: 'too large', size: stat.size };
-    const bytes = readAll(file, stat.size);
-    if (bytes.includes(0)) return { kind: 'refused', why: 'binary' };
-    const text = bytes.toString('utf8');
-    return { kind: 'text', text: text.replace(/^\uFEFF/, ''), modifiedAt: stat.mtimeMs };
-  } finally {
-    closeSync(file);
+    const text = readFileSync(full, 'utf8');
+    if (text.includes('\0')) return { kind: 'refused', why: 'binary' };
+    return {
+      kind: 'text',
+      text: text.startsWith('\uFEFF') ? text.slice(1) : text,
+      modifiedAt: stat.mtimeMs,
+      mark: markIn(stat),
+    };
+  } catch (error) {
+    return unread(error);
   }
 }
 
-function readAll(file: number, size: number): Buffer {
-  const bytes = Buffer.allocUnsafe(size);
-  let length = 0;
-  while (length < size) {
-    const read = readSync(file, bytes, length, size - length, null);
-    if (read === 0) break;
-    length += read;
-  }
-  return bytes.subarray(0, length);
-}
-
-function unopened(error: unknown): FileReading {
+function unread(error: unknown): FileReading {
   switch (codeOf(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
@@ -81,7 +83,6 @@ function unopened(error: unknown): FileReading {
     case 'EPERM':
       return { kind: 'refused', why: 'not permitted' };
     case 'ELOOP':
-    case 'ENXIO':
     case 'EISDIR':
       return { kind: 'refused', why: 'not a file' };
     default:

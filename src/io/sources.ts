@@ -1,13 +1,20 @@
+import { join } from 'node:path';
 import { readLocalFile } from '../detect/local-file.ts';
 import { readPlan } from '../detect/plan.ts';
+import type { SourceReading } from '../detect/types.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { SourceFile } from '../state/sync.ts';
+import { isSaid } from '../state/merge.ts';
+import { recallPlan, type SourceMemory } from '../state/source-memory.ts';
+import type { Basis, SourceFile } from '../state/sync.ts';
+import { digestOf } from './digest.ts';
 import { expandGlob } from './glob.ts';
+import { markOf } from './mark.ts';
 import { placeOf, readProjectFile } from './read-file.ts';
-import { join } from 'node:path';
 
 const MAX_BYTES = 1_000_000;
 const MAX_PLANS = 2_000;
+/** To be raised whenever plans are read in another way, so that what was remembered is read again. */
+const READER = 1;
 
 export interface SourcesRead {
   sources: SourceFile[];
@@ -15,27 +22,39 @@ export interface SourcesRead {
   problems: { path: string; why: string }[];
 }
 
-/** Every file that may declare a workflow, with what it says now; with `only`, of the plans just those. */
+export interface SourcesAsked {
+  /** What plans said before: one that rests on the same is not read again. */
+  memory?: SourceMemory;
+  /** Of the plans just these. */
+  only?: ReadonlySet<string>;
+}
+
+/** Every file that may declare a workflow, with what it says now. */
 export function readSources(
   root: string,
   detect: Settings['detect'],
-  only?: ReadonlySet<string>,
+  { memory = {}, only }: SourcesAsked = {},
 ): SourcesRead {
   const sources: SourceFile[] = [];
   const problems: SourcesRead['problems'] = [];
-  const exists = (path: string): boolean => placeOf(root, join(root, path)) === 'inside';
+  const exists = rememberedAnswers((path) => placeOf(root, join(root, path)) === 'inside');
 
   const add = (kind: SourceFile['kind'], path: string): void => {
+    const known = kind === 'plan' ? unchanged(root, path, exists, memory) : null;
+    if (known !== null) {
+      sources.push({ kind, path, ...known });
+      return;
+    }
     const file = readProjectFile(root, path, MAX_BYTES);
     if (file.kind === 'absent') return;
     if (file.kind === 'refused') {
       problems.push({ path, why: file.why === 'too large' ? 'it is larger than 1 MB' : file.why });
       sources.push({ kind, path, reading: { state: 'unreadable' } });
-      return;
+    } else if (kind === 'local-file') {
+      sources.push({ kind, path, reading: readLocalFile(file.text) });
+    } else {
+      sources.push({ kind, path, ...planReading(file, path, exists, memory) });
     }
-    const reading =
-      kind === 'plan' ? readPlan(file.text, { path, exists }) : readLocalFile(file.text);
-    sources.push({ kind, path, reading });
   };
 
   add('local-file', detect.local_file);
@@ -53,6 +72,66 @@ export function readSources(
   }
   for (const path of newest) add('plan', path);
   return { sources, problems };
+}
+
+interface PlanRead {
+  reading: SourceReading;
+  basis: Basis;
+}
+
+/** What a plan said before, where its file was not touched since. */
+function unchanged(
+  root: string,
+  path: string,
+  exists: (path: string) => boolean,
+  memory: SourceMemory,
+): PlanRead | null {
+  const before = recallPlan(memory, path);
+  if (before?.basis?.mark === undefined) return null;
+  const { said } = before;
+  const isSame = before.basis.mark === `${READER} ${markOf(join(root, path))}`;
+  return isSame && isSaid(said) && holds(before.basis, exists)
+    ? { reading: { state: 'active', said }, basis: before.basis }
+    : null;
+}
+
+function planReading(
+  { text, mark }: { text: string; mark: string | null },
+  path: string,
+  exists: (path: string) => boolean,
+  memory: SourceMemory,
+): PlanRead {
+  const digest = `${READER} ${digestOf(text)}`;
+  const before = recallPlan(memory, path);
+  if (before?.basis?.digest === digest && isSaid(before.said) && holds(before.basis, exists)) {
+    return { reading: { state: 'active', said: before.said }, basis: before.basis };
+  }
+  const asked: Basis['exists'] = {};
+  const reading = readPlan(text, {
+    path,
+    exists: (name) => {
+      asked[name] = exists(name);
+      return asked[name];
+    },
+  });
+  const basis = { digest, exists: asked, ...(mark === null ? {} : { mark: `${READER} ${mark}` }) };
+  return { reading, basis };
+}
+
+function holds({ exists: before }: Basis, exists: (path: string) => boolean): boolean {
+  return Object.entries(before).every(([path, answer]) => exists(path) === answer);
+}
+
+/** Many plans ask for the same file. */
+function rememberedAnswers(ask: (path: string) => boolean): (path: string) => boolean {
+  const answers = new Map<string, boolean>();
+  return (path) => {
+    const known = answers.get(path);
+    if (known !== undefined) return known;
+    const answer = ask(path);
+    answers.set(path, answer);
+    return answer;
+  };
 }
 
 function findPlans(root: string, patterns: string[]): string[] {

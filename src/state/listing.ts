@@ -1,5 +1,6 @@
-import { constants, lstatSync, readdirSync, type Dirent } from 'node:fs';
+import { readdirSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
+import { markOf } from '../io/mark.ts';
 import { codeOf, placeOf, readTextFile } from '../io/read-file.ts';
 import {
   ARCHIVE_FOLDER,
@@ -15,7 +16,6 @@ import { slugOf } from './slug.ts';
 import type { StoredRun } from './types.ts';
 
 const MAX_STATE_BYTES = 5_000_000;
-const COARSEST_CLOCK = 2_000;
 
 /** A state file that is no run: `corrupt` ones are moved aside by the next writer, the rest is left alone. */
 export interface Unreadable {
@@ -36,8 +36,8 @@ export function listRuns(root: string): Listing {
     folders
       .filter((entry) => entry.isDirectory())
       .flatMap(({ name: slug }) =>
-        entriesOf(root, `${STATE_FOLDER}/${slug}`).flatMap((entry) => {
-          const runId = runIdOf(entry.name);
+        namesIn(join(root, STATE_FOLDER, slug)).flatMap((name) => {
+          const runId = runIdOf(name);
           return runId === undefined
             ? []
             : [readRun(root, stateFile({ slug, runId }), { slug, runId })];
@@ -47,13 +47,18 @@ export function listRuns(root: string): Listing {
 }
 
 export function listArchive(root: string): Listing {
-  const entries = isInProject(root, ARCHIVE_FOLDER) ? entriesOf(root, ARCHIVE_FOLDER) : [];
+  const names = isInProject(root, ARCHIVE_FOLDER) ? namesIn(join(root, ARCHIVE_FOLDER)) : [];
   return collect(
-    entries.flatMap((entry) => {
-      const runId = archivedRunIdOf(entry.name);
+    names.flatMap((name) => {
+      const runId = archivedRunIdOf(name);
       return runId === undefined ? [] : [readRun(root, archivedState(runId), { slug: '', runId })];
     }),
   );
+}
+
+export function rereadRun(root: string, { path, slug, runId }: StoredRun): StoredRun | undefined {
+  const read = readRun(root, path, { slug, runId });
+  return 'state' in read ? read : undefined;
 }
 
 function collect(readings: (StoredRun | Unreadable)[]): Listing {
@@ -63,7 +68,7 @@ function collect(readings: (StoredRun | Unreadable)[]): Listing {
   };
 }
 
-/** Runs as they were read before, by what changes with every write: a transaction reads all again under the lock. */
+/** Runs as they were read before: a transaction lists them all again under the lock. */
 const known = new Map<string, { mark: string; run: StoredRun }>();
 
 function readRun(
@@ -72,29 +77,22 @@ function readRun(
   name: { slug: string; runId: string },
 ): StoredRun | Unreadable {
   const full = join(root, path);
-  const mark = markOf(full);
   const before = known.get(full);
-  if (before !== undefined && before.mark === mark) return before.run;
+  if (before !== undefined && before.mark === markOf(full)) return before.run;
   const read = parseRun(full, path, name);
-  if ('state' in read && mark !== null) known.set(full, { mark, run: read });
-  return read;
-}
-
-/** Null where the file is so new that another write may leave the same mark: clocks of file systems are coarse. */
-function markOf(full: string): string | null {
-  const stat = lstatSync(full, { throwIfNoEntry: false });
-  if (stat === undefined || Math.abs(Date.now() - stat.mtimeMs) < COARSEST_CLOCK) return null;
-  return `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
+  if ('why' in read) return read;
+  if (read.mark !== null) known.set(full, { mark: read.mark, run: read.run });
+  return read.run;
 }
 
 function parseRun(
   full: string,
   path: string,
   name: { slug: string; runId: string },
-): StoredRun | Unreadable {
+): { run: StoredRun; mark: string | null } | Unreadable {
   const unreadable = (why: string, corrupt: boolean): Unreadable => ({ path, why, corrupt });
   // Links are not followed: a state file that leads elsewhere is none of this project.
-  const file = readTextFile(full, MAX_STATE_BYTES, constants.O_NOFOLLOW ?? 0);
+  const file = readTextFile(full, MAX_STATE_BYTES, 'refused');
   if (file.kind === 'absent') return unreadable('it is gone', false);
   if (file.kind === 'refused') return unreadable(file.why, file.why === 'binary');
   let json: unknown;
@@ -105,17 +103,14 @@ function parseRun(
   }
   const reading = readState(json, {
     workflow: name.slug === '' ? name.runId : name.slug,
-    createdAt: timeIn(name.runId) ?? new Date(file.modifiedAt).toISOString(),
+    createdAt: () => timeIn(name.runId) ?? new Date(file.modifiedAt).toISOString(),
   });
   if ('defect' in reading) return unreadable(reading.defect, true);
   const { state } = reading;
-  return {
-    runId: name.runId,
-    slug: name.slug === '' ? slugOf(state.workflow) : name.slug,
-    path,
-    state: { ...state, run_id: name.runId },
-    modifiedAt: file.modifiedAt,
-  };
+  state.run_id = name.runId;
+  const slug = name.slug === '' ? slugOf(state.workflow) : name.slug;
+  const run = { runId: name.runId, slug, path, state, modifiedAt: file.modifiedAt };
+  return { run, mark: file.mark };
 }
 
 function isInProject(root: string, folder: string): boolean {
@@ -123,9 +118,16 @@ function isInProject(root: string, folder: string): boolean {
 }
 
 function entriesOf(root: string, folder: string): Dirent[] {
+  return orNothing(() => readdirSync(join(root, folder), { withFileTypes: true }));
+}
+
+function namesIn(folder: string): string[] {
+  return orNothing(() => readdirSync(folder));
+}
+
+function orNothing<T>(read: () => T[]): T[] {
   try {
-    const entries = readdirSync(join(root, folder), { withFileTypes: true });
-    return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    return read();
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
     throw error;

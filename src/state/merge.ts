@@ -28,30 +28,56 @@ export function mergeSaid(state: RunState, said: Said, base: Said | undefined): 
   return merged;
 }
 
-/** What a source said at the last merge, as the state file or the memory of sources keeps it. */
+/** What a source said at the last merge, as the state file keeps it; what is damaged or missing in it costs that part. */
 export function saidFrom(value: unknown): Said | undefined {
   if (!isObject(value) || typeof value.workflow !== 'string') return undefined;
-  const list = (entry: unknown): string[] =>
-    Array.isArray(entry) ? entry.filter((item): item is string => typeof item === 'string') : [];
   return {
     workflow: value.workflow,
     ...(typeof value.workflow_type === 'string' ? { workflow_type: value.workflow_type } : {}),
-    ...(isObject(value.phase) ? { phase: phaseFrom(value.phase) } : {}),
-    ...(Array.isArray(value.phases) ? { phases: list(value.phases) } : {}),
-    required_reading: list(value.required_reading),
-    key_reminders: list(value.key_reminders),
+    ...(isPhaseSaid(value.phase) ? { phase: value.phase } : {}),
+    ...(isTexts(value.phases) ? { phases: value.phases } : {}),
+    required_reading: textsIn(value.required_reading),
+    key_reminders: textsIn(value.key_reminders),
     context: isObject(value.context) ? value.context : {},
   };
 }
 
-function phaseFrom({ current, total, name, status }: JsonObject): NonNullable<Said['phase']> {
-  const known = PHASE_STATUSES.find((candidate) => candidate === status);
-  return {
-    ...(typeof current === 'number' ? { current } : {}),
-    ...(typeof total === 'number' ? { total } : {}),
-    ...(typeof name === 'string' ? { name } : {}),
-    ...(known === undefined ? {} : { status: known }),
-  };
+/** Whether this is what a source says, whole: then it need not be copied. */
+export function isSaid(value: unknown): value is Said {
+  return (
+    isObject(value) &&
+    typeof value.workflow === 'string' &&
+    isOptional(value.workflow_type, 'string') &&
+    (value.phase === undefined || isPhaseSaid(value.phase)) &&
+    (value.phases === undefined || isTexts(value.phases)) &&
+    isTexts(value.required_reading) &&
+    isTexts(value.key_reminders) &&
+    isObject(value.context)
+  );
+}
+
+function isPhaseSaid(value: unknown): value is NonNullable<Said['phase']> {
+  if (!isObject(value)) return false;
+  const { current, total, name, status } = value;
+  const isStatus = status === undefined || PHASE_STATUSES.some((known) => known === status);
+  return (
+    isOptional(current, 'number') &&
+    isOptional(total, 'number') &&
+    isOptional(name, 'string') &&
+    isStatus
+  );
+}
+
+function isOptional(value: unknown, type: 'string' | 'number'): boolean {
+  return value === undefined || typeof value === type;
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+}
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 }
 
 function scalar<T>(

@@ -10,7 +10,7 @@ export type StateReading = { state: RunState } | { defect: string };
  */
 export function readState(
   json: unknown,
-  fallback: { workflow: string; createdAt: string },
+  fallback: { workflow: string; createdAt: () => string },
 ): StateReading {
   if (!isObject(json)) return { defect: 'it is not a JSON object' };
   if (json.workflow !== undefined && !isFilled(json.workflow)) {
@@ -26,7 +26,7 @@ export function readState(
     workflow_type: isFilled(json.workflow_type) ? json.workflow_type : 'custom',
     phase,
     required_reading: texts(json.required_reading).map(withAt),
-    created_at: isFilled(json.created_at) ? json.created_at : fallback.createdAt,
+    created_at: isFilled(json.created_at) ? json.created_at : fallback.createdAt(),
     status: runStatus(json.status) ?? impliedStatus(phase),
   };
   if (json.key_reminders !== undefined) state.key_reminders = texts(json.key_reminders);

@@ -79,7 +79,10 @@ export function isActive(run: StoredRun): boolean {
 }
 
 export function byRecency(runs: readonly StoredRun[]): StoredRun[] {
-  return runs.toSorted((a, b) => recencyOf(b) - recencyOf(a) || (a.runId < b.runId ? 1 : -1));
+  return runs
+    .map((run) => ({ run, recency: recencyOf(run) }))
+    .toSorted((a, b) => b.recency - a.recency || (a.run.runId < b.run.runId ? 1 : -1))
+    .map(({ run }) => run);
 }
 
 /** One typing slip away for every four letters. */

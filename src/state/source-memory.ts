@@ -1,16 +1,18 @@
 import type { Said } from '../detect/types.ts';
-import { isObject, type JsonObject } from './json.ts';
+import { isObject } from './json.ts';
 import { slugOf } from './slug.ts';
-import type { SourceFile } from './sync.ts';
+import type { Basis, SourceFile } from './sync.ts';
 
 const MAX_REMEMBERED = 3_000;
 
 /** `workflow-state/sources.json`: what each source said when it last fed a run, or when that run ended. */
-export type SourceMemory = Record<string, Remembered>;
+export type SourceMemory = Readonly<Record<string, unknown>>;
 
 export interface Remembered {
   run_id: string;
-  said: JsonObject;
+  said: unknown;
+  /** Where the source still rests on the same, it says the same and need not be read again. */
+  basis?: Basis;
 }
 
 export function recall(
@@ -18,23 +20,34 @@ export function recall(
   source: SourceFile,
   said: Said,
 ): Remembered | undefined {
-  const key = keyOf(source, said);
-  return Object.hasOwn(memory, key) ? memory[key] : undefined;
+  return recallKey(memory, keyOf(source, said));
+}
+
+/** What a plan said, before it is known whether it still says anything. */
+export function recallPlan(memory: SourceMemory, path: string): Remembered | undefined {
+  return recallKey(memory, path);
+}
+
+function recallKey(memory: SourceMemory, key: string): Remembered | undefined {
+  return Object.hasOwn(memory, key) ? asRemembered(memory[key]) : undefined;
 }
 
 /** Remembers what sources say at this moment, so that the end of their run is not undone by them. */
-export function remember(
-  memory: SourceMemory,
-  fedBy: readonly { source: SourceFile; said: Said }[],
-  runId: string,
-): SourceMemory {
-  const now = fedBy.map(({ source, said }): [string, Remembered] => [
+export function remember(memory: SourceMemory, fed: readonly Fed[]): SourceMemory {
+  const now = fed.map(({ source, said, runId }): [string, Remembered] => [
     keyOf(source, said),
-    { run_id: runId, said: { ...said } },
+    { run_id: runId, said: { ...said }, ...(source.basis && { basis: source.basis }) },
   ]);
   const renewed = new Set(now.map(([key]) => key));
   const kept = Object.entries(memory).filter(([key]) => !renewed.has(key));
   return Object.fromEntries([...kept, ...now].slice(-MAX_REMEMBERED));
+}
+
+/** A source, what it says, and the run that it says it to. */
+export interface Fed {
+  source: SourceFile;
+  said: Said;
+  runId: string;
 }
 
 /** A source that said finished may be taken up again with the same words. */
@@ -46,14 +59,27 @@ export function forget(memory: SourceMemory, source: SourceFile): SourceMemory {
   );
 }
 
+/** Entries are looked at one by one when they are asked for: there may be thousands. */
 export function memoryFrom(json: unknown): SourceMemory {
-  if (!isObject(json) || !isObject(json.sources)) return {};
-  const entries = Object.entries(json.sources).flatMap(([key, entry]) =>
-    isObject(entry) && typeof entry.run_id === 'string' && isObject(entry.said)
-      ? [[key, { run_id: entry.run_id, said: entry.said }] as const]
-      : [],
-  );
-  return Object.fromEntries(entries);
+  return isObject(json) && isObject(json.sources) ? json.sources : {};
+}
+
+function asRemembered(entry: unknown): Remembered | undefined {
+  if (!isObject(entry) || typeof entry.run_id !== 'string' || !isObject(entry.said))
+    return undefined;
+  const basis = asBasis(entry.basis);
+  return { run_id: entry.run_id, said: entry.said, ...(basis && { basis }) };
+}
+
+function asBasis(json: unknown): Basis | undefined {
+  if (!isObject(json) || typeof json.digest !== 'string' || !isAnswers(json.exists))
+    return undefined;
+  const { digest, mark, exists } = json;
+  return { digest, exists, ...(typeof mark === 'string' ? { mark } : {}) };
+}
+
+function isAnswers(value: unknown): value is Record<string, boolean> {
+  return isObject(value) && Object.values(value).every((answer) => typeof answer === 'boolean');
 }
 
 function keyOf(source: SourceFile, said: Said): string {

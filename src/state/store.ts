@@ -23,7 +23,7 @@ import {
   readJournal,
   type JournalEvent,
 } from './journal.ts';
-import { listArchive, listRuns, type Listing, type Unreadable } from './listing.ts';
+import { listArchive, listRuns, rereadRun, type Listing, type Unreadable } from './listing.ts';
 import * as places from './places.ts';
 import { slugOf } from './slug.ts';
 import { hookMemoryFrom, type HookMemory } from '../sessions/hook-memory.ts';
@@ -42,8 +42,10 @@ export interface StoreOptions {
   waitMs: number;
 }
 
-/** What a transaction may do; everything it sees was read under the lock. */
+/** What a transaction may do; everything it sees is read under the lock, when it is first asked for. */
 export interface Transaction {
+  /** One run as it is now; undefined where it is gone. */
+  reread: (run: StoredRun) => StoredRun | undefined;
   readonly runs: readonly StoredRun[];
   readonly memory: SourceMemory;
   readonly setAside: readonly Unreadable[];
@@ -135,9 +137,12 @@ export class Store {
     const { root } = this.options;
     const now = this.options.now();
     const full = (path: string): string => join(root, path);
-    const { runs, unreadable } = this.listTwice();
-    const memory = this.memory();
-    const corrupt = unreadable.filter((file) => file.corrupt && setAside(root, file.path, now));
+    const listed = once(() => {
+      const { runs, unreadable } = this.listTwice();
+      const aside = unreadable.filter((file) => file.corrupt && setAside(root, file.path, now));
+      return { runs, aside };
+    });
+    const memory = once(() => this.memory());
 
     const put = (path: string, content: string): void => {
       replaceFile(lock, full(places.STATE_FOLDER), full(path), content);
@@ -156,9 +161,16 @@ export class Store {
     };
 
     return {
-      runs,
-      memory,
-      setAside: corrupt,
+      get runs() {
+        return listed().runs;
+      },
+      get memory() {
+        return memory();
+      },
+      get setAside() {
+        return listed().aside;
+      },
+      reread: (run) => rereadRun(root, run),
       create: (state, event) => {
         const slug = slugOf(state.workflow);
         const name = { slug, runId: freeRunId(root, slug, now) };
@@ -189,11 +201,16 @@ export class Store {
       hookMemory: this.hookMemory(),
       keepHookMemory: (next) => overwrite(full(places.HOOK_MEMORY_FILE), JSON.stringify(next)),
       keepMemory: (next) => {
-        if (sameJson(next, memory)) return;
+        if (sameJson(next, memory())) return;
         put(places.MEMORY_FILE, `${JSON.stringify({ version: 1, sources: next }, null, 1)}\n`);
       },
     };
   }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
 }
 
 function stamped(state: RunState, runId: string, now: Date): RunState {

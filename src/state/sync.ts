@@ -10,6 +10,15 @@ export interface SourceFile {
   kind: 'local-file' | 'plan';
   path: string;
   reading: SourceReading | { state: 'unreadable' };
+  basis?: Basis;
+}
+
+/** What a reading rests on: the text, and the files it was asked whether they exist. */
+export interface Basis {
+  digest: string;
+  /** Of the file as it was read; absent where that was too soon after a write. */
+  mark?: string;
+  exists: Record<string, boolean>;
 }
 
 export interface SyncInput {
@@ -104,6 +113,10 @@ function feed(feeding: Feeding, drafts: Drafts, input: SyncInput): void {
 
   const before = draft.state;
   const isOwn = before.source?.path === source.path;
+  draft.fedBy.push(feeding);
+  // An unchanged source changes nothing: no merge is needed to know that.
+  if (isOwn && sameJson(before.source?.said, said)) return;
+
   const lastSaid = remembered?.run_id === draft.run?.runId ? remembered?.said : undefined;
   const base = saidFrom(isOwn ? before.source?.said : lastSaid);
   const merged = mergeSaid(before, said, base);
@@ -112,7 +125,6 @@ function feed(feeding: Feeding, drafts: Drafts, input: SyncInput): void {
   draft.state = adopts
     ? { ...merged, source: { ...merged.source, kind, path: source.path, said: { ...said } } }
     : merged;
-  draft.fedBy.push(feeding);
   draft.isChanged ||= !sameJson(draft.state, before) || !(adopts || sameJson(lastSaid, said));
 }
 

@@ -1,11 +1,13 @@
 import type { Unreadable } from './listing.ts';
 import type { Store } from './store.ts';
-import { forget, remember } from './source-memory.ts';
+import { forget, remember, type Fed, type SourceMemory } from './source-memory.ts';
 import { planSync, type SourceFile, type SyncInput } from './sync.ts';
 import type { StoredRun } from './types.ts';
 
 export interface Surroundings {
   sources: readonly SourceFile[];
+  /** As it was read a moment ago: whether anything changed is judged by it, not what is written. */
+  memory: SourceMemory;
   session: string | null;
   isHeld: (run: StoredRun) => boolean;
   now: Date;
@@ -28,17 +30,18 @@ export function synchronise(store: Store, surroundings: Surroundings): StoredRun
   });
   const { runs, unreadable } = store.list();
   const isTidy = unreadable.every((file) => !file.corrupt);
-  if (isTidy && planSync(inputFor(runs, store.memory())).length === 0) return runs;
+  if (isTidy && planSync(inputFor(runs, surroundings.memory)).length === 0) return runs;
 
   return store.transaction((tx) => {
     for (const file of tx.setAside) surroundings.onSetAside?.(file);
     const current = new Map(tx.runs.map((run) => [run.runId, run]));
-    let { memory } = tx;
+    const finished: SourceFile[] = [];
+    const fed: Fed[] = [];
     for (const change of planSync(inputFor(tx.runs, tx.memory))) {
       if (change.kind === 'archive') {
         const event = { event: 'archived', by, source: change.source.path };
         tx.end(change.run, { ...change.run.state, status: 'completed' }, event, { purge: false });
-        memory = forget(memory, change.source);
+        finished.push(change.source);
         current.delete(change.run.runId);
         continue;
       }
@@ -52,10 +55,10 @@ export function synchronise(store: Store, surroundings: Surroundings): StoredRun
               source,
               phase: change.state.phase,
             });
-      memory = remember(memory, change.fedBy, run.runId);
+      fed.push(...change.fedBy.map((feeding) => ({ ...feeding, runId: run.runId })));
       current.set(run.runId, run);
     }
-    tx.keepMemory(memory);
+    tx.keepMemory(remember(finished.reduce(forget, tx.memory), fed));
     return [...current.values()];
   });
 }

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readSources } from '../../../src/io/sources.ts';
 import { DEFAULTS } from '../../../src/settings/settings.ts';
-import { makeProject } from '../../support/project.ts';
+import { remember } from '../../../src/state/source-memory.ts';
+import { makeProject, type Project } from '../../support/project.ts';
 
 const MARKER = '# Workflow State\n\nWorkflow: Release\nPhase: 2/5 - Build\n';
 const PLAN = '# Plan 00007: Auth\n\n**Status**: 🔄 In Progress\n\n## Phase 1: Design\n';
@@ -48,7 +49,7 @@ test('of the plans only those that are asked for', () => {
     [planFile('2')]: PLAN,
   });
   const only = new Set(['CLAUDE.local.md', planFile('2'), planFile('gone')]);
-  const paths = readSources(root, DEFAULTS.detect, only).sources.map(({ path }) => path);
+  const paths = readSources(root, DEFAULTS.detect, { only }).sources.map(({ path }) => path);
   expect(paths).toEqual(['CLAUDE.local.md', planFile('2')]);
 });
 
@@ -87,4 +88,40 @@ describe('a file that cannot be read decides nothing, and that is said', () => {
     expect(sources[0]?.path).toBe('plans/00002.md');
     expect(problems).toMatchObject([{ why: expect.stringContaining('2002') }]);
   }, 20_000);
+});
+
+describe('a plan that was read before', () => {
+  const PATH = 'CLAUDE/Plan/00001-x/PLAN.md';
+  const text = '# Plan 1: X\n\nStatus: In Progress\n\n## Phase 1: A\n\nSee CLAUDE/Rules.md.\n';
+  const read = (project: Project, memory = {}) =>
+    readSources(project.root, DEFAULTS.detect, { memory }).sources;
+  const after = (project: Project) =>
+    remember(
+      {},
+      read(project).flatMap((source) =>
+        source.reading.state === 'active'
+          ? [{ source, said: source.reading.said, runId: 'r' }]
+          : [],
+      ),
+    );
+  /** What the memory says of the plan, so that it shows where the plan was not read again. */
+  const told = (memory: object) =>
+    JSON.parse(JSON.stringify(memory).replaceAll('"X"', '"Remembered"'));
+
+  test('is not read again while its text is the same', () => {
+    const project = makeProject({ [PATH]: text });
+    const [source] = read(project, told(after(project)));
+    expect(source?.reading).toMatchObject({ said: { workflow: 'Remembered' } });
+  });
+
+  test('is read again when its text changed, or a file that it names has come', () => {
+    const project = makeProject({ [PATH]: text });
+    const memory = told(after(project));
+    project.write('CLAUDE/Rules.md', '');
+    expect(read(project, memory)[0]?.reading).toMatchObject({
+      said: { workflow: 'X', required_reading: [`@${PATH}`, '@CLAUDE/Rules.md'] },
+    });
+    project.write(PATH, text.replace('In Progress', 'Complete'));
+    expect(read(project, memory)[0]?.reading).toEqual({ state: 'finished' });
+  });
 });

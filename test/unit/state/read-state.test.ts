@@ -4,7 +4,10 @@ import { readState } from '../../../src/state/read-state.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import { anyState } from '../../support/arbitraries.ts';
 
-const fallback = { workflow: 'from-the-folder', createdAt: '2025-01-02T03:04:05Z' };
+const fallback = {
+  workflow: 'from-the-folder',
+  createdAt: () => '2025-01-02T03:04:05Z',
+};
 const required = {
   workflow: 'Feature (User Auth)',
   workflow_type: 'implementation',
@@ -105,7 +108,7 @@ describe('what was written by hand', () => {
       workflow_type: 'custom',
       phase: { current: 1, total: 1, name: '', status: 'in_progress' },
       required_reading: [],
-      created_at: fallback.createdAt,
+      created_at: fallback.createdAt(),
       status: 'in_progress',
     });
   });

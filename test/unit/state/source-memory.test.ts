@@ -8,8 +8,8 @@ const planOf = (number: number): SourceFile => plan(`CLAUDE/Plan/${number}-x/PLA
 const entry = (runId: string, words = said) => ({ run_id: runId, said: { ...words } });
 
 test('what every source of a run says is remembered', () => {
-  const fedBy = [planOf(1), localFile(said)].map((source) => ({ source, said }));
-  const memory = remember({}, fedBy, 'run');
+  const fedBy = [planOf(1), localFile(said)].map((source) => ({ source, said, runId: 'run' }));
+  const memory = remember({}, fedBy);
   expect(recall(memory, planOf(1), said)).toEqual(entry('run'));
   expect(recall(memory, localFile(said), said)).toEqual(entry('run'));
   expect(recall(memory, planOf(2), said)).toBeUndefined();
@@ -17,14 +17,10 @@ test('what every source of a run says is remembered', () => {
 
 test('of a plan by its path, of the local file by its path and the workflow’s slug', () => {
   const renamed = aSaid({ workflow: 'Renamed' });
-  const memory = remember(
-    {},
-    [
-      { source: planOf(1), said },
-      { source: localFile(said), said },
-    ],
-    'r',
-  );
+  const memory = remember({}, [
+    { source: planOf(1), said, runId: 'r' },
+    { source: localFile(said), said, runId: 'r' },
+  ]);
   expect(recall(memory, planOf(1), renamed)).toEqual(entry('r'));
   expect(recall(memory, localFile(renamed), renamed)).toBeUndefined();
   expect(recall(memory, localFile(said), aSaid({ workflow: 'FEATURE!' }))).toEqual(entry('r'));
@@ -32,8 +28,8 @@ test('of a plan by its path, of the local file by its path and the workflow’s 
 
 test('there is one entry a source, the last', () => {
   const later = aSaid({ key_reminders: ['ask'] });
-  const first = remember({}, [{ source: planOf(1), said }], 'first');
-  const memory = remember(first, [{ source: planOf(1), said: later }], 'second');
+  const first = remember({}, [{ source: planOf(1), said, runId: 'first' }]);
+  const memory = remember(first, [{ source: planOf(1), said: later, runId: 'second' }]);
   expect(Object.values(memory)).toEqual([entry('second', later)]);
 });
 
@@ -41,7 +37,7 @@ test('it is bounded; the oldest go', () => {
   const full = Object.fromEntries(
     Array.from({ length: 3_000 }, (_, number) => [planOf(number).path, entry(`run-${number}`)]),
   );
-  const memory = remember(full, [{ source: planOf(3_000), said }], 'run-3000');
+  const memory = remember(full, [{ source: planOf(3_000), said, runId: 'run-3000' }]);
   expect(Object.keys(memory)).toHaveLength(3_000);
   expect(recall(memory, planOf(0), said)).toBeUndefined();
   expect(recall(memory, planOf(1), said)).toEqual(entry('run-1'));
@@ -50,16 +46,12 @@ test('it is bounded; the oldest go', () => {
 
 test('a source that said finished is forgotten, with every workflow it declared', () => {
   const other = aSaid({ workflow: 'Other' });
-  const memory = remember(
-    {},
-    [
-      { source: localFile(said), said },
-      { source: localFile(other), said: other },
-      { source: planOf(1), said },
-      { source: planOf(11), said },
-    ],
-    'run',
-  );
+  const memory = remember({}, [
+    { source: localFile(said), said, runId: 'run' },
+    { source: localFile(other), said: other, runId: 'run' },
+    { source: planOf(1), said, runId: 'run' },
+    { source: planOf(11), said, runId: 'run' },
+  ]);
   const withoutPlan = forget(memory, planOf(1));
   expect(recall(withoutPlan, planOf(1), said)).toBeUndefined();
   expect(Object.keys(withoutPlan)).toHaveLength(3);
@@ -73,8 +65,14 @@ test('a source named like a part of every object was not heard before', () => {
 
 test('what is damaged in it is passed over, the rest counts', () => {
   const good = entry('r');
-  const sources = { good, text: 'x', noRun: { said: {} }, noWords: { run_id: 'r', said: [] } };
-  expect(memoryFrom({ version: 1, sources })).toEqual({ good });
+  const paths = [1, 2, 3].map((number) => planOf(number).path);
+  const [first = '', second = '', third = ''] = paths;
+  const memory = memoryFrom({ sources: { [first]: good, [second]: 'x', [third]: { said: {} } } });
+  expect(paths.map((_, index) => recall(memory, planOf(index + 1), said))).toEqual([
+    good,
+    undefined,
+    undefined,
+  ]);
   for (const damaged of [undefined, null, [], 'x', { sources: 3 }]) {
     expect(memoryFrom(damaged)).toEqual({});
   }

@@ -102,6 +102,7 @@ describe('a file that cannot be read', () => {
     const project = makeProject({ [bad]: '{"workflow": "Ba' });
     const store = storeOf(project);
     createRun(store);
+    store.transaction((tx) => tx.runs);
     expect(project.exists(bad)).toBe(false);
     expect(project.read(`${bad}.corrupt-20250601_120000`)).toBe('{"workflow": "Ba');
     expect(store.list()).toMatchObject({ runs: [{ runId: ID }], unreadable: [] });
@@ -270,9 +271,9 @@ test('a file set aside is never overwritten by the next', () => {
   const broken = `${STATE}/x/state-x.json`;
   const project = makeProject({ [broken]: '{one' });
   const store = storeOf(project);
-  store.transaction(() => null);
+  store.transaction((tx) => tx.setAside.length);
   project.write(broken, '{two');
-  store.transaction(() => null);
+  store.transaction((tx) => tx.setAside.length);
   expect(project.names(`${STATE}/x`).map((name) => project.read(`${STATE}/x/${name}`))).toEqual([
     '{one',
     '{two',

@@ -61,8 +61,7 @@ describe('a run that ended or was deleted', () => {
   const after = (...fedBy: SourceFile[]): SyncInput['memory'] =>
     remember(
       {},
-      fedBy.map((source) => ({ source, said })),
-      'former',
+      fedBy.map((source) => ({ source, said, runId: 'former' })),
     );
 
   test.each([localFile(said), plan(PLAN, said)])(

@@ -15,6 +15,7 @@ const MOVED = 'CLAUDE/Plan/Active/00007-auth/PLAN.md';
 const sync = (project: Project, ...sources: SourceFile[]): StoredRun[] =>
   synchronise(storeOf(project), {
     sources,
+    memory: storeOf(project).memory(),
     session: null,
     isHeld: () => false,
     now: NOW,

@@ -1,0 +1,16 @@
+import { lstatSync, type Stats } from 'node:fs';
+
+/** File systems keep time in steps of up to this long: within one, two writes may leave the same mark. */
+const COARSEST_CLOCK = 2_000;
+
+/** Changes with every write to a file; null where the file is no plain one, or too new to tell. */
+export function markOf(full: string): string | null {
+  const stat = lstatSync(full, { throwIfNoEntry: false });
+  return stat === undefined ? null : markIn(stat);
+}
+
+export function markIn(stat: Stats): string | null {
+  const age = Date.now() - Math.max(stat.mtimeMs, stat.ctimeMs);
+  if (!stat.isFile() || Math.abs(age) < COARSEST_CLOCK) return null;
+  return `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
+}
