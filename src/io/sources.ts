@@ -89,7 +89,7 @@ function unchanged(
   const before = recallPlan(memory, path);
   if (before?.basis?.mark === undefined) return null;
   const { said } = before;
-  const isSame = before.basis.mark === `${READER} ${markOf(join(root, path))}`;
+  const isSame = before.basis.mark === `${READER} ${markOf(`${root}/${path}`)}`;
   return isSame && isSaid(said) && holds(before.basis, exists)
     ? { reading: { state: 'active', said }, basis: before.basis }
     : null;

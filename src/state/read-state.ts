@@ -61,6 +61,7 @@ function readPhase(value: unknown): Phase | null {
 }
 
 function completePhase(value: JsonObject): Phase {
+  if (isPhase(value)) return value;
   const current = count(value.current) ?? 1;
   return {
     ...value,
@@ -69,6 +70,12 @@ function completePhase(value: JsonObject): Phase {
     name: typeof value.name === 'string' ? value.name : '',
     status: phaseStatus(value.status) ?? 'in_progress',
   };
+}
+
+function isPhase(value: JsonObject): value is Phase {
+  const { current, total, name, status } = value;
+  const isNumbered = isCount(current) && isCount(total) && total >= Math.max(current, 1);
+  return isNumbered && typeof name === 'string' && PHASE_STATUSES.some((known) => known === status);
 }
 
 function phaseStatus(value: unknown): Phase['status'] | undefined {
@@ -101,6 +108,7 @@ function readContext(value: unknown): JsonObject {
 }
 
 function texts(value: unknown): string[] {
+  if (Array.isArray(value) && value.every(isFilled)) return value;
   if (value === undefined || value === null) return [];
   const list: unknown[] = Array.isArray(value) ? value : [value];
   return list
@@ -175,15 +183,23 @@ function readContextMetadata(value: unknown): NonNullable<RunState['context_meta
 }
 
 function readSource(value: unknown): NonNullable<RunState['source']> {
+  if (isSource(value)) return value;
   if (!isObject(value)) return { kind: 'cli' };
   const { said, path, ...rest } = value;
-  const kinds = ['local-file', 'plan', 'cli', 'template'] as const;
   return {
     ...rest,
-    kind: kinds.find((kind) => kind === value.kind) ?? 'cli',
+    kind: SOURCE_KINDS.find((kind) => kind === value.kind) ?? 'cli',
     ...(typeof path === 'string' ? { path } : {}),
     ...(isObject(said) ? { said } : {}),
   };
+}
+
+const SOURCE_KINDS = ['local-file', 'plan', 'cli', 'template'] as const;
+
+function isSource(value: unknown): value is NonNullable<RunState['source']> {
+  if (!isObject(value) || !SOURCE_KINDS.some((kind) => kind === value.kind)) return false;
+  const { path, said } = value;
+  return (path === undefined || typeof path === 'string') && (said === undefined || isObject(said));
 }
 
 function withoutNull(object: JsonObject): JsonObject {

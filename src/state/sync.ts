@@ -132,7 +132,7 @@ function feed(feeding: Feeding, drafts: Drafts, input: SyncInput): void {
 class Drafts {
   readonly all: Draft[] = [];
   readonly #byPath = new Map<string, Draft[]>();
-  readonly #bySlug = new Map<string, Draft[]>();
+  #bySlug: Map<string, Draft[]> | null = null;
   readonly #paths: ReadonlySet<string>;
 
   constructor(private readonly input: SyncInput) {
@@ -149,11 +149,11 @@ class Drafts {
 
   /** By the path it names; else by the workflow's name, this session's run first, then the most recent. */
   fedBy({ source, said }: Feeding): Draft | undefined {
+    const fromHere = this.#byPath.get(source.path) ?? [];
+    if (source.kind === 'plan' && fromHere.length > 0) return this.#best(fromHere);
     const slug = slugOf(said.workflow);
-    const named = (this.#byPath.get(source.path) ?? []).filter(
-      ({ state }) => source.kind === 'plan' || slugOf(state.workflow) === slug,
-    );
-    const alike = (this.#bySlug.get(slug) ?? []).filter(
+    const named = fromHere.filter(({ state }) => slugOf(state.workflow) === slug);
+    const alike = (this.#named().get(slug) ?? []).filter(
       (draft) => !this.#isOfOtherPlan(draft, source),
     );
     return this.#best(named) ?? this.#best(alike);
@@ -173,6 +173,7 @@ class Drafts {
   #best(drafts: Draft[]): Draft | undefined {
     const { session } = this.input;
     const recency = ({ run }: Draft): number => (run === null ? Infinity : recencyOf(run));
+    if (drafts.length < 2) return drafts[0];
     const mine = drafts.find(
       ({ state }) => session !== null && state.sessions?.current_session_id === session,
     );
@@ -183,7 +184,16 @@ class Drafts {
     this.all.push(draft);
     const { path } = draft.state.source ?? {};
     if (path !== undefined) push(this.#byPath, path, draft);
-    push(this.#bySlug, slugOf(draft.state.workflow), draft);
+    if (this.#bySlug !== null) push(this.#bySlug, slugOf(draft.state.workflow), draft);
+  }
+
+  /** Made when it is first asked for: most sources find their run by the path. */
+  #named(): Map<string, Draft[]> {
+    if (this.#bySlug === null) {
+      this.#bySlug = new Map();
+      for (const draft of this.all) push(this.#bySlug, slugOf(draft.state.workflow), draft);
+    }
+    return this.#bySlug;
   }
 }
 
