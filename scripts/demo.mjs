@@ -1,4 +1,4 @@
-// Shows the main job in a throw-away project: a workflow is declared, found before a compaction, and kept.
+// Shows the main job in a throw-away project: a workflow is declared, compacted away, and restored.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,27 +9,48 @@ const binary = fileURLToPath(new URL('../bin/holdfast.cjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-demo-'));
 const project = join(folder, 'shop');
 const session = '5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11';
+let prompts = 0;
 
-const say = (text) => console.log(`\n\u001B[1m# ${text}\u001B[22m`);
+const bold = (text) => (process.stdout.isTTY ? `\u001B[1m${text}\u001B[22m` : text);
+const say = (text) => console.log(`\n${bold(`# ${text}`)}`);
+const indented = (text) => text.replace(/^/gm, '    ');
 
 function write(path, lines) {
   mkdirSync(dirname(join(project, path)), { recursive: true });
   writeFileSync(join(project, path), `${lines.join('\n')}\n`);
-  console.log(`${path}:`);
-  console.log(lines.map((line) => `    ${line}`).join('\n'));
+  console.log(`${path}:\n${indented(lines.join('\n'))}`);
 }
 
 function holdfast(words, input = '') {
-  console.log(`$ holdfast ${words.join(' ')}`);
-  const environment = { PATH: process.env.PATH, HOME: folder, CLAUDE_CODE_SESSION_ID: session };
   const output = execFileSync(process.execPath, [binary, ...words], {
     cwd: project,
-    env: environment,
+    env: { PATH: process.env.PATH, HOME: folder, CLAUDE_CODE_SESSION_ID: session },
     input,
     encoding: 'utf8',
   });
-  console.log(output.trimEnd());
+  return output.trimEnd();
+}
+
+function command(...words) {
+  console.log(
+    `$ holdfast ${words.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ')}`,
+  );
+  const output = holdfast(words);
+  console.log(output);
   return output;
+}
+
+/** What Claude Code does: the event on standard input, the reply on standard output. */
+function hook(event, fields) {
+  prompts += 1;
+  const payload = {
+    hook_event_name: event,
+    session_id: session,
+    cwd: project,
+    prompt_id: `${prompts}`,
+    ...fields,
+  };
+  return holdfast(['hook'], JSON.stringify(payload));
 }
 
 function expect(output, ...parts) {
@@ -40,44 +61,55 @@ function expect(output, ...parts) {
 
 try {
   mkdirSync(join(project, '.git'), { recursive: true });
-  say('An agent writes down which workflow it is in.');
+  say('An agent has written down which workflow it is in.');
   write('CLAUDE.local.md', [
     '## Workflow State',
     'Workflow: Shop relaunch',
     'Type: implementation',
     'Phase: 3/7 - Checkout (in progress)',
-    '@docs/checkout.md',
     'Key Reminders:',
     '- Phase 5 is skipped: there is no upgrade guide',
   ]);
+
+  say('The conversation fills up. Before it is compacted, the summariser is told:');
+  const told = hook('PreCompact', { trigger: 'auto' });
+  expect(told, 'Shop relaunch', 'Phase: 3/7 - Checkout');
+  console.log(indented(told));
+
+  say('After it, the session takes the workflow up again; then the work goes on.');
+  expect(hook('SessionStart', { source: 'compact' }), 'Shop relaunch');
   write('docs/checkout.md', ['Prices are kept in cents.']);
+  command('update', '--read', 'docs/checkout.md', '--set', 'reviewer=Kim');
+  command('advance', '--output', 'checkout works', '--name', 'Payment');
 
   say(
-    'The conversation fills up. Claude Code calls the PreCompact hook; the summariser is told this:',
+    'The next compaction. CLAUDE.local.md still says phase 3; this is the very text the model is given:',
   );
-  const event = (prompt) =>
-    JSON.stringify({
-      hook_event_name: 'PreCompact',
-      session_id: session,
-      cwd: project,
-      trigger: 'auto',
-      prompt_id: prompt,
-    });
-  expect(holdfast(['hook'], event('first')), 'Shop relaunch', 'Phase: 3/7 - Checkout');
-
-  say('The workflow is kept in a state file, and anybody can look at it and move it on.');
+  hook('PreCompact', { trigger: 'auto' });
+  const reply = JSON.parse(hook('SessionStart', { source: 'compact' }));
+  const { additionalContext } = reply.hookSpecificOutput;
   expect(
-    holdfast(['status']),
-    'Shop relaunch',
-    '3/7 Checkout',
+    additionalContext,
+    'Phase: 4/7 - Payment',
+    'This replaces the Phase line of CLAUDE.local.md',
     '@docs/checkout.md',
+    'Prices are kept in cents.',
     'Phase 5 is skipped',
+    'reviewer: Kim',
+    '✅ Workflow restored: Shop relaunch, Phase 4/7',
   );
-  expect(holdfast(['advance', '--output', 'checkout works', '--name', 'Payment']), '4/7 Payment');
+  console.log(indented(additionalContext));
+  console.log(`\nThe user sees: ${reply.systemMessage}`);
 
-  say('A marker that was not brought up to date does not pull the phase back.');
-  expect(holdfast(['hook'], event('second')), 'Phase: 4/7 - Payment');
-  console.log('\nThe demo worked.');
+  say(
+    'Another session that starts meanwhile is not hijacked: it is told what there is, and no more.',
+  );
+  const other = JSON.parse(
+    hook('SessionStart', { source: 'startup', session_id: 'another-session' }),
+  );
+  console.log(indented(other.hookSpecificOutput.additionalContext));
+  expect(other.hookSpecificOutput.additionalContext, 'holdfast claim');
+  console.log(`\n${bold('The demo worked: declared, compacted, restored.')}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

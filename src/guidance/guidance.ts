@@ -136,7 +136,7 @@ function actionLines(
       : toOpen
         ? 'The files above are required reading for this workflow and are to be opened with the Read tool now.'
         : given
-          ? 'The files above are required reading for this workflow; their content is below.'
+          ? 'The files above are required reading for this workflow; their content is below, and the Read tool opens them again if they change.'
           : null;
   const steps = [
     files,
