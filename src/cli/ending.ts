@@ -3,7 +3,7 @@ import { liveHolder } from '../sessions/history.ts';
 import type { JournalEvent } from '../state/journal.ts';
 import { ARCHIVE_FOLDER } from '../state/places.ts';
 import type { Transaction } from '../state/store.ts';
-import { remember } from '../state/source-memory.ts';
+import { forgetRun, remember } from '../state/source-memory.ts';
 import { sourcesOf } from '../state/sync.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { Cli } from './context.ts';
@@ -28,7 +28,7 @@ export function endRun(
     now: cli.now,
   });
   const fed = feeding.map((source) => ({ ...source, runId: run.runId }));
-  tx.keepMemory(remember(tx.memory, fed));
+  tx.keepMemory(remember(forgetRun(tx.memory, run.runId), fed));
   return tx.end(run, { ...state, status: 'completed' }, event, { purge });
 }
 

@@ -158,7 +158,7 @@ function holderLine(cli: Cli, { state }: StoredRun): string {
 }
 
 export function shortId(session: string): string {
-  return oneLine(session).slice(0, 8);
+  return Array.from(oneLine(session)).slice(0, 8).join('');
 }
 
 function readingLine({ path, state }: ReadingEntry): string {

@@ -36,18 +36,21 @@ export function readLocalFile(text: string): SourceReading {
   return { state: isFinished ? 'finished' : 'active', said };
 }
 
-/** A heading may say a little more than the words; other lines only the words, so that prose is none. */
+/** A heading may say a little more than the words; other lines hardly any, so that prose is none. */
 function isMarker({ text, heading }: MarkdownLine): boolean {
-  const words = withoutDecoration(text).slice(0, 200);
+  const words = withoutDecoration(text)
+    .slice(0, 200)
+    .replaceAll(/[*_`[\]]/g, '');
   return heading ? HEADING_MARKER.test(words) : LINE_MARKER.test(words);
 }
 
+const MARKER = String.raw`(?:(?:current|active)\s+)?workflow\s+state`;
 const HEADING_MARKER = new RegExp(
-  String.raw`^(?:(?:(?:the|my|our)\s+)?(?:(?:current|active)\s+)?workflow\s+state\b|(?:[${LETTERS}'’-]+\s+){0,2}workflow\s+state\s*(?:[^${LETTERS}\s]|$))`,
+  String.raw`^(?:(?:the|my|our)\s+)?${MARKER}\b|\bworkflow\s+state[^${LETTERS}]*$|^(?:[${LETTERS}'’-]+\s+){0,2}workflow\s+state\s*[^${LETTERS}\s]`,
   'i',
 );
 const LINE_MARKER = new RegExp(
-  String.raw`^(?:(?:current|active)\s+)?workflow\s+state(?:[*_\s]*:|[^${LETTERS}]*$|\s*\([^()]*\)[^${LETTERS}]*$)`,
+  String.raw`^${MARKER}(?:\s*:|\s+[-–—]\s|\s*\([^()]*\)[^${LETTERS}]*$|[^${LETTERS}]*$)`,
   'i',
 );
 

@@ -29,8 +29,59 @@ export function fitLines(
   return {
     name,
     text: [title, ...kept, notice(left)].join('\n'),
-    cut: `${left} of ${lines.length} entries; \`${shownBy}\` shows them`,
+    cut: `${left} of ${lines.length} entries, to stay within ${Math.floor(cap)} characters; \`${shownBy}\` shows them`,
   };
+}
+
+export interface LineList {
+  title: string;
+  lines: string[];
+  /** What it may have in any case. */
+  share: number;
+  /** The command that shows all of it. */
+  shownBy: string;
+}
+
+/** A section with less room than this would say nothing. */
+const MIN_SECTION = 60;
+const GAP = 2;
+
+/** What the lists are sure of together. */
+export function reserved(lists: readonly LineList[]): number {
+  return lists.reduce((sum, list) => sum + sureOf(list), 0);
+}
+
+/** Each list gets its share, so that none starves the next; what is left goes to those that were cut, in order. */
+export function fitLists(
+  lists: readonly LineList[],
+  room: number,
+): { fitted: (Section | null)[]; omitted: string[] } {
+  const scale = Math.min(1, Math.max(room, 0) / Math.max(reserved(lists), 1));
+  const shares = lists.map((list) => Math.floor(sureOf(list) * scale));
+  let left = room - shares.reduce((sum, share) => sum + share, 0);
+  const omitted: string[] = [];
+  const fitted = lists.map((list, index) => {
+    if (list.lines.length === 0) return null;
+    const share = shares[index] ?? 0;
+    const extra = Math.min(Math.max(left, 0), needOf(list) - share);
+    const cap = share + extra - GAP;
+    if (cap >= MIN_SECTION || cap >= needOf(list) - GAP) {
+      left -= extra;
+      return fitLines(list.title, list.title, list.lines, cap, list.shownBy);
+    }
+    left += share;
+    omitted.push(`${list.title}: no room for it; \`${list.shownBy}\` shows it`);
+    return null;
+  });
+  return { fitted, omitted };
+}
+
+function needOf({ title, lines }: LineList): number {
+  return lines.length === 0 ? 0 : [title, ...lines].join('\n').length + GAP;
+}
+
+function sureOf(list: LineList): number {
+  return Math.min(needOf(list), Math.floor(list.share) + GAP);
 }
 
 export function joined(sections: readonly Section[]): string {

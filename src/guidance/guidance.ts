@@ -1,16 +1,16 @@
 import type { RunState, StoredRun } from '../state/types.ts';
-import { fitLines, joined, type Section } from './budget.ts';
+import { fitLines, fitLists, joined, reserved, type LineList, type Section } from './budget.ts';
 import { inlineFiles, type InlinedFile } from './inline.ts';
 import { entryLine, oneLine, shortened } from './plain.ts';
 import type { ReadingEntry } from './reading-list.ts';
 
 /** The model surely sees this much, whatever the host does with the rest. */
 const ESSENTIAL = 2_000;
+/** Where the budget is as small as that, reminders still get a word. */
+const KEPT_FOR_LISTS = 400;
 const MAX_LINE = 400;
 const MAX_NAME = 160;
 const MAX_PATH = 240;
-/** A section with less room than this would say nothing. */
-const MIN_SECTION = 60;
 
 /** A file that the host keeps in the context, and the phase that it still says. */
 export interface StalePhase {
@@ -36,42 +36,78 @@ export interface Guidance {
   sections: Section[];
   /** The files whose content is in the text. */
   inlined: InlinedFile[];
+  /** What is not in the text at all, and why. */
+  leftOut: string[];
 }
 
 /** Everything a session needs to go on with a run, most important first, within its budget. */
 export function buildGuidance(input: GuidanceInput): Guidance {
   const candidates = inlineFiles(input.reading, input.contentOf, input.inlineChars);
+  const lists = listsOf(input);
+  // Contents of files are named for the Read tool as well: they make way for what is nowhere else.
   for (let count = candidates.length; ; count -= 1) {
     const inlined = candidates.slice(0, count);
-    const sections = assemble(input, inlined);
-    const text = joined(sections);
-    if (text.length <= input.maxChars || count === 0) return { text, sections, inlined };
+    const first = essentials(input, new Set(inlined.map(({ path }) => path)));
+    const contents = inlined.map(contentSection);
+    const room = input.maxChars - joined([...first, ...contents]).length;
+    if (count > 0 && room < reserved(lists)) continue;
+
+    const { fitted, omitted } = fitLists(lists, room);
+    const [keyReminders, context, otherRuns] = fitted;
+    const sections = [...first, keyReminders, context, ...contents, otherRuns].filter(
+      (section) => section !== undefined && section !== null,
+    );
+    const leftOut = [...omitted, ...notInlined(input, inlined)];
+    return { text: joined(sections), sections, inlined, leftOut };
   }
 }
 
-function assemble(input: GuidanceInput, files: InlinedFile[]): Section[] {
-  const { state } = input.run;
-  const sections = essentials(input, new Set(files.map(({ path }) => path)));
-  const contents = files.map(({ path, block }): Section => {
-    const title = shortened(oneLine(path), MAX_PATH);
-    return { name: `content of ${title}`, text: `${title}\n${block}`, cut: null };
-  });
-  const scale = input.maxChars / 8_000;
-  // Each gets its share at most, and the last ones what is left: none starves the next.
-  let left = input.maxChars - joined([...sections, ...contents]).length;
-  const fitted = (lines: string[], title: string, share: number, shownBy: string): Section[] => {
-    const cap = Math.min(share * scale, left - 2);
-    if (lines.length === 0 || cap < MIN_SECTION) return [];
-    const section = fitLines(title, title, lines, cap, shownBy);
-    left -= section.text.length + 2;
-    return [section];
-  };
+/** In the order in which they are given; each is sure of its share, and may have what the others leave. */
+function listsOf({ run, others, maxChars }: GuidanceInput): LineList[] {
+  const scale = maxChars / 8_000;
   const status = 'holdfast status';
-  const keyReminders = fitted(reminderLines(state), 'Key Reminders', 900, status);
-  const context = fitted(contextLines(state), 'Context', 700, status);
-  const others = input.others.map((line) => `- ${line}`);
-  const otherRuns = fitted(others, 'Other active runs', 500, 'holdfast list');
-  return [...sections, ...keyReminders, ...context, ...contents, ...otherRuns];
+  return [
+    {
+      title: 'Key Reminders',
+      lines: reminderLines(run.state),
+      share: 900 * scale,
+      shownBy: status,
+    },
+    { title: 'Context', lines: contextLines(run.state), share: 700 * scale, shownBy: status },
+    {
+      title: 'Other active runs',
+      lines: others.map((line) => `- ${line}`),
+      share: 500 * scale,
+      shownBy: 'holdfast list',
+    },
+  ];
+}
+
+function contentSection({ path, block }: InlinedFile): Section {
+  const title = shortened(oneLine(path), MAX_PATH);
+  return { name: `content of ${title}`, text: `${title}\n${block}`, cut: null };
+}
+
+function notInlined(
+  { reading, contentOf, inlineChars }: GuidanceInput,
+  inlined: InlinedFile[],
+): string[] {
+  const given = new Set(inlined.map(({ path }) => path));
+  return reading.flatMap(({ path, state }) => {
+    if (given.has(path) || state === 'missing' || state === 'outside' || state === 'host')
+      return [];
+    const content = contentOf(path);
+    if (content?.trim() === '') return [];
+    const why =
+      content === undefined
+        ? 'it is no text, or too large'
+        : content.length > inlineChars
+          ? `its ${content.length} characters are more than the ${inlineChars} for contents`
+          : `there was no room for its ${content.length} characters`;
+    return [
+      `content of ${shortened(oneLine(path), MAX_PATH)}: ${why}; it is named for the Read tool`,
+    ];
+  });
 }
 
 /** Title to ACTION REQUIRED: together they fit into what the model sees in any case. */
@@ -83,7 +119,8 @@ function essentials(input: GuidanceInput, inlined: ReadonlySet<string>): Section
     cut: null,
   };
   if (input.reading.length === 0) return [head, action];
-  const room = Math.min(ESSENTIAL, input.maxChars) - head.text.length - action.text.length - 4;
+  const limit = Math.min(ESSENTIAL, input.maxChars - KEPT_FOR_LISTS);
+  const room = limit - head.text.length - action.text.length - 4;
   const lines = input.reading.map((entry) => readingLine(entry, inlined));
   const reading = fitLines('REQUIRED READING', 'REQUIRED READING', lines, room, 'holdfast status');
   return [head, reading, action];
@@ -97,11 +134,15 @@ function headLines({ title, run, stalePhase }: GuidanceInput): string[] {
     `Workflow: ${name(workflow)}`,
     `Type: ${name(type)}`,
     `Phase: ${phaseWords(run.state)} (${phase.status})`,
-    ...(stalePhase === null
-      ? []
-      : [
-          `This replaces the Phase line of ${shortened(oneLine(stalePhase.path), 80)}, which still says ${shortened(oneLine(stalePhase.says), 80)}.`,
-        ]),
+    ...staleLines(stalePhase),
+  ];
+}
+
+export function staleLines(stale: StalePhase | null): string[] {
+  if (stale === null) return [];
+  const file = shortened(oneLine(stale.path), 80);
+  return [
+    `This replaces the Phase line of ${file}, which still says ${shortened(oneLine(stale.says), 80)}.`,
   ];
 }
 
@@ -128,16 +169,15 @@ function actionLines(
   const { workflow, phase } = run.state;
   const isAskedFor = ({ path, state }: ReadingEntry): boolean =>
     !inlined.has(path) && (state === 'unread' || state === 'changed' || state === 'in_context');
-  const toOpen = reading.some(isAskedFor);
-  const given = reading.some(({ path }) => inlined.has(path));
+  const asked = reading.filter(isAskedFor).length;
   const files =
-    toOpen && given
-      ? 'The files above are required reading for this workflow: those whose content is not below are to be opened with the Read tool now.'
-      : toOpen
+    asked === 0
+      ? inlined.size === 0
+        ? null
+        : 'The files above are required reading for this workflow; their content is below, and the Read tool opens them again if they change.'
+      : asked === reading.length
         ? 'The files above are required reading for this workflow and are to be opened with the Read tool now.'
-        : given
-          ? 'The files above are required reading for this workflow; their content is below, and the Read tool opens them again if they change.'
-          : null;
+        : 'The files above are required reading for this workflow: those without a mark are to be opened with the Read tool now.';
   const steps = [
     files,
     `The reply then begins: ✅ Workflow restored: ${name(workflow)}, Phase ${phase.current}/${phase.total}`,

@@ -1,6 +1,9 @@
 import { fenced } from './plain.ts';
 import type { ReadingEntry } from './reading-list.ts';
 
+/** As many as the reading list is sure to have room to name. */
+const MAX_FILES = 8;
+
 export interface InlinedFile {
   path: string;
   content: string;
@@ -16,7 +19,7 @@ export function inlineFiles(
   let left = maxChars;
   const files: InlinedFile[] = [];
   for (const { path, state } of reading) {
-    if (left <= 0) break;
+    if (left <= 0 || files.length === MAX_FILES) break;
     if (state === 'missing' || state === 'outside' || state === 'host') continue;
     const content = contentOf(path);
     if (content === undefined || content.trim() === '' || content.length > left) continue;

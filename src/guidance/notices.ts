@@ -1,5 +1,5 @@
 import type { RunState, StoredRun } from '../state/types.ts';
-import { phaseWords, readingLine } from './guidance.ts';
+import { phaseWords, readingLine, staleLines, type StalePhase } from './guidance.ts';
 import { oneLine, shortened } from './plain.ts';
 import type { ReadingEntry } from './reading-list.ts';
 
@@ -15,7 +15,11 @@ export function shortNotice({ runId, state }: StoredRun): string {
 }
 
 /** For a session that cleared its context without the run asking for it. */
-export function frameNotice({ runId, state }: StoredRun, reading: readonly ReadingEntry[]): string {
+export function frameNotice(
+  { runId, state }: StoredRun,
+  reading: readonly ReadingEntry[],
+  stalePhase: StalePhase | null,
+): string {
   const paths = reading.slice(0, MAX_PATHS).map((entry) => readingLine(entry, new Set()));
   const left = reading.length - paths.length;
   return [
@@ -23,6 +27,7 @@ export function frameNotice({ runId, state }: StoredRun, reading: readonly Readi
     '',
     `Workflow: ${title(state)}`,
     `Phase: ${phaseWords(state)} (${state.phase.status})`,
+    ...staleLines(stalePhase),
     ...(paths.length === 0 ? [] : ['', 'Its required reading', ...paths]),
     ...(left > 0 ? [`… ${left} more: \`holdfast status\``] : []),
     '',

@@ -1,20 +1,22 @@
 // Written out, because Unicode classes take a hook milliseconds to prepare.
 const INVISIBLE =
-  /(?:[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|\uDB40[\uDC00-\uDC7F])+/g;
+  /(?:[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|\uDB40[\uDC00-\uDC7F\uDD00-\uDDEF])+/g;
 const CONTROL =
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|\uDB40[\uDC00-\uDC7F]/g;
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|\uDB40[\uDC00-\uDC7F\uDD00-\uDDEF]/g;
+
+// Half of a character, which a JSON escape can make.
+const LONE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
 /** Text of others as one harmless line: it cannot start a heading of ours, hide itself, or open a tag of the host. */
 export function oneLine(text: string): string {
-  return withoutTags(text.replace(INVISIBLE, ' ').trim());
+  return withoutTags(text.replace(INVISIBLE, ' ').replace(LONE, '\uFFFD').trim());
 }
 
 /** Content of a file as data: in a fence that it cannot close. */
 export function fenced(content: string): string {
-  const visible = withoutTags(content.replace(/\r\n?/g, '\n').replace(CONTROL, ' ')).replace(
-    /\n+$/,
-    '',
-  );
+  const visible = withoutTags(
+    content.replace(/\r\n?/g, '\n').replace(CONTROL, ' ').replace(LONE, '\uFFFD'),
+  ).replace(/\n+$/, '');
   const longest = Math.max(2, ...(visible.match(/`{3,}/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}\n${visible}\n${fence}`;
@@ -22,7 +24,7 @@ export function fenced(content: string): string {
 
 /** The host speaks to the model in tags like these; from a file they are only letters. */
 const HOST_TAG =
-  /<(?=\/?\s*(?:system|antml|function|command|local-command|user|assistant|human|tool|task|bash|hook|ide|persisted|new-diagnostics|session)[\w:-]*)/gi;
+  /<(?=(?:[\s/]|\u200C|\u200D|[\uFE00-\uFE0F]){0,20}(?:invoke|parameter|system|antml|function|command|local-command|user|assistant|human|tool|task|bash|hook|ide|persisted|new-diagnostics|session)[\w:-]*)/gi;
 
 function withoutTags(text: string): string {
   return text.replace(HOST_TAG, '&lt;');

@@ -9,7 +9,7 @@ export function summariserText(state: RunState): string {
   const { workflow, phase } = state;
   const lines = [
     'A workflow is in progress. Keep the following verbatim in the summary:',
-    `- Workflow: ${short(workflow)} (${short(state.workflow_type)}), run ${state.run_id ?? ''}`,
+    `- Workflow: ${short(workflow)} (${short(state.workflow_type)}), run ${short(state.run_id ?? 'without an id')}`,
     `- Phase: ${phase.current}/${phase.total}${phase.name === '' ? '' : ` - ${short(phase.name)}`} (${phase.status})`,
     ...list('Required reading, each path as written', state.required_reading),
     ...list('Key reminders', state.key_reminders ?? []),

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { oneLine, shortened } from '../guidance/plain.ts';
 import { appendLine } from '../io/append-line.ts';
 import { placeOf } from '../io/read-file.ts';
 import { LOG_FILE, STATE_FOLDER } from '../state/places.ts';
@@ -13,7 +14,7 @@ const MAX_LINE = 1_000;
  */
 export function logFailure(root: string | null, event: string, error: unknown, now: Date): void {
   const told = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const line = `${now.toISOString()} ${event} ${told}`.replace(/[\r\n]+/g, ' ').slice(0, MAX_LINE);
+  const line = shortened(oneLine(`${now.toISOString()} ${event} ${told}`), MAX_LINE);
   if (root === null || !isLoggable(root) || !append(join(root, LOG_FILE), line)) {
     sayOnStderr(`holdfast: ${line}\n`);
   }

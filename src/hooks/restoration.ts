@@ -87,7 +87,7 @@ export function render(choice: Restoration, request: RestorationRequest): Prepar
       return short(shortNotice(choice.run), `holdfast: this session works on ${label(choice.run)}`);
     case 'frame':
       return short(
-        frameNotice(choice.run, readingOf(choice.run, request)),
+        frameNotice(choice.run, readingOf(choice.run, request), stalePhase(choice.run, request)),
         `holdfast: ${label(choice.run)} is still in progress`,
       );
     case 'offer':
@@ -151,9 +151,11 @@ function readingOf(run: StoredRun, { root }: RestorationRequest): ReadingEntry[]
 function stalePhase(run: StoredRun, { sources }: RestorationRequest): StalePhase | null {
   const { phase, workflow } = run.state;
   for (const { kind, path, reading } of sources) {
-    if (kind !== 'local-file' || reading.state !== 'active') continue;
-    const { current, total, name } = reading.said.phase ?? {};
-    if (slugOf(reading.said.workflow) !== slugOf(workflow)) continue;
+    const said =
+      reading.state === 'active' || reading.state === 'finished' ? reading.said : undefined;
+    if (kind !== 'local-file' || said === undefined) continue;
+    const { current, total, name } = said.phase ?? {};
+    if (slugOf(said.workflow) !== slugOf(workflow)) continue;
     if (current !== undefined && current < phase.current) {
       return { path, says: `${current}/${total ?? phase.total}` };
     }
@@ -168,7 +170,7 @@ function since(run: StoredRun, moment: Moment): string {
   const started = ago(run.state.created_at, moment.now);
   if (holder === null) return `started ${started}, held by nobody`;
   const record = recordOf(run.state, holder);
-  return `started ${started}, held by session ${oneLine(holder).slice(0, 8)}, seen ${ago(record?.last_seen_at ?? '', moment.now)}`;
+  return `started ${started}, held by session ${Array.from(oneLine(holder)).slice(0, 8).join('')}, seen ${ago(record?.last_seen_at ?? '', moment.now)}`;
 }
 
 function label({ state }: StoredRun): string {

@@ -45,7 +45,7 @@ export function restore(around: Surroundings, tx: Transaction, occasion: Occasio
   const surroundings = environmentOf(root, input.cwd ?? root, environment.CLAUDE_PID);
   const cleared =
     source === 'clear' && session !== null
-      ? { session, claudePid: environment.CLAUDE_PID, now }
+      ? { session, claudePid: environment.CLAUDE_PID, now, hostname: around.hostname }
       : null;
   const prepared = settled(tx, occasion.runs, (listed) =>
     prepareRestoration({
@@ -61,7 +61,13 @@ export function restore(around: Surroundings, tx: Transaction, occasion: Occasio
     }),
   );
   if (session !== null) {
-    reopen(tx, occasion.runs, session, now);
+    const chosen = 'run' in prepared.choice ? prepared.choice.run.runId : null;
+    reopen(
+      tx,
+      occasion.runs.filter(({ runId }) => runId !== chosen),
+      session,
+      now,
+    );
     record(tx, prepared, session, source, surroundings, now);
   }
   if (prepared.text === null) return null;

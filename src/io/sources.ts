@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { readLocalFile } from '../detect/local-file.ts';
 import { readPlan } from '../detect/plan.ts';
 import type { SourceReading } from '../detect/types.ts';
@@ -87,7 +87,8 @@ function unchanged(
   memory: SourceMemory,
 ): PlanRead | null {
   const before = recallPlan(memory, path);
-  if (before?.basis?.mark === undefined) return null;
+  // Where the folder of all plans was replaced by a link out of the project, they are none of ours any more.
+  if (before?.basis?.mark === undefined || !exists(dirname(dirname(path)))) return null;
   const { said } = before;
   const isSame = before.basis.mark === `${READER} ${markOf(`${root}/${path}`)}`;
   return isSame && isSaid(said) && holds(before.basis, exists)

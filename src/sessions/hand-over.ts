@@ -1,13 +1,12 @@
 import type { Environment, RunState, SessionRecord, StoredRun } from '../state/types.ts';
-import { hold, holderOf, recordOf } from './history.ts';
+import { hold, holderOf, isLive, recordOf, type Moment } from './history.ts';
 
 const WITHIN = 60_000;
 
-export interface ClearedSession {
+export interface ClearedSession extends Moment {
   session: string;
   /** The host's process, where it tells: it stays the same across /clear. */
   claudePid: string | undefined;
-  now: Date;
 }
 
 /** The run that the session before this /clear held, if that is beyond doubt. */
@@ -16,6 +15,7 @@ export function runHandedOver(
   cleared: ClearedSession,
 ): StoredRun | undefined {
   const candidates = runs.filter(({ state }) => {
+    if (state.status !== 'in_progress') return false;
     const holder = holderOf(state);
     const record = holder === null ? undefined : recordOf(state, holder);
     return (
@@ -38,12 +38,13 @@ export function takeOver(
   return hold(told, cleared.session, environment, cleared.now);
 }
 
-function isHandedOver(record: SessionRecord, { claudePid, now }: ClearedSession): boolean {
+function isHandedOver(record: SessionRecord, cleared: ClearedSession): boolean {
+  const { claudePid, now } = cleared;
   const pid = record.environment?.claude_pid;
   const samePid = pid !== undefined && pid === claudePid;
   if (record.handed_to !== undefined) return false;
   // A SessionEnd that never came is no obstacle where the process is known to be the same.
-  if (record.ended_at === undefined) return samePid;
+  if (record.ended_at === undefined) return samePid && isLive(record, cleared);
   const age = now.getTime() - Date.parse(record.ended_at);
   const fits = samePid || pid === undefined || claudePid === undefined;
   return record.end_reason === 'clear' && age <= WITHIN && fits;

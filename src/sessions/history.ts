@@ -25,7 +25,7 @@ export function liveHolder(state: RunState, moment: Moment): string | null {
   return holder !== null && isLive(recordOf(state, holder), moment) ? holder : null;
 }
 
-function isLive(record: SessionRecord | undefined, { now, hostname }: Moment): boolean {
+export function isLive(record: SessionRecord | undefined, { now, hostname }: Moment): boolean {
   if (record === undefined || record.environment?.hostname !== hostname) return false;
   const age = (time: string | undefined): number => now.getTime() - Date.parse(time ?? '');
   if (record.ended_at !== undefined) {

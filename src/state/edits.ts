@@ -48,7 +48,10 @@ function namePhase(state: RunState, { name }: Edits): RunState {
 }
 
 function setStatus(state: RunState, { status }: Edits): RunState {
-  return status === undefined ? state : { ...state, phase: { ...state.phase, status } };
+  if (status === undefined) return state;
+  const { status_reason: _reason, ...unblocked } = state;
+  const kept = status === 'blocked' ? state : unblocked;
+  return { ...kept, phase: { ...state.phase, status } };
 }
 
 function editLists(state: RunState, edits: Edits): RunState {

@@ -8,7 +8,7 @@ import { PHASE_STATUSES, type Phase, type RunState } from './types.ts';
  */
 export function mergeSaid(state: RunState, said: Said, base: Said | undefined): RunState {
   const driven = state.machine !== undefined;
-  const phases = driven ? state.phases : scalar(state.phases, said.phases, base?.phases, base);
+  const phases = driven ? state.phases : mergePhases(state, said, base);
   const merged: RunState = {
     ...state,
     workflow: scalar(state.workflow, driven ? undefined : said.workflow, base?.workflow, base),
@@ -89,6 +89,13 @@ function scalar<T>(
   if (theirs === undefined) return ours;
   if (base === undefined) return ours ?? theirs;
   return sameJson(theirs, before) ? ours : theirs;
+}
+
+/** The names go with the phase that wins. */
+function mergePhases(state: RunState, said: Said, base: Said | undefined): string[] | undefined {
+  const isFurther = (said.phase?.current ?? 0) > state.phase.current;
+  if (base === undefined && isFurther) return said.phases ?? state.phases;
+  return scalar(state.phases, said.phases, base?.phases, base);
 }
 
 function mergePhase(state: RunState, said: Said, base: Said | undefined): Phase {

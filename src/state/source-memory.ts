@@ -50,6 +50,17 @@ export interface Fed {
   runId: string;
 }
 
+/** Whatever the sources of a run said before it ended. */
+export function forgetRun(memory: SourceMemory, runId: string): SourceMemory {
+  return Object.fromEntries(
+    Object.entries(memory).filter(([, entry]) => asRemembered(entry)?.run_id !== runId),
+  );
+}
+
+export function isRemembered(memory: SourceMemory, { path }: SourceFile): boolean {
+  return Object.keys(memory).some((key) => key === path || key.startsWith(`${path}#`));
+}
+
 /** A source that said finished may be taken up again with the same words. */
 export function forget(memory: SourceMemory, source: SourceFile): SourceMemory {
   return Object.fromEntries(

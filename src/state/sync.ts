@@ -2,7 +2,7 @@ import type { Said, SourceReading } from '../detect/types.ts';
 import { sameJson } from './json.ts';
 import { mergeSaid, saidFrom } from './merge.ts';
 import { slugOf } from './slug.ts';
-import { recall, type SourceMemory } from './source-memory.ts';
+import { isRemembered, recall, type Remembered, type SourceMemory } from './source-memory.ts';
 import type { RunState, StoredRun } from './types.ts';
 
 /** A file that may declare a workflow, and what it says now; `unreadable` decides nothing. */
@@ -39,7 +39,8 @@ export interface Feeding {
 export type Change =
   | { kind: 'create'; state: RunState; fedBy: Feeding[] }
   | { kind: 'update'; run: StoredRun; state: RunState; fedBy: Feeding[] }
-  | { kind: 'archive'; run: StoredRun; source: SourceFile };
+  | { kind: 'archive'; run: StoredRun; source: SourceFile }
+  | { kind: 'forget'; source: SourceFile };
 
 /** What the sources ask to be changed. Pure: the store carries it out, `status` only tells it. */
 export function planSync(input: SyncInput): Change[] {
@@ -57,7 +58,11 @@ export function planSync(input: SyncInput): Change[] {
       .filter((run) => !alive.has(run) && isOf(run, source) && isAbandoned(run, input.isHeld))
       .map((run): Change => ({ kind: 'archive', run, source })),
   );
-  return [...fed, ...archived];
+  // Taken up again, a finished source makes a new run, also with the same words as before.
+  const forgotten = finished
+    .filter((source) => isRemembered(input.memory, source))
+    .map((source): Change => ({ kind: 'forget', source }));
+  return [...fed, ...archived, ...forgotten];
 }
 
 /** The sources that feed this run now. */
@@ -106,7 +111,7 @@ function feed(feeding: Feeding, drafts: Drafts, input: SyncInput): void {
   const remembered = recall(input.memory, source, said);
   const draft = drafts.fedBy(feeding);
   if (draft === undefined) {
-    const endedUnchanged = remembered !== undefined && sameJson(remembered.said, said);
+    const endedUnchanged = remembered !== undefined && saysTheSame(feeding, remembered);
     if (!endedUnchanged) drafts.add(newState(feeding, input.now), feeding);
     return;
   }
@@ -126,6 +131,12 @@ function feed(feeding: Feeding, drafts: Drafts, input: SyncInput): void {
     ? { ...merged, source: { ...merged.source, kind, path: source.path, said: { ...said } } }
     : merged;
   draft.isChanged ||= !sameJson(draft.state, before) || !(adopts || sameJson(lastSaid, said));
+}
+
+/** A plan of the same text says the same, also when a file that it names has come or gone. */
+function saysTheSame({ source, said }: Feeding, { basis, said: before }: Remembered): boolean {
+  const digest = source.basis?.digest;
+  return sameJson(before, said) || (digest !== undefined && digest === basis?.digest);
 }
 
 /** The runs by what finds them: the path they come from, and the workflow's name. */

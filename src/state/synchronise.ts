@@ -38,6 +38,10 @@ export function synchronise(store: Store, surroundings: Surroundings): StoredRun
     const finished: SourceFile[] = [];
     const fed: Fed[] = [];
     for (const change of planSync(inputFor(tx.runs, tx.memory))) {
+      if (change.kind === 'forget') {
+        finished.push(change.source);
+        continue;
+      }
       if (change.kind === 'archive') {
         const event = { event: 'archived', by, source: change.source.path };
         tx.end(change.run, { ...change.run.state, status: 'completed' }, event, { purge: false });

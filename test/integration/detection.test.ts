@@ -182,4 +182,38 @@ describe('no zombies', () => {
     expect(preCompact(box, 's1').stdout).toBe('');
     expect(box.run(['list']).stdout).toContain('old-');
   });
+
+  it('stays ended although a file that its plan names has come or gone since', () => {
+    const text = plan('In Progress').replace('**Status**', 'See CLAUDE/Notes.md.\n\n**Status**');
+    const box = sandbox({ [planPath]: text });
+    preCompact(box, 's1');
+    box.run(['complete']);
+    writeTree(box.root, { 'CLAUDE/PlanWorkflow.md': 'rules', 'CLAUDE/Notes.md': 'notes' });
+    preCompact(box, 's1');
+    expect(stateFiles(box.root)).toEqual([]);
+  });
+
+  it.each(['✅ Complete', '⏸ On Hold'])(
+    'a plan that said %s when its run ended makes a new one when it is taken up again',
+    (status) => {
+      const box = sandbox({ [planPath]: plan('In Progress') });
+      preCompact(box, 's1');
+      writeTree(box.root, { [planPath]: plan(status) });
+      box.run(['complete']);
+      writeTree(box.root, { [planPath]: plan('In Progress') });
+      preCompact(box, 's1');
+      expect(stateFiles(box.root)).toHaveLength(1);
+    },
+  );
+
+  it('a plan that was finished after its run had ended makes a new one when it is taken up again', () => {
+    const box = sandbox({ [planPath]: plan('In Progress') });
+    preCompact(box, 's1');
+    box.run(['complete']);
+    writeTree(box.root, { [planPath]: plan('✅ Complete') });
+    preCompact(box, 's1');
+    writeTree(box.root, { [planPath]: plan('In Progress') });
+    preCompact(box, 's1');
+    expect(stateFiles(box.root)).toHaveLength(1);
+  });
 });

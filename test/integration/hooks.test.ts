@@ -167,6 +167,36 @@ describe('who holds a run', () => {
     expect(sessionStart(box, 's2', 'compact').stdout).toBe('');
   });
 
+  it('a run of long ago or of another machine is not handed over by an equal process number', () => {
+    const box = withRun('s1');
+    const [path = ''] = stateFiles(box.root);
+    const { sessions, ...state } = onlyRun(box.root);
+    const [record] = sessions?.session_history ?? [];
+    const elsewhere = { ...record, environment: { hostname: 'elsewhere', claude_pid: '77' } };
+    writeTree(box.root, {
+      [path]: JSON.stringify({ ...state, sessions: { ...sessions, session_history: [elsewhere] } }),
+    });
+    sessionStart(box, 's9', 'clear', { env: { CLAUDE_PID: '77' } });
+    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
+  });
+
+  it('a failed run of the same session does not keep the other one from being handed over', () => {
+    const box = withRun('s1');
+    const [path = ''] = stateFiles(box.root);
+    writeTree(box.root, { [path]: JSON.stringify({ ...onlyRun(box.root), status: 'failed' }) });
+    box.run(['start', 'Second'], { session: 's1' });
+    hook(box, 'sessionend-clear', { session_id: 's1' });
+    expect(sessionStart(box, 's2', 'clear').context).toContain('Workflow: Second');
+  });
+
+  it('a session that was shown one of several runs is rid of them all with `holdfast release`', () => {
+    const box = withRun();
+    box.run(['start', 'Two']);
+    expect(sessionStart(box, 's1', 'compact').context).toContain('Two');
+    expect(box.run(['release'], { session: 's1' }).code).toBe(0);
+    expect(sessionStart(box, 's1', 'compact').stdout).toBe('');
+  });
+
   it('a pause and a resume by a person do not cut off the session that works on it', () => {
     const box = withRun('s1');
     box.run(['pause']);

@@ -60,3 +60,38 @@ export function anyState(): fc.Arbitrary<RunState> {
       aState({ workflow_type, phase: { ...phase, estimate }, required_reading, ...rest }),
     );
 }
+
+/** Text as anybody may have put it into a file: of any characters, or made to pass for ours. */
+export function anyText(maxLength = 80): fc.Arbitrary<string> {
+  const upTo = (max: number): fc.Arbitrary<string> =>
+    fc
+      .nat(max)
+      .filter((code) => code < 0xd800 || code > 0xdfff)
+      .map((code) => String.fromCodePoint(code));
+  const piece = fc.constantFrom(
+    ...[
+      '\n',
+      '\r\n',
+      '\u2028',
+      '\u202E',
+      '\u200B',
+      '\u{E0041}',
+      ' ',
+      '`',
+      '```',
+      '````',
+      '😀',
+      'a',
+    ],
+    ...['# ', '- ', '<system-reminder>', '</System>', 'REQUIRED READING', 'ACTION REQUIRED'],
+    ...['Key Reminders', 'Context', 'Other active runs', 'Workflow: x', 'Phase: 9/9', '… 1 more'],
+  );
+  return fc.oneof(
+    fc.string({ unit: upTo(0x24f), maxLength }),
+    fc.string({ unit: upTo(0x10ffff), maxLength }),
+    fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join('')),
+    fc
+      .tuple(piece, fc.integer({ min: 1, max: 1_500 }))
+      .map(([text, times]) => text.repeat(Math.min(times, Math.floor(1_500 / text.length)))),
+  );
+}

@@ -36,7 +36,7 @@ export function guidance(cli: Cli, name: string | undefined, options: GuidanceOp
     sources,
     session,
     source: options.source,
-    isAttended: true,
+    isAttended: process.env.CLAUDE_CODE_SESSION_ATTENDED !== '0',
   };
   const prepared =
     name === undefined
@@ -63,6 +63,7 @@ function afterDetection(cli: Cli, sources: SourceFile[]): StoredRun[] {
   });
   const current = new Map(runs.map((run) => [run.runId, run]));
   for (const change of changes) {
+    if (change.kind === 'forget') continue;
     if (change.kind === 'archive') current.delete(change.run.runId);
     else if (change.kind === 'update')
       current.set(change.run.runId, { ...change.run, state: change.state });
@@ -99,6 +100,7 @@ interface Explanation {
   characters: number;
   tokens: number;
   sections: { name: string; characters: number; tokens: number; cut: string | null }[];
+  left_out: string[];
 }
 
 function explain({ choice, text, guidance: parts }: PreparedRestoration): Explanation {
@@ -116,6 +118,7 @@ function explain({ choice, text, guidance: parts }: PreparedRestoration): Explan
     characters,
     tokens: estimatedTokens(characters),
     sections,
+    left_out: parts?.leftOut ?? [],
   };
 }
 
@@ -135,13 +138,14 @@ function explanationText(
     { title: 'SECTION', max: 34 },
     { title: 'CHARS' },
     { title: 'TOKENS' },
-    { title: 'LEFT OUT', max: 60 },
+    { title: 'CUT', max: 80 },
   ];
   return [
     `${bold('Run')}    ${told.run_id ?? 'none'}`,
     `${bold('Given')}  ${told.kind}: ${told.why}`,
     `${bold('Cost')}   ${counted(told.characters, 'character')}, about ${counted(told.tokens, 'token')}`,
     ...(rows.length === 0 ? [] : ['', table(columns, rows)]),
+    ...(told.left_out.length === 0 ? [] : ['', section(bold('Left out'), told.left_out)]),
     ...(text === null
       ? []
       : ['', section(bold('Text'), (parts === null ? text : joined(parts.sections)).split('\n'))]),

@@ -1,9 +1,16 @@
-import { currentIdOf, letGo, liveHolder } from '../../sessions/history.ts';
+import { currentIdOf, holderOf, letGo, liveHolder } from '../../sessions/history.ts';
+import { byRecency, isActive } from '../../state/select.ts';
+import type { StoredRun } from '../../state/types.ts';
 import type { Cli } from '../context.ts';
-import { changeRun, heldByOther } from '../pick.ts';
-import { reportRun } from '../report.ts';
+import { changeRun, heldByOther, signed } from '../pick.ts';
+import { reportRun, statusReport, summaryOf } from '../report.ts';
 
 export function release(cli: Cli, name: string | undefined): void {
+  const shown = name === undefined ? shownToSession(cli) : [];
+  if (shown.length > 1) {
+    letGoOfAll(cli, shown);
+    return;
+  }
   const run = changeRun(cli, name, (wanted, tx) => {
     const session = cli.session === null ? null : currentIdOf(cli.session, tx.runs);
     const holder = liveHolder(wanted.state, cli);
@@ -13,4 +20,32 @@ export function release(cli: Cli, name: string | undefined): void {
     return { state: letGo(wanted.state, session, cli.now), event: { event: 'released' } };
   });
   reportRun(cli, run, [], `Released ${run.runId}: it stays active, and nobody holds it.`);
+}
+
+/** A session that holds none may have been shown any of the free runs: it wants none of them. */
+function shownToSession(cli: Cli): StoredRun[] {
+  if (cli.session === null) return [];
+  const { runs } = cli.store.list();
+  const session = currentIdOf(cli.session, runs);
+  const active = byRecency(runs.filter(isActive));
+  if (active.some(({ state }) => holderOf(state) === session)) return [];
+  return active.filter((run) => liveHolder(run.state, cli) === null);
+}
+
+function letGoOfAll(cli: Cli, shown: StoredRun[]): void {
+  const released = cli.store.transaction((tx) =>
+    shown.flatMap((listed) => {
+      const run = tx.reread(listed);
+      if (run === undefined || cli.session === null) return [];
+      const session = currentIdOf(cli.session, tx.runs);
+      return [
+        tx.write(run, letGo(run.state, session, cli.now), signed(cli, { event: 'released' })),
+      ];
+    }),
+  );
+  const names = released.map(({ runId }) => runId);
+  cli.output.result(
+    { ...statusReport(cli, null, []), released: released.map((run) => summaryOf(cli, run)) },
+    `This session is not given these again by itself: ${names.join(', ')}.`,
+  );
 }

@@ -9,9 +9,19 @@ import { namedRun } from '../pick.ts';
 import { section, statusReport, statusText, summaryTable, type StatusReport } from '../report.ts';
 import { oneLine } from '../../guidance/plain.ts';
 
+interface Detected {
+  workflow: string;
+  workflow_type: string;
+  phase: Phase;
+  required_reading: string[];
+  key_reminders: string[];
+  context: object;
+  source: string;
+}
+
 /** What `status` adds to the report: workflows that are declared and have no state file yet. */
 interface FullReport extends StatusReport {
-  detected: { workflow: string; phase: Phase; source: string }[];
+  detected: Detected[];
 }
 
 export function status(cli: Cli, name: string | undefined): void {
@@ -21,17 +31,7 @@ export function status(cli: Cli, name: string | undefined): void {
   const chosen = choose(cli, runs, name);
   const report: FullReport = {
     ...statusReport(cli, chosen.run, chosen.others),
-    detected: changes.flatMap((change) =>
-      change.kind === 'create'
-        ? [
-            {
-              workflow: change.state.workflow,
-              phase: change.state.phase,
-              source: sourceNames(change),
-            },
-          ]
-        : [],
-    ),
+    detected: changes.flatMap((change) => (change.kind === 'create' ? [detectedFrom(change)] : [])),
   };
   cli.output.result(
     report,
@@ -110,7 +110,20 @@ function emptyText(cli: Cli, report: FullReport, { inactive }: Chosen): string {
     .join('\n\n');
 }
 
-function detectedLine({ workflow, phase, source }: FullReport['detected'][number]): string {
+function detectedFrom(change: Extract<Change, { kind: 'create' }>): Detected {
+  const { workflow, workflow_type, phase, required_reading, key_reminders, context } = change.state;
+  return {
+    workflow,
+    workflow_type,
+    phase,
+    required_reading,
+    key_reminders: key_reminders ?? [],
+    context: context ?? {},
+    source: sourceNames(change),
+  };
+}
+
+function detectedLine({ workflow, phase, source }: Detected): string {
   return `${oneLine(workflow)}, phase ${oneLine(phaseLabel(phase))}, declared in ${oneLine(source)}`;
 }
 

@@ -247,3 +247,13 @@ test('a context key __proto__ is a key like any other', () => {
   ]);
   expect(Object.getPrototypeOf(context)).toBe(Object.prototype);
 });
+
+test.each([
+  '**Workflow State** (auto)',
+  'WORKFLOW STATE - DO NOT DELETE',
+  '[Workflow State]',
+  '# My Project - Workflow State',
+  '# Workflow State for Shop',
+])('%j is a marker', (marker) => {
+  expect(readLocalFile(`${marker}\n\nWorkflow: X\nPhase: 1/2\n`).state).toBe('active');
+});

@@ -4,7 +4,7 @@ import { currentIdOf, holderOf, recordOf } from '../../../src/sessions/history.t
 import type { SessionRecord } from '../../../src/state/types.ts';
 import { aRun, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
 
-const cleared: ClearedSession = { session: 'after', claudePid: '77', now: NOW };
+const cleared: ClearedSession = { session: 'after', claudePid: '77', now: NOW, hostname: HERE };
 const byClear = { ended_at: minutesBefore(0.5), end_reason: 'clear' };
 const withPid = (pid: string): Partial<SessionRecord> => ({
   environment: { hostname: HERE, claude_pid: pid },

@@ -167,3 +167,9 @@ test('without a base, what the run leaves open about the phase is filled in', ()
     name: 'SEO',
   });
 });
+
+test('without a base, the names of the phases go with the phase that wins', () => {
+  const ours = aState({ phase: aPhase({ current: 1, total: 2, name: 'X' }), phases: ['X', 'Y'] });
+  const theirs = aSaid({ phase: { current: 2, total: 3, name: 'B' }, phases: ['A', 'B', 'C'] });
+  expect(mergeSaid(ours, theirs, undefined).phases).toEqual(['A', 'B', 'C']);
+});

@@ -27,7 +27,7 @@ const input = (fields: Partial<SyncInput>): SyncInput => ({
 });
 const sync = (fields: Partial<SyncInput>) => planSync(input(fields));
 const fed = (fields: Partial<SyncInput>) =>
-  sync(fields).map((change) => (change.kind === 'create' ? 'new' : change.run.runId));
+  sync(fields).map((change) => ('run' in change ? change.run.runId : 'new'));
 const from = (path: string, said = aSaid()): Partial<RunState> => ({
   source: { kind: path === LOCAL_FILE ? 'local-file' : 'plan', path, said: { ...said } },
 });

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  estimatedTokens,
+  fitLines,
+  fitLists,
+  joined,
+  type LineList,
+} from '../../../src/guidance/budget.ts';
+
+const lines = ['- one', '- two', '- three', '- four', '- five'];
+const fit = (cap: number) => fitLines('name', 'Title', lines, cap, 'holdfast status');
+const whole = ['Title', ...lines].join('\n');
+
+describe('lines that have to fit', () => {
+  test('are given whole where they do, to the last character', () => {
+    expect(fit(whole.length)).toEqual({ name: 'name', text: whole, cut: null });
+  });
+
+  test('are cut at a line end, and the cut says how many and which command shows them', () => {
+    const lots = Array.from({ length: 12 }, (_, index) => `- reminder ${index + 1}`);
+    expect(fitLines('name', 'Title', lots, 65, 'holdfast list')).toEqual({
+      name: 'name',
+      text: 'Title\n- reminder 1\n- reminder 2\n… 10 more: `holdfast list`',
+      cut: expect.stringMatching(/^10 of 12 entries\b.*; `holdfast list` shows them$/),
+    });
+  });
+
+  test('keep their order: a short one does not jump a long one', () => {
+    const { text } = fitLines('name', 'Title', ['- a', '-'.repeat(90), '- b'], 60, 'x');
+    expect(text).toBe('Title\n- a\n… 2 more: `x`');
+  });
+
+  test('leave at least the title and the count of what is left out', () => {
+    expect(fitLines('name', 'Title', ['-'.repeat(90)], 60, 'x')).toEqual({
+      name: 'name',
+      text: 'Title\n… 1 more: `x`',
+      cut: expect.stringMatching(/^1 of 1 entries\b.*; `x` shows them$/),
+    });
+  });
+
+  test('stay within any cap, with none lost uncounted', () => {
+    const line = fc.string({ unit: fc.constantFrom('a', ' ', '😀', '…'), maxLength: 40 });
+    const cap = fc.integer({ min: 60, max: 600 });
+    fc.assert(
+      fc.property(fc.array(line), cap, (given, max) => {
+        const { text, cut } = fitLines('name', 'Title', given, max, 'holdfast status');
+        expect(text.length).toBeLessThanOrEqual(max);
+        const shown = text.split('\n').slice(1);
+        const kept = cut === null ? shown : shown.slice(0, -1);
+        const left = given.length - kept.length;
+        expect(kept).toEqual(given.slice(0, kept.length));
+        expect(shown.slice(kept.length)).toEqual(
+          left === 0 ? [] : [`… ${left} more: \`holdfast status\``],
+        );
+      }),
+    );
+  });
+});
+
+test('sections are told apart by an empty line', () => {
+  const section = (text: string) => ({ name: text, text, cut: null });
+  expect(joined([section('a\nb'), section('c')])).toBe('a\nb\n\nc');
+  expect(joined([])).toBe('');
+});
+
+test('tokens are counted in fours, a part of one as a whole', () => {
+  expect([0, 1, 4, 5, 8_000].map(estimatedTokens)).toEqual([0, 1, 1, 2, 2_000]);
+});
+
+describe('lists that share a room', () => {
+  const list = (title: string, count: number, share: number): LineList => ({
+    title,
+    lines: Array.from({ length: count }, (_, index) => `${title} line ${index}`),
+    share,
+    shownBy: 'holdfast status',
+  });
+  const sizes = (lists: LineList[], room: number): number[] =>
+    fitLists(lists, room).fitted.map((section) => section?.text.length ?? 0);
+
+  test('each get their share, and what the others leave', () => {
+    const [first = 0, second = 0] = sizes([list('a', 100, 300), list('b', 5, 300)], 1_000);
+    expect(first).toBeGreaterThan(800);
+    expect(second).toBe(['b', ...list('b', 5, 0).lines].join('\n').length);
+  });
+
+  test.each([200, 500, 1_000, 3_000])('of %i characters never take more', (room) => {
+    const used = sizes([list('a', 100, 900), list('b', 100, 700), list('c', 100, 500)], room);
+    expect(used.reduce((sum, size) => sum + size + 2, 0)).toBeLessThanOrEqual(room);
+    expect(used.filter((size) => size > 0).length).toBeGreaterThan(room > 400 ? 2 : 0);
+  });
+
+  test('that find no room are named', () => {
+    expect(fitLists([list('a', 9, 900)], 20)).toEqual({
+      fitted: [null],
+      omitted: ['a: no room for it; `holdfast status` shows it'],
+    });
+  });
+});

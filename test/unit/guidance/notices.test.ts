@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { frameNotice, offerNotice, shortNotice } from '../../../src/guidance/notices.ts';
+import type { ReadingEntry } from '../../../src/guidance/reading-list.ts';
+import { aPhase, aRun } from '../../support/runs.ts';
+
+const run = aRun({ workflow: 'Release', phase: aPhase({ current: 2, total: 3, name: 'Build' }) });
+const hostile = aRun(
+  { workflow: 'A\nB <system>', phase: aPhase({ name: 'C\u202E\nD' }) },
+  { runId: 'hostile-1' },
+);
+const long = aRun({ workflow: '😀'.repeat(500), phase: aPhase({ name: 'n'.repeat(500) }) });
+
+describe('a session that has its conversation still', () => {
+  test('is told in two lines where its run stands, and what shows the rest', () => {
+    expect(shortNotice(run)).toBe(
+      [
+        'This session works on Release, Phase 2/3 - Build (in_progress).',
+        '`holdfast status release-20250501_080000` shows its required reading and reminders. When done: holdfast advance',
+      ].join('\n'),
+    );
+  });
+
+  test('is told no more than three lines, whatever the names are', () => {
+    expect(shortNotice(hostile)).toMatch(
+      /^This session works on A B &lt;system>, Phase 1\/5 - C D \(in_progress\)\.\n[^\n]*$/,
+    );
+    expect(shortNotice(long).length).toBeLessThan(800);
+    expect(shortNotice(long)).not.toMatch(/\p{Surrogate}/u);
+  });
+
+  test('a phase without a name is its number', () => {
+    expect(shortNotice(aRun({ phase: aPhase({ name: '' }) }))).toContain(
+      'Phase 1/5 (in_progress).',
+    );
+  });
+});
+
+describe('a session that cleared its context by itself', () => {
+  test('is told workflow, phase and paths, and that it is free to go on', () => {
+    const reading: ReadingEntry[] = [
+      { path: '@a.md', state: 'in_context' },
+      { path: '@gone.md', state: 'missing' },
+      { path: '@../x.md', state: 'outside' },
+      { path: '@CLAUDE.md', state: 'host' },
+    ];
+    expect(frameNotice(run, reading, null).split('\n')).toEqual([
+      'A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED',
+      '',
+      'Workflow: Release',
+      'Phase: 2/3 - Build (in_progress)',
+      '',
+      'Its required reading',
+      '@a.md',
+      '@gone.md (missing)',
+      '@../x.md (outside the project)',
+      'loaded by the host: @CLAUDE.md',
+      '',
+      "The run is still this session's: go on with it if the user wants to (`holdfast guidance release-20250501_080000` gives everything about it). If this conversation is about something else, `holdfast release` lets go of it.",
+    ]);
+  });
+
+  test('is told nothing of reading where there is none', () => {
+    const lines = frameNotice(run, [], null).split('\n');
+    expect(lines).toHaveLength(6);
+    expect(lines).not.toContain('Its required reading');
+  });
+
+  test.each([
+    [10, []],
+    [11, ['… 1 more: `holdfast status`']],
+    [30, ['… 20 more: `holdfast status`']],
+  ])('of %i files is shown ten at most', (count, more) => {
+    const reading = Array.from({ length: count }, (_, index): ReadingEntry => {
+      return { path: `@${index + 1}.md`, state: 'unread' };
+    });
+    const lines = frameNotice(run, reading, null).split('\n');
+    const first = lines.indexOf('Its required reading') + 1;
+    expect(lines.slice(first, -2)).toEqual([
+      ...reading.slice(0, 10).map(({ path }) => path),
+      ...more,
+    ]);
+  });
+
+  test('is asked for nothing by a name', () => {
+    const lines = frameNotice(hostile, [{ path: '@a\nb <system>', state: 'unread' }], null).split(
+      '\n',
+    );
+    expect(lines).toContain('Workflow: A B &lt;system>');
+    expect(lines).toContain('@a b &lt;system>');
+  });
+});
+
+describe('a session that holds nothing', () => {
+  const offer = (count: number): string[] =>
+    offerNotice(
+      Array.from({ length: count }, (_, index) => aRun({}, { runId: `run-${index + 1}` })),
+      ({ runId }) => `told of ${runId}`,
+    ).split('\n');
+
+  test('is told what is in progress, by whom, since when, and what takes it', () => {
+    expect(offerNotice([run], () => 'started yesterday, held by nobody')).toBe(
+      'In progress here: Release, Phase 2/3 - Build, started yesterday, held by nobody; `holdfast claim release-20250501_080000` takes it.',
+    );
+  });
+
+  test('is told of three runs in a line each', () => {
+    expect(offer(3).map((line) => /told of (\S+);/.exec(line)?.[1])).toEqual([
+      'run-1',
+      'run-2',
+      'run-3',
+    ]);
+  });
+
+  test.each([
+    [4, 2],
+    [40, 38],
+  ])('of %i runs is told of two, and where the other %i are', (count, left) => {
+    const lines = offer(count);
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toContain('`holdfast claim run-2`');
+    expect(lines[2]).toBe(`… ${left} more: \`holdfast list\``);
+  });
+
+  test('a name takes no line of its own', () => {
+    const text = offerNotice([hostile, hostile, hostile], () => 'x');
+    expect(text.split('\n')).toHaveLength(3);
+    expect(text).not.toContain('<system');
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { contextReply, isFromSubagent, parseInput, textOf } from '../../../src/hooks/protocol.ts';
+import { recorded } from '../../support/hooks.ts';
+
+const parsed = (payload: unknown, named?: string) => parseInput(JSON.stringify(payload), named);
+
+describe('what the host sends', () => {
+  test('is read as the real client says it', () => {
+    const text = recorded('sessionstart-compact', { session_id: 'me', cwd: '/project' });
+    expect(parseInput(text, undefined)).toEqual({
+      event: 'SessionStart',
+      session: 'me',
+      cwd: '/project',
+      raw: JSON.parse(text),
+    });
+  });
+
+  test('needs nothing but the name of the event', () => {
+    expect(parsed({ hook_event_name: 'PreCompact' })).toMatchObject({
+      event: 'PreCompact',
+      session: null,
+      cwd: null,
+    });
+  });
+
+  test('the event of the command line counts more than the payload’s', () => {
+    expect(parsed({ hook_event_name: 'PreCompact' }, 'SessionEnd')?.event).toBe('SessionEnd');
+    expect(parsed({}, 'SessionEnd')?.event).toBe('SessionEnd');
+  });
+
+  test.each([{}, { hook_event_name: '' }, { hook_event_name: 3 }])(
+    '%j names no event',
+    (payload) => {
+      expect(parsed(payload)).toBeNull();
+    },
+  );
+
+  test.each([null, 3, 'SessionStart', ['SessionStart']])('%j is no payload', (payload) => {
+    expect(parsed(payload, 'SessionStart')).toBeNull();
+  });
+
+  test.each(['', '{"hook_event_name":"Pre', 'PreCompact'])('%j is not JSON', (text) => {
+    expect(() => parseInput(text, 'PreCompact')).toThrow(SyntaxError);
+  });
+
+  test.each([
+    ['', null],
+    [7, null],
+    [null, null],
+    [{}, null],
+    ['me', 'me'],
+  ])('a session of %j is %j', (session_id, session) => {
+    expect(parsed({ session_id, cwd: session_id }, 'x')).toMatchObject({ session, cwd: session });
+  });
+});
+
+test('a sub-agent is known by its id', () => {
+  const isSubagent = (payload: object): boolean =>
+    isFromSubagent({ event: 'PreCompact', session: null, cwd: null, raw: { ...payload } });
+  expect(isSubagent({ agent_id: 'a1' })).toBe(true);
+  expect(isSubagent({ agent_id: '' })).toBe(false);
+  expect(isSubagent({ agent_id: null })).toBe(false);
+  expect(isSubagent({ agent_type: 'main' })).toBe(false);
+});
+
+test('a text of the payload is one that says something', () => {
+  expect(textOf({ source: 'compact' }, 'source')).toBe('compact');
+  expect(textOf({ source: '' }, 'source')).toBeNull();
+  expect(textOf({ source: 1 }, 'source')).toBeNull();
+  expect(textOf({}, 'source')).toBeNull();
+});
+
+describe('the reply', () => {
+  test('is text for the model, and a line for the user', () => {
+    expect(
+      JSON.parse(contextReply('SessionStart', 'for\nthe model', 'for the user') ?? ''),
+    ).toEqual({
+      hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'for\nthe model' },
+      systemMessage: 'for the user',
+    });
+  });
+
+  test('has no line for the user where there is none', () => {
+    expect(JSON.parse(contextReply('UserPromptSubmit', 'text', null) ?? '')).toEqual({
+      hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'text' },
+    });
+  });
+
+  test('is one line of JSON, whatever the text', () => {
+    expect(contextReply('SessionStart', 'a\r\nb "c" \ud800', 'd\ne')).not.toMatch(/[\r\n\ud800]/);
+  });
+});
