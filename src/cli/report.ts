@@ -3,7 +3,7 @@ import { projectFiles } from '../io/file-facts.ts';
 import { currentIdOf, holderOf, liveHolder, recordOf } from '../sessions/history.ts';
 import { phaseLabel } from '../state/phases.ts';
 import { isActive } from '../state/select.ts';
-import { recencyOf } from '../state/sync.ts';
+import { recencyOf } from '../state/recency.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { Cli } from './context.ts';
 import { pad, table } from './table.ts';

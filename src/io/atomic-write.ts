@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
-import { LockLost, removeIfThere, temporaryName, type Lock } from './lock.ts';
+import { LockLost, temporaryName, type Lock } from './lock.ts';
 import { codeOf } from './read-file.ts';
+import { removeIfThere } from './remove.ts';
 
 /**
  * Puts `content` in the place of `target`, whole or not at all. `folder` is the lock's: there the next writer

@@ -1,8 +1,9 @@
-import { closeSync, openSync, readdirSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, renameSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { HoldfastError } from '../errors.ts';
 import { codeOf, readTextFile } from './read-file.ts';
+import { removeIfThere } from './remove.ts';
 
 /** A holder works for milliseconds; one that takes this long was stopped, or its machine was. */
 const STALE_AFTER = 5_000;
@@ -141,14 +142,6 @@ function removeLeftovers(path: string): void {
   const claims = `${basename(path)}-taken-`;
   for (const name of readdirSync(folder)) {
     if (name.startsWith(TEMPORARY) || name.startsWith(claims)) removeIfThere(join(folder, name));
-  }
-}
-
-export function removeIfThere(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 import { holderOf, liveHolder, recordOf, type Moment } from '../sessions/history.ts';
 import type { Settings } from '../settings/settings.ts';
 import { byRecency, isActive } from './select.ts';
-import { recencyOf } from './sync.ts';
+import { recencyOf } from './recency.ts';
 import type { StoredRun } from './types.ts';
 
 const STALE_AFTER = 14 * 24 * 3_600_000;

@@ -1,6 +1,6 @@
 import { currentIdOf, holderOf, liveHolder, type Moment } from '../sessions/history.ts';
 import { slugOf } from './slug.ts';
-import { recencyOf } from './sync.ts';
+import { recencyOf } from './recency.ts';
 import type { StoredRun } from './types.ts';
 
 export interface Asking extends Moment {

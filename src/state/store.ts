@@ -1,21 +1,15 @@
-import {
-  closeSync,
-  constants,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmdirSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HoldfastError } from '../errors.ts';
 import { appendLine } from '../io/append-line.ts';
 import { replaceFile } from '../io/atomic-write.ts';
-import { LockLost, pause, removeIfThere, withLock, type Lock } from '../io/lock.ts';
-import { codeOf, placeOf, readTextFile } from '../io/read-file.ts';
-import { isObject, sameJson } from './json.ts';
+import { LockLost, pause, withLock, type Lock } from '../io/lock.ts';
+import { overwriteFile } from '../io/overwrite.ts';
+import { readTextFile } from '../io/read-file.ts';
+import { inWords } from '../io/refusals.ts';
+import { moveIfThere, removeIfEmpty, removeIfThere } from '../io/remove.ts';
+import { hookMemoryFrom, type HookMemory } from '../sessions/hook-memory.ts';
+import { makeFolder } from './folders.ts';
+import { freeRunId, setAside } from './free-names.ts';
 import {
   journalLine,
   MAX_JOURNAL_BYTES,
@@ -23,10 +17,10 @@ import {
   readJournal,
   type JournalEvent,
 } from './journal.ts';
+import { sameJson } from './json.ts';
 import { listArchive, listRuns, rereadRun, type Listing, type Unreadable } from './listing.ts';
 import * as places from './places.ts';
 import { slugOf } from './slug.ts';
-import { hookMemoryFrom, type HookMemory } from '../sessions/hook-memory.ts';
 import { memoryFrom, type SourceMemory } from './source-memory.ts';
 import type { RunState, StoredRun } from './types.ts';
 
@@ -103,7 +97,7 @@ export class Store {
   /** Work may be repeated from the start if the lock was lost before anything was written. */
   transaction<T>(work: (tx: Transaction) => T): T {
     const { root, waitMs } = this.options;
-    return asFailure(() => {
+    return inWords(places.STATE_FOLDER, () => {
       makeFolder(root, places.STATE_FOLDER);
       for (let tries = TRIES; ; tries -= 1) {
         const writes = { done: 0 };
@@ -199,7 +193,7 @@ export class Store {
         return ended;
       },
       hookMemory: this.hookMemory(),
-      keepHookMemory: (next) => overwrite(full(places.HOOK_MEMORY_FILE), JSON.stringify(next)),
+      keepHookMemory: (next) => overwriteFile(full(places.HOOK_MEMORY_FILE), JSON.stringify(next)),
       keepMemory: (next) => {
         if (sameJson(next, memory())) return;
         put(places.MEMORY_FILE, `${JSON.stringify({ version: 1, sources: next }, null, 1)}\n`);
@@ -221,140 +215,4 @@ function stamped(state: RunState, runId: string, now: Date): RunState {
     revision: (state.revision ?? 0) + 1,
     updated_at: now.toISOString(),
   };
-}
-
-/** False where the file system refuses: one broken file is no reason to lose the other runs. */
-function setAside(root: string, path: string, now: Date): boolean {
-  try {
-    renameSync(join(root, path), join(root, freeAsideName(root, path, now)));
-    return true;
-  } catch (error) {
-    if (codeOf(error) === undefined) throw error;
-    return false;
-  }
-}
-
-function freeAsideName(root: string, path: string, now: Date): string {
-  for (let time = now.getTime(); ; time += 1000) {
-    const name = places.asideName(path, new Date(time));
-    if (lstatSync(join(root, name), { throwIfNoEntry: false }) === undefined) return name;
-  }
-}
-
-/** Two runs of the same second get different names: the later one takes the next free second. */
-function freeRunId(root: string, slug: string, started: Date): string {
-  for (let time = started.getTime(); ; time += 1000) {
-    const runId = places.runIdFor(slug, new Date(time));
-    const taken = [places.stateFile({ slug, runId }), places.archivedState(runId)];
-    if (taken.every((path) => placeOf(root, join(root, path)) === 'absent')) return runId;
-  }
-}
-
-/** Makes the folders one by one, so that no link on the way leads the writing out of the project. */
-function makeFolder(root: string, folder: string): void {
-  let path = '';
-  for (const part of folder.split('/')) {
-    path = path === '' ? part : `${path}/${part}`;
-    const full = join(root, path);
-    const isNew = makeIfMissing(full, path);
-    if (placeOf(root, full) !== 'inside')
-      throw new HoldfastError({ code: 'outside_project', path });
-    if (isNew && (path === places.STATE_FOLDER || path === places.ARCHIVE_FOLDER)) {
-      writeFileSync(join(full, '.gitignore'), '*\n');
-    }
-  }
-}
-
-function makeIfMissing(full: string, path: string): boolean {
-  try {
-    mkdirSync(full);
-    return true;
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === 'ENOTDIR') throw new HoldfastError({ code: 'blocked_path', path });
-    if (code !== 'EEXIST') throw error;
-  }
-  const stat = lstatSync(full);
-  if (!stat.isDirectory() && !stat.isSymbolicLink())
-    throw new HoldfastError({ code: 'blocked_path', path });
-  return false;
-}
-
-/** Quicker than an atomic write, for what is read under the lock only, and where half of it is read as nothing. */
-function overwrite(path: string, content: string): void {
-  const file = openForWriting(path);
-  try {
-    writeSync(file, content);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** A link or a FIFO in its place is replaced, not followed. */
-function openForWriting(path: string): number {
-  const flags =
-    constants.O_WRONLY |
-    constants.O_CREAT |
-    constants.O_TRUNC |
-    (constants.O_NOFOLLOW ?? 0) |
-    (constants.O_NONBLOCK ?? 0);
-  try {
-    return openSync(path, flags, 0o644);
-  } catch (error) {
-    // A FIFO without a reader says ENXIO.
-    if (codeOf(error) !== 'ELOOP' && codeOf(error) !== 'ENXIO') throw error;
-    removeIfThere(path);
-    return openSync(path, flags, 0o644);
-  }
-}
-
-function moveIfThere(from: string, to: string): void {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
-  }
-}
-
-function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch (error) {
-    const code = codeOf(error);
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT') throw error;
-  }
-}
-
-const REFUSED = new Set([
-  'EACCES',
-  'EPERM',
-  'EROFS',
-  'ENOSPC',
-  'EDQUOT',
-  'EFBIG',
-  'EMFILE',
-  'EXDEV',
-]);
-const IN_THE_WAY = new Set(['EISDIR', 'ENOTDIR', 'ENXIO']);
-
-/** What the file system refuses, in words for people. */
-function asFailure<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    const code = codeOf(error);
-    if (error instanceof HoldfastError || code === undefined) throw error;
-    const path = pathIn(error);
-    if (IN_THE_WAY.has(code)) throw new HoldfastError({ code: 'blocked_path', path });
-    if (code === 'ELOOP') throw new HoldfastError({ code: 'outside_project', path });
-    if (REFUSED.has(code)) throw new HoldfastError({ code: 'not_writable', path, reason: code });
-    throw error;
-  }
-}
-
-/** A temporary file of ours means nothing to people: they are told the folder. */
-function pathIn(error: unknown): string {
-  const { path, dest } = isObject(error) ? error : {};
-  const named = [dest, path].find((candidate) => typeof candidate === 'string');
-  return named === undefined || named.includes('/.tmp-') ? places.STATE_FOLDER : named;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { planSync, recencyOf, sourcesOf, type SyncInput } from '../../../src/state/sync.ts';
+import { planSync, sourcesOf, type SyncInput } from '../../../src/state/sync.ts';
+import { recencyOf } from '../../../src/state/recency.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import {
   aPhase,

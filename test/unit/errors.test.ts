@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HoldfastError, unreachable, type Failure } from '../../../src/errors.ts';
+import { HoldfastError, unreachable, type Failure } from '../../src/errors.ts';
 
 const failures: Failure[] = [
   { code: 'no_workflow', also: [] },
