@@ -22,7 +22,11 @@ export function makeOutput(json: boolean): Output {
 
 /** Written at once and whole: an exit right after it cuts nothing off, also where stdout is a pipe. */
 export function print(stream: 1 | 2, text: string): void {
-  let bytes = Buffer.from(`${text}\n`);
+  write(stream, `${text}\n`);
+}
+
+export function write(stream: 1 | 2, text: string): void {
+  let bytes = Buffer.from(text);
   while (bytes.length > 0) {
     try {
       bytes = bytes.subarray(writeSync(stream, bytes));

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { makeContext, type Cli, type GlobalOptions } from './context.ts';
-import { makeOutput } from './output.ts';
+import { makeOutput, write } from './output.ts';
 import { keepSeen } from './seen.ts';
 import { version } from './version.ts';
 
@@ -24,7 +24,8 @@ export function makeProgram(): Command {
       '`holdfast --help` lists the commands, `holdfast <command> --help` its options.',
     )
     .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
-    .exitOverride();
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => write(1, text), writeErr: (text) => write(2, text) });
 
   let current: Cli | null = null;
   const context = (command: Command): Cli => {

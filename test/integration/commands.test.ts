@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sandbox } from '../support/cli.ts';
+import { binary, sandbox } from '../support/cli.ts';
 import { archived, onlyRun, stateFiles } from '../support/state.ts';
 
 describe('start', () => {
@@ -470,6 +471,17 @@ it('a refused command leaves no trace', () => {
     expect(run(words).code).toBe(1);
   }
   expect(existsSync(join(root, 'untracked'))).toBe(false);
+});
+
+it('a reader that has seen enough does not make it crash', () => {
+  const { root, home } = sandbox();
+  const script = `"$0" "$1" help start | true; echo "\${PIPESTATUS[0]}"`;
+  const { stdout, stderr } = spawnSync('bash', ['-c', script, process.execPath, binary], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: home },
+  });
+  expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
 });
 
 describe('help', () => {
