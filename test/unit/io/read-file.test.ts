@@ -99,9 +99,9 @@ test('a link to nothing is absent', () => {
 });
 
 test('a folder whose name begins alike is not inside', () => {
-  expect(isInside('/work/app', '/work/app')).toBe(true);
-  expect(isInside('/work/app', '/work/app/x')).toBe(true);
-  expect(isInside('/work/app', '/work/apple')).toBe(false);
+  expect(isInside('/home/dev/app', '/home/dev/app')).toBe(true);
+  expect(isInside('/home/dev/app', '/home/dev/app/x')).toBe(true);
+  expect(isInside('/home/dev/app', '/home/dev/apple')).toBe(false);
   expect(isInside('/', '/anything')).toBe(true);
   const project = makeProject();
   mkdirSync(`${project.root}-2`);

@@ -26,12 +26,12 @@ test('a project without git has no commit', () => {
 });
 
 test.each([
-  ['/work/app', '{project_root}'],
-  ['/work/app/src/x', '{project_root}/src/x'],
-  ['/work/app/..data', '{project_root}/..data'],
-  ['/work/apple', '/work/apple'],
+  ['/home/dev/app', '{project_root}'],
+  ['/home/dev/app/src/x', '{project_root}/src/x'],
+  ['/home/dev/app/..data', '{project_root}/..data'],
+  ['/home/dev/apple', '/home/dev/apple'],
   ['/work', '/work'],
   ['/elsewhere', '/elsewhere'],
-])('%s in /work/app is %s', (path, told) => {
-  expect(withProjectRoot('/work/app', path)).toBe(told);
+])('%s in /home/dev/app is %s', (path, told) => {
+  expect(withProjectRoot('/home/dev/app', path)).toBe(told);
 });
