@@ -7,7 +7,7 @@ import { recencyOf } from '../state/recency.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { Cli } from './context.ts';
 import { pad, table } from './table.ts';
-import { entryLine, oneLine } from '../guidance/plain.ts';
+import { entryLine, oneLine, shortId } from '../guidance/plain.ts';
 import { ago, counted, statusWords } from '../guidance/words.ts';
 
 /** What `status --json` prints, and every command that leaves a run behind. */
@@ -155,10 +155,6 @@ function holderLine(cli: Cli, { state }: StoredRun): string {
   return liveHolder(state, cli) === null
     ? `nobody now (last: session ${shortId(holder)}, ${seen})`
     : `session ${shortId(holder)}, seen ${seen}`;
-}
-
-export function shortId(session: string): string {
-  return Array.from(oneLine(session)).slice(0, 8).join('');
 }
 
 function readingLine({ path, state }: ReadingEntry): string {

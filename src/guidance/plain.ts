@@ -42,3 +42,8 @@ export function entryLine(key: string, value: unknown): string {
   if (value === true) return oneLine(key);
   return `${oneLine(key)}: ${oneLine(typeof value === 'string' ? value : JSON.stringify(value))}`;
 }
+
+/** Enough of a session's id to tell it from the others. */
+export function shortId(session: string): string {
+  return Array.from(oneLine(session)).slice(0, 8).join('');
+}

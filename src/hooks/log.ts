@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { oneLine, shortened } from '../guidance/plain.ts';
 import { appendLine } from '../io/append-line.ts';
+import { overwriteFile } from '../io/overwrite.ts';
 import { placeOf } from '../io/read-file.ts';
 import { LOG_FILE, STATE_FOLDER } from '../state/places.ts';
 
@@ -37,7 +38,7 @@ function append(path: string, line: string): boolean {
     if (appendLine(path, `${line}\n`) > MAX_BYTES) {
       const text = readFileSync(path, 'utf8');
       const newer = text.slice(-MAX_BYTES / 2);
-      writeFileSync(path, newer.slice(newer.indexOf('\n') + 1));
+      overwriteFile(path, newer.slice(newer.indexOf('\n') + 1));
     }
     return true;
   } catch {

@@ -6,7 +6,7 @@ import {
   type StalePhase,
 } from '../guidance/guidance.ts';
 import { frameNotice, offerNotice, shortNotice } from '../guidance/notices.ts';
-import { oneLine, shortened } from '../guidance/plain.ts';
+import { oneLine, shortened, shortId } from '../guidance/plain.ts';
 import { readingList, type ReadingEntry } from '../guidance/reading-list.ts';
 import { ago } from '../guidance/words.ts';
 import { projectFiles } from '../io/file-facts.ts';
@@ -116,10 +116,8 @@ function guidanceInput(
   request: RestorationRequest,
 ): GuidanceInput {
   const { root, settings, source } = request;
-  const afterCompaction =
-    source === 'compact' ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS';
   return {
-    title: afterCompaction,
+    title: source === 'compact' ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS',
     run,
     reading: readingOf(run, request),
     contentOf: (path) => {
@@ -170,7 +168,7 @@ function since(run: StoredRun, moment: Moment): string {
   const started = ago(run.state.created_at, moment.now);
   if (holder === null) return `started ${started}, held by nobody`;
   const record = recordOf(run.state, holder);
-  return `started ${started}, held by session ${Array.from(oneLine(holder)).slice(0, 8).join('')}, seen ${ago(record?.last_seen_at ?? '', moment.now)}`;
+  return `started ${started}, held by session ${shortId(holder)}, seen ${ago(record?.last_seen_at ?? '', moment.now)}`;
 }
 
 function label({ state }: StoredRun): string {

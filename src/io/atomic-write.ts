@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { LockLost, temporaryName, type Lock } from './lock.ts';
+import { pause } from './pause.ts';
 import { codeOf } from './read-file.ts';
 import { removeIfThere } from './remove.ts';
 
@@ -34,7 +35,7 @@ function rename(from: string, to: string, triesLeft = process.platform === 'win3
     // The temporary file was taken away together with the lock.
     if (code === 'ENOENT') throw new LockLost();
     if (triesLeft === 0 || (code !== 'EPERM' && code !== 'EACCES' && code !== 'EBUSY')) throw error;
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    pause(20);
     rename(from, to, triesLeft - 1);
   }
 }

@@ -2,6 +2,7 @@ import { closeSync, openSync, readdirSync, renameSync, writeSync } from 'node:fs
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { HoldfastError } from '../errors.ts';
+import { pause } from './pause.ts';
 import { codeOf, readTextFile } from './read-file.ts';
 import { removeIfThere } from './remove.ts';
 
@@ -148,8 +149,4 @@ function removeLeftovers(path: string): void {
 /** Not `performance.now`, which takes a hook a millisecond to load. */
 function milliseconds(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
-}
-
-export function pause(time: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, time);
 }

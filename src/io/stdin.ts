@@ -1,4 +1,5 @@
 import { readSync } from 'node:fs';
+import { pause } from './pause.ts';
 import { codeOf } from './read-file.ts';
 
 const CHUNK = 65_536;
@@ -27,7 +28,7 @@ function readChunk(chunk: Buffer): number {
       if (code === 'EOF' || code === 'EBADF') return 0;
       // A pipe that was set to non-blocking has nothing yet.
       if (code !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+      pause(5);
     }
   }
 }

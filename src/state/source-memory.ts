@@ -57,8 +57,10 @@ export function forgetRun(memory: SourceMemory, runId: string): SourceMemory {
   );
 }
 
-export function isRemembered(memory: SourceMemory, { path }: SourceFile): boolean {
-  return Object.keys(memory).some((key) => key === path || key.startsWith(`${path}#`));
+export function isRemembered(memory: SourceMemory, { kind, path }: SourceFile): boolean {
+  return kind === 'plan'
+    ? Object.hasOwn(memory, path)
+    : Object.keys(memory).some((key) => key.startsWith(`${path}#`));
 }
 
 /** A source that said finished may be taken up again with the same words. */

@@ -54,11 +54,16 @@ export function planSync(input: SyncInput): Change[] {
   });
   const alive = new Set(drafts.filter(({ fedBy }) => fedBy.length > 0).map(({ run }) => run));
   const finished = input.sources.filter(({ reading }) => reading.state === 'finished');
-  const archived = finished.flatMap((source) =>
-    input.runs
-      .filter((run) => !alive.has(run) && isOf(run, source) && isAbandoned(run, input.isHeld))
-      .map((run): Change => ({ kind: 'archive', run, source })),
-  );
+  const byPath = new Map(finished.map((source) => [source.path, source]));
+  const archived = input.runs.flatMap((run): Change[] => {
+    const source = byPath.get(run.state.source?.path ?? '');
+    const isOver =
+      source !== undefined &&
+      !alive.has(run) &&
+      isOf(run, source) &&
+      isAbandoned(run, input.isHeld);
+    return isOver ? [{ kind: 'archive', run, source }] : [];
+  });
   // Taken up again, a finished source makes a new run, also with the same words as before.
   const forgotten = finished
     .filter((source) => isRemembered(input.memory, source))

@@ -4,7 +4,7 @@ import { forget, remember, type Fed, type SourceMemory } from './source-memory.t
 import { planSync, type SourceFile, type SyncInput } from './sync.ts';
 import type { StoredRun } from './types.ts';
 
-export interface Surroundings {
+export interface SyncRequest {
   sources: readonly SourceFile[];
   /** As it was read a moment ago: whether anything changed is judged by it, not what is written. */
   memory: SourceMemory;
@@ -18,8 +18,8 @@ export interface Surroundings {
 }
 
 /** Brings the state files up to what the sources say. Nothing is locked or written where nothing changed. */
-export function synchronise(store: Store, surroundings: Surroundings): StoredRun[] {
-  const { sources, session, isHeld, now, by } = surroundings;
+export function synchronise(store: Store, request: SyncRequest): StoredRun[] {
+  const { sources, session, isHeld, now, by } = request;
   const inputFor = (runs: readonly StoredRun[], memory: SyncInput['memory']): SyncInput => ({
     sources,
     session,
@@ -30,10 +30,10 @@ export function synchronise(store: Store, surroundings: Surroundings): StoredRun
   });
   const { runs, unreadable } = store.list();
   const isTidy = unreadable.every((file) => !file.corrupt);
-  if (isTidy && planSync(inputFor(runs, surroundings.memory)).length === 0) return runs;
+  if (isTidy && planSync(inputFor(runs, request.memory)).length === 0) return runs;
 
   return store.transaction((tx) => {
-    for (const file of tx.setAside) surroundings.onSetAside?.(file);
+    for (const file of tx.setAside) request.onSetAside?.(file);
     const current = new Map(tx.runs.map((run) => [run.runId, run]));
     const finished: SourceFile[] = [];
     const fed: Fed[] = [];

@@ -6,8 +6,8 @@ import type { StoredRun } from '../../state/types.ts';
 import { everyRun } from '../archive.ts';
 import type { Cli } from '../context.ts';
 import { namedRun } from '../pick.ts';
-import { section, shortId } from '../report.ts';
-import { oneLine } from '../../guidance/plain.ts';
+import { section } from '../report.ts';
+import { oneLine, shortId } from '../../guidance/plain.ts';
 
 export function history(cli: Cli, name: string | undefined): void {
   const run = name === undefined ? currentOrLast(cli) : namedRun(everyRun(cli), name);
