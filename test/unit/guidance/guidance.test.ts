@@ -370,3 +370,13 @@ describe('what is left out', () => {
     expect(leftOut({ reading: unread('@a.md'), contentOf: () => ' \n' })).toEqual([]);
   });
 });
+
+test('the smallest budget still has a word of the reminders, however long the reading list is', () => {
+  const { text } = build({
+    run: aRun({ key_reminders: Array.from({ length: 50 }, (_, index) => `rule ${index}`) }),
+    reading: unread(...Array.from({ length: 200 }, (_, index) => `@docs/chapter-${index}.md`)),
+    maxChars: 2_000,
+  });
+  expect(text).toContain('\nKey Reminders\n- rule 0\n');
+  expect(text.length).toBeLessThanOrEqual(2_000);
+});
