@@ -19,23 +19,26 @@ export function replaceFile(lock: Lock, folder: string, target: string, content:
       closeSync(file);
     }
     if (!lock.isHeld()) throw new LockLost();
-    rename(temporary, target);
+    renamePatiently(temporary, target);
   } catch (error) {
     removeIfThere(temporary);
-    throw error;
+    // The temporary file was taken away together with the lock.
+    throw codeOf(error) === 'ENOENT' ? new LockLost() : error;
   }
 }
 
 /** On Windows a virus scanner or an editor may have the target open for a moment. */
-function rename(from: string, to: string, triesLeft = process.platform === 'win32' ? 10 : 0): void {
+export function renamePatiently(
+  from: string,
+  to: string,
+  triesLeft = process.platform === 'win32' ? 10 : 0,
+): void {
   try {
     renameSync(from, to);
   } catch (error) {
     const code = codeOf(error);
-    // The temporary file was taken away together with the lock.
-    if (code === 'ENOENT') throw new LockLost();
     if (triesLeft === 0 || (code !== 'EPERM' && code !== 'EACCES' && code !== 'EBUSY')) throw error;
     pause(20);
-    rename(from, to, triesLeft - 1);
+    renamePatiently(from, to, triesLeft - 1);
   }
 }

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { readTextFile } from './read-file.ts';
 
 const MAX_BYTES = 1_000_000;
@@ -10,8 +10,7 @@ export function checkedOutCommit(root: string): string | undefined {
   const head = textOf(join(folder, 'HEAD'))?.trim();
   if (head === undefined || !head.startsWith('ref: ')) return asCommit(head);
   const ref = head.slice('ref: '.length);
-  const shared = textOf(join(folder, 'commondir'))?.trim();
-  const common = shared === undefined ? folder : resolve(folder, shared);
+  const common = commonFolder(folder);
   const packed = (): string | undefined =>
     textOf(join(common, 'packed-refs'))
       ?.split('\n')
@@ -32,6 +31,12 @@ function gitFolder(root: string): string | undefined {
   return named === undefined ? undefined : resolve(root, named);
 }
 
+/** What the worktrees of a repository have in common. */
+function commonFolder(folder: string): string {
+  const shared = textOf(join(folder, 'commondir'))?.trim();
+  return shared === undefined ? folder : resolve(folder, shared);
+}
+
 function textOf(path: string): string | undefined {
   const file = readTextFile(path, MAX_BYTES);
   return file.kind === 'text' ? file.text : undefined;
@@ -39,4 +44,20 @@ function textOf(path: string): string | undefined {
 
 function asCommit(text: string | undefined): string | undefined {
   return text !== undefined && /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
+}
+
+export interface Exclude {
+  /** git's own list of what it does not show: it is never committed. */
+  file: string;
+  /** The top folder of the repository. */
+  top: string;
+}
+
+/** The exclude file of the repository that `path` lies in; all worktrees of a repository share it. */
+export function excludeFor(path: string): Exclude | undefined {
+  for (let top = dirname(path); ; top = dirname(top)) {
+    const folder = gitFolder(top);
+    if (folder !== undefined) return { file: join(commonFolder(folder), 'info', 'exclude'), top };
+    if (dirname(top) === top) return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkedOutCommit } from '../../../src/io/git.ts';
+import { checkedOutCommit, excludeFor } from '../../../src/io/git.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
@@ -48,28 +48,32 @@ describe('the commit that is checked out', () => {
   });
 });
 
-describe('as git itself writes it', () => {
-  const git = (project: Project, ...words: string[]): string =>
-    execFileSync('git', words, {
-      cwd: project.root,
-      encoding: 'utf8',
-      env: {
-        PATH: process.env.PATH,
-        HOME: project.outside,
-        GIT_CONFIG_NOSYSTEM: '1',
-        GIT_AUTHOR_NAME: 'a',
-        GIT_AUTHOR_EMAIL: 'a@example.org',
-        GIT_COMMITTER_NAME: 'a',
-        GIT_COMMITTER_EMAIL: 'a@example.org',
-      },
-    }).trim();
-  const repository = (): Project => {
-    const project = makeProject();
-    git(project, 'init', '-q', '-b', 'main');
-    git(project, 'commit', '-q', '--allow-empty', '-m', 'one');
-    return project;
-  };
+const git = (project: Project, ...words: string[]): string =>
+  gitIn(project.root, project, ...words);
 
+const gitIn = (cwd: string, project: Project, ...words: string[]): string =>
+  execFileSync('git', words, {
+    cwd,
+    encoding: 'utf8',
+    env: {
+      PATH: process.env.PATH,
+      HOME: project.outside,
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_AUTHOR_NAME: 'a',
+      GIT_AUTHOR_EMAIL: 'a@example.org',
+      GIT_COMMITTER_NAME: 'a',
+      GIT_COMMITTER_EMAIL: 'a@example.org',
+    },
+  }).trim();
+
+const repository = (): Project => {
+  const project = makeProject();
+  git(project, 'init', '-q', '-b', 'main');
+  git(project, 'commit', '-q', '--allow-empty', '-m', 'one');
+  return project;
+};
+
+describe('as git itself writes it', () => {
   test('loose, packed and detached', () => {
     const project = repository();
     const commit = git(project, 'rev-parse', 'HEAD');
@@ -100,4 +104,51 @@ test('a packed reference of a repository with longer digests is read whole', () 
     '.git/packed-refs': `${commit} refs/heads/main\n`,
   });
   expect(checkedOutCommit(project.root)).toBe(commit);
+});
+
+describe('the exclude file for a path', () => {
+  const ownAnswer = (cwd: string, project: Project): object => {
+    const ask = (...words: string[]): string => gitIn(cwd, project, 'rev-parse', ...words);
+    return {
+      file: resolve(cwd, ask('--git-path', 'info/exclude')),
+      top: ask('--show-toplevel'),
+    };
+  };
+
+  test('is the one of the repository it lies in, wherever in it', () => {
+    const project = repository();
+    const answer = { file: project.at('.git/info/exclude'), top: project.root };
+    expect(excludeFor(project.at('file'))).toEqual(answer);
+    expect(excludeFor(project.at('not/there/yet/file'))).toEqual(answer);
+    expect(ownAnswer(project.root, project)).toEqual(answer);
+  });
+
+  test('in a worktree is the common one, with the worktree as the top', () => {
+    const project = repository();
+    const worktree = join(project.outside, 'tree');
+    git(project, 'worktree', 'add', '-q', worktree);
+    const answer = { file: project.at('.git/info/exclude'), top: worktree };
+    expect(excludeFor(join(worktree, '.claude', 'settings.local.json'))).toEqual(answer);
+    expect(ownAnswer(worktree, project)).toEqual(answer);
+  });
+
+  test('in a repository inside another is the inner one’s', () => {
+    const project = repository();
+    git(project, 'init', '-q', 'inner');
+    git(project, 'init', '-q', '--separate-git-dir', join(project.outside, 'apart'), 'linked');
+    for (const name of ['inner', 'linked']) {
+      const answer = ownAnswer(project.at(name), project);
+      expect(excludeFor(project.at(`${name}/a/file`))).toEqual(answer);
+      expect(answer).toMatchObject({ top: project.at(name) });
+    }
+  });
+
+  test('is none outside a repository', () => {
+    expect(excludeFor(makeProject().at('a/file'))).toBeUndefined();
+  });
+
+  test('a .git that names no repository is none', () => {
+    const project = makeProject({ '.git/HEAD': 'ref: refs/heads/main\n', 'a/.git': 'nonsense' });
+    expect(excludeFor(project.at('a/file'))).toMatchObject({ top: project.root });
+  });
 });

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { configFolder } from '../../../src/io/config-folder.ts';
+
+test('what belongs to the user lies in .claude in the home folder', () => {
+  expect(configFolder({}, '/home/ann')).toBe('/home/ann/.claude');
+});
+
+test('or where CLAUDE_CONFIG_DIR says', () => {
+  expect(configFolder({ CLAUDE_CONFIG_DIR: '/else/where' }, '/home/ann')).toBe('/else/where');
+});
+
+test('an empty CLAUDE_CONFIG_DIR says nothing', () => {
+  expect(configFolder({ CLAUDE_CONFIG_DIR: '' }, '/home/ann')).toBe('/home/ann/.claude');
+});
