@@ -1,12 +1,11 @@
 // Each hook's cost as a ratio to `node -e 0`, all of it interleaved in one run: machines are noisy, ratios less so.
 // Usage: npm run bench [-- --rounds 40] [-- --sizes 1,10,100,1000]
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const hookBundle = fileURLToPath(new URL('../dist/hook.cjs', import.meta.url));
 const binary = fileURLToPath(new URL('../bin/holdfast.cjs', import.meta.url));
 const option = (name, otherwise) => {
   const at = process.argv.indexOf(`--${name}`);
@@ -17,6 +16,14 @@ const sizes = option('sizes', '1,10,100,1000').split(',').map(Number);
 
 const base = mkdtempSync(join(tmpdir(), 'holdfast-bench-'));
 const env = { PATH: process.env.PATH, HOME: base };
+const registered = registeredHook();
+
+/** The hook as `init` registers it, so that the figures are those of an installation. */
+function registeredHook() {
+  spawnSync(process.execPath, [binary, 'init', '--scope', 'user'], { cwd: base, env });
+  const settings = JSON.parse(readFileSync(join(base, '.claude/settings.json'), 'utf8'));
+  return settings.hooks.PreCompact[0].hooks[0];
+}
 
 function write(path, text) {
   mkdirSync(dirname(path), { recursive: true });
@@ -63,7 +70,7 @@ function call(root, event, fields, id = session) {
     prompt_id: `p${calls}`,
     ...fields,
   });
-  return timed(process.execPath, [hookBundle], { cwd: root, env, input });
+  return timed(registered.command, registered.args, { cwd: root, env, input });
 }
 
 function timed(command, words, options) {
@@ -106,9 +113,9 @@ try {
   for (let round = 0; round < rounds; round += 1) {
     for (const row of rows) {
       if (round >= row.rounds) continue;
-      const before = timed(process.execPath, ['-e', '0'], { env });
+      const before = timed(registered.command, ['-e', '0'], { env });
       const time = row.run();
-      const after = timed(process.execPath, ['-e', '0'], { env });
+      const after = timed(registered.command, ['-e', '0'], { env });
       row.ratios.push(time / ((before + after) / 2));
     }
   }

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { build } from 'esbuild';
-import { makeCodeCache } from './code-cache.mjs';
 
 const shared = {
   bundle: true,
@@ -16,6 +15,7 @@ const shared = {
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 
+const { cacheName, makeCodeCache } = await moduleOf('src/install/code-cache.ts');
 const hook = await build({
   ...shared,
   entryPoints: ['src/hooks/main.ts'],
@@ -25,22 +25,32 @@ const hook = await build({
 });
 const [{ text }] = hook.outputFiles;
 const code = `(function (require) {${text}\n})`;
-const digest = createHash('sha256').update(code).digest('hex').slice(0, 12);
+const cache = cacheName(code);
 const loader = readFileSync(new URL('hook-loader.cjs', import.meta.url), 'utf8');
 writeFileSync(
   'dist/hook.cjs',
-  loader.replace('__DIGEST__', digest).replace('__CODE__', () => JSON.stringify(code)),
+  loader.replace('__DIGEST__', cache.split('-')[1]).replace('__CODE__', () => JSON.stringify(code)),
 );
 writeFileSync('dist/hook.meta.json', JSON.stringify(hook.metafile));
-writeFileSync(
-  `dist/hook-${digest}-${process.version}-${process.arch}.cache`,
-  makeCodeCache(code, 'hook.cjs'),
-);
+writeFileSync(`dist/${cache}`, makeCodeCache(code, createRequire(import.meta.url)));
 
 const cli = await build({
   ...shared,
   entryPoints: ['src/cli/main.ts'],
   outfile: 'dist/cli.cjs',
   minifySyntax: true,
+  // Some packages offer only a UMD file as their main one, which cannot be bundled.
+  mainFields: ['module', 'main'],
 });
 writeFileSync('dist/cli.meta.json', JSON.stringify(cli.metafile));
+
+/** A module of the sources, where Node cannot read TypeScript itself. */
+async function moduleOf(path) {
+  const { outputFiles } = await build({
+    ...shared,
+    entryPoints: [path],
+    format: 'esm',
+    write: false,
+  });
+  return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+}

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
@@ -29,7 +29,20 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     files.set(`${room}/${name}-validator.generated.js`, banner(schema) + validator(definition));
     files.set(`${room}/${name}-validator.generated.d.ts`, banner(schema) + validatorTypes);
   }
+  files.set('src/install/assets.generated.ts', embedded('src/install/assets'));
   return files;
+}
+
+/** The texts of a folder as a module: the bundle carries them, wherever it is copied to. */
+function embedded(folder: string): string {
+  const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  const texts = names
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => /\.\w+$/.test(name))
+    .toSorted()
+    .map((name) => [name, readFileSync(join(root, folder, name), 'utf8')]);
+  const json = JSON.stringify(Object.fromEntries(texts), null, 2);
+  return `// Generated from ${folder} by \`npm run generate\`.\nexport const texts: Record<string, string> = ${json};\n`;
 }
 
 function validator(definition: object): string {

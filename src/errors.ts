@@ -20,7 +20,12 @@ export type Failure =
   | { code: 'not_writable'; path: string; reason: string }
   | { code: 'locked'; path: string; seconds: number }
   | { code: 'invalid_files'; problems: number }
-  | { code: 'unreadable_input'; what: string; reason: string };
+  | { code: 'unhealthy'; broken: number }
+  | { code: 'unreadable_input'; what: string; reason: string }
+  | { code: 'settings_not_json'; path: string; line: number; why: string }
+  | { code: 'settings_misshapen'; path: string; part: string }
+  | { code: 'not_text'; path: string }
+  | { code: 'no_package'; path: string };
 
 export class HoldfastError extends Error {
   readonly code: Failure['code'];
@@ -157,8 +162,33 @@ function describe(failure: Failure): { message: string; hint: string } {
         message: `${failure.problems} ${failure.problems === 1 ? 'problem' : 'problems'} found`,
         hint: 'correct the lines named above; schemas/ describes the format',
       };
+    case 'unhealthy':
+      return {
+        message: `${failure.broken} ${failure.broken === 1 ? 'thing is' : 'things are'} broken`,
+        hint: 'each has its `fix` beside it; then run `holdfast doctor` again',
+      };
     case 'unreadable_input':
       return { message: `cannot read ${failure.what}: ${failure.reason}`, hint: 'check the path' };
+    case 'settings_not_json':
+      return {
+        message: `${failure.path}:${failure.line}: this is not strict JSON (${failure.why}), and Claude Code ignores the whole file for it`,
+        hint: 'correct that line, then try again; nothing was changed',
+      };
+    case 'settings_misshapen':
+      return {
+        message: `${failure.part} in ${failure.path} has not the form that Claude Code reads`,
+        hint: 'correct it, then try again; nothing was changed',
+      };
+    case 'not_text':
+      return {
+        message: `${failure.path} is not text in UTF-8`,
+        hint: 'save it as UTF-8, then try again; nothing was changed',
+      };
+    case 'no_package':
+      return {
+        message: `the files of holdfast are not complete: there is no ${failure.path}`,
+        hint: 'install it again; in a clone, `npm run build` makes them',
+      };
     default:
       return unreachable(failure);
   }

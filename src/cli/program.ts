@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { makeContext, type Cli, type GlobalOptions } from './context.ts';
 import { makeOutput, write } from './output.ts';
+import { keepHooksCurrent } from './installation.ts';
 import { keepSeen } from './seen.ts';
 import { version } from './version.ts';
 
@@ -33,9 +34,42 @@ export function makeProgram(): Command {
     current = makeContext(options, makeOutput(options.json === true));
     return current;
   };
-  program.hook('postAction', () => {
-    if (current !== null) keepSeen(current);
+  program.hook('postAction', async () => {
+    if (current === null) return;
+    keepSeen(current);
+    await keepHooksCurrent();
   });
+
+  const scope = (): Option =>
+    new Option(
+      '--scope <scope>',
+      'for you in this project, for all who work on it, or for you everywhere',
+    )
+      .choices(['local', 'project', 'user'])
+      .default('local');
+  add(
+    program,
+    'init',
+    'register the hooks in Claude Code, with slash commands and a skill; again to bring them up to date',
+    ['holdfast init', 'holdfast init --scope user', 'holdfast init --dry-run'],
+  )
+    .addOption(scope())
+    .option('--dry-run', 'print what would change, and change nothing')
+    .action(async (options, command: Command) => {
+      const { init } = await import('./commands/init.ts');
+      init(context(command), options);
+    });
+
+  add(program, 'uninstall', 'take out exactly what init put in; state files stay', [
+    'holdfast uninstall',
+    'holdfast uninstall --scope user --dry-run',
+  ])
+    .addOption(scope())
+    .option('--dry-run', 'print what would change, and change nothing')
+    .action(async (options, command: Command) => {
+      const { uninstall } = await import('./commands/uninstall.ts');
+      uninstall(context(command), options);
+    });
 
   add(program, 'start <name>', 'begin a run of a workflow: phase 1 is in progress', [
     'holdfast start "User Auth" --type implementation --phases "Design,Build,Review" --read docs/spec.md',
@@ -195,6 +229,20 @@ export function makeProgram(): Command {
     const { validate } = await import('./commands/validate.ts');
     validate(context(command), files);
   });
+
+  add(
+    program,
+    'doctor',
+    'check with evidence that holdfast works here; every finding has its fix; nothing is written without --fix',
+    ['holdfast doctor', 'holdfast doctor --fix'],
+  )
+    .option('--fix', 'mend what is safe to mend: stale locks, left-overs, a missing .gitignore')
+    .action(async (options: { fix?: boolean }, command: Command) => {
+      const { doctor } = await import('./commands/doctor.ts');
+      const shared = command.optsWithGlobals<GlobalOptions>();
+      // Not by `context`: that would note the session as seen, and this command only looks.
+      doctor(makeContext(shared, makeOutput(shared.json === true)), options);
+    });
 
   program
     .command('hook [event]')

@@ -36,6 +36,16 @@ export function withLock<T>(path: string, waitMs: number, work: (lock: Lock) => 
   }
 }
 
+/** What a writer would find: `held` by somebody at work, `stale` for good, or `free`, with or without left-overs. */
+export function lookAtLock(path: string): {
+  state: 'free' | 'held' | 'stale';
+  leftovers: string[];
+} {
+  const owner = ownerOf(path);
+  if (owner !== null && !isStale(owner, 0)) return { state: 'held', leftovers: [] };
+  return { state: owner === null ? 'free' : 'stale', leftovers: leftoversOf(path) };
+}
+
 /** A name beside the target that tells whose it is. */
 export function temporaryName(folder: string, token: string): string {
   sequence += 1;
@@ -139,11 +149,14 @@ function takeOver(path: string, owner: Owner, token: string): boolean {
 
 /** What killed writers left behind: whoever has just got the lock has no temporary file yet, and nobody else may. */
 function removeLeftovers(path: string): void {
-  const folder = dirname(path);
+  for (const name of leftoversOf(path)) removeIfThere(join(dirname(path), name));
+}
+
+function leftoversOf(path: string): string[] {
   const claims = `${basename(path)}-taken-`;
-  for (const name of readdirSync(folder)) {
-    if (name.startsWith(TEMPORARY) || name.startsWith(claims)) removeIfThere(join(folder, name));
-  }
+  return readdirSync(dirname(path)).filter(
+    (name) => name.startsWith(TEMPORARY) || name.startsWith(claims),
+  );
 }
 
 /** Not `performance.now`, which takes a hook a millisecond to load. */

@@ -14,8 +14,17 @@ export function makeFolder(root: string, folder: string): void {
     if (placeOf(root, full) !== 'inside')
       throw new HoldfastError({ code: 'outside_project', path });
     if (isNew && (path === STATE_FOLDER || path === ARCHIVE_FOLDER)) {
-      writeFileSync(join(full, '.gitignore'), '*\n');
+      hideFromGit(full);
     }
+  }
+}
+
+/** A file that is there already stays as it is. */
+export function hideFromGit(full: string): void {
+  try {
+    writeFileSync(join(full, '.gitignore'), '*\n', { flag: 'wx' });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 

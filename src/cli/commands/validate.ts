@@ -1,7 +1,7 @@
 import { relative, resolve, sep } from 'node:path';
 import { HoldfastError } from '../../errors.ts';
 import { readTextFile } from '../../io/read-file.ts';
-import { checkStateFile, type Problem } from '../check-state-file.ts';
+import { checkStateFile, type Problem } from '../../validate/state-file.ts';
 import type { Cli } from '../context.ts';
 import { counted } from '../../guidance/words.ts';
 

@@ -1,0 +1,36 @@
+import { createTwoFilesPatch } from 'diff';
+import { relative } from 'node:path';
+import type { Change } from '../install/types.ts';
+import type { Cli } from './context.ts';
+
+export interface ChangedFile {
+  path: string;
+  action: 'created' | 'changed' | 'removed';
+}
+
+export function changedFile({ path, before, after }: Change): ChangedFile {
+  return { path, action: after === null ? 'removed' : before === null ? 'created' : 'changed' };
+}
+
+/** What would be changed, as `diff -u` shows it. */
+export function patchOf(cli: Cli, changes: readonly Change[]): string {
+  return changes
+    .map(({ path, before, after }) =>
+      createTwoFilesPatch(
+        before === null ? '/dev/null' : shown(cli, path),
+        after === null ? '/dev/null' : shown(cli, path),
+        before ?? '',
+        after ?? '',
+        undefined,
+        undefined,
+        { context: 3 },
+      ).replace(/^(?:Index: .*\n)?=+\n/, ''),
+    )
+    .join('\n');
+}
+
+/** From where one stands, if that is shorter to read. */
+export function shown(cli: Cli, path: string): string {
+  const near = relative(cli.cwd, path);
+  return near.startsWith('..') || near === '' ? path : near;
+}

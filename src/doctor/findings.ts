@@ -1,0 +1,38 @@
+import type { CheckName, Finding, Level } from './types.ts';
+
+interface Details {
+  evidence?: readonly string[];
+  fix?: string;
+  fixable?: boolean;
+}
+
+type Say = (message: string, details?: Details) => Finding;
+
+const MAX_EVIDENCE = 12;
+
+/** Words for the findings of one check. */
+export function findingsOf(check: CheckName): Record<Level, Say> {
+  const say =
+    (level: Level): Say =>
+    (message, { evidence = [], fix, fixable = false } = {}) => ({
+      check,
+      level,
+      message,
+      ...(evidence.length === 0 ? {} : { evidence: bounded(evidence) }),
+      ...(fix === undefined ? {} : { fix }),
+      fixable,
+    });
+  return {
+    ok: say('ok'),
+    note: say('note'),
+    warning: say('warning'),
+    broken: say('broken'),
+    skipped: say('skipped'),
+  };
+}
+
+function bounded(lines: readonly string[]): string[] {
+  return lines.length <= MAX_EVIDENCE
+    ? [...lines]
+    : [...lines.slice(0, MAX_EVIDENCE), `… and ${lines.length - MAX_EVIDENCE} more`];
+}

@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { oneLine, shortened } from '../guidance/plain.ts';
+import { placeOf } from '../io/read-file.ts';
+import { LOG_FILE } from '../state/places.ts';
+import { readEnd } from './read-end.ts';
+
+const MAX_BYTES = 64_000;
+const SHOWN = 3;
+
+export interface Failures {
+  lines: string[];
+  /** NaN where the last line tells no time. */
+  lastAt: number;
+}
+
+/** The last failures that hooks have logged; null where there is none. */
+export function lastFailures(root: string): Failures | null {
+  const path = join(root, LOG_FILE);
+  if (placeOf(root, path) !== 'inside') return null;
+  const lines = readEnd(path, MAX_BYTES).slice(-SHOWN);
+  const last = lines.at(-1);
+  if (last === undefined) return null;
+  const shown = lines.map((line) => shortened(oneLine(line), 300));
+  return { lines: shown, lastAt: Date.parse(last.split(' ')[0] ?? '') };
+}

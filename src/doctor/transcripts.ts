@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { readEnd } from './read-end.ts';
+import { readTranscript, type Transcript } from './transcript.ts';
+
+const MAX_FILES = 3;
+const MAX_BYTES = 2_000_000;
+
+export interface SessionTranscript extends Transcript {
+  session: string;
+  modifiedAt: number;
+}
+
+/** Where the host keeps what was said in sessions that were launched in this folder. */
+export function transcriptFolder(config: string, launchedIn: string): string {
+  const real = existsSync(launchedIn) ? realpathSync.native(launchedIn) : launchedIn;
+  return join(config, 'projects', real.replace(/[^A-Za-z0-9]/g, '-'));
+}
+
+/** The newest ones, and of each its end. */
+export function readTranscripts(folder: string): SessionTranscript[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => ({ path: join(folder, name), stat: statSync(join(folder, name)) }))
+    .filter(({ stat }) => stat.isFile())
+    .toSorted((a, b) => b.stat.mtimeMs - a.stat.mtimeMs)
+    .slice(0, MAX_FILES)
+    .map(({ path, stat }) => ({
+      session: basename(path, '.jsonl'),
+      modifiedAt: stat.mtimeMs,
+      ...readTranscript(readEnd(path, MAX_BYTES)),
+    }));
+}

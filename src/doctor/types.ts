@@ -1,0 +1,66 @@
+import type { LoadedSettings } from '../settings/load.ts';
+import type { Store } from '../state/store.ts';
+import type { Moment } from '../sessions/history.ts';
+
+export const CHECKS = [
+  'settings',
+  'registration',
+  'commands',
+  'evidence',
+  'coverage',
+  'versions',
+  'state',
+  'runs',
+  'lock',
+  'git',
+] as const;
+export type CheckName = (typeof CHECKS)[number];
+
+/** `skipped`: nobody looked, and the message says why. */
+export const LEVELS = ['ok', 'note', 'warning', 'broken', 'skipped'] as const;
+export type Level = (typeof LEVELS)[number];
+
+export interface Finding {
+  check: CheckName;
+  level: Level;
+  message: string;
+  evidence?: string[];
+  fix?: string;
+  /** `doctor --fix` mends it. */
+  fixable: boolean;
+  fixed?: boolean;
+}
+
+export interface Report {
+  root: string;
+  findings: Finding[];
+  summary: {
+    ok: number;
+    notes: number;
+    warnings: number;
+    broken: number;
+    skipped: number;
+    fixed: number;
+  };
+}
+
+/** Everything the checks are given by their surroundings; they write only where `mend` is called. */
+export interface Examined extends Moment {
+  root: string;
+  cwd: string;
+  /** Where Claude Code keeps what belongs to the user. */
+  config: string;
+  environment: Record<string, string | undefined>;
+  policyFiles: readonly string[];
+  settings: LoadedSettings;
+  store: Store;
+  /** Of this holdfast. */
+  version: string;
+  node: { version: string; arch: string };
+}
+
+export interface Check {
+  examine: (examined: Examined) => Finding[];
+  /** Mends what `examine` called fixable, and says what was done. */
+  mend?: (examined: Examined) => string[];
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+
+/** The name that the loader of the hooks looks for, beside itself. */
+export function cacheName(code: string): string {
+  const digest = createHash('sha256').update(code).digest('hex').slice(0, 12);
+  return `hook-${digest}-${process.version}-${process.arch}.cache`;
+}
+
+/** The code that the loader carries; undefined where the file is none of ours. */
+export function codeIn(loader: string): string | undefined {
+  const line = /^const code = ("[^\n]*");$/m.exec(loader)?.[1];
+  const code: unknown = line === undefined ? undefined : JSON.parse(line);
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** V8's cache of the code, warm: each hook has run once in a throw-away project, so its functions are compiled. */
+export function makeCodeCache(code: string, load: (name: string) => unknown): Buffer {
+  const root = fs.mkdtempSync(join(tmpdir(), 'holdfast-warm-'));
+  const before = { HOLDFAST: process.env.HOLDFAST, argv: process.argv };
+  try {
+    writeProject(root);
+    delete process.env.HOLDFAST;
+    process.argv = process.argv.slice(0, 2);
+    const script = new Script(code, { filename: 'hook.cjs' });
+    for (const payload of payloads(root))
+      script.runInThisContext()(withInput(JSON.stringify(payload), load));
+    return script.createCachedData();
+  } finally {
+    if (before.HOLDFAST !== undefined) process.env.HOLDFAST = before.HOLDFAST;
+    process.argv = before.argv;
+    fs.rmSync(root, { recursive: true, force: true });
+  }
+}
+
+function writeProject(root: string): void {
+  const plan = join(root, 'CLAUDE/Plan/00001-plan');
+  fs.mkdirSync(join(root, '.git'));
+  fs.mkdirSync(plan, { recursive: true });
+  fs.writeFileSync(join(root, 'spec.md'), 'A file that is read.\n');
+  fs.writeFileSync(
+    join(root, 'CLAUDE.local.md'),
+    '# Workflow State\nWorkflow: Warm-up\nPhase: 1/2 - One\n@spec.md\n',
+  );
+  fs.writeFileSync(
+    join(plan, 'PLAN.md'),
+    '# Plan 1: Plan\n\n**Status**: 🔄 In Progress\n\n### Phase 1: One ✅\n- [x] a\n### Phase 2: Two\n',
+  );
+}
+
+function payloads(root: string): object[] {
+  const common = { session_id: 'warm-up', cwd: root };
+  const file_path = join(root, 'spec.md');
+  return [
+    { hook_event_name: 'SessionStart', source: 'startup' },
+    { hook_event_name: 'PreCompact', trigger: 'auto' },
+    { hook_event_name: 'SessionStart', source: 'compact' },
+    { hook_event_name: 'PostCompact', trigger: 'auto' },
+    { hook_event_name: 'PostToolUse', tool_name: 'Read', tool_input: { file_path } },
+    { hook_event_name: 'UserPromptSubmit', prompt: 'go on' },
+    { hook_event_name: 'PreCompact', trigger: 'auto' },
+    { hook_event_name: 'SessionStart', source: 'compact' },
+    { hook_event_name: 'SessionEnd', reason: 'clear' },
+    { hook_event_name: 'SessionStart', source: 'clear', session_id: 'warm-up-2' },
+  ].map((payload, index) => ({ ...common, prompt_id: String(index), ...payload }));
+}
+
+/** The code's own `require`, with a standard input that holds the payload and an output that goes nowhere. */
+function withInput(text: string, load: (name: string) => unknown): (name: string) => unknown {
+  const bytes = Buffer.from(text);
+  let read = 0;
+  const replaced = {
+    ...fs,
+    readSync: (file: number, buffer: Uint8Array, ...rest: number[]): number => {
+      if (file !== 0) return Reflect.apply(fs.readSync, fs, [file, buffer, ...rest]);
+      const length = bytes.copy(buffer, 0, read);
+      read += length;
+      return length;
+    },
+    writeSync: (file: number, content: string | Uint8Array, ...rest: unknown[]): number =>
+      file === 1
+        ? Buffer.byteLength(content)
+        : Reflect.apply(fs.writeSync, fs, [file, content, ...rest]),
+  };
+  return (name) => (name === 'node:fs' ? replaced : load(name));
+}

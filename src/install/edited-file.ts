@@ -1,0 +1,34 @@
+import { basename, join } from 'node:path';
+import { digestOf } from '../io/digest.ts';
+import type { EditedFile, Install } from './record.ts';
+import { backupFolder } from './runtime-places.ts';
+import type { Change, Disk, Edits, Request } from './types.ts';
+
+/** `without`: the file as it would be without us, to which an uninstallation goes back. */
+export function edit(
+  { config }: Request,
+  file: Change & { without: string | null },
+  former: Install | undefined,
+): Edits {
+  const { path, before, after, without } = file;
+  const known = former?.edited.find((entry) => entry.path === path);
+  const written = digestOf(after ?? '');
+  const change = after === before ? [] : [{ path, before, after }];
+  if (known !== undefined && before !== null && digestOf(before) === known.written) {
+    return { changes: change, backups: [], edited: [{ ...known, written }] };
+  }
+  const backup =
+    without === null
+      ? null
+      : join(backupFolder(config), `${digestOf(path + without)}-${basename(path)}`);
+  return {
+    changes: change,
+    backups: backup === null ? [] : [{ path: backup, before: null, after: without }],
+    edited: [{ path, backup, written }],
+  };
+}
+
+/** The file as it was before us: null where there was none, undefined where its backup is gone. */
+export function original(disk: Disk, { backup }: EditedFile): string | null | undefined {
+  return backup === null ? null : (disk.read(backup) ?? undefined);
+}

@@ -1,0 +1,123 @@
+import { parseTree, type JSONPath, type Node } from 'jsonc-parser';
+
+/** Edits of JSON as text: what is not edited keeps its bytes. The text is valid JSON, the paths exist. */
+
+export function setMember(text: string, path: JSONPath, key: string, value: unknown): string {
+  const object = nodeAt(text, path);
+  const existing = memberOf(object, key);
+  return existing === undefined
+    ? insertLast(
+        text,
+        object,
+        (style) => `${JSON.stringify(key)}:${style.gap}${style.write(value)}`,
+      )
+    : replaceNode(text, object, existing, value);
+}
+
+export function appendItem(text: string, path: JSONPath, value: unknown): string {
+  return insertLast(text, nodeAt(text, path), (style) => style.write(value));
+}
+
+export function replaceValue(text: string, path: JSONPath, value: unknown): string {
+  const node = nodeAt(text, path);
+  const { parent } = node;
+  return replaceNode(
+    text,
+    (parent?.type === 'property' ? parent.parent : parent) ?? node,
+    node,
+    value,
+  );
+}
+
+export function removeValue(text: string, path: JSONPath): string {
+  const node = nodeAt(text, path);
+  const element = node.parent?.type === 'property' ? node.parent : node;
+  const container = element.parent;
+  if (container === undefined) return text;
+  const siblings = container.children ?? [];
+  const at = siblings.indexOf(element);
+  const [before, after] = [siblings[at - 1], siblings[at + 1]];
+  if (before !== undefined) return cut(text, endOf(before), endOf(element));
+  if (after !== undefined) return cut(text, element.offset, after.offset);
+  return cut(text, container.offset + 1, endOf(container) - 1);
+}
+
+interface Style {
+  /** Between a key's colon and its value. */
+  gap: string;
+  write: (value: unknown) => string;
+}
+
+function insertLast(text: string, container: Node, content: (style: Style) => string): string {
+  const { unit, eol } = layoutOf(text);
+  const [first] = container.children ?? [];
+  const last = container.children?.at(-1);
+  if (first === undefined || last === undefined) {
+    const outer = indentAt(text, container.offset);
+    const inner = `${outer}${unit}`;
+    const filled = `${eol}${inner}${content(spread(inner, unit, eol))}${eol}${outer}`;
+    return splice(text, container.offset + 1, endOf(container) - 1, filled);
+  }
+  const lead = text.slice(container.offset + 1, first.offset);
+  if (lead.includes('\n')) {
+    const inner = indentAt(text, first.offset);
+    const added = `,${eol}${inner}${content(spread(inner, unit, eol))}`;
+    return splice(text, endOf(last), endOf(last), added);
+  }
+  const gap = /[:,] /.test(text.slice(container.offset, endOf(container))) ? ' ' : '';
+  const inLine: Style = { gap, write: (value) => JSON.stringify(value) };
+  return splice(text, endOf(last), endOf(last), `,${gap}${content(inLine)}`);
+}
+
+function replaceNode(text: string, container: Node, node: Node, value: unknown): string {
+  const { unit, eol } = layoutOf(text);
+  const isSpread = text.slice(container.offset, endOf(node)).includes('\n');
+  const written = isSpread
+    ? spread(indentAt(text, node.offset), unit, eol).write(value)
+    : JSON.stringify(value);
+  return splice(text, node.offset, endOf(node), written);
+}
+
+function spread(indent: string, unit: string, eol: string): Style {
+  return {
+    gap: ' ',
+    write: (value) => JSON.stringify(value, null, unit).replaceAll('\n', `${eol}${indent}`),
+  };
+}
+
+function layoutOf(text: string): { unit: string; eol: string } {
+  const unit = /^[\uFEFF\s]*[[{]\s*?\r?\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
+  return { unit, eol: text.includes('\r\n') ? '\r\n' : '\n' };
+}
+
+/** The white space at the beginning of the line. */
+function indentAt(text: string, offset: number): string {
+  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? '';
+}
+
+function nodeAt(text: string, path: JSONPath): Node {
+  const root = parseTree(text.replace(/^\uFEFF/, ' '));
+  const node = path.reduce<Node | undefined>(memberOf, root);
+  if (node === undefined) throw new Error(`there is nothing at ${path.join('.')}`);
+  return node;
+}
+
+/** Of a key that is there twice the last counts, as for everybody who parses JSON. */
+function memberOf(node: Node | undefined, key: string | number): Node | undefined {
+  if (typeof key === 'number') return node?.type === 'array' ? node.children?.[key] : undefined;
+  if (node?.type !== 'object') return undefined;
+  return node.children?.findLast(({ children }) => children?.[0]?.value === key)?.children?.[1];
+}
+
+function endOf({ offset, length }: Node): number {
+  return offset + length;
+}
+
+function cut(text: string, from: number, to: number): string {
+  return splice(text, from, to, '');
+}
+
+function splice(text: string, from: number, to: number, inserted: string): string {
+  return text.slice(0, from) + inserted + text.slice(to);
+}

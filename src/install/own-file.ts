@@ -1,0 +1,15 @@
+import { digestOf } from '../io/digest.ts';
+
+const SEAL = /^x-holdfast: \S+\n/m;
+
+/** A file of ours, sealed in its front matter, which no model reads: so we know it again, and whether it was changed. */
+export function sealed(text: string): string {
+  const [first = '', ...rest] = text.split('\n');
+  return [first, `x-holdfast: ${digestOf(text)}`, ...rest].join('\n');
+}
+
+/** Ours, of whatever version, and as it was written. */
+export function isUntouched(text: string): boolean {
+  const plain = text.replaceAll('\r\n', '\n');
+  return SEAL.test(plain) && sealed(plain.replace(SEAL, '')) === plain;
+}

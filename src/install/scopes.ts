@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+
+export const SCOPES = ['local', 'project', 'user'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Where an installation of this scope puts what the host reads. */
+export interface Places {
+  settings: string;
+  commands: string;
+  skill: string;
+}
+
+export function placesOf(scope: Scope, root: string, config: string): Places {
+  const base = scope === 'user' ? config : join(root, '.claude');
+  return {
+    settings: join(base, scope === 'local' ? 'settings.local.json' : 'settings.json'),
+    commands: join(base, 'commands', 'holdfast'),
+    skill: join(base, 'skills', 'holdfast'),
+  };
+}

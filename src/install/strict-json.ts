@@ -1,0 +1,35 @@
+import { parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
+
+export interface JsonProblem {
+  line: number;
+  why: string;
+}
+
+/** The first place where a text is not strict JSON. The host ignores the whole of such a settings file. */
+export function strictJsonProblem(text: string): JsonProblem | null {
+  const clean = text.replace(/^\uFEFF/, ' ');
+  try {
+    JSON.parse(clean);
+    return null;
+  } catch (error) {
+    const errors: ParseError[] = [];
+    parseTree(clean, errors, { disallowComments: true, allowTrailingComma: false });
+    const [first] = errors;
+    if (first === undefined) {
+      return { line: 1, why: error instanceof Error ? error.message : String(error) };
+    }
+    const { at, why } = described(first, clean);
+    return { line: clean.slice(0, at).split('\n').length, why };
+  }
+}
+
+function described({ error, offset }: ParseError, text: string): { at: number; why: string } {
+  const name = printParseErrorCode(error);
+  if (name === 'InvalidCommentToken') return { at: offset, why: 'a comment' };
+  const before = text.slice(0, offset).trimEnd();
+  if (before.endsWith(',') && /^[}\]]/.test(text.slice(offset))) {
+    return { at: before.length - 1, why: 'a trailing comma' };
+  }
+  if (text[offset] === "'") return { at: offset, why: 'single quotes' };
+  return { at: offset, why: name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase() };
+}

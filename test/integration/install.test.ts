@@ -1,0 +1,262 @@
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { repository, sandbox, type Sandbox } from '../support/cli.ts';
+import { recorded } from '../support/hooks.ts';
+
+const SETTINGS = '.claude/settings.local.json';
+
+interface Registered {
+  command: string;
+  args: string[];
+}
+
+function registered(path: string, event: string): Registered {
+  const { hooks } = JSON.parse(readFileSync(path, 'utf8'));
+  return hooks[event][0].hooks[0];
+}
+
+/** As the host does it: without a shell, the payload on standard input. */
+function fire(box: Sandbox, hook: Registered, payload: string, env: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(hook.command, hook.args, {
+    cwd: box.root,
+    input: payload,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: box.home, ...env },
+  });
+  return { status, stdout, stderr };
+}
+
+function compaction(box: Sandbox, cwd = box.root): string {
+  return recorded('sessionstart-compact', { session_id: 's1', cwd });
+}
+
+/** The package as npm would lay it somewhere. */
+function packageIn(folder: string, version?: string): string {
+  mkdirSync(join(folder, 'dist'), { recursive: true });
+  cpSync(join(repository, 'bin'), join(folder, 'bin'), { recursive: true });
+  for (const name of ['cli.cjs', 'hook.cjs']) {
+    const text = readFileSync(join(repository, 'dist', name), 'utf8');
+    const { version: own } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+    writeFileSync(
+      join(folder, 'dist', name),
+      version === undefined
+        ? text
+        : `${text.replace(`version: "${own}"`, `version: "${version}"`)}\n// ${version}\n`,
+    );
+  }
+  return join(folder, 'bin/holdfast.cjs');
+}
+
+function runFrom(program: string, box: Sandbox, words: string[], env: Record<string, string> = {}) {
+  return spawnSync(process.execPath, [program, ...words], {
+    cwd: box.root,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: box.home, ...env },
+  });
+}
+
+describe('init', () => {
+  it('says what it changed, and then that nothing had to change', () => {
+    const box = sandbox();
+    const first = box.run(['init']);
+    expect(first.code).toBe(0);
+    expect(first.stdout).toContain('Installed holdfast (scope local).');
+    expect(first.stdout).toContain(`created  ${SETTINGS}`);
+    const second = box.run(['init']);
+    expect(second.stdout).toBe(
+      'holdfast is installed already (scope local); nothing had to change.\n',
+    );
+  });
+
+  it('with --dry-run prints the difference and writes nothing', () => {
+    const box = sandbox({ [SETTINGS]: '{\n  "model": "opus"\n}\n' });
+    const { code, stdout } = box.run(['init', '--dry-run']);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`--- ${SETTINGS}\n+++ ${SETTINGS}\n@@ -1,3 +1,`);
+    expect(stdout).toContain('\n-  "model": "opus"\n+  "model": "opus",\n+  "hooks": {\n');
+    expect(stdout).toContain('Nothing was written.');
+    expect(readdirSync(box.home)).toEqual([]);
+    expect(readdirSync(join(box.root, '.claude'))).toEqual(['settings.local.json']);
+    expect(readdirSync(join(box.root, '.git'))).toEqual([]);
+  });
+
+  it('prints the same as data', () => {
+    const box = sandbox();
+    expect(box.json(['init', '--scope', 'project'])).toMatchObject({
+      scope: 'project',
+      dry_run: false,
+      kept: [],
+      changes: expect.arrayContaining([
+        { path: join(box.root, '.claude/settings.json'), action: 'created' },
+      ]),
+    });
+  });
+
+  it('refuses settings that are no strict JSON, with the line', () => {
+    const box = sandbox({ [SETTINGS]: '{\n  "a": 1, // mine\n}\n' });
+    const { code, stderr } = box.run(['init']);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${SETTINGS}:2: this is not strict JSON (a comment)`);
+  });
+
+  it('refuses a scope that there is not', () => {
+    expect(sandbox().run(['init', '--scope', 'global']).code).toBe(2);
+  });
+
+  it('keeps to the folder that CLAUDE_CONFIG_DIR names', () => {
+    const box = sandbox();
+    const config = join(box.home, 'elsewhere');
+    box.run(['init', '--scope', 'user'], { env: { CLAUDE_CONFIG_DIR: config } });
+    expect(existsSync(join(config, 'settings.json'))).toBe(true);
+    expect(existsSync(join(box.home, '.claude'))).toBe(false);
+    box.run(['uninstall', '--scope', 'user'], { env: { CLAUDE_CONFIG_DIR: config } });
+    expect(existsSync(config)).toBe(false);
+  });
+
+  it('registers the hook that stops tools only where the settings of the project ask for it', () => {
+    const asked = sandbox({ '.claude/holdfast.json': '{"reading": {"enforce": "block"}}' });
+    asked.run(['init']);
+    expect(readFileSync(join(asked.root, SETTINGS), 'utf8')).toContain('"PreToolUse"');
+    const silent = sandbox();
+    silent.run(['init']);
+    expect(readFileSync(join(silent.root, SETTINGS), 'utf8')).not.toContain('"PreToolUse"');
+  });
+});
+
+describe('a registered hook', () => {
+  it('works after the folder that it was installed from is gone, as an npx cache is', () => {
+    const box = sandbox();
+    const cache = join(box.home, '.npm/_npx/1234/node_modules/holdfast');
+    runFrom(packageIn(cache), box, ['init']);
+    runFrom(packageIn(cache), box, ['start', 'Shop'], { CLAUDE_CODE_SESSION_ID: 's1' });
+    rmSync(join(box.home, '.npm'), { recursive: true });
+    const hook = registered(join(box.root, SETTINGS), 'SessionStart');
+    const { status, stdout, stderr } = fire(box, hook, compaction(box));
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('Workflow: Shop');
+  });
+
+  it('works from a sub-directory and from a worktree', () => {
+    const box = sandbox({ 'packages/api/index.js': '', '../tree/.git': 'gitdir: /nowhere' });
+    box.run(['init']);
+    box.run(['start', 'Shop'], { session: 's1' });
+    const hook = registered(join(box.root, SETTINGS), 'SessionStart');
+    const inside = compaction(box, join(box.root, 'packages/api'));
+    expect(fire(box, hook, inside).stdout).toContain('Workflow: Shop');
+    const tree = join(box.root, '../tree');
+    box.run(['start', 'Branch'], { session: 's1', cwd: tree });
+    expect(fire(box, hook, compaction(box, tree)).stdout).toContain('Workflow: Branch');
+  });
+
+  it('is silent where holdfast is gone', () => {
+    const box = sandbox();
+    box.run(['init']);
+    rmSync(join(box.home, '.claude'), { recursive: true });
+    const hook = registered(join(box.root, SETTINGS), 'PreCompact');
+    expect(fire(box, hook, compaction(box))).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+
+  it('of the project finds what each who works on it has: a copy of the user, or the dependency', () => {
+    const box = sandbox();
+    const dependency = join(box.root, 'node_modules/holdfast');
+    const program = packageIn(dependency);
+    runFrom(program, box, ['init', '--scope', 'project']);
+    runFrom(program, box, ['start', 'Shop'], { CLAUDE_CODE_SESSION_ID: 's1' });
+    const settings = readFileSync(join(box.root, '.claude/settings.json'), 'utf8');
+    expect(settings).not.toContain(box.home);
+    const hook = registered(join(box.root, '.claude/settings.json'), 'SessionStart');
+    rmSync(join(box.home, '.claude'), { recursive: true });
+    expect(fire(box, hook, compaction(box)).stdout).toContain('Workflow: Shop');
+    rmSync(dependency, { recursive: true });
+    expect(fire(box, hook, compaction(box))).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+
+  it('of the user never runs what a project has in its node_modules', () => {
+    const box = sandbox({
+      'node_modules/holdfast/dist/hook.cjs': 'process.stdout.write("hostile")',
+    });
+    box.run(['init', '--scope', 'user']);
+    rmSync(join(box.home, '.claude/holdfast'), { recursive: true });
+    const hook = registered(join(box.home, '.claude/settings.json'), 'SessionStart');
+    expect(fire(box, hook, compaction(box)).stdout).toBe('');
+  });
+
+  it('follows an update of the package as soon as a command of it was used', () => {
+    const box = sandbox();
+    runFrom(packageIn(join(box.home, 'global')), box, ['init']);
+    const copy = join(box.home, '.claude/holdfast/dist/hook.cjs');
+    const newer = packageIn(join(box.home, 'global'), '9.0.0');
+    runFrom(newer, box, ['status']);
+    expect(readFileSync(copy, 'utf8')).toContain('// 9.0.0');
+    const older = packageIn(join(box.home, 'other'), '8.0.0');
+    runFrom(older, box, ['status']);
+    expect(readFileSync(copy, 'utf8')).toContain('// 9.0.0');
+  });
+});
+
+describe('the slash commands', () => {
+  it('call the copy of the user where holdfast is not on the PATH', () => {
+    const box = sandbox();
+    box.run(['init'], { env: { PATH: '/usr/bin:/bin' } });
+    const text = readFileSync(join(box.root, '.claude/commands/holdfast/status.md'), 'utf8');
+    const [, command = ''] = /!`(.+) status/.exec(text) ?? [];
+    expect(command).toBe(`node ${join(box.home, '.claude/holdfast/bin/holdfast.cjs')}`);
+    const [node = '', program = ''] = command.split(' ');
+    const { stdout } = spawnSync(node, [program, 'list'], {
+      cwd: box.root,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: box.home },
+    });
+    expect(stdout).toContain('No runs');
+  });
+
+  it('call holdfast by its name where it is installed for all', () => {
+    const box = sandbox();
+    const folder = join(box.home, 'bin');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'holdfast'), '#!/bin/sh\n', { mode: 0o755 });
+    box.run(['init'], { env: { PATH: `${folder}:${process.env.PATH}` } });
+    const text = readFileSync(join(box.root, '.claude/commands/holdfast/status.md'), 'utf8');
+    expect(text).toContain('!`holdfast status $ARGUMENTS`');
+  });
+});
+
+describe('uninstall', () => {
+  it('says where the state stays', () => {
+    const box = sandbox();
+    box.run(['init']);
+    box.run(['start', 'Shop']);
+    const { code, stdout } = box.run(['uninstall']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Took holdfast out (scope local).');
+    expect(stdout).toContain('What is stored about workflows stays: untracked/workflow-state.');
+    expect(existsSync(join(box.root, '.claude'))).toBe(false);
+    expect(readdirSync(box.home)).toEqual([]);
+  });
+
+  it('where nothing is installed changes nothing', () => {
+    const box = sandbox({ [SETTINGS]: '{"hooks": {"Stop": []}}' });
+    expect(box.run(['uninstall']).stdout).toBe('holdfast is not installed here (scope local).\n');
+    expect(readFileSync(join(box.root, SETTINGS), 'utf8')).toBe('{"hooks": {"Stop": []}}');
+    expect(readdirSync(box.home)).toEqual([]);
+  });
+
+  it('with --dry-run prints the difference and writes nothing', () => {
+    const box = sandbox();
+    box.run(['init']);
+    const before = readFileSync(join(box.root, SETTINGS), 'utf8');
+    const { stdout } = box.run(['uninstall', '--dry-run']);
+    expect(stdout).toContain(`--- ${SETTINGS}\n+++ /dev/null`);
+    expect(readFileSync(join(box.root, SETTINGS), 'utf8')).toBe(before);
+  });
+});

@@ -1,0 +1,164 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { checkCommands } from '../../../src/doctor/check-commands.ts';
+import { commandFor, portableCommand } from '../../../src/install/hook-entry.ts';
+import {
+  COMMITTED,
+  installHooks,
+  levels,
+  LOCAL,
+  makePatient,
+  of,
+  settingsWith,
+  type Patient,
+} from './support.ts';
+
+/** A project whose settings name a stand-in with this code for the user's copy of the hooks. */
+function withStandIn(code: string, events: string[]): Patient {
+  const patient = makePatient();
+  const file = patient.configure('holdfast/dist/hook.cjs', code);
+  const { hooks } = settingsWith(commandFor(file));
+  const kept = Object.entries(hooks).filter(([event]) => events.includes(event));
+  patient.write(LOCAL, JSON.stringify({ hooks: Object.fromEntries(kept) }));
+  return patient;
+}
+
+test('the real hooks work as registered: each event is sent, and the cost is measured', () => {
+  const patient = makePatient();
+  vi.stubEnv('TMPDIR', patient.outside);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  patient.write(LOCAL, JSON.stringify(settingsWith(installHooks(patient), { isBlocking: true })));
+  const findings = checkCommands.examine(patient.examined());
+  expect(of('ok', findings)).toHaveLength(1);
+  expect(of('broken', findings)).toEqual([]);
+  const evidence = findings[0]?.evidence?.join('\n') ?? '';
+  expect(evidence).toMatch(/^PreCompact: exit 0, \d{2,} characters, \d+ ms$/m);
+  expect(evidence).toMatch(/^SessionStart: exit 0, \d{3,} characters, \d+ ms$/m);
+  for (const event of [
+    'PostCompact',
+    'SessionEnd',
+    'UserPromptSubmit',
+    'PostToolUse',
+    'PreToolUse',
+  ])
+    expect(evidence).toMatch(new RegExp(`^${event}: exit 0, no reply, \\d+ ms$`, 'm'));
+  expect(evidence).toMatch(/takes \d+\.\d times as long as `node -e 0`/);
+  expect(patient.names('.')).toEqual(['.claude']);
+  expect(readdirSync(patient.outside)).toEqual(['.claude']);
+});
+
+test('a session that runs doctor does not reach into the trial, nor does HOLDFAST=off', () => {
+  const patient = makePatient();
+  patient.write(LOCAL, JSON.stringify(settingsWith(installHooks(patient))));
+  const { environment } = patient.examined();
+  const findings = checkCommands.examine(
+    patient.examined({
+      environment: { ...environment, HOLDFAST: 'off', CLAUDE_CODE_SESSION_ATTENDED: '0' },
+    }),
+  );
+  expect(of('ok', findings)).toHaveLength(1);
+  expect(of('warning', findings)).toMatchObject([
+    { message: expect.stringContaining('HOLDFAST=off'), fix: 'unset HOLDFAST' },
+  ]);
+});
+
+test('a command whose file is gone is silent, and that is found', () => {
+  const patient = makePatient();
+  const command = installHooks(patient);
+  patient.write(LOCAL, JSON.stringify(settingsWith(command)));
+  rmSync(join(patient.config, 'holdfast'), { recursive: true });
+  expect(checkCommands.examine(patient.examined())).toMatchObject([
+    {
+      level: 'broken',
+      message: `the command of ${LOCAL} does nothing: holdfast's files are gone`,
+      evidence: expect.arrayContaining([`not there: ${command.args[3]}`]),
+      fix: 'holdfast init',
+    },
+  ]);
+});
+
+test('so is one that no event of these would have answered anyway', () => {
+  const patient = makePatient();
+  const { hooks } = settingsWith(commandFor(join(patient.config, 'holdfast/dist/hook.cjs')));
+  patient.write(LOCAL, JSON.stringify({ hooks: { SessionEnd: hooks.SessionEnd } }));
+  expect(of('broken', checkCommands.examine(patient.examined()))).toMatchObject([
+    { message: expect.stringContaining("holdfast's files are gone") },
+  ]);
+});
+
+describe('a reply that is not right for its event is broken', () => {
+  test.each([
+    ['no guidance', `process.stdout.write('{"systemMessage":"hello"}')`, 'gave no guidance'],
+    ['a complaint', `process.stderr.write('help')`, 'SessionStart complained: help'],
+    ['an exit code', 'process.exit(3)', 'SessionStart ended with 3'],
+  ])('%s', (_name, code, words) => {
+    const { examined } = withStandIn(code, ['SessionStart']);
+    expect(checkCommands.examine(examined())).toMatchObject([
+      { level: 'broken', message: expect.stringContaining(words), fix: 'holdfast init' },
+    ]);
+  });
+
+  test('JSON for the summariser, which would be pasted in literally', () => {
+    const { examined } = withStandIn(`console.log('{"workflow":"Holdfast Trial"}')`, [
+      'PreCompact',
+    ]);
+    expect(checkCommands.examine(examined())).toMatchObject([
+      { level: 'broken', message: expect.stringContaining('gave the summariser no text') },
+    ]);
+  });
+
+  test('words where the host expects none', () => {
+    const { examined } = withStandIn(`console.log('hello')`, ['PostCompact']);
+    expect(levels(checkCommands.examine(examined()))).toEqual(['broken']);
+  });
+});
+
+test('a PATH without node is told as such', () => {
+  const patient = withStandIn('', ['SessionStart']);
+  const findings = checkCommands.examine(
+    patient.examined({ environment: { PATH: patient.outside } }),
+  );
+  expect(findings).toMatchObject([
+    { level: 'broken', message: expect.stringContaining('not on the PATH') },
+  ]);
+});
+
+describe('the form that is committed finds the hooks', () => {
+  test('of the user', () => {
+    const patient = makePatient({ [COMMITTED]: settingsWith(portableCommand()) });
+    installHooks(patient);
+    expect(of('ok', checkCommands.examine(patient.examined()))).toHaveLength(1);
+  });
+
+  test('or none: then it does nothing, and that is found', () => {
+    const { examined } = makePatient({ [COMMITTED]: settingsWith(portableCommand()) });
+    expect(checkCommands.examine(examined())).toMatchObject([
+      { level: 'broken', message: expect.stringContaining("holdfast's files are gone") },
+    ]);
+  });
+});
+
+test('a plain command is given to a shell, as the host does it', () => {
+  const patient = makePatient();
+  const [, , , file] = installHooks(patient).args;
+  const hook = { type: 'command', command: `node "${file}"`, timeout: 10 };
+  patient.write(LOCAL, JSON.stringify({ hooks: { PreCompact: [{ hooks: [hook] }] } }));
+  expect(of('ok', checkCommands.examine(patient.examined()))).toHaveLength(1);
+});
+
+test('what is not to be trusted is not executed, and not called fine', () => {
+  const patient = makePatient();
+  const sign = patient.at('executed');
+  const script = `require('fs').writeFileSync(${JSON.stringify(sign)}, '')`;
+  const hook = { type: 'command', command: 'node', args: ['-e', script, 'holdfast-hook'] };
+  patient.write(LOCAL, JSON.stringify({ hooks: { PreCompact: [{ hooks: [hook] }] } }));
+  expect(checkCommands.examine(patient.examined())).toMatchObject([
+    { level: 'skipped', message: expect.stringContaining('was not executed') },
+  ]);
+  expect(patient.exists('executed')).toBe(false);
+});
+
+test('without a registered command nothing was looked at', () => {
+  expect(levels(checkCommands.examine(makePatient().examined()))).toEqual(['skipped']);
+});

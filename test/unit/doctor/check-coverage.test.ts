@@ -1,0 +1,55 @@
+import { mkdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { checkCoverage } from '../../../src/doctor/check-coverage.ts';
+import { commandFor } from '../../../src/install/hook-entry.ts';
+import { COMMITTED, levels, LOCAL, makePatient, settingsWith } from './support.ts';
+
+const settings = settingsWith(commandFor('/home/user/.claude/holdfast/dist/hook.cjs'));
+
+test('without hooks there is nothing to cover with', () => {
+  expect(levels(checkCoverage.examine(makePatient().examined()))).toEqual(['skipped']);
+});
+
+describe('each scope, and the launches that it misses in which client', () => {
+  test('local', () => {
+    const { examined } = makePatient({ [LOCAL]: settings, '.git/HEAD': '' });
+    expect(checkCoverage.examine(examined())).toMatchObject([
+      {
+        level: 'note',
+        evidence: [
+          'launched in a sub-directory of a git repository: not in 2.1.197',
+          'launched in a sub-directory outside git: not in 2.1.197, 2.1.325',
+          'launched in a git worktree: not in 2.1.197',
+          'this project is a git repository',
+        ],
+        fix: expect.stringContaining('holdfast init --scope user'),
+      },
+    ]);
+  });
+
+  test('project', () => {
+    const { examined } = makePatient({ [COMMITTED]: settings });
+    expect(checkCoverage.examine(examined())[0]?.evidence).toEqual([
+      'launched in a sub-directory of a git repository: not in 2.1.197, 2.1.325',
+      'launched in a sub-directory outside git: not in 2.1.197, 2.1.325',
+      'this project is not in git',
+    ]);
+  });
+
+  test('user covers them all', () => {
+    const { examined, configure } = makePatient();
+    configure('settings.json', settings);
+    expect(levels(checkCoverage.examine(examined()))).toEqual(['ok']);
+  });
+});
+
+test('what this place is, is told', () => {
+  const { examined, at } = makePatient({ [LOCAL]: settings, '.git': 'gitdir: /elsewhere\n' });
+  mkdirSync(at('src'));
+  expect(checkCoverage.examine(examined({ cwd: at('src') }))[0]?.evidence).toEqual(
+    expect.arrayContaining([
+      'this project is a git worktree',
+      `you are in a sub-directory of it: ${at('src')}`,
+    ]),
+  );
+});

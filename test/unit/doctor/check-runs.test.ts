@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { checkRuns } from '../../../src/doctor/check-runs.ts';
+import { synchronise } from '../../../src/state/synchronise.ts';
+import { readSources } from '../../../src/io/sources.ts';
+import { DEFAULTS } from '../../../src/settings/settings.ts';
+import { aPhase, aState, heldBy, LOCAL_FILE } from '../../support/runs.ts';
+import { minimalPath } from '../../support/state.ts';
+import { age, levels, makePatient, of, type Patient } from './support.ts';
+
+const DAY = 24 * 3_600;
+
+function withRun(fields: Parameters<typeof aState>[0], tree: Record<string, string> = {}): Patient {
+  return makePatient({ ...tree, [minimalPath]: aState(fields) });
+}
+
+test('without a run nothing is amiss', () => {
+  expect(levels(checkRuns.examine(makePatient().examined()))).toEqual(['ok']);
+});
+
+describe('a run that nobody works on any more', () => {
+  test('is noted after 14 days, with the commands that end it or go on with it', () => {
+    const { examined, at } = withRun(heldBy('abcdef0123'));
+    age(at(minimalPath), 15 * DAY);
+    const findings = checkRuns.examine(examined());
+    expect(of('note', findings)).toMatchObject([
+      {
+        evidence: ['last touched 15 days ago, held by session abcdef01'],
+        fix: expect.stringMatching(/holdfast complete \S+`.*holdfast claim \S+`/),
+      },
+    ]);
+  });
+
+  test('is left alone before, and where its session lives', () => {
+    const recent = withRun(heldBy('s1'));
+    age(recent.at(minimalPath), 13 * DAY);
+    expect(levels(checkRuns.examine(recent.examined()))).toEqual(['ok']);
+    const live = withRun(heldBy('s1', { last_seen_at: new Date().toISOString() }));
+    age(live.at(minimalPath), 15 * DAY);
+    expect(levels(checkRuns.examine(live.examined()))).toEqual(['ok']);
+  });
+});
+
+test('required reading that is not there is a warning', () => {
+  const { examined } = withRun(
+    { required_reading: ['@docs/spec.md', '@docs/gone.md', '@../other.md'] },
+    { 'docs/spec.md': 'spec' },
+  );
+  expect(of('warning', checkRuns.examine(examined()))).toMatchObject([
+    {
+      evidence: ['@docs/gone.md (missing)', '@../other.md (outside)'],
+      fix: expect.stringContaining('--unread docs/gone.md'),
+    },
+  ]);
+});
+
+test('a run that is paused or done is not held to its reading', () => {
+  const { examined } = withRun({ required_reading: ['@gone.md'], status: 'paused' });
+  expect(levels(checkRuns.examine(examined()))).toEqual(['ok']);
+});
+
+describe('a marker that names another phase than the state', () => {
+  const marker = (phase: number): string =>
+    `# Workflow State\nWorkflow: Feature\nPhase: ${phase}/5\n`;
+
+  /** A run that was detected at phase 2. */
+  function detected(): Patient {
+    const patient = makePatient({ [LOCAL_FILE]: marker(2) });
+    const { store, now, root } = patient.examined();
+    synchronise(store, {
+      sources: readSources(root, DEFAULTS.detect).sources,
+      memory: {},
+      session: null,
+      isHeld: () => false,
+      now,
+      by: 'hook PreCompact',
+    });
+    return patient;
+  }
+
+  test('and was not touched since: the state counts', () => {
+    const patient = detected();
+    patient.examined().store.transaction((tx) => {
+      const [run] = tx.runs;
+      if (run !== undefined)
+        tx.write(run, { ...run.state, phase: aPhase({ current: 4, name: 'Ship' }), adopted: true });
+    });
+    expect(of('warning', checkRuns.examine(patient.examined()))).toMatchObject([
+      {
+        evidence: [
+          `${LOCAL_FILE}: phase 2`,
+          expect.stringContaining('phase 4/5 Ship'),
+          'the state counts',
+        ],
+        fix: `write phase 4 into ${LOCAL_FILE}`,
+      },
+    ]);
+  });
+
+  test('because somebody has just changed it: the marker counts', () => {
+    const patient = detected();
+    patient.write(LOCAL_FILE, marker(3));
+    expect(of('warning', checkRuns.examine(patient.examined()))).toMatchObject([
+      {
+        evidence: expect.arrayContaining([
+          `${LOCAL_FILE} is newer and counts from the next compaction on`,
+        ]),
+        fix: expect.stringMatching(/^holdfast update \S+ --phase 3$/),
+      },
+    ]);
+  });
+
+  test('not so where both name the same', () => {
+    expect(of('warning', checkRuns.examine(detected().examined()))).toEqual([]);
+  });
+});
+
+test('a source that cannot be read is told', () => {
+  const { examined } = makePatient({ [LOCAL_FILE]: '# Workflow State\0' });
+  expect(of('warning', checkRuns.examine(examined()))).toMatchObject([
+    { message: `${LOCAL_FILE} was not read: binary` },
+  ]);
+});

@@ -1,0 +1,117 @@
+import { buildSync } from 'esbuild';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Examined, Finding, Level } from '../../../src/doctor/types.ts';
+import { commandFor, hookEntries, type HookCommand } from '../../../src/install/hook-entry.ts';
+import { loadSettings } from '../../../src/settings/load.ts';
+import { Store } from '../../../src/state/store.ts';
+import { makeProject, type Project } from '../../support/project.ts';
+
+export const LOCAL = '.claude/settings.local.json';
+export const COMMITTED = '.claude/settings.json';
+
+export interface Patient extends Project {
+  config: string;
+  /** Everything the checks are given, as it is now. */
+  examined: (changes?: Partial<Examined>) => Examined;
+  /** A file beside the project, from the folder that Claude Code keeps for the user. */
+  configure: (path: string, content: string | object) => string;
+}
+
+/** A project with a user of its own, whom no file of this machine concerns. */
+export function makePatient(tree: Record<string, string | object> = {}): Patient {
+  const texts = Object.entries(tree).map(([path, content]) => [path, asText(content)]);
+  const project = makeProject(Object.fromEntries(texts));
+  const config = join(project.outside, '.claude');
+  mkdirSync(config);
+  return {
+    ...project,
+    config,
+    configure: (path, content) => {
+      const full = join(config, path);
+      mkdirSync(dirname(full), { recursive: true });
+      writeFileSync(full, asText(content));
+      return full;
+    },
+    examined: (changes = {}) => {
+      const now = new Date();
+      return {
+        root: project.root,
+        cwd: project.root,
+        config,
+        environment: { PATH: process.env.PATH, HOME: project.outside },
+        policyFiles: [join(project.outside, 'managed-settings.json')],
+        settings: loadSettings(project.root),
+        store: new Store({ root: project.root, now: () => now, waitMs: 3_000 }),
+        version: '1.2.3',
+        node: { version: process.version, arch: process.arch },
+        hostname: 'this-machine',
+        now,
+        ...changes,
+      };
+    },
+  };
+}
+
+function asText(content: string | object): string {
+  return typeof content === 'string' ? content : JSON.stringify(content, null, 2);
+}
+
+/** Settings with our hooks in the form that `init` writes. */
+export function settingsWith(
+  command: HookCommand,
+  { isBlocking = false, without = [] }: { isBlocking?: boolean; without?: string[] } = {},
+): { hooks: Record<string, { matcher: string; hooks: object[] }[]> } {
+  const entries = hookEntries(command, isBlocking).filter(({ event }) => !without.includes(event));
+  return {
+    hooks: Object.fromEntries(
+      entries.map(({ event, matcher, hook }) => [event, [{ matcher, hooks: [hook] }]]),
+    ),
+  };
+}
+
+/** The real hooks, built where the user's copy of them belongs. */
+export function installHooks({ config }: Patient): HookCommand {
+  const outfile = join(config, 'holdfast/dist/hook.cjs');
+  buildSync({
+    entryPoints: [fileURLToPath(new URL('../../../src/hooks/main.ts', import.meta.url))],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    logLevel: 'silent',
+  });
+  return commandFor(outfile);
+}
+
+/** A program of that name, which prints this, alone on a PATH. */
+export function pathWith(patient: Patient, programs: Record<string, string>): string {
+  const folder = join(patient.outside, 'bin');
+  mkdirSync(folder, { recursive: true });
+  for (const [name, output] of Object.entries(programs))
+    writeFileSync(join(folder, name), `#!/bin/sh\necho '${output}'\n`, { mode: 0o755 });
+  return folder;
+}
+
+export function git({ root, outside }: Patient, ...words: string[]): void {
+  const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.invalid'];
+  execFileSync('git', [...identity, ...words], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: outside },
+  });
+}
+
+export function of(level: Level, findings: readonly Finding[]): Finding[] {
+  return findings.filter((finding) => finding.level === level);
+}
+
+export function levels(findings: readonly Finding[]): Level[] {
+  return findings.map(({ level }) => level);
+}
+
+export function age(path: string, seconds: number): void {
+  const then = Date.now() / 1000 - seconds;
+  utimesSync(path, then, then);
+}

@@ -1,0 +1,114 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Script } from 'node:vm';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { cacheName, codeIn, makeCodeCache } from '../../../src/install/code-cache.ts';
+
+const load = createRequire(import.meta.url);
+
+/** What the code was called with, in the order of the calls. */
+const calls: { payload: Record<string, unknown>; words: string[]; switched: unknown }[] = [];
+
+/** Code in the form of the hooks, which tells what it was given and replies at length. */
+const TELLING = `(function (require) {
+  const fs = require('node:fs');
+  const bytes = Buffer.alloc(100000);
+  const length = fs.readSync(0, bytes, 0, bytes.length, null);
+  const ended = fs.readSync(0, bytes, length, 10, null);
+  if (ended !== 0) throw new Error('the input does not end');
+  globalThis.tellTest({
+    payload: JSON.parse(bytes.subarray(0, length).toString()),
+    words: process.argv.slice(2),
+    switched: process.env.HOLDFAST,
+  });
+  fs.writeSync(1, 'a reply that nobody must see');
+})`;
+
+beforeEach(() => {
+  calls.length = 0;
+  vi.stubGlobal('tellTest', (call: (typeof calls)[number]) => calls.push(call));
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
+});
+
+describe('the code is run before it is kept', () => {
+  test('once at least for every event that is registered', () => {
+    makeCodeCache(TELLING, load);
+    expect(new Set(calls.map(({ payload }) => payload.hook_event_name))).toEqual(
+      new Set([
+        'SessionStart',
+        'PreCompact',
+        'PostCompact',
+        'PostToolUse',
+        'UserPromptSubmit',
+        'SessionEnd',
+      ]),
+    );
+  });
+
+  test('in a project that is gone afterwards', () => {
+    makeCodeCache(TELLING, load);
+    const folders = new Set(calls.map(({ payload }) => String(payload.cwd)));
+    expect(folders.size).toBe(1);
+    for (const folder of folders) {
+      expect(folder).toContain('holdfast-warm-');
+      expect(existsSync(folder)).toBe(false);
+    }
+  });
+
+  test('as a hook would be: without the words of the command line, and switched on', () => {
+    vi.stubEnv('HOLDFAST', 'off');
+    const words = process.argv;
+    process.argv = [...words.slice(0, 2), 'init', '--scope', 'user'];
+    const given = process.argv;
+    try {
+      makeCodeCache(TELLING, load);
+      expect(process.argv).toBe(given);
+    } finally {
+      process.argv = words;
+    }
+    expect(process.env.HOLDFAST).toBe('off');
+    for (const call of calls) expect(call).toMatchObject({ words: [], switched: undefined });
+  });
+
+  test('and leaves everything as it was if it fails', () => {
+    vi.stubEnv('HOLDFAST', 'off');
+    const words = process.argv;
+    const failing = TELLING.replace('fs.writeSync(1, ', "throw new Error('no'); (");
+    expect(() => makeCodeCache(failing, load)).toThrow('no');
+    expect(process.argv).toBe(words);
+    expect(process.env.HOLDFAST).toBe('off');
+    expect(existsSync(String(calls[0]?.payload.cwd))).toBe(false);
+  });
+});
+
+test('what is kept is accepted for this code, and for no other', () => {
+  const cachedData = makeCodeCache(TELLING, load);
+  expect(new Script(TELLING, { cachedData }).cachedDataRejected).toBe(false);
+  expect(new Script(`${TELLING} `, { cachedData }).cachedDataRejected).toBe(true);
+});
+
+test('the name is of the code, the version of Node and the processor', () => {
+  expect(cacheName(TELLING)).toBe(cacheName(TELLING));
+  expect(cacheName(TELLING)).not.toBe(cacheName(`${TELLING} `));
+  expect(cacheName(TELLING)).toMatch(/^hook-[0-9a-f]{12}-/);
+  expect(cacheName(TELLING).endsWith(`-${process.version}-${process.arch}.cache`)).toBe(true);
+});
+
+describe('the code in the loader', () => {
+  test('is what was put in, whatever letters it has', () => {
+    const loader = readFileSync(
+      new URL('../../../scripts/hook-loader.cjs', import.meta.url),
+      'utf8',
+    );
+    const code = '(function (require) { "\\"\\n$&`;\u2028 ä"; })\n// ";\n';
+    expect(codeIn(loader.replace('__CODE__', () => JSON.stringify(code)))).toBe(code);
+  });
+
+  test('there is none in another file', () => {
+    expect(codeIn('module.exports = 1;')).toBeUndefined();
+    expect(codeIn('')).toBeUndefined();
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { readInstalls } from '../../../src/install/apply.ts';
+import { isNewer, refreshRuntime } from '../../../src/install/refresh.ts';
+import { makeProject, type Project } from '../../support/project.ts';
+
+const INSTALL = { scope: 'user', root: null, edited: [], folders: [], excluded: [] };
+
+/** A package, and the copy that an older or newer one has left in the user's folder. */
+function updated(copied: string): Project {
+  return makeProject({
+    ...filesOf('package', 'from the package'),
+    ...filesOf('config/holdfast', 'copied'),
+    'config/holdfast/installs.json': JSON.stringify({
+      runtime: { version: copied },
+      installs: [INSTALL],
+    }),
+  });
+}
+
+function filesOf(folder: string, content: string): Record<string, string> {
+  return Object.fromEntries(
+    ['bin/holdfast.cjs', 'dist/cli.cjs', 'dist/hook.cjs'].map((file) => [
+      `${folder}/${file}`,
+      `// ${content}`,
+    ]),
+  );
+}
+
+const refresh = (project: Project, version: string, folder = 'package'): void =>
+  refreshRuntime(project.at('config'), project.at(folder), version);
+const hook = 'config/holdfast/dist/hook.cjs';
+
+describe('after an update of the package', () => {
+  test('the hooks follow it, and the record stays', () => {
+    const project = updated('1.0.0');
+    refresh(project, '1.1.0');
+    for (const file of ['bin/holdfast.cjs', 'dist/cli.cjs', 'dist/hook.cjs'])
+      expect(project.read(`config/holdfast/${file}`)).toBe('// from the package');
+    expect(readInstalls(project.at('config'))).toEqual({
+      runtime: { version: '1.1.0' },
+      installs: [INSTALL],
+    });
+    expect(project.names('config/holdfast')).toEqual(['bin', 'dist', 'installs.json']);
+  });
+
+  test.each(['1.1.0', '1.2.0', '2.0.0'])(
+    '%s is copied already, 1.1.0 changes nothing',
+    (copied) => {
+      const project = updated(copied);
+      const before = project.read('config/holdfast/installs.json');
+      refresh(project, '1.1.0');
+      expect(project.read(hook)).toBe('// copied');
+      expect(project.read('config/holdfast/installs.json')).toBe(before);
+    },
+  );
+
+  test('a record that is damaged counts as old', () => {
+    const project = updated('who knows');
+    refresh(project, '0.1.0');
+    expect(project.read(hook)).toBe('// from the package');
+  });
+});
+
+test('without an installation nothing is written', () => {
+  const project = makeProject(filesOf('package', 'from the package'));
+  refresh(project, '9.0.0');
+  expect(project.names('.')).toEqual(['package']);
+});
+
+test('the copy does not copy itself', () => {
+  const project = updated('1.0.0');
+  refresh(project, '9.0.0', 'config/holdfast');
+  expect(readInstalls(project.at('config')).runtime.version).toBe('1.0.0');
+});
+
+describe('where it cannot be written, the command that was called goes on', () => {
+  test('a file is in the way', () => {
+    const project = makeProject({
+      ...filesOf('package', 'from the package'),
+      'config/holdfast/installs.json': '{}',
+      'config/holdfast/dist': 'a file',
+    });
+    refresh(project, '1.0.0');
+    expect(project.read('config/holdfast/dist')).toBe('a file');
+    expect(readInstalls(project.at('config')).runtime.version).toBe('');
+  });
+
+  test('the package is not complete', () => {
+    const project = makeProject({ 'config/holdfast/installs.json': '{}', 'package/file': '' });
+    refresh(project, '1.0.0');
+    expect(project.names('config/holdfast')).toEqual(['installs.json']);
+  });
+});
+
+describe('a version is newer', () => {
+  test.each([
+    ['0.1.1', '0.1.0'],
+    ['0.2.0', '0.1.9'],
+    ['0.10.0', '0.9.0'],
+    ['1.0.0', '0.99.99'],
+    ['1.0.0', '1.0.0-beta.1'],
+    ['1.0.0-beta.10', '1.0.0-beta.9'],
+    ['1.0.0-rc.1', '1.0.0-beta.2'],
+    ['1.0.1-beta.1', '1.0.0'],
+    ['0.1.0', ''],
+    ['0.1.0', 'who knows'],
+  ])('%s than "%s"', (version, other) => {
+    expect(isNewer(version, other)).toBe(true);
+    expect(isNewer(other, version)).toBe(false);
+  });
+
+  test.each([['0.1.0'], ['1.0.0-beta.1'], ['']])('and none than itself: "%s"', (version) => {
+    expect(isNewer(version, version)).toBe(false);
+  });
+});
