@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { build } from 'esbuild';
 
 const shared = {
@@ -32,7 +33,7 @@ writeFileSync(
   loader.replace('__DIGEST__', cache.split('-')[1]).replace('__CODE__', () => JSON.stringify(code)),
 );
 writeFileSync('dist/hook.meta.json', JSON.stringify(hook.metafile));
-writeFileSync(`dist/${cache}`, makeCodeCache(code, createRequire(import.meta.url)));
+writeFileSync(`dist/${cache}`, makeCodeCache(code, createRequire(import.meta.url), tmpdir()));
 
 const cli = await build({
   ...shared,

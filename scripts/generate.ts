@@ -30,7 +30,28 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     files.set(`${room}/${name}-validator.generated.d.ts`, banner(schema) + validatorTypes);
   }
   files.set('src/install/assets.generated.ts', embedded('src/install/assets'));
+  files.set('src/doctor/recorded-payloads.generated.ts', recordedPayloads());
   return files;
+}
+
+/** What the client sends to each hook, which `doctor` sends again. */
+function recordedPayloads(): string {
+  const folder = 'test/fixtures/host-recordings/claude-code-2.1.325';
+  const names = {
+    PreCompact: 'precompact-manual',
+    SessionStart: 'sessionstart-compact',
+    PostCompact: 'postcompact-manual',
+    UserPromptSubmit: 'userpromptsubmit',
+    PostToolUse: 'posttooluse-read',
+    PreToolUse: 'pretooluse-bash',
+    SessionEnd: 'sessionend-other',
+  };
+  const payloads = Object.entries(names).map(([event, name]) => [
+    event,
+    JSON.parse(readFileSync(join(root, folder, `${name}.json`), 'utf8')),
+  ]);
+  const json = JSON.stringify(Object.fromEntries(payloads), null, 2);
+  return `// Generated from ${folder} by \`npm run generate\`.\nexport const payloads = ${json};\n`;
 }
 
 /** The texts of a folder as a module: the bundle carries them, wherever it is copied to. */

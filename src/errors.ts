@@ -16,6 +16,7 @@ export type Failure =
   | { code: 'bad_value'; option: string; given: string; expected: string }
   | { code: 'no_such_folder'; path: string }
   | { code: 'blocked_path'; path: string }
+  | { code: 'not_a_file'; path: string }
   | { code: 'outside_project'; path: string }
   | { code: 'not_writable'; path: string; reason: string }
   | { code: 'locked'; path: string; seconds: number }
@@ -25,6 +26,9 @@ export type Failure =
   | { code: 'settings_not_json'; path: string; line: number; why: string }
   | { code: 'settings_misshapen'; path: string; part: string }
   | { code: 'not_text'; path: string }
+  | { code: 'changed_meanwhile'; path: string }
+  | { code: 'half_done'; path: string; reason: string }
+  | { code: 'user_folder'; path: string; command: 'init' | 'uninstall' }
   | { code: 'no_package'; path: string };
 
 export class HoldfastError extends Error {
@@ -142,6 +146,11 @@ function describe(failure: Failure): { message: string; hint: string } {
         message: `${failure.path} is in the way: holdfast needs a folder there`,
         hint: 'move or rename it, then try again',
       };
+    case 'not_a_file':
+      return {
+        message: `${failure.path} is in the way: holdfast needs a file there`,
+        hint: 'move or rename it, then try again; nothing was changed',
+      };
     case 'outside_project':
       return {
         message: `${failure.path} is a link that leads out of the project`,
@@ -168,7 +177,10 @@ function describe(failure: Failure): { message: string; hint: string } {
         hint: 'each has its `fix` beside it; then run `holdfast doctor` again',
       };
     case 'unreadable_input':
-      return { message: `cannot read ${failure.what}: ${failure.reason}`, hint: 'check the path' };
+      return {
+        message: `cannot read ${failure.what}: ${failure.reason}`,
+        hint: 'check the path, and that you may read it',
+      };
     case 'settings_not_json':
       return {
         message: `${failure.path}:${failure.line}: this is not strict JSON (${failure.why}), and Claude Code ignores the whole file for it`,
@@ -183,6 +195,21 @@ function describe(failure: Failure): { message: string; hint: string } {
       return {
         message: `${failure.path} is not text in UTF-8`,
         hint: 'save it as UTF-8, then try again; nothing was changed',
+      };
+    case 'changed_meanwhile':
+      return {
+        message: `${failure.path} is being changed by another program`,
+        hint: 'try again in a moment; nothing was changed',
+      };
+    case 'half_done':
+      return {
+        message: `${failure.path} could not be put back (${failure.reason}) after a later step had failed`,
+        hint: 'check the permissions and the free space, then run the same command again, or `holdfast uninstall`',
+      };
+    case 'user_folder':
+      return {
+        message: `${failure.path} holds your settings for all projects, so this is no project to install into`,
+        hint: `use \`holdfast ${failure.command} --scope user\`; nothing was changed`,
       };
     case 'no_package':
       return {

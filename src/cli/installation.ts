@@ -1,12 +1,20 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { installsFile } from '../install/runtime-places.ts';
+import { homeOf, installsFile } from '../install/runtime-places.ts';
 import { configFolder } from '../io/config-folder.ts';
+import type { Cli } from './context.ts';
 import { packageFolder } from './package-folder.ts';
 import { version } from './version.ts';
 
 export function userConfig(): string {
   return configFolder(process.env, homedir());
+}
+
+export function warnAboutRecords(cli: Cli, config: string, damaged: readonly string[]): void {
+  if (damaged.length === 0) return;
+  cli.output.warn(
+    `a record of installations is damaged, so others than this one are not known: ${homeOf(config)} stays. Run \`holdfast init\` again where you use holdfast, then delete ${installsFile(config)}.damaged-*`,
+  );
 }
 
 /** After an update of the package, its hooks are brought up to date by the first command that is used. */

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
 import { oneLine, shortened } from '../guidance/plain.ts';
 import type { JsonObject } from '../state/json.ts';
 import { findingsOf } from './findings.ts';
-import { commandLine, registrationsIn, type Registration } from './registrations.ts';
-import { inTrialProject, TRIAL_EVENTS, type Outcome, type TrialEvent } from './trial.ts';
+import { formOf } from './hook-command.ts';
+import { fileBehind } from './hook-place.ts';
+import { initForEach } from './init-for.ts';
+import { commandLine, placesIn, registrationsIn, type Registration } from './registrations.ts';
+import { TRIAL_EVENTS, type TrialEvent } from './recorded-payload.ts';
+import { inTrialProject, type Outcome } from './trial.ts';
 import { slowness, timed } from './timing.ts';
 import { troublesWith } from './reply-check.ts';
 import { reasonNotToRun } from './trust.ts';
@@ -24,8 +27,7 @@ export const checkCommands: Check = {
 interface Registered {
   hook: JsonObject;
   events: TrialEvent[];
-  places: string[];
-  isPlugin: boolean;
+  registrations: Registration[];
 }
 
 function distinctCommands(found: readonly Registration[]): Registered[] {
@@ -35,14 +37,13 @@ function distinctCommands(found: readonly Registration[]): Registered[] {
     const [first] = same;
     const events = TRIAL_EVENTS.filter((event) => same.some((hook) => hook.event === event));
     if (first === undefined || events.length === 0) return [];
-    const places = [...new Set(same.map(({ place }) => place))];
-    return [{ hook: first.hook, events, places, isPlugin: first.isPlugin }];
+    return [{ hook: first.hook, events, registrations: same }];
   });
 }
 
 function tryOut(examined: Examined, registered: Registered): Finding[] {
-  const { hook, events, places } = registered;
-  const where = places.join(', ');
+  const { hook, events, registrations } = registered;
+  const where = placesIn(registrations).join(', ');
   const shown = shortened(oneLine(commandLine(hook)), 200);
   const reason = reasonNotToRun(hook, examined);
   if (reason !== null) {
@@ -52,58 +53,50 @@ function tryOut(examined: Examined, registered: Registered): Finding[] {
   }
   return inTrialProject(examined, (trial) => {
     const outcomes = events.map((event) => ({ event, outcome: trial.send(hook, event) }));
-    const missing = missingFile(hook);
+    const file = fileBehind(formOf(hook), examined);
     const troubles = [
       ...outcomes.flatMap(({ event, outcome }) => troublesWith(event, outcome)),
-      ...(missing === undefined ? [] : [`not there: ${missing}`]),
+      ...(file === null || existsSync(file) ? [] : [`not there: ${file}`]),
     ];
-    const evidence = [shown, ...outcomes.map(({ event, outcome }) => `${event}: ${told(outcome)}`)];
-    if (troubles.length > 0)
-      return [failure(registered, where, outcomes, { troubles, evidence: [shown, ...troubles] })];
+    const fix = initForEach(registrations);
+    if (troubles.length > 0) {
+      const why = outcomes.map(({ outcome }) => outcome);
+      return [failure(where, why, { file, troubles, evidence: [shown, ...troubles], fix })];
+    }
     const cost = timed(trial, hook, events);
+    const told = outcomes.map(({ event, outcome }) => `${event}: ${ending(outcome)}`);
     return [
       say.ok(`the command of ${where} works as registered`, {
-        evidence: [...evidence, cost.words],
+        evidence: [shown, ...told, cost.words],
       }),
-      ...slowness(where, cost),
+      ...slowness(where, cost, fix),
     ];
   });
 }
 
 function failure(
-  { isPlugin }: Registered,
   where: string,
-  outcomes: readonly { event: TrialEvent; outcome: Outcome }[],
-  { troubles, evidence }: { troubles: string[]; evidence: string[] },
+  outcomes: readonly Outcome[],
+  found: { file: string | null; troubles: string[]; evidence: string[]; fix: string },
 ): Finding {
-  if (outcomes.some(({ outcome }) => outcome.isMissing)) {
+  const { file, troubles, evidence, fix } = found;
+  if (outcomes.some(({ isMissing }) => isMissing)) {
     return say.broken(`the command of ${where} names a program that is not on the PATH`, {
       evidence,
       fix: 'install Node 20 or newer, so that `node` is found',
     });
   }
   const isSilent = outcomes.every(
-    ({ outcome }) => outcome.code === 0 && outcome.stdout === '' && outcome.stderr === '',
+    ({ code, stdout, stderr }) => code === 0 && stdout === '' && stderr === '',
   );
-  const fix = isPlugin ? 'update the plugin with /plugin' : 'holdfast init';
-  if (isSilent) {
-    return say.broken(`the command of ${where} does nothing: holdfast's files are gone`, {
-      evidence,
-      fix,
-    });
-  }
-  return say.broken(`the command of ${where} does not work: ${troubles[0] ?? ''}`, {
-    evidence,
-    fix,
-  });
+  const why =
+    file !== null && existsSync(file) ? `${file} is damaged` : "holdfast's files are gone";
+  return isSilent
+    ? say.broken(`the command of ${where} does nothing: ${why}`, { evidence, fix })
+    : say.broken(`the command of ${where} does not work: ${troubles[0] ?? ''}`, { evidence, fix });
 }
 
-function missingFile({ args }: JsonObject): string | undefined {
-  const words = Array.isArray(args) ? args.filter((word) => typeof word === 'string') : [];
-  return words.find((word) => isAbsolute(word) && !existsSync(word));
-}
-
-function told({ stdout, code, milliseconds }: Outcome): string {
+function ending({ stdout, code, milliseconds }: Outcome): string {
   const reply = stdout === '' ? 'no reply' : `${stdout.length} characters`;
   return `exit ${code ?? 'by a signal'}, ${reply}, ${Math.round(milliseconds)} ms`;
 }

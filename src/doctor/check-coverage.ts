@@ -1,15 +1,19 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Scope } from '../install/scopes.ts';
+import { NEWER_CLIENT, OLDER_CLIENT } from './client.ts';
 import { findingsOf } from './findings.ts';
-import { registrationsIn } from './registrations.ts';
+import { registrationsIn, type Registration } from './registrations.ts';
 import { repositoryAround } from './repository.ts';
 import type { Check, Examined, Finding } from './types.ts';
 
 const say = findingsOf('coverage');
 
+const VERSIONS = [OLDER_CLIENT, NEWER_CLIENT] as const;
+type Version = (typeof VERSIONS)[number];
+
 /** Where hooks of which scope fire, as observed in clients of these versions; hooks of a policy fire everywhere. */
-const LAUNCHES: { place: string; scopes: Record<'2.1.197' | '2.1.325', readonly Scope[]> }[] = [
+const LAUNCHES: { place: string; scopes: Record<Version, readonly Scope[]> }[] = [
   {
     place: 'the project root',
     scopes: { '2.1.197': ['local', 'project', 'user'], '2.1.325': ['local', 'project', 'user'] },
@@ -28,15 +32,18 @@ const LAUNCHES: { place: string; scopes: Record<'2.1.197' | '2.1.325', readonly 
 /** From where Claude Code may be launched without our hooks. */
 export const checkCoverage: Check = {
   examine: (examined) => {
-    const scopes = new Set(registrationsIn(examined).map(({ scope }) => scope));
+    const found = registrationsIn(examined);
+    const scopes = new Set(found.map(({ scope }) => scope));
     if (scopes.size === 0) return [say.skipped('no scope registers the hooks')];
     const names = [...scopes].join(', ');
     if (scopes.has('policy'))
       return [say.ok(`wherever Claude Code is launched, the hooks fire (scope ${names})`)];
     const gaps = LAUNCHES.flatMap(({ place, scopes: firing }) => {
-      const versions = Object.entries(firing)
-        .filter(([, fires]) => !fires.some((scope) => scopes.has(scope)))
-        .map(([version]) => version);
+      const versions = VERSIONS.filter((version) =>
+        readBy(version, found).every(
+          ({ scope }) => !firing[version].some((fires) => fires === scope),
+        ),
+      );
       return versions.length === 0 ? [] : [`launched in ${place}: not in ${versions.join(', ')}`];
     });
     return gaps.length === 0
@@ -49,6 +56,10 @@ export const checkCoverage: Check = {
       : [gap(examined, names, gaps)];
   },
 };
+
+function readBy(version: Version, found: readonly Registration[]): Registration[] {
+  return found.filter(({ elsewhere }) => elsewhere === null || version === NEWER_CLIENT);
+}
 
 function gap(examined: Examined, names: string, gaps: string[]): Finding {
   return say.note(`some launches are not covered by scope ${names}`, {

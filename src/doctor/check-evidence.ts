@@ -6,7 +6,8 @@ import { isActive } from '../state/select.ts';
 import type { StoredRun } from '../state/types.ts';
 import { findingsOf } from './findings.ts';
 import { lastFailures } from './hook-log.ts';
-import { registrationsIn, type Registration } from './registrations.ts';
+import { initFor } from './init-for.ts';
+import { isOurCommandLine, registrationsIn, type Registration } from './registrations.ts';
 import { stateTraces } from './state-traces.ts';
 import type { Trace } from './transcript.ts';
 import { readTranscripts, transcriptFolder, type SessionTranscript } from './transcripts.ts';
@@ -24,7 +25,9 @@ export const checkEvidence: Check = {
     const folders = new Set(
       [examined.root, examined.cwd].map((folder) => transcriptFolder(examined.config, folder)),
     );
-    const transcripts = [...folders].flatMap(readTranscripts);
+    const recorded = new Set(registered.flatMap((registration) => registration.recorded));
+    const isOurs = (line: string): boolean => recorded.has(line) || isOurCommandLine(line);
+    const transcripts = [...folders].flatMap((folder) => readTranscripts(folder, isOurs));
     const missed = unfired(examined, registered, transcripts);
     const told = fired(examined, registered, transcripts);
     return [
@@ -93,7 +96,7 @@ function failed(
     : [
         say.warning('the client says that hooks of ours failed the last time they ran', {
           evidence,
-          fix: 'holdfast init',
+          fix: initFor(registered),
         }),
       ];
 }
@@ -160,6 +163,7 @@ function transcriptsLooked(
 
 function logged({ root, now }: Examined): Finding[] {
   const failures = lastFailures(root);
+  if (failures === undefined) return [say.skipped(`${LOG_FILE} is no file that can be read`)];
   if (failures === null) return [say.ok('hooks have logged no failure')];
   const isOld = now.getTime() - failures.lastAt > RECENT;
   const tell = isOld ? say.note : say.warning;

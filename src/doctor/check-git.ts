@@ -1,11 +1,13 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { oneLine } from '../guidance/plain.ts';
+import type { Answer } from '../io/ask.ts';
+import { askGit } from '../io/ask-git.ts';
 import { placeOf } from '../io/read-file.ts';
 import { hideFromGit } from '../state/folders.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../state/places.ts';
 import { findingsOf } from './findings.ts';
-import { ask, type Answer } from './program.ts';
+import { asInATerminal } from './program.ts';
 import { repositoryAround } from './repository.ts';
 import type { Check, Examined, Finding } from './types.ts';
 
@@ -15,7 +17,7 @@ const FOLDERS = [STATE_FOLDER, ARCHIVE_FOLDER];
 /** Whether what belongs to this machine stays out of git. */
 export const checkGit: Check = {
   examine: (examined) => {
-    const listed = askGit(examined, ['ls-files', '-z', '--', ...FOLDERS]);
+    const listed = asked(examined, ['ls-files', '-z', '--', ...FOLDERS]);
     if (listed.kind === 'not there') return [say.skipped('git is not on the PATH')];
     if (listed.kind === 'no answer') return [say.skipped(`git did not answer: ${listed.why}`)];
     if (listed.code !== 0) {
@@ -50,7 +52,7 @@ function trackedFiles(tracked: readonly string[]): Finding {
 }
 
 function notIgnored(examined: Examined, folder: string): Finding[] {
-  const answer = askGit(examined, ['check-ignore', '-q', `${folder}/state.json`]);
+  const answer = asked(examined, ['check-ignore', '-q', `${folder}/state.json`]);
   if (answer.kind !== 'ended' || answer.code > 1)
     return [say.skipped(`git did not tell whether it ignores ${folder}`)];
   if (answer.code === 0) return [];
@@ -64,9 +66,8 @@ function notIgnored(examined: Examined, folder: string): Finding[] {
   ];
 }
 
-/** Without the one setting of a repository by which these commands would start a program. */
-function askGit(examined: Examined, words: readonly string[]): Answer {
-  return ask('git', ['-c', 'core.fsmonitor=false', '-C', examined.root, ...words], examined);
+function asked({ root, environment }: Examined, words: readonly string[]): Answer {
+  return askGit(root, words, asInATerminal(environment));
 }
 
 function existing(root: string): string[] {

@@ -1,6 +1,9 @@
 import { hookEntries, type HookEntry } from '../install/hook-entry.ts';
+import { NEWER_CLIENT } from './client.ts';
 import { findingsOf } from './findings.ts';
-import { registrationsIn, type Registration } from './registrations.ts';
+import { initFor } from './init-for.ts';
+import { eventsAt, placesIn, registrationsIn, type Registration } from './registrations.ts';
+import { repeated } from './repetition.ts';
 import type { Check, Finding } from './types.ts';
 
 const say = findingsOf('registration');
@@ -9,25 +12,35 @@ const say = findingsOf('registration');
 export const checkRegistration: Check = {
   examine: (examined) => {
     const found = registrationsIn(examined);
-    const places = [...new Set(found.map(({ place }) => place))];
     if (found.length === 0) {
       return [say.broken('no settings register the hooks', { fix: 'holdfast init' })];
     }
     const isBlocking = examined.settings.settings.reading.enforce === 'block';
     const wanted = hookEntries({ command: '', args: [] }, isBlocking);
-    const troubles = [...missing(found, wanted), ...outdated(found, wanted), ...repeated(found)];
-    const present = wanted.filter(({ event }) => found.some((hook) => hook.event === event));
-    const tell = present.length === wanted.length ? say.ok : say.note;
-    const told = tell(`${present.length} of ${wanted.length} hooks are registered`, {
-      evidence: places.map((place) => `${place}: ${eventsAt(found, place)}`),
-    });
-    return [told, ...troubles];
+    return [
+      registered(found, wanted),
+      ...missing(found, wanted),
+      ...outdated(found, wanted),
+      ...repeated(examined, found),
+    ];
   },
 };
 
-function eventsAt(found: readonly Registration[], place: string): string {
-  const events = found.filter((hook) => hook.place === place).map(({ event }) => event);
-  return [...new Set(events)].join(', ');
+function registered(found: readonly Registration[], wanted: readonly HookEntry[]): Finding {
+  const present = wanted.filter(({ event }) => found.some((hook) => hook.event === event));
+  const isForNewer = present.some(({ event }) =>
+    found.every((hook) => hook.event !== event || hook.elsewhere !== null),
+  );
+  const tell = present.length === wanted.length && !isForNewer ? say.ok : say.note;
+  const evidence = placesIn(found).map((place) => {
+    const isElsewhere = found.some((hook) => hook.place === place && hook.elsewhere !== null);
+    const readers = isElsewhere ? ` (read by Claude Code ${NEWER_CLIENT} and newer)` : '';
+    return `${place}: ${eventsAt(found, place)}${readers}`;
+  });
+  return tell(`${present.length} of ${wanted.length} hooks are registered`, {
+    evidence,
+    ...(isForNewer ? { fix: 'holdfast init, if an older client is used here' } : {}),
+  });
 }
 
 function missing(found: readonly Registration[], wanted: readonly HookEntry[]): Finding[] {
@@ -51,20 +64,16 @@ function missing(found: readonly Registration[], wanted: readonly HookEntry[]): 
 
 /** A plugin's hooks are as the plugin ships them. */
 function outdated(found: readonly Registration[], wanted: readonly HookEntry[]): Finding[] {
-  return placesOf(found.filter(({ isPlugin }) => !isPlugin)).flatMap((hooks) => {
+  const inSettings = found.filter(({ isPlugin }) => !isPlugin);
+  return placesIn(inSettings).flatMap((place) => {
+    const hooks = inSettings.filter((hook) => hook.place === place);
     const evidence = hooks.flatMap((hook) => {
       const why = differences(hook, wanted);
       return why === '' ? [] : [`${hook.event}: ${why}`];
     });
-    const [first] = hooks;
-    return evidence.length === 0 || first === undefined
+    return evidence.length === 0
       ? []
-      : [
-          say.warning(`${first.place} has hooks in an older form`, {
-            evidence,
-            fix: initFor([first]),
-          }),
-        ];
+      : [say.warning(`${place} has hooks in an older form`, { evidence, fix: initFor(hooks) })];
   });
 }
 
@@ -82,59 +91,4 @@ function differences({ event, matcher, hook }: Registration, wanted: readonly Ho
       ? []
       : [`timeout ${JSON.stringify(hook.timeout) ?? 'of the host'} instead of ${timeout}`]),
   ].join('; ');
-}
-
-function repeated(found: readonly Registration[]): Finding[] {
-  const twice = found.filter((hook) =>
-    found.some((other) => other !== hook && isSame(hook, other)),
-  );
-  const within = placesOf(twice).flatMap((hooks): Finding[] => {
-    const again = hooks.filter((hook) =>
-      hooks.some((other) => other !== hook && isSame(hook, other)),
-    );
-    const [first] = again;
-    return first === undefined
-      ? []
-      : [
-          say.warning(`${first.place} registers a hook twice`, {
-            evidence: [[...new Set(again.map(({ event }) => event))].join(', ')],
-            fix: first.isPlugin ? `update ${first.place}` : initFor([first]),
-          }),
-        ];
-  });
-  const places = [...new Set(twice.map(({ place }) => place))];
-  if (places.length < 2) return within;
-  return [
-    ...within,
-    say.warning('the same hook is registered in several places, and the host runs each of them', {
-      evidence: places.map((place) => `${place}: ${eventsAt(twice, place)}`),
-      fix: removal(twice),
-    }),
-  ];
-}
-
-function isSame(a: Registration, b: Registration): boolean {
-  return a.event === b.event && a.matcher === b.matcher;
-}
-
-/** The plugin stays before settings, the user's before the project's, and a committed file before a private one. */
-function removal(twice: readonly Registration[]): string {
-  const scopes = new Set(twice.filter(({ isPlugin }) => !isPlugin).map(({ scope }) => scope));
-  const isShipped = twice.some(({ isPlugin }) => isPlugin) || scopes.has('policy');
-  const order = (['user', 'project', 'local'] as const).filter((scope) => scopes.has(scope));
-  const superfluous = isShipped ? order : order.slice(1);
-  if (superfluous.length === 0) return 'switch one of the plugins off with /plugin';
-  return superfluous.map((scope) => `holdfast uninstall --scope ${scope}`).join(' && ');
-}
-
-function placesOf(found: readonly Registration[]): Registration[][] {
-  const places = [...new Set(found.map(({ place }) => place))];
-  return places.map((place) => found.filter((hook) => hook.place === place));
-}
-
-function initFor(found: readonly Registration[]): string {
-  const scope = found.find((hook) => !hook.isPlugin)?.scope;
-  return scope === undefined || scope === 'policy'
-    ? 'holdfast init'
-    : `holdfast init --scope ${scope}`;
 }

@@ -10,6 +10,7 @@ import { isActive } from '../state/select.ts';
 import { planSync, sourcesOf, type Feeding, type SyncInput } from '../state/sync.ts';
 import type { StoredRun } from '../state/types.ts';
 import { findingsOf } from './findings.ts';
+import { typed } from './typed.ts';
 import type { Check, Examined, Finding } from './types.ts';
 
 const say = findingsOf('runs');
@@ -40,7 +41,7 @@ function abandoned(examined: Examined, run: StoredRun): Finding[] {
   return [
     say.note(`${run.runId} is active, but nobody works on it`, {
       evidence: [holder === null ? touched : `${touched}, held by session ${shortId(holder)}`],
-      fix: `end it with \`holdfast complete ${run.runId}\`, or go on with \`holdfast claim ${run.runId}\` in a session`,
+      fix: `end it with \`holdfast complete ${typed(run.runId)}\`, or go on with \`holdfast claim ${typed(run.runId)}\` in a session`,
     }),
   ];
 }
@@ -54,7 +55,7 @@ function missingReading({ root }: Examined, { runId, state }: StoredRun): Findin
   return [
     say.warning(`${runId} requires reading that is not there`, {
       evidence: missing.map(({ path, state: why }) => `${oneLine(path)} (${why})`),
-      fix: `bring the file back, or \`holdfast update ${runId} --unread ${oneLine(first.path.slice(1))}\``,
+      fix: `bring the file back, or \`holdfast update ${typed(runId)} --unread ${typed(first.path.slice(1))}\``,
     }),
   ];
 }
@@ -97,7 +98,7 @@ function contradiction(run: StoredRun, { source, said }: Feeding, next: number):
     next === told
       ? say.warning(`${source.path} and the state of ${run.runId} name different phases`, {
           evidence: [...evidence, `${source.path} is newer and counts from the next compaction on`],
-          fix: `holdfast update ${run.runId} --phase ${told}`,
+          fix: `holdfast update ${typed(run.runId)} --phase ${told}`,
         })
       : say.warning(`${source.path} and the state of ${run.runId} name different phases`, {
           evidence: [...evidence, 'the state counts'],

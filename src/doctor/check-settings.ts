@@ -1,6 +1,8 @@
 import { misshapenPart } from '../install/settings-hooks.ts';
-import { isObject } from '../state/json.ts';
+import { clientOnPath, isAtLeast, NEWER_CLIENT, OLDER_CLIENT } from './client.ts';
 import { findingsOf } from './findings.ts';
+import { hasHookLists } from './hook-form.ts';
+import { switchedOff } from './hook-switches.ts';
 import { readSettingsFiles, type SettingsFile } from './settings-files.ts';
 import type { Check, Examined, Finding } from './types.ts';
 
@@ -9,22 +11,27 @@ const say = findingsOf('settings');
 /** Whether the host takes in its settings files at all, and whether one of them switches hooks off. */
 export const checkSettings: Check = {
   examine: (examined) => {
-    const looks = readSettingsFiles(examined).map((file) => ({ file, troubles: troublesOf(file) }));
-    const troubles = [...looks.flatMap((look) => look.troubles), ...ownSettings(examined)];
+    const files = readSettingsFiles(examined);
+    const looks = files.map((file) => ({ file, troubles: troublesOf(examined, file) }));
     const fine = looks.filter((look) => look.troubles.length === 0).map(({ file }) => looked(file));
-    return fine.length === 0
-      ? troubles
-      : [say.ok('the host reads these settings', { evidence: fine }), ...troubles];
+    return [
+      ...(fine.length === 0 ? [] : [say.ok('the host reads these settings', { evidence: fine })]),
+      ...looks.flatMap((look) => look.troubles),
+      ...switchedOff(files),
+      ...examined.unseenPolicies.map((what) => say.skipped(`${what}: not looked at`)),
+      ...ownSettings(examined),
+    ];
   },
 };
 
-function looked({ shown, reading }: SettingsFile): string {
+function looked({ shown, reading, elsewhere }: SettingsFile): string {
   const words =
     reading.kind === 'absent' ? 'not there' : reading.kind === 'json' ? 'read' : 'empty';
-  return `${shown}: ${words}`;
+  const readers = elsewhere === null ? '' : `, by Claude Code ${NEWER_CLIENT} and newer`;
+  return `${shown}: ${words}${readers}`;
 }
 
-function troublesOf({ scope, shown, reading }: SettingsFile): Finding[] {
+function troublesOf(examined: Examined, { shown, reading }: SettingsFile): Finding[] {
   switch (reading.kind) {
     case 'absent':
     case 'empty':
@@ -45,31 +52,30 @@ function troublesOf({ scope, shown, reading }: SettingsFile): Finding[] {
         }),
       ];
     default:
-      return [...misshapen(shown, reading.json), ...switchedOff(scope, shown, reading.json)];
+      return misshapen(examined, shown, reading.json);
   }
 }
 
-function misshapen(shown: string, json: unknown): Finding[] {
+function misshapen(examined: Examined, shown: string, json: unknown): Finding[] {
   const part = misshapenPart(json);
   if (part === null) return [];
+  if (!hasHookLists(json)) {
+    return [
+      say.broken(`${shown}: ${part} has not the form that the host reads`, {
+        fix: `correct ${part} in ${shown}: "hooks" is an object, and each event in it a list`,
+      }),
+    ];
+  }
+  const { version } = clientOnPath(examined);
+  const tell = version === null || isAtLeast(version, NEWER_CLIENT) ? say.warning : say.broken;
   return [
-    say.broken(`${shown}: ${part} has not the form that the host reads`, {
-      fix: `correct ${part} in ${shown}: "hooks" is an object, and each event in it a list`,
+    tell(`${shown}: because of ${part}, clients before ${NEWER_CLIENT} run no hook of this file`, {
+      evidence: [
+        `so did ${OLDER_CLIENT}; ${NEWER_CLIENT} passes over that part`,
+        version === null ? 'the version of this client is not known' : `this client is ${version}`,
+      ],
+      fix: `correct ${part} in ${shown}: {"matcher": "", "hooks": [{"type": "command", "command": "…"}]}`,
     }),
-  ];
-}
-
-function switchedOff(scope: SettingsFile['scope'], shown: string, json: unknown): Finding[] {
-  if (!isObject(json)) return [];
-  const off = (key: string, fix: string): Finding[] =>
-    json[key] === true
-      ? [say.broken(`${shown} switches hooks off`, { evidence: [`"${key}": true`], fix })]
-      : [];
-  return [
-    ...off('disableAllHooks', `take "disableAllHooks" out of ${shown}`),
-    ...(scope === 'policy'
-      ? off('allowManagedHooksOnly', 'ask whoever manages this machine to allow the hooks')
-      : []),
   ];
 }
 

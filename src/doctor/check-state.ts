@@ -5,6 +5,7 @@ import { placeOf, readTextFile } from '../io/read-file.ts';
 import { STATE_FOLDER } from '../state/places.ts';
 import { checkStateFile } from '../validate/state-file.ts';
 import { findingsOf } from './findings.ts';
+import { typed } from './typed.ts';
 import type { Check, Examined, Finding } from './types.ts';
 
 const say = findingsOf('state');
@@ -24,7 +25,7 @@ export const checkState: Check = {
     const { runs, unreadable } = examined.store.list();
     const broken = unreadable.map(({ path, why }) =>
       say.broken(`${path} cannot be read: ${why}`, {
-        fix: `correct it (\`holdfast validate ${path}\` names the line), or delete it`,
+        fix: `correct it (\`holdfast validate ${typed(path)}\` names the line), or delete it`,
       }),
     );
     const invalid = runs.flatMap(({ path }) => schemaProblems(examined, path));

@@ -13,11 +13,13 @@ export interface Failures {
   lastAt: number;
 }
 
-/** The last failures that hooks have logged; null where there is none. */
-export function lastFailures(root: string): Failures | null {
+/** The last failures that hooks have logged; null where there is none, undefined where the log cannot be read. */
+export function lastFailures(root: string): Failures | null | undefined {
   const path = join(root, LOG_FILE);
-  if (placeOf(root, path) !== 'inside') return null;
-  const lines = readEnd(path, MAX_BYTES).slice(-SHOWN);
+  const place = placeOf(root, path);
+  if (place === 'absent') return null;
+  const lines = place === 'inside' ? readEnd(path, MAX_BYTES)?.slice(-SHOWN) : undefined;
+  if (lines === undefined) return undefined;
   const last = lines.at(-1);
   if (last === undefined) return null;
   const shown = lines.map((line) => shortened(oneLine(line), 300));

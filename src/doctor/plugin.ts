@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTextFile } from '../io/read-file.ts';
-import { isObject } from '../state/json.ts';
-import type { SettingsFile } from './settings-files.ts';
+import { isObject, type JsonObject } from '../state/json.ts';
+import { byWeight, type SettingsFile } from './settings-files.ts';
 
 const MAX_BYTES = 5_000_000;
-/** A later one overrules those before it. */
-const BY_WEIGHT = ['user', 'project', 'local', 'policy'] as const;
+/** The host puts the plugin's own folder in its place. */
+export const PLUGIN_ROOT = '${CLAUDE_PLUGIN_ROOT}';
 
 /** A plugin that brings our hooks and is switched on here. */
 export interface Plugin {
@@ -14,6 +14,8 @@ export interface Plugin {
   /** The settings that switch it on. */
   scope: SettingsFile['scope'];
   folder: string;
+  /** The file with its hooks. */
+  path: string;
   hooks: unknown;
   /** When its hooks were last written. */
   since: number;
@@ -29,6 +31,12 @@ export function enabledPlugins(config: string, files: readonly SettingsFile[]): 
   });
 }
 
+/** Plugins lie in folders of any name, mostly that of their version. */
+export function runsOwnHook({ command, args }: JsonObject, { folder }: Plugin): boolean {
+  const words = [command, ...(Array.isArray(args) ? args : [])];
+  return words.some((word) => typeof word === 'string' && word.includes(`${folder}/dist/hook.cjs`));
+}
+
 interface Switch {
   scope: SettingsFile['scope'];
   isOn: boolean;
@@ -36,13 +44,11 @@ interface Switch {
 
 function switches(files: readonly SettingsFile[]): Map<string, Switch> {
   const found = new Map<string, Switch>();
-  for (const scope of BY_WEIGHT) {
-    for (const { reading } of files.filter((file) => file.scope === scope)) {
-      const { enabledPlugins: switched } =
-        reading.kind === 'json' && isObject(reading.json) ? reading.json : {};
-      for (const [name, value] of Object.entries(isObject(switched) ? switched : {}))
-        found.set(name, { scope, isOn: value === true });
-    }
+  for (const { scope, reading } of byWeight(files)) {
+    const { enabledPlugins: switched } =
+      reading.kind === 'json' && isObject(reading.json) ? reading.json : {};
+    for (const [name, value] of Object.entries(isObject(switched) ? switched : {}))
+      found.set(name, { scope, isOn: value === true });
   }
   return found;
 }
@@ -62,15 +68,14 @@ function installed(config: string): Map<string, string> {
   );
 }
 
-/** With the plugin's own folder in the place of its variable, as the host does it. */
-function hooksIn(folder: string): Pick<Plugin, 'hooks' | 'since'> {
+function hooksIn(folder: string): Pick<Plugin, 'path' | 'hooks' | 'since'> {
   const path = join(folder, 'hooks', 'hooks.json');
   const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
-  return { hooks: substituted(readJson(path), folder), since };
+  return { path, hooks: substituted(readJson(path), folder), since };
 }
 
 function substituted(value: unknown, folder: string): unknown {
-  if (typeof value === 'string') return value.replaceAll('${CLAUDE_PLUGIN_ROOT}', folder);
+  if (typeof value === 'string') return value.replaceAll(PLUGIN_ROOT, () => folder);
   if (Array.isArray(value)) return value.map((item) => substituted(item, folder));
   if (!isObject(value)) return value;
   return Object.fromEntries(

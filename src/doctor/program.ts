@@ -1,39 +1,37 @@
-import { spawnSync } from 'node:child_process';
-import { dirname } from 'node:path';
-import { codeOf } from '../io/read-file.ts';
+import { delimiter } from 'node:path';
+import { ask, type Answer, type Environment } from '../io/ask.ts';
 import type { Examined } from './types.ts';
 
-const LIMIT = 5_000;
-
-export type Answer =
-  | { kind: 'ended'; code: number; stdout: string; stderr: string }
-  | { kind: 'not there' }
-  | { kind: 'no answer'; why: string };
-
-/** What a program answers within a few seconds. */
-export function ask(
-  program: string,
-  args: readonly string[],
+/** What a program that the hooks need, or that runs them, says of its version. */
+export function askVersion(
+  program: 'node' | 'claude',
   { environment }: Pick<Examined, 'environment'>,
 ): Answer {
-  const child = spawnSync(program, args, {
-    // Not in the project: Windows would prefer a program of that name which lies there.
-    cwd: dirname(process.execPath),
-    // A git hook that runs this sets GIT_DIR and its like, which would lead git into another repository.
-    env: Object.fromEntries(
-      Object.entries(environment).filter(([name]) => !name.startsWith('GIT_')),
-    ),
-    encoding: 'utf8',
-    timeout: LIMIT,
-    killSignal: 'SIGKILL',
-    windowsHide: true,
-    // On Windows npm installs programs as scripts, which only a shell starts. All words here are our own.
-    shell: process.platform === 'win32',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const error = codeOf(child.error);
-  if (error === 'ENOENT') return { kind: 'not there' };
-  if (error !== undefined || child.status === null)
-    return { kind: 'no answer', why: error ?? 'it was stopped' };
-  return { kind: 'ended', code: child.status, stdout: child.stdout, stderr: child.stderr };
+  const [first, ...words] = versionCommand(program, process.platform);
+  return ask(first, words, asInATerminal(environment));
+}
+
+/** On Windows npm installs Claude Code as a script, which only a shell starts. No word here comes from outside. */
+export function versionCommand(
+  program: 'node' | 'claude',
+  platform: NodeJS.Platform,
+): [string, ...string[]] {
+  return platform === 'win32' && program === 'claude'
+    ? ['cmd.exe', '/d', '/s', '/c', 'claude --version']
+    : [program, '--version'];
+}
+
+/** Without the programs of a project's dependencies, which npm puts on the PATH for the time of a script. */
+export function asInATerminal(environment: Environment): Environment {
+  const kept = (search: string): string =>
+    search
+      .split(delimiter)
+      .filter((folder) => !/(?:^|[\\/])node_modules[\\/]\.bin[\\/]?$/.test(folder))
+      .join(delimiter);
+  return Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [
+      name,
+      /^path$/i.test(name) && value !== undefined ? kept(value) : value,
+    ]),
+  );
 }

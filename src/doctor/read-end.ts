@@ -1,7 +1,9 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 
-/** The whole lines at the end of a file, at most so many bytes. */
-export function readEnd(path: string, maxBytes: number): string[] {
+/** The whole lines at the end of a file, at most so many bytes; null where it is no file. */
+export function readEnd(path: string, maxBytes: number): string[] | null {
+  // Looked at before it is opened: the opening of a FIFO would wait for a writer for ever.
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
   const file = openSync(path, 'r');
   try {
     const { size } = fstatSync(file);

@@ -1,6 +1,7 @@
 import { oneLine, shortened } from '../guidance/plain.ts';
 import { isObject } from '../state/json.ts';
-import { TRIAL_WORKFLOW, type Outcome, type TrialEvent } from './trial.ts';
+import type { TrialEvent } from './recorded-payload.ts';
+import { TRIAL_WORKFLOW, type Outcome } from './trial.ts';
 
 /** What the host or the user would not want to see. */
 export function troublesWith(event: TrialEvent, outcome: Outcome): string[] {

@@ -2,6 +2,8 @@ import { relative, sep } from 'node:path';
 import { placesOf, SCOPES, type Scope } from '../install/scopes.ts';
 import { strictJsonProblem } from '../install/strict-json.ts';
 import { isInside, readTextFile, type Refusal } from '../io/read-file.ts';
+import { realPlace } from './real-place.ts';
+import { foldersBeside } from './repository.ts';
 import type { Examined } from './types.ts';
 
 const MAX_BYTES = 5_000_000;
@@ -13,10 +15,15 @@ export type SettingsReading =
   | { kind: 'not JSON'; line: number; why: string }
   | { kind: 'json'; json: unknown; modifiedAt: number };
 
-/** A file from which the host takes settings. */
-export interface SettingsFile {
+interface Source {
   scope: Scope | 'policy';
   path: string;
+  /** The folder beside the project's root that it belongs to, which only newer clients read; else null. */
+  elsewhere: string | null;
+}
+
+/** A file from which the host takes settings. */
+export interface SettingsFile extends Source {
   /** The path as people know it. */
   shown: string;
   reading: SettingsReading;
@@ -25,15 +32,45 @@ export interface SettingsFile {
 export function readSettingsFiles(
   examined: Pick<Examined, 'root' | 'config' | 'policyFiles'>,
 ): SettingsFile[] {
-  const { root, config, policyFiles } = examined;
-  const ofScopes = SCOPES.map((scope) => ({ scope, path: placesOf(scope, root, config).settings }));
-  const ofPolicy = policyFiles.map((path) => ({ scope: 'policy' as const, path }));
-  return [...ofScopes, ...ofPolicy].map(({ scope, path }) => ({
-    scope,
-    path,
-    shown: shownPath(root, path),
-    reading: readSettingsFile(path),
+  return sourcesOf(examined).map((source) => ({
+    ...source,
+    shown: shownPath(examined.root, source.path),
+    reading: readSettingsFile(source.path),
   }));
+}
+
+/** The weakest first: what a later one says overrules those before it. */
+export function byWeight(files: readonly SettingsFile[]): SettingsFile[] {
+  const weights = ['user', 'project', 'local', 'policy'];
+  const weightOf = ({ scope, elsewhere }: SettingsFile): number =>
+    weights.indexOf(scope) - (elsewhere === null ? 0 : 0.5);
+  return files.toSorted((a, b) => weightOf(a) - weightOf(b));
+}
+
+/** Each file once: in a home folder, the settings of the project are those of the user. */
+function sourcesOf({
+  root,
+  config,
+  policyFiles,
+}: Pick<Examined, 'root' | 'config' | 'policyFiles'>): Source[] {
+  const sources: Source[] = [
+    ...SCOPES.map((scope) => ({
+      scope,
+      path: placesOf(scope, root, config).settings,
+      elsewhere: null,
+    })),
+    ...foldersBeside(root).map((folder) => ({
+      scope: 'local' as const,
+      path: placesOf('local', folder, config).settings,
+      elsewhere: folder,
+    })),
+    ...policyFiles.map((path) => ({ scope: 'policy' as const, path, elsewhere: null })),
+  ];
+  const places = sources.map(({ path }) => realPlace(path));
+  return sources.filter((source, index) => {
+    const same = sources.filter((_, other) => places[other] === places[index]);
+    return source === (same.find(({ scope }) => scope === 'user') ?? same[0]);
+  });
 }
 
 function readSettingsFile(path: string): SettingsReading {

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../state/json.ts';
 import { findingsOf } from './findings.ts';
-import type { Trial, TrialEvent } from './trial.ts';
-import { isNode } from './trust.ts';
+import type { TrialEvent } from './recorded-payload.ts';
+import type { Trial } from './trial.ts';
+import { isNode } from './hook-command.ts';
 import type { Finding } from './types.ts';
 
 const say = findingsOf('commands');
@@ -41,12 +42,12 @@ function measured(trial: Trial, hook: JsonObject, event: TrialEvent): Cost {
   return { ratio, words };
 }
 
-export function slowness(where: string, { ratio, words }: Cost): Finding[] {
+export function slowness(where: string, { ratio, words }: Cost, init: string): Finding[] {
   return ratio > SLOW
     ? [
         say.warning(`the hooks of ${where} are slow`, {
           evidence: [words],
-          fix: 'holdfast init puts a copy in place that Node starts faster',
+          fix: init,
         }),
       ]
     : [];

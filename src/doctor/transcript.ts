@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from '../state/json.ts';
-import { isOurCommandLine } from './registrations.ts';
 
 /** A hook of ours that the host has run. */
 export interface Trace {
@@ -24,18 +23,21 @@ export interface Transcript {
  * What the host wrote down of hooks. It records a hook that said something or failed, and after `/compact` every
  * PreCompact and PostCompact; of other hooks that end well and say nothing there is no word.
  */
-export function readTranscript(lines: readonly string[]): Transcript {
+export function readTranscript(
+  lines: readonly string[],
+  isOurs: (commandLine: string) => boolean,
+): Transcript {
   const traces: Trace[] = [];
   const compactions: Compaction[] = [];
   for (const line of lines) {
     const record = parsed(line);
     const at = Date.parse(typeof record.timestamp === 'string' ? record.timestamp : '');
     if (Number.isNaN(at)) continue;
-    traces.push(...attachedTrace(record, at));
+    traces.push(...attachedTrace(record, at, isOurs));
     if (record.subtype === 'compact_boundary') compactions.push({ at, isListed: null });
     const told = compactionReport(record);
     if (told === null) continue;
-    const listed = listedTraces(told, at);
+    const listed = listedTraces(told, at, isOurs);
     traces.push(...listed);
     const last = compactions.at(-1);
     if (last !== undefined) last.isListed = listed.length > 0;
@@ -53,12 +55,16 @@ function parsed(line: string): JsonObject {
   }
 }
 
-function attachedTrace({ attachment }: JsonObject, at: number): Trace[] {
+function attachedTrace(
+  { attachment }: JsonObject,
+  at: number,
+  isOurs: (commandLine: string) => boolean,
+): Trace[] {
   if (!isObject(attachment)) return [];
   const { type, command, hookEvent, hookName, exitCode, stderr } = attachment;
   if (typeof type !== 'string' || !type.startsWith('hook_') || typeof hookEvent !== 'string')
     return [];
-  if (typeof command !== 'string' || !isOurCommandLine(command)) return [];
+  if (typeof command !== 'string' || !isOurs(command)) return [];
   const event = typeof hookName === 'string' ? hookName : hookEvent;
   const isFine = type === 'hook_success' && exitCode === 0;
   const words = typeof stderr === 'string' && stderr !== '' ? stderr : type.replaceAll('_', ' ');
@@ -73,13 +79,15 @@ function compactionReport({ type, message, content }: JsonObject): string | null
   return report?.[1] ?? null;
 }
 
-function listedTraces(report: string, at: number): Trace[] {
+function listedTraces(
+  report: string,
+  at: number,
+  isOurs: (commandLine: string) => boolean,
+): Trace[] {
   const lines = report.matchAll(
     /^(PreCompact|PostCompact) \[(.+)\] (completed successfully|failed)(?:: (.*))?$/gm,
   );
   return [...lines].flatMap(([, event = '', command = '', end, words = '']) =>
-    isOurCommandLine(command)
-      ? [{ event, at, failure: end === 'failed' ? words || 'failed' : null }]
-      : [],
+    isOurs(command) ? [{ event, at, failure: end === 'failed' ? words || 'failed' : null }] : [],
   );
 }

@@ -18,17 +18,26 @@ export function transcriptFolder(config: string, launchedIn: string): string {
 }
 
 /** The newest ones, and of each its end. */
-export function readTranscripts(folder: string): SessionTranscript[] {
+export function readTranscripts(
+  folder: string,
+  isOurs: (commandLine: string) => boolean,
+): SessionTranscript[] {
+  return filesIn(folder)
+    .toSorted((a, b) => b.modifiedAt - a.modifiedAt)
+    .slice(0, MAX_FILES)
+    .map(({ path, modifiedAt }) => ({
+      session: basename(path, '.jsonl'),
+      modifiedAt,
+      ...readTranscript(readEnd(path, MAX_BYTES) ?? [], isOurs),
+    }));
+}
+
+/** What is no file, or a link to nothing, is none of the host's. */
+function filesIn(folder: string): { path: string; modifiedAt: number }[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
-    .filter((name) => name.endsWith('.jsonl'))
+    .filter((name) => name.endsWith('.jsonl') && existsSync(join(folder, name)))
     .map((name) => ({ path: join(folder, name), stat: statSync(join(folder, name)) }))
     .filter(({ stat }) => stat.isFile())
-    .toSorted((a, b) => b.stat.mtimeMs - a.stat.mtimeMs)
-    .slice(0, MAX_FILES)
-    .map(({ path, stat }) => ({
-      session: basename(path, '.jsonl'),
-      modifiedAt: stat.mtimeMs,
-      ...readTranscript(readEnd(path, MAX_BYTES)),
-    }));
+    .map(({ path, stat }) => ({ path, modifiedAt: stat.mtimeMs }));
 }

@@ -2,24 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { unreachable } from '../errors.ts';
+import type { Environment } from '../io/ask.ts';
 import { codeOf } from '../io/read-file.ts';
 import type { JsonObject } from '../state/json.ts';
+import { asInATerminal } from './program.ts';
+import { recordedPayload, type TrialEvent } from './recorded-payload.ts';
 import type { Examined } from './types.ts';
 
 export const TRIAL_WORKFLOW = 'Holdfast Trial';
-
-/** Events in the order in which a session sends them; the compaction comes first, because it makes the run. */
-export const TRIAL_EVENTS = [
-  'PreCompact',
-  'SessionStart',
-  'PostCompact',
-  'UserPromptSubmit',
-  'PostToolUse',
-  'PreToolUse',
-  'SessionEnd',
-] as const;
-export type TrialEvent = (typeof TRIAL_EVENTS)[number];
 
 export interface Outcome {
   stdout: string;
@@ -40,13 +30,14 @@ export interface Trial {
 
 /** Gives `work` a throw-away project with a workflow in it. */
 export function inTrialProject<T>(
-  examined: Pick<Examined, 'root' | 'environment'>,
+  examined: Pick<Examined, 'root' | 'config' | 'environment'>,
   work: (trial: Trial) => T,
 ): T {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-doctor-')));
   try {
     mkdirSync(join(folder, '.git'));
-    writeFileSync(join(folder, 'notes.md'), 'A file that is read.\n');
+    mkdirSync(join(folder, 'CLAUDE'));
+    writeFileSync(join(folder, 'CLAUDE', 'PlanWorkflow.md'), 'A file that is read.\n');
     writeFileSync(
       join(folder, 'CLAUDE.local.md'),
       `# Workflow State\n\nWorkflow: ${TRIAL_WORKFLOW}\nPhase: 1/2 - One\n`,
@@ -56,7 +47,7 @@ export function inTrialProject<T>(
     return work({
       send: (hook, event) => {
         calls += 1;
-        return run(hook, JSON.stringify(payload(event, folder, calls)), { cwd: folder, env });
+        return run(hook, recordedPayload(event, folder, calls), { cwd: folder, env });
       },
       idle: (program) => run({ command: program, args: ['-e', '0'] }, '', { cwd: folder, env }),
     });
@@ -68,22 +59,23 @@ export function inTrialProject<T>(
 /** As the host would start a hook, without what belongs to a session that runs doctor. */
 function hookEnvironment({
   root,
+  config,
   environment,
-}: Pick<Examined, 'root' | 'environment'>): Record<string, string | undefined> {
+}: Pick<Examined, 'root' | 'config' | 'environment'>): Environment {
   const {
     HOLDFAST: _switch,
     CLAUDE_CODE_SESSION_ID: _session,
     CLAUDE_CODE_SESSION_ATTENDED: _attended,
     CLAUDE_PID: _pid,
     ...rest
-  } = environment;
-  return { ...rest, CLAUDECODE: '1', CLAUDE_PROJECT_DIR: root };
+  } = asInATerminal(environment);
+  return { ...rest, CLAUDECODE: '1', CLAUDE_PROJECT_DIR: root, CLAUDE_CONFIG_DIR: config };
 }
 
 function run(
   { command, args, timeout }: JsonObject,
   input: string,
-  place: { cwd: string; env: Record<string, string | undefined> },
+  place: { cwd: string; env: Environment },
 ): Outcome {
   const started = process.hrtime.bigint();
   const options = {
@@ -112,42 +104,4 @@ function run(
     isTimedOut: error === 'ETIMEDOUT',
     milliseconds: Number(process.hrtime.bigint() - started) / 1e6,
   };
-}
-
-/** What the client sends, without the fields that no hook needs. */
-function payload(event: TrialEvent, folder: string, call: number): object {
-  const common = {
-    session_id: 'holdfast-doctor',
-    transcript_path: join(folder, 'transcript.jsonl'),
-    cwd: folder,
-    prompt_id: `holdfast-doctor-${call}`,
-    hook_event_name: event,
-  };
-  const file = join(folder, 'notes.md');
-  switch (event) {
-    case 'PreCompact':
-      return { ...common, trigger: 'manual', custom_instructions: null };
-    case 'SessionStart':
-      return { ...common, source: 'compact' };
-    case 'PostCompact':
-      return { ...common, trigger: 'manual', compact_summary: 'A summary.' };
-    case 'UserPromptSubmit':
-      return { ...common, prompt: 'go on' };
-    case 'PostToolUse':
-      return {
-        ...common,
-        tool_name: 'Read',
-        tool_input: { file_path: file },
-        tool_response: {
-          type: 'text',
-          file: { filePath: file, content: 'A file that is read.\n', numLines: 2 },
-        },
-      };
-    case 'PreToolUse':
-      return { ...common, tool_name: 'Bash', tool_input: { command: 'true' } };
-    case 'SessionEnd':
-      return { ...common, reason: 'other' };
-    default:
-      return unreachable(event);
-  }
 }

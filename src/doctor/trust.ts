@@ -1,56 +1,56 @@
-import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { commandFor, isOurHook, portableCommand } from '../install/hook-entry.ts';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { hookFile, RUNTIME_FILES } from '../install/runtime-places.ts';
 import { isInside } from '../io/read-file.ts';
 import type { JsonObject } from '../state/json.ts';
+import { formOf } from './hook-command.ts';
+import { fileBehind } from './hook-place.ts';
+import { realPlace } from './real-place.ts';
+import { foldersBeside } from './repository.ts';
 import type { Examined } from './types.ts';
 
-const FINDERS = new Set([commandFor('').args[1], portableCommand().args[1]]);
+type Places = Pick<Examined, 'root' | 'config' | 'packageFolder'>;
 
 /**
  * Why a registered command is not executed; null where it is. Settings come with a repository as well, and the
  * host runs nothing of it before the user trusts the folder: neither does a command that only looks.
  */
-export function reasonNotToRun(
-  hook: JsonObject,
-  places: Pick<Examined, 'root' | 'config'>,
-): string | null {
-  if (!isOurHook(hook) || typeof hook.command !== 'string') return 'it is not a hook of holdfast';
-  const words = Array.isArray(hook.args)
-    ? [hook.command, ...hook.args.filter((word) => typeof word === 'string')]
-    : wordsOf(hook.command);
-  if (words === null) return 'a shell would read more in it than a program and its arguments';
-  const [program = '', ...args] = words;
-  if (/(?:^|[\\/])npx(?:\.cmd)?$/.test(program)) return 'npx may fetch it from the network';
-  if (!isKnownForm(program, args)) return 'it is in no form that holdfast writes';
-  return words.some((word) => liesInProject(word, places))
-    ? 'it runs a file of this project'
-    : null;
+export function reasonNotToRun(hook: JsonObject, places: Places): string | null {
+  const form = formOf(hook);
+  if (form.kind === 'unknown') return form.why;
+  const file = fileBehind(form, places);
+  const program = /[\\/]/.test(form.program) ? [form.program] : [];
+  const paths = [...program, ...(file === null ? [] : [file])];
+  if (paths.some((path) => !isAbsolute(path)))
+    return 'what it runs depends on the folder that it is started in';
+  // Node and the system read detours through links differently.
+  if (paths.some((path) => resolve(path) !== path.replaceAll('/', sep)))
+    return 'its path takes a detour';
+  const foreign = paths.find((path) => isOfProject(path, places) && !isThisHoldfast(path, places));
+  return foreign === undefined ? null : `it runs a file of this project: ${foreign}`;
 }
 
-export function isNode(program: string): boolean {
-  return /^(?:.*[\\/])?node(?:\.exe)?$/.test(program);
+/** The Node that runs this is trusted already, and so is what belongs to the user. */
+function isOfProject(path: string, { root, config }: Places): boolean {
+  const real = realPlace(path);
+  if (real === realPlace(process.execPath) || isInside(realPlace(config), real)) return false;
+  return [root, ...foldersBeside(root)].some((folder) => isInside(realPlace(folder), real));
 }
 
-/** `node -e <finder> <mark> [file]`, `node <file> [hook] [event]` or `holdfast hook [event]`. */
-function isKnownForm(program: string, args: readonly string[]): boolean {
-  const [first = '', script = '', ...rest] = args;
-  if (isNode(program) && first === '-e') return FINDERS.has(script) && rest.length <= 2;
-  if (args.some((word) => word.startsWith('-'))) return false;
-  const file = isNode(program) ? first : program;
-  return /(?:^|[\\/])(?:hook\.cjs|holdfast(?:\.cjs|\.cmd)?)$/.test(file);
+/** A file of the holdfast that runs just now, or the very same code. */
+function isThisHoldfast(path: string, { packageFolder }: Places): boolean {
+  const real = realPlace(path);
+  if (RUNTIME_FILES.some((name) => realPlace(join(packageFolder, name)) === real)) return true;
+  const code = bytesOf(hookFile(packageFolder));
+  return code !== null && bytesOf(real)?.equals(code) === true && !hasCodeCache(dirname(real));
 }
 
-/** The words of a command line without anything that a shell would expand, run or redirect. */
-function wordsOf(line: string): string[] | null {
-  if (/[;&|<>`$(){}[\]*?!~#%^\n\r]/.test(line)) return null;
-  const words = line.match(/"[^"]*"|'[^']*'|[^\s"']+/g) ?? [];
-  return words.map((word) => word.replace(/^(["'])(.*)\1$/, '$2'));
+/** The hooks load a cache that lies beside them, and nobody can read what is in one. */
+function hasCodeCache(folder: string): boolean {
+  return readdirSync(folder).some((name) => name.endsWith('.cache'));
 }
 
-/** A dependency is there because somebody installed it. */
-function liesInProject(word: string, { root, config }: Pick<Examined, 'root' | 'config'>): boolean {
-  if (!/[\\/]/.test(word) || FINDERS.has(word)) return false;
-  const full = isAbsolute(word) ? word : resolve(root, word);
-  const isInstalled = relative(root, full).split(sep).includes('node_modules');
-  return isInside(root, full) && !isInside(config, full) && !isInstalled;
+function bytesOf(path: string): Buffer | null {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() === true ? readFileSync(path) : null;
 }

@@ -52,11 +52,15 @@ export interface Examined extends Moment {
   config: string;
   environment: Record<string, string | undefined>;
   policyFiles: readonly string[];
+  /** Where else an administrator may have decided something, which nobody looked at. */
+  unseenPolicies: readonly string[];
   settings: LoadedSettings;
   store: Store;
   /** Of this holdfast. */
   version: string;
-  node: { version: string; arch: string };
+  /** The folder that this holdfast runs from. */
+  packageFolder: string;
+  node: { version: string };
 }
 
 export interface Check {

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 
@@ -17,9 +16,19 @@ export function codeIn(loader: string): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** V8's cache of the code, warm: each hook has run once in a throw-away project, so its functions are compiled. */
-export function makeCodeCache(code: string, load: (name: string) => unknown): Buffer {
-  const root = fs.mkdtempSync(join(tmpdir(), 'holdfast-warm-'));
+/** The throw-away projects, which a process that is killed leaves behind. */
+export const WARM_UP = 'warm-up-';
+
+/**
+ * V8's cache of the code, warm: each hook has run once in a throw-away project, so its functions are compiled.
+ * `folder`: where that project may lie.
+ */
+export function makeCodeCache(
+  code: string,
+  load: (name: string) => unknown,
+  folder: string,
+): Buffer {
+  const root = fs.mkdtempSync(join(folder, WARM_UP));
   const before = { HOLDFAST: process.env.HOLDFAST, argv: process.argv };
   try {
     writeProject(root);
@@ -34,6 +43,12 @@ export function makeCodeCache(code: string, load: (name: string) => unknown): Bu
     process.argv = before.argv;
     fs.rmSync(root, { recursive: true, force: true });
   }
+}
+
+/** Whether V8 takes this for the cache of the code; only for the version of Node that runs this. */
+export function isCacheOf(code: string, cachedData: Buffer): boolean {
+  // Under a name that it has seen, V8 would look into its memory and not into these bytes.
+  return new Script(code, { filename: randomUUID(), cachedData }).cachedDataRejected === false;
 }
 
 function writeProject(root: string): void {

@@ -11,7 +11,7 @@ export function edit(
   former: Install | undefined,
 ): Edits {
   const { path, before, after, without } = file;
-  const known = former?.edited.find((entry) => entry.path === path);
+  const known = editedIn(former, path);
   const written = digestOf(after ?? '');
   const change = after === before ? [] : [{ path, before, after }];
   if (known !== undefined && before !== null && digestOf(before) === known.written) {
@@ -24,11 +24,16 @@ export function edit(
   return {
     changes: change,
     backups: backup === null ? [] : [{ path: backup, before: null, after: without }],
-    edited: [{ path, backup, written }],
+    edited: [{ path, backup, found: digestOf(before ?? ''), written }],
   };
 }
 
-/** The file as it was before us: null where there was none, undefined where its backup is gone. */
-export function original(disk: Disk, { backup }: EditedFile): string | null | undefined {
-  return backup === null ? null : (disk.read(backup) ?? undefined);
+export function editedIn(install: Install | undefined, path: string): EditedFile | undefined {
+  return install?.edited.find((entry) => entry.path === path);
+}
+
+/** The file as it was before us: null where there was none, undefined where that is not known. */
+export function original(disk: Disk, known: EditedFile | undefined): string | null | undefined {
+  if (known === undefined) return undefined;
+  return known.backup === null ? null : (disk.read(known.backup) ?? undefined);
 }

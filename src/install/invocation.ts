@@ -1,17 +1,19 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, join, sep } from 'node:path';
+import { shellWord } from '../io/shell-word.ts';
 import type { Scope } from './scopes.ts';
 
-/** The words that call holdfast in the agent's shell. */
+/**
+ * The words that call holdfast in the agent's shell. For one user it is the copy, which stays where it is when
+ * another Node is switched to or the package is removed; what all of a project share names no machine's folders.
+ */
 export function invocationFor(
   scope: Scope,
-  options: { program: string; search: string | undefined; root: string },
+  { node, program, root }: { node: string; program: string; root: string },
 ): string {
-  const { program, search, root } = options;
-  if (scope === 'project') {
+  if (scope === 'project')
     return existsSync(join(root, 'node_modules', 'holdfast')) ? 'npx holdfast' : 'holdfast';
-  }
-  return isOnPath('holdfast', search) ? 'holdfast' : `node ${quoted(program)}`;
+  return [node, program].map((path) => shellWord(path.split(sep).join('/'))).join(' ');
 }
 
 /** As a shell in any project would find it: what npm puts there for the run of a script does not count. */
@@ -36,10 +38,4 @@ function isExecutable(path: string): boolean {
     // Whatever the reason, a shell would not start it either.
     return false;
   }
-}
-
-/** For the agent's shell, which is a POSIX one on every system. */
-function quoted(path: string): string {
-  const plain = path.split(sep).join('/');
-  return /^[\w@%+=:,./-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", `'\\''`)}'`;
 }

@@ -13,3 +13,8 @@ export function isUntouched(text: string): boolean {
   const plain = text.replaceAll('\r\n', '\n');
   return SEAL.test(plain) && sealed(plain.replace(SEAL, '')) === plain;
 }
+
+/** Ours in the beginning, whatever was made of it. */
+export function isSealed(text: string): boolean {
+  return SEAL.test(text.replaceAll('\r\n', '\n'));
+}

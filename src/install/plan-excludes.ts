@@ -1,78 +1,110 @@
-import { relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { digestOf } from '../io/digest.ts';
-import { edit, original } from './edited-file.ts';
+import { edit, editedIn, original } from './edited-file.ts';
 import { patternFor, withoutPatterns, withPatterns } from './git-exclude.ts';
-import type { Install, Installs } from './record.ts';
+import type { Excluded, Install } from './record.ts';
 import { homeOf } from './runtime-places.ts';
 import type { Places } from './scopes.ts';
-import type { Change, Edits, InitRequest, Request } from './types.ts';
+import type { Change, Disk, Edits, InitRequest, Request } from './types.ts';
+
+export interface Neighbours {
+  /** The installations that stay. */
+  others: readonly Install[];
+  /** What was hidden for installations that are no more. */
+  obsolete: readonly Excluded[];
+}
 
 /** What is for one user only is nothing that git should show. */
 export function initExcludes(
   request: InitRequest,
-  places: Places,
+  excluded: readonly Excluded[],
   former: Install | undefined,
-): Edits & Pick<Install, 'excluded'> {
-  const { scope, config, disk } = request;
-  const hidden = [
-    { path: homeOf(config), isFolder: true },
-    ...(scope === 'project'
-      ? []
-      : [
-          { path: places.settings, isFolder: false },
-          { path: places.commands, isFolder: true },
-          { path: places.skill, isFolder: true },
-        ]),
-  ];
-  const excluded = hidden.flatMap(({ path, isFolder }) => {
-    const exclude = disk.excludeFor(path);
-    if (exclude === undefined) return [];
-    const inside = relative(exclude.top, path).split(sep).join('/');
-    return [{ file: exclude.file, pattern: patternFor(inside, isFolder) }];
-  });
-  const edits = [...new Set(excluded.map(({ file }) => file))].map((path) => {
+  { others, obsolete }: Neighbours,
+): Edits {
+  const { disk } = request;
+  const needed = [...excluded, ...others.flatMap((install) => install.excluded)];
+  const edits = filesOf([...excluded, ...obsolete]).map((path) => {
     const before = disk.read(path);
-    const patterns = patternsIn(excluded, path);
-    const text = before ?? '';
-    const isThere = patterns.every((pattern) => text.split(/\r?\n/).includes(pattern));
-    const after = isThere ? before : withPatterns(text, patterns);
-    const without = before === null ? null : withoutPatterns(before, patterns);
+    const wanted = patternsIn(excluded, path);
+    const unneeded = patternsIn(obsolete, path).filter(
+      (pattern) => !patternsIn(needed, path).includes(pattern),
+    );
+    const tidy = withoutPatterns(before ?? '', unneeded);
+    const isThere = wanted.every((pattern) => tidy.split(/\r?\n/).includes(pattern));
+    const changed = isThere ? tidy : withPatterns(tidy, wanted);
+    const after = before === null && changed === '' ? null : changed;
+    if (wanted.length === 0)
+      return { changes: changeOf(path, before, after), backups: [], edited: [] };
+    const left = before === null ? null : withoutPatterns(before, [...wanted, ...unneeded]);
+    const first = original(disk, editedIn(former, path));
+    const without = first === null && left === '' ? null : left;
     return edit(request, { path, before, after, without }, former);
   });
   return {
     changes: edits.flatMap(({ changes }) => changes),
     backups: edits.flatMap(({ backups }) => backups),
     edited: edits.flatMap(({ edited }) => edited),
-    excluded,
   };
 }
 
 export function removeExcludes(
   { disk }: Request,
   former: Install | undefined,
-  left: Installs,
+  { others, obsolete }: Neighbours,
 ): Change[] {
-  if (former === undefined) return [];
-  const needed = left.installs.flatMap(({ excluded }) => excluded);
-  return [...new Set(former.excluded.map(({ file }) => file))].flatMap((path) => {
+  const needed = others.flatMap(({ excluded }) => excluded);
+  return filesOf(obsolete).flatMap((path) => {
     const before = disk.read(path);
     if (before === null) return [];
-    const known = former.edited.find((entry) => entry.path === path);
-    const others = patternsIn(needed, path);
-    const patterns = patternsIn(former.excluded, path).filter((one) => !others.includes(one));
-    const first = known === undefined ? undefined : original(disk, known);
-    const isAsWritten = digestOf(before) === known?.written && others.length === 0;
-    const removed = withoutPatterns(before, patterns);
-    const after =
-      first !== undefined && isAsWritten
-        ? first
-        : first === null && removed === ''
-          ? null
-          : removed;
-    return after === before ? [] : [{ path, before, after }];
+    const known = editedIn(former, path);
+    const first = original(disk, known);
+    const stay = patternsIn(needed, path);
+    const isAsWritten = digestOf(before) === known?.written && stay.length === 0;
+    if (isAsWritten && first !== undefined) return changeOf(path, before, first);
+    const unneeded = patternsIn(obsolete, path).filter((pattern) => !stay.includes(pattern));
+    const left = withoutPatterns(before, unneeded);
+    return changeOf(path, before, typeof first !== 'string' && left === '' ? null : left);
   });
 }
 
-function patternsIn(excluded: Install['excluded'], file: string): string[] {
+/** What an installation of this scope keeps out of git's sight; its commands and skill only where they are its own. */
+export function hiddenFor(
+  { scope, config, disk }: Request,
+  places: Places,
+  hasFiles: boolean,
+): Excluded[] {
+  const home = folderPatterns(disk, [homeOf(config)]);
+  if (scope === 'project') return home;
+  const { settings, commands, skill } = places;
+  const itself = join(disk.real(dirname(settings)), basename(settings));
+  const files = [...new Set([itself, disk.real(settings)])];
+  return [
+    ...home,
+    ...files.flatMap((path) => patternOf(disk, path, false)),
+    ...(hasFiles ? folderPatterns(disk, [commands, skill]) : []),
+  ];
+}
+
+export function folderPatterns(disk: Disk, folders: readonly string[]): Excluded[] {
+  return folders.flatMap((folder) => patternOf(disk, disk.real(folder), true));
+}
+
+/** git looks through no link, so the path is a real one. */
+function patternOf(disk: Disk, path: string, isFolder: boolean): Excluded[] {
+  const exclude = disk.excludeFor(path);
+  if (exclude === undefined) return [];
+  const inside = relative(exclude.top, path).split(sep).join('/');
+  return [{ file: exclude.file, pattern: patternFor(inside, isFolder) }];
+}
+
+function filesOf(excluded: readonly Excluded[]): string[] {
+  return [...new Set(excluded.map(({ file }) => file))];
+}
+
+function patternsIn(excluded: readonly Excluded[], file: string): string[] {
   return excluded.filter((entry) => entry.file === file).map(({ pattern }) => pattern);
+}
+
+function changeOf(path: string, before: string | null, after: string | null): Change[] {
+  return after === before ? [] : [{ path, before, after }];
 }

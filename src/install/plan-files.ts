@@ -1,34 +1,64 @@
-import { join } from 'node:path';
 import { ownFiles } from './assets.ts';
-import { isUntouched } from './own-file.ts';
+import { isShared, lookAt, ownFilesOnDisk, takenBy, type OwnFile } from './own-looks.ts';
+import type { Install } from './record.ts';
 import type { Places } from './scopes.ts';
-import type { Change, Disk, InitRequest } from './types.ts';
+import type { Change, InitRequest, Request } from './types.ts';
 
-export function initFiles(
-  { disk, invocation }: InitRequest,
-  places: Places,
-): { changes: Change[]; kept: string[] } {
-  const wanted = ownFiles(places, invocation);
-  const changes: Change[] = [];
-  const kept: string[] = [];
-  for (const [path, after] of wanted) {
-    const before = disk.read(path);
-    if (before === after) continue;
-    if (before === null || isUntouched(before)) changes.push({ path, before, after });
-    else kept.push(path);
-  }
-  const { changes: removals } = removeFiles(disk, places);
-  return { changes: [...changes, ...removals.filter(({ path }) => !wanted.has(path))], kept };
+interface InitFiles {
+  changes: Change[];
+  kept: string[];
+  foreign: string[];
+  /** Those that are there for this installation. */
+  files: string[];
 }
 
-export function removeFiles(disk: Disk, places: Places): { changes: Change[]; kept: string[] } {
-  const found = [places.commands, places.skill].flatMap((folder) =>
-    disk.names(folder).flatMap((name) => {
-      const before = disk.read(join(folder, name));
-      return before === null ? [] : [{ path: join(folder, name), before }];
-    }),
+/** The slash commands and the skill. What is there for the whole project is left to it by one user's installation. */
+export function initFiles(
+  request: InitRequest,
+  places: Places,
+  former: Install | undefined,
+  others: readonly Install[],
+): InitFiles {
+  const { scope, disk, invocation } = request;
+  const isTaken = takenBy(request, places, scope === 'project' ? [] : others);
+  const isLeftToOthers = scope === 'local' && isShared(request);
+  const wanted = [...ownFiles(places, invocation)]
+    .filter(([path]) => !isTaken(path))
+    .filter(([path]) => !isLeftToOthers || former?.files.includes(path) === true)
+    .map(([path, after]) => ({ path, after, look: lookAt(disk, path, former) }));
+  const isWanted = new Set(wanted.map(({ path }) => path));
+  const outdated = ownFilesOnDisk(request, places, former, others).filter(
+    ({ path }) => !isWanted.has(path),
   );
-  const own = found.filter(({ before }) => isUntouched(before));
-  const kept = found.filter((file) => !own.includes(file)).map(({ path }) => path);
-  return { changes: own.map((file) => ({ ...file, after: null })), kept };
+  const written = wanted.flatMap(({ path, after, look }) =>
+    look.kind === 'absent' || (look.kind === 'ours' && look.text !== after)
+      ? [{ path, before: look.text, after }]
+      : [],
+  );
+  return {
+    changes: [...written, ...removals(outdated)],
+    kept: pathsOf('changed', wanted),
+    foreign: pathsOf('foreign', wanted),
+    files: wanted.filter(({ look }) => look.kind !== 'foreign').map(({ path }) => path),
+  };
+}
+
+export function removeFiles(
+  request: Request,
+  places: Places,
+  former: Install | undefined,
+  others: readonly Install[],
+): { changes: Change[]; kept: string[] } {
+  const own = ownFilesOnDisk(request, places, former, others);
+  return { changes: removals(own), kept: pathsOf('changed', own) };
+}
+
+function removals(files: readonly OwnFile[]): Change[] {
+  return files.flatMap(({ path, look }) =>
+    look.kind === 'ours' ? [{ path, before: look.text, after: null }] : [],
+  );
+}
+
+function pathsOf(kind: OwnFile['look']['kind'], files: readonly OwnFile[]): string[] {
+  return files.filter(({ look }) => look.kind === kind).map(({ path }) => path);
 }

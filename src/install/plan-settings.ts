@@ -1,6 +1,6 @@
 import { HoldfastError } from '../errors.ts';
 import { digestOf } from '../io/digest.ts';
-import { edit, original } from './edited-file.ts';
+import { edit, editedIn, original } from './edited-file.ts';
 import { hookEntries } from './hook-entry.ts';
 import type { Install } from './record.ts';
 import {
@@ -19,13 +19,12 @@ export function initSettings(
   former: Install | undefined,
 ): Edits {
   const before = request.disk.read(path);
-  requireSettings(path, before);
-  const isBlank = before === null || unmarked(before).trim() === '';
-  const base = isBlank ? (before === null ? '{}\n' : '{}') : before;
+  requireStrictJson(path, before);
+  requireForm(path, before);
+  const base = isBlank(before) ? (before === null ? '{}\n' : '{}') : before;
   const after = withHooks(base, hookEntries(request.command, request.isBlocking));
-  const without =
-    isBlank || placesOfOurs(before).length === 0 ? before : withoutHooks(before, null);
-  return edit(request, { path, before, after, without }, former);
+  const first = original(request.disk, editedIn(former, path));
+  return edit(request, { path, before, after, without: withoutUs(before, first) }, former);
 }
 
 export function removeFromSettings(
@@ -34,28 +33,42 @@ export function removeFromSettings(
   former: Install | undefined,
 ): Change[] {
   const before = disk.read(path);
-  if (before === null || unmarked(before).trim() === '') return [];
-  const known = former?.edited.find((entry) => entry.path === path);
-  const first = known === undefined ? undefined : original(disk, known);
+  if (isBlank(before)) return [];
+  const known = editedIn(former, path);
+  const first = original(disk, known);
   if (first !== undefined && digestOf(before) === known?.written) {
     return [{ path, before, after: first }];
   }
-  requireSettings(path, before);
+  requireStrictJson(path, before);
   if (placesOfOurs(before).length === 0) return [];
-  const isFilled = typeof first === 'string' && unmarked(first).trim() !== '';
-  const after = withoutHooks(before, isFilled ? JSON.parse(unmarked(first)) : null);
-  const isOurs = first === null && unmarked(after).trim() === '{}';
-  return [{ path, before, after: isOurs ? null : after }];
+  return [{ path, before, after: withoutUs(before, first) }];
+}
+
+/** `first`: as it was before us. Where there was none, or nothing is known, what holds our entries alone is ours. */
+function withoutUs(text: string | null, first: string | null | undefined): string | null {
+  if (isBlank(text) || placesOfOurs(text).length === 0) return text;
+  const left = withoutHooks(text, isBlank(first) ? null : JSON.parse(unmarked(first)));
+  return typeof first !== 'string' && isEmptyObject(left) ? null : left;
 }
 
 /** Settings that the host would not read are neither read nor repaired by us. */
-function requireSettings(path: string, text: string | null): void {
-  if (text === null || unmarked(text).trim() === '') return;
-  const problem = strictJsonProblem(text);
-  if (problem !== null) {
-    const { line, why } = problem;
-    throw new HoldfastError({ code: 'settings_not_json', path, line, why });
-  }
-  const part = misshapenPart(JSON.parse(unmarked(text)));
+function requireStrictJson(path: string, text: string | null): void {
+  const problem = isBlank(text) ? null : strictJsonProblem(text);
+  if (problem === null) return;
+  const { line, why } = problem;
+  throw new HoldfastError({ code: 'settings_not_json', path, line, why });
+}
+
+/** Hooks beside something misshapen would never run in some versions of the host. */
+function requireForm(path: string, text: string | null): void {
+  const part = isBlank(text) ? null : misshapenPart(JSON.parse(unmarked(text)));
   if (part !== null) throw new HoldfastError({ code: 'settings_misshapen', path, part });
+}
+
+function isBlank(text: string | null | undefined): text is null | undefined | '' {
+  return text === null || text === undefined || unmarked(text).trim() === '';
+}
+
+function isEmptyObject(text: string): boolean {
+  return /^\{\s*\}$/.test(unmarked(text).trim());
 }

@@ -1,59 +1,117 @@
-import { dirname } from 'node:path';
-import { initExcludes, removeExcludes } from './plan-excludes.ts';
+import { dirname, join } from 'node:path';
+import { HoldfastError } from '../errors.ts';
+import { folderPatterns, hiddenFor, initExcludes, removeExcludes } from './plan-excludes.ts';
 import { initFiles, removeFiles } from './plan-files.ts';
 import { initSettings, removeFromSettings } from './plan-settings.ts';
-import { findInstall, withInstall, withoutInstall, type Install } from './record.ts';
-import { placesOf } from './scopes.ts';
+import type { Excluded, Install, Installs } from './record.ts';
+import { findInstall, othersThan, withoutGone, withoutInstall } from './record-changes.ts';
+import { homeOf } from './runtime-places.ts';
+import { placesOf, type Places } from './scopes.ts';
 import type { Change, Disk, InitRequest, Plan, Request } from './types.ts';
 
 export function planInit(request: InitRequest): Plan {
-  const { scope, root, config, disk, installs } = request;
-  const former = findInstall(installs, scope, root);
+  refuseUserFolder(request, 'init');
+  const { scope, root, config, disk, made } = request;
+  const { left, gone } = withoutGone(request.installs, disk.isGone);
+  const former = findInstall(left, scope, root);
   const places = placesOf(scope, root, config);
   const settings = initSettings(request, disk.target(places.settings), former);
-  const files = initFiles(request, places);
-  const excludes = initExcludes(request, places, former);
+  const present = othersThan(left, scope, root);
+  const files = initFiles(request, places, former, present);
+  const shown = scope === 'project' ? folderPatterns(disk, [places.commands, places.skill]) : [];
+  const others = present.map((other) => handingOver(other, files.files, shown));
+  const excluded = hiddenFor(request, places, files.files.length > 0);
+  const obsolete = [...hiddenIn(gone), ...(former?.excluded ?? []), ...shown];
+  const excludes = initExcludes(request, excluded, former, { others, obsolete });
   const changes = [...excludes.changes, ...files.changes, ...settings.changes];
+  const folders = newFolders(disk, changes);
   const install: Install = {
     scope,
     root: scope === 'user' ? null : root,
     edited: [...settings.edited, ...excludes.edited],
+    files: files.files,
     folders: [
-      ...new Set([...(former?.folders ?? []), ...newFolders(disk, changes), ...request.made]),
+      ...new Set([...(former?.folders ?? []), ...folders, ...made, ...foldersOf(gone, disk)]),
     ],
-    excluded: excludes.excluded,
+    excluded,
   };
+  const installs: Installs = { ...left, installs: [...others, install] };
   return {
     changes,
     backups: [...settings.backups, ...excludes.backups],
     kept: files.kept,
-    folders: [],
-    installs: withInstall(installs, install),
+    foreign: files.foreign,
+    folders,
+    installs,
   };
 }
 
 export function planUninstall(request: Request): Plan {
-  const { scope, root, config, disk, installs } = request;
-  const former = findInstall(installs, scope, root);
+  const { scope, root, config, disk, isComplete } = request;
+  if (scope === 'project') refuseUserFolder(request, 'uninstall');
+  const { left, gone } = withoutGone(request.installs, disk.isGone);
+  const former = findInstall(left, scope, root);
   const places = placesOf(scope, root, config);
-  const left = withoutInstall(installs, scope, root);
-  const files = removeFiles(disk, places);
+  const installs = withoutInstall(left, scope, root);
+  const others = installs.installs;
+  const files = removeFiles(request, places, former, others);
   const settings = removeFromSettings(request, disk.target(places.settings), former);
-  const excludes = removeExcludes(request, former, left);
-  const needed = new Set(left.installs.flatMap(({ edited }) => edited.map(({ backup }) => backup)));
-  const backups = (former?.edited ?? []).flatMap(({ backup }) => {
-    const before = backup === null ? null : disk.read(backup);
-    return backup === null || before === null || needed.has(backup)
-      ? []
-      : [{ path: backup, before, after: null }];
-  });
+  // The copy stays where others may use it, and then it stays hidden.
+  const home = isComplete ? [] : folderPatterns(disk, [homeOf(config)]);
+  const obsolete = [
+    ...hiddenIn(gone),
+    ...(former?.excluded ?? hiddenFor(request, places, true)),
+  ].filter(({ pattern }) => home.every((kept) => kept.pattern !== pattern));
+  const excludes = removeExcludes(request, former, { others, obsolete });
   return {
     changes: [...settings, ...files.changes, ...excludes],
-    backups,
+    backups: [],
     kept: files.kept,
-    folders: [...(former?.folders ?? []), places.commands, places.skill],
-    installs: left,
+    foreign: [],
+    folders: [
+      ...(former?.folders ?? foldersAround(places, config)),
+      ...foldersOf(gone, disk),
+      places.commands,
+      places.skill,
+    ],
+    installs,
   };
+}
+
+/** In the home folder, the settings of a project would be those of the user for all projects. */
+function refuseUserFolder({ scope, root, config, disk }: Request, command: 'init' | 'uninstall') {
+  if (scope === 'user' || disk.real(join(root, '.claude')) !== disk.real(config)) return;
+  throw new HoldfastError({ code: 'user_folder', path: config, command });
+}
+
+/** What is there for the whole project from now on is not one user's any more. */
+function handingOver(
+  other: Install,
+  files: readonly string[],
+  shown: readonly Excluded[],
+): Install {
+  return {
+    ...other,
+    files: other.files.filter((path) => !files.includes(path)),
+    excluded: other.excluded.filter(
+      ({ file, pattern }) => !shown.some((one) => one.file === file && one.pattern === pattern),
+    ),
+  };
+}
+
+function hiddenIn(installs: readonly Install[]): Excluded[] {
+  return installs.flatMap(({ excluded }) => excluded);
+}
+
+function foldersOf(installs: readonly Install[], disk: Disk): string[] {
+  return installs.flatMap(({ folders }) => folders).filter(disk.isFolder);
+}
+
+/** Without a record, those that an installation may have made, innermost first. */
+function foldersAround({ settings, commands, skill }: Places, config: string): string[] {
+  return [commands, skill]
+    .flatMap((folder) => [folder, dirname(folder)])
+    .concat(dirname(settings), homeOf(config), config);
 }
 
 /** The folders that have to be made, innermost first. */

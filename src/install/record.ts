@@ -14,20 +14,30 @@ export interface Install {
   root: string | null;
   /** The files that were there before, or are shared with others. */
   edited: EditedFile[];
+  /** The slash commands and the skill that it wrote. */
+  files: string[];
   /** The folders that were made. */
   folders: string[];
   /** What git was told not to show: exclude file and pattern. */
-  excluded: { file: string; pattern: string }[];
+  excluded: Excluded[];
 }
 
 export interface EditedFile {
   path: string;
   /** The file as it was, in the folder of backups; null where there was none. */
   backup: string | null;
+  /** The digest of what was there when the backup was made. */
+  found: string;
   /** The digest of what was written. */
   written: string;
 }
 
+export interface Excluded {
+  file: string;
+  pattern: string;
+}
+
+/** Whatever the shape of the record, what can be understood of it. */
 export function installsFrom(json: unknown): Installs {
   const { runtime, installs } = isObject(json) ? json : {};
   const version = isObject(runtime) && typeof runtime.version === 'string' ? runtime.version : '';
@@ -37,68 +47,34 @@ export function installsFrom(json: unknown): Installs {
   };
 }
 
-export function findInstall(
-  { installs }: Installs,
-  scope: Scope,
-  root: string,
-): Install | undefined {
-  return installs.find((install) => isFor(install, scope, root));
-}
-
-export function withInstall({ runtime, installs }: Installs, install: Install): Installs {
-  const others = installs.filter(
-    (other) => other.scope !== install.scope || other.root !== install.root,
-  );
-  return { runtime, installs: [...others, install] };
-}
-
-/**
- * What the first installation made and others still use is theirs to take away in the end. Those that came later
- * found files with its work in them: for them, the file as it was is now the one that it had found.
- */
-export function withoutInstall(all: Installs, scope: Scope, root: string): Installs {
-  const at = all.installs.findIndex((install) => isFor(install, scope, root));
-  const former = all.installs[at];
-  if (former === undefined) return all;
-  const later = all.installs.slice(at + 1).map((install) => inheriting(install, former));
-  const [heir, ...rest] = [...all.installs.slice(0, at), ...later];
-  if (heir === undefined) return { ...all, installs: [] };
-  const folders = [...new Set([...heir.folders, ...former.folders])];
-  return { ...all, installs: [{ ...heir, folders }, ...rest] };
-}
-
-function inheriting(install: Install, former: Install): Install {
-  const edited = install.edited.map((file) => {
-    const shared = former.edited.find(({ path }) => path === file.path);
-    return shared === undefined ? file : { ...file, backup: shared.backup };
-  });
-  return { ...install, edited };
-}
-
-function isFor(install: Install, scope: Scope, root: string): boolean {
-  return install.scope === scope && (scope === 'user' || install.root === root);
+/** Whether all of it can be understood: what is written anew from less would forget installations. */
+export function isWholeRecord(json: unknown): boolean {
+  return isObject(json) && Array.isArray(json.installs) && json.installs.every(isInstall);
 }
 
 function isInstall(value: unknown): value is Install {
   if (!isObject(value)) return false;
-  const { scope, root, edited, folders, excluded } = value;
+  const { scope, root, edited, files, folders, excluded } = value;
   return (
     SCOPES.some((known) => known === scope) &&
     (root === null || typeof root === 'string') &&
     isListOf(
       edited,
-      ({ path, backup, written }) =>
-        typeof path === 'string' &&
-        typeof written === 'string' &&
+      ({ path, backup, found, written }) =>
+        [path, found, written].every((text) => typeof text === 'string') &&
         (backup === null || typeof backup === 'string'),
     ) &&
-    Array.isArray(folders) &&
-    folders.every((folder) => typeof folder === 'string') &&
+    isListOfTexts(files) &&
+    isListOfTexts(folders) &&
     isListOf(
       excluded,
       ({ file, pattern }) => typeof file === 'string' && typeof pattern === 'string',
     )
   );
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 function isListOf(value: unknown, fits: (item: Record<string, unknown>) => boolean): boolean {

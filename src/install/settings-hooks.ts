@@ -45,12 +45,33 @@ export function placesOfHooks(json: unknown): HookPlace[] {
   );
 }
 
-/** The first part of the settings that has not the form which the host reads; null where all is well. */
+/**
+ * The first part of the settings that has not the form which the host reads; null where all is well. For one
+ * misshapen hook 2.1.197 runs none of the file's.
+ */
 export function misshapenPart(json: unknown): string | null {
   if (!isObject(json)) return 'the file';
   if (json.hooks !== undefined && !isObject(json.hooks)) return '"hooks"';
-  const [event] = Object.entries(hooksIn(json)).find(([, groups]) => !Array.isArray(groups)) ?? [];
-  return event === undefined ? null : `"hooks.${event}"`;
+  for (const [event, groups] of Object.entries(hooksIn(json))) {
+    const part = misshapenGroups(groups);
+    if (part !== null) return `"hooks.${event}${part}"`;
+  }
+  return null;
+}
+
+function misshapenGroups(groups: unknown): string | null {
+  if (!Array.isArray(groups)) return '';
+  for (const [at, group] of groups.entries()) {
+    if (!isObject(group) || !Array.isArray(group.hooks)) return `[${at}]`;
+    const index = group.hooks.findIndex((hook) => !isWellFormed(hook));
+    if (index >= 0) return `[${at}].hooks[${index}]`;
+  }
+  return null;
+}
+
+/** Other types than commands may come with other versions of the host. */
+function isWellFormed(hook: unknown): boolean {
+  return isObject(hook) && (hook.type !== 'command' || typeof hook.command === 'string');
 }
 
 export function unmarked(text: string): string {

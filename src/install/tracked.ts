@@ -1,12 +1,19 @@
-import { spawnSync } from 'node:child_process';
 import { basename, dirname } from 'node:path';
+import { askGit } from '../io/ask-git.ts';
 
 /** Whether git has this file in its index; false where there is no git. */
 export function isTracked(path: string): boolean {
-  const { status } = spawnSync('git', ['ls-files', '--error-unmatch', '--', basename(path)], {
-    cwd: dirname(path),
-    stdio: 'ignore',
-    timeout: 5_000,
-  });
-  return status === 0;
+  return listed(dirname(path), ['--', `:(literal)${basename(path)}`]).length > 0;
+}
+
+/** The names of the files in a folder that git has in its index. */
+export function trackedIn(folder: string): string[] {
+  return listed(folder, []);
+}
+
+function listed(folder: string, words: readonly string[]): string[] {
+  const answer = askGit(folder, ['ls-files', '-z', ...words]);
+  return answer.kind === 'ended' && answer.code === 0
+    ? answer.stdout.split('\0').filter((name) => name !== '')
+    : [];
 }

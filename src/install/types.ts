@@ -8,8 +8,13 @@ export interface Disk {
   read: (path: string) => string | null;
   /** Where a link leads in the end. */
   target: (path: string) => string;
+  /** The path without links, as far as it exists. */
+  real: (path: string) => string;
   names: (folder: string) => string[];
   isFolder: (path: string) => boolean;
+  isGone: (folder: string) => boolean;
+  isTracked: (path: string) => boolean;
+  trackedIn: (folder: string) => string[];
   excludeFor: (path: string) => Exclude | undefined;
 }
 
@@ -25,25 +30,33 @@ export interface Plan {
   backups: Change[];
   /** Files of ours that the user changed: they are left alone. */
   kept: string[];
-  /** Folders that are removed if nothing is in them. */
+  /** Files of the user's in the place of ours: they are left alone. */
+  foreign: string[];
+  /** Folders that are removed if nothing is in them: what `init` makes, what `uninstall` empties. */
   folders: string[];
   installs: Installs;
 }
 
-export interface Request {
+/** What is known of the installations there are. */
+export interface Known {
+  installs: Installs;
+  /** false: there may be others, of which the record has been damaged. */
+  isComplete: boolean;
+  /** Folders that were made for the installation already. */
+  made: string[];
+}
+
+export interface Request extends Known {
   scope: Scope;
   root: string;
   config: string;
   disk: Disk;
-  installs: Installs;
 }
 
 export interface InitRequest extends Request {
   command: HookCommand;
   isBlocking: boolean;
   invocation: string;
-  /** Folders that were made for the installation already. */
-  made: string[];
 }
 
 /** What becomes of files that were there before us, and what is kept of them. */

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** Where Claude Code keeps what belongs to the user. */
 export function configFolder(
@@ -6,5 +6,5 @@ export function configFolder(
   home: string,
 ): string {
   const given = environment.CLAUDE_CONFIG_DIR;
-  return given === undefined || given === '' ? join(home, '.claude') : given;
+  return given === undefined || given === '' ? join(home, '.claude') : resolve(given);
 }

@@ -55,9 +55,23 @@ export interface Exclude {
 
 /** The exclude file of the repository that `path` lies in; all worktrees of a repository share it. */
 export function excludeFor(path: string): Exclude | undefined {
-  for (let top = dirname(path); ; top = dirname(top)) {
-    const folder = gitFolder(top);
-    if (folder !== undefined) return { file: join(commonFolder(folder), 'info', 'exclude'), top };
+  const repository = repositoryOf(dirname(path));
+  return repository === undefined
+    ? undefined
+    : { file: join(repository.common, 'info', 'exclude'), top: repository.top };
+}
+
+export interface Repository {
+  top: string;
+  /** The folder of git that all its worktrees share. */
+  common: string;
+}
+
+/** The repository that `folder` lies in. */
+export function repositoryOf(folder: string): Repository | undefined {
+  for (let top = folder; ; top = dirname(top)) {
+    const gits = gitFolder(top);
+    if (gits !== undefined) return { top, common: commonFolder(gits) };
     if (dirname(top) === top) return undefined;
   }
 }

@@ -17,11 +17,22 @@ export function moveIfThere(from: string, to: string): void {
   }
 }
 
+/** What stands for a folder that is none, or may not be removed, is left: an empty folder does no harm. */
+const NOT_REMOVED = new Set([
+  'ENOTEMPTY',
+  'EEXIST',
+  'ENOENT',
+  'ENOTDIR',
+  'EACCES',
+  'EPERM',
+  'EBUSY',
+  'EROFS',
+]);
+
 export function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch (error) {
-    const code = codeOf(error);
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT') throw error;
+    if (!NOT_REMOVED.has(codeOf(error) ?? '')) throw error;
   }
 }

@@ -15,22 +15,30 @@ import { renamePatiently } from './atomic-write.ts';
 import { codeOf } from './read-file.ts';
 import { removeIfThere } from './remove.ts';
 
+const MARK = '.holdfast-';
+
+export interface Replacing {
+  /** For a file that is not there yet. */
+  mode?: number;
+  /** Called right before the new file takes the place of the old one; what it throws calls that off. */
+  confirm?: () => void;
+}
+
 /** Puts a text in the place of a file anywhere, whole or not at all; its permissions stay. */
-export function replaceText(path: string, text: string, mode?: number): void {
+export function replaceText(
+  path: string,
+  text: string | Uint8Array,
+  { mode = 0o644, confirm }: Replacing = {},
+): void {
   const former = statOf(path);
   if (former !== undefined && (former.mode & 0o222) === 0) {
     throw new HoldfastError({ code: 'not_writable', path, reason: 'it is read-only' });
   }
   mkdirSync(dirname(path), { recursive: true });
-  const prefix = `.${basename(path)}.holdfast-`;
-  removeLeftovers(dirname(path), prefix);
-  const temporary = join(dirname(path), `${prefix}${process.pid}`);
+  removeLeftovers(dirname(path), basename(path));
+  const temporary = join(dirname(path), `.${basename(path)}${MARK}${process.pid}`);
   try {
-    const file = openSync(
-      temporary,
-      'w',
-      former === undefined ? (mode ?? 0o644) : former.mode & 0o777,
-    );
+    const file = openSync(temporary, 'w', former === undefined ? mode : former.mode & 0o777);
     try {
       writeFileSync(file, text);
       fsyncSync(file);
@@ -38,6 +46,7 @@ export function replaceText(path: string, text: string, mode?: number): void {
       closeSync(file);
     }
     if (former !== undefined) chmodSync(temporary, former.mode & 0o777);
+    confirm?.();
     renamePatiently(temporary, path);
   } catch (error) {
     removeIfThere(temporary);
@@ -45,11 +54,12 @@ export function replaceText(path: string, text: string, mode?: number): void {
   }
 }
 
-/** What killed writers of the same file left behind. */
-function removeLeftovers(folder: string, prefix: string): void {
-  for (const name of readdirSync(folder)) {
-    if (name.startsWith(prefix)) removeIfThere(join(folder, name));
-  }
+/** What killed writers left behind: of one file, or of any in the folder. */
+export function removeLeftovers(folder: string, file?: string): void {
+  const names = readdirSync(folder).filter((name) =>
+    file === undefined ? /^\..+\.holdfast-\d+$/.test(name) : name.startsWith(`.${file}${MARK}`),
+  );
+  for (const name of names) removeIfThere(join(folder, name));
 }
 
 function statOf(path: string): Stats | undefined {

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -10,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { repository, sandbox, type Sandbox } from '../support/cli.ts';
+import { binary, repository, sandbox, type Sandbox } from '../support/cli.ts';
 import { recorded } from '../support/hooks.ts';
 
 const SETTINGS = '.claude/settings.local.json';
@@ -123,6 +124,64 @@ describe('init', () => {
     expect(existsSync(config)).toBe(false);
   });
 
+  it('takes a relative CLAUDE_CONFIG_DIR from the working folder', () => {
+    const box = sandbox();
+    const env = { CLAUDE_CONFIG_DIR: 'cfg' };
+    expect(box.run(['init', '--scope', 'user'], { env }).code).toBe(0);
+    const { args } = registered(join(box.root, 'cfg/settings.json'), 'SessionStart');
+    expect(args.at(-1)).toBe(join(box.root, 'cfg/holdfast/dist/hook.cjs'));
+    expect(box.run(['uninstall', '--scope', 'user'], { env }).code).toBe(0);
+    expect(existsSync(join(box.root, 'cfg'))).toBe(false);
+  });
+
+  it('needs no folder for temporary files', () => {
+    const box = sandbox();
+    expect(box.run(['init'], { env: { TMPDIR: '/nonexistent' } }).code).toBe(0);
+    const dist = readdirSync(join(box.home, '.claude/holdfast/dist'));
+    expect(dist).toContainEqual(expect.stringMatching(/^hook-.*\.cache$/));
+  });
+
+  it('refuses the home folder as a project, with the scope to use', () => {
+    const box = sandbox();
+    const { code, stderr } = box.run(['init'], { cwd: box.home });
+    expect(code).toBe(1);
+    expect(stderr).toContain('`holdfast init --scope user`');
+    expect(readdirSync(box.home)).toEqual([]);
+  });
+
+  it('that fails has changed nothing, as it says', () => {
+    const box = sandbox({ [SETTINGS]: '{}' });
+    chmodSync(join(box.root, SETTINGS), 0o444);
+    const { code, stderr } = box.run(['init']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('nothing was changed');
+    expect(readdirSync(join(box.root, '.claude'))).toEqual(['settings.local.json']);
+    expect(readdirSync(join(box.root, '.git'))).toEqual([]);
+    expect(readdirSync(box.home)).toEqual([]);
+  });
+
+  it('tells of files in the place of its own what they are', () => {
+    const box = sandbox({ '.claude/commands/holdfast/status.md': 'mine' });
+    expect(box.run(['init']).stderr).toBe(
+      "holdfast: .claude/commands/holdfast/status.md is not holdfast's and is left as it is\n",
+    );
+  });
+
+  it('tells of a damaged record, and so does uninstall; what it may have named stays', () => {
+    const box = sandbox();
+    box.run(['init']);
+    const home = join(box.home, '.claude/holdfast');
+    writeFileSync(join(home, 'installs.json'), '{"installs": [');
+    expect(box.run(['init']).stderr).toContain('a record of installations is damaged');
+    const { code, stderr } = box.run(['uninstall']);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`${home} stays`);
+    expect(existsSync(join(home, 'dist/hook.cjs'))).toBe(true);
+    for (const name of readdirSync(home)) if (name.includes('.damaged-')) rmSync(join(home, name));
+    box.run(['uninstall']);
+    expect(readdirSync(box.home)).toEqual([]);
+  });
+
   it('registers the hook that stops tools only where the settings of the project ask for it', () => {
     const asked = sandbox({ '.claude/holdfast.json': '{"reading": {"enforce": "block"}}' });
     asked.run(['init']);
@@ -205,9 +264,12 @@ describe('a registered hook', () => {
 });
 
 describe('the slash commands', () => {
-  it('call the copy of the user where holdfast is not on the PATH', () => {
+  it('call the copy of the user, also where a holdfast is on the PATH, which may go', () => {
     const box = sandbox();
-    box.run(['init'], { env: { PATH: '/usr/bin:/bin' } });
+    const folder = join(box.home, 'bin');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'holdfast'), '#!/bin/sh\n', { mode: 0o755 });
+    box.run(['init'], { env: { PATH: `${folder}:${process.env.PATH}` } });
     const text = readFileSync(join(box.root, '.claude/commands/holdfast/status.md'), 'utf8');
     const [, command = ''] = /!`(.+) status/.exec(text) ?? [];
     expect(command).toBe(`node ${join(box.home, '.claude/holdfast/bin/holdfast.cjs')}`);
@@ -218,16 +280,6 @@ describe('the slash commands', () => {
       env: { PATH: process.env.PATH, HOME: box.home },
     });
     expect(stdout).toContain('No runs');
-  });
-
-  it('call holdfast by its name where it is installed for all', () => {
-    const box = sandbox();
-    const folder = join(box.home, 'bin');
-    mkdirSync(folder);
-    writeFileSync(join(folder, 'holdfast'), '#!/bin/sh\n', { mode: 0o755 });
-    box.run(['init'], { env: { PATH: `${folder}:${process.env.PATH}` } });
-    const text = readFileSync(join(box.root, '.claude/commands/holdfast/status.md'), 'utf8');
-    expect(text).toContain('!`holdfast status $ARGUMENTS`');
   });
 });
 
@@ -243,6 +295,27 @@ describe('uninstall', () => {
     expect(existsSync(join(box.root, '.claude'))).toBe(false);
     expect(readdirSync(box.home)).toEqual([]);
   });
+
+  it('leaves nothing of an init that was killed, whenever that was', () => {
+    const empty = sandbox();
+    const started = Date.now();
+    empty.run(['init']);
+    const whole = Date.now() - started;
+    for (const part of [0.3, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95]) {
+      const box = sandbox();
+      spawnSync(process.execPath, [binary, 'init'], {
+        cwd: box.root,
+        env: { PATH: process.env.PATH, HOME: box.home },
+        timeout: Math.max(1, Math.round(whole * part)),
+        killSignal: 'SIGKILL',
+      });
+      expect(box.run(['uninstall']).code).toBe(0);
+      expect(readdirSync(box.home)).toEqual([]);
+      expect(existsSync(join(box.root, '.claude'))).toBe(false);
+      const exclude = join(box.root, '.git/info');
+      expect(existsSync(exclude) ? readdirSync(exclude) : []).toEqual([]);
+    }
+  }, 60_000);
 
   it('where nothing is installed changes nothing', () => {
     const box = sandbox({ [SETTINGS]: '{"hooks": {"Stop": []}}' });

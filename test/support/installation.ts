@@ -1,53 +1,60 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  applyInit,
-  applyUninstall,
-  exclusively,
-  readInstalls,
-  removeFolders,
-} from '../../src/install/apply.ts';
 import { disk } from '../../src/install/disk.ts';
 import { commandFor, portableCommand } from '../../src/install/hook-entry.ts';
+import { install } from '../../src/install/install.ts';
 import { planInit, planUninstall } from '../../src/install/plan.ts';
 import { homeOf, hookFile, RUNTIME_FILES } from '../../src/install/runtime-places.ts';
 import type { Scope } from '../../src/install/scopes.ts';
 import type { Plan } from '../../src/install/types.ts';
+import { uninstall } from '../../src/install/uninstall.ts';
 import type { Project } from './project.ts';
 
-/** A holdfast of some version, installed into a project for a user that is no real one. */
-export function installer(project: Project, scope: Scope) {
+interface Installer {
+  config: string;
+  init: (version?: string, isBlocking?: boolean) => Plan;
+  uninstall: () => Plan;
+}
+
+/**
+ * A holdfast of some version, installed into a project for a user that is no real one. `meanwhile` happens each
+ * time that a plan has been made.
+ */
+export function installer(
+  project: Pick<Project, 'root' | 'outside'>,
+  scope: Scope,
+  meanwhile: () => void = () => {},
+): Installer {
   const config = join(project.outside, 'home/.claude');
   const request = { scope, root: project.root, config, disk };
+  const planned = (plan: Plan): Plan => {
+    meanwhile();
+    return plan;
+  };
   return {
     config,
-    init: (version = '1.0.0', isBlocking = false): Plan =>
-      exclusively(config, (made) => {
-        const file = version === '1.0.0' ? hookFile(homeOf(config)) : `${version}/hook.cjs`;
-        const plan = planInit({
-          ...request,
-          made,
-          installs: readInstalls(config),
-          command: scope === 'project' ? portableCommand() : commandFor(file),
-          isBlocking,
-          invocation: version === '1.0.0' ? 'holdfast' : `holdfast-${version}`,
-        });
-        applyInit(config, plan, { folder: aPackage(project, version), version });
-        return plan;
-      }),
-    uninstall: (): Plan => {
-      const plan = exclusively(config, () => {
-        const ready = planUninstall({ ...request, installs: readInstalls(config) });
-        applyUninstall(config, ready);
-        return ready;
-      });
-      removeFolders(plan);
+    init: (version = '1.0.0', isBlocking = false) => {
+      const file = version === '1.0.0' ? hookFile(homeOf(config)) : `${version}/hook.cjs`;
+      const runtime = { folder: aPackage(project.outside, version), version };
+      const { plan } = install(config, runtime, (known) =>
+        planned(
+          planInit({
+            ...known,
+            ...request,
+            command: scope === 'project' ? portableCommand() : commandFor(file),
+            isBlocking,
+            invocation: version === '1.0.0' ? 'holdfast' : `holdfast-${version}`,
+          }),
+        ),
+      );
       return plan;
     },
+    uninstall: () =>
+      uninstall(config, (known) => planned(planUninstall({ ...known, ...request }))).plan,
   };
 }
 
-function aPackage({ outside }: Project, version: string): string {
+function aPackage(outside: string, version: string): string {
   const folder = join(outside, `package-${version}`);
   for (const name of RUNTIME_FILES) {
     mkdirSync(join(folder, name, '..'), { recursive: true });

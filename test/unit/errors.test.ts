@@ -23,10 +23,14 @@ const failures: Failure[] = [
   { code: 'bad_value', option: '--phase', given: 'DETAIL', expected: 'a number' },
   { code: 'no_such_folder', path: 'DETAIL' },
   { code: 'blocked_path', path: 'DETAIL' },
+  { code: 'not_a_file', path: 'DETAIL' },
   { code: 'outside_project', path: 'DETAIL' },
   { code: 'not_writable', path: 'DETAIL', reason: 'EROFS' },
   { code: 'locked', path: 'DETAIL', seconds: 10 },
   { code: 'unreadable_input', what: 'DETAIL', reason: 'too large' },
+  { code: 'changed_meanwhile', path: 'DETAIL' },
+  { code: 'half_done', path: 'DETAIL', reason: 'EROFS' },
+  { code: 'user_folder', path: 'DETAIL', command: 'init' },
 ];
 
 describe('a failure is told in one line: what, and what to do', () => {

@@ -1,5 +1,4 @@
-import { homedir } from 'node:os';
-import { policyFilesOf } from '../../doctor/policy-files.ts';
+import { policyFilesIn, policyFolderOf, unseenPoliciesOf } from '../../doctor/policy-files.ts';
 import { diagnose } from '../../doctor/doctor.ts';
 import {
   CHECKS,
@@ -11,25 +10,29 @@ import {
 } from '../../doctor/types.ts';
 import { HoldfastError } from '../../errors.ts';
 import { counted } from '../../guidance/words.ts';
-import { configFolder } from '../../io/config-folder.ts';
 import { loadSettings } from '../../settings/load.ts';
 import type { Colors } from '../colors.ts';
 import type { Cli } from '../context.ts';
+import { userConfig } from '../installation.ts';
+import { packageFolder } from '../package-folder.ts';
 import { section } from '../report.ts';
 import { pad } from '../table.ts';
 import { version } from '../version.ts';
 
 export function doctor(cli: Cli, options: { fix?: boolean }): void {
   const { output } = cli;
+  const config = userConfig();
   const report = diagnose(
     {
       ...cli,
-      config: configFolder(process.env, homedir()),
+      config,
       environment: process.env,
-      policyFiles: policyFilesOf(process.platform),
+      policyFiles: policyFilesIn(policyFolderOf(process.platform)),
+      unseenPolicies: unseenPoliciesOf(process.platform, config),
       settings: loadSettings(cli.root),
       version,
-      node: { version: process.version, arch: process.arch },
+      packageFolder: packageFolder(),
+      node: { version: process.version },
     },
     { fix: options.fix === true },
   );

@@ -1,15 +1,15 @@
-import { applyInit, exclusively, readInstalls } from '../../install/apply.ts';
 import { disk } from '../../install/disk.ts';
 import { commandFor, portableCommand } from '../../install/hook-entry.ts';
+import { install } from '../../install/install.ts';
 import { invocationFor, isOnPath } from '../../install/invocation.ts';
 import { planInit } from '../../install/plan.ts';
+import { readRecord } from '../../install/record-file.ts';
 import { homeOf, hookFile, programFile } from '../../install/runtime-places.ts';
 import type { Scope } from '../../install/scopes.ts';
-import type { Plan } from '../../install/types.ts';
-import { isTracked } from '../../install/tracked.ts';
+import type { Known, Plan } from '../../install/types.ts';
 import type { Cli } from '../context.ts';
 import { changedFile, patchOf, shown } from '../changes.ts';
-import { userConfig } from '../installation.ts';
+import { userConfig, warnAboutRecords } from '../installation.ts';
 import { packageFolder } from '../package-folder.ts';
 import { version } from '../version.ts';
 
@@ -20,67 +20,65 @@ export interface InitOptions {
 
 export function init(cli: Cli, { scope, dryRun }: InitOptions): void {
   const config = userConfig();
-  const plan = (made: string[]): Plan => planFor(cli, scope, config, made);
+  const draw = (known: Known): Plan => planFor(cli, scope, config, known);
   if (dryRun === true) {
-    const planned = plan([]);
-    const patch = patchOf(cli, planned.changes);
+    const { installs, damaged } = readRecord(config);
+    const plan = draw({ installs, isComplete: damaged.length === 0, made: [] });
+    const patch = patchOf(cli, plan.changes);
     const runtime = `Hooks would run from ${homeOf(config)}.`;
     cli.output.result(
-      { ...reportOf(scope, config, planned), dry_run: true },
+      { ...reportOf(scope, config, plan), dry_run: true },
       patch === ''
         ? `Nothing would change. ${runtime}`
         : `${patch}\n${runtime} Nothing was written.`,
     );
     return;
   }
-  const { planned, isNew } = exclusively(config, (made) => {
-    const ready = plan(made);
-    return {
-      planned: ready,
-      isNew: applyInit(config, ready, { folder: packageFolder(), version }),
-    };
-  });
-  warnAbout(cli, scope, planned);
+  const runtime = { folder: packageFolder(), version };
+  const { plan, isNew, damaged } = install(config, runtime, draw);
+  warnAbout(cli, scope, plan);
+  warnAboutRecords(cli, config, damaged);
   cli.output.result(
-    { ...reportOf(scope, config, planned), dry_run: false },
-    words(cli, scope, planned, isNew),
+    { ...reportOf(scope, config, plan), dry_run: false },
+    words(cli, scope, plan, isNew),
   );
 }
 
-function planFor(cli: Cli, scope: Scope, config: string, made: string[]): Plan {
+function planFor(cli: Cli, scope: Scope, config: string, known: Known): Plan {
   const { root, settings } = cli;
   const home = homeOf(config);
-  const search = process.env.PATH;
-  const node = isOnPath('node', search) ? 'node' : process.execPath;
+  const node = isOnPath('node', process.env.PATH) ? 'node' : process.execPath;
   return planInit({
+    ...known,
     scope,
     root,
     config,
     disk,
-    made,
-    installs: readInstalls(config),
     command: scope === 'project' ? portableCommand() : commandFor(hookFile(home), node),
     isBlocking: settings.reading.enforce === 'block',
-    invocation: invocationFor(scope, { program: programFile(home), search, root }),
+    invocation: invocationFor(scope, { node, program: programFile(home), root }),
   });
 }
 
-function reportOf(scope: Scope, config: string, { changes, backups, kept }: Plan): object {
+function reportOf(scope: Scope, config: string, plan: Plan): object {
+  const { changes, backups, kept, foreign } = plan;
   return {
     scope,
     changes: changes.map(changedFile),
-    kept,
+    kept: [...kept, ...foreign],
     backups: backups.map(({ path }) => path),
     runtime: homeOf(config),
   };
 }
 
-function warnAbout(cli: Cli, scope: Scope, { changes, kept }: Plan): void {
+function warnAbout(cli: Cli, scope: Scope, { changes, kept, foreign }: Plan): void {
   for (const path of kept)
     cli.output.warn(`${shown(cli, path)} was changed by hand and is left as it is`);
+  for (const path of foreign)
+    cli.output.warn(`${shown(cli, path)} is not holdfast's and is left as it is`);
   if (scope === 'project') return;
   for (const { path, before } of changes) {
-    if (before !== null && isTracked(path))
+    if (before !== null && disk.isTracked(path))
       cli.output.warn(`git tracks ${shown(cli, path)}, so it shows the change`);
   }
 }

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { applyUninstall, exclusively, readInstalls, removeFolders } from '../../install/apply.ts';
 import { disk } from '../../install/disk.ts';
 import { planUninstall } from '../../install/plan.ts';
+import { readRecord } from '../../install/record-file.ts';
 import type { Scope } from '../../install/scopes.ts';
-import type { Plan } from '../../install/types.ts';
+import type { Known, Plan } from '../../install/types.ts';
+import { uninstall as takeOut } from '../../install/uninstall.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/places.ts';
 import type { Cli } from '../context.ts';
 import { changedFile, patchOf, shown } from '../changes.ts';
-import { userConfig } from '../installation.ts';
+import { userConfig, warnAboutRecords } from '../installation.ts';
 
 export interface UninstallOptions {
   scope: Scope;
@@ -17,29 +18,23 @@ export interface UninstallOptions {
 
 export function uninstall(cli: Cli, { scope, dryRun }: UninstallOptions): void {
   const config = userConfig();
-  const plan = (): Plan =>
-    planUninstall({ scope, root: cli.root, config, disk, installs: readInstalls(config) });
+  const draw = (known: Known): Plan =>
+    planUninstall({ ...known, scope, root: cli.root, config, disk });
   if (dryRun === true) {
-    const planned = plan();
-    const patch = patchOf(cli, planned.changes);
+    const { installs, damaged } = readRecord(config);
+    const plan = draw({ installs, isComplete: damaged.length === 0, made: [] });
+    const patch = patchOf(cli, plan.changes);
     cli.output.result(
-      { ...reportOf(cli, scope, planned), dry_run: true },
+      { ...reportOf(cli, scope, plan), dry_run: true },
       patch === '' ? 'Nothing would change.' : `${patch}\nNothing was written.`,
     );
     return;
   }
-  const planned = exclusively(config, () => {
-    const made = plan();
-    applyUninstall(config, made);
-    return made;
-  });
-  removeFolders(planned);
-  for (const path of planned.kept)
+  const { plan, damaged } = takeOut(config, draw);
+  for (const path of plan.kept)
     cli.output.warn(`${shown(cli, path)} was changed by hand and is kept; delete it if you like`);
-  cli.output.result(
-    { ...reportOf(cli, scope, planned), dry_run: false },
-    words(cli, scope, planned),
-  );
+  warnAboutRecords(cli, config, damaged);
+  cli.output.result({ ...reportOf(cli, scope, plan), dry_run: false }, words(cli, scope, plan));
 }
 
 function reportOf(cli: Cli, scope: Scope, { changes, kept }: Plan): object {

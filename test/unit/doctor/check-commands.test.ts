@@ -1,18 +1,23 @@
-import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkCommands } from '../../../src/doctor/check-commands.ts';
+import { TRIAL_EVENTS } from '../../../src/doctor/recorded-payload.ts';
 import { commandFor, portableCommand } from '../../../src/install/hook-entry.ts';
 import {
   COMMITTED,
   installHooks,
+  installPlugin,
   levels,
   LOCAL,
   makePatient,
   of,
+  packageWith,
   settingsWith,
   type Patient,
 } from './support.ts';
+
+const initHere = 'holdfast init --scope local';
 
 /** A project whose settings name a stand-in with this code for the user's copy of the hooks. */
 function withStandIn(code: string, events: string[]): Patient {
@@ -73,7 +78,7 @@ test('a command whose file is gone is silent, and that is found', () => {
       level: 'broken',
       message: `the command of ${LOCAL} does nothing: holdfast's files are gone`,
       evidence: expect.arrayContaining([`not there: ${command.args[3]}`]),
-      fix: 'holdfast init',
+      fix: 'holdfast init --scope local',
     },
   ]);
 });
@@ -87,6 +92,26 @@ test('so is one that no event of these would have answered anyway', () => {
   ]);
 });
 
+test('one whose file is there and does not run is not told as gone', () => {
+  const { examined, config } = withStandIn('a damaged file', ['PreCompact', 'SessionStart']);
+  expect(checkCommands.examine(examined())).toMatchObject([
+    {
+      level: 'broken',
+      message: `the command of ${LOCAL} does nothing: ${config}/holdfast/dist/hook.cjs is damaged`,
+      fix: initHere,
+    },
+  ]);
+});
+
+test('the fix is the init of the scope that registers the command, or of each of them', () => {
+  const patient = withStandIn('process.exit(3)', ['SessionStart']);
+  patient.configure('settings.json', patient.read(LOCAL));
+  const fixes = (): unknown[] => checkCommands.examine(patient.examined()).map(({ fix }) => fix);
+  expect(fixes()).toEqual(['holdfast init --scope local && holdfast init --scope user']);
+  rmSync(patient.at(LOCAL));
+  expect(fixes()).toEqual(['holdfast init --scope user']);
+});
+
 describe('a reply that is not right for its event is broken', () => {
   test.each([
     ['no guidance', `process.stdout.write('{"systemMessage":"hello"}')`, 'gave no guidance'],
@@ -95,7 +120,7 @@ describe('a reply that is not right for its event is broken', () => {
   ])('%s', (_name, code, words) => {
     const { examined } = withStandIn(code, ['SessionStart']);
     expect(checkCommands.examine(examined())).toMatchObject([
-      { level: 'broken', message: expect.stringContaining(words), fix: 'holdfast init' },
+      { level: 'broken', message: expect.stringContaining(words), fix: initHere },
     ]);
   });
 
@@ -134,9 +159,93 @@ describe('the form that is committed finds the hooks', () => {
   test('or none: then it does nothing, and that is found', () => {
     const { examined } = makePatient({ [COMMITTED]: settingsWith(portableCommand()) });
     expect(checkCommands.examine(examined())).toMatchObject([
-      { level: 'broken', message: expect.stringContaining("holdfast's files are gone") },
+      {
+        level: 'broken',
+        message: expect.stringContaining("holdfast's files are gone"),
+        fix: 'holdfast init --scope project',
+      },
     ]);
   });
+
+  test('of the project, only if they are those of the holdfast that runs', () => {
+    const patient = makePatient({ [COMMITTED]: settingsWith(portableCommand()) });
+    const sign = patient.at('executed');
+    const code = `require('fs').writeFileSync(${JSON.stringify(sign)}, '')`;
+    patient.write('node_modules/holdfast/dist/hook.cjs', code);
+    packageWith(patient, `${code};`);
+    expect(checkCommands.examine(patient.examined())).toMatchObject([
+      { level: 'skipped', message: expect.stringContaining('it runs a file of this project') },
+    ]);
+    expect(patient.exists('executed')).toBe(false);
+    packageWith(patient, code);
+    checkCommands.examine(patient.examined());
+    expect(patient.exists('executed')).toBe(true);
+  });
+
+  test('of the user also where the folder for them is named by a relative path', () => {
+    const patient = makePatient({ [COMMITTED]: settingsWith(portableCommand()) });
+    const sign = patient.at('executed');
+    installHooks(patient);
+    patient.write(
+      'node_modules/holdfast/dist/hook.cjs',
+      `require('fs').writeFileSync(${JSON.stringify(sign)}, '')`,
+    );
+    const environment = { ...patient.examined().environment, CLAUDE_CONFIG_DIR: '.claude' };
+    expect(of('ok', checkCommands.examine(patient.examined({ environment })))).toHaveLength(1);
+    expect(patient.exists('executed')).toBe(false);
+  });
+});
+
+test('a program that npm puts on the PATH for a script is not the one that the host finds', () => {
+  const patient = makePatient();
+  const sign = patient.at('executed');
+  patient.write('node_modules/.bin/holdfast', `#!/bin/sh\ntouch '${sign}'\n`);
+  chmodSync(patient.at('node_modules/.bin/holdfast'), 0o755);
+  const hook = { type: 'command', command: 'holdfast', args: ['hook'], timeout: 10 };
+  patient.write(LOCAL, JSON.stringify({ hooks: { PreCompact: [{ hooks: [hook] }] } }));
+  const PATH = [patient.at('node_modules/.bin'), patient.outside].join(delimiter);
+  expect(checkCommands.examine(patient.examined({ environment: { PATH } }))).toMatchObject([
+    { level: 'broken', message: expect.stringContaining('not on the PATH') },
+  ]);
+  expect(patient.exists('executed')).toBe(false);
+});
+
+test('each hook is sent what the client really sends, from the throw-away project', () => {
+  const patient = makePatient();
+  const folder = join(patient.outside, 'sent');
+  const code = `const fs = require('fs'), sent = JSON.parse(fs.readFileSync(0, 'utf8'));
+    fs.mkdirSync(${JSON.stringify(folder)}, { recursive: true });
+    fs.writeFileSync(${JSON.stringify(folder)} + '/' + sent.hook_event_name, JSON.stringify({
+      ...sent, isHere: sent.cwd === process.cwd(), text: fs.existsSync(sent.tool_input?.file_path ?? '') }));`;
+  const file = patient.configure('holdfast/dist/hook.cjs', code);
+  patient.write(LOCAL, JSON.stringify(settingsWith(commandFor(file), { isBlocking: true })));
+  checkCommands.examine(patient.examined());
+  const sent = (event: string): unknown => JSON.parse(readFileSync(join(folder, event), 'utf8'));
+  expect(sent('PreCompact')).toMatchObject({
+    isHere: true,
+    trigger: 'manual',
+    custom_instructions: 'keep the phase',
+    prompt_id: expect.stringMatching(/^holdfast-doctor-\d+$/),
+  });
+  expect(sent('SessionStart')).toMatchObject({ source: 'compact', model: expect.any(String) });
+  expect(sent('PostToolUse')).toMatchObject({
+    tool_response: { file: { numLines: 2, startLine: 1, totalLines: 2 } },
+    permission_mode: 'default',
+    tool_use_id: expect.any(String),
+    text: true,
+  });
+  expect(sent('PreToolUse')).toMatchObject({ effort: { level: 'medium' }, tool_name: 'Bash' });
+  for (const event of TRIAL_EVENTS)
+    expect(JSON.stringify(sent(event)), event).not.toContain('/home/dev');
+});
+
+test('the hooks of a plugin are executed from its folder, whatever its name', () => {
+  const patient = makePatient();
+  const folder = installPlugin(patient, 'node ${CLAUDE_PLUGIN_ROOT}/dist/hook.cjs');
+  installHooks(patient, join(folder, 'dist/hook.cjs'));
+  expect(checkCommands.examine(patient.examined())).toMatchObject([
+    { level: 'ok', message: 'the command of plugin holdfast@market works as registered' },
+  ]);
 });
 
 test('a plain command is given to a shell, as the host does it', () => {

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { checkCoverage } from '../../../src/doctor/check-coverage.ts';
 import { commandFor } from '../../../src/install/hook-entry.ts';
-import { COMMITTED, levels, LOCAL, makePatient, settingsWith } from './support.ts';
+import { COMMITTED, levels, LOCAL, makePatient, settingsWith, withWorktree } from './support.ts';
 
 const settings = settingsWith(commandFor('/home/user/.claude/holdfast/dist/hook.cjs'));
 
@@ -41,6 +41,20 @@ describe('each scope, and the launches that it misses in which client', () => {
     configure('settings.json', settings);
     expect(levels(checkCoverage.examine(examined()))).toEqual(['ok']);
   });
+});
+
+test('hooks of the main tree cover a worktree in newer clients only', () => {
+  const patient = makePatient();
+  const root = withWorktree(patient);
+  patient.write(LOCAL, JSON.stringify(settings));
+  expect(checkCoverage.examine(patient.examined({ root }))[0]?.evidence).toEqual([
+    'launched in the project root: not in 2.1.197',
+    'launched in a sub-directory of a git repository: not in 2.1.197',
+    'launched in a sub-directory outside git: not in 2.1.197, 2.1.325',
+    'launched in a git worktree: not in 2.1.197',
+    'this project is a git worktree',
+    expect.stringContaining('you are in'),
+  ]);
 });
 
 test('what this place is, is told', () => {

@@ -1,9 +1,21 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkEvidence } from '../../../src/doctor/check-evidence.ts';
 import { hold } from '../../../src/sessions/history.ts';
 import { commandFor } from '../../../src/install/hook-entry.ts';
 import { aState } from '../../support/runs.ts';
-import { age, levels, LOCAL, makePatient, of, settingsWith, type Patient } from './support.ts';
+import {
+  age,
+  installPlugin,
+  levels,
+  LOCAL,
+  makePatient,
+  of,
+  settingsWith,
+  type Patient,
+} from './support.ts';
 import { boundary, compactedAt, hookRecord, OTHER, OURS } from './transcripts-support.ts';
 
 const settings = settingsWith(commandFor('/home/dev/.claude/holdfast/dist/hook.cjs'));
@@ -62,7 +74,10 @@ test('a hook that failed the last time it ran is a warning', () => {
   const failure = hookRecord(OURS, 'hook_non_blocking_error', 1, minutesAgo(2));
   keepTranscript(patient, 's1', [hookRecord(OURS, 'hook_success', 0, minutesAgo(3)), failure]);
   expect(of('warning', checkEvidence.examine(patient.examined()))).toMatchObject([
-    { evidence: ['SessionStart:compact: Failed with status code 1'], fix: 'holdfast init' },
+    {
+      evidence: ['SessionStart:compact: Failed with status code 1'],
+      fix: 'holdfast init --scope local',
+    },
   ]);
   keepTranscript(patient, 's1', [failure, hookRecord(OURS, 'hook_success', 0, minutesAgo(1))]);
   expect(of('warning', checkEvidence.examine(patient.examined()))).toEqual([]);
@@ -125,6 +140,33 @@ test('of a project with many transcripts the newest three are read, and of each 
   ]);
 });
 
+test('odd things among the transcripts are passed over, and the others read', () => {
+  const patient = wired();
+  keepTranscript(patient, 's1', [hookRecord(OURS, 'hook_success', 0, minutesAgo(5))]);
+  const folder = join(patient.config, 'projects', patient.root.replace(/[^A-Za-z0-9]/g, '-'));
+  symlinkSync(join(patient.outside, 'gone'), join(folder, 'dangling.jsonl'));
+  symlinkSync(join(folder, 'loop.jsonl'), join(folder, 'loop.jsonl'));
+  mkdirSync(join(folder, 'folder.jsonl'));
+  execFileSync('mkfifo', [join(folder, 'fifo.jsonl')]);
+  expect(of('ok', checkEvidence.examine(patient.examined()))[0]?.evidence).toEqual([
+    'SessionStart:compact: 5 minutes ago, ended well (the transcript of session s1)',
+  ]);
+});
+
+test('the hooks of a plugin are known by what its file says, as the client writes them down', () => {
+  const patient = makePatient();
+  const folder = installPlugin(patient, 'node ${CLAUDE_PLUGIN_ROOT}/dist/hook.cjs');
+  const [raw, substituted] = ['${CLAUDE_PLUGIN_ROOT}', folder].map(
+    (start) => `node ${start}/dist/hook.cjs`,
+  );
+  for (const command of [raw ?? '', substituted ?? '']) {
+    keepTranscript(patient, 's1', [hookRecord(command, 'hook_success', 0, minutesAgo(5))]);
+    expect(of('ok', checkEvidence.examine(patient.examined()))[0]?.evidence).toEqual([
+      'SessionStart:compact: 5 minutes ago, ended well (the transcript of session s1)',
+    ]);
+  }
+});
+
 describe('failures that hooks have logged are shown', () => {
   const LOG = 'untracked/workflow-state/holdfast.log';
 
@@ -143,5 +185,13 @@ describe('failures that hooks have logged are shown', () => {
     expect(of('note', checkEvidence.examine(examined()))).toMatchObject([
       { evidence: ['2024-01-01T00:00:00.000Z hook Error: old'] },
     ]);
+  });
+
+  test('a log that is no file was not read', () => {
+    const patient = makePatient();
+    patient.fifo(LOG);
+    expect(of('skipped', checkEvidence.examine(patient.examined()))).toContainEqual(
+      expect.objectContaining({ message: `${LOG} is no file that can be read` }),
+    );
   });
 });

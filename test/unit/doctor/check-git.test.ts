@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { checkGit } from '../../../src/doctor/check-git.ts';
 import { minimalPath, minimalState } from '../../support/state.ts';
@@ -24,6 +25,23 @@ test('without git nothing was looked at', () => {
   expect(checkGit.examine(examined({ environment: { PATH: outside } }))).toMatchObject([
     { level: 'skipped', message: 'git is not on the PATH' },
   ]);
+});
+
+test('what a repository would have git start is not started', () => {
+  const patient = inGit({ [minimalPath]: minimalState, [`${STATE}/.gitignore`]: '*\n' });
+  patient.write('evil.sh', `#!/bin/sh\ntouch '${patient.at('executed')}'\n`);
+  chmodSync(patient.at('evil.sh'), 0o755);
+  git(patient, 'config', 'core.fsmonitor', patient.at('evil.sh'));
+  expect(levels(checkGit.examine(patient.examined()))).toEqual(['ok']);
+  expect(patient.exists('executed')).toBe(false);
+});
+
+test('a git hook that runs doctor does not lead it into another repository', () => {
+  const patient = inGit({ [minimalPath]: minimalState });
+  git(patient, 'add', '.');
+  const other = inGit({});
+  const environment = { ...patient.examined().environment, GIT_DIR: other.at('.git') };
+  expect(of('broken', checkGit.examine(patient.examined({ environment })))).toHaveLength(1);
 });
 
 test('a state folder that hides itself is in order, its .gitignore committed or not', () => {

@@ -1,7 +1,21 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test, describe } from 'vitest';
 import { checkRegistration } from '../../../src/doctor/check-registration.ts';
 import { commandFor } from '../../../src/install/hook-entry.ts';
-import { COMMITTED, levels, LOCAL, makePatient, of, settingsWith } from './support.ts';
+import type { Finding } from '../../../src/doctor/types.ts';
+import {
+  COMMITTED,
+  git,
+  installPlugin,
+  levels,
+  LOCAL,
+  makePatient,
+  of,
+  settingsWith,
+  withWorktree,
+  type Patient,
+} from './support.ts';
 
 const command = commandFor('/home/user/.claude/holdfast/dist/hook.cjs');
 const complete = settingsWith(command);
@@ -107,29 +121,127 @@ describe('the same hook twice is told with what to remove', () => {
     ]);
   });
 
-  const pluginFor = (isOn: boolean): object => ({ enabledPlugins: { 'holdfast@market': isOn } });
-
-  test('in settings and by a plugin that is switched on', () => {
-    const { examined, configure, config } = makePatient({ [LOCAL]: complete });
-    configure('settings.json', pluginFor(true));
-    configure('plugins/installed_plugins.json', {
-      version: 2,
-      plugins: {
-        'holdfast@market': [{ scope: 'user', installPath: `${config}/plugins/holdfast` }],
-      },
-    });
-    const shipped = ['${CLAUDE_PLUGIN_ROOT}', 'dist', 'hook.cjs'].join('/');
-    configure('plugins/holdfast/hooks/hooks.json', settingsWith(commandFor(shipped)));
-    const findings = checkRegistration.examine(examined());
-    expect(of('warning', findings)).toMatchObject([
+  test('for the user and for a team: nobody takes the hooks of others away', () => {
+    const patient = makePatient({ [COMMITTED]: complete });
+    patient.configure('settings.json', complete);
+    const findings = checkRegistration.examine(patient.examined());
+    expect(of('warning', findings)).toEqual([]);
+    expect(of('note', findings)).toMatchObject([
       {
         message: expect.stringContaining('several places'),
-        fix: 'holdfast uninstall --scope local',
+        fix: 'if no other project needs them, `holdfast uninstall --scope user`',
       },
     ]);
-    expect(of('warning', findings)[0]?.evidence).toHaveLength(2);
-
-    configure('settings.json', pluginFor(false));
-    expect(levels(checkRegistration.examine(examined()))).toEqual(['ok']);
   });
+
+  test('for a team and for oneself: the private one goes', () => {
+    const { examined } = makePatient({ [COMMITTED]: complete, [LOCAL]: complete });
+    expect(of('warning', checkRegistration.examine(examined()))).toMatchObject([
+      { fix: 'holdfast uninstall --scope local' },
+    ]);
+  });
+
+  test('not in a home folder, where the settings of the project are those of the user', () => {
+    const patient = makePatient();
+    patient.configure('settings.json', complete);
+    const examined = patient.examined({ root: patient.outside });
+    expect(levels(checkRegistration.examine(examined))).toEqual(['ok']);
+  });
+
+  describe('in settings and by a plugin that is switched on', () => {
+    const shell = 'node ${CLAUDE_PLUGIN_ROOT}/dist/hook.cjs';
+
+    test('and not if it is switched off', () => {
+      const patient = makePatient({ [LOCAL]: complete });
+      installPlugin(patient, shell);
+      const findings = checkRegistration.examine(patient.examined());
+      expect(of('warning', findings)).toMatchObject([
+        {
+          message: expect.stringContaining('several places'),
+          evidence: [expect.stringContaining(LOCAL), expect.stringContaining('plugin holdfast@')],
+          fix: 'holdfast uninstall --scope local',
+        },
+      ]);
+      patient.configure('settings.json', { enabledPlugins: { 'holdfast@market': false } });
+      expect(levels(checkRegistration.examine(patient.examined()))).toEqual(['ok']);
+    });
+
+    test('settings that git tracks stay', () => {
+      const patient = makePatient({ [COMMITTED]: complete });
+      installPlugin(patient, shell);
+      const warnings = (): Finding[] =>
+        of('warning', checkRegistration.examine(patient.examined()));
+      expect(warnings()).toMatchObject([{ fix: 'holdfast uninstall --scope project' }]);
+      git(patient, 'init', '--quiet');
+      git(patient, 'add', '--all');
+      expect(warnings()).toEqual([]);
+      expect(of('note', checkRegistration.examine(patient.examined()))).toMatchObject([
+        { fix: 'if you like, switch the plugin off with /plugin' },
+      ]);
+    });
+
+    test('the hooks of the user stay where the plugin is switched on for this project only', () => {
+      const patient = makePatient({ [LOCAL]: { enabledPlugins: { 'holdfast@market': true } } });
+      installPlugin(patient, shell);
+      patient.configure('settings.json', complete);
+      expect(of('warning', checkRegistration.examine(patient.examined()))).toEqual([]);
+    });
+  });
+});
+
+describe('hooks of the main tree, which newer clients run in a worktree', () => {
+  const elsewhere = (): { patient: Patient; root: string } => {
+    const patient = makePatient();
+    const root = withWorktree(patient);
+    patient.write(LOCAL, JSON.stringify(complete));
+    return { patient, root };
+  };
+
+  test('are registered, and not for every client', () => {
+    const { patient, root } = elsewhere();
+    expect(checkRegistration.examine(patient.examined({ root }))).toMatchObject([
+      {
+        level: 'note',
+        message: '6 of 6 hooks are registered',
+        evidence: [expect.stringMatching(/\(read by Claude Code 2\.1\.325 and newer\)$/)],
+        fix: 'holdfast init, if an older client is used here',
+      },
+    ]);
+  });
+
+  test('and those of the worktree are both run: no fault, and a choice', () => {
+    const { patient, root } = elsewhere();
+    mkdirSync(join(root, '.claude'));
+    writeFileSync(join(root, LOCAL), JSON.stringify(complete));
+    const findings = checkRegistration.examine(patient.examined({ root }));
+    expect(levels(findings)).toEqual(['ok', 'note']);
+    expect(findings[1]?.fix).toContain('2.1.325 or newer, `holdfast uninstall --scope local`');
+  });
+
+  test('are brought up to date in their own place', () => {
+    const { patient, root } = elsewhere();
+    patient.write(LOCAL, JSON.stringify(settingsWith(command, { without: ['PreCompact'] })));
+    expect(of('warning', checkRegistration.examine(patient.examined({ root })))).toMatchObject([
+      { fix: `holdfast --cwd ${patient.root} init --scope local` },
+    ]);
+    patient.configure('settings.json', complete);
+    expect(of('warning', checkRegistration.examine(patient.examined({ root })))).toMatchObject([
+      { fix: `holdfast --cwd ${patient.root} uninstall --scope local` },
+    ]);
+  });
+});
+
+test('hooks beside one of a wrong form are registered: newer clients run them', () => {
+  const { examined } = makePatient({ [LOCAL]: { hooks: { ...complete.hooks, Stop: [null] } } });
+  expect(levels(checkRegistration.examine(examined()))).toEqual(['ok']);
+});
+
+test('of a plugin, whatever the name of its folder, the fix is its update', () => {
+  const patient = makePatient();
+  installPlugin(patient, 'node ${CLAUDE_PLUGIN_ROOT}/dist/hook.cjs');
+  expect(levels(checkRegistration.examine(patient.examined()))).toEqual(['ok']);
+  patient.write('.claude/holdfast.json', '{"reading": {"enforce": "block"}}');
+  expect(of('warning', checkRegistration.examine(patient.examined()))).toMatchObject([
+    { fix: 'update the plugin with /plugin' },
+  ]);
 });

@@ -53,6 +53,13 @@ test('required reading that is not there is a warning', () => {
   ]);
 });
 
+test('what a fix takes from a file is one word to the shell that it is pasted into', () => {
+  const { examined } = withRun({ required_reading: ['@a; touch $HOME/x #'] });
+  expect(of('warning', checkRuns.examine(examined()))[0]?.fix).toContain(
+    "--unread 'a; touch $HOME/x #'`",
+  );
+});
+
 test('a run that is paused or done is not held to its reading', () => {
   const { examined } = withRun({ required_reading: ['@gone.md'], status: 'paused' });
   expect(levels(checkRuns.examine(examined()))).toEqual(['ok']);

@@ -1,7 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSettings } from '../../../src/doctor/check-settings.ts';
-import { levels, LOCAL, COMMITTED, makePatient, of } from './support.ts';
+import type { Finding, Level } from '../../../src/doctor/types.ts';
+import { levels, LOCAL, COMMITTED, makePatient, of, pathWith, withWorktree } from './support.ts';
 
 test('without any settings nothing is wrong, and each place that was looked at is named', () => {
   const { examined, config } = makePatient();
@@ -65,6 +67,132 @@ describe('hooks that are switched off are broken', () => {
   test('the key of a policy means nothing in a settings file', () => {
     const { examined } = makePatient({ [LOCAL]: { allowManagedHooksOnly: true } });
     expect(levels(checkSettings.examine(examined()))).toEqual(['ok']);
+  });
+});
+
+describe('of several files that switch hooks on or off, the strongest decides', () => {
+  const switched = (isOff: boolean): object => ({ disableAllHooks: isOff });
+
+  test('local before project', () => {
+    const { examined } = makePatient({ [COMMITTED]: switched(true), [LOCAL]: switched(false) });
+    expect(levels(checkSettings.examine(examined()))).toEqual(['ok']);
+    const other = makePatient({ [COMMITTED]: switched(false), [LOCAL]: switched(true) });
+    expect(of('broken', checkSettings.examine(other.examined()))).toMatchObject([
+      { message: `${LOCAL} switches hooks off` },
+    ]);
+  });
+
+  test('project before user, and a policy before all', () => {
+    const { examined, configure } = makePatient({ [COMMITTED]: switched(false) });
+    configure('settings.json', switched(true));
+    expect(levels(checkSettings.examine(examined()))).toEqual(['ok']);
+    const [path = ''] = examined().policyFiles;
+    writeFileSync(path, JSON.stringify(switched(true)));
+    expect(of('broken', checkSettings.examine(examined()))).toMatchObject([
+      { message: `${path} switches hooks off` },
+    ]);
+  });
+
+  test('of policies the last', () => {
+    const patient = makePatient();
+    const policyFiles = ['a.json', 'b.json'].map((name) => join(patient.outside, name));
+    const look = (values: boolean[]): Level[] => {
+      for (const [index, path] of policyFiles.entries())
+        writeFileSync(path, JSON.stringify({ allowManagedHooksOnly: values[index] }));
+      return levels(checkSettings.examine(patient.examined({ policyFiles })));
+    };
+    expect(look([true, false])).toEqual(['ok']);
+    expect(look([false, true])).toEqual(['ok', 'broken']);
+  });
+});
+
+test('policies that only the host can read were not looked at', () => {
+  const { examined } = makePatient();
+  const unseenPolicies = ['the policies in the registry'];
+  expect(of('skipped', checkSettings.examine(examined({ unseenPolicies })))).toMatchObject([
+    { message: 'the policies in the registry: not looked at' },
+  ]);
+});
+
+describe('a hook of a wrong form, because of which older clients run none of its file', () => {
+  const ours = { type: 'command', command: 'holdfast hook', timeout: 15 };
+  const lookAt = (group: unknown, claude: string): Finding[] => {
+    const patient = makePatient({
+      [LOCAL]: { hooks: { Stop: [group], SessionStart: [{ matcher: '', hooks: [ours] }] } },
+    });
+    const environment = { PATH: pathWith(patient, { claude }) };
+    return checkSettings.examine(patient.examined({ environment }));
+  };
+
+  test.each([
+    ['null', null],
+    ['a number', 1],
+    ['no list of hooks', { hooks: null }],
+    ['a group without hooks', { matcher: '' }],
+    ['a hook without a command', { hooks: [{ type: 'command' }] }],
+  ])('%s', (_name, group) => {
+    const findings = lookAt(group, '2.1.197 (Claude Code)');
+    expect(of('broken', findings)).toMatchObject([
+      {
+        message: expect.stringMatching(/clients before 2\.1\.325 run no hook of this file$/),
+        fix: expect.stringContaining(`in ${LOCAL}`),
+      },
+    ]);
+    expect(of('ok', findings)[0]?.evidence?.join()).not.toContain(LOCAL);
+  });
+
+  test('is a warning where the client is newer, or not known', () => {
+    for (const claude of ['2.1.325 (Claude Code)', 'no number'])
+      expect(levels(lookAt(null, claude))).toEqual(['ok', 'warning']);
+  });
+});
+
+test('in a home folder the settings of the project are those of the user, and read once', () => {
+  const patient = makePatient();
+  patient.configure('settings.json', { disableAllHooks: true });
+  const examined = patient.examined({ root: patient.outside });
+  expect(checkSettings.examine(examined)).toMatchObject([
+    {
+      evidence: [
+        '.claude/settings.local.json: not there',
+        '.claude/settings.json: read',
+        'managed-settings.json: not there',
+      ],
+    },
+    { level: 'broken' },
+  ]);
+});
+
+describe('the local settings of the main tree are read too, which newer clients do', () => {
+  test('in a worktree', () => {
+    const patient = makePatient();
+    const root = withWorktree(patient);
+    patient.write(LOCAL, '{"disableAllHooks": true}');
+    const findings = checkSettings.examine(patient.examined({ root }));
+    expect(of('ok', findings)[0]?.evidence).toContain(
+      `${patient.at(LOCAL)}: read, by Claude Code 2.1.325 and newer`,
+    );
+    expect(of('broken', findings)).toMatchObject([
+      {
+        message: `${patient.at(LOCAL)} switches hooks off`,
+        evidence: ['"disableAllHooks": true', expect.stringContaining('2.1.325 and newer')],
+      },
+    ]);
+  });
+
+  test('and overruled by those of the worktree itself', () => {
+    const patient = makePatient();
+    const root = withWorktree(patient);
+    patient.write(LOCAL, '{"disableAllHooks": true}');
+    mkdirSync(join(root, '.claude'));
+    writeFileSync(join(root, LOCAL), '{"disableAllHooks": false}');
+    expect(levels(checkSettings.examine(patient.examined({ root })))).toEqual(['ok']);
+  });
+
+  test('in a folder with settings of its own', () => {
+    const patient = makePatient({ '.git/HEAD': '', [`pkg/${LOCAL}`]: {}, [LOCAL]: {} });
+    const [ok] = checkSettings.examine(patient.examined({ root: patient.at('pkg') }));
+    expect(ok?.evidence).toContain(`${patient.at(LOCAL)}: read, by Claude Code 2.1.325 and newer`);
   });
 });
 

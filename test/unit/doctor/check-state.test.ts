@@ -26,6 +26,15 @@ test('one that cannot be read is broken, and stays where it is', () => {
   expect(read(minimalPath)).toBe('{"workflow": ');
 });
 
+test('its path is one word to the shell that the fix is pasted into', () => {
+  const path = minimalPath.replaceAll('release', 're; touch x #');
+  expect(path).not.toBe(minimalPath);
+  const { examined } = makePatient({ [path]: '{' });
+  expect(of('broken', checkState.examine(examined()))[0]?.fix).toContain(
+    `holdfast validate '${path}'`,
+  );
+});
+
 test('one that is usable and not valid is told with its lines', () => {
   const state = { ...minimalState, phase: { ...minimalState.phase, current: 9 } };
   const { examined } = makePatient({ [minimalPath]: state });

@@ -43,10 +43,12 @@ export function makePatient(tree: Record<string, string | object> = {}): Patient
         config,
         environment: { PATH: process.env.PATH, HOME: project.outside },
         policyFiles: [join(project.outside, 'managed-settings.json')],
+        unseenPolicies: [],
         settings: loadSettings(project.root),
         store: new Store({ root: project.root, now: () => now, waitMs: 3_000 }),
         version: '1.2.3',
-        node: { version: process.version, arch: process.arch },
+        packageFolder: join(project.outside, 'package'),
+        node: { version: process.version },
         hostname: 'this-machine',
         now,
         ...changes,
@@ -72,9 +74,11 @@ export function settingsWith(
   };
 }
 
-/** The real hooks, built where the user's copy of them belongs. */
-export function installHooks({ config }: Patient): HookCommand {
-  const outfile = join(config, 'holdfast/dist/hook.cjs');
+/** The real hooks, built where the user's copy of them belongs, or there. */
+export function installHooks(
+  { config }: Patient,
+  outfile = join(config, 'holdfast/dist/hook.cjs'),
+): HookCommand {
   buildSync({
     entryPoints: [fileURLToPath(new URL('../../../src/hooks/main.ts', import.meta.url))],
     outfile,
@@ -86,6 +90,25 @@ export function installHooks({ config }: Patient): HookCommand {
   return commandFor(outfile);
 }
 
+/** The plugin, switched on for the user, in the folder of its version; its hooks run this in a shell. */
+export function installPlugin({ configure, config }: Patient, command: string): string {
+  const folder = join(config, 'plugins/cache/market/holdfast/1.0.0');
+  configure('settings.json', { enabledPlugins: { 'holdfast@market': true } });
+  configure('plugins/installed_plugins.json', {
+    version: 2,
+    plugins: { 'holdfast@market': [{ scope: 'user', installPath: folder }] },
+  });
+  const { hooks } = settingsWith({ command, args: [] });
+  const inShell = Object.entries(hooks).map(([event, [group]]) => [
+    event,
+    [{ matcher: group?.matcher, hooks: [{ type: 'command', command, timeout: 15 }] }],
+  ]);
+  configure('plugins/cache/market/holdfast/1.0.0/hooks/hooks.json', {
+    hooks: Object.fromEntries(inShell),
+  });
+  return folder;
+}
+
 /** A program of that name, which prints this, alone on a PATH. */
 export function pathWith(patient: Patient, programs: Record<string, string>): string {
   const folder = join(patient.outside, 'bin');
@@ -93,6 +116,29 @@ export function pathWith(patient: Patient, programs: Record<string, string>): st
   for (const [name, output] of Object.entries(programs))
     writeFileSync(join(folder, name), `#!/bin/sh\necho '${output}'\n`, { mode: 0o755 });
   return folder;
+}
+
+/** A holdfast of this patient's own, of which the hooks are this code. */
+export function packageWith({ outside }: Patient, hooks: string): string {
+  const folder = join(outside, 'package');
+  for (const [name, content] of Object.entries({
+    'bin/holdfast.cjs': '// the program\n',
+    'dist/cli.cjs': '// the commands\n',
+    'dist/hook.cjs': hooks,
+  })) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+  return folder;
+}
+
+/** The project as the main tree of a repository, and a worktree beside it. */
+export function withWorktree(patient: Patient): string {
+  const tree = join(patient.outside, 'tree');
+  git(patient, 'init', '--quiet');
+  git(patient, 'commit', '--quiet', '--allow-empty', '-m', 'first');
+  git(patient, 'worktree', 'add', '--quiet', tree);
+  return tree;
 }
 
 export function git({ root, outside }: Patient, ...words: string[]): void {

@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readTranscript } from '../../../src/doctor/transcript.ts';
+import { isOurCommandLine } from '../../../src/doctor/registrations.ts';
+import { readTranscript, type Transcript } from '../../../src/doctor/transcript.ts';
 import { boundary, compacted, hookRecord, OURS, OTHER } from './transcripts-support.ts';
+
+const read = (lines: readonly string[]): Transcript => readTranscript(lines, isOurCommandLine);
 
 const AT = Date.parse('2025-06-01T12:00:00.000Z');
 
 test('a hook that said something is recorded with how it ended', () => {
-  const { traces } = readTranscript([
+  const { traces } = read([
     hookRecord(OURS, 'hook_success', 0),
     hookRecord(OURS, 'hook_non_blocking_error', 1),
     hookRecord(OTHER, 'hook_non_blocking_error', 1),
@@ -18,7 +21,7 @@ test('a hook that said something is recorded with how it ended', () => {
 });
 
 test('after /compact the hooks that ran are listed, silent ones too', () => {
-  const { traces, compactions } = readTranscript([boundary(), compacted(OTHER, OURS)]);
+  const { traces, compactions } = read([boundary(), compacted(OTHER, OURS)]);
   expect(traces).toEqual([
     { event: 'PreCompact', at: AT, failure: null },
     { event: 'PostCompact', at: AT, failure: null },
@@ -27,10 +30,8 @@ test('after /compact the hooks that ran are listed, silent ones too', () => {
 });
 
 test('a compaction whose list does not name ours is told apart from one without a list', () => {
-  expect(readTranscript([boundary(), compacted(OTHER)]).compactions).toEqual([
-    { at: AT, isListed: false },
-  ]);
-  expect(readTranscript([boundary()]).compactions).toEqual([{ at: AT, isListed: null }]);
+  expect(read([boundary(), compacted(OTHER)]).compactions).toEqual([{ at: AT, isListed: false }]);
+  expect(read([boundary()]).compactions).toEqual([{ at: AT, isListed: null }]);
 });
 
 test('lines that are cut off or of another kind are passed over', () => {
@@ -45,7 +46,7 @@ test('lines that are cut off or of another kind are passed over', () => {
   fc.assert(
     fc.property(fc.constantFrom(...lines), fc.nat(400), (line, end) => {
       const cut = line.slice(0, Math.min(end, line.length - 1));
-      expect(readTranscript([cut]).traces).toEqual([]);
+      expect(read([cut]).traces).toEqual([]);
     }),
   );
 });

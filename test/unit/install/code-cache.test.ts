@@ -1,8 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { Script } from 'node:vm';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { cacheName, codeIn, makeCodeCache } from '../../../src/install/code-cache.ts';
+import {
+  cacheName,
+  codeIn,
+  isCacheOf,
+  makeCodeCache,
+  WARM_UP,
+} from '../../../src/install/code-cache.ts';
 
 const load = createRequire(import.meta.url);
 
@@ -35,7 +42,7 @@ afterEach(() => {
 
 describe('the code is run before it is kept', () => {
   test('once at least for every event that is registered', () => {
-    makeCodeCache(TELLING, load);
+    makeCodeCache(TELLING, load, tmpdir());
     expect(new Set(calls.map(({ payload }) => payload.hook_event_name))).toEqual(
       new Set([
         'SessionStart',
@@ -49,11 +56,11 @@ describe('the code is run before it is kept', () => {
   });
 
   test('in a project that is gone afterwards', () => {
-    makeCodeCache(TELLING, load);
+    makeCodeCache(TELLING, load, tmpdir());
     const folders = new Set(calls.map(({ payload }) => String(payload.cwd)));
     expect(folders.size).toBe(1);
     for (const folder of folders) {
-      expect(folder).toContain('holdfast-warm-');
+      expect(folder.startsWith(join(tmpdir(), WARM_UP))).toBe(true);
       expect(existsSync(folder)).toBe(false);
     }
   });
@@ -64,7 +71,7 @@ describe('the code is run before it is kept', () => {
     process.argv = [...words.slice(0, 2), 'init', '--scope', 'user'];
     const given = process.argv;
     try {
-      makeCodeCache(TELLING, load);
+      makeCodeCache(TELLING, load, tmpdir());
       expect(process.argv).toBe(given);
     } finally {
       process.argv = words;
@@ -77,7 +84,7 @@ describe('the code is run before it is kept', () => {
     vi.stubEnv('HOLDFAST', 'off');
     const words = process.argv;
     const failing = TELLING.replace('fs.writeSync(1, ', "throw new Error('no'); (");
-    expect(() => makeCodeCache(failing, load)).toThrow('no');
+    expect(() => makeCodeCache(failing, load, tmpdir())).toThrow('no');
     expect(process.argv).toBe(words);
     expect(process.env.HOLDFAST).toBe('off');
     expect(existsSync(String(calls[0]?.payload.cwd))).toBe(false);
@@ -85,9 +92,11 @@ describe('the code is run before it is kept', () => {
 });
 
 test('what is kept is accepted for this code, and for no other', () => {
-  const cachedData = makeCodeCache(TELLING, load);
-  expect(new Script(TELLING, { cachedData }).cachedDataRejected).toBe(false);
-  expect(new Script(`${TELLING} `, { cachedData }).cachedDataRejected).toBe(true);
+  const cachedData = makeCodeCache(TELLING, load, tmpdir());
+  expect(isCacheOf(TELLING, cachedData)).toBe(true);
+  expect(isCacheOf(`${TELLING} `, cachedData)).toBe(false);
+  expect(isCacheOf(TELLING, cachedData.subarray(0, cachedData.length / 2))).toBe(false);
+  expect(isCacheOf(TELLING, Buffer.alloc(0))).toBe(false);
 });
 
 test('the name is of the code, the version of Node and the processor', () => {

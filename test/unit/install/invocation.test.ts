@@ -12,18 +12,12 @@ function withProgram(path: string, mode = 0o755): Project {
 }
 
 describe('the words that call holdfast, for one user', () => {
-  const program = '/home/ann/.claude/holdfast/bin/holdfast.cjs';
-
-  test.each(['local', 'user'] as const)('%s: its name where a shell finds it', (scope) => {
-    const { root, at } = withProgram('bin/holdfast');
-    expect(invocationFor(scope, { program, search: at('bin'), root })).toBe('holdfast');
-  });
-
-  test.each(['local', 'user'] as const)('%s: else the copy that stays', (scope) => {
-    const { root, at } = makeProject();
-    const search = [at('bin'), at('missing')].join(delimiter);
-    expect(invocationFor(scope, { program, search, root })).toBe(`node ${program}`);
-    expect(invocationFor(scope, { program, search: undefined, root })).toBe(`node ${program}`);
+  test.each(['local', 'user'] as const)('%s: the copy that stays', (scope) => {
+    const { root } = makeProject({ 'node_modules/holdfast/package.json': '{}' });
+    const program = '/home/ann/.claude/holdfast/bin/holdfast.cjs';
+    expect(invocationFor(scope, { node: 'node', program, root })).toBe(`node ${program}`);
+    const node = '/opt/my node/bin/node';
+    expect(invocationFor(scope, { node, program, root })).toBe(`'${node}' ${program}`);
   });
 
   test.each([
@@ -35,14 +29,14 @@ describe('the words that call holdfast, for one user', () => {
     ['/a;b&c/holdfast.cjs'],
   ])('the path is one word to the shell: %s', (path) => {
     const { root } = makeProject();
-    const words = invocationFor('local', { program: path, search: '', root });
+    const words = invocationFor('local', { node: 'node', program: path, root });
     const line = words.replace(/^node /, 'printf %s ');
     expect(spawnSync('sh', ['-c', line], { encoding: 'utf8' }).stdout).toBe(path);
   });
 });
 
 describe('the words that call holdfast, for all who work on a project', () => {
-  const options = { program: '/home/ann/holdfast.cjs', search: '' };
+  const options = { node: 'node', program: '/home/ann/holdfast.cjs' };
 
   test('through npx where it is a dependency', () => {
     const { root } = makeProject({ 'node_modules/holdfast/package.json': '{}' });

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync }
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { HoldfastError } from '../../../src/errors.ts';
-import { readInstalls } from '../../../src/install/apply.ts';
+import { readRecord } from '../../../src/install/record-file.ts';
 import { isOurHook } from '../../../src/install/hook-entry.ts';
 import { placesOfHooks, unmarked } from '../../../src/install/settings-hooks.ts';
 import { installer } from '../../support/installation.ts';
@@ -126,12 +126,11 @@ describe.each(starts)('settings that begin as %s', (_, before) => {
     const { config, init, uninstall } = installer(project, 'local');
     init();
     project.write('../outside/home/.claude/holdfast/installs.json', 'not JSON');
-    expect(readInstalls(config).installs).toEqual([]);
+    expect(readRecord(config).installs.installs).toEqual([]);
     uninstall();
     const given = before.trim() === '' ? {} : JSON.parse(unmarked(before));
-    expect(withoutEmptyHooks(JSON.parse(unmarked(project.read(SETTINGS))))).toEqual(
-      withoutEmptyHooks(given),
-    );
+    const left = project.exists(SETTINGS) ? project.read(SETTINGS) : '{}';
+    expect(withoutEmptyHooks(JSON.parse(unmarked(left)))).toEqual(withoutEmptyHooks(given));
   });
 });
 
@@ -221,6 +220,19 @@ describe('what the host would not read is refused with the line, and left as it 
     ['hooks as a list', '{"hooks": []}', '"hooks" in '],
     ['an event as an object', '{"hooks": {"Stop": {}}}', '"hooks.Stop" in '],
     ['a list', '[]', 'the file in '],
+    ['a group that is none', '{"hooks": {"Stop": [null]}}', '"hooks.Stop[0]" in '],
+    ['a group of another kind', '{"hooks": {"Stop": [1]}}', '"hooks.Stop[0]" in '],
+    [
+      'a group with no list',
+      '{"hooks": {"Stop": [{"hooks": []}, {"hooks": null}]}}',
+      '"hooks.Stop[1]" in ',
+    ],
+    ['a matcher alone', '{"hooks": {"Stop": [{"matcher": ""}]}}', '"hooks.Stop[0]" in '],
+    [
+      'a command that is missing',
+      '{"hooks": {"Stop": [{"hooks": [{"type": "command"}]}]}}',
+      '"hooks.Stop[0].hooks[0]" in ',
+    ],
   ];
   test.each(refused)('%s', (_, text, message) => {
     const project = makeProject({ [SETTINGS]: text });
@@ -245,7 +257,9 @@ describe('what the host would not read is refused with the line, and left as it 
 
   it('a folder in its place', () => {
     const project = makeProject({ [`${SETTINGS}/file`]: '' });
-    expect(() => installer(project, 'local').init()).toThrow('is in the way');
+    expect(() => installer(project, 'local').init()).toThrow(
+      'is in the way: holdfast needs a file there',
+    );
   });
 });
 
@@ -277,8 +291,8 @@ describe('the slash commands and the skill', () => {
   it('never replace a file of the same name', () => {
     const project = makeProject({ [STATUS]: 'my own status command' });
     const { init, uninstall } = installer(project, 'local');
-    expect(init().kept).toEqual([project.at(STATUS)]);
-    uninstall();
+    expect(init()).toMatchObject({ kept: [], foreign: [project.at(STATUS)] });
+    expect(uninstall().kept).toEqual([]);
     expect(project.read(STATUS)).toBe('my own status command');
   });
 });

@@ -1,26 +1,38 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readInstalls, writeInstalls } from '../../../src/install/apply.ts';
 import {
-  findInstall,
   installsFrom,
-  withInstall,
-  withoutInstall,
+  isWholeRecord,
   type Install,
   type Installs,
 } from '../../../src/install/record.ts';
+import {
+  findInstall,
+  othersThan,
+  withoutGone,
+  withoutInstall,
+} from '../../../src/install/record-changes.ts';
+import { readRecord, setAsideIfDamaged, writeRecord } from '../../../src/install/record-file.ts';
 import { makeProject } from '../../support/project.ts';
 
 const NONE: Installs = { runtime: { version: '' }, installs: [] };
 
 function anInstall(fields: Partial<Install> = {}): Install {
-  return { scope: 'local', root: '/a', edited: [], folders: [], excluded: [], ...fields };
+  return {
+    scope: 'local',
+    root: '/a',
+    edited: [],
+    files: [],
+    folders: [],
+    excluded: [],
+    ...fields,
+  };
 }
 
 const full = anInstall({
   edited: [
-    { path: '/a/.claude/settings.local.json', backup: null, written: '0a' },
-    { path: '/a/.git/info/exclude', backup: '/c/backups/exclude', written: '0b' },
+    { path: '/a/.claude/settings.local.json', backup: null, found: '', written: '0a' },
+    { path: '/a/.git/info/exclude', backup: '/c/backups/exclude', found: '0', written: '0b' },
   ],
   folders: ['/a/.claude'],
   excluded: [{ file: '/a/.git/info/exclude', pattern: '/.claude/settings.local.json' }],
@@ -30,12 +42,15 @@ describe('the record of installations is read', () => {
   test('as it was written', () => {
     const project = makeProject();
     const installs = { runtime: { version: '1.2.3' }, installs: [full] };
-    writeInstalls(project.root, installs);
-    expect(readInstalls(project.root)).toEqual(installs);
+    writeRecord(project.root, installs);
+    expect(readRecord(project.root)).toEqual({ installs, damaged: [] });
+  });
+
+  test('as empty where there is none', () => {
+    expect(readRecord(makeProject().root)).toEqual({ installs: NONE, damaged: [] });
   });
 
   test.each([
-    ['missing', null],
     ['empty', ''],
     ['cut off', '{"installs": [{"sco'],
     ['not JSON', 'no'],
@@ -43,10 +58,26 @@ describe('the record of installations is read', () => {
     ['not even text', new Uint8Array([0xff, 0xfe, 0x80])],
     ['of another kind', '[]'],
     ['of another form', '{"installs": {"a": 1}, "runtime": "1.0.0"}'],
-  ])('as empty where it is %s', (_what, content) => {
+    ['of nothing', '{}'],
+  ])('as empty and damaged where it is %s, and set aside as it is', (_what, content) => {
     const project = makeProject();
-    if (content !== null) project.write('holdfast/installs.json', content);
-    expect(readInstalls(project.root)).toEqual(NONE);
+    const path = 'holdfast/installs.json';
+    project.write(path, content);
+    const bytes = project.read(path);
+    expect(readRecord(project.root)).toEqual({ installs: NONE, damaged: [project.at(path)] });
+    setAsideIfDamaged(project.root);
+    const [name = ''] = project.names('holdfast');
+    expect(name).toMatch(/^installs\.json\.damaged-\d{8}T\d{6}Z$/);
+    expect(project.names('holdfast')).toEqual([name]);
+    expect(project.read(`holdfast/${name}`)).toBe(bytes);
+    expect(readRecord(project.root).damaged).toEqual([project.at(`holdfast/${name}`)]);
+  });
+
+  test('and stays in its place where all of it is understood', () => {
+    const project = makeProject();
+    writeRecord(project.root, { runtime: { version: '1.2.3' }, installs: [full] });
+    setAsideIfDamaged(project.root);
+    expect(project.names('holdfast')).toEqual(['installs.json']);
   });
 
   test.each<[string, object]>([
@@ -54,13 +85,16 @@ describe('the record of installations is read', () => {
     ['no root', { root: undefined }],
     ['a root that is no path', { root: 1 }],
     ['files that are no list', { edited: {} }],
-    ['a file without a digest', { edited: [{ path: '/a', backup: null }] }],
-    ['a backup that is no path', { edited: [{ path: '/a', backup: 1, written: '' }] }],
+    ['a file without a digest', { edited: [{ path: '/a', backup: null, written: '' }] }],
+    ['a backup that is no path', { edited: [{ path: '/a', backup: 1, found: '', written: '' }] }],
+    ['a file that is no path', { files: [1] }],
+    ['no list of files', { files: undefined }],
     ['folders that are no paths', { folders: [null] }],
     ['a pattern without a file', { excluded: [{ pattern: '/x' }] }],
   ])('without an entry that has %s; the others stay', (_what, fields) => {
     const json = { runtime: { version: '1.0.0' }, installs: [{ ...full, ...fields }, full] };
     expect(installsFrom(json)).toEqual({ runtime: { version: '1.0.0' }, installs: [full] });
+    expect([isWholeRecord(json), isWholeRecord({ installs: [full] })]).toEqual([false, true]);
   });
 
   test('whatever its shape, as something that can be used', () => {
@@ -69,13 +103,14 @@ describe('the record of installations is read', () => {
       odd,
       fc.record({ runtime: odd, installs: fc.oneof(odd, fc.array(odd)) }, { requiredKeys: [] }),
       fc
-        .record({ scope: odd, root: odd, edited: odd, folders: odd, excluded: odd })
+        .record({ scope: odd, root: odd, edited: odd, files: odd, folders: odd, excluded: odd })
         .map((install) => ({ installs: [install] })),
     );
     fc.assert(
       fc.property(shapes, (json) => {
         const installs = installsFrom(json);
         expect(installsFrom(JSON.parse(JSON.stringify(installs)))).toEqual(installs);
+        expect(isWholeRecord(installs)).toBe(true);
         expect(typeof installs.runtime.version).toBe('string');
       }),
     );
@@ -100,9 +135,9 @@ describe('an installation', () => {
     expect(findInstall(all, 'user', '/z')).toBe(user);
   });
 
-  test('takes the place of the former one of the same scope and project only', () => {
-    const again = anInstall({ folders: ['/a/new'] });
-    expect(withInstall(all, again).installs).toEqual([b, shared, user, again]);
+  test('has others beside it: of other scopes and of other projects', () => {
+    expect(othersThan(all, 'local', '/a')).toEqual([b, shared, user]);
+    expect(othersThan(all, 'user', '/z')).toEqual([full, b, shared]);
   });
 
   test('goes without the others', () => {
@@ -117,18 +152,38 @@ describe('an installation', () => {
     expect(heir).toEqual({ ...b, folders: full.folders });
   });
 
+  test('goes with its project; that of a user stays', () => {
+    const { left, gone } = withoutGone(all, (root) => root === '/a');
+    expect(gone).toEqual([full, shared]);
+    expect(left.installs).toEqual([{ ...b, folders: full.folders }, user]);
+  });
+
   describe('of several that changed the same file', () => {
-    const exclude = (root: string, backup: string | null): Install =>
-      anInstall({ root, edited: [{ path: '/exclude', backup, written: root }] });
+    const exclude = (root: string, found: string, backup: string | null): Install =>
+      anInstall({ root, edited: [{ path: '/exclude', backup, found, written: root }] });
     const three: Installs = {
       ...NONE,
-      installs: [exclude('/a', null), exclude('/b', 'with a'), exclude('/c', 'with a and b')],
+      installs: [
+        exclude('/a', '', null),
+        exclude('/b', '/a', 'with a'),
+        exclude('/c', '/b', 'with a and b'),
+      ],
     };
     const backupsWithout = (root: string): (string | null | undefined)[] =>
       withoutInstall(three, 'local', root).installs.map(({ edited }) => edited[0]?.backup);
 
-    test('those after it go back to what it had found', () => {
-      expect(backupsWithout('/a')).toEqual([null, null]);
+    test('the one after it goes back to what it had found, and so on, in any order', () => {
+      expect(backupsWithout('/a')).toEqual([null, 'with a and b']);
+      const without = (...roots: string[]): Installs =>
+        roots.reduce((installs, root) => withoutInstall(installs, 'local', root), three);
+      for (const [last] of [without('/a', '/b'), without('/b', '/a')].map((left) => left.installs))
+        expect(last?.edited[0]).toMatchObject({ backup: null, written: '/c' });
+    });
+
+    test('not where the file was edited between the two: only the later backup has that edit', () => {
+      const edited = { ...NONE, installs: [exclude('/a', '', null), exclude('/b', 'x', 'edited')] };
+      const [left] = withoutInstall(edited, 'local', '/a').installs;
+      expect(left?.edited[0]?.backup).toBe('edited');
     });
 
     test('those before it do not: what it had found has their work in it', () => {

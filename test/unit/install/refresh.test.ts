@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { readInstalls } from '../../../src/install/apply.ts';
+import { readRecord } from '../../../src/install/record-file.ts';
 import { isNewer, refreshRuntime } from '../../../src/install/refresh.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
-const INSTALL = { scope: 'user', root: null, edited: [], folders: [], excluded: [] };
+const INSTALL = { scope: 'user', root: null, edited: [], files: [], folders: [], excluded: [] };
+const EMPTY = JSON.stringify({ runtime: { version: '' }, installs: [] });
 
 /** A package, and the copy that an older or newer one has left in the user's folder. */
 function updated(copied: string): Project {
@@ -36,9 +37,9 @@ describe('after an update of the package', () => {
     refresh(project, '1.1.0');
     for (const file of ['bin/holdfast.cjs', 'dist/cli.cjs', 'dist/hook.cjs'])
       expect(project.read(`config/holdfast/${file}`)).toBe('// from the package');
-    expect(readInstalls(project.at('config'))).toEqual({
-      runtime: { version: '1.1.0' },
-      installs: [INSTALL],
+    expect(readRecord(project.at('config'))).toEqual({
+      installs: { runtime: { version: '1.1.0' }, installs: [INSTALL] },
+      damaged: [],
     });
     expect(project.names('config/holdfast')).toEqual(['bin', 'dist', 'installs.json']);
   });
@@ -54,10 +55,19 @@ describe('after an update of the package', () => {
     },
   );
 
-  test('a record that is damaged counts as old', () => {
+  test('a version that is none counts as old', () => {
     const project = updated('who knows');
     refresh(project, '0.1.0');
     expect(project.read(hook)).toBe('// from the package');
+  });
+
+  test('a record that is damaged is left as it is, and so are the hooks', () => {
+    const project = updated('1.0.0');
+    project.write('config/holdfast/installs.json', '{"installs": [{"scope": "lo');
+    refresh(project, '9.0.0');
+    expect(project.read(hook)).toBe('// copied');
+    expect(project.read('config/holdfast/installs.json')).toBe('{"installs": [{"scope": "lo');
+    expect(project.names('config/holdfast')).toEqual(['bin', 'dist', 'installs.json']);
   });
 });
 
@@ -70,23 +80,23 @@ test('without an installation nothing is written', () => {
 test('the copy does not copy itself', () => {
   const project = updated('1.0.0');
   refresh(project, '9.0.0', 'config/holdfast');
-  expect(readInstalls(project.at('config')).runtime.version).toBe('1.0.0');
+  expect(readRecord(project.at('config')).installs.runtime.version).toBe('1.0.0');
 });
 
 describe('where it cannot be written, the command that was called goes on', () => {
   test('a file is in the way', () => {
     const project = makeProject({
       ...filesOf('package', 'from the package'),
-      'config/holdfast/installs.json': '{}',
+      'config/holdfast/installs.json': EMPTY,
       'config/holdfast/dist': 'a file',
     });
     refresh(project, '1.0.0');
     expect(project.read('config/holdfast/dist')).toBe('a file');
-    expect(readInstalls(project.at('config')).runtime.version).toBe('');
+    expect(readRecord(project.at('config')).installs.runtime.version).toBe('');
   });
 
   test('the package is not complete', () => {
-    const project = makeProject({ 'config/holdfast/installs.json': '{}', 'package/file': '' });
+    const project = makeProject({ 'config/holdfast/installs.json': EMPTY, 'package/file': '' });
     refresh(project, '1.0.0');
     expect(project.names('config/holdfast')).toEqual(['installs.json']);
   });

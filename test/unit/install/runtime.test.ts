@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { cacheName } from '../../../src/install/code-cache.ts';
+import { cacheName, isCacheOf, makeCodeCache, WARM_UP } from '../../../src/install/code-cache.ts';
 import { copyRuntime, removeRuntime } from '../../../src/install/runtime.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
+const require = createRequire(import.meta.url);
 const loader = readFileSync(new URL('../../../scripts/hook-loader.cjs', import.meta.url), 'utf8');
 const codeThatSays = (word: string): string =>
   `(function (require) { require('node:fs').writeSync(1, ${JSON.stringify(word)}); })`;
@@ -99,6 +102,30 @@ describe('the cache of compiled code', () => {
     expect(project.exists(`home/dist/${cacheOf('one')}`)).toBe(true);
   });
 
+  test.each([
+    ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length - 20)],
+    ['empty', () => Buffer.alloc(0)],
+    ['of another code', () => makeCodeCache(codeThatSays('another'), require, tmpdir())],
+  ])('is made again where it is %s', (_what, damaged) => {
+    const project = aPackage();
+    copy(project);
+    const cache = project.at(`home/dist/${cacheOf('one')}`);
+    writeFileSync(cache, damaged(readFileSync(cache)));
+    expect(copy(project)).toBe(true);
+    expect(isCacheOf(codeThatSays('one'), readFileSync(cache))).toBe(true);
+    expect(copy(project)).toBe(false);
+  });
+
+  test('is an extra: the hooks are copied where it cannot be made', () => {
+    const failing = '(function () { throw new Error("an odd Node"); })';
+    const project = aPackage({
+      'package/dist/hook.cjs': loader.replace('__CODE__', () => JSON.stringify(failing)),
+    });
+    expect(copy(project)).toBe(true);
+    expect(project.names('home')).toEqual(['bin', 'dist']);
+    expect(project.names('home/dist')).toEqual(['cli.cjs', 'hook.cjs']);
+  });
+
   test('is not needed: without it, or with a damaged one, the hook runs', () => {
     const project = aPackage();
     copy(project);
@@ -123,6 +150,17 @@ describe('holdfast’s own files are removed', () => {
     const project = aPackage();
     copy(project);
     project.write('home/dist/hook-0123-v99.0.0-x64.cache', 'x');
+    removeRuntime(project.at('home'));
+    expect(project.names('home')).toEqual([]);
+  });
+
+  test('with what a process that was killed left half-done', () => {
+    const project = aPackage({
+      'home/.installs.json.holdfast-12': '{',
+      'home/dist/.cli.cjs.holdfast-34': '//',
+      'home/bin/.holdfast.cjs.holdfast-56': '//',
+      [`home/${WARM_UP}Xy12/.git/HEAD`]: '',
+    });
     removeRuntime(project.at('home'));
     expect(project.names('home')).toEqual([]);
   });

@@ -266,7 +266,14 @@ describe('settings in a form that the host does not read', () => {
     [{ hooks: [] }, '"hooks"'],
     [{ hooks: null }, '"hooks"'],
     [{ hooks: { Stop: [], SessionStart: {} } }, '"hooks.SessionStart"'],
-    [{ hooks: { Stop: [null, 1] } }, null],
+    [{ hooks: { Stop: [{ hooks: [] }, null] } }, '"hooks.Stop[1]"'],
+    [{ hooks: { Stop: [1] } }, '"hooks.Stop[0]"'],
+    [{ hooks: { Stop: [{ hooks: null }] } }, '"hooks.Stop[0]"'],
+    [{ hooks: { Stop: [{ matcher: '' }] } }, '"hooks.Stop[0]"'],
+    [{ hooks: { Stop: [{ hooks: [{ type: 'command' }] }] } }, '"hooks.Stop[0].hooks[0]"'],
+    [{ hooks: { Stop: [{ hooks: [{ type: 'prompt' }, 'x'] }] } }, '"hooks.Stop[0].hooks[1]"'],
+    [{ hooks: { Stop: [{ hooks: [{ type: 'command', command: 'x' }] }] } }, null],
+    [{ hooks: { Stop: [{ hooks: [{ type: 'of a later version', way: 1 }] }] } }, null],
     [{}, null],
   ])('%j: %s', (json, part) => {
     expect(misshapenPart(json)).toBe(part);

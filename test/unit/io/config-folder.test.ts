@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { configFolder } from '../../../src/io/config-folder.ts';
 
@@ -11,4 +12,8 @@ test('or where CLAUDE_CONFIG_DIR says', () => {
 
 test('an empty CLAUDE_CONFIG_DIR says nothing', () => {
   expect(configFolder({ CLAUDE_CONFIG_DIR: '' }, '/home/ann')).toBe('/home/ann/.claude');
+});
+
+test('a path in CLAUDE_CONFIG_DIR counts from the working folder', () => {
+  expect(configFolder({ CLAUDE_CONFIG_DIR: 'cfg' }, '/home/ann')).toBe(resolve('cfg'));
 });

@@ -1,6 +1,6 @@
 import { chmodSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { replaceText } from '../../../src/io/replace-text.ts';
+import { removeLeftovers, replaceText } from '../../../src/io/replace-text.ts';
 import { compile } from '../../support/child.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
@@ -22,17 +22,32 @@ describe('a text is put in the place of a file', () => {
   });
 });
 
+describe('right before the file is replaced', () => {
+  test('its writer may call it off: the file stays, and nothing is left beside it', () => {
+    const project = makeProject({ file: 'old' });
+    const seen: string[] = [];
+    const confirm = (): void => {
+      seen.push(project.read('file'), ...project.names('.'));
+      throw new Error('no');
+    };
+    expect(() => replaceText(project.at('file'), 'new', { confirm })).toThrow('no');
+    expect(seen).toEqual(['old', `.file.holdfast-${process.pid}`, 'file']);
+    expect(project.read('file')).toBe('old');
+    expect(project.names('.')).toEqual(['file']);
+  });
+});
+
 describe('permissions', () => {
   test.each([0o600, 0o640, 0o666, 0o755])('of a file that is there stay: %o', (mode) => {
     const project = makeProject({ file: 'old' });
     chmodSync(project.at('file'), mode);
-    replaceText(project.at('file'), 'new', 0o644);
+    replaceText(project.at('file'), 'new', { mode: 0o644 });
     expect(modeOf(project, 'file')).toBe(mode);
   });
 
   test('of a new file are those that are asked for', () => {
     const project = makeProject();
-    replaceText(project.at('secret'), 'x', 0o600);
+    replaceText(project.at('secret'), 'x', { mode: 0o600 });
     replaceText(project.at('plain'), 'x');
     expect(modeOf(project, 'secret')).toBe(0o600);
     expect(modeOf(project, 'plain') & 0o600).toBe(0o600);
@@ -104,5 +119,12 @@ describe('a writer that is killed', () => {
     expect(project.names('.')).toEqual(
       ['.other.json.holdfast-123', '.settings.json.bak', 'settings.json'].toSorted(),
     );
+  });
+
+  test('all leftovers of a folder can be removed, and nothing else is', () => {
+    const names = ['.a.holdfast-1', '.b.json.holdfast-22', '.holdfast-3', '.c.holdfast-x', 'd'];
+    const project = makeProject(Object.fromEntries(names.map((name) => [name, 'x'])));
+    removeLeftovers(project.root);
+    expect(project.names('.')).toEqual(['.c.holdfast-x', '.holdfast-3', 'd']);
   });
 });
