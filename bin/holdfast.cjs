@@ -1,4 +1,8 @@
 #!/usr/bin/env node
 'use strict';
-// Hooks must cost about what starting Node costs: they never pass through the command line's bundle.
-require(process.argv[2] === 'hook' ? '../dist/hook.cjs' : '../dist/cli.cjs');
+// Hooks must cost about what starting Node costs: they never pass through the command line's bundle. The MCP server is
+// a bundle of its own; with options it is reached through the command line, which checks them.
+const [command, ...more] = process.argv.slice(2);
+if (command === 'hook') require('../dist/hook.cjs');
+else if (command === 'mcp' && more.length === 0) require('../dist/mcp.cjs');
+else require('../dist/cli.cjs');

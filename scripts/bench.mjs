@@ -1,5 +1,6 @@
 // Each hook's cost as a ratio to `node -e 0`, all of it interleaved in one run: machines are noisy, ratios less so.
-// Usage: npm run bench [-- --rounds 40] [-- --sizes 1,10,100,1000]
+// Then `advance` on a template of 1,000 steps and 10,000 tasks as a ratio to a small one.
+// Usage: npm run bench [-- --rounds 40] [-- --sizes 1,10,100,1000] [-- --only hooks|templates]
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -74,12 +75,64 @@ function call(root, event, fields, id = session) {
 }
 
 function timed(command, words, options) {
-  const started = process.hrtime.bigint();
+  const started = performance.now();
   const child = spawnSync(command, words, options);
-  const time = Number(process.hrtime.bigint() - started) / 1e6;
+  const time = performance.now() - started;
   if (child.status !== 0)
     throw new Error(`${words.join(' ')} exited ${child.status}: ${child.stderr}`);
   return time;
+}
+
+/** A project whose run stands in the middle of its loop. */
+function templateProject(name, steps, tasks) {
+  const root = join(base, name);
+  mkdirSync(join(root, '.git'), { recursive: true });
+  const actions = Array.from({ length: steps - 1 }, (_, index) => ({
+    id: `step-${index + 1}`,
+    type: 'action',
+    title: `Step number ${index + 1}`,
+    instructions: `Do what step ${index + 1} asks for, and write down what was decided.`,
+  }));
+  const template = {
+    name,
+    description: 'Walks its tasks, then its steps',
+    steps: [{ id: 'tasks', type: 'loop' }, ...actions],
+    loops: {
+      tasks: [
+        { id: 'write', instructions: 'Write {task.title}: {task.description}' },
+        { id: 'review', instructions: 'Review {task.title}' },
+      ],
+    },
+  };
+  const list = Array.from({ length: tasks }, (_, index) => ({
+    title: `Task number ${index + 1}`,
+    description: `What task ${index + 1} is about, in a line that is as long as such lines are.`,
+  }));
+  write(join(root, `.claude/holdfast/workflows/${name}.json`), JSON.stringify(template));
+  write(join(root, 'tasks.json'), JSON.stringify(list));
+  const run = (words) =>
+    timed(process.execPath, [binary, ...words, '--session', session], { cwd: root, env });
+  run(['start', '--template', name]);
+  run(['tasks', 'tasks', '--file', 'tasks.json']);
+  return { advance: () => run(['advance', '--output', 'it is done, see the commit']) };
+}
+
+function compareTemplates() {
+  const small = templateProject('small', 5, 100);
+  const large = templateProject('large', 1_000, 10_000);
+  const times = { small: [], large: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    times.small.push(small.advance());
+    times.large.push(large.advance());
+  }
+  const [few, many] = [median(times.small), median(times.large)];
+  console.log(
+    `advance, 1,000 steps and 10,000 tasks: ${many.toFixed(0)} ms, a small template ${few.toFixed(0)} ms, ratio ${(many / few).toFixed(2)}`,
+  );
+}
+
+function median(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
 const events = [
@@ -89,7 +142,7 @@ const events = [
   { event: 'PostToolUse', fields: { tool_name: 'Read', tool_input: { file_path: '/nowhere' } } },
 ];
 
-try {
+function compareHooks() {
   const roots = [0, ...sizes].map((size) => [size, project(`project-${size}`, size)]);
   const rows = roots.flatMap(([size, root]) =>
     events.map(({ event, fields }) => ({
@@ -119,12 +172,17 @@ try {
       row.ratios.push(time / ((before + after) / 2));
     }
   }
-  const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
   console.log(
     `Ratio to \`node -e 0\`, median of ${rounds} interleaved rounds, Node ${process.version}`,
   );
   for (const { name, ratios } of rows)
     console.log(`${name.padEnd(48)} ${median(ratios).toFixed(2)}`);
+}
+
+try {
+  const only = option('only', '');
+  if (only !== 'templates') compareHooks();
+  if (only !== 'hooks') compareTemplates();
 } finally {
   rmSync(base, { recursive: true, force: true });
 }

@@ -16,7 +16,7 @@ const shared = {
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 
-const { cacheName, makeCodeCache } = await moduleOf('src/install/code-cache.ts');
+const { cacheName, literalOf, makeCodeCache } = await moduleOf('src/install/code-cache.ts');
 const hook = await build({
   ...shared,
   entryPoints: ['src/hooks/main.ts'],
@@ -30,7 +30,7 @@ const cache = cacheName(code);
 const loader = readFileSync(new URL('hook-loader.cjs', import.meta.url), 'utf8');
 writeFileSync(
   'dist/hook.cjs',
-  loader.replace('__DIGEST__', cache.split('-')[1]).replace('__CODE__', () => JSON.stringify(code)),
+  loader.replace('__DIGEST__', cache.split('-')[1]).replace('__CODE__', () => literalOf(code)),
 );
 writeFileSync('dist/hook.meta.json', JSON.stringify(hook.metafile));
 writeFileSync(`dist/${cache}`, makeCodeCache(code, createRequire(import.meta.url), tmpdir()));
@@ -44,6 +44,16 @@ const cli = await build({
   mainFields: ['module', 'main'],
 });
 writeFileSync('dist/cli.meta.json', JSON.stringify(cli.metafile));
+
+const mcp = await build({
+  ...shared,
+  entryPoints: ['src/mcp/main.ts'],
+  outfile: 'dist/mcp.cjs',
+  minify: true,
+  mainFields: ['module', 'main'],
+  alias: { '@modelcontextprotocol/server/_shims': './scripts/mcp-shims.mjs' },
+});
+writeFileSync('dist/mcp.meta.json', JSON.stringify(mcp.metafile));
 
 /** A module of the sources, where Node cannot read TypeScript itself. */
 async function moduleOf(path) {

@@ -11,25 +11,33 @@ const banner = (schema: string): string =>
 
 const targets = [
   { schema: 'state.schema.json', room: 'src/state', name: 'state' },
-  { schema: 'settings.schema.json', room: 'src/settings', name: 'settings' },
+  // Hooks read the settings: for them a generated validator is too large.
+  { schema: 'settings.schema.json', room: 'src/settings', name: 'settings', isSmall: true },
+  { schema: 'template.schema.json', room: 'src/workflow', name: 'template' },
 ];
 
 /** The generated files as they should be: path from the project's root → content. */
 export async function generatedFiles(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
-  for (const { schema, room, name } of targets) {
+  for (const { schema, room, name, isSmall = false } of targets) {
     const definition = JSON.parse(readFileSync(join(root, 'schemas', schema), 'utf8'));
     const types = await compile(structuredClone(definition), name, {
       bannerComment: '',
       additionalProperties: false,
       format: false,
       unknownAny: true,
+      ignoreMinAndMaxItems: true,
     });
     files.set(`${room}/${name}-types.generated.ts`, banner(schema) + types);
+    if (isSmall) {
+      files.set(`${room}/${name}-schema.generated.ts`, banner(schema) + plainSchema(definition));
+      continue;
+    }
     files.set(`${room}/${name}-validator.generated.js`, banner(schema) + validator(definition));
     files.set(`${room}/${name}-validator.generated.d.ts`, banner(schema) + validatorTypes);
   }
   files.set('src/install/assets.generated.ts', embedded('src/install/assets'));
+  files.set('src/workflow/builtin.generated.ts', embedded('workflows'));
   files.set('src/doctor/recorded-payloads.generated.ts', recordedPayloads());
   return files;
 }
@@ -64,6 +72,19 @@ function embedded(folder: string): string {
     .map((name) => [name, readFileSync(join(root, folder, name), 'utf8')]);
   const json = JSON.stringify(Object.fromEntries(texts), null, 2);
   return `// Generated from ${folder} by \`npm run generate\`.\nexport const texts: Record<string, string> = ${json};\n`;
+}
+
+/** What a schema demands, without what it tells people. */
+function plainSchema(definition: object): string {
+  const told = new Set(['$schema', '$id', 'title', 'description', 'default', 'tsType']);
+  const isName = (parent: string): boolean => parent === 'properties' || parent === 'definitions';
+  const bare = (value: unknown, parent: string): unknown => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const entries = Object.entries(value).filter(([key]) => isName(parent) || !told.has(key));
+    return Object.fromEntries(entries.map(([key, member]) => [key, bare(member, key)]));
+  };
+  const json = JSON.stringify(bare(definition, ''), null, 2);
+  return `import type { Schema } from './schema-errors.ts';\n\nexport const schema: Schema = ${json};\n`;
 }
 
 function validator(definition: object): string {

@@ -3,9 +3,9 @@ import { homedir, hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { HoldfastError } from '../errors.ts';
 import { findProjectRoot } from '../io/project-root.ts';
-import type { Moment } from '../sessions/history.ts';
+import { configFolder } from '../io/config-folder.ts';
+import type { Desk } from '../operations/desk.ts';
 import { loadSettings } from '../settings/load.ts';
-import type { Settings } from '../settings/settings.ts';
 import { Store } from '../state/store.ts';
 import type { Output } from './output.ts';
 
@@ -18,12 +18,7 @@ export interface GlobalOptions {
 }
 
 /** Everything a command is given by its surroundings. */
-export interface Cli extends Moment {
-  root: string;
-  cwd: string;
-  session: string | null;
-  settings: Settings;
-  store: Store;
+export interface Cli extends Desk {
   output: Output;
 }
 
@@ -43,6 +38,11 @@ export function makeContext(options: GlobalOptions, output: Output): Cli {
     session: session.trim() === '' ? null : session.trim(),
     settings,
     store: new Store({ root, now: () => now, waitMs: WAIT_FOR_OTHERS }),
+    claudePid: process.env.CLAUDE_PID,
+    config: configFolder(process.env, homedir()),
+    environment: process.env,
+    by: 'cli',
+    warn: output.warn,
     output,
     now,
     hostname: hostname(),

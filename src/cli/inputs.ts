@@ -1,6 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { HoldfastError } from '../errors.ts';
+import { readTextFile } from '../io/read-file.ts';
+import { readStdin } from '../io/stdin.ts';
 import { withProjectRoot } from '../sessions/environment.ts';
 import { parseValue } from '../state/value.ts';
 import type { Edits } from '../state/edits.ts';
@@ -16,6 +18,7 @@ export interface DetailOptions {
 }
 
 const MAX_NAME = 200;
+const MAX_FILE_BYTES = 20_000_000;
 
 export function details(
   cli: Cli,
@@ -109,7 +112,22 @@ export function textOrStdin(option: string, given: string): string {
       reason: 'nothing is piped in',
     });
   }
-  return readFileSync(0, 'utf8');
+  const text = readStdin(MAX_FILE_BYTES);
+  if (text !== null) return text;
+  throw new HoldfastError({
+    code: 'unreadable_input',
+    what: `${option} -`,
+    reason: `it is larger than ${MAX_FILE_BYTES / 1_000_000} MB`,
+  });
+}
+
+/** The text of a file that the user names; `-` stands for standard input. */
+export function textFile(cli: Cli, option: string, given: string): string {
+  if (given === '-') return textOrStdin(option, given);
+  const file = readTextFile(resolve(cli.cwd, given), MAX_FILE_BYTES);
+  if (file.kind === 'text') return file.text;
+  const reason = file.kind === 'absent' ? 'there is no such file' : file.why;
+  throw new HoldfastError({ code: 'unreadable_input', what: given, reason });
 }
 
 export function filled(option: string, given: string): string {

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
-import { HoldfastError } from '../errors.ts';
-import { oneLine } from '../guidance/plain.ts';
+import { HoldfastError, speakWith } from '../errors.ts';
+import { describe } from '../failures/describe.ts';
+import { oneLine, plainLines } from '../guidance/plain.ts';
 import { print } from './output.ts';
 import { makeProgram } from './program.ts';
 
@@ -28,6 +29,7 @@ function report(error: unknown, json: boolean): number {
   if (error instanceof HoldfastError) {
     const { code, message, hint } = error;
     print(2, oneLine(`holdfast: ${message}; ${hint}`));
+    if (error.details !== '') print(2, plainLines(error.details).join('\n'));
     if (json) print(1, JSON.stringify({ ...error.data, error: { code, message, hint } }, null, 2));
     return USAGE_FAILURES.has(code) ? WRONG_USAGE : REFUSED;
   }
@@ -43,4 +45,5 @@ function report(error: unknown, json: boolean): number {
   return REFUSED;
 }
 
+speakWith(describe);
 void main(process.argv);

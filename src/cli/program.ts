@@ -71,9 +71,14 @@ export function makeProgram(): Command {
       uninstall(context(command), options);
     });
 
-  add(program, 'start <name>', 'begin a run of a workflow: phase 1 is in progress', [
+  add(program, 'start [name]', 'begin a run of a workflow: phase 1 is in progress', [
     'holdfast start "User Auth" --type implementation --phases "Design,Build,Review" --read docs/spec.md',
+    'holdfast start --template feature "log in with a magic link"',
   ])
+    .option(
+      '--template <name>',
+      'the template that drives it, by name or file; <name> then says what it is about',
+    )
     .option('--type <type>', 'planning, qa-loop, implementation or custom')
     .option('--phases <names>', 'the names of the phases, with commas between')
     .option('--read <path>', 'a file that must be read (again for more)', collect)
@@ -81,7 +86,7 @@ export function makeProgram(): Command {
     .option('--set <key=value>', 'a fact of this run (again for more)', collect)
     .option('--artifact <key=path>', 'a named file of this run (again for more)', collect)
     .option('--switch', 'let go of the run that this session works on')
-    .action(async (name: string, options, command: Command) => {
+    .action(async (name: string | undefined, options, command: Command) => {
       const { start } = await import('./commands/start.ts');
       start(context(command), name, options);
     });
@@ -108,12 +113,38 @@ export function makeProgram(): Command {
     .option('--name <name>', 'the name of the next phase')
     .action(async (run: string | undefined, options, command: Command) => {
       const { advance } = await import('./commands/advance.ts');
-      advance(context(command), run, options);
+      await advance(context(command), run, options);
     });
 
-  add(program, 'fail [run]', 'the phase failed: it becomes blocked, with the reason', [
-    'holdfast fail --reason "the tests need a database"',
+  add(program, 'tasks <loop>', 'give a loop of the workflow its tasks: JSON, or a line each', [
+    'holdfast tasks build --file tasks.json',
+    'grep "^- " docs/plan.md | holdfast tasks build',
   ])
+    .option('--run <run>', 'the run that is meant')
+    .option('--file <file>', 'where they stand (default: standard input)')
+    .action(async (loop: string, options, command: Command) => {
+      const { tasks } = await import('./commands/tasks.ts');
+      tasks(context(command), loop, options);
+    });
+
+  add(
+    program,
+    'context [run]',
+    'whether the step asks for /compact or /clear first, and whether that has happened',
+    ['holdfast context', 'holdfast context --done'],
+  )
+    .option('--done', 'it has happened where no hook could see it')
+    .action(async (run: string | undefined, options, command: Command) => {
+      const { contextAction } = await import('./commands/context.ts');
+      contextAction(context(command), run, options);
+    });
+
+  add(
+    program,
+    'fail [run]',
+    'the step failed: its template decides; without one the phase is blocked',
+    ['holdfast fail --reason "the tests need a database"'],
+  )
     .requiredOption('--reason <text>', 'why')
     .action(async (run: string | undefined, options, command: Command) => {
       const { fail } = await import('./commands/fail.ts');
@@ -217,14 +248,35 @@ export function makeProgram(): Command {
       guidance(context(command), run, options);
     });
 
+  add(program, 'workflows', "the templates there are, the project's own and the built-in ones", [
+    'holdfast workflows',
+  ]).action(async (_options, command: Command) => {
+    const { workflows } = await import('./commands/workflows.ts');
+    workflows(context(command));
+  });
+
+  add(program, 'trust <template>', 'show the commands of a template and let it run them', [
+    'holdfast trust deploy',
+    'holdfast trust .claude/holdfast/workflows/deploy.yaml --yes',
+  ])
+    .option('--yes', 'do not ask')
+    .action(async (template: string, options, command: Command) => {
+      const { trust } = await import('./commands/trust.ts');
+      await trust(context(command), template, options);
+    });
+
+  add(program, 'untrust <template>', 'take back what trust has allowed', [
+    'holdfast untrust deploy',
+  ]).action(async (template: string, _options, command: Command) => {
+    const { untrust } = await import('./commands/untrust.ts');
+    untrust(context(command), template);
+  });
+
   add(
     program,
     'validate [files...]',
-    'check state files against their schema (default: all of them)',
-    [
-      'holdfast validate',
-      'holdfast validate untracked/workflow-state/user-auth/state-user-auth-20251209_143052.json',
-    ],
+    'check state files and templates against their schemas (default: all of them)',
+    ['holdfast validate', 'holdfast validate .claude/holdfast/workflows/deploy.yaml'],
   ).action(async (files: string[], _options, command: Command) => {
     const { validate } = await import('./commands/validate.ts');
     validate(context(command), files);
@@ -249,6 +301,14 @@ export function makeProgram(): Command {
     .description('called by Claude Code with an event on standard input; always exits 0')
     .action(async () => {
       await import('../hooks/main.ts');
+    });
+  program
+    .command('mcp')
+    .description('MCP server on standard input and output, called by Claude Code')
+    .addHelpText('after', '\nExample:\n  $ claude mcp add holdfast -- holdfast mcp')
+    .action(async () => {
+      const { serveMcp } = await import('./commands/mcp.ts');
+      serveMcp();
     });
   return program;
 }

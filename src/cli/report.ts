@@ -1,20 +1,25 @@
 import { readingList, type ReadingEntry } from '../guidance/reading-list.ts';
 import { projectFiles } from '../io/file-facts.ts';
 import { currentIdOf, holderOf, liveHolder, recordOf } from '../sessions/history.ts';
+import type { ContextActionState } from '../workflow/context-action.ts';
+import type { ContextCommand } from '../workflow/machine-state.ts';
+import { stepView } from '../workflow/run-view.ts';
+import type { Status } from '../workflow/status.ts';
+import { actionWords, requestWords } from '../workflow/words.ts';
 import { phaseLabel } from '../state/phases.ts';
 import { isActive } from '../state/select.ts';
 import { recencyOf } from '../state/recency.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { Cli } from './context.ts';
 import { pad, table } from './table.ts';
-import { entryLine, oneLine, shortId } from '../guidance/plain.ts';
+import { entryLine, oneLine, plainLines, shortId } from '../guidance/plain.ts';
 import { ago, counted, statusWords } from '../guidance/words.ts';
 
 /** What `status --json` prints, and every command that leaves a run behind. */
 export interface StatusReport {
   run: RunState | null;
-  step: null;
-  context_action: null;
+  step: Status | null;
+  context_action: ContextActionState | null;
   reading: ReadingEntry[];
   others: RunSummary[];
 }
@@ -30,14 +35,32 @@ export interface RunSummary {
   path: string;
 }
 
-export function statusReport(cli: Cli, run: StoredRun | null, others: StoredRun[]): StatusReport {
+/** `action` is what this very call asks for: the instructions come with the next one. */
+export function statusReport(
+  cli: Cli,
+  run: StoredRun | null,
+  others: StoredRun[],
+  action: ContextCommand | null = null,
+): StatusReport {
+  const { step, pending } = run === null ? { step: null, pending: null } : stepIn(cli, run.state);
   return {
     run: run?.state ?? null,
-    step: null,
-    context_action: null,
+    step: step === null || action === null ? step : { ...step, instructions: '' },
+    context_action: pending,
     reading: run === null ? [] : readingList(run.state, projectFiles(cli.root)),
     others: others.map((other) => summaryOf(cli, other)),
   };
+}
+
+/** What a command did to a run stands, also where nobody can tell the step any more: that is said beside it. */
+function stepIn(
+  cli: Cli,
+  state: RunState,
+): { step: Status | null; pending: ContextActionState | null } {
+  const view = stepView(state);
+  if (view?.kind === 'step') return { step: view.status, pending: view.action };
+  if (view?.kind === 'broken') cli.warn(`the state of this run is broken: ${oneLine(view.why)}`);
+  return { step: null, pending: null };
 }
 
 export function summaryOf(cli: Cli, run: StoredRun): RunSummary {
@@ -60,20 +83,29 @@ export function reportRun(
   run: StoredRun,
   others: StoredRun[] = [],
   lead = '',
+  action: ContextCommand | null = null,
 ): StatusReport {
-  const report = statusReport(cli, run, others);
-  const text = statusText(cli, run, report);
+  const report = statusReport(cli, run, others, action);
+  const text = statusText(cli, run, report, action);
   cli.output.result(report, lead === '' ? text : `${lead}\n\n${text}`);
   return report;
 }
 
-export function statusText(cli: Cli, run: StoredRun, report: StatusReport): string {
+export function statusText(
+  cli: Cli,
+  run: StoredRun,
+  report: StatusReport,
+  action: ContextCommand | null = null,
+): string {
   const { bold } = cli.output.colors;
   const { state } = run;
   return [
     bold(oneLine(state.workflow)),
     facts([
       ['Phase', `${oneLine(phaseLabel(state.phase))} (${statusWords(state.phase.status)})`],
+      ['Step', stepWords(report.step)],
+      ['About', oneLine(summaryIn(state))],
+      ['Agent', agentLine(report.step)],
       ['Phases', phasesLine(state)],
       ['Status', state.status === 'in_progress' ? '' : statusWords(state.status ?? '')],
       ['Reason', oneLine(state.status_reason ?? '')],
@@ -82,6 +114,7 @@ export function statusText(cli: Cli, run: StoredRun, report: StatusReport): stri
       ['Held by', holderLine(cli, run)],
       ['Updated', ago(recencyOf(run), cli.now)],
     ]),
+    stepText(cli, report, action),
     section(bold('Required reading'), report.reading.map(readingLine)),
     section(
       bold('Key reminders'),
@@ -93,7 +126,7 @@ export function statusText(cli: Cli, run: StoredRun, report: StatusReport): stri
       bold('Other active runs'),
       report.others.length === 0 ? [] : summaryTable(cli, report.others).split('\n'),
     ),
-    nextLine(state),
+    nextLine(state, report, action),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
@@ -138,8 +171,44 @@ function entries(object: object | undefined): string[] {
   return Object.entries(object ?? {}).map(([key, value]) => entryLine(key, value));
 }
 
+/** The word is in the margin already. */
+function stepWords(step: Status | null): string {
+  return oneLine(step?.progress.text ?? '').replace(/^step /, '');
+}
+
+function summaryIn({ machine }: RunState): string {
+  return typeof machine?.summary === 'string' ? machine.summary : '';
+}
+
+function agentLine(step: Status | null): string {
+  return step === null || step.agent === null ? '' : `${oneLine(step.agent)} (delegate it)`;
+}
+
+/** What is to be done now: the instructions, or what comes before them. */
+function stepText(
+  cli: Cli,
+  { step, context_action: pending }: StatusReport,
+  action: ContextCommand | null,
+): string {
+  if (step === null) return '';
+  const { bold } = cli.output.colors;
+  if (action !== null) {
+    return section(bold('First'), [
+      `${requestWords(action)} Then \`holdfast status\` gives the instructions; without a user, it may simply be asked again.`,
+    ]);
+  }
+  return [
+    pending === null ? '' : section(bold('Before this step'), [actionWords(pending)]),
+    section(bold('Instructions'), step.instructions === '' ? [] : plainLines(step.instructions)),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+const MAX_PHASES_SHOWN = 12;
+
 function phasesLine({ phases, phase }: RunState): string {
-  if (phases === undefined || phases.length < 2) return '';
+  if (phases === undefined || phases.length < 2 || phases.length > MAX_PHASES_SHOWN) return '';
   const mark = (index: number): string =>
     index + 1 < phase.current ? '✓' : index + 1 === phase.current ? '▸' : '·';
   return phases.map((name, index) => `${mark(index)} ${oneLine(name)}`).join('  ');
@@ -148,13 +217,19 @@ function phasesLine({ phases, phase }: RunState): string {
 function holderLine(cli: Cli, { state }: StoredRun): string {
   const holder = holderOf(state);
   if (holder === null) return 'nobody';
-  if (cli.session !== null && currentIdOf(cli.session, cli.store.list().runs) === holder)
-    return 'this session';
+  if (isThisSession(cli, holder)) return 'this session';
   const record = recordOf(state, holder);
   const seen = ago(record?.last_seen_at ?? record?.started_at ?? '', cli.now);
   return liveHolder(state, cli) === null
     ? `nobody now (last: session ${shortId(holder)}, ${seen})`
     : `session ${shortId(holder)}, seen ${seen}`;
+}
+
+/** The runs tell who stands for a session after /clear; they are asked only where that matters. */
+function isThisSession({ session, store }: Cli, holder: string): boolean {
+  return (
+    session !== null && (session === holder || currentIdOf(session, store.list().runs) === holder)
+  );
 }
 
 function readingLine({ path, state }: ReadingEntry): string {
@@ -170,13 +245,25 @@ const readingWords = {
   host: 'by host',
 } as const;
 
-function nextLine({ status, phase }: RunState): string {
+function nextLine(
+  { status, phase }: RunState,
+  { step }: StatusReport,
+  action: ContextCommand | null,
+): string {
   if (status === 'paused' || status === 'failed') return 'Next: holdfast resume';
   if (status === 'completed') return 'Next: holdfast complete';
   if (phase.status === 'blocked')
     return 'Next: solve what blocks it, then holdfast update --status in_progress';
+  if (action !== null) return `Next: ${action}, then holdfast status`;
+  if (step !== null) return stepNextLine(step);
   const left = phase.total - phase.current;
   return left > 0
     ? `Next: holdfast advance (${counted(left, 'phase')} to go after this one)`
     : 'Next: holdfast advance (this is the last phase: it completes the run)';
+}
+
+function stepNextLine({ stepType, task }: Status): string {
+  return stepType === 'loop' && task === undefined
+    ? 'Next: give it its tasks, as the instructions say'
+    : 'Next: holdfast advance --output "<what the next steps need to know>"';
 }

@@ -9,6 +9,7 @@ import { checkRegistration } from './check-registration.ts';
 import { checkRuns } from './check-runs.ts';
 import { checkSettings } from './check-settings.ts';
 import { checkState } from './check-state.ts';
+import { checkTemplates } from './check-templates.ts';
 import { checkVersions } from './check-versions.ts';
 import { findingsOf } from './findings.ts';
 import {
@@ -30,6 +31,7 @@ const checks: Record<CheckName, Check> = {
   versions: checkVersions,
   state: checkState,
   runs: checkRuns,
+  templates: checkTemplates,
   lock: checkLock,
   git: checkGit,
 };

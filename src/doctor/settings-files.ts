@@ -1,6 +1,6 @@
 import { relative, sep } from 'node:path';
 import { placesOf, SCOPES, type Scope } from '../install/scopes.ts';
-import { strictJsonProblem } from '../install/strict-json.ts';
+import { strictJsonProblem } from '../validate/strict-json.ts';
 import { isInside, readTextFile, type Refusal } from '../io/read-file.ts';
 import { realPlace } from './real-place.ts';
 import { foldersBeside } from './repository.ts';

@@ -11,6 +11,7 @@ export const CHECKS = [
   'versions',
   'state',
   'runs',
+  'templates',
   'lock',
   'git',
 ] as const;

@@ -3,6 +3,8 @@ import { fitLines, fitLists, joined, reserved, type LineList, type Section } fro
 import { inlineFiles, type InlinedFile } from './inline.ts';
 import { entryLine, oneLine, shortened } from './plain.ts';
 import type { ReadingEntry } from './reading-list.ts';
+import { outputLines, stepLines, stepTitle } from './step.ts';
+import type { StepView } from '../workflow/run-view.ts';
 
 /** The model surely sees this much, whatever the host does with the rest. */
 const ESSENTIAL = 2_000;
@@ -21,6 +23,8 @@ export interface StalePhase {
 export interface GuidanceInput {
   title: string;
   run: StoredRun;
+  /** Null for a run without a template. */
+  step: StepView | null;
   reading: ReadingEntry[];
   contentOf: (path: string) => string | undefined;
   others: string[];
@@ -53,8 +57,8 @@ export function buildGuidance(input: GuidanceInput): Guidance {
     if (count > 0 && room < reserved(lists)) continue;
 
     const { fitted, omitted } = fitLists(lists, room);
-    const [keyReminders, context, otherRuns] = fitted;
-    const sections = [...first, keyReminders, context, ...contents, otherRuns].filter(
+    const [keyReminders, instructions, context, otherRuns] = fitted;
+    const sections = [...first, keyReminders, instructions, context, ...contents, otherRuns].filter(
       (section) => section !== undefined && section !== null,
     );
     const leftOut = [...omitted, ...notInlined(input, inlined)];
@@ -63,7 +67,7 @@ export function buildGuidance(input: GuidanceInput): Guidance {
 }
 
 /** In the order in which they are given; each is sure of its share, and may have what the others leave. */
-function listsOf({ run, others, maxChars }: GuidanceInput): LineList[] {
+function listsOf({ run, step, others, maxChars }: GuidanceInput): LineList[] {
   const scale = maxChars / 8_000;
   const status = 'holdfast status';
   return [
@@ -73,7 +77,13 @@ function listsOf({ run, others, maxChars }: GuidanceInput): LineList[] {
       share: 900 * scale,
       shownBy: status,
     },
-    { title: 'Context', lines: contextLines(run.state), share: 700 * scale, shownBy: status },
+    {
+      title: stepTitle(step),
+      lines: stepLines(step),
+      share: 1_600 * scale,
+      shownBy: status,
+    },
+    { title: 'Context', lines: contextLines(run.state, step), share: 700 * scale, shownBy: status },
     {
       title: 'Other active runs',
       lines: others.map((line) => `- ${line}`),
@@ -194,7 +204,7 @@ function reminderLines(state: RunState): string[] {
   return (state.key_reminders ?? []).map((text) => `- ${shortened(oneLine(text), MAX_LINE)}`);
 }
 
-function contextLines(state: RunState): string[] {
+function contextLines(state: RunState, step: StepView | null): string[] {
   const facts = Object.entries(state.context ?? {}).map(([key, value]) => entryLine(key, value));
   const files = Object.entries(state.artifacts ?? {}).map(([key, path]) => entryLine(key, path));
   const outputs = Object.entries(state.outputs ?? {}).flatMap(([phase, { text, artefacts }]) => [
@@ -203,7 +213,7 @@ function contextLines(state: RunState): string[] {
       ? []
       : [`made in phase ${oneLine(phase)}: ${artefacts.map(oneLine).join(', ')}`]),
   ]);
-  return [...facts, ...files, ...outputs.toReversed()].map(
+  return [...facts, ...files, ...outputs.toReversed(), ...outputLines(step)].map(
     (line) => `- ${shortened(line, MAX_LINE)}`,
   );
 }

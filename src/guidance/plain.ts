@@ -12,6 +12,17 @@ export function oneLine(text: string): string {
   return withoutTags(text.replace(INVISIBLE, ' ').replace(LONE, '\uFFFD').trim());
 }
 
+/** Text of others in its own lines, each harmless by itself. */
+export function plainLines(text: string): string[] {
+  return text
+    .trimEnd()
+    .split(/\r\n|[\n\r]/)
+    .map((line) => {
+      const [indent = ''] = /^ */.exec(line) ?? [];
+      return `${indent}${oneLine(line)}`;
+    });
+}
+
 /** Content of a file as data: in a fence that it cannot close. */
 export function fenced(content: string): string {
   const visible = withoutTags(

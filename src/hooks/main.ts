@@ -1,4 +1,6 @@
 import { writeSync } from 'node:fs';
+import { speakWith } from '../errors.ts';
+import { describe } from './words.ts';
 import { homedir } from 'node:os';
 import { findProjectRoot } from '../io/project-root.ts';
 import { readStdin } from '../io/stdin.ts';
@@ -66,4 +68,5 @@ function writeAll(text: string): void {
   while (bytes.length > 0) bytes = bytes.subarray(writeSync(1, bytes));
 }
 
+speakWith(describe);
 main();

@@ -19,6 +19,7 @@ import { dormantRuns, type SourceFile } from '../state/sync.ts';
 import { sameJson } from '../state/json.ts';
 import type { Transaction } from '../state/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
+import { happened, stepView } from '../workflow/run-view.ts';
 
 const MAX_INLINE_BYTES = 100_000;
 
@@ -73,7 +74,19 @@ export function prepareRestoration(request: RestorationRequest): PreparedRestora
   return render(choice, request);
 }
 
-export function render(choice: Restoration, request: RestorationRequest): PreparedRestoration {
+/** A compaction or a clear performs what the step of the session's run has asked for. */
+function withWhatHappened(
+  choice: Restoration,
+  { source, now, session }: RestorationRequest,
+): Restoration {
+  if (choice.kind !== 'full' || !choice.takes || session === null) return choice;
+  if (source !== 'compact' && source !== 'clear') return choice;
+  const state = happened(choice.run.state, source, now.toISOString());
+  return { ...choice, run: { ...choice.run, state } };
+}
+
+export function render(chosen: Restoration, request: RestorationRequest): PreparedRestoration {
+  const choice = withWhatHappened(chosen, request);
   const short = (text: string, userLine: string): PreparedRestoration => ({
     choice,
     text,
@@ -119,6 +132,7 @@ function guidanceInput(
   return {
     title: source === 'compact' ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS',
     run,
+    step: stepView(run.state),
     reading: readingOf(run, request),
     contentOf: (path) => {
       const file = readProjectFile(root, path.slice(1), MAX_INLINE_BYTES);

@@ -1,6 +1,6 @@
 import { readSources } from '../io/sources.ts';
 import { environmentOf } from '../sessions/environment.ts';
-import { runHandedOver, takeOver, type ClearedSession } from '../sessions/hand-over.ts';
+import { runHandedOver, takeOver, type ArrivingSession } from '../sessions/hand-over.ts';
 import { hold, markSeen, recordOf } from '../sessions/history.ts';
 import { isRepeated, withCall, withRestored } from '../sessions/hook-memory.ts';
 import { countCompaction, recordLoaded } from '../sessions/loaded.ts';
@@ -10,10 +10,12 @@ import type { SourceFile } from '../state/sync.ts';
 import type { Environment, StoredRun } from '../state/types.ts';
 import { contextReply, textOf, type Reply } from './protocol.ts';
 import { prepareRestoration, settled, type PreparedRestoration } from './restoration.ts';
+import { noteArrival } from './succession.ts';
 import { callKey, detect, type Surroundings } from './surroundings.ts';
 
 export function sessionStart(around: Surroundings): Reply {
   const source = textOf(around.input.raw, 'source') ?? 'startup';
+  noteArrival(around, source);
   const { runs, sources } = source === 'compact' ? detect(around) : look(around);
   if (!runs.some(isActive)) return null;
   return around.store.transaction((tx) => {
@@ -43,9 +45,16 @@ export function restore(around: Surroundings, tx: Transaction, occasion: Occasio
   const { session } = input;
   const { source, sources } = occasion;
   const surroundings = environmentOf(root, input.cwd ?? root, environment.CLAUDE_PID);
-  const cleared =
-    source === 'clear' && session !== null
-      ? { session, claudePid: environment.CLAUDE_PID, now, hostname: around.hostname }
+  const arriving =
+    (source === 'clear' || source === 'compact') && session !== null
+      ? {
+          session,
+          claudePid: environment.CLAUDE_PID,
+          parentPid: String(process.ppid),
+          now,
+          hostname: around.hostname,
+          isCleared: source === 'clear',
+        }
       : null;
   const prepared = settled(tx, occasion.runs, (listed) =>
     prepareRestoration({
@@ -53,7 +62,7 @@ export function restore(around: Surroundings, tx: Transaction, occasion: Occasio
       hostname: around.hostname,
       root,
       settings,
-      runs: cleared === null ? listed : handOver(listed, cleared, surroundings),
+      runs: arriving === null ? listed : handOver(listed, arriving, surroundings),
       sources,
       session,
       source,
@@ -96,12 +105,12 @@ function look({ root, store, settings }: Surroundings): {
 
 function handOver(
   runs: readonly StoredRun[],
-  cleared: ClearedSession,
+  arriving: ArrivingSession,
   environment: Environment,
 ): StoredRun[] {
-  const handed = runHandedOver(runs, cleared);
+  const handed = runHandedOver(runs, arriving);
   return runs.map((run) =>
-    run === handed ? { ...run, state: takeOver(run.state, cleared, environment) } : run,
+    run === handed ? { ...run, state: takeOver(run.state, arriving, environment) } : run,
   );
 }
 

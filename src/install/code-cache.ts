@@ -9,12 +9,22 @@ export function cacheName(code: string): string {
   return `hook-${digest}-${process.version}-${process.arch}.cache`;
 }
 
+/**
+ * How the loader carries the code: in single quotes, because minified code is full of double ones, each of which
+ * would cost a backslash.
+ */
+export function literalOf(code: string): string {
+  return `'${code.replace(/[\\'\n\r]/g, (one) => ESCAPES[one] ?? one)}'`;
+}
+
 /** The code that the loader carries; undefined where the file is none of ours. */
 export function codeIn(loader: string): string | undefined {
-  const line = /^const code = ("[^\n]*");$/m.exec(loader)?.[1];
-  const code: unknown = line === undefined ? undefined : JSON.parse(line);
-  return typeof code === 'string' ? code : undefined;
+  const literal = /^const code = '((?:[^'\\\n]|\\.)*)';$/m.exec(loader)?.[1];
+  return literal?.replace(/\\(.)/g, (_, escaped: string) => UNESCAPED[escaped] ?? escaped);
 }
+
+const ESCAPES: Record<string, string> = { '\\': '\\\\', "'": "\\'", '\n': '\\n', '\r': '\\r' };
+const UNESCAPED: Record<string, string> = { n: '\n', r: '\r' };
 
 /** The throw-away projects, which a process that is killed leaves behind. */
 export const WARM_UP = 'warm-up-';

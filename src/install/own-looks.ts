@@ -4,7 +4,7 @@ import { isSealed, isUntouched } from './own-file.ts';
 import type { Install } from './record.ts';
 import { placesOf, type Places, type Scope } from './scopes.ts';
 import { placesOfOurs } from './settings-hooks.ts';
-import { strictJsonProblem } from './strict-json.ts';
+import { strictJsonProblem } from '../validate/strict-json.ts';
 import type { Disk, Request } from './types.ts';
 
 export interface OwnFile {

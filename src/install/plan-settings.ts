@@ -10,7 +10,7 @@ import {
   withHooks,
   withoutHooks,
 } from './settings-hooks.ts';
-import { strictJsonProblem } from './strict-json.ts';
+import { strictJsonProblem } from '../validate/strict-json.ts';
 import type { Change, Edits, InitRequest, Request } from './types.ts';
 
 export function initSettings(

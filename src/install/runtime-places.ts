@@ -22,4 +22,4 @@ export function backupFolder(config: string): string {
 }
 
 /** The files of a package, or of the copy, from its folder. */
-export const RUNTIME_FILES = ['bin/holdfast.cjs', 'dist/cli.cjs', 'dist/hook.cjs'];
+export const RUNTIME_FILES = ['bin/holdfast.cjs', 'dist/cli.cjs', 'dist/hook.cjs', 'dist/mcp.cjs'];

@@ -3,23 +3,32 @@ import { hold, holderOf, isLive, recordOf, type Moment } from './history.ts';
 
 const WITHIN = 60_000;
 
-export interface ClearedSession extends Moment {
+/** A session that begins with /clear, or is compacted. */
+export interface ArrivingSession extends Moment {
   session: string;
   /** The host's process, where it tells: it stays the same across /clear. */
   claudePid: string | undefined;
+  /** What started the hook: the host itself, or a shell of its own. */
+  parentPid: string;
+  isCleared: boolean;
 }
 
-/** The run that the session before this /clear held, if that is beyond doubt. */
+/** The run that the session before this one held in the same process of the host, if that is beyond doubt. */
 export function runHandedOver(
   runs: readonly StoredRun[],
-  cleared: ClearedSession,
+  arriving: ArrivingSession,
 ): StoredRun | undefined {
+  const isOwn = ({ state }: StoredRun): boolean =>
+    state.status === 'in_progress' && holderOf(state) === arriving.session;
+  if (runs.some(isOwn)) return undefined;
   const candidates = runs.filter(({ state }) => {
     if (state.status !== 'in_progress') return false;
     const holder = holderOf(state);
     const record = holder === null ? undefined : recordOf(state, holder);
     return (
-      record !== undefined && record.session_id !== cleared.session && isHandedOver(record, cleared)
+      record !== undefined &&
+      record.session_id !== arriving.session &&
+      isHandedOver(record, arriving)
     );
   });
   return candidates.length === 1 ? candidates[0] : undefined;
@@ -27,29 +36,33 @@ export function runHandedOver(
 
 export function takeOver(
   state: RunState,
-  cleared: ClearedSession,
+  arriving: ArrivingSession,
   environment: Environment,
 ): RunState {
   const former = holderOf(state);
   const records = (state.sessions?.session_history ?? []).map((record) =>
-    record.session_id === former ? handedTo(record, cleared) : record,
+    record.session_id === former ? handedTo(record, arriving) : record,
   );
   const told: RunState = { ...state, sessions: { ...state.sessions, session_history: records } };
-  return hold(told, cleared.session, environment, cleared.now);
+  return hold(told, arriving.session, environment, arriving.now);
 }
 
-function isHandedOver(record: SessionRecord, cleared: ClearedSession): boolean {
-  const { claudePid, now } = cleared;
+function isHandedOver(record: SessionRecord, arriving: ArrivingSession): boolean {
+  const { claudePid, now } = arriving;
   const pid = record.environment?.claude_pid;
   const samePid = pid !== undefined && pid === claudePid;
   if (record.handed_to !== undefined) return false;
-  // A SessionEnd that never came is no obstacle where the process is known to be the same.
-  if (record.ended_at === undefined) return samePid && isLive(record, cleared);
+  // The host's process has one session at a time. The other one may not have ended: an MCP server that outlives
+  // /clear starts a run under the old id, and a SessionEnd may not have come.
+  if (record.ended_at === undefined) {
+    return pid === (claudePid ?? arriving.parentPid) && isLive(record, arriving);
+  }
+  if (!arriving.isCleared) return false;
   const age = now.getTime() - Date.parse(record.ended_at);
   const fits = samePid || pid === undefined || claudePid === undefined;
   return record.end_reason === 'clear' && age <= WITHIN && fits;
 }
 
-function handedTo(record: SessionRecord, { session, now }: ClearedSession): SessionRecord {
+function handedTo(record: SessionRecord, { session, now }: ArrivingSession): SessionRecord {
   return { ended_at: now.toISOString(), end_reason: 'clear', ...record, handed_to: session };
 }

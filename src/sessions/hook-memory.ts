@@ -1,11 +1,12 @@
 import { isObject } from '../state/json.ts';
+import { successionFrom, type Succession } from './succession.ts';
 
 const REPEATED_WITHIN = 2_000;
 const KEPT_FOR = 12 * 3_600_000;
 const MAX_ENTRIES = 200;
 
 /** `workflow-state/hooks.json`: what hooks of one session must know of each other. Times in milliseconds. */
-export interface HookMemory {
+export interface HookMemory extends Succession {
   /** Calls that were answered: the same hook may be installed twice. */
   calls: Record<string, number>;
   /** Sessions whose compaction was followed by its SessionStart. */
@@ -22,7 +23,12 @@ export function hookMemoryFrom(json: unknown): HookMemory {
       ),
     );
   const { calls, restored, due } = isObject(json) ? json : {};
-  return { calls: times(calls), restored: times(restored), due: times(due) };
+  return {
+    calls: times(calls),
+    restored: times(restored),
+    due: times(due),
+    ...successionFrom(json),
+  };
 }
 
 export function isRepeated(memory: HookMemory, call: string, now: number): boolean {
@@ -67,6 +73,7 @@ function tidy(memory: HookMemory, now: number): HookMemory {
         .slice(-MAX_ENTRIES),
     );
   return {
+    ...memory,
     calls: recent(memory.calls, 2 * REPEATED_WITHIN),
     restored: recent(memory.restored, KEPT_FOR),
     due: recent(memory.due, KEPT_FOR),

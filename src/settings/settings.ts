@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../state/json.ts';
-import validate, { type ValidationError } from './settings-validator.generated.js';
+import { schemaErrors, type SchemaError } from './schema-errors.ts';
+import { schema } from './settings-schema.generated.ts';
 
 export const SETTINGS_FILE = '.claude/holdfast.json';
 
@@ -29,8 +30,7 @@ export function readSettings(text: string): { settings: Settings; problems: stri
     const line = reason.replace(/\s+/g, ' ');
     return { settings: DEFAULTS, problems: [`it is not JSON (${line}); the defaults are used`] };
   }
-  if (validate(json)) return { settings: withDefaults(json), problems: [] };
-  const errors = validate.errors ?? [];
+  const errors = schemaErrors(schema, json);
   return {
     settings: withDefaults(errors.reduce<unknown>(withoutError, json)),
     problems: [...new Set(errors.map(sentence))],
@@ -52,8 +52,8 @@ function withDefaults(json: unknown): Settings {
   };
 }
 
-function withoutError(json: unknown, error: ValidationError): unknown {
-  return without(json, pathOf(error).slice(0, 2));
+function withoutError(json: unknown, { path }: SchemaError): unknown {
+  return without(json, path.slice(0, 2));
 }
 
 function without(json: unknown, [key, ...rest]: string[]): unknown {
@@ -64,26 +64,24 @@ function without(json: unknown, [key, ...rest]: string[]): unknown {
   return left === undefined ? others : { ...others, [key]: left };
 }
 
-function sentence(error: ValidationError): string {
-  const name = pathOf(error).join('.');
+function sentence(error: SchemaError): string {
+  const name = error.path.join('.');
   if (name === '') return 'it must be a JSON object; the defaults are used';
   if (error.keyword === 'additionalProperties') return `unknown key "${name}"; it is ignored`;
-  return `"${name}" ${expectation(error)}; the default is used`;
+  return `"${name}" must be ${expectation(error)}; the default is used`;
 }
 
-function expectation({ keyword, params, message }: ValidationError): string {
-  if (keyword === 'enum' && Array.isArray(params.allowedValues)) {
-    return `must be one of ${params.allowedValues.join(', ')}`;
+function expectation({ keyword, expected }: SchemaError): string {
+  switch (keyword) {
+    case 'enum':
+      return `one of ${Array.isArray(expected) ? expected.join(', ') : ''}`;
+    case 'pattern':
+      return 'a path inside the project (no "..", no "**", not absolute)';
+    case 'minimum':
+      return `>= ${String(expected)}`;
+    case 'maximum':
+      return `<= ${String(expected)}`;
+    default:
+      return String(expected);
   }
-  if (keyword === 'pattern')
-    return 'must be a path inside the project (no "..", no "**", not absolute)';
-  return message ?? 'is not valid';
-}
-
-function pathOf({ instancePath, keyword, params }: ValidationError): string[] {
-  const path = instancePath
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return keyword === 'additionalProperties' ? [...path, String(params.additionalProperty)] : path;
 }

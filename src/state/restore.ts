@@ -1,5 +1,6 @@
 import { holderOf, liveHolder, recordOf, type Moment } from '../sessions/history.ts';
 import type { Settings } from '../settings/settings.ts';
+import { awaitsContext } from '../workflow/run-view.ts';
 import { byRecency, isActive } from './select.ts';
 import { recencyOf } from './recency.ts';
 import type { StoredRun } from './types.ts';
@@ -71,6 +72,10 @@ function restoreOwn(run: StoredRun, active: StoredRun[], source: string): Restor
     case 'compact':
       return { kind: 'full', run, takes: true, isOwn: true, others, why: 'this session holds it' };
     case 'clear':
+      if (awaitsContext(run.state)) {
+        const why = 'this session holds it, and its step asked for the clear';
+        return { kind: 'full', run, takes: true, isOwn: true, others, why };
+      }
       return {
         kind: 'frame',
         run,

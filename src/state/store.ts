@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HoldfastError } from '../errors.ts';
 import { appendLine } from '../io/append-line.ts';
@@ -71,6 +72,11 @@ export class Store {
 
   memory(): SourceMemory {
     return memoryFrom(this.readJson(places.MEMORY_FILE));
+  }
+
+  /** Whether anything was ever kept here. */
+  isThere(): boolean {
+    return existsSync(join(this.options.root, places.STATE_FOLDER));
   }
 
   hookMemory(): HookMemory {

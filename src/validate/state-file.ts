@@ -1,21 +1,19 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
-import { isObject } from '../state/json.ts';
+import { HoldfastError } from '../errors.ts';
+import type { RunState } from '../state/types.ts';
+import { viewOf } from '../workflow/run-view.ts';
+import { jsonProblem } from './strict-json.ts';
+import type { Problem } from '../workflow/problem.ts';
 import validate, { type ValidationError } from '../state/state-validator.generated.js';
 
-export interface Problem {
-  line: number;
-  message: string;
-}
-
 export function checkStateFile(text: string): Problem[] {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    return [syntaxProblem(text, error instanceof Error ? error.message : String(error))];
-  }
+  const syntax = jsonProblem(text);
+  if (syntax !== undefined) return [syntax];
+  const json: unknown = JSON.parse(text);
   const lineOf = lineFinder(text);
-  if (validate(json)) return phaseProblems(json, lineOf(['phase', 'current']));
+  if (isValid(json)) {
+    return [...phaseProblems(json, lineOf(['phase', 'current'])), ...stepProblems(json, lineOf)];
+  }
   const problems = (validate.errors ?? []).map((error) => ({
     line: lineOf(pathOf(error.instancePath)),
     message: sentence(error),
@@ -23,21 +21,27 @@ export function checkStateFile(text: string): Problem[] {
   return problems.toSorted((a, b) => a.line - b.line);
 }
 
+function isValid(json: unknown): json is RunState {
+  return validate(json);
+}
+
 /** What a schema cannot say. */
-function phaseProblems(json: unknown, line: number): Problem[] {
-  const { current, total } = isObject(json) && isObject(json.phase) ? json.phase : {};
-  return typeof current === 'number' && typeof total === 'number' && current > total
+function phaseProblems({ phase: { current, total } }: RunState, line: number): Problem[] {
+  return current > total
     ? [{ line, message: `"phase.current" is ${current}, but there are only ${total}` }]
     : [];
 }
 
-function syntaxProblem(text: string, message: string): Problem {
-  const position = /position (\d+)/.exec(message)?.[1];
-  const before = position === undefined ? text : text.slice(0, Number(position));
-  return {
-    line: before.split('\n').length,
-    message: `not JSON: ${message.replace(/ in JSON at position.*$/, '')}`,
-  };
+/** Whether the state of the machine fits the template beside it. */
+function stepProblems(state: RunState, lineOf: (path: string[]) => number): Problem[] {
+  try {
+    viewOf(state);
+    return [];
+  } catch (error) {
+    if (!(error instanceof HoldfastError) || error.failure.code !== 'broken_run') throw error;
+    const { field, expected } = error.failure;
+    return [{ line: lineOf(field.split(/[.[\]]+/)), message: `"${field}" must be ${expected}` }];
+  }
 }
 
 /** JSON is YAML as well, and the YAML parser knows where each value stands. */

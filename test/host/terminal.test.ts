@@ -1,11 +1,10 @@
-import { describe, it, type TestContext } from 'vitest';
+import { describe, it } from 'vitest';
 import { onlyRun } from '../support/state.ts';
-import { CLIENT_VERSIONS, type ClientVersion } from './support/client.ts';
+import { openAttendedHost } from './support/attended.ts';
+import { CLIENT_VERSIONS } from './support/client.ts';
 import { given, noticesIn, restoredIn } from './support/given.ts';
-import { doHoldfast, holdfast, holdfastSettings, openHost } from './support/holdfast.ts';
-import type { HostOptions } from './support/host.ts';
-import { createRecorder } from './support/recorder.ts';
-import { type ModelRequest, sessionOf } from './support/request.ts';
+import { doHoldfast, holdfast } from './support/holdfast.ts';
+import { sessionOf } from './support/request.ts';
 import { obeyAndFillUp, SMALL_WINDOW } from './support/script.ts';
 
 describe.each(CLIENT_VERSIONS)('client %s in a terminal', (version) => {
@@ -93,34 +92,3 @@ describe.each(CLIENT_VERSIONS)('client %s in a terminal', (version) => {
     await terminal.quit();
   });
 });
-
-/** A host that a person uses: a turn is over when the client's Stop hook says so. */
-async function openAttendedHost(
-  version: ClientVersion,
-  context: TestContext,
-  options: HostOptions = {},
-) {
-  const recorder = await createRecorder();
-  context.onTestFinished(() => recorder.remove());
-  const hooks = { ...holdfastSettings().hooks, ...recorder.hooks({ Stop: null }) };
-  const host = await openHost(version, context, {
-    ...options,
-    files: { '.claude/settings.json': { hooks } },
-  });
-
-  async function sitDown() {
-    const terminal = await host.terminal();
-    const turnsOver = async () => (await recorder.calls('Stop')).length;
-    /** Says a line, waits for the end of the turn, and returns the first request that it led to. */
-    const ask = async (line: string): Promise<ModelRequest> => {
-      const [over, asked] = [await turnsOver(), host.model.turns().length];
-      await terminal.say(line);
-      await terminal.until('the end of the turn', async () => (await turnsOver()) > over);
-      const request = host.model.turns()[asked];
-      if (request === undefined) throw new Error(`the model was not asked: ${line}`);
-      return request;
-    };
-    return { terminal, ask };
-  }
-  return { host, sitDown };
-}

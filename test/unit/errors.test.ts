@@ -1,5 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import { HoldfastError, unreachable, type Failure } from '../../src/errors.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { HoldfastError, speakWith, withoutSentences, type Failure } from '../../src/errors.ts';
+import { describe as describeFailure } from '../../src/failures/describe.ts';
+import { unreachable } from '../../src/unreachable.ts';
 
 const failures: Failure[] = [
   { code: 'no_workflow', also: [] },
@@ -28,10 +30,39 @@ const failures: Failure[] = [
   { code: 'not_writable', path: 'DETAIL', reason: 'EROFS' },
   { code: 'locked', path: 'DETAIL', seconds: 10 },
   { code: 'unreadable_input', what: 'DETAIL', reason: 'too large' },
+  { code: 'not_text', path: 'DETAIL' },
+  { code: 'settings_not_json', path: 'DETAIL', line: 3, why: 'a comment' },
+  { code: 'settings_misshapen', path: 'DETAIL', part: '"hooks"' },
+  { code: 'no_package', path: 'DETAIL' },
+  { code: 'unknown_template', name: 'DETAIL', near: 'feature', all: ['feature'] },
+  { code: 'unknown_template', name: 'DETAIL', near: null, all: ['feature'] },
+  { code: 'ambiguous_template', name: 'DETAIL', files: ['a.yaml', 'b.yaml'] },
+  { code: 'invalid_template', file: 'DETAIL', line: 2, message: 'x', more: 0 },
+  { code: 'invalid_template', file: 'a', line: 2, message: 'DETAIL', more: 3 },
+  { code: 'trust_from_agent', template: 'DETAIL' },
+  { code: 'trust_unconfirmed', template: 'DETAIL', answered: true },
+  { code: 'trust_unconfirmed', template: 'DETAIL', answered: false },
+  { code: 'never_trusted', template: 'DETAIL', trusted: [] },
+  { code: 'never_trusted', template: 'DETAIL', trusted: ['a'] },
+  { code: 'gate_untrusted', template: 'DETAIL', command: 'DETAIL', run: 'DETAIL' },
+  { code: 'gate_not_started', command: 'DETAIL', reason: 'DETAIL' },
+  { code: 'gate_timed_out', command: 'DETAIL', seconds: 600 },
+  { code: 'gate_failed', command: 'DETAIL', exitCode: 1 },
+  { code: 'no_template', run: 'DETAIL' },
+  { code: 'template_decides', option: '--phase', run: 'DETAIL' },
+  { code: 'no_context_action', run: 'DETAIL' },
+  { code: 'moved_meanwhile', run: 'DETAIL' },
   { code: 'changed_meanwhile', path: 'DETAIL' },
   { code: 'half_done', path: 'DETAIL', reason: 'EROFS' },
   { code: 'user_folder', path: 'DETAIL', command: 'init' },
 ];
+
+test('without the sentences it is told by its code and its fields', () => {
+  speakWith(withoutSentences);
+  onTestFinished(() => speakWith(describeFailure));
+  const error = new HoldfastError({ code: 'not_writable', path: 'a.json', reason: 'ENOSPC' });
+  expect(error.message).toBe('not_writable, path "a.json", reason "ENOSPC"');
+});
 
 describe('a failure is told in one line: what, and what to do', () => {
   test.each(failures)('$code', (failure) => {

@@ -6,7 +6,7 @@ import { currentIdOf, hold, holderOf, letGo, liveHolder } from '../../sessions/h
 import { recordLoaded } from '../../sessions/loaded.ts';
 import { byRecency, isActive } from '../../state/select.ts';
 import type { Cli } from '../context.ts';
-import { heldByOther, requireActive, signed, withRun } from '../pick.ts';
+import { heldByOther, requireActive, signed, withRun } from '../../operations/pick.ts';
 import { statusReport } from '../report.ts';
 
 /** The session takes the run and is given its full guidance, as after a compaction. */

@@ -1,8 +1,9 @@
 import { holderOf, recordCompletedPhase } from '../../sessions/history.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import type { Cli } from '../context.ts';
-import { endRun, reportEnd } from '../ending.ts';
-import { signed, withRun } from '../pick.ts';
+import { endRun } from '../../operations/ending.ts';
+import { reportEnd } from '../ending.ts';
+import { signed, withRun } from '../../operations/pick.ts';
 
 export function complete(cli: Cli, name: string | undefined, options: { purge?: boolean }): void {
   const run = withRun(cli, name, (picked, tx) => {

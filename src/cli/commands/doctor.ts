@@ -50,6 +50,7 @@ const TITLES: Record<CheckName, string> = {
   versions: 'Versions',
   state: 'State files',
   runs: 'Runs',
+  templates: 'Templates',
   lock: 'Lock',
   git: 'Git',
 };

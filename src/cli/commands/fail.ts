@@ -1,18 +1,30 @@
-import { blockPhase, phaseLabel } from '../../state/phases.ts';
-import type { Cli } from '../context.ts';
-import { filled } from '../inputs.ts';
-import { changeRun, requireActive } from '../pick.ts';
-import { reportRun } from '../report.ts';
+import { unreachable } from '../../unreachable.ts';
 import { oneLine } from '../../guidance/plain.ts';
+import { failRun, type Failed } from '../../operations/fail.ts';
+import type { Cli } from '../context.ts';
+import { reportEnd } from '../ending.ts';
+import { filled } from '../inputs.ts';
+import { reportRun } from '../report.ts';
 
 export function fail(cli: Cli, name: string | undefined, options: { reason: string }): void {
-  const reason = filled('--reason', options.reason);
-  const run = changeRun(cli, name, (wanted) => {
-    requireActive(wanted, 'fail');
-    return {
-      state: { ...blockPhase(wanted.state, reason), adopted: true },
-      event: { event: 'failed', phase: wanted.state.phase, reason },
-    };
-  });
-  reportRun(cli, run, [], `Phase ${oneLine(phaseLabel(run.state.phase))} is blocked.`);
+  const result = failRun(cli, name, filled('--reason', options.reason));
+  const { run, action } = result;
+  if (run.state.status === 'completed') reportEnd(cli, run, lead(result));
+  else reportRun(cli, run, [], lead(result), action);
+}
+
+function lead({ failed, outcome }: Failed): string {
+  const what = oneLine(failed);
+  const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
+  if (outcome === null) return `${sentence} is blocked.`;
+  switch (outcome.outcome) {
+    case 'retry':
+      return `${sentence} failed: it is tried again (retry ${outcome.attempt ?? 1} of ${outcome.of ?? 1}).`;
+    case 'skip':
+      return `${sentence} failed and is skipped.`;
+    case 'abort':
+      return `${sentence} failed, and with it the run. \`holdfast resume\` goes on where it stopped.`;
+    default:
+      return unreachable(outcome.outcome);
+  }
 }

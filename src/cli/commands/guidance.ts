@@ -15,7 +15,7 @@ import { slugOf } from '../../state/slug.ts';
 import { planSync, type SourceFile } from '../../state/sync.ts';
 import type { StoredRun } from '../../state/types.ts';
 import type { Cli } from '../context.ts';
-import { namedRun } from '../pick.ts';
+import { namedRun } from '../../operations/pick.ts';
 import { section } from '../report.ts';
 import { table } from '../table.ts';
 

@@ -5,9 +5,10 @@ import { byRecency, selectRun } from '../../state/select.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { everyRun } from '../archive.ts';
 import type { Cli } from '../context.ts';
-import { namedRun } from '../pick.ts';
+import { namedRun } from '../../operations/pick.ts';
 import { section } from '../report.ts';
 import { oneLine, shortId } from '../../guidance/plain.ts';
+import { counted } from '../../guidance/words.ts';
 
 export function history(cli: Cli, name: string | undefined): void {
   const run = name === undefined ? currentOrLast(cli) : namedRun(everyRun(cli), name);
@@ -65,7 +66,15 @@ function tell(event: JournalEvent): string {
     case 'advanced':
       return `finished ${text('finished')}${text('output') === '' ? '' : `: ${text('output')}`}`;
     case 'failed':
-      return `${phase} failed: ${text('reason')}`;
+      return `${text('failed') === '' ? phase : text('failed')} failed${outcomeWords(event)}: ${text('reason')}`;
+    case 'tasks':
+      return `"${text('loop')}" was given ${typeof event.count === 'number' ? counted(event.count, 'task') : 'tasks'}`;
+    case 'context':
+      return `${text('performed')} was reported as done`;
+    case 'restored':
+      return text('source') === '' ? 'restored' : `restored after ${text('source')}`;
+    case 'session_ended':
+      return text('reason') === '' ? 'session ended' : `session ended (${text('reason')})`;
     case 'paused':
       return text('reason') === '' ? 'paused' : `paused: ${text('reason')}`;
     case 'updated':
@@ -76,6 +85,20 @@ function tell(event: JournalEvent): string {
       return `completed at ${phase}`;
     default:
       return event.event;
+  }
+}
+
+/** What the template made of a step that failed. */
+function outcomeWords({ outcome, attempt, of }: JournalEvent): string {
+  switch (outcome) {
+    case 'retry':
+      return `, retry ${String(attempt)} of ${String(of)}`;
+    case 'skip':
+      return ', skipped';
+    case 'abort':
+      return ', the run was given up';
+    default:
+      return '';
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Cli } from '../context.ts';
-import { changeRun, requireActive } from '../pick.ts';
+import { changeRun, requireActive } from '../../operations/pick.ts';
 import { reportRun } from '../report.ts';
 
 export function pause(cli: Cli, name: string | undefined, options: { reason?: string }): void {

@@ -2,7 +2,7 @@ import { currentIdOf, holderOf, letGo, liveHolder } from '../../sessions/history
 import { byRecency, isActive } from '../../state/select.ts';
 import type { StoredRun } from '../../state/types.ts';
 import type { Cli } from '../context.ts';
-import { changeRun, heldByOther, signed } from '../pick.ts';
+import { changeRun, heldByOther, signed } from '../../operations/pick.ts';
 import { reportRun, statusReport, summaryOf } from '../report.ts';
 
 export function release(cli: Cli, name: string | undefined): void {

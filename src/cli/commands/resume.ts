@@ -3,8 +3,9 @@ import { environmentOf } from '../../sessions/environment.ts';
 import { currentIdOf, hold, holderOf, recordOf } from '../../sessions/history.ts';
 import { byRecency, isActive } from '../../state/select.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
+import { machineOf, withMachine } from '../../workflow/run.ts';
 import type { Cli } from '../context.ts';
-import { namedRun, reportSetAside, signed } from '../pick.ts';
+import { namedRun, reportSetAside, signed } from '../../operations/pick.ts';
 import { reportRun } from '../report.ts';
 
 export function resume(cli: Cli, name: string | undefined): void {
@@ -25,7 +26,7 @@ export function resume(cli: Cli, name: string | undefined): void {
         status: status ?? 'in_progress',
       });
     }
-    const { status_reason: _reason, ...rest } = wanted.state;
+    const { status_reason: _reason, ...rest } = reopened(wanted.state);
     const going: RunState = { ...rest, status: 'in_progress', adopted: true };
     const isBusy = tx.runs.some((other) => isActive(other) && holderOf(other.state) === session);
     const state =
@@ -35,6 +36,14 @@ export function resume(cli: Cli, name: string | undefined): void {
     return tx.write(wanted, state, signed(cli, { event: 'resumed' }));
   });
   reportRun(cli, run, [], `Resumed ${run.runId}.`);
+}
+
+/** A run whose step failed goes on at that step. */
+function reopened(state: RunState): RunState {
+  const machine = machineOf(state);
+  if (machine === null || machine.state.status !== 'failed') return state;
+  machine.reopen();
+  return withMachine(state, machine);
 }
 
 /** The one that this session worked on, else the only one. */

@@ -1,6 +1,6 @@
 import type { Cli } from '../context.ts';
 import { everyRun } from '../archive.ts';
-import { namedRun } from '../pick.ts';
+import { namedRun } from '../../operations/pick.ts';
 
 /** The stored record as it is, whole. */
 export function show(cli: Cli, name: string): void {

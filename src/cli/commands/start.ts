@@ -1,8 +1,6 @@
 import { HoldfastError } from '../../errors.ts';
-import { environmentOf } from '../../sessions/environment.ts';
-import { currentIdOf, hold, holderOf, letGo } from '../../sessions/history.ts';
-import { isActive } from '../../state/select.ts';
-import { slugOf } from '../../state/slug.ts';
+import { beginRun } from '../../operations/begin.ts';
+import { newTemplateRun as beginTemplate } from '../../operations/new-run.ts';
 import type { RunState } from '../../state/types.ts';
 import type { Cli } from '../context.ts';
 import {
@@ -13,56 +11,52 @@ import {
   workflowType,
   type DetailOptions,
 } from '../inputs.ts';
-import { reportSetAside, signed } from '../pick.ts';
 import { reportRun } from '../report.ts';
 
 export interface StartOptions extends DetailOptions {
   type?: string;
   phases?: string;
+  template?: string;
   switch?: boolean;
 }
 
-export function start(cli: Cli, given: string, options: StartOptions): void {
-  const state = newRun(cli, workflowName(given), options);
-  const { run, left } = cli.store.transaction((tx) => {
-    reportSetAside(cli, tx);
-    const session = cli.session === null ? null : currentIdOf(cli.session, tx.runs);
-    const held = tx.runs.filter(
-      (other) => session !== null && isActive(other) && holderOf(other.state) === session,
-    );
-    if (held[0] !== undefined && options.switch !== true) {
-      throw new HoldfastError({
-        code: 'session_busy',
-        run: held[0].runId,
-        wanted: `start "${state.workflow}"`,
-      });
-    }
-    for (const other of held) {
-      tx.write(other, letGo(other.state, session, cli.now), signed(cli, { event: 'released' }));
-    }
-    const alike = tx.runs.filter(
-      (other) => isActive(other) && slugOf(other.state.workflow) === slugOf(state.workflow),
-    );
-    for (const other of alike)
-      cli.output.warn(`another run of this workflow is active too: ${other.runId}`);
-    const bound =
-      session === null
-        ? state
-        : hold(state, session, environmentOf(cli.root, cli.cwd, process.env.CLAUDE_PID), cli.now);
-    return {
-      run: tx.create(bound, signed(cli, { event: 'started', phase: state.phase })),
-      left: held,
-    };
+/** `given` names the run; with a template it is the summary of what this run is about. */
+export function start(cli: Cli, given: string | undefined, options: StartOptions): void {
+  const { template } = options;
+  const state =
+    template === undefined
+      ? newRun(cli, nameFrom(given), options)
+      : newTemplateRun(cli, template, given, options);
+  const { run, isNew, action } = beginRun(cli, state, {
+    switches: options.switch === true,
+    wanted: template === undefined ? `start "${state.workflow}"` : `start --template ${template}`,
   });
-  for (const other of left) cli.output.warn(`let go of ${other.runId}`);
-  const report = reportRun(cli, run, [], `Started ${run.runId}.`);
-  warnAboutReading(cli, report.reading);
+  const lead = isNew ? `Started ${run.runId}.` : `This session runs it already: ${run.runId}.`;
+  const report = reportRun(cli, run, [], lead, action);
+  if (isNew) warnAboutReading(cli, report.reading);
+  else if (given !== undefined || hasDetails(options)) cli.warn(NOTHING_TAKEN);
+}
+
+const NOTHING_TAKEN =
+  'what was given with it was not taken over; `holdfast update` changes the run, --switch starts another';
+
+function nameFrom(given: string | undefined): string {
+  if (given !== undefined) return workflowName(given);
+  throw new HoldfastError({
+    code: 'bad_value',
+    option: '<name>',
+    given: '',
+    expected: 'the name of a workflow; or drive it by a template with --template <name>',
+  });
+}
+
+function hasDetails({ type, read, remind, set, artifact }: StartOptions): boolean {
+  return [type, read, remind, set, artifact].some((value) => value !== undefined);
 }
 
 function newRun(cli: Cli, workflow: string, options: StartOptions): RunState {
   const phases = options.phases === undefined ? undefined : phaseNames(options.phases);
-  const { read, remind, set, artifact } = details(cli, options);
-  return {
+  return withDetails(cli, options, {
     workflow,
     workflow_type: workflowType(options.type ?? 'custom'),
     phase: {
@@ -71,14 +65,42 @@ function newRun(cli: Cli, workflow: string, options: StartOptions): RunState {
       name: phases?.[0] ?? '',
       status: 'in_progress',
     },
-    required_reading: [...new Set(read)],
+    required_reading: [],
     created_at: cli.now.toISOString(),
-    context: Object.fromEntries(set),
-    key_reminders: [...new Set(remind)],
     ...(phases === undefined ? {} : { phases }),
-    ...(artifact.length === 0 ? {} : { artifacts: Object.fromEntries(artifact) }),
     status: 'in_progress',
     source: { kind: 'cli' },
+  });
+}
+
+function newTemplateRun(
+  cli: Cli,
+  nameOrPath: string,
+  summary: string | undefined,
+  options: StartOptions,
+): RunState {
+  if (options.phases !== undefined) {
+    throw new HoldfastError({
+      code: 'bad_value',
+      option: '--phases',
+      given: options.phases,
+      expected: 'nothing beside --template, whose steps are the phases',
+    });
+  }
+  return withDetails(cli, options, {
+    ...beginTemplate(cli, nameOrPath, summary),
+    ...(options.type === undefined ? {} : { workflow_type: workflowType(options.type) }),
+  });
+}
+
+function withDetails(cli: Cli, options: StartOptions, state: RunState): RunState {
+  const { read, remind, set, artifact } = details(cli, options);
+  return {
+    ...state,
+    required_reading: [...new Set(read)],
+    context: Object.fromEntries(set),
+    key_reminders: [...new Set(remind)],
+    ...(artifact.length === 0 ? {} : { artifacts: Object.fromEntries(artifact) }),
     adopted: true,
   };
 }

@@ -1,11 +1,12 @@
 import { readSources } from '../../io/sources.ts';
 import { liveHolder } from '../../sessions/history.ts';
 import { phaseLabel } from '../../state/phases.ts';
-import { selectRun } from '../../state/select.ts';
 import { planSync, type Change, type Feeding } from '../../state/sync.ts';
 import type { Phase, StoredRun } from '../../state/types.ts';
+import { viewOf } from '../../workflow/run-view.ts';
+import { choose, type Chosen } from '../choose.ts';
 import type { Cli } from '../context.ts';
-import { namedRun } from '../pick.ts';
+import { lookAt } from '../../operations/deliver.ts';
 import { section, statusReport, statusText, summaryTable, type StatusReport } from '../report.ts';
 import { oneLine } from '../../guidance/plain.ts';
 
@@ -29,14 +30,16 @@ export function status(cli: Cli, name: string | undefined): void {
   for (const { path, why } of unreadable) cli.output.warn(`${path} cannot be read: ${why}`);
   const changes = pendingChanges(cli, runs);
   const chosen = choose(cli, runs, name);
+  const { run, action } =
+    chosen.run === null ? { run: null, action: null } : lookAt(cli, sound(chosen.run), runs);
   const report: FullReport = {
-    ...statusReport(cli, chosen.run, chosen.others),
+    ...statusReport(cli, run, chosen.others, action),
     detected: changes.flatMap((change) => (change.kind === 'create' ? [detectedFrom(change)] : [])),
   };
   cli.output.result(
     report,
     [
-      chosen.run === null ? emptyText(cli, report, chosen) : statusText(cli, chosen.run, report),
+      run === null ? emptyText(cli, report, chosen) : statusText(cli, run, report, action),
       section(
         cli.output.colors.bold(
           'Detected, no state file yet (it is written before the next compaction)',
@@ -52,6 +55,12 @@ export function status(cli: Cli, name: string | undefined): void {
   );
 }
 
+/** Where nobody can tell the step, there is no status to give. */
+function sound(run: StoredRun): StoredRun {
+  viewOf(run.state);
+  return run;
+}
+
 function pendingChanges(cli: Cli, runs: StoredRun[]): Change[] {
   const { sources, problems } = readSources(cli.root, cli.settings.detect);
   for (const { path, why } of problems) cli.output.warn(`${path} was not read: ${why}`);
@@ -63,25 +72,6 @@ function pendingChanges(cli: Cli, runs: StoredRun[]): Change[] {
     isHeld: (run) => liveHolder(run.state, cli) !== null,
     now: cli.now,
   });
-}
-
-interface Chosen {
-  run: StoredRun | null;
-  others: StoredRun[];
-  inactive: StoredRun[];
-}
-
-function choose(cli: Cli, runs: StoredRun[], name: string | undefined): Chosen {
-  if (name !== undefined) return { run: namedRun(runs, name), others: [], inactive: [] };
-  const selection = selectRun(runs, { ...cli, purpose: 'read' });
-  switch (selection.kind) {
-    case 'run':
-      return { run: selection.run, others: selection.others, inactive: [] };
-    case 'none':
-      return { run: null, others: selection.heldByOthers, inactive: selection.inactive };
-    default:
-      return { run: null, others: selection.runs, inactive: [] };
-  }
 }
 
 function emptyText(cli: Cli, report: FullReport, { inactive }: Chosen): string {
@@ -132,5 +122,10 @@ function sourceNames({ fedBy }: { fedBy: Feeding[] }): string {
 }
 
 function pendingLine(change: Extract<Change, { kind: 'update' }>): string {
-  return `${sourceNames(change)} has changed: at the next compaction this run becomes phase ${oneLine(phaseLabel(change.state.phase))}.`;
+  const { machine, phase } = change.state;
+  const what =
+    machine === undefined
+      ? `this run becomes phase ${oneLine(phaseLabel(phase))}`
+      : 'this run takes over its reading, reminders and context; its template decides the phase';
+  return `${oneLine(sourceNames(change))} has changed: at the next compaction ${what}.`;
 }

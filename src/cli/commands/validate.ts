@@ -1,46 +1,76 @@
 import { relative, resolve, sep } from 'node:path';
 import { HoldfastError } from '../../errors.ts';
-import { readTextFile } from '../../io/read-file.ts';
-import { checkStateFile, type Problem } from '../../validate/state-file.ts';
-import type { Cli } from '../context.ts';
+import { oneLine } from '../../guidance/plain.ts';
 import { counted } from '../../guidance/words.ts';
+import { readTextFile } from '../../io/read-file.ts';
+import { checkTemplate } from '../../workflow/find-template.ts';
+import { projectTemplates, shownPath, TEMPLATE_FOLDER } from '../../workflow/template-places.ts';
+import { hasSteps, type TemplateProblem, type TemplateText } from '../../workflow/template.ts';
+import { checkStateFile } from '../../validate/state-file.ts';
+import type { Cli } from '../context.ts';
 
 const MAX_BYTES = 5_000_000;
 
-/** State files against their schema; strict where reading is liberal. */
+/** State files and templates against their schemas; strict where reading is liberal. */
 export function validate(cli: Cli, given: string[]): void {
-  const files =
-    given.length > 0 ? given.map((file) => resolve(cli.cwd, file)) : everyStateFile(cli);
-  const problems = files.flatMap((file) =>
-    check(file).map((problem) => ({ file: shown(cli, file), ...problem })),
-  );
+  const checks =
+    given.length > 0
+      ? given.map((file) => checkFile(cli, resolve(cli.cwd, file), 'either'))
+      : [...everyStateFile(cli), ...everyTemplate(cli)];
+  const problems = checks
+    .flat()
+    .map((problem) => ({ ...problem, file: shown(cli, resolve(cli.root, problem.file)) }));
   if (problems.length === 0) {
     const text =
-      files.length === 0
-        ? 'No state files here.'
-        : `${counted(files.length, 'file')} checked, no problem found.`;
-    cli.output.result({ checked: files.length, problems }, text);
+      checks.length === 0
+        ? 'No state files and no templates here.'
+        : `${counted(checks.length, 'file')} checked, no problem found.`;
+    cli.output.result({ checked: checks.length, problems }, text);
     return;
   }
-  const lines = problems.map(({ file, line, message }) => `${file}:${line}: ${message}`);
+  const lines = problems.map(({ file, line, message }) => `${oneLine(file)}:${line}: ${message}`);
   if (!cli.output.json) cli.output.result({}, lines.join('\n'));
   throw new HoldfastError(
     { code: 'invalid_files', problems: problems.length },
-    { checked: files.length, problems },
+    { checked: checks.length, problems },
   );
 }
 
-function everyStateFile(cli: Cli): string[] {
+function everyStateFile(cli: Cli): TemplateProblem[][] {
   const { runs, unreadable } = cli.store.list();
-  return [...runs, ...unreadable].map(({ path }) => resolve(cli.root, path)).toSorted();
+  return [...runs, ...unreadable]
+    .map(({ path }) => path)
+    .toSorted()
+    .map((path) => checkFile(cli, resolve(cli.root, path), 'state file'));
 }
 
-function check(file: string): Problem[] {
-  const reading = readTextFile(file, MAX_BYTES);
-  if (reading.kind === 'absent') return [{ line: 1, message: 'there is no such file' }];
-  if (reading.kind === 'refused')
-    return [{ line: 1, message: `it cannot be read: ${reading.why}` }];
-  return checkStateFile(reading.text);
+function everyTemplate(cli: Cli): TemplateProblem[][] {
+  return projectTemplates(cli.root).map((file) =>
+    file.kind === 'text'
+      ? checkTemplate(cli.root, file.source)
+      : [{ file: file.file, line: 1, message: `it cannot be read: ${file.why}` }],
+  );
+}
+
+function checkFile(cli: Cli, full: string, kind: 'state file' | 'either'): TemplateProblem[] {
+  const file = shownPath(cli.root, full);
+  const reading = readTextFile(full, MAX_BYTES);
+  if (reading.kind === 'absent') return [{ file, line: 1, message: 'there is no such file' }];
+  if (reading.kind === 'refused') {
+    return [{ file, line: 1, message: `it cannot be read: ${reading.why}` }];
+  }
+  const source = { file, text: reading.text };
+  if (kind === 'either' && isTemplate(source)) return checkTemplate(cli.root, source);
+  return checkStateFile(reading.text).map((problem) => ({ file, ...problem }));
+}
+
+/** By its place or its kind, else by what is in it. */
+function isTemplate(source: TemplateText): boolean {
+  return (
+    source.file.startsWith(`${TEMPLATE_FOLDER}/`) ||
+    /\.ya?ml$/i.test(source.file) ||
+    hasSteps(source)
+  );
 }
 
 function shown(cli: Cli, file: string): string {

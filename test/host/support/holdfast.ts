@@ -42,6 +42,11 @@ const EVENTS = {
   PostToolUse: 'Read',
 };
 
+/** An .mcp.json with the built server, and nothing else. */
+export const MCP_SERVER = {
+  mcpServers: { holdfast: { command: process.execPath, args: [binary, 'mcp'] } },
+};
+
 export interface Wiring {
   /** Events that are not wired. */
   readonly without?: readonly (keyof typeof EVENTS)[];

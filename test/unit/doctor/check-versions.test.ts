@@ -4,7 +4,7 @@ import { Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { checkVersions } from '../../../src/doctor/check-versions.ts';
 import type { Finding } from '../../../src/doctor/types.ts';
-import { cacheName } from '../../../src/install/code-cache.ts';
+import { cacheName, literalOf } from '../../../src/install/code-cache.ts';
 import { commandFor } from '../../../src/install/hook-entry.ts';
 import { makePatient, packageWith, pathWith, settingsWith, type Patient } from './support.ts';
 
@@ -111,10 +111,7 @@ describe('the code cache of the hooks', () => {
   const code = `(function (require) {${'/* code */'.repeat(50)} return 7; })`;
   const lookAtCache = (cache: Buffer | null, node?: string): Finding[] => {
     const patient = makePatient();
-    const hooks = patient.configure(
-      'holdfast/dist/hook.cjs',
-      `const code = ${JSON.stringify(code)};\n`,
-    );
+    const hooks = patient.configure('holdfast/dist/hook.cjs', `const code = ${literalOf(code)};\n`);
     if (cache !== null) writeFileSync(join(dirname(hooks), cacheName(code)), cache);
     const PATH = node === undefined ? process.env.PATH : pathWith(patient, { node });
     return checkVersions.examine(patient.examined({ environment: { PATH } })).slice(3);

@@ -4,6 +4,9 @@ import { buildGuidance, type GuidanceInput } from '../../../src/guidance/guidanc
 import { oneLine, shortened } from '../../../src/guidance/plain.ts';
 import type { ReadingEntry } from '../../../src/guidance/reading-list.ts';
 import { PHASE_STATUSES } from '../../../src/state/types.ts';
+import { aTemplate, action, started } from '../../support/templates.ts';
+import type { ContextActionState } from '../../../src/workflow/context-action.ts';
+import type { StepView } from '../../../src/workflow/run-view.ts';
 import { anyText } from '../../support/arbitraries.ts';
 import { aRun } from '../../support/runs.ts';
 
@@ -62,6 +65,24 @@ const notes = fc.subarray([
   'If this conversation is about something else, all of this can be ignored: `holdfast release` says so.',
 ]);
 
+/** A step whose words are anybody's: templates come with cloned repositories. */
+const anyStep = fc
+  .record({
+    agent: fc.option(anyText(200)),
+    title: anyText(200),
+    instructions: fc.array(anyText(500), { maxLength: 30 }).map((lines) => lines.join('\n')),
+    output: anyText(1_000),
+    why: anyText(200),
+    kind: fc.constantFrom('none', 'due', 'requested', 'performed', 'broken'),
+  })
+  .map(({ agent, title, instructions, output, why, kind }): StepView => {
+    if (kind === 'broken') return { kind, why };
+    const template = aTemplate([action('build', { title, instructions })]);
+    const status = { ...started(template).getStatus(), agent };
+    const pending = { command: '/clear', state: kind } as ContextActionState;
+    return { kind: 'step', status, action: kind === 'none' ? null : pending, outputs: { output } };
+  });
+
 const input: fc.Arbitrary<GuidanceInput> = fc
   .record({
     title: fc.constant(TITLE),
@@ -73,6 +94,7 @@ const input: fc.Arbitrary<GuidanceInput> = fc
     }),
     others: fc.array(anyText().map(oneLine), { maxLength: 12 }),
     notes,
+    step: fc.option(anyStep),
     stalePhase: fc.option(fc.record({ path: anyText(), says: anyText() })),
     maxChars: fc.integer({ min: 2_000, max: 8_000 }),
     inlineChars: fc.integer({ min: 0, max: 6_000 }),

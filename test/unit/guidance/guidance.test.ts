@@ -16,6 +16,7 @@ const build = (fields: Partial<GuidanceInput> = {}) =>
     contentOf: () => undefined,
     others: [],
     notes: [],
+    step: null,
     stalePhase: null,
     maxChars: 8_000,
     inlineChars: 2_000,

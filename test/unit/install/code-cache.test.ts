@@ -7,6 +7,7 @@ import {
   cacheName,
   codeIn,
   isCacheOf,
+  literalOf,
   makeCodeCache,
   WARM_UP,
 } from '../../../src/install/code-cache.ts';
@@ -113,7 +114,7 @@ describe('the code in the loader', () => {
       'utf8',
     );
     const code = '(function (require) { "\\"\\n$&`;\u2028 ä"; })\n// ";\n';
-    expect(codeIn(loader.replace('__CODE__', () => JSON.stringify(code)))).toBe(code);
+    expect(codeIn(loader.replace('__CODE__', () => literalOf(code)))).toBe(code);
   });
 
   test('there is none in another file', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readRecord } from '../../../src/install/record-file.ts';
 import { isNewer, refreshRuntime } from '../../../src/install/refresh.ts';
+import { RUNTIME_FILES } from '../../../src/install/runtime-places.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 const INSTALL = { scope: 'user', root: null, edited: [], files: [], folders: [], excluded: [] };
@@ -19,12 +20,7 @@ function updated(copied: string): Project {
 }
 
 function filesOf(folder: string, content: string): Record<string, string> {
-  return Object.fromEntries(
-    ['bin/holdfast.cjs', 'dist/cli.cjs', 'dist/hook.cjs'].map((file) => [
-      `${folder}/${file}`,
-      `// ${content}`,
-    ]),
-  );
+  return Object.fromEntries(RUNTIME_FILES.map((file) => [`${folder}/${file}`, `// ${content}`]));
 }
 
 const refresh = (project: Project, version: string, folder = 'package'): void =>
@@ -35,7 +31,7 @@ describe('after an update of the package', () => {
   test('the hooks follow it, and the record stays', () => {
     const project = updated('1.0.0');
     refresh(project, '1.1.0');
-    for (const file of ['bin/holdfast.cjs', 'dist/cli.cjs', 'dist/hook.cjs'])
+    for (const file of RUNTIME_FILES)
       expect(project.read(`config/holdfast/${file}`)).toBe('// from the package');
     expect(readRecord(project.at('config'))).toEqual({
       installs: { runtime: { version: '1.1.0' }, installs: [INSTALL] },

@@ -3,7 +3,13 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { cacheName, isCacheOf, makeCodeCache, WARM_UP } from '../../../src/install/code-cache.ts';
+import {
+  cacheName,
+  isCacheOf,
+  literalOf,
+  makeCodeCache,
+  WARM_UP,
+} from '../../../src/install/code-cache.ts';
 import { copyRuntime, removeRuntime } from '../../../src/install/runtime.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
@@ -16,7 +22,7 @@ const codeThatSays = (word: string): string =>
 function hookThatSays(word: string): string {
   const code = codeThatSays(word);
   const [, digest = ''] = cacheName(code).split('-');
-  return loader.replace('__DIGEST__', digest).replace('__CODE__', () => JSON.stringify(code));
+  return loader.replace('__DIGEST__', digest).replace('__CODE__', () => literalOf(code));
 }
 
 function aPackage(tree: Record<string, string> = {}): Project {
@@ -24,6 +30,7 @@ function aPackage(tree: Record<string, string> = {}): Project {
     'package/bin/holdfast.cjs': '// bin',
     'package/dist/cli.cjs': '// cli',
     'package/dist/hook.cjs': hookThatSays('one'),
+    'package/dist/mcp.cjs': '// mcp',
     'package/dist/cli.meta.json': '{}',
     ...tree,
   });
@@ -38,8 +45,10 @@ describe('holdfast’s own files are copied', () => {
     expect(copy(project)).toBe(true);
     expect(project.names('home')).toEqual(['bin', 'dist']);
     expect(project.names('home/bin')).toEqual(['holdfast.cjs']);
-    expect(project.names('home/dist')).toEqual([cacheOf('one'), 'cli.cjs', 'hook.cjs'].toSorted());
-    for (const file of ['bin/holdfast.cjs', 'dist/cli.cjs', 'dist/hook.cjs'])
+    expect(project.names('home/dist')).toEqual(
+      [cacheOf('one'), 'cli.cjs', 'hook.cjs', 'mcp.cjs'].toSorted(),
+    );
+    for (const file of ['bin/holdfast.cjs', 'dist/cli.cjs', 'dist/hook.cjs', 'dist/mcp.cjs'])
       expect(project.read(`home/${file}`)).toBe(project.read(`package/${file}`));
   });
 
@@ -91,7 +100,7 @@ describe('the cache of compiled code', () => {
     project.write(`home/dist/${ofAnotherNode}`, 'x');
     expect(copy(project)).toBe(true);
     expect(project.names('home/dist')).toEqual(
-      [cacheOf('two'), ofAnotherNode, 'cli.cjs', 'hook.cjs'].toSorted(),
+      [cacheOf('two'), ofAnotherNode, 'cli.cjs', 'hook.cjs', 'mcp.cjs'].toSorted(),
     );
   });
 
@@ -119,11 +128,11 @@ describe('the cache of compiled code', () => {
   test('is an extra: the hooks are copied where it cannot be made', () => {
     const failing = '(function () { throw new Error("an odd Node"); })';
     const project = aPackage({
-      'package/dist/hook.cjs': loader.replace('__CODE__', () => JSON.stringify(failing)),
+      'package/dist/hook.cjs': loader.replace('__CODE__', () => literalOf(failing)),
     });
     expect(copy(project)).toBe(true);
     expect(project.names('home')).toEqual(['bin', 'dist']);
-    expect(project.names('home/dist')).toEqual(['cli.cjs', 'hook.cjs']);
+    expect(project.names('home/dist')).toEqual(['cli.cjs', 'hook.cjs', 'mcp.cjs']);
   });
 
   test('is not needed: without it, or with a damaged one, the hook runs', () => {
@@ -141,7 +150,7 @@ describe('the cache of compiled code', () => {
   test('is left out for a hook that carries no code', () => {
     const project = aPackage({ 'package/dist/hook.cjs': '// plain' });
     expect(copy(project)).toBe(true);
-    expect(project.names('home/dist')).toEqual(['cli.cjs', 'hook.cjs']);
+    expect(project.names('home/dist')).toEqual(['cli.cjs', 'hook.cjs', 'mcp.cjs']);
   });
 });
 

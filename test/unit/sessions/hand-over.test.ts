@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { runHandedOver, takeOver, type ClearedSession } from '../../../src/sessions/hand-over.ts';
+import { runHandedOver, takeOver, type ArrivingSession } from '../../../src/sessions/hand-over.ts';
 import { currentIdOf, holderOf, recordOf } from '../../../src/sessions/history.ts';
 import type { SessionRecord } from '../../../src/state/types.ts';
 import { aRun, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
 
-const cleared: ClearedSession = { session: 'after', claudePid: '77', now: NOW, hostname: HERE };
+const cleared: ArrivingSession = {
+  session: 'after',
+  claudePid: '77',
+  parentPid: '76',
+  now: NOW,
+  hostname: HERE,
+  isCleared: true,
+};
 const byClear = { ended_at: minutesBefore(0.5), end_reason: 'clear' };
 const withPid = (pid: string): Partial<SessionRecord> => ({
   environment: { hostname: HERE, claude_pid: pid },
@@ -60,5 +67,31 @@ test('taking over from a session whose end was never told ends it', () => {
   expect(recordOf(state, 'before')).toMatchObject({
     ended_at: NOW.toISOString(),
     end_reason: 'clear',
+  });
+});
+
+describe('a session that is compacted goes on with the run that its own process started', () => {
+  const compacted = { ...cleared, isCleared: false };
+
+  test('under the id from before a clear', () => {
+    expect(isHandedOver(withPid('77'), compacted)).toBe(true);
+    expect(isHandedOver(withPid('78'), compacted)).toBe(false);
+    expect(isHandedOver(withPid('76'), compacted)).toBe(false);
+  });
+
+  test('where the host does not tell its process, it is the one that started the hook', () => {
+    const untold = { ...compacted, claudePid: undefined };
+    expect(isHandedOver(withPid('76'), untold)).toBe(true);
+    expect(isHandedOver(withPid('77'), untold)).toBe(false);
+    expect(isHandedOver({}, untold)).toBe(false);
+  });
+
+  test('but not with that of a session that has ended', () => {
+    expect(isHandedOver({ ...byClear, ...withPid('77') }, compacted)).toBe(false);
+  });
+
+  test('nor with any if it has one of its own', () => {
+    const runs = [aRun(heldBy('before', withPid('77'))), aRun(heldBy('after'))];
+    expect(runHandedOver(runs, compacted)).toBeUndefined();
   });
 });

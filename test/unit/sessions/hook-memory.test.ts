@@ -69,6 +69,8 @@ test('what is damaged in it is passed over', () => {
     calls: { a: now },
     restored: {},
     due: {},
+    cleared: {},
+    successors: {},
   });
   for (const damaged of [null, [], 'x', 7]) expect(hookMemoryFrom(damaged)).toEqual(empty);
 });

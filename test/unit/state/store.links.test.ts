@@ -60,7 +60,7 @@ describe('nothing is written through a link out of the project', () => {
     const store = storeOf(project);
     store.transaction((tx) => {
       tx.keepMemory({ x: { run_id: 'r', said: {} } });
-      tx.keepHookMemory({ calls: { a: 1 }, restored: {}, due: {} });
+      tx.keepHookMemory({ ...tx.hookMemory, calls: { a: 1 } });
     });
     expect(linked.content()).toBe('theirs');
     expect(store.memory()).toHaveProperty('x');

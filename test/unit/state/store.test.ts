@@ -227,7 +227,13 @@ describe('the memory of sources', () => {
   test('whatever hooks must know of each other is kept and read the same way', () => {
     const project = makeProject();
     const store = storeOf(project);
-    const memory = { calls: { a: 1 }, restored: {}, due: { s: 2 } };
+    const memory = {
+      calls: { a: 1 },
+      restored: {},
+      due: { s: 2 },
+      cleared: { a: { at: 3, pid: '7' } },
+      successors: { b: { at: 4, session: 'c' } },
+    };
     store.transaction((tx) => tx.keepHookMemory(memory));
     expect(store.hookMemory()).toEqual(memory);
     expect(store.transaction((tx) => tx.hookMemory)).toEqual(memory);

@@ -1,0 +1,32 @@
+import { HoldfastError } from '../errors.ts';
+import { namedRun } from '../operations/pick.ts';
+import { selectRun } from '../state/select.ts';
+import type { StoredRun } from '../state/types.ts';
+import type { Cli } from './context.ts';
+
+export interface Chosen {
+  run: StoredRun | null;
+  others: StoredRun[];
+  inactive: StoredRun[];
+}
+
+/** The run to look at: the one that is named, or the one that is meant. */
+export function choose(cli: Cli, runs: readonly StoredRun[], name: string | undefined): Chosen {
+  if (name !== undefined) return { run: namedRun(runs, name), others: [], inactive: [] };
+  const selection = selectRun(runs, { ...cli, purpose: 'read' });
+  switch (selection.kind) {
+    case 'run':
+      return { run: selection.run, others: selection.others, inactive: [] };
+    case 'none':
+      return { run: null, others: selection.heldByOthers, inactive: selection.inactive };
+    default:
+      return { run: null, others: selection.runs, inactive: [] };
+  }
+}
+
+export function readRun(cli: Cli, name: string | undefined): StoredRun {
+  const { run, inactive } = choose(cli, cli.store.list().runs, name);
+  if (run !== null) return run;
+  const also = inactive.map(({ runId, state }) => `${runId} (${state.status})`);
+  throw new HoldfastError({ code: 'no_workflow', also });
+}

@@ -1,0 +1,52 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { HoldfastError } from '../../errors.ts';
+import { oneLine } from '../../guidance/plain.ts';
+import { configFolder } from '../../io/config-folder.ts';
+import { isInside } from '../../io/read-file.ts';
+import { slugOf } from '../../state/slug.ts';
+import { findTemplate } from '../../workflow/find-template.ts';
+import { isBuiltIn, isPath, stemOf } from '../../workflow/template-places.ts';
+import {
+  hashOf,
+  readTrust,
+  untrust as forget,
+  type TrustedTemplate,
+} from '../../workflow/trust.ts';
+import type { Cli } from '../context.ts';
+
+/** Takes trust back, also of what the template was before it was changed or deleted. */
+export function untrust(cli: Cli, given: string): void {
+  const config = configFolder(process.env, homedir());
+  const { problem, trusted } = readTrust(config);
+  if (problem !== null) cli.output.warn(problem);
+  const current = contentNow(cli, given);
+  const fits = (entry: TrustedTemplate): boolean =>
+    entry.hash === current || goesBy(cli, entry, given);
+  const taken = forget(config, cli.now, fits);
+  if (taken.length === 0 && current === undefined) {
+    const names = [...new Set(trusted.map(({ name }) => name))];
+    throw new HoldfastError({ code: 'never_trusted', template: given, trusted: names });
+  }
+  const text =
+    taken.length === 0
+      ? `${oneLine(given)} is not trusted; there is nothing to take back.`
+      : `${oneLine(given)} is no longer trusted: its gates do not run any more.`;
+  cli.output.result({ untrusted: taken }, text);
+}
+
+/** Nothing where the template is gone or broken: its name and place are known all the same. */
+function contentNow(cli: Cli, given: string): string | undefined {
+  try {
+    return hashOf(findTemplate(cli.root, cli.cwd, given).template);
+  } catch (error) {
+    if (error instanceof HoldfastError) return undefined;
+    throw error;
+  }
+}
+
+function goesBy(cli: Cli, { name, file }: TrustedTemplate, given: string): boolean {
+  if (isPath(given)) return file === resolve(cli.cwd, given) || file === resolve(cli.root, given);
+  const isHere = isBuiltIn(file) || isInside(cli.root, file);
+  return isHere && [name, stemOf(file)].map(slugOf).includes(slugOf(given));
+}

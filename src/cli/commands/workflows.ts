@@ -1,0 +1,91 @@
+import { homedir } from 'node:os';
+import { oneLine } from '../../guidance/plain.ts';
+import { counted } from '../../guidance/words.ts';
+import { configFolder } from '../../io/config-folder.ts';
+import { listTemplates, type ListedTemplate } from '../../workflow/find-template.ts';
+import { gatesOf } from '../../workflow/gates.ts';
+import type { TemplateProblem } from '../../workflow/template.ts';
+import { isTrusted } from '../../workflow/trust.ts';
+import type { Cli } from '../context.ts';
+import { table } from '../table.ts';
+
+interface WorkflowSummary {
+  id: string;
+  name: string | null;
+  description: string | null;
+  steps: number | null;
+  origin: ListedTemplate['origin'];
+  file: string;
+  shadowed: boolean;
+  gates: number;
+  trusted: boolean;
+  problems: TemplateProblem[];
+}
+
+/** Every template there is: what it does, where it is from, and what is wrong with it. */
+export function workflows(cli: Cli): void {
+  const config = configFolder(process.env, homedir());
+  const all = listTemplates(cli.root).map((listed) => summaryOf(listed, config));
+  const rows = all.map(({ id, steps, origin, description }) => [
+    id,
+    steps === null ? '?' : String(steps),
+    origin,
+    description ?? '(broken)',
+  ]);
+  const columns = [
+    { title: 'WORKFLOW', max: 24 },
+    { title: 'STEPS' },
+    { title: 'FROM' },
+    { title: 'DOES', max: 46 },
+  ];
+  const notes = all.flatMap(notesOf);
+  const text = [
+    table(columns, rows),
+    notes.join('\n'),
+    'Begin one: holdfast start --template <workflow>',
+  ];
+  cli.output.result({ workflows: all }, text.filter((part) => part !== '').join('\n\n'));
+}
+
+function summaryOf(
+  { id, origin, file, shadowed, reading }: ListedTemplate,
+  config: string,
+): WorkflowSummary {
+  const place = { id, origin, file, shadowed };
+  if (reading.kind === 'invalid') {
+    const unknown = { name: null, description: null, steps: null, gates: 0, trusted: false };
+    return { ...place, ...unknown, problems: reading.problems };
+  }
+  const { template } = reading;
+  const { name, description, steps } = template;
+  const gates = gatesOf(template).length;
+  const trusted = gates > 0 && isTrusted(config, template);
+  return { ...place, name, description, steps: steps.length, gates, trusted, problems: [] };
+}
+
+function notesOf({
+  id,
+  origin,
+  file,
+  shadowed,
+  gates,
+  trusted,
+  problems,
+}: WorkflowSummary): string[] {
+  const [first, ...more] = problems;
+  const name = oneLine(id);
+  return [
+    ...(shadowed ? [`${name} (${origin}) is shadowed: the project has one of the same name`] : []),
+    ...(gates > 0 && !trusted
+      ? [`${name} has ${counted(gates, 'gate')} that will not run before: holdfast trust ${name}`]
+      : []),
+    ...(first === undefined
+      ? []
+      : [
+          `${oneLine(first.file)}:${first.line}: ${first.message}`,
+          ...(more.length > 0
+            ? [`  and ${more.length} more: holdfast validate ${oneLine(file)}`]
+            : []),
+        ]),
+  ];
+}

@@ -1,0 +1,65 @@
+import { HoldfastError } from '../errors.ts';
+import { isObject, type JsonObject } from '../state/json.ts';
+
+/** The arguments of one call. What a tool does not know is refused: it would be lost without a word. */
+export class Arguments {
+  constructor(
+    private readonly tool: string,
+    private readonly given: JsonObject,
+    known: readonly string[],
+  ) {
+    this.refuseUnknown(given, known, '');
+  }
+
+  /** Undefined also where it is null or blank, as models fill in what they need not give. */
+  text(name: string): string | undefined {
+    const value = this.own(name);
+    if (value === undefined) return undefined;
+    if (typeof value !== 'string') throw this.bad(name, 'a text');
+    return value.trim() === '' ? undefined : value;
+  }
+
+  requiredText(name: string): string {
+    const value = this.text(name);
+    if (value === undefined) throw this.bad(name, 'a text that is not blank');
+    return value;
+  }
+
+  texts(name: string): string[] {
+    const value = this.own(name) ?? [];
+    if (!Array.isArray(value)) throw this.bad(name, 'a list of texts');
+    return value.map((entry: unknown) => {
+      if (typeof entry !== 'string') throw this.bad(name, 'a list of texts');
+      return entry;
+    });
+  }
+
+  /** A list whose objects have only keys that are known. */
+  list(name: string, known: readonly string[]): unknown[] {
+    const value = this.own(name);
+    if (!Array.isArray(value)) throw this.bad(name, 'a list');
+    return value.map((entry: unknown, index) => {
+      if (isObject(entry)) this.refuseUnknown(entry, known, `${name}[${index}].`);
+      return entry;
+    });
+  }
+
+  bad(argument: string, expected: string): HoldfastError {
+    return new HoldfastError({ code: 'bad_argument', tool: this.tool, argument, expected });
+  }
+
+  private own(name: string): unknown {
+    return Object.hasOwn(this.given, name) ? (this.given[name] ?? undefined) : undefined;
+  }
+
+  private refuseUnknown(object: JsonObject, known: readonly string[], prefix: string): void {
+    const unknown = Object.keys(object).find((key) => !known.includes(key));
+    if (unknown === undefined) return;
+    throw new HoldfastError({
+      code: 'unknown_argument',
+      tool: this.tool,
+      given: `${prefix}${unknown}`,
+      known: known.map((key) => `${prefix}${key}`),
+    });
+  }
+}

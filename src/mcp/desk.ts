@@ -1,0 +1,54 @@
+import { statSync } from 'node:fs';
+import { homedir, hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { configFolder } from '../io/config-folder.ts';
+import { findProjectRoot } from '../io/project-root.ts';
+import type { Desk } from '../operations/desk.ts';
+import { successorOf } from '../sessions/succession.ts';
+import { loadSettings } from '../settings/load.ts';
+import { Store } from '../state/store.ts';
+
+const WAIT_FOR_OTHERS = 10_000;
+
+/** Where the server was started, and by whom. */
+export interface Place {
+  cwd: string | undefined;
+  session: string | undefined;
+  environment: Record<string, string | undefined>;
+  workingFolder: string;
+  parentProcess: number;
+}
+
+/** Made anew for each call: hooks and commands work on the same files meanwhile. */
+export function makeDesk(place: Place, now: Date, warn: (sentence: string) => void): Desk {
+  const { environment } = place;
+  const cwd = resolve(place.workingFolder, folderIn(place) ?? '.');
+  const root = findProjectRoot(cwd, homedir());
+  const { settings, problems } = loadSettings(root);
+  for (const problem of problems) warn(problem);
+  const store = new Store({ root, now: () => now, waitMs: WAIT_FOR_OTHERS });
+  const session = (place.session ?? environment.CLAUDE_CODE_SESSION_ID ?? '').trim();
+  return {
+    root,
+    cwd,
+    // The host keeps a server across /clear, and with it the id of a session that is no more.
+    session: session === '' ? null : successorOf(session, store.list().runs, store.hookMemory()),
+    settings,
+    store,
+    // The host tells hooks its process and servers not, but it is the one that started this.
+    claudePid: environment.CLAUDE_PID ?? String(place.parentProcess),
+    config: configFolder(environment, homedir()),
+    environment,
+    by: 'mcp',
+    warn,
+    now,
+    hostname: hostname(),
+  };
+}
+
+function folderIn({ cwd, environment }: Place): string | undefined {
+  if (cwd !== undefined) return cwd;
+  const launched = environment.CLAUDE_PROJECT_DIR ?? '';
+  const isFolder = statSync(launched, { throwIfNoEntry: false })?.isDirectory() === true;
+  return isFolder ? launched : undefined;
+}

@@ -1,0 +1,74 @@
+import { shortId } from '../guidance/plain.ts';
+import { readingList } from '../guidance/reading-list.ts';
+import { projectFiles } from '../io/file-facts.ts';
+import type { Delivery } from '../operations/deliver.ts';
+import type { Desk } from '../operations/desk.ts';
+import { currentIdOf, holderOf, liveHolder } from '../sessions/history.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import type { ContextCommand } from '../workflow/machine-state.ts';
+import { contextActionOf, stepStatus } from '../workflow/run-view.ts';
+import { actionWords } from '../workflow/words.ts';
+
+/** A run after something was done to it, `lead` says what; or what the user is to type before it goes on. */
+export function runReply(desk: Desk, { run, action }: Delivery, lead: string): object {
+  if (action !== null) return contextReply(action);
+  const isOver = run.state.status === 'completed';
+  const end = isOver ? ` The workflow is complete; its record is in ${run.path}.` : '';
+  return { message: `${lead}${end}`, ...reportOf(desk, run) };
+}
+
+/** A run as somebody looks at it who may not be the one that works on it. */
+export function lookedAtReply(
+  desk: Desk,
+  { run, action }: Delivery,
+  others: readonly StoredRun[],
+): object {
+  if (action !== null) return contextReply(action);
+  const report = reportOf(desk, run);
+  const holder = holderOf(run.state);
+  if (desk.session === null || holder === currentIdOf(desk.session, [run])) return report;
+  const by = liveHolder(run.state, desk) === null ? 'nobody' : `session ${shortId(holder ?? '')}`;
+  return {
+    message: `This session does not hold this run, ${by} does: \`holdfast claim ${run.runId}\` takes it, workflow_start starts another.`,
+    ...report,
+    ...(others.length === 0 ? {} : { others: others.map(({ runId }) => runId) }),
+  };
+}
+
+function contextReply(command: ContextCommand): object {
+  return {
+    contextAction: command,
+    message:
+      `Please run \`${command}\` first, then call workflow_status again. Only the user can type it: ask for it and ` +
+      'end your turn. It is asked for only this once: where no user answers, simply call workflow_status, which then gives the instructions.',
+  };
+}
+
+function reportOf(desk: Desk, { runId, state }: StoredRun): object {
+  const step = stepStatus(state);
+  const reading = readingList(state, projectFiles(desk.root));
+  const reminders = state.key_reminders ?? [];
+  return {
+    ...(step ?? phaseReport(state)),
+    run: runId,
+    workflow: state.workflow,
+    ...contextNote(state),
+    ...(reading.length === 0 ? {} : { requiredReading: reading }),
+    ...(reminders.length === 0 ? {} : { keyReminders: reminders }),
+  };
+}
+
+/** A run without a template has phases, and nobody who says what is to be done in them. */
+function phaseReport({ status, status_reason: reason, phase, phases }: RunState): object {
+  return {
+    status: status ?? 'in_progress',
+    ...(reason === undefined ? {} : { reason }),
+    phase,
+    ...(phases === undefined ? {} : { phases }),
+  };
+}
+
+function contextNote(state: RunState): object {
+  const action = contextActionOf(state);
+  return action === null ? {} : { context: actionWords(action) };
+}

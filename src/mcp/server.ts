@@ -1,0 +1,69 @@
+import { Server } from '@modelcontextprotocol/server';
+import { HoldfastError } from '../errors.ts';
+import { isObject } from '../state/json.ts';
+import { markHolderSeen } from '../state/seen.ts';
+import type { Desk } from '../operations/desk.ts';
+import { version } from '../version.ts';
+import { refusalText } from './refusal.ts';
+import { toolNamed, TOOLS } from './tools.ts';
+
+const INSTRUCTIONS =
+  'Drives a workflow step by step; its state is kept on disk and survives compaction and /clear. ' +
+  'Follow the instructions of the current step, then call workflow_advance.';
+
+interface Reply {
+  [key: string]: unknown;
+  content: { type: 'text'; text: string }[];
+  isError?: boolean;
+}
+
+/** The plain server with plain JSON schemas: the other one loads a library for them, at every start. */
+export function makeServer(openDesk: () => Desk, warn: (sentence: string) => void): Server {
+  const server = new Server(
+    { name: 'holdfast', version },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  );
+  server.setRequestHandler('tools/list', () => ({
+    tools: TOOLS.map(({ run: _run, ...described }) => described),
+  }));
+  server.setRequestHandler('tools/call', ({ params }) =>
+    answer(params.name, params.arguments, openDesk, warn),
+  );
+  return server;
+}
+
+async function answer(
+  name: string,
+  given: unknown,
+  openDesk: () => Desk,
+  warn: (sentence: string) => void,
+): Promise<Reply> {
+  try {
+    const tool = toolNamed(name);
+    const desk = openDesk();
+    const result = await tool.run(desk, isObject(given) ? given : {});
+    keepSeen(desk);
+    return replyOf(JSON.stringify(result, null, 2));
+  } catch (error) {
+    if (error instanceof HoldfastError) return { ...replyOf(refusalText(error)), isError: true };
+    warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    const told = error instanceof Error ? error.message : String(error);
+    return { ...replyOf(`this should not happen, please report it: ${told}`), isError: true };
+  }
+}
+
+function replyOf(text: string): Reply {
+  return { content: [{ type: 'text', text }] };
+}
+
+/** A session whose agent calls tools is alive, also when no hook fires. */
+function keepSeen({ session, store, now, warn }: Desk): void {
+  if (session === null) return;
+  try {
+    markHolderSeen(store, store.list().runs, session, now);
+  } catch (error) {
+    // What the tool did stays true where this cannot be written.
+    if (!(error instanceof HoldfastError)) throw error;
+    warn(error.message);
+  }
+}

@@ -1,0 +1,47 @@
+import type { Desk } from '../operations/desk.ts';
+import type { JsonObject } from '../state/json.ts';
+import { Arguments } from './arguments.ts';
+
+type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+interface Described {
+  name: string;
+  description: string;
+  inputSchema: {
+    type: 'object';
+    properties: Record<string, Json>;
+    required?: string[];
+    additionalProperties: false;
+  };
+}
+
+export interface Tool extends Described {
+  run: (desk: Desk, given: JsonObject) => object | Promise<object>;
+}
+
+export interface ToolParts {
+  name: string;
+  description: string;
+  properties?: Record<string, Json>;
+  required?: string[];
+  run: (desk: Desk, given: Arguments) => object | Promise<object>;
+}
+
+/** What the tool takes stands in its schema, and nothing else is taken. */
+export function makeTool({ name, description, properties = {}, required, run }: ToolParts): Tool {
+  return {
+    name,
+    description,
+    inputSchema: {
+      type: 'object',
+      properties,
+      ...(required === undefined ? {} : { required }),
+      additionalProperties: false,
+    },
+    run: (desk, given) => run(desk, new Arguments(name, given, Object.keys(properties))),
+  };
+}
+
+export function aText(description: string): Json {
+  return { type: 'string', description };
+}

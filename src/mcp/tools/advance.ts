@@ -1,0 +1,30 @@
+import { oneLine } from '../../guidance/plain.ts';
+import { advanceRun } from '../../operations/advance.ts';
+import { projectPath } from '../../operations/project-path.ts';
+import { runReply } from '../replies.ts';
+import { aText, makeTool } from '../tool.ts';
+
+export const workflowAdvance = makeTool({
+  name: 'workflow_advance',
+  description:
+    'Finishes the current step (or task, iteration, phase) and returns the next one; past the last one the workflow ' +
+    'completes. Call it only when the work of the step is really done; it may run checks first and refuse.',
+  properties: {
+    output: aText('What later steps must know of this one; it outlives compaction and /clear'),
+    artefacts: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Paths of files that this step made',
+    },
+  },
+  run: async (desk, given) => {
+    const { finished, ...delivery } = await advanceRun(desk, undefined, {
+      output: given.text('output'),
+      artefacts: given
+        .texts('artefacts')
+        .filter((path) => path.trim() !== '')
+        .map((path) => projectPath(desk, path)),
+    });
+    return runReply(desk, delivery, `Finished ${oneLine(finished)}.`);
+  },
+});

@@ -1,0 +1,35 @@
+import { oneLine } from '../../guidance/plain.ts';
+import { failRun, type Failed } from '../../operations/fail.ts';
+import { unreachable } from '../../unreachable.ts';
+import { runReply } from '../replies.ts';
+import { aText, makeTool } from '../tool.ts';
+
+export const workflowFail = makeTool({
+  name: 'workflow_fail',
+  description:
+    'Says that the current step cannot be done. Its template decides what happens: it is tried again, skipped, or the ' +
+    'workflow stops; a plain run is blocked.',
+  properties: { reason: aText('Why, for the user and for whoever goes on') },
+  required: ['reason'],
+  run: (desk, given) => {
+    const result = failRun(desk, undefined, given.requiredText('reason').trim());
+    return runReply(desk, result, outcomeWords(result));
+  },
+});
+
+function outcomeWords({ failed, outcome, run }: Failed): string {
+  const what = oneLine(failed);
+  if (outcome === null) {
+    return `Blocked: ${what}. \`holdfast update --status in_progress\` goes on once that is solved.`;
+  }
+  switch (outcome.outcome) {
+    case 'retry':
+      return `Failed: ${what}. It is tried again (retry ${outcome.attempt ?? 1} of ${outcome.of ?? 1}).`;
+    case 'skip':
+      return `Failed and skipped: ${what}.`;
+    case 'abort':
+      return `Failed: ${what}, and with it the workflow. \`holdfast resume ${run.runId}\` goes on where it stopped.`;
+    default:
+      return unreachable(outcome.outcome);
+  }
+}

@@ -1,0 +1,46 @@
+import { counted } from '../../guidance/words.ts';
+import { giveTasksTo } from '../../operations/give-tasks.ts';
+import { tasksFromJson } from '../../workflow/task-list.ts';
+import { runReply } from '../replies.ts';
+import { aText, makeTool } from '../tool.ts';
+
+const TASK_KEYS = ['id', 'title', 'description'];
+
+export const workflowSetTasks = makeTool({
+  name: 'workflow_set_tasks',
+  description:
+    'Gives a loop of the workflow its tasks, in the order they are to be done: before the loop is reached, when it ' +
+    'waits for them, or while it runs (new tasks are appended, finished ones stay finished). An empty list skips a ' +
+    'loop that waits.',
+  properties: {
+    loop_id: aText(
+      'Id of the loop, or of its step; workflow_status names it when tasks are awaited',
+    ),
+    tasks: {
+      type: 'array',
+      description: 'Titles, or objects where a task needs more than a title',
+      items: {
+        anyOf: [
+          { type: 'string' },
+          {
+            type: 'object',
+            properties: {
+              id: { type: 'string' },
+              title: { type: 'string' },
+              description: { type: 'string' },
+            },
+            required: ['title'],
+            additionalProperties: false,
+          },
+        ],
+      },
+    },
+  },
+  required: ['loop_id', 'tasks'],
+  run: (desk, given) => {
+    const loop = given.requiredText('loop_id');
+    const tasks = tasksFromJson(given.list('tasks', TASK_KEYS));
+    const delivery = giveTasksTo(desk, undefined, loop, tasks);
+    return runReply(desk, delivery, `Gave ${loop} ${counted(tasks.length, 'task')}.`);
+  },
+});

@@ -1,0 +1,141 @@
+import { HoldfastError } from '../errors.ts';
+import { currentIdOf, recordCompletedPhase } from '../sessions/history.ts';
+import { sameJson } from '../state/json.ts';
+import { advancePhase, phaseLabel } from '../state/phases.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import type { Transaction } from '../state/store.ts';
+import type { WorkflowStateMachine } from '../workflow/machine.ts';
+import { machineOf, withMachine } from '../workflow/run.ts';
+import { saveMoved, type Delivery } from './deliver.ts';
+import type { Desk } from './desk.ts';
+import { gatedMachine, passGates } from './gate-keeper.ts';
+import { chosenRun, requireActive, signed, withLockedRun } from './pick.ts';
+
+export interface Finished {
+  output?: string | undefined;
+  artefacts: string[];
+  /** The name of the phase that follows, in a run without a template. */
+  nextName?: string | undefined;
+}
+
+export interface Advanced extends Delivery {
+  /** What was finished, in words. */
+  finished: string;
+}
+
+/** Finishes the phase or step and goes to the next; past the last one the run is completed. */
+export async function advanceRun(
+  desk: Desk,
+  name: string | undefined,
+  finished: Finished,
+): Promise<Advanced> {
+  requireShort(finished.output);
+  const seen = chosenRun(desk, name);
+  requireActive(seen, 'advance');
+  requireOwnNames(seen, finished);
+  const gated = gatedMachine(seen.state);
+  if (gated !== null) await passGates(desk, seen.runId, gated);
+  return withLockedRun(desk, seen.runId, (run, tx) => {
+    requireActive(run, 'advance');
+    requireOwnNames(run, finished);
+    const now = machineOf(run.state);
+    if (gated !== null) requireSamePlace(run, gated, now);
+    return move(
+      desk,
+      tx,
+      run,
+      now === null ? byPhase(run.state, finished) : byStep(run.state, now, finished),
+    );
+  });
+}
+
+const MAX_OUTPUT = 100_000;
+
+/** Outputs are kept in the state file, which every command and hook reads. */
+function requireShort(output: string | undefined): void {
+  if (output === undefined || output.length <= MAX_OUTPUT) return;
+  throw new HoldfastError({
+    code: 'bad_value',
+    option: '--output',
+    given: `a text of ${output.length} characters`,
+    expected: `at most ${MAX_OUTPUT}; put more into a file and name that with --artefact`,
+  });
+}
+
+function requireOwnNames({ runId: run, state }: StoredRun, { nextName }: Finished): void {
+  if (nextName === undefined || state.template === undefined) return;
+  throw new HoldfastError({ code: 'template_decides', option: '--name', run });
+}
+
+interface Move {
+  state: RunState;
+  finished: string;
+  /** The same for the journal, where the kind of event says the rest. */
+  label: string;
+  /** What is noted in the record of the session; null where only a part of a step is done. */
+  completed: string | null;
+  details: object;
+}
+
+function byPhase(state: RunState, finished: Finished): Move {
+  const label = phaseLabel(state.phase);
+  return {
+    state: advancePhase(state, finished),
+    finished: `phase ${label}`,
+    label,
+    completed: label,
+    details: noted(finished),
+  };
+}
+
+function byStep(state: RunState, machine: WorkflowStateMachine, finished: Finished): Move {
+  const { progress, step } = machine.getStatus();
+  machine.advance(finished.output, finished.artefacts);
+  const after = machine.getStatus();
+  const isLeft = after.step !== step || after.status === 'complete';
+  return {
+    state: withMachine(state, machine),
+    finished: progress.text,
+    label: progress.text,
+    completed: isLeft ? phaseLabel(state.phase) : null,
+    details: noted(finished),
+  };
+}
+
+function move(desk: Desk, tx: Transaction, run: StoredRun, made: Move): Advanced {
+  const { finished, completed } = made;
+  const recorded =
+    desk.session === null || completed === null
+      ? made.state
+      : recordCompletedPhase(made.state, currentIdOf(desk.session, tx.runs), completed, desk.now);
+  const state = { ...recorded, adopted: true };
+  const event = signed(desk, {
+    event: 'advanced',
+    finished: made.label,
+    phase: state.phase,
+    ...made.details,
+  });
+  return { ...saveMoved(desk, tx, run, state, event), finished };
+}
+
+/** While a gate ran, somebody else may have moved the run: what was checked is not what would be finished. */
+function requireSamePlace(
+  run: StoredRun,
+  before: WorkflowStateMachine,
+  now: WorkflowStateMachine | null,
+): void {
+  const isSame = now !== null && sameJson(placeIn(before), placeIn(now));
+  if (!isSame) throw new HoldfastError({ code: 'moved_meanwhile', run: run.runId });
+}
+
+function placeIn(machine: WorkflowStateMachine): object {
+  const { step, task, subStep, ralphIteration } = machine.state;
+  return { step, task: task?.id, subStep, ralphIteration };
+}
+
+function noted({ output, artefacts }: Finished): object {
+  return {
+    ...(output === undefined ? {} : { output }),
+    ...(artefacts.length === 0 ? {} : { artefacts }),
+  };
+}

@@ -1,0 +1,36 @@
+import { blockPhase, phaseLabel } from '../state/phases.ts';
+import { machineOf, withMachine } from '../workflow/run.ts';
+import type { FailOutcome } from '../workflow/moves.ts';
+import { saveMoved, type Delivery } from './deliver.ts';
+import type { Desk } from './desk.ts';
+import { requireActive, signed, withRun } from './pick.ts';
+
+export interface Failed extends Delivery {
+  /** What failed, in words. */
+  failed: string;
+  /** What the template makes of it; null in a run without one, whose phase is blocked. */
+  outcome: FailOutcome | null;
+}
+
+export function failRun(desk: Desk, name: string | undefined, reason: string): Failed {
+  return withRun(desk, name, (run, tx) => {
+    requireActive(run, 'fail');
+    const machine = machineOf(run.state);
+    const { phase } = run.state;
+    if (machine === null) {
+      const state = { ...blockPhase(run.state, reason), adopted: true };
+      const event = signed(desk, { event: 'failed', phase, reason });
+      return {
+        run: tx.write(run, state, event),
+        action: null,
+        failed: `phase ${phaseLabel(phase)}`,
+        outcome: null,
+      };
+    }
+    const failed = machine.getStatus().progress.text;
+    const outcome = machine.fail(reason);
+    const moved = { ...withMachine(run.state, machine), adopted: true };
+    const event = signed(desk, { event: 'failed', phase, failed, reason, ...outcome });
+    return { ...saveMoved(desk, tx, run, moved, event), failed, outcome };
+  });
+}

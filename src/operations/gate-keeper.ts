@@ -1,0 +1,51 @@
+import { HoldfastError } from '../errors.ts';
+import type { RunState } from '../state/types.ts';
+import { runGate, type GateResult } from '../workflow/gate.ts';
+import { gatesDue, gatesOf } from '../workflow/gates.ts';
+import type { WorkflowStateMachine } from '../workflow/machine.ts';
+import { machineOf } from '../workflow/run.ts';
+import { checkedSnapshot } from '../workflow/snapshot.ts';
+import { isTrusted } from '../workflow/trust.ts';
+import type { Desk } from './desk.ts';
+
+/** Null where the template has no gates: then a run is looked at once only, when it is moved. */
+export function gatedMachine(state: RunState): WorkflowStateMachine | null {
+  if (state.template === undefined) return null;
+  const hasGates = gatesOf(checkedSnapshot(state.template)).length > 0;
+  return hasGates ? machineOf(state) : null;
+}
+
+/** Every gate that this move has to pass. They may take minutes, so nothing is locked meanwhile. */
+export async function passGates(
+  desk: Desk,
+  run: string,
+  machine: WorkflowStateMachine,
+): Promise<void> {
+  const gates = gatesDue(machine);
+  if (gates.length === 0) return;
+  const { template } = machine;
+  const [first = ''] = gates;
+  if (!isTrusted(desk.config, template)) {
+    throw new HoldfastError({
+      code: 'gate_untrusted',
+      template: template.name,
+      command: first,
+      run,
+    });
+  }
+  for (const command of gates) {
+    const result = await runGate(command, { root: desk.root, environment: desk.environment });
+    if (result.kind !== 'passed') throw refusal(command, result);
+  }
+}
+
+function refusal(command: string, result: Exclude<GateResult, { kind: 'passed' }>): HoldfastError {
+  if (result.kind === 'not_started') {
+    return new HoldfastError({ code: 'gate_not_started', command, reason: result.reason });
+  }
+  const { tail } = result;
+  const data = { gate: { command, output: tail } };
+  return result.kind === 'timed_out'
+    ? new HoldfastError({ code: 'gate_timed_out', command, seconds: result.seconds }, data, tail)
+    : new HoldfastError({ code: 'gate_failed', command, exitCode: result.exitCode }, data, tail);
+}

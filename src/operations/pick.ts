@@ -1,0 +1,117 @@
+import { HoldfastError } from '../errors.ts';
+import { ago } from '../guidance/words.ts';
+import { recordOf, type Moment } from '../sessions/history.ts';
+import { byRecency, findRun, selectRun } from '../state/select.ts';
+import type { Transaction } from '../state/store.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import type { JournalEvent } from '../state/journal.ts';
+import type { Desk } from './desk.ts';
+
+/** The run that is named, or the one that is meant; refused where that is not clear. */
+function pickRun(
+  runs: readonly StoredRun[],
+  name: string | undefined,
+  asking: Moment & { session: string | null },
+): StoredRun {
+  if (name !== undefined) return namedRun(runs, name);
+  const selection = selectRun(runs, { ...asking, purpose: 'write' });
+  switch (selection.kind) {
+    case 'run':
+      return selection.run;
+    case 'ambiguous':
+      throw new HoldfastError({ code: 'ambiguous_run', name: null, runs: idsOf(selection.runs) });
+    default:
+      throw selection.heldByOthers.length > 0
+        ? new HoldfastError({ code: 'all_held', runs: idsOf(selection.heldByOthers) })
+        : new HoldfastError({
+            code: 'no_workflow',
+            also: selection.inactive.map(({ runId, state }) => `${runId} (${state.status})`),
+          });
+  }
+}
+
+export function namedRun(runs: readonly StoredRun[], name: string): StoredRun {
+  const found = findRun(runs, name);
+  if (found.kind === 'run') return found.run;
+  throw found.kind === 'ambiguous'
+    ? new HoldfastError({ code: 'ambiguous_run', name, runs: idsOf(found.runs) })
+    : new HoldfastError({
+        code: 'unknown_run',
+        name,
+        near: idsOf(found.near),
+        all: idsOf(byRecency(runs)),
+      });
+}
+
+/** The run as it is now, for a look before something that takes its time. */
+export function chosenRun(desk: Desk, name: string | undefined): StoredRun {
+  return pickRun(desk.store.list().runs, name, desk);
+}
+
+/** Changes one run under the lock and journals it. */
+export function changeRun(
+  desk: Desk,
+  name: string | undefined,
+  change: (run: StoredRun, tx: Transaction) => { state: RunState; event: JournalEvent },
+): StoredRun {
+  return withRun(desk, name, (run, tx) => {
+    const { state, event } = change(run, tx);
+    return tx.write(run, state, signed(desk, event));
+  });
+}
+
+/** Works on one run under the lock. Where it is not clear which, nothing is locked and nothing made. */
+export function withRun<T>(
+  desk: Desk,
+  name: string | undefined,
+  work: (run: StoredRun, tx: Transaction) => T,
+): T {
+  chosenRun(desk, name);
+  return withLockedRun(desk, name, work);
+}
+
+/** The same for a run that was looked at before, so that it is clear which is meant. */
+export function withLockedRun<T>(
+  desk: Desk,
+  name: string | undefined,
+  work: (run: StoredRun, tx: Transaction) => T,
+): T {
+  return desk.store.transaction((tx) => {
+    reportSetAside(desk, tx);
+    return work(pickRun(tx.runs, name, desk), tx);
+  });
+}
+
+export function signed(desk: Desk, event: JournalEvent): JournalEvent {
+  return { ...event, by: desk.by, ...(desk.session === null ? {} : { session_id: desk.session }) };
+}
+
+export function reportSetAside(desk: Desk, tx: Transaction): void {
+  for (const { path, why } of tx.setAside) {
+    desk.warn(
+      `${path} could not be read (${why}); it was moved aside as ${path}.corrupt-… and is kept`,
+    );
+  }
+}
+
+export function requireActive(run: StoredRun, command: string): void {
+  const status = run.state.status ?? 'in_progress';
+  if (status !== 'in_progress') {
+    throw new HoldfastError({ code: 'not_active', run: run.runId, status, command });
+  }
+}
+
+export function heldByOther(
+  run: StoredRun,
+  holder: string,
+  verb: 'claim' | 'release',
+  now: Date,
+): HoldfastError {
+  const record = recordOf(run.state, holder);
+  const seen = ago(record?.last_seen_at ?? record?.started_at ?? '', now);
+  return new HoldfastError({ code: 'held_by_other', run: run.runId, session: holder, seen, verb });
+}
+
+function idsOf(runs: readonly StoredRun[]): string[] {
+  return runs.map((run) => run.runId);
+}

@@ -1,0 +1,11 @@
+import { existsSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import type { Desk } from './desk.ts';
+
+/** A path from the project root; given from there, or from where one stands. */
+export function projectPath({ root, cwd }: Desk, given: string): string {
+  const fromHere = resolve(cwd, given);
+  const fromRoot = join(root, given);
+  const full = !existsSync(fromHere) && existsSync(fromRoot) ? fromRoot : fromHere;
+  return relative(root, full).split(sep).join('/');
+}

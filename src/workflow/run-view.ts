@@ -1,0 +1,97 @@
+import { HoldfastError } from '../errors.ts';
+import type { RunState } from '../state/types.ts';
+import { checkedState } from './check-state.ts';
+import {
+  contextActionState,
+  performContextAction,
+  type ContextActionState,
+} from './context-action.ts';
+import type { MachineState } from './machine-state.ts';
+import { checkedSnapshot } from './snapshot.ts';
+import { statusOf, type Status } from './status.ts';
+import type { ContextAction, Template } from './template-types.generated.ts';
+
+/** What hooks have to know of a template run: they look at it, and see what happens to the conversation. */
+export interface View {
+  template: Template;
+  machine: MachineState;
+}
+
+/** A state is never changed in place: what was found sound stays so, and thousands of tasks are not checked again. */
+const sound = new WeakMap<object, { view: View; snapshot: unknown }>();
+
+/** Null for a run without a template; a failure if what the file says of it cannot be. */
+export function viewOf({ template, machine }: RunState): View | null {
+  if (template === undefined && machine === undefined) return null;
+  const known = machine === undefined ? undefined : sound.get(machine);
+  if (known !== undefined && known.snapshot === template) return known.view;
+  const checked = checkedSnapshot(template);
+  const view = { template: checked, machine: checkedState(checked, machine) };
+  sound.set(view.machine, { view, snapshot: template });
+  return view;
+}
+
+/** The run with what a move has made of a sound view. */
+export function withView(state: RunState, { template, machine: moved }: View): RunState {
+  const machine = { ...moved };
+  sound.set(machine, { view: { template, machine }, snapshot: template });
+  return { ...state, machine };
+}
+
+/** The step for a text about the run; where it cannot be read, why. */
+export type StepView =
+  | {
+      kind: 'step';
+      status: Status;
+      action: ContextActionState | null;
+      outputs: MachineState['outputs'];
+      /** What the run is about, in the words of whoever started it. */
+      summary?: string | undefined;
+    }
+  | { kind: 'broken'; why: string };
+
+export function stepView(state: RunState): StepView | null {
+  try {
+    const view = viewOf(state);
+    if (view === null) return null;
+    const { template, machine } = view;
+    const action = contextActionState(machine);
+    const { outputs, summary } = machine;
+    return { kind: 'step', status: statusOf(template, machine), action, outputs, summary };
+  } catch (error) {
+    if (!(error instanceof HoldfastError)) throw error;
+    return { kind: 'broken', why: wordsFor(error) };
+  }
+}
+
+/** In words of its own: a hook has no sentences for what is wrong with a run. */
+function wordsFor({ failure, message }: HoldfastError): string {
+  return failure.code === 'broken_run' ? `${failure.field} must be ${failure.expected}` : message;
+}
+
+/** Whether the run waits for its conversation to be compacted or cleared. */
+export function awaitsContext(state: RunState): boolean {
+  const view = stepView(state);
+  return (
+    view?.kind === 'step' && (view.action?.state === 'due' || view.action?.state === 'requested')
+  );
+}
+
+export function stepStatus(state: RunState): Status | null {
+  const view = viewOf(state);
+  return view === null ? null : statusOf(view.template, view.machine);
+}
+
+export function contextActionOf(state: RunState): ContextActionState | null {
+  const view = viewOf(state);
+  return view === null ? null : contextActionState(view.machine);
+}
+
+/** The conversation of the session that holds the run was compacted or cleared. A broken run is left as it is. */
+export function happened(state: RunState, what: ContextAction, at: string): RunState {
+  if (!awaitsContext(state)) return state;
+  const view = viewOf(state);
+  if (view === null) return state;
+  const machine = performContextAction(view.machine, what, at);
+  return machine === view.machine ? state : withView(state, { ...view, machine });
+}

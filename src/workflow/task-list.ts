@@ -1,0 +1,55 @@
+import { HoldfastError } from '../errors.ts';
+import { isObject } from '../state/json.ts';
+import type { GivenTask } from './tasks.ts';
+
+/**
+ * Tasks as people and agents write them: a JSON array of texts or objects, or a line each, as in a list. What is
+ * ticked off there is done already, and a heading is no task.
+ */
+export function tasksFrom(text: string): GivenTask[] {
+  const plain = text.replace(/^\uFEFF/, '').trim();
+  // Nothing at all is more often a mistake than a wish to skip the loop.
+  if (plain === '')
+    throw unreadable('it is empty; `[]` is a list without tasks, which skips the loop');
+  if (JSON_START.test(plain)) return tasksFromJson(parsed(plain));
+  return plain
+    .split(/\r\n|[\n\r]/)
+    .filter((line) => !HEADING.test(line) && !TICKED.test(line))
+    .map((line) => line.replace(LIST_MARK, '').trim())
+    .filter((line) => line !== '')
+    .map((title) => ({ title }));
+}
+
+export function tasksFromJson(json: unknown): GivenTask[] {
+  if (!Array.isArray(json)) throw unreadable('a JSON array is expected');
+  return json.map((entry, index) => {
+    if (typeof entry === 'string') return { title: entry };
+    const { id, title, description } = isObject(entry) ? entry : {};
+    if (typeof title !== 'string') throw unreadable(`entry ${index + 1} has no "title"`);
+    return { id: textOf(id), title, description: textOf(description) };
+  });
+}
+
+/** An array or an object, and neither a check box nor a title such as `[BUG] the page is empty`. */
+const JSON_START = /^(?:\[\s*(?:["{[]|\]$)|\{\s*["}])/;
+/** `- item`, `* item`, `1. item`, each with or without a check box. */
+const LIST_MARK = /^\s*(?:(?:[-*+]|\d+[.)])\s+)?(?:\[[ xX]\]\s+)?/;
+const TICKED = /^\s*(?:(?:[-*+]|\d+[.)])\s+)?\[[xX]\]\s/;
+const HEADING = /^\s{0,3}#{1,6}\s/;
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw unreadable(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function unreadable(reason: string): HoldfastError {
+  return new HoldfastError({ code: 'unreadable_input', what: 'the list of tasks', reason });
+}

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HoldfastError } from '../errors.ts';
+import { temporaryName, withLock } from '../io/lock.ts';
+import { codeOf, readTextFile } from '../io/read-file.ts';
+import { inWords } from '../io/refusals.ts';
+import { moveIfThere, removeIfThere } from '../io/remove.ts';
+import { isObject } from '../state/json.ts';
+import { asideName } from '../state/places.ts';
+import type { Template } from './template-types.generated.ts';
+
+export interface TrustedTemplate {
+  /** Of the template as it will run: any change of its content is another template. */
+  hash: string;
+  name: string;
+  file: string;
+  trusted_at: string;
+}
+
+export interface TrustStore {
+  trusted: TrustedTemplate[];
+  /** Why nothing is trusted although there is a file, in words. */
+  problem: string | null;
+}
+
+const MAX_BYTES = 1_000_000;
+const MAX_TRUSTED = 1_000;
+const WAIT_FOR_OTHERS = 10_000;
+
+export function hashOf(template: Template): string {
+  return createHash('sha256').update(canonical(template)).digest('hex');
+}
+
+export function isTrusted(config: string, template: Template): boolean {
+  const hash = hashOf(template);
+  return readTrust(config).trusted.some((entry) => entry.hash === hash);
+}
+
+/** Whoever it was that damaged the file: nothing in it counts. */
+export function readTrust(config: string): TrustStore {
+  const path = fileIn(config);
+  const nothing = (why: string): TrustStore => ({
+    trusted: [],
+    problem: `${path} ${why}; no template is trusted`,
+  });
+  const file = readTextFile(path, MAX_BYTES);
+  if (file.kind === 'absent') return { trusted: [], problem: null };
+  if (file.kind === 'refused') return nothing(`was not read (${file.why})`);
+  let json: unknown;
+  try {
+    json = JSON.parse(file.text);
+  } catch {
+    // Half a file, or somebody else's: said, and replaced at the next `trust`.
+    return nothing('is not JSON');
+  }
+  const entries = isObject(json) ? json.templates : undefined;
+  return Array.isArray(entries) && entries.every(isEntry)
+    ? { trusted: entries, problem: null }
+    : nothing('does not have the form it should');
+}
+
+/** Lets this exact content run its gates. */
+export function trust(
+  config: string,
+  template: Template,
+  file: string,
+  now: Date,
+): TrustedTemplate {
+  const entry = {
+    hash: hashOf(template),
+    name: template.name,
+    file,
+    trusted_at: now.toISOString(),
+  };
+  const isOther = ({ hash, file: place }: TrustedTemplate): boolean =>
+    hash !== entry.hash || place !== entry.file;
+  change(config, now, (trusted) => [...trusted.filter(isOther), entry]);
+  return entry;
+}
+
+/** Takes back every content that fits, wherever else it was trusted too: trust goes by content. */
+export function untrust(
+  config: string,
+  now: Date,
+  fits: (entry: TrustedTemplate) => boolean,
+): TrustedTemplate[] {
+  const hashes = new Set(
+    readTrust(config)
+      .trusted.filter(fits)
+      .map(({ hash }) => hash),
+  );
+  if (hashes.size === 0) return [];
+  const removed: TrustedTemplate[] = [];
+  change(config, now, (trusted) =>
+    trusted.filter((entry) => {
+      if (hashes.has(entry.hash)) removed.push(entry);
+      return !hashes.has(entry.hash);
+    }),
+  );
+  return removed;
+}
+
+function change(
+  config: string,
+  now: Date,
+  edit: (trusted: TrustedTemplate[]) => TrustedTemplate[],
+): void {
+  const folder = folderIn(config);
+  const path = fileIn(config);
+  inWords(folder, () => {
+    makeFolder(folder);
+    withLock(join(folder, '.trust.lock'), WAIT_FOR_OTHERS, ({ token }) => {
+      const { trusted, problem } = readTrust(config);
+      if (problem !== null) moveIfThere(path, asideName(path, now));
+      const templates = edit(trusted).slice(-MAX_TRUSTED);
+      replace(path, temporaryName(folder, token), `${JSON.stringify({ templates }, null, 2)}\n`);
+    });
+  });
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw new HoldfastError({ code: 'blocked_path', path: folder });
+    throw error;
+  }
+}
+
+function replace(path: string, temporary: string, content: string): void {
+  try {
+    const file = openSync(temporary, 'wx', 0o600);
+    try {
+      writeFileSync(file, content);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    removeIfThere(temporary);
+    throw error;
+  }
+}
+
+function folderIn(config: string): string {
+  return join(config, 'holdfast');
+}
+
+function fileIn(config: string): string {
+  return join(folderIn(config), 'trusted-templates.json');
+}
+
+function isEntry(value: unknown): value is TrustedTemplate {
+  return (
+    isObject(value) &&
+    ['hash', 'name', 'file', 'trusted_at'].every((key) => typeof value[key] === 'string')
+  );
+}
+
+/** The same text for the same content, whatever the order of its keys. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
+  const entries = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .toSorted()
+    .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`);
+  return `{${entries.join(',')}}`;
+}

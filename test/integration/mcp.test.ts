@@ -1,0 +1,512 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { repository, sandbox, type Sandbox } from '../support/cli.ts';
+import { hook, sessionStart } from '../support/hooks.ts';
+import { openServer } from '../support/mcp.ts';
+import { archived, onlyRun, stateFiles } from '../support/state.ts';
+
+const FOLDER = '.claude/holdfast/workflows';
+
+const release = `name: Release
+description: Ships it
+steps:
+  - id: plan
+    type: action
+    instructions: Plan it
+  - id: build
+    type: loop
+    context: compact
+  - id: polish
+    type: ralph
+    n: 2
+    context: clear
+    instructions: Polish it
+  - id: ship
+    type: action
+    instructions: Ship it
+loops:
+  build:
+    - id: code
+      instructions: Code {task.title}
+      on_fail: retry
+`;
+
+const compactFirst = `name: Tidy
+description: Begins with a compaction
+steps:
+  - id: one
+    type: action
+    context: compact
+    instructions: Do one
+  - id: two
+    type: action
+    context: clear
+    instructions: Do two
+  - id: three
+    type: action
+    instructions: Do three
+`;
+
+const project = (): Sandbox =>
+  sandbox({ [`${FOLDER}/release.yaml`]: release, [`${FOLDER}/tidy.yaml`]: compactFirst });
+
+const asks = (command: string): object => ({
+  contextAction: command,
+  message: expect.stringMatching(
+    `^Please run \`${command}\` first, then call workflow_status again\\. Only the user can type it`,
+  ),
+});
+
+const cleared = (box: Sandbox, before: string, after: string): string => {
+  hook(box, 'sessionend-clear', { session_id: before });
+  return sessionStart(box, after, 'clear').context;
+};
+
+describe.each(['initialize', 'discover'] as const)('a client that opens with %s', (era) => {
+  test('is offered the tools, in few words', async () => {
+    const server = await openServer(sandbox(), { era });
+    const { tools } = (await server.ask('tools/list')) as { tools: { name: string }[] };
+    expect(tools.map(({ name }) => name)).toEqual([
+      'workflow_start',
+      'workflow_status',
+      'workflow_set_tasks',
+      'workflow_advance',
+      'workflow_fail',
+      'workflow_context',
+    ]);
+    expect(JSON.stringify(tools).length).toBeLessThan(4_000);
+  });
+
+  test('is led through a whole template, each action asked for once for each entry', async () => {
+    const box = project();
+    const { reply } = await openServer(box, { session: 's1', era });
+
+    expect(await reply('workflow_start', { template: 'release', summary: 'the shop' })).toEqual({
+      message: expect.stringMatching(/^Started release-\d{8}_\d{6}\.$/),
+      status: 'running',
+      step: 'plan',
+      stepType: 'action',
+      agent: null,
+      delegate: false,
+      instructions: 'Plan it',
+      progress: {
+        currentStep: 1,
+        totalSteps: 4,
+        completedTasks: 0,
+        totalTasks: 0,
+        text: 'step 1 of 4 (plan)',
+      },
+      artefacts: {},
+      run: expect.stringMatching(/^release-/),
+      workflow: 'Release',
+    });
+    expect(
+      await reply('workflow_advance', { output: 'two parts', artefacts: ['docs/plan.md'] }),
+    ).toMatchObject({
+      message: 'Finished step 1 of 4 (plan).',
+      step: 'build',
+      instructions: expect.stringContaining('workflow_set_tasks (loop_id "build")'),
+      artefacts: { plan: ['docs/plan.md'] },
+    });
+    const tasks = ['Basket', { id: 'pay', title: 'Payment', description: 'by card' }];
+    expect(await reply('workflow_set_tasks', { loop_id: 'build', tasks })).toEqual(
+      asks('/compact'),
+    );
+    expect(await reply('workflow_status')).toMatchObject({
+      task: { index: 0, title: 'Basket' },
+      subStep: 'code',
+      instructions: 'Code Basket',
+      context: '/compact was asked for; it has not happened yet. Only the user can type it.',
+    });
+    expect(await reply('workflow_advance', { output: 'basket done' })).toEqual(asks('/compact'));
+    expect(await reply('workflow_fail', { reason: 'the tests are red' })).toMatchObject({
+      message: expect.stringContaining('It is tried again (retry 1 of 3).'),
+      task: { id: 'pay' },
+      instructions: 'Code Payment',
+    });
+    expect(await reply('workflow_advance')).toEqual(asks('/clear'));
+    expect(await reply('workflow_status')).toMatchObject({ ralphIteration: 1, ralphTotal: 2 });
+    expect(await reply('workflow_advance')).toEqual(asks('/clear'));
+    expect(await reply('workflow_advance')).toMatchObject({ step: 'ship' });
+    expect(await reply('workflow_context')).toEqual({
+      run: expect.stringMatching(/^release-/),
+      workflow: 'Release',
+      summary: 'the shop',
+      outputs: { plan: 'two parts', 'build.1.code': 'basket done' },
+      artefacts: { plan: ['docs/plan.md'] },
+    });
+    expect(await reply('workflow_advance')).toMatchObject({
+      message: expect.stringMatching(
+        /^Finished step 4 of 4 \(ship\)\. The workflow is complete; its record is in untracked\/workflow-archive\/release-.*\.json\.$/,
+      ),
+      status: 'complete',
+      instructions: '',
+    });
+    expect(stateFiles(box.root)).toEqual([]);
+    expect(archived(box.root)).toHaveLength(2);
+  });
+
+  test('gets nothing on standard output but the protocol', async () => {
+    const server = await openServer(sandbox({ '.claude/holdfast.json': '{"odd": 1}' }), { era });
+    server.tell('this is no JSON');
+    await server.call('workflow_status');
+    await server.call('workflow_start', { name: 'Shop' });
+    expect(server.lines.every((line) => JSON.parse(line).jsonrpc === '2.0')).toBe(true);
+    expect(server.stderr()).toContain('odd');
+    expect(await server.end()).toBe(0);
+  });
+});
+
+test('a loop without tasks and a step that may be skipped can be the last ones', async () => {
+  const box = sandbox({
+    [`${FOLDER}/short.yaml`]: `name: Short
+description: Ends early
+steps:
+  - {id: build, type: loop, loop: build}
+  - {id: ship, type: action, instructions: Ship it, on_fail: skip}
+loops: {build: [{id: code, instructions: Code}]}
+`,
+  });
+  const { reply } = await openServer(box, { session: 's1' });
+  await reply('workflow_start', { template: 'short' });
+  expect(await reply('workflow_set_tasks', { loop_id: 'build', tasks: [] })).toMatchObject({
+    message: 'Gave build 0 tasks.',
+    step: 'ship',
+  });
+  expect(await reply('workflow_fail', { reason: 'not today' })).toMatchObject({
+    message: expect.stringMatching(
+      /^Failed and skipped: step 2 of 2 \(ship\)\. The workflow is complete; its record is in /,
+    ),
+    status: 'complete',
+  });
+  expect(archived(box.root)).toHaveLength(2);
+});
+
+describe('workflow_start', () => {
+  test('without a name or a template runs the default one', async () => {
+    const box = sandbox();
+    const { reply } = await openServer(box, { session: 's1' });
+    expect(await reply('workflow_start', { template: null, name: '' })).toMatchObject({
+      workflow: 'Default',
+      step: 'plan',
+    });
+    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
+  });
+
+  test('a second time starts nothing and gives what the run has to say', async () => {
+    const box = project();
+    const { reply } = await openServer(box, { session: 's1' });
+    expect(await reply('workflow_start', { template: 'tidy' })).toEqual(asks('/compact'));
+    expect(await reply('workflow_start', { template: 'tidy' })).toMatchObject({
+      message: expect.stringContaining('Nothing was started.'),
+      instructions: 'Do one',
+    });
+    expect(stateFiles(box.root)).toHaveLength(1);
+  });
+
+  test('with a name alone makes a run without steps, which goes on by phases', async () => {
+    const box = sandbox();
+    const { reply } = await openServer(box, { session: 's1' });
+    expect(await reply('workflow_start', { name: 'Shop', summary: 'a new one' })).toMatchObject({
+      status: 'in_progress',
+      phase: { current: 1, total: 1, status: 'in_progress' },
+      workflow: 'Shop',
+    });
+    box.run(['update', '--phase', '1/2', '--read', 'docs/rules.md', '--remind', 'no haste'], {
+      session: 's1',
+    });
+    expect(await reply('workflow_advance', { output: 'half' })).toMatchObject({
+      message: 'Finished phase 1/2.',
+      phase: { current: 2, total: 2 },
+      requiredReading: [{ path: '@docs/rules.md', state: 'missing' }],
+      keyReminders: ['no haste'],
+    });
+    expect(await reply('workflow_context')).toMatchObject({
+      context: { summary: 'a new one' },
+      outputs: { '1': 'half' },
+    });
+    expect(await reply('workflow_fail', { reason: 'no key' })).toMatchObject({
+      message: expect.stringContaining('Blocked: phase 2/2.'),
+      reason: 'no key',
+      phase: { status: 'blocked' },
+    });
+  });
+
+  test('of another workflow in a session that has one is refused', async () => {
+    const { reply, refusal } = await openServer(project(), { session: 's1' });
+    await reply('workflow_start', { template: 'release' });
+    expect(await refusal('workflow_start', { name: 'Shop' })).toMatch(
+      /^this session already works on release-.*; workflow_status tells where it stands/,
+    );
+  });
+});
+
+describe('a refusal says what to do', () => {
+  test.each([
+    ['workflow_status', {}, 'no active workflow here; start one with workflow_start'],
+    ['workflow_advance', {}, 'no active workflow here; start one with workflow_start'],
+    ['workflow_context', {}, 'no active workflow here; start one with workflow_start'],
+    [
+      'workflow_start',
+      { template: 'relaese' },
+      'no template is named "relaese"; did you mean release? `holdfast workflows` lists them',
+    ],
+    [
+      'workflow_start',
+      { template: 'release', name: 'x' },
+      'name of workflow_start must be left out beside template; say in summary what the run is about; nothing was done; correct it and call again',
+    ],
+    [
+      'workflow_advance',
+      { outputs: 'x' },
+      'workflow_advance knows no "outputs"; it takes output, artefacts',
+    ],
+    ['workflow_status', { run: 'x' }, 'workflow_status knows no "run"; it takes nothing'],
+    [
+      'workflow_set_tasks',
+      { loop_id: 'build', tasks: [{ name: 'x' }] },
+      'workflow_set_tasks knows no "tasks[0].name"; it takes tasks[0].id, tasks[0].title, tasks[0].description',
+    ],
+    [
+      'workflow_set_tasks',
+      { loop_id: 'build', tasks: 'x' },
+      'tasks of workflow_set_tasks must be a list; nothing was done; correct it and call again',
+    ],
+    [
+      'workflow_advance',
+      { artefacts: [1] },
+      'artefacts of workflow_advance must be a list of texts; nothing was done; correct it and call again',
+    ],
+    [
+      'workflow_fail',
+      { reason: ' ' },
+      'reason of workflow_fail must be a text that is not blank; nothing was done; correct it and call again',
+    ],
+    [
+      'workflow_stop',
+      {},
+      'there is no tool "workflow_stop"; there are: workflow_start, workflow_status, workflow_set_tasks, workflow_advance, workflow_fail, workflow_context',
+    ],
+  ])('%s %j', async (tool, given, words) => {
+    const { refusal } = await openServer(project(), { session: 's1' });
+    expect(await refusal(tool, given)).toBe(words);
+  });
+
+  test('also in a run: no tasks yet, a loop that is not there, a run that has failed', async () => {
+    const { reply, refusal } = await openServer(project(), { session: 's1' });
+    await reply('workflow_start', { template: 'release' });
+    expect(await refusal('workflow_set_tasks', { loop_id: 'biuld', tasks: [] })).toBe(
+      'this workflow has no loop "biuld"; there is: build',
+    );
+    await reply('workflow_advance');
+    expect(await refusal('workflow_advance')).toBe(
+      'this step waits for the tasks of "build"; give them with workflow_set_tasks (loop_id "build"); an empty list skips the step',
+    );
+    await reply('workflow_fail', { reason: 'no idea' });
+    expect(await refusal('workflow_advance')).toMatch(
+      /^no active workflow here; start one with workflow_start; not active: release-\S+ \(failed\)/,
+    );
+  });
+
+  test('a gate that fails shows its output, and nothing has moved', async () => {
+    const gated = release.replace(
+      'instructions: Plan it',
+      'instructions: Plan it\n    gate: echo no plan; exit 3',
+    );
+    const box = sandbox({ [`${FOLDER}/release.yaml`]: gated });
+    const { reply, refusal } = await openServer(box, { session: 's1' });
+    await reply('workflow_start', { template: 'release' });
+    expect(await refusal('workflow_advance')).toContain('nobody has trusted it');
+    box.run(['trust', 'release', '--yes']);
+    expect(await refusal('workflow_advance')).toMatch(
+      /^the gate failed with exit code 3: .*\n\nno plan\s*$/,
+    );
+    expect(await reply('workflow_status')).toMatchObject({ step: 'plan' });
+  });
+});
+
+describe('commands, hooks and servers work on the same run', () => {
+  test('what a command has asked for is not asked for again', async () => {
+    const box = project();
+    const { reply } = await openServer(box, { session: 's1' });
+    await reply('workflow_start', { template: 'tidy' });
+    box.run(['advance'], { session: 's1' });
+    expect(await reply('workflow_status')).toMatchObject({ instructions: 'Do two' });
+  });
+
+  test('what a server has asked for is not asked for again', async () => {
+    const box = project();
+    const { reply } = await openServer(box, { session: 's1' });
+    await reply('workflow_start', { template: 'tidy' });
+    expect(box.run(['status'], { session: 's1' }).stdout).toContain('Do one');
+    expect(await reply('workflow_advance')).toEqual(asks('/clear'));
+    expect(box.json(['status'], { session: 's1' })).toMatchObject({
+      step: { instructions: 'Do two' },
+      context_action: { command: '/clear', state: 'requested' },
+    });
+  });
+
+  test('a compaction performs it, and its guidance has the instructions', async () => {
+    const box = project();
+    const { reply } = await openServer(box, { session: 's1' });
+    await reply('workflow_start', { template: 'tidy' });
+    expect(sessionStart(box, 's1', 'compact').context).toContain('Do one');
+    expect(await reply('workflow_status')).toMatchObject({
+      instructions: 'Do one',
+      context: '/compact was done before this step.',
+    });
+  });
+
+  test('of two servers that ask at once, one is told', async () => {
+    const box = project();
+    const first = await openServer(box, { session: 's1' });
+    const second = await openServer(box, { session: 's1', era: 'discover' });
+    await first.reply('workflow_start', { template: 'tidy' });
+    const file = join(box.root, stateFiles(box.root)[0] ?? '');
+    for (let round = 1; round <= 5; round += 1) {
+      const state = readFileSync(file, 'utf8');
+      writeFileSync(
+        file,
+        state.replace('"contextActionExecuted": true', '"contextActionExecuted": false'),
+      );
+      const told = await Promise.all([
+        first.reply('workflow_status'),
+        second.reply('workflow_status'),
+      ]);
+      expect(told).toContainEqual(asks('/compact'));
+      expect(told).toContainEqual(expect.objectContaining({ instructions: 'Do one' }));
+    }
+  });
+
+  test('two servers that advance at once finish two steps, or one of them is told that it came too late', async () => {
+    const box = project();
+    const servers = [
+      await openServer(box, { session: 's1' }),
+      await openServer(box, { session: 's1' }),
+    ];
+    await servers[0]?.reply('workflow_start', { template: 'tidy' });
+    const told = await Promise.all(servers.map(({ call }) => call('workflow_advance')));
+    const moved = told.filter(({ isError }) => !isError);
+    const { machine } = onlyRun(box.root);
+    expect(machine).toMatchObject({ step: moved.length === 2 ? 'three' : 'two' });
+    const late = told.filter(({ isError }) => isError).map(({ text }) => text);
+    expect(late.every((text) => text.includes('workflow_status tells where it stands now'))).toBe(
+      true,
+    );
+  });
+
+  test('a look by another session delivers nothing, and says whose run it is', async () => {
+    const box = project();
+    box.run(['start', '--template', 'release'], { session: 's1' });
+    box.run(['release'], { session: 's1' });
+    box.run(['advance']);
+    box.run(['tasks', 'build'], { input: 'Basket' });
+    const before = readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8');
+    const { reply } = await openServer(box, { session: 's2' });
+    expect(await reply('workflow_status')).toMatchObject({
+      message: expect.stringMatching(/^This session does not hold this run, nobody does/),
+      instructions: 'Code Basket',
+    });
+    expect(readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8')).toBe(before);
+  });
+});
+
+describe('a server that outlives /clear', () => {
+  test('goes on with the run for the session that took over', async () => {
+    const box = project();
+    const { reply } = await openServer(box, { session: 's1' });
+    await reply('workflow_start', { template: 'tidy' });
+    expect(await reply('workflow_advance')).toEqual(asks('/clear'));
+    expect(cleared(box, 's1', 's2')).toContain('Do two');
+    expect(await reply('workflow_status')).toMatchObject({
+      context: '/clear was done before this step.',
+    });
+    expect(await reply('workflow_advance', { output: 'two is done' })).toMatchObject({
+      step: 'three',
+    });
+    expect(onlyRun(box.root).sessions).toMatchObject({
+      current_session_id: 's2',
+      session_history: [{ session_id: 's1' }, { session_id: 's2', phases_completed: ['2/3 two'] }],
+    });
+  });
+
+  test('starts the next run for the session that there is now', async () => {
+    const box = project();
+    const { reply } = await openServer(box, { session: 's1' });
+    await reply('workflow_start', { name: 'First' });
+    await reply('workflow_advance');
+    expect(stateFiles(box.root)).toEqual([]);
+    cleared(box, 's1', 's2');
+    cleared(box, 's2', 's3');
+    await reply('workflow_start', { template: 'release' });
+    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s3');
+    expect(sessionStart(box, 's3', 'compact').context).toContain('Plan it');
+  });
+
+  test.each([{}, { CLAUDE_PID: String(process.pid) }])(
+    'in a project that had no run yet, a compaction finds its run by the process: %j',
+    async (env: Record<string, string>) => {
+      const box = project();
+      const { reply } = await openServer(box, { session: 's1' });
+      cleared(box, 's1', 's2');
+      await reply('workflow_start', { template: 'release' });
+      expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
+      expect(sessionStart(box, 's2', 'compact', { env }).context).toContain('Plan it');
+      await reply('workflow_advance');
+      expect(onlyRun(box.root).sessions?.current_session_id).toBe('s2');
+    },
+  );
+
+  test('stands for the old session again where that is opened again', async () => {
+    const box = project();
+    box.run(['start', 'First'], { session: 's0' });
+    cleared(box, 's1', 's2');
+    sessionStart(box, 's1', 'resume');
+    const { reply } = await openServer(box, { session: 's1' });
+    await reply('workflow_start', { template: 'release' });
+    expect(box.json(['status'], { session: 's1' })).toMatchObject({
+      run: { workflow: 'Release', sessions: { current_session_id: 's1' } },
+    });
+  });
+});
+
+test('the bundle needs nothing beside it, and has neither the command line nor a schema compiler', () => {
+  const { inputs, outputs } = JSON.parse(
+    readFileSync(join(repository, 'dist/mcp.meta.json'), 'utf8'),
+  );
+  const foreign = Object.keys(inputs).filter((path) =>
+    /^src\/(?:cli|hooks|install|doctor)\/|ajv/.test(path),
+  );
+  expect(foreign).toEqual([]);
+  const required: { path: string }[] = outputs['dist/mcp.cjs'].imports;
+  expect(required.filter(({ path }) => !isBuiltin(path))).toEqual([]);
+});
+
+describe('where it works', () => {
+  test('in the project that the host was launched in, wherever it was started', async () => {
+    const box = sandbox();
+    const { reply } = await openServer(box, {
+      cwd: box.home,
+      env: { CLAUDE_PROJECT_DIR: join(box.root, '.git') },
+    });
+    await reply('workflow_start', { name: 'Shop' });
+    expect(onlyRun(box.root).workflow).toBe('Shop');
+  });
+
+  test.each([[['mcp', '--cwd']], [['--cwd']]])('or where %j says', async (words) => {
+    const box = sandbox();
+    const all = [...words, box.root, ...(words[0] === 'mcp' ? [] : ['mcp']), '--session', 's9'];
+    const { reply } = await openServer(box, { cwd: box.home, words: all });
+    await reply('workflow_start', { name: 'Shop' });
+    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s9');
+  });
+
+  test('the command line tells of it', () => {
+    const { run } = sandbox();
+    expect(run(['--help']).stdout).toContain('MCP server on standard input and output');
+    expect(run(['mcp', '--help']).stdout).toContain('called by Claude Code');
+    expect(run(['mcp', '--no-such']).code).toBe(2);
+  });
+});

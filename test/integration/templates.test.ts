@@ -1,0 +1,211 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sandbox } from '../support/cli.ts';
+import { minimalPath, minimalState } from '../support/state.ts';
+
+const FOLDER = '.claude/holdfast/workflows';
+
+const deploy = `name: Deploy
+description: Brings it to the servers
+steps:
+  - id: build
+    type: action
+    instructions: Build it
+    gate: npm test
+  - id: hosts
+    type: loop
+loops:
+  hosts:
+    - id: copy
+      instructions: Copy it
+      gate: |
+        ping -c1 {task.title}
+        echo \u202E\u001B[2K
+`;
+
+const broken = 'name: Broken\ndescription: x\nsteps:\n  - id: a\n    type: acton\n';
+
+describe('workflows', () => {
+  test('lists what there is, the broken ones with their first problem', () => {
+    const { run, json } = sandbox({
+      [`${FOLDER}/deploy.yaml`]: deploy,
+      [`${FOLDER}/broken.yaml`]: broken,
+      [`${FOLDER}/feature.yaml`]:
+        'name: Feature\nextends: feature\nsteps: [{id: ship, type: action, instructions: Ship}]\n',
+    });
+    const { code, stdout } = run(['workflows']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/deploy +2 +project +Brings it to the servers/);
+    expect(stdout).toMatch(/feature +6 +project/);
+    expect(stdout).toMatch(/default +3 +built-in +Plans, builds and verifies/);
+    expect(stdout).toContain(
+      `${FOLDER}/broken.yaml:5: step "a": "type" must be one of action, loop, ralph`,
+    );
+    expect(stdout).toContain('feature (built-in) is shadowed');
+    expect(stdout).toContain('deploy has 2 gates that will not run before: holdfast trust deploy');
+    expect(json(['workflows'])).toMatchObject({
+      workflows: expect.arrayContaining([
+        expect.objectContaining({ id: 'broken', steps: null, problems: [expect.anything()] }),
+        expect.objectContaining({ id: 'deploy', name: 'Deploy', gates: 2, trusted: false }),
+        expect.objectContaining({ id: 'feature', origin: 'built-in', shadowed: true }),
+      ]),
+    });
+  });
+});
+
+describe('validate', () => {
+  test('checks the state files and the templates of the project', () => {
+    const box = sandbox({
+      [minimalPath]: JSON.stringify(minimalState),
+      [`${FOLDER}/deploy.yaml`]: deploy,
+    });
+    expect(box.run(['validate']).stdout).toBe('2 files checked, no problem found.\n');
+    writeFileSync(join(box.root, FOLDER, 'broken.yaml'), broken);
+    const { code, stdout } = box.run(['validate']);
+    expect(code).toBe(1);
+    expect(stdout).toBe(
+      `${FOLDER}/broken.yaml:5: step "a": "type" must be one of action, loop, ralph, not "acton"\n`,
+    );
+    expect(box.json(['validate'])).toMatchObject({
+      checked: 3,
+      problems: [{ file: `${FOLDER}/broken.yaml`, line: 5 }],
+      error: { code: 'invalid_files' },
+    });
+  });
+
+  test('judges a given file by its place or by what is in it', () => {
+    const { run } = sandbox({
+      'state.json': JSON.stringify({ ...minimalState, required_reading: ['x'] }),
+      'template.json': '{\n"name": "x",\n"steps": 5\n}',
+      'docs/any.yml': broken,
+      [`${FOLDER}/empty.json`]: '{}',
+    });
+    const said = (file: string): string => run(['validate', file]).stdout;
+    expect(said('state.json')).toContain('"required_reading.0" must start with @');
+    expect(said('template.json')).toContain('template.json:3: "steps" must be a list, not 5');
+    expect(said('docs/any.yml')).toContain('docs/any.yml:5: step "a"');
+    expect(said(`${FOLDER}/empty.json`)).toContain('"steps" is missing');
+    expect(said('nothing.yaml')).toContain('nothing.yaml:1: there is no such file');
+  });
+
+  test('names the file of the parent where that is broken', () => {
+    const { run, root } = sandbox({
+      [`${FOLDER}/child.yaml`]: 'name: Child\nextends: broken\n',
+      [`${FOLDER}/broken.yaml`]: broken,
+    });
+    const { stdout } = run(['validate', 'child.yaml'], { cwd: join(root, FOLDER) });
+    expect(stdout).toMatch(/^broken\.yaml:5: /);
+  });
+});
+
+describe('trust', () => {
+  const trusted = (home: string): unknown =>
+    JSON.parse(readFileSync(join(home, '.claude/holdfast/trusted-templates.json'), 'utf8'));
+
+  test('shows every command with nothing hidden, and lets this content run them', () => {
+    const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
+    const { code, stderr, stdout } = box.run(['trust', 'deploy', '--yes']);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`Deploy (${FOLDER}/deploy.yaml) runs these commands`);
+    expect(stderr).toContain('  step "build"\n    │ npm test\n');
+    expect(stderr).toContain(
+      '  loop "hosts", sub-step "copy"\n    │ ping -c1 {task.title}\n    │ echo <U+202E><U+001B>[2K\n',
+    );
+    expect(stdout).toContain('Deploy is trusted as it is now');
+    expect(trusted(box.home)).toMatchObject({
+      templates: [{ name: 'Deploy', file: join(box.root, FOLDER, 'deploy.yaml') }],
+    });
+    expect(box.json(['workflows'])).toMatchObject({
+      workflows: expect.arrayContaining([expect.objectContaining({ id: 'deploy', trusted: true })]),
+    });
+    expect(box.run(['trust', 'deploy']).stdout).toContain('is trusted already');
+  });
+
+  test('any change has to be trusted again', () => {
+    const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
+    box.run(['trust', 'deploy', '--yes']);
+    writeFileSync(
+      join(box.root, FOLDER, 'deploy.yaml'),
+      deploy.replace('Build it', 'Build it all'),
+    );
+    expect(box.run(['trust', 'deploy']).code).toBe(1);
+  });
+
+  test('a change of what it extends has to be trusted again', () => {
+    const box = sandbox({
+      [`${FOLDER}/deploy.yaml`]: deploy,
+      [`${FOLDER}/mine.yaml`]: 'name: Mine\nextends: deploy\n',
+    });
+    box.run(['trust', 'mine', '--yes']);
+    expect(box.run(['trust', 'mine']).code).toBe(0);
+    writeFileSync(join(box.root, FOLDER, 'deploy.yaml'), deploy.replace('npm test', 'curl evil'));
+    expect(box.run(['trust', 'mine']).code).toBe(1);
+  });
+
+  test('without a terminal it needs --yes', () => {
+    const { run } = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
+    const { code, stdout, stderr } = run(['trust', 'deploy'], { input: 'y\n' });
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('│ npm test');
+    expect(stderr).toContain('repeat it with --yes');
+  });
+
+  test.each([
+    ['CLAUDECODE', { env: { CLAUDECODE: '1' } }, []],
+    ['CLAUDE_CODE_SESSION_ID', { session: 's1' }, []],
+    ['--session', {}, ['--session', 's1']],
+  ])('an agent cannot give it: %s', (_what, options, words) => {
+    const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
+    const { code, stderr } = box.run(['trust', 'deploy', '--yes', ...words], options);
+    expect(code).toBe(1);
+    expect(stderr).toContain('only a person may trust it');
+    expect(() => trusted(box.home)).toThrow('ENOENT');
+  });
+
+  test('what runs no commands needs none', () => {
+    const { run } = sandbox();
+    const { code, stdout } = run(['trust', 'default'], { session: 's1' });
+    expect(code).toBe(0);
+    expect(stdout).toBe('Default has no gates: it needs no trust.\n');
+  });
+
+  test('it is kept where the user has the configuration of Claude Code', () => {
+    const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
+    const config = join(box.home, 'elsewhere');
+    box.run(['trust', 'deploy', '--yes'], { env: { CLAUDE_CONFIG_DIR: config } });
+    expect(readFileSync(join(config, 'holdfast/trusted-templates.json'), 'utf8')).toContain(
+      'Deploy',
+    );
+  });
+});
+
+describe('untrust', () => {
+  test.each(['deploy', `${FOLDER}/deploy.yaml`])(
+    'takes it back, also of a template that was changed or deleted since: %s',
+    (name) => {
+      const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
+      const path = join(box.root, FOLDER, 'deploy.yaml');
+      box.run(['trust', 'deploy', '--yes']);
+      writeFileSync(path, deploy.replace('Build it', 'Build it all'));
+      expect(box.json(['untrust', name])).toMatchObject({ untrusted: [{ name: 'Deploy' }] });
+
+      writeFileSync(path, deploy);
+      expect(box.run(['trust', 'deploy', '--yes']).code).toBe(0);
+      rmSync(path);
+      expect(box.run(['untrust', name]).stdout).toContain('is no longer trusted');
+      writeFileSync(path, deploy);
+      expect(box.run(['trust', 'deploy']).code).toBe(1);
+    },
+  );
+
+  test('of what was never trusted says so', () => {
+    const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
+    expect(box.run(['untrust', 'deploy'])).toMatchObject({
+      code: 0,
+      stdout: 'deploy is not trusted; there is nothing to take back.\n',
+    });
+    expect(box.run(['untrust', 'nothing']).stderr).toContain('"nothing" was never trusted');
+  });
+});

@@ -1,0 +1,4 @@
+import { speakWith } from '../../src/errors.ts';
+import { describe } from '../../src/failures/describe.ts';
+
+speakWith(describe);

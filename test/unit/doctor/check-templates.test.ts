@@ -1,0 +1,66 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { checkTemplates } from '../../../src/doctor/check-templates.ts';
+import { findTemplate } from '../../../src/workflow/find-template.ts';
+import { trust } from '../../../src/workflow/trust.ts';
+import { levels, makePatient, of } from './support.ts';
+
+const FOLDER = '.claude/holdfast/workflows';
+const plain = `name: Release
+description: Ships it.
+steps:
+  - id: ship
+    type: action
+    instructions: Ship it.
+`;
+const gated = `${plain}    gate: npm test\n`;
+
+test('a project without templates of its own', () => {
+  expect(levels(checkTemplates.examine(makePatient().examined()))).toEqual(['ok']);
+});
+
+test('templates that can be used', () => {
+  const { examined } = makePatient({ [`${FOLDER}/release.yaml`]: plain });
+  expect(checkTemplates.examine(examined())).toMatchObject([
+    { level: 'ok', message: '1 template of the project can be used' },
+  ]);
+});
+
+test('a broken one is told with its line, and hides no other', () => {
+  const { examined } = makePatient({
+    [`${FOLDER}/release.yaml`]: plain,
+    [`${FOLDER}/bad.yaml`]: 'name: Bad\nsteps: 3\n',
+  });
+  expect(of('warning', checkTemplates.examine(examined()))).toMatchObject([
+    {
+      message: `${FOLDER}/bad.yaml cannot be used`,
+      evidence: expect.arrayContaining([expect.stringContaining(`${FOLDER}/bad.yaml:2: `)]),
+      fix: expect.stringContaining(`holdfast validate ${FOLDER}/bad.yaml`),
+    },
+  ]);
+});
+
+test('gates that nobody has trusted are shown, and no longer once somebody has', () => {
+  const { examined } = makePatient({ [`${FOLDER}/release.yaml`]: gated });
+  const patient = examined();
+  expect(of('note', checkTemplates.examine(patient))).toMatchObject([
+    {
+      evidence: ['step "ship": npm test'],
+      fix: 'read them, then `holdfast trust release`',
+    },
+  ]);
+  const { template, file } = findTemplate(patient.root, patient.root, 'release');
+  trust(patient.config, template, file, patient.now);
+  expect(levels(checkTemplates.examine(patient))).toEqual(['ok']);
+});
+
+test('a record of trust that cannot be read is told', () => {
+  const { examined } = makePatient({ [`${FOLDER}/release.yaml`]: plain });
+  const patient = examined();
+  mkdirSync(join(patient.config, 'holdfast'), { recursive: true });
+  writeFileSync(join(patient.config, 'holdfast/trusted-templates.json'), '{');
+  expect(of('warning', checkTemplates.examine(patient))).toMatchObject([
+    { message: expect.stringContaining('trusted-templates.json is not JSON') },
+  ]);
+});

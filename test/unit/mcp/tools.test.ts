@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { refusalText } from '../../../src/mcp/refusal.ts';
+import { TOOLS } from '../../../src/mcp/tools.ts';
+import { HoldfastError, type Failure } from '../../../src/errors.ts';
+
+describe('every tool', () => {
+  test.each(TOOLS.map((tool) => [tool.name, tool] as const))(
+    '%s is described and strict',
+    (name, tool) => {
+      expect(name).toMatch(/^workflow_[a-z_]+$/);
+      expect(tool.description).not.toBe('');
+      const { properties, required = [], additionalProperties } = tool.inputSchema;
+      expect(additionalProperties).toBe(false);
+      expect(Object.keys(properties)).toEqual(expect.arrayContaining(required));
+    },
+  );
+
+  test('stands in the documentation', () => {
+    const page = readFileSync(new URL('../../../docs/mcp.md', import.meta.url), 'utf8');
+    for (const { name, inputSchema } of TOOLS) {
+      expect(page).toContain(`\`${name}`);
+      for (const key of Object.keys(inputSchema.properties)) expect(page).toContain(key);
+    }
+  });
+});
+
+describe('a refusal names tools where there are some', () => {
+  test.each<[Failure, string]>([
+    [{ code: 'no_workflow', also: [] }, 'no active workflow here; start one with workflow_start'],
+    [
+      { code: 'ambiguous_run', name: null, runs: ['a-1', 'b-2'] },
+      'several runs could be meant; take one with `holdfast claim <run>`, or start another with workflow_start: a-1, b-2',
+    ],
+    [
+      { code: 'all_held', runs: ['a-1'] },
+      'other live sessions work on every active run here: a-1; start one of your own with workflow_start, or take one with `holdfast claim <run> --force`',
+    ],
+    [
+      { code: 'no_template', run: 'a-1' },
+      'a-1 has no template, so it has no loops; go on with workflow_advance, or start a run of a template with workflow_start',
+    ],
+    [
+      { code: 'moved_meanwhile', run: 'a-1' },
+      'a-1 was moved on while its gate ran; workflow_status tells where it stands now',
+    ],
+    [
+      { code: 'unknown_loop', given: 'x', loops: ['build'] },
+      'this workflow has no loop "x"; there is: build',
+    ],
+  ])('%j', (failure, words) => {
+    expect(refusalText(new HoldfastError(failure))).toBe(words);
+  });
+});

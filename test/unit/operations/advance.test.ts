@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import { advanceRun } from '../../../src/operations/advance.ts';
+import { beginRun } from '../../../src/operations/begin.ts';
+import { giveTasksTo } from '../../../src/operations/give-tasks.ts';
+import type { RunState } from '../../../src/state/types.ts';
+import { machineOf, withMachine } from '../../../src/workflow/run.ts';
+import type { Step } from '../../../src/workflow/template-types.generated.ts';
+import { trust } from '../../../src/workflow/trust.ts';
+import { makeProject } from '../../support/project.ts';
+import { NOW } from '../../support/runs.ts';
+import { change, createRun } from '../../support/store.ts';
+import { action, aTemplate, loop, sub } from '../../support/templates.ts';
+import { begun, deskIn, machineIn, stored, type TestDesk } from './support.ts';
+
+const nothing = { artefacts: [] };
+
+function runOf(desk: TestDesk, steps: Step[], loops = { items: [sub('write'), sub('review')] }) {
+  const template = aTemplate(steps, { loops });
+  const { run } = beginRun(desk, begun(template), { switches: false, wanted: 'start' });
+  return { runId: run.runId, template };
+}
+
+describe('advance', () => {
+  test('finishes the step, keeps what it hands on, and mirrors the next one as the phase', async () => {
+    const desk = deskIn(makeProject());
+    const { runId } = runOf(desk, [action('plan'), action('build', { phase: 'Make it' })]);
+    const done = await advanceRun(desk, undefined, {
+      output: 'see plan.md',
+      artefacts: ['plan.md'],
+    });
+    expect(done).toMatchObject({ finished: 'step 1 of 2 (plan)', action: null });
+    expect(stored(desk, runId).state).toMatchObject({
+      phase: { current: 2, total: 2, name: 'Make it', status: 'in_progress' },
+      machine: {
+        step: 'build',
+        outputs: { plan: 'see plan.md' },
+        artefacts: { plan: ['plan.md'] },
+      },
+    });
+    expect(desk.store.journal(done.run).at(-1)).toMatchObject({
+      event: 'advanced',
+      finished: 'step 1 of 2 (plan)',
+      output: 'see plan.md',
+    });
+  });
+
+  test('asks for the action of the next step in the same write', async () => {
+    const desk = deskIn(makeProject());
+    const { runId } = runOf(desk, [action('plan'), action('build', { context: 'clear' })]);
+    const { action: asked } = await advanceRun(desk, undefined, nothing);
+    expect(asked).toBe('/clear');
+    expect(stored(desk, runId).state.revision).toBe(2);
+    expect(machineIn(desk, runId)).toMatchObject({
+      contextActionExecuted: true,
+      contextAction: { command: '/clear', requestedAt: NOW.toISOString() },
+    });
+  });
+
+  test('counts a step as finished in the session only once the last of its tasks is', async () => {
+    const desk = deskIn(makeProject());
+    const { runId } = runOf(desk, [loop('items'), action('end')]);
+    giveTasksTo(desk, undefined, 'items', [{ title: 'A' }]);
+    const finished = (): unknown =>
+      stored(desk, runId).state.sessions?.session_history?.[0]?.phases_completed;
+    await advanceRun(desk, undefined, nothing);
+    expect(finished()).toBeUndefined();
+    await advanceRun(desk, undefined, nothing);
+    expect(finished()).toEqual(['1/2 items']);
+  });
+
+  test('past the last step ends the run: its record and journal are in the archive', async () => {
+    const project = makeProject();
+    const desk = deskIn(project);
+    const { runId } = runOf(desk, [action('only')]);
+    const { run } = await advanceRun(desk, undefined, { ...nothing, output: 'all done' });
+    expect(run.path).toBe(`untracked/workflow-archive/${runId}.json`);
+    expect(project.json(run.path)).toMatchObject({
+      status: 'completed',
+      phase: { current: 1, status: 'completed' },
+      machine: { status: 'complete', outputs: { only: 'all done' } },
+    });
+    expect(desk.store.list().runs).toEqual([]);
+    expect(desk.store.journal(run).map(({ event }) => event)).toEqual(['started', 'advanced']);
+  });
+
+  test('gives a phase no name where the template has one', async () => {
+    const desk = deskIn(makeProject());
+    const { runId } = runOf(desk, [action('plan'), action('build')]);
+    const renaming = advanceRun(desk, undefined, { ...nothing, nextName: 'Mine' });
+    await expect(renaming).rejects.toMatchObject({ code: 'template_decides' });
+    expect(machineIn(desk, runId)).toMatchObject({ step: 'plan' });
+  });
+
+  test('takes an output of 100,000 characters, and no more', async () => {
+    const desk = deskIn(makeProject());
+    const { runId } = runOf(desk, [action('plan'), action('build')]);
+    const long = 'x'.repeat(100_001);
+    await expect(advanceRun(desk, undefined, { ...nothing, output: long })).rejects.toThrow(
+      '--output does not take "a text of 100001 characters"',
+    );
+    expect(machineIn(desk, runId)).toMatchObject({ step: 'plan' });
+    await advanceRun(desk, undefined, { ...nothing, output: long.slice(1) });
+    expect(machineIn(desk, runId)).toMatchObject({ outputs: { plan: long.slice(1) } });
+  });
+
+  test('of a run that is not active is refused', async () => {
+    const desk = deskIn(makeProject());
+    const run = createRun(desk.store, { status: 'paused' });
+    await expect(advanceRun(desk, run.runId, nothing)).rejects.toMatchObject({
+      code: 'not_active',
+      hint: expect.stringContaining(`\`holdfast resume ${run.runId}\`, then advance`),
+    });
+  });
+});
+
+describe('while a gate runs', () => {
+  const pass = 'until test -e go; do sleep 0.02; done';
+
+  function atGate(desk: TestDesk): string {
+    const { runId, template } = runOf(desk, [action('plan', { gate: pass }), action('build')]);
+    trust(desk.config, template, 'here', NOW);
+    return runId;
+  }
+
+  function afterAdvance(state: RunState): RunState {
+    const machine = machineOf(state);
+    machine?.advance();
+    return machine === null ? state : withMachine(state, machine);
+  }
+
+  test('nothing is locked, and what others write meanwhile is kept', async () => {
+    const project = makeProject();
+    const desk = deskIn(project);
+    const runId = atGate(desk);
+    const advancing = advanceRun(desk, undefined, nothing);
+    change(desk.store, runId, (state) => ({ ...state, key_reminders: ['be brief'] }));
+    project.write('go', '');
+    await advancing;
+    expect(stored(desk, runId).state).toMatchObject({
+      key_reminders: ['be brief'],
+      machine: { step: 'build' },
+    });
+  });
+
+  test.each<[string, (state: RunState) => RunState, string]>([
+    ['moved on', (state) => afterAdvance(state), 'moved_meanwhile'],
+    ['freed of its template', ({ template: _t, machine: _m, ...rest }) => rest, 'moved_meanwhile'],
+    ['paused', (state) => ({ ...state, status: 'paused' }), 'not_active'],
+  ])('a run that was %s by somebody else is not moved once more', async (_what, edit, code) => {
+    const project = makeProject();
+    const desk = deskIn(project);
+    const runId = atGate(desk);
+    const advancing = advanceRun(desk, undefined, nothing);
+    const edited = change(desk.store, runId, edit);
+    project.write('go', '');
+    await expect(advancing).rejects.toMatchObject({ code });
+    expect(stored(desk, runId).state).toEqual(edited.state);
+  });
+
+  test('of two that wait for the same gate only one moves the run', async () => {
+    const project = makeProject();
+    const desk = deskIn(project);
+    const { runId, template } = runOf(desk, [loop('items', { gate: 'true' }), action('end')], {
+      items: [sub('write', { gate: pass })],
+    });
+    trust(desk.config, template, 'here', NOW);
+    giveTasksTo(desk, undefined, 'items', [{ title: 'A' }, { title: 'B' }]);
+    const first = advanceRun(desk, undefined, nothing);
+    const second = advanceRun(desk, undefined, nothing);
+    project.write('go', '');
+    const results = await Promise.allSettled([first, second]);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(machineIn(desk, runId)).toMatchObject({ task: { title: 'B' } });
+  });
+});

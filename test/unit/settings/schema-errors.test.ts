@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { schemaErrors } from '../../../src/settings/schema-errors.ts';
+import { schema } from '../../../src/settings/settings-schema.generated.ts';
+
+const path = new URL('../../../schemas/settings.schema.json', import.meta.url);
+const byAjv = new Ajv({ allErrors: true, keywords: ['tsType'] }).compile(
+  JSON.parse(readFileSync(path, 'utf8')),
+);
+
+/** Each error as `path keyword`, the way both can say it. */
+function toldByAjv(value: unknown): string[] {
+  if (byAjv(value)) return [];
+  const errors = (byAjv.errors ?? []).map(({ instancePath, keyword, params }) => {
+    const at = instancePath.split('/').slice(1);
+    const key = keyword === 'additionalProperties' ? [String(params.additionalProperty)] : [];
+    return `${[...at, ...key].join('/')} ${keyword}`;
+  });
+  return [...new Set(errors)].toSorted();
+}
+
+function told(value: unknown): string[] {
+  const errors = schemaErrors(schema, value);
+  return [...new Set(errors.map((error) => `${error.path.join('/')} ${error.keyword}`))].toSorted();
+}
+
+const leaf = fc.oneof(
+  fc.constantFrom('offer', 'full', 'off', 'block', 'remind', 'TODO.md', '../x', '/etc', 'a/**/b'),
+  fc.constantFrom(0, 1, -1, 1.5, 2000, 8000, 8001, 6000, 1e9),
+  fc.jsonValue({ maxDepth: 2 }),
+);
+const keys = fc.constantFrom(
+  ...['detect', 'restore', 'reading', 'todo', 'critical_artifacts', '$schema', 'colour'],
+  ...['local_file', 'plans', 'startup', 'max_chars', 'inline_chars', 'enforce', 'file'],
+  ...['always_load', 'id', 'type', 'path', '__proto__', 'constructor'],
+);
+const { settings } = fc.letrec<{ settings: unknown }>((tie) => ({
+  settings: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    leaf,
+    fc.array(tie('settings'), { maxLength: 3 }),
+    fc
+      .array(fc.tuple(keys, tie('settings')), { maxLength: 5 })
+      .map((entries) => JSON.parse(JSON.stringify(Object.fromEntries(entries)))),
+  ),
+}));
+
+test('settings are judged as ajv judges them', () => {
+  fc.assert(
+    fc.property(settings, (value) => {
+      expect(told(value)).toEqual(toldByAjv(value));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a schema that uses more than is understood here would be noticed', () => {
+  const understood = new Set([
+    ...['type', 'enum', 'pattern', 'minimum', 'maximum', 'properties', 'additionalProperties'],
+    ...['items', '$ref', 'definitions'],
+  ]);
+  const used = new Set<string>();
+  const collect = (value: object): void => {
+    for (const [keyword, part] of Object.entries(value)) {
+      used.add(keyword);
+      const named = keyword === 'properties' || keyword === 'definitions';
+      if (named) for (const member of Object.values(part)) collect(member as object);
+      else if (keyword === 'items') collect(part);
+    }
+  };
+  collect(schema);
+  expect([...used].filter((keyword) => !understood.has(keyword))).toEqual([]);
+});

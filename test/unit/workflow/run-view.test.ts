@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { speakWith, withoutSentences } from '../../../src/errors.ts';
+import { describe as sentences } from '../../../src/failures/describe.ts';
+import type { RunState } from '../../../src/state/types.ts';
+import { beginTemplateRun, machineOf, withMachine } from '../../../src/workflow/run.ts';
+import {
+  awaitsContext,
+  contextActionOf,
+  happened,
+  stepView,
+  viewOf,
+} from '../../../src/workflow/run-view.ts';
+import { aState, NOW } from '../../support/runs.ts';
+import { action, aTemplate } from '../../support/templates.ts';
+
+const AT = NOW.toISOString();
+
+function begun(context?: 'compact' | 'clear'): RunState {
+  const step = action('plan', context === undefined ? {} : { context });
+  return beginTemplateRun(aTemplate([step, action('end')]), 'log in', NOW);
+}
+
+function edited(fields: object): RunState {
+  const state = begun('clear');
+  return { ...state, machine: { ...state.machine, ...fields } };
+}
+
+describe('the view of a run', () => {
+  test('is null without a template', () => {
+    expect(viewOf(aState())).toBeNull();
+    expect(stepView(aState())).toBeNull();
+  });
+
+  test('tells the step, what it asks for first, and what the run is about', () => {
+    expect(stepView(begun('compact'))).toMatchObject({
+      kind: 'step',
+      status: { step: 'plan', instructions: 'Do plan.' },
+      action: { command: '/compact', state: 'due' },
+      summary: 'log in',
+      outputs: {},
+    });
+  });
+
+  test('of a state that somebody broke names the field, also where nobody has brought sentences', () => {
+    speakWith(withoutSentences);
+    try {
+      expect(stepView(edited({ step: 'gone' }))).toEqual({
+        kind: 'broken',
+        why: 'machine.step must be a step of the template',
+      });
+    } finally {
+      speakWith(sentences);
+    }
+  });
+
+  test('of a state that was edited after it was looked at is a new one', () => {
+    const sound = begun();
+    viewOf(sound);
+    const broken: RunState = { ...sound, machine: { ...sound.machine, step: 'gone' } };
+    expect(() => viewOf(broken)).toThrow('machine.step');
+    const otherTemplate: RunState = { ...sound, template: { ...aTemplate([action('other')]) } };
+    expect(() => viewOf(otherTemplate)).toThrow('machine.step');
+  });
+
+  test('of a run that was moved is that of the move', () => {
+    const state = begun();
+    const machine = machineOf(state);
+    machine?.advance('done');
+    const moved = machine === null ? state : withMachine(state, machine);
+    expect(viewOf(moved)?.machine).toMatchObject({ step: 'end', outputs: { plan: 'done' } });
+    expect(viewOf(state)?.machine).toMatchObject({ step: 'plan', outputs: {} });
+  });
+});
+
+describe('a run awaits a compaction or a clear', () => {
+  test.each([
+    ['that is due', edited({}), true],
+    ['that was asked for', edited({ contextActionExecuted: true }), true],
+    [
+      'but not one that has happened',
+      edited({
+        contextActionExecuted: true,
+        contextAction: { command: '/clear', performedAt: AT },
+      }),
+      false,
+    ],
+    ['but not where its step asks for none', begun(), false],
+    ['but not when it failed', edited({ status: 'failed' }), false],
+    ['but not when it is broken', edited({ step: 'gone' }), false],
+    ['but not without a template', aState(), false],
+  ])('%s', (_what, state, expected) => {
+    expect(awaitsContext(state)).toBe(expected);
+  });
+});
+
+describe('what happens to the conversation', () => {
+  test.each([
+    ['clear', 'clear', 'performed'],
+    ['compact', 'clear', 'due'],
+    ['clear', 'compact', 'performed'],
+    ['compact', 'compact', 'performed'],
+  ] as const)('a %s makes a %s that was due %s', (what, asked, expected) => {
+    const after = happened(begun(asked), what, AT);
+    expect(contextActionOf(after)).toEqual({ command: `/${asked}`, state: expected });
+  });
+
+  test('leaves a broken run as it is', () => {
+    const broken = edited({ step: 'gone' });
+    expect(happened(broken, 'clear', AT)).toBe(broken);
+  });
+});
