@@ -23,6 +23,7 @@ const hook = await build({
   outfile: 'dist/hook.cjs',
   minify: true,
   write: false,
+  external: ['./hook-artifacts.cjs'],
 });
 const [{ text }] = hook.outputFiles;
 const code = `(function (require) {${text}\n})`;
@@ -35,11 +36,21 @@ writeFileSync(
 writeFileSync('dist/hook.meta.json', JSON.stringify(hook.metafile));
 writeFileSync(`dist/${cache}`, makeCodeCache(code, createRequire(import.meta.url), tmpdir()));
 
+const artifacts = await build({
+  ...shared,
+  entryPoints: ['src/hooks/artifacts.ts'],
+  outfile: 'dist/hook-artifacts.cjs',
+  minify: true,
+});
+writeFileSync('dist/hook-artifacts.meta.json', JSON.stringify(artifacts.metafile));
+
 const cli = await build({
   ...shared,
   entryPoints: ['src/cli/main.ts'],
+  external: ['./hook-artifacts.cjs'],
   outfile: 'dist/cli.cjs',
   minifySyntax: true,
+  minifyWhitespace: true,
   // Some packages offer only a UMD file as their main one, which cannot be bundled.
   mainFields: ['module', 'main'],
 });

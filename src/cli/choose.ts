@@ -1,4 +1,3 @@
-import { HoldfastError } from '../errors.ts';
 import { namedRun } from '../operations/pick.ts';
 import { selectRun } from '../state/select.ts';
 import type { StoredRun } from '../state/types.ts';
@@ -22,11 +21,4 @@ export function choose(cli: Cli, runs: readonly StoredRun[], name: string | unde
     default:
       return { run: null, others: selection.runs, inactive: [] };
   }
-}
-
-export function readRun(cli: Cli, name: string | undefined): StoredRun {
-  const { run, inactive } = choose(cli, cli.store.list().runs, name);
-  if (run !== null) return run;
-  const also = inactive.map(({ runId, state }) => `${runId} (${state.status})`);
-  throw new HoldfastError({ code: 'no_workflow', also });
 }

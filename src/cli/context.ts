@@ -5,6 +5,7 @@ import { HoldfastError } from '../errors.ts';
 import { findProjectRoot } from '../io/project-root.ts';
 import { configFolder } from '../io/config-folder.ts';
 import type { Desk } from '../operations/desk.ts';
+import { checkoutOf } from '../sessions/environment.ts';
 import { loadSettings } from '../settings/load.ts';
 import { Store } from '../state/store.ts';
 import type { Output } from './output.ts';
@@ -46,5 +47,6 @@ export function makeContext(options: GlobalOptions, output: Output): Cli {
     output,
     now,
     hostname: hostname(),
+    checkout: checkoutOf(root),
   };
 }

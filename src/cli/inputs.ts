@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { HoldfastError } from '../errors.ts';
 import { readTextFile } from '../io/read-file.ts';
 import { readStdin } from '../io/stdin.ts';
+import { MAX_NAME, nameFrom } from '../operations/workflow-name.ts';
+import { projectPath } from '../operations/project-path.ts';
 import { withProjectRoot } from '../sessions/environment.ts';
 import { parseValue } from '../state/value.ts';
 import type { Edits } from '../state/edits.ts';
@@ -17,7 +18,6 @@ export interface DetailOptions {
   artifact?: string[];
 }
 
-const MAX_NAME = 200;
 const MAX_FILE_BYTES = 20_000_000;
 
 export function details(
@@ -47,13 +47,6 @@ export function readingEntry(cli: Cli, given: string): string {
   return path.startsWith('@') ? path : `@${projectPath(cli, path)}`;
 }
 
-export function projectPath(cli: Cli, given: string): string {
-  const fromHere = resolve(cli.cwd, given);
-  const fromRoot = join(cli.root, given);
-  const full = !existsSync(fromHere) && existsSync(fromRoot) ? fromRoot : fromHere;
-  return relative(cli.root, full).split(sep).join('/');
-}
-
 export function warnAboutReading(cli: Cli, entries: { path: string; state: string }[]): void {
   for (const { path, state } of entries) {
     if (state === 'missing') cli.output.warn(`${path} does not exist yet`);
@@ -63,11 +56,9 @@ export function warnAboutReading(cli: Cli, entries: { path: string; state: strin
 }
 
 export function workflowName(given: string): string {
-  const name = given.replace(/[\p{Cc}\s]+/gu, ' ').trim();
-  if (name === '' || name.length > MAX_NAME) {
-    throw badValue('<name>', given.slice(0, MAX_NAME), `a name of 1 to ${MAX_NAME} characters`);
-  }
-  return name;
+  const name = nameFrom(given);
+  if (name !== null) return name;
+  throw badValue('<name>', given.slice(0, MAX_NAME), `a name of 1 to ${MAX_NAME} characters`);
 }
 
 export function workflowType(given: string): string {
@@ -128,6 +119,12 @@ export function textFile(cli: Cli, option: string, given: string): string {
   if (file.kind === 'text') return file.text;
   const reason = file.kind === 'absent' ? 'there is no such file' : file.why;
   throw new HoldfastError({ code: 'unreadable_input', what: given, reason });
+}
+
+export function wholeNumber(option: string, given: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(given.trim()))
+    throw badValue(option, given, 'a whole number from 1 on');
+  return Number(given);
 }
 
 export function filled(option: string, given: string): string {

@@ -1,5 +1,7 @@
 import { CommanderError } from 'commander';
 import { HoldfastError, speakWith } from '../errors.ts';
+import { artifactsAreIn } from '../hooks/artifact-room.ts';
+import * as artifacts from '../hooks/artifacts.ts';
 import { describe } from '../failures/describe.ts';
 import { oneLine, plainLines } from '../guidance/plain.ts';
 import { print } from './output.ts';
@@ -46,4 +48,5 @@ function report(error: unknown, json: boolean): number {
 }
 
 speakWith(describe);
+artifactsAreIn(() => artifacts);
 void main(process.argv);

@@ -111,6 +111,7 @@ export function makeProgram(): Command {
     .option('--output <text>', 'what this phase hands on; - reads standard input')
     .option('--artefact <path>', 'a file that this phase made (again for more)', collect)
     .option('--name <name>', 'the name of the next phase')
+    .option('--force', 'even if a required artifact is missing')
     .action(async (run: string | undefined, options, command: Command) => {
       const { advance } = await import('./commands/advance.ts');
       await advance(context(command), run, options);
@@ -231,6 +232,38 @@ export function makeProgram(): Command {
     history(context(command), run);
   });
 
+  add(program, 'prime', 'load the critical artifacts of the run now, and print them', [
+    'holdfast prime',
+    'holdfast prime --artifacts spec,plan --force',
+    'holdfast prime --dry-run',
+  ])
+    .option('--run-id <run>', 'the run that is meant')
+    .option('--artifacts <ids>', 'only these, with commas between')
+    .option('--force', 'also what was loaded a moment ago')
+    .option('--dry-run', 'show what would be loaded and why, and write nothing')
+    .option('--max-chars <n>', 'how much is printed at most (default: 25000)')
+    .action(async (options, command: Command) => {
+      const { prime } = await import('./commands/prime.ts');
+      prime(context(command), options);
+    });
+
+  add(program, 'export <run>', 'one run as one file, on standard output', [
+    'holdfast export user-auth > user-auth.json',
+  ]).action(async (run: string, _options, command: Command) => {
+    const { exportRun } = await import('./commands/export.ts');
+    exportRun(context(command), run);
+  });
+
+  add(
+    program,
+    'import <file>',
+    'take in a run that was exported elsewhere; - reads standard input',
+    ['holdfast import user-auth.json'],
+  ).action(async (file: string, _options, command: Command) => {
+    const { importRun } = await import('./commands/import.ts');
+    importRun(context(command), file);
+  });
+
   add(
     program,
     'guidance [run]',
@@ -247,6 +280,42 @@ export function makeProgram(): Command {
       const { guidance } = await import('./commands/guidance.ts');
       guidance(context(command), run, options);
     });
+
+  const todo = add(
+    program,
+    'todo',
+    'the list of check boxes in TODO.md: shows it, and has commands to change it',
+    ['holdfast todo', 'holdfast todo add "write the tests"', 'holdfast todo done 2'],
+  ).action(async (_options, command: Command) => {
+    const { showList } = await import('./commands/todo.ts');
+    showList(context(command));
+  });
+  add(todo, 'show', 'the list with its numbers', ['holdfast todo show --json']).action(
+    async (_options, command: Command) => {
+      const { showList } = await import('./commands/todo.ts');
+      showList(context(command));
+    },
+  );
+  add(todo, 'set <source>', 'replace the whole list by what standard input has: todo set -', [
+    'printf -- "- [ ] design\\n- [ ] build\\n" | holdfast todo set -',
+  ])
+    .option('--force', 'even if it has content that is not from an earlier `set`')
+    .action(async (source: string, options, command: Command) => {
+      const { setList } = await import('./commands/todo.ts');
+      setList(context(command), source, options);
+    });
+  add(todo, 'add <text...>', 'append an item', ['holdfast todo add "write the tests"']).action(
+    async (words: string[], _options, command: Command) => {
+      const { addItem } = await import('./commands/todo.ts');
+      addItem(context(command), words);
+    },
+  );
+  add(todo, 'done <n>', 'tick an item', ['holdfast todo done 2']).action(
+    async (n: string, _options, command: Command) => {
+      const { finishItem } = await import('./commands/todo.ts');
+      finishItem(context(command), n);
+    },
+  );
 
   add(program, 'workflows', "the templates there are, the project's own and the built-in ones", [
     'holdfast workflows',

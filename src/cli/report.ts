@@ -84,10 +84,11 @@ export function reportRun(
   others: StoredRun[] = [],
   lead = '',
   action: ContextCommand | null = null,
+  more: object = {},
 ): StatusReport {
   const report = statusReport(cli, run, others, action);
   const text = statusText(cli, run, report, action);
-  cli.output.result(report, lead === '' ? text : `${lead}\n\n${text}`);
+  cli.output.result({ ...report, ...more }, lead === '' ? text : `${lead}\n\n${text}`);
   return report;
 }
 
@@ -116,6 +117,7 @@ export function statusText(
     ]),
     stepText(cli, report, action),
     section(bold('Required reading'), report.reading.map(readingLine)),
+    section(bold('In context'), artifactsInContext(cli, state)),
     section(
       bold('Key reminders'),
       (state.key_reminders ?? []).map((text) => `- ${oneLine(text)}`),
@@ -206,6 +208,13 @@ function stepText(
 }
 
 const MAX_PHASES_SHOWN = 12;
+
+/** Critical artifacts; required files are told above. */
+function artifactsInContext(cli: Cli, { context_metadata: metadata }: RunState): string[] {
+  return (metadata?.artifacts_in_context ?? [])
+    .filter(({ artifact_id: id }) => !id.startsWith('@'))
+    .map(({ artifact_id: id, loaded_at: at }) => `${oneLine(id)}, loaded ${ago(at, cli.now)}`);
+}
 
 function phasesLine({ phases, phase }: RunState): string {
   if (phases === undefined || phases.length < 2 || phases.length > MAX_PHASES_SHOWN) return '';

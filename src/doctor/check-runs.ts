@@ -2,6 +2,7 @@ import { oneLine, shortId } from '../guidance/plain.ts';
 import { readingList } from '../guidance/reading-list.ts';
 import { ago, counted } from '../guidance/words.ts';
 import { projectFiles } from '../io/file-facts.ts';
+import { readProjectFile } from '../io/read-file.ts';
 import { readSources } from '../io/sources.ts';
 import { holderOf, liveHolder } from '../sessions/history.ts';
 import { phaseLabel } from '../state/phases.ts';
@@ -9,6 +10,7 @@ import { recencyOf } from '../state/recency.ts';
 import { isActive } from '../state/select.ts';
 import { planSync, sourcesOf, type Feeding, type SyncInput } from '../state/sync.ts';
 import type { StoredRun } from '../state/types.ts';
+import { MAX_TODO_BYTES } from '../todo/list.ts';
 import { findingsOf } from './findings.ts';
 import { typed } from './typed.ts';
 import type { Check, Examined, Finding } from './types.ts';
@@ -24,6 +26,7 @@ export const checkRuns: Check = {
     const troubles = [
       ...active.flatMap((run) => abandoned(examined, run)),
       ...active.flatMap((run) => missingReading(examined, run)),
+      ...active.flatMap((run) => lostTodo(examined, run)),
       ...contradictions(examined),
     ];
     const names = active.map(
@@ -42,6 +45,21 @@ function abandoned(examined: Examined, run: StoredRun): Finding[] {
     say.note(`${run.runId} is active, but nobody works on it`, {
       evidence: [holder === null ? touched : `${touched}, held by session ${shortId(holder)}`],
       fix: `end it with \`holdfast complete ${typed(run.runId)}\`, or go on with \`holdfast claim ${typed(run.runId)}\` in a session`,
+    }),
+  ];
+}
+
+/** A list that the run wrote to, and that its guidance would show. */
+function lostTodo({ root }: Examined, { runId, state }: StoredRun): Finding[] {
+  const path = state.todo?.path;
+  if (typeof path !== 'string') return [];
+  const file = readProjectFile(root, path, MAX_TODO_BYTES);
+  if (file.kind === 'text') return [];
+  const why = file.kind === 'absent' ? 'it is gone' : file.why;
+  return [
+    say.note(`the todo list of ${runId} cannot be read`, {
+      evidence: [`${oneLine(path)}: ${why}`],
+      fix: 'bring it back, or write a new one with `holdfast todo set -`',
     }),
   ];
 }

@@ -1,4 +1,7 @@
+import { oneLine } from '../guidance/plain.ts';
+import { visible, visibleLines } from '../guidance/visible.ts';
 import { counted } from '../guidance/words.ts';
+import { slugOf } from '../state/slug.ts';
 import { listTemplates, type ListedTemplate } from '../workflow/find-template.ts';
 import { gatesOf } from '../workflow/gates.ts';
 import { isTrusted, readTrust } from '../workflow/trust.ts';
@@ -16,6 +19,7 @@ export const checkTemplates: Check = {
     return [
       ...(fine === 0 ? [] : [say.ok(`${counted(fine, 'template')} of the project can be used`)]),
       ...own.flatMap(brokenOnes),
+      ...ambiguousOnes(own),
       ...trustStore(examined),
       ...own.flatMap((listed) => untrusted(examined, listed)),
     ];
@@ -24,31 +28,52 @@ export const checkTemplates: Check = {
 
 function brokenOnes({ file, reading }: ListedTemplate): Finding[] {
   if (reading.kind === 'template') return [];
+  const path = oneLine(file);
   return [
-    say.warning(`${file} cannot be used`, {
+    say.warning(`${path} cannot be used`, {
       evidence: reading.problems.map(
-        (problem) => `${problem.file}:${problem.line}: ${problem.message}`,
+        (problem) => `${oneLine(problem.file)}:${problem.line}: ${problem.message}`,
       ),
-      fix: `correct it; \`holdfast validate ${file}\` checks it again`,
+      fix: `correct it; \`holdfast validate ${path}\` checks it again`,
     }),
   ];
 }
 
-function trustStore({ config }: Examined): Finding[] {
-  const { problem } = readTrust(config);
+function ambiguousOnes(own: readonly ListedTemplate[]): Finding[] {
+  const names = new Map(
+    own
+      .filter(({ namesakes }) => namesakes.length > 0)
+      .map(({ id, file, namesakes }) => [slugOf(id), [file, ...namesakes].toSorted()]),
+  );
+  return [...names].map(([name, files]) =>
+    say.warning(
+      `${counted(files.length, 'template')} go by the name ${name}: none is found by it`,
+      {
+        evidence: files.map(oneLine),
+        fix: 'rename all but one of them',
+      },
+    ),
+  );
+}
+
+function trustStore(examined: Examined): Finding[] {
+  const { problem } = readTrust(examined);
   return problem === null
     ? []
     : [say.warning(problem, { fix: 'trust the templates again with `holdfast trust <template>`' })];
 }
 
-function untrusted({ config }: Examined, { id, file, reading }: ListedTemplate): Finding[] {
+function untrusted(examined: Examined, { id, file, reading }: ListedTemplate): Finding[] {
   if (reading.kind !== 'template') return [];
   const gates = gatesOf(reading.template);
-  if (gates.length === 0 || isTrusted(config, reading.template)) return [];
+  if (gates.length === 0 || isTrusted(examined, reading.template)) return [];
   return [
-    say.note(`${file} has gates that nobody has trusted: its runs stop before them`, {
-      evidence: gates.map(({ where, command }) => `${where}: ${command}`),
-      fix: `read them, then \`holdfast trust ${id}\``,
+    say.note(`${oneLine(file)} has gates that nobody has trusted: its runs stop before them`, {
+      evidence: gates.flatMap(({ where, command }) => [
+        `${visible(where)}:`,
+        ...visibleLines(command, ''),
+      ]),
+      fix: `read them, then \`holdfast trust ${oneLine(id)}\``,
     }),
   ];
 }

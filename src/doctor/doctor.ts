@@ -1,5 +1,6 @@
 import { HoldfastError } from '../errors.ts';
 import { codeOf } from '../io/read-file.ts';
+import { checkArtifacts } from './check-artifacts.ts';
 import { checkCommands } from './check-commands.ts';
 import { checkCoverage } from './check-coverage.ts';
 import { checkEvidence } from './check-evidence.ts';
@@ -32,6 +33,7 @@ const checks: Record<CheckName, Check> = {
   state: checkState,
   runs: checkRuns,
   templates: checkTemplates,
+  artifacts: checkArtifacts,
   lock: checkLock,
   git: checkGit,
 };

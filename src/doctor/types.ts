@@ -12,6 +12,7 @@ export const CHECKS = [
   'state',
   'runs',
   'templates',
+  'artifacts',
   'lock',
   'git',
 ] as const;

@@ -5,6 +5,7 @@ export interface FileFailures {
   blocked_path: { path: string };
   outside_project: { path: string };
   not_writable: { path: string; reason: string };
+  run_too_large: { run: string; bytes: number };
   locked: { path: string; seconds: number };
   invalid_files: { problems: number };
   unreadable_input: { what: string; reason: string };
@@ -27,6 +28,10 @@ export const fileWords: WordsFor<FileFailures> = {
   not_writable: (failure) => ({
     message: `cannot write ${failure.path} (${failure.reason})`,
     hint: 'check the permissions and the free space; nothing was changed',
+  }),
+  run_too_large: (failure) => ({
+    message: `${failure.run} would become too large to be read again (${Math.ceil(failure.bytes / 1_000_000)} MB)`,
+    hint: 'nothing was changed; keep long texts in files and name them, and give fewer tasks at once',
   }),
   locked: (failure) => ({
     message: `another holdfast process has held ${failure.path} for more than ${failure.seconds} s`,

@@ -1,6 +1,16 @@
 import type { WordsFor } from './words-for.ts';
 
+/** A state of a run, and how far it has come. */
+interface Version {
+  revision: number;
+  at: string;
+}
+
 export interface RunFailures {
+  unknown_artifact: { given: string; artifacts: string[] };
+  /** `forced`: the command that goes on all the same. */
+  artifact_missing: { what: string[]; forced: string | null };
+  not_newer: { run: string; here: Version; given: Version };
   no_workflow: { also: string[] };
   unknown_run: { name: string; near: string[]; all: string[] };
   ambiguous_run: { name: string | null; runs: string[] };
@@ -14,10 +24,32 @@ export interface RunFailures {
   phase_out_of_range: { phase: number; total: number };
   unknown_entry: { what: string; given: string; existing: string[] };
   nothing_to_change: object;
+  todo_refused: { path: string; why: string };
+  todo_not_ours: { path: string };
+  todo_no_place: { path: string };
+  no_such_item: { path: string; n: number; total: number };
   bad_value: { option: string; given: string; expected: string };
 }
 
 export const runWords: WordsFor<RunFailures> = {
+  unknown_artifact: ({ given, artifacts }) => ({
+    message: `this run has no artifact "${given}"`,
+    hint: artifacts.length > 0 ? `there is: ${artifacts.join(', ')}` : 'it declares none at all',
+  }),
+  artifact_missing: ({ what, forced }) => ({
+    message: `required, and not there: ${what.join('; ')}`,
+    hint:
+      forced === null
+        ? 'bring it, then try again'
+        : `the run stays where it is; bring it, or go on all the same with \`${forced}\``,
+  }),
+  not_newer: ({ run, here, given }) => ({
+    message:
+      here.revision === given.revision
+        ? `${run} is here already, as new as the one in the file (revision ${here.revision})`
+        : `the ${run} that is here is newer: revision ${here.revision} of ${here.at}, the one in the file has ${given.revision} of ${given.at}`,
+    hint: 'nothing was changed; `holdfast show` prints what is here, and to take the older one all the same, complete this one with --purge first',
+  }),
   no_workflow: (failure) =>
     failure.also.length > 0
       ? {
@@ -90,6 +122,25 @@ export const runWords: WordsFor<RunFailures> = {
   nothing_to_change: () => ({
     message: 'no change was given',
     hint: 'for example `holdfast update --phase 2 --remind "keep the API stable"`; `holdfast update --help` lists all',
+  }),
+  todo_refused: (failure) => ({
+    message: `${failure.path} cannot be the todo list: ${failure.why}`,
+    hint: 'move it away, or name another file as "todo.file" in .claude/holdfast.json; nothing was changed',
+  }),
+  todo_not_ours: (failure) => ({
+    message: `${failure.path} has content that is not from \`holdfast todo set\` by this run`,
+    hint: 'change it with `holdfast todo add` and `holdfast todo done`, or replace all of it with --force',
+  }),
+  todo_no_place: (failure) => ({
+    message: `${failure.path} ends within code or a comment, where a check box does not count`,
+    hint: 'close it in the file, then try again; nothing was changed',
+  }),
+  no_such_item: (failure) => ({
+    message: `there is no item ${failure.n}: ${failure.path} has ${failure.total}`,
+    hint:
+      failure.total === 0
+        ? 'write the first one with `holdfast todo add <text>`'
+        : '`holdfast todo` shows them with their numbers',
   }),
   bad_value: (failure) => ({
     message: `${failure.option} does not take "${failure.given}"`,

@@ -9,7 +9,8 @@ export type TaskProblem =
 export interface StepFailures {
   not_started: { workflow: string };
   workflow_over: { workflow: string; status: 'complete' | 'failed'; reason: string };
-  waiting_for_tasks: { loop: string };
+  waiting_for_tasks: { loop: string; gated: boolean };
+  gate_not_skipped: { loop: string; step: string };
   unknown_loop: { given: string; loops: string[] };
   loop_over: { given: string; step: string };
   bad_task: { entry: number; problem: TaskProblem };
@@ -19,6 +20,7 @@ export interface StepFailures {
   template_decides: { option: string; run: string };
   no_context_action: { run: string };
   moved_meanwhile: { run: string };
+  cancelled: { run: string };
 }
 
 export const stepWords: WordsFor<StepFailures> = {
@@ -38,7 +40,11 @@ export const stepWords: WordsFor<StepFailures> = {
         },
   waiting_for_tasks: (failure) => ({
     message: `this step waits for the tasks of "${failure.loop}"`,
-    hint: `give them with \`holdfast tasks ${failure.loop}\` or the tool workflow_set_tasks; an empty list skips the step`,
+    hint: `give them with \`holdfast tasks ${failure.loop}\` or the tool workflow_set_tasks${failure.gated ? '' : '; an empty list skips the step'}`,
+  }),
+  gate_not_skipped: (failure) => ({
+    message: `step "${failure.step}" has a gate, so an empty list for "${failure.loop}" cannot skip it`,
+    hint: 'give at least one task; the gate is passed with the last of them',
   }),
   unknown_loop: (failure) => ({
     message: `this workflow has no loop "${failure.given}"`,
@@ -49,7 +55,7 @@ export const stepWords: WordsFor<StepFailures> = {
   }),
   loop_over: (failure) => ({
     message: `"${failure.given}" takes no more tasks: step "${failure.step}" is finished`,
-    hint: `go back to it with \`holdfast pivot ${failure.step} --feedback <text>\``,
+    hint: 'give them to a run of their own: `holdfast start --template <name>`',
   }),
   bad_task: (failure) => ({
     message: `task ${failure.entry} ${taskProblem(failure.problem)}`,
@@ -69,7 +75,7 @@ export const stepWords: WordsFor<StepFailures> = {
   }),
   template_decides: (failure) => ({
     message: `${failure.option} does not fit ${failure.run}: its template decides where it stands`,
-    hint: 'move it with `holdfast advance`, `fail` or `pivot`',
+    hint: 'move it with `holdfast advance` or `holdfast fail`',
   }),
   no_context_action: (failure) => ({
     message: `the present step of ${failure.run} asks for neither /compact nor /clear`,
@@ -78,6 +84,10 @@ export const stepWords: WordsFor<StepFailures> = {
   moved_meanwhile: (failure) => ({
     message: `${failure.run} was moved on while its gate ran`,
     hint: '`holdfast status` shows where it stands now',
+  }),
+  cancelled: (failure) => ({
+    message: `${failure.run} was not moved: whoever asked for it no longer waits`,
+    hint: 'ask again',
   }),
 };
 

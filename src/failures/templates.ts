@@ -6,9 +6,11 @@ export interface TemplateFailures {
   invalid_template: { file: string; line: number; message: string; more: number };
   trust_from_agent: { template: string };
   trust_unconfirmed: { template: string; answered: boolean };
+  trust_in_project: { path: string };
   never_trusted: { template: string; trusted: string[] };
   gate_untrusted: { template: string; command: string; run: string };
   gate_not_started: { command: string; reason: string };
+  gate_cancelled: { command: string };
   gate_timed_out: { command: string; seconds: number };
   gate_failed: { command: string; exitCode: number };
 }
@@ -42,6 +44,10 @@ export const templateWords: WordsFor<TemplateFailures> = {
       ? 'its gates do not run, and runs stop before them'
       : 'read the commands above, then repeat it with --yes',
   }),
+  trust_in_project: (failure) => ({
+    message: `${failure.path} lies inside the project, where trust does not count`,
+    hint: 'point CLAUDE_CONFIG_DIR to a folder outside of it, or unset it',
+  }),
   never_trusted: (failure) => ({
     message: `"${failure.template}" was never trusted`,
     hint:
@@ -54,6 +60,10 @@ export const templateWords: WordsFor<TemplateFailures> = {
   gate_not_started: (failure) => ({
     message: `the gate could not be run: ${failure.command} (${failure.reason})`,
     hint: 'correct the command in the template, or what it needs',
+  }),
+  gate_cancelled: (failure) => ({
+    message: `the gate was ended before its time: ${failure.command}`,
+    hint: 'whoever asked for it no longer waits; the run stays where it is',
   }),
   gate_timed_out: (failure) => ({
     message: `the gate was stopped after ${failure.seconds} s: ${failure.command}`,

@@ -1,9 +1,11 @@
 import type { RunState, StoredRun } from '../state/types.ts';
 import { fitLines, fitLists, joined, reserved, type LineList, type Section } from './budget.ts';
+import { artifactLines, inlineArtifacts, type DueArtifact } from './artifacts.ts';
 import { inlineFiles, type InlinedFile } from './inline.ts';
 import { entryLine, oneLine, shortened } from './plain.ts';
 import type { ReadingEntry } from './reading-list.ts';
 import { outputLines, stepLines, stepTitle } from './step.ts';
+import { todoLines, type TodoView } from './todo.ts';
 import type { StepView } from '../workflow/run-view.ts';
 
 /** The model surely sees this much, whatever the host does with the rest. */
@@ -27,6 +29,10 @@ export interface GuidanceInput {
   step: StepView | null;
   reading: ReadingEntry[];
   contentOf: (path: string) => string | undefined;
+  /** The critical artifacts that are due now. */
+  artifacts: DueArtifact[];
+  /** Null where the run has written to no todo list. */
+  todo: TodoView | null;
   others: string[];
   /** Sentences about this session and this run, such as that it may be ignored. */
   notes: string[];
@@ -38,7 +44,7 @@ export interface GuidanceInput {
 export interface Guidance {
   text: string;
   sections: Section[];
-  /** The files whose content is in the text. */
+  /** The files and artifacts whose content is in the text. */
   inlined: InlinedFile[];
   /** What is not in the text at all, and why. */
   leftOut: string[];
@@ -46,28 +52,45 @@ export interface Guidance {
 
 /** Everything a session needs to go on with a run, most important first, within its budget. */
 export function buildGuidance(input: GuidanceInput): Guidance {
-  const candidates = inlineFiles(input.reading, input.contentOf, input.inlineChars);
-  const lists = listsOf(input);
+  const candidates = contentsFor(input);
   // Contents of files are named for the Read tool as well: they make way for what is nowhere else.
   for (let count = candidates.length; ; count -= 1) {
     const inlined = candidates.slice(0, count);
-    const first = essentials(input, new Set(inlined.map(({ path }) => path)));
+    const given = new Set(inlined.map(({ id }) => id));
+    const first = essentials(input, given);
+    const lists = listsOf(input, given);
     const contents = inlined.map(contentSection);
     const room = input.maxChars - joined([...first, ...contents]).length;
     if (count > 0 && room < reserved(lists)) continue;
 
     const { fitted, omitted } = fitLists(lists, room);
-    const [keyReminders, instructions, context, otherRuns] = fitted;
-    const sections = [...first, keyReminders, instructions, context, ...contents, otherRuns].filter(
-      (section) => section !== undefined && section !== null,
-    );
+    const [keyReminders, instructions, context, artifacts, ...last] = fitted;
+    const sections = [
+      ...first,
+      keyReminders,
+      instructions,
+      context,
+      artifacts,
+      ...contents,
+      ...last,
+    ].filter((section) => section !== undefined && section !== null);
     const leftOut = [...omitted, ...notInlined(input, inlined)];
     return { text: joined(sections), sections, inlined, leftOut };
   }
 }
 
+/** Required files first; artifacts have what those leave. */
+function contentsFor({ reading, contentOf, artifacts, inlineChars }: GuidanceInput): InlinedFile[] {
+  const files = inlineFiles(reading, contentOf, inlineChars);
+  const used = files.reduce((sum, { content }) => sum + content.length, 0);
+  return [...files, ...inlineArtifacts(artifacts, inlineChars - used)];
+}
+
 /** In the order in which they are given; each is sure of its share, and may have what the others leave. */
-function listsOf({ run, step, others, maxChars }: GuidanceInput): LineList[] {
+function listsOf(
+  { run, step, artifacts, todo, others, maxChars }: GuidanceInput,
+  given: ReadonlySet<string>,
+): LineList[] {
   const scale = maxChars / 8_000;
   const status = 'holdfast status';
   return [
@@ -85,6 +108,13 @@ function listsOf({ run, step, others, maxChars }: GuidanceInput): LineList[] {
     },
     { title: 'Context', lines: contextLines(run.state, step), share: 700 * scale, shownBy: status },
     {
+      title: 'Critical artifacts',
+      lines: artifactLines(artifacts, given),
+      share: 600 * scale,
+      shownBy: 'holdfast prime --dry-run',
+    },
+    { title: 'Todo', lines: todoLines(todo), share: 300 * scale, shownBy: 'holdfast todo' },
+    {
       title: 'Other active runs',
       lines: others.map((line) => `- ${line}`),
       share: 500 * scale,
@@ -93,16 +123,16 @@ function listsOf({ run, step, others, maxChars }: GuidanceInput): LineList[] {
   ];
 }
 
-function contentSection({ path, block }: InlinedFile): Section {
-  const title = shortened(oneLine(path), MAX_PATH);
-  return { name: `content of ${title}`, text: `${title}\n${block}`, cut: null };
+function contentSection({ title, block }: InlinedFile): Section {
+  const shown = shortened(oneLine(title), MAX_PATH);
+  return { name: `content of ${shown}`, text: `${shown}\n${block}`, cut: null };
 }
 
 function notInlined(
   { reading, contentOf, inlineChars }: GuidanceInput,
   inlined: InlinedFile[],
 ): string[] {
-  const given = new Set(inlined.map(({ path }) => path));
+  const given = new Set(inlined.map(({ id }) => id));
   return reading.flatMap(({ path, state }) => {
     if (given.has(path) || state === 'missing' || state === 'outside' || state === 'host')
       return [];
@@ -182,7 +212,7 @@ function actionLines(
   const asked = reading.filter(isAskedFor).length;
   const files =
     asked === 0
-      ? inlined.size === 0
+      ? !reading.some(({ path }) => inlined.has(path))
         ? null
         : 'The files above are required reading for this workflow; their content is below, and the Read tool opens them again if they change.'
       : asked === reading.length

@@ -4,8 +4,10 @@ import type { ReadingEntry } from './reading-list.ts';
 /** As many as the reading list is sure to have room to name. */
 const MAX_FILES = 8;
 
+/** Content that is given along: of a required file, whose id is its `@path`, or of an artifact. */
 export interface InlinedFile {
-  path: string;
+  id: string;
+  title: string;
   content: string;
   block: string;
 }
@@ -24,7 +26,7 @@ export function inlineFiles(
     const content = contentOf(path);
     if (content === undefined || content.trim() === '' || content.length > left) continue;
     left -= content.length;
-    files.push({ path, content, block: fenced(content) });
+    files.push({ id: path, title: path, content, block: fenced(content) });
   }
   return files;
 }

@@ -7,9 +7,16 @@ const MAX_PATHS = 10;
 const MAX_OFFERED = 3;
 
 /** For a session that still has its conversation: where its run stands, and nothing that it knows already. */
-export function shortNotice({ runId, state }: StoredRun): string {
+export function shortNotice({ runId, state }: StoredRun, lost: readonly string[]): string {
+  const named = lost.slice(0, MAX_PATHS).map((path) => shortened(oneLine(path), 200));
+  const left = lost.length - named.length;
   return [
     `This session works on ${title(state)}, Phase ${phaseWords(state)} (${state.phase.status}).`,
+    ...(named.length === 0
+      ? []
+      : [
+          `Changed, or no longer in this conversation: ${named.join(', ')}${left > 0 ? ` and ${left} more` : ''}; the Read tool or \`holdfast prime\` brings it back.`,
+        ]),
     `\`holdfast status ${runId}\` shows its required reading and reminders. When done: holdfast advance`,
   ].join('\n');
 }

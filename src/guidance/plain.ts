@@ -37,6 +37,11 @@ export function fenced(content: string): string {
 const HOST_TAG =
   /<(?=(?:[\s/]|\u200C|\u200D|[\uFE00-\uFE0F]){0,20}(?:invoke|parameter|system|antml|function|command|local-command|user|assistant|human|tool|task|bash|hook|ide|persisted|new-diagnostics|session)[\w:-]*)/gi;
 
+/** Also where something invisible stands in the tag. */
+export function opensHostTag(text: string): boolean {
+  return text.replace(INVISIBLE, ' ').search(HOST_TAG) >= 0;
+}
+
 function withoutTags(text: string): string {
   return text.replace(HOST_TAG, '&lt;');
 }

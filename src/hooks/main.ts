@@ -4,6 +4,7 @@ import { describe } from './words.ts';
 import { homedir } from 'node:os';
 import { findProjectRoot } from '../io/project-root.ts';
 import { readStdin } from '../io/stdin.ts';
+import { artifactsAreIn, type ArtifactRoom } from './artifact-room.ts';
 import { logFailure } from './log.ts';
 import { postCompact } from './post-compact.ts';
 import { postToolUse } from './post-tool-use.ts';
@@ -13,6 +14,9 @@ import { sessionEnd } from './session-end.ts';
 import { sessionStart } from './session-start.ts';
 import { userPromptSubmit } from './user-prompt-submit.ts';
 import { surroundingsOf, type Surroundings } from './surroundings.ts';
+
+/** Of the loader, which runs this code as the body of a function. */
+declare const require: (file: string) => ArtifactRoom;
 
 const MAX_INPUT_BYTES = 20_000_000;
 
@@ -33,6 +37,15 @@ function main(): void {
   let root: string | null = null;
   let name = event ?? 'hook';
   const note = (problem: unknown): void => logFailure(root, name, problem, now);
+  artifactsAreIn(() => {
+    try {
+      return require('./hook-artifacts.cjs');
+    } catch (error) {
+      // The rest of the guidance does not need it.
+      note(error);
+      return null;
+    }
+  });
   try {
     root = findProjectRoot(cwd ?? process.cwd(), homedir());
     const text = readStdin(MAX_INPUT_BYTES);

@@ -1,5 +1,8 @@
 import { afterCompaction, isRepeated, withCall } from '../sessions/hook-memory.ts';
+import { currentIdOf, holderOf } from '../sessions/history.ts';
 import { isActive } from '../state/select.ts';
+import type { Transaction } from '../state/store.ts';
+import { happened } from '../workflow/run-view.ts';
 import type { Reply } from './protocol.ts';
 import { callKey, detect, keepSeen, type Surroundings } from './surroundings.ts';
 
@@ -13,7 +16,18 @@ export function postCompact(around: Surroundings): Reply {
   store.transaction((tx) => {
     if (isRepeated(tx.hookMemory, callKey(around), now.getTime())) return;
     const noted = afterCompaction(tx.hookMemory, session, now.getTime());
+    if (noted.due[session] !== undefined) perform(tx, session, now);
     tx.keepHookMemory(withCall(noted, callKey(around), now.getTime()));
   });
   return null;
+}
+
+/** Now, because the run may be at another step when the next prompt comes. */
+function perform(tx: Transaction, session: string, now: Date): void {
+  const holder = currentIdOf(session, tx.runs);
+  const run = tx.runs.find((each) => isActive(each) && holderOf(each.state) === holder);
+  if (run === undefined) return;
+  const state = happened(run.state, 'compact', now.toISOString());
+  if (state === run.state) return;
+  tx.write(run, state, { event: 'context', performed: '/compact', session_id: session });
 }

@@ -1,12 +1,13 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import { requiredPaths } from '../guidance/reading-list.ts';
-import { digestOf } from '../io/digest.ts';
 import { canonicalPath } from '../io/file-facts.ts';
 import { isInside, readProjectFile } from '../io/read-file.ts';
 import { holderOf } from '../sessions/history.ts';
+import { recordAdded } from '../sessions/loaded.ts';
 import { isObject, type JsonObject } from '../state/json.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { StoredRun } from '../state/types.ts';
+import { artifactRoomFor } from './artifact-room.ts';
 import { textOf, type Reply } from './protocol.ts';
 import { keepSeen, type Surroundings } from './surroundings.ts';
 
@@ -21,19 +22,32 @@ export function postToolUse(around: Surroundings): Reply {
   const { runs } = store.list();
   keepSeen(around, runs);
   const { session } = around.input;
-  const canonical = (given: string): string => canonicalPath(root, given);
-  const entry = `@${canonical(fromProject(root, path))}`;
-  const requires = ({ state }: StoredRun): boolean =>
-    holderOf(state) === session && requiredPaths(state, { canonical }).includes(entry);
-  if (session === null || !runs.some(requires)) return null;
-  const file = readProjectFile(root, entry.slice(1), MAX_BYTES);
-  if (file.kind !== 'text') return null;
-  const digest = digestOf(file.text);
+  if (session === null) return null;
+  const file = canonicalPath(root, fromProject(root, path));
+  const idsIn = (run: StoredRun): string[] =>
+    holderOf(run.state) === session ? idsOf(run, file, around) : [];
+  if (!runs.some((run) => idsIn(run).length > 0)) return null;
+  const reading = readProjectFile(root, file, MAX_BYTES);
+  if (reading.kind !== 'text') return null;
+  const content = reading.text;
   store.transaction((tx) => {
-    for (const run of tx.runs.filter(requires))
-      tx.write(run, withRead(run.state, entry, digest, now));
+    for (const run of tx.runs) {
+      const read = idsIn(run).map((id) => ({ id, content, trigger: 'read' }));
+      if (read.length > 0) tx.write(run, recordAdded(run.state, read, now));
+    }
   });
   return null;
+}
+
+/** What this file is to the run: required reading, a critical artifact, or both. */
+function idsOf(run: StoredRun, file: string, { root, settings }: Surroundings): string[] {
+  const canonical = (given: string): string => canonicalPath(root, given);
+  const entry = `@${file}`;
+  const room = artifactRoomFor(run.state, settings);
+  return [
+    ...(requiredPaths(run.state, { canonical }).includes(entry) ? [entry] : []),
+    ...(room?.artifactsReadFrom(run, file, { root, settings }) ?? []),
+  ];
 }
 
 /** The host may name the file behind a link by which the project was opened, or the other way round. */
@@ -48,13 +62,4 @@ function isWhole(raw: JsonObject): boolean {
   const { startLine, numLines, totalLines } = isObject(response.file) ? response.file : {};
   if (typeof numLines !== 'number' || typeof totalLines !== 'number') return true;
   return (typeof startLine !== 'number' || startLine <= 1) && numLines >= totalLines;
-}
-
-function withRead(state: RunState, path: string, digest: string, now: Date): RunState {
-  const metadata = state.context_metadata ?? {};
-  const others = (metadata.artifacts_in_context ?? []).filter(
-    (entry) => entry.artifact_id !== path,
-  );
-  const read = { artifact_id: path, loaded_at: now.toISOString(), load_trigger: 'read', digest };
-  return { ...state, context_metadata: { ...metadata, artifacts_in_context: [...others, read] } };
 }

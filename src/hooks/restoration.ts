@@ -9,7 +9,9 @@ import { frameNotice, offerNotice, shortNotice } from '../guidance/notices.ts';
 import { oneLine, shortened, shortId } from '../guidance/plain.ts';
 import { readingList, type ReadingEntry } from '../guidance/reading-list.ts';
 import { ago } from '../guidance/words.ts';
-import { projectFiles } from '../io/file-facts.ts';
+import type { TodoView } from '../guidance/todo.ts';
+import { canonicalPath, projectFiles } from '../io/file-facts.ts';
+import { artifactRoomFor } from './artifact-room.ts';
 import { readProjectFile } from '../io/read-file.ts';
 import { liveHolder, recordOf, type Moment } from '../sessions/history.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -19,6 +21,7 @@ import { dormantRuns, type SourceFile } from '../state/sync.ts';
 import { sameJson } from '../state/json.ts';
 import type { Transaction } from '../state/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
+import { boxesIn, MAX_TODO_BYTES, progressOf } from '../todo/list.ts';
 import { happened, stepView } from '../workflow/run-view.ts';
 
 const MAX_INLINE_BYTES = 100_000;
@@ -30,6 +33,8 @@ export interface RestorationRequest extends Moment {
   sources: readonly SourceFile[];
   session: string | null;
   source: string;
+  /** What happened was noted at the time, and the run may have moved on since. */
+  isBelated?: boolean | undefined;
   isAttended: boolean;
 }
 
@@ -77,9 +82,9 @@ export function prepareRestoration(request: RestorationRequest): PreparedRestora
 /** A compaction or a clear performs what the step of the session's run has asked for. */
 function withWhatHappened(
   choice: Restoration,
-  { source, now, session }: RestorationRequest,
+  { source, now, session, isBelated }: RestorationRequest,
 ): Restoration {
-  if (choice.kind !== 'full' || !choice.takes || session === null) return choice;
+  if (choice.kind !== 'full' || !choice.takes || session === null || isBelated) return choice;
   if (source !== 'compact' && source !== 'clear') return choice;
   const state = happened(choice.run.state, source, now.toISOString());
   return { ...choice, run: { ...choice.run, state } };
@@ -97,7 +102,10 @@ export function render(chosen: Restoration, request: RestorationRequest): Prepar
     case 'nothing':
       return { choice, text: null, guidance: null, userLine: '' };
     case 'short':
-      return short(shortNotice(choice.run), `holdfast: this session works on ${label(choice.run)}`);
+      return short(
+        shortNotice(choice.run, lostTo(choice.run, request)),
+        `holdfast: this session works on ${label(choice.run)}`,
+      );
     case 'frame':
       return short(
         frameNotice(choice.run, readingOf(choice.run, request), stalePhase(choice.run, request)),
@@ -128,16 +136,27 @@ function guidanceInput(
   { run, others, takes, isOwn }: Extract<Restoration, { kind: 'full' }>,
   request: RestorationRequest,
 ): GuidanceInput {
-  const { root, settings, source } = request;
+  const { root, settings, source, now } = request;
+  const reading = readingOf(run, request);
+  const required = reading.map(({ path }) => path);
   return {
     title: source === 'compact' ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS',
     run,
     step: stepView(run.state),
-    reading: readingOf(run, request),
+    reading,
+    artifacts:
+      artifactRoomFor(run.state, settings)?.artifactsForSession(run, {
+        root,
+        now,
+        source,
+        settings,
+        required,
+      }) ?? [],
     contentOf: (path) => {
       const file = readProjectFile(root, path.slice(1), MAX_INLINE_BYTES);
       return file.kind === 'text' ? file.text : undefined;
     },
+    todo: todoOf(run, request),
     others: others.map((other) => `${label(other)}, ${since(other, request)} (${other.runId})`),
     notes: [
       ...(takes
@@ -155,8 +174,27 @@ function guidanceInput(
   };
 }
 
+/** Required files that changed since they were read, and artifacts that are not in the conversation as they are now. */
+function lostTo(run: StoredRun, request: RestorationRequest): string[] {
+  const { root, settings, source, now } = request;
+  const reading = readingOf(run, request);
+  const changed = reading.filter(({ state }) => state === 'changed').map(({ path }) => path);
+  const required = reading.map(({ path }) => path);
+  const around = { root, now, source, settings, required };
+  const room = artifactRoomFor(run.state, settings);
+  return [...changed, ...(room?.artifactsLost(run, around) ?? [])];
+}
+
 function readingOf(run: StoredRun, { root }: RestorationRequest): ReadingEntry[] {
   return readingList(run.state, projectFiles(root));
+}
+
+/** A list that the run never wrote to is none of its business. */
+function todoOf({ state }: StoredRun, { root, settings }: RestorationRequest): TodoView | null {
+  const path = canonicalPath(root, settings.todo.file);
+  if (state.todo?.path !== path) return null;
+  const file = readProjectFile(root, path, MAX_TODO_BYTES);
+  return file.kind === 'text' ? progressOf(boxesIn(file.text)) : null;
 }
 
 /** The host keeps CLAUDE.local.md in the context: where the state is ahead of it, the text says which one counts. */

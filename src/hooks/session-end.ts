@@ -1,7 +1,6 @@
 import { endSession, recordOf } from '../sessions/history.ts';
 import type { StoredRun } from '../state/types.ts';
 import { textOf, type Reply } from './protocol.ts';
-import { noteCleared } from './succession.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Ends the session's record; across /clear the same record tells the next session what to take over. */
@@ -9,7 +8,6 @@ export function sessionEnd(around: Surroundings): Reply {
   const { input, store, now, environment } = around;
   const claudePid = environment.CLAUDE_PID;
   const reason = textOf(input.raw, 'reason') ?? 'other';
-  if (reason === 'clear') noteCleared(around);
   const { runs } = store.list();
   const { session } = around.input;
   if (session === null || !runs.some((run) => isIn(run, session))) return null;

@@ -10,12 +10,10 @@ import type { SourceFile } from '../state/sync.ts';
 import type { Environment, StoredRun } from '../state/types.ts';
 import { contextReply, textOf, type Reply } from './protocol.ts';
 import { prepareRestoration, settled, type PreparedRestoration } from './restoration.ts';
-import { noteArrival } from './succession.ts';
 import { callKey, detect, type Surroundings } from './surroundings.ts';
 
 export function sessionStart(around: Surroundings): Reply {
   const source = textOf(around.input.raw, 'source') ?? 'startup';
-  noteArrival(around, source);
   const { runs, sources } = source === 'compact' ? detect(around) : look(around);
   if (!runs.some(isActive)) return null;
   return around.store.transaction((tx) => {
@@ -37,6 +35,8 @@ export interface Occasion {
   runs: readonly StoredRun[];
   sources: readonly SourceFile[];
   source: string;
+  /** Long after the compaction, which was noted when it happened. */
+  isBelated?: boolean;
 }
 
 /** Gives the session what is its due, and records what it was given. */
@@ -66,6 +66,7 @@ export function restore(around: Surroundings, tx: Transaction, occasion: Occasio
       sources,
       session,
       source,
+      isBelated: occasion.isBelated,
       isAttended: environment.CLAUDE_CODE_SESSION_ATTENDED !== '0',
     }),
   );

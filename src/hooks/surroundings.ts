@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { readSources } from '../io/sources.ts';
 import { liveHolder, type Moment } from '../sessions/history.ts';
+import { checkoutOf } from '../sessions/environment.ts';
 import { loadSettings } from '../settings/load.ts';
 import type { Settings } from '../settings/settings.ts';
 import { markHolderSeen } from '../state/seen.ts';
@@ -41,6 +42,7 @@ export function surroundingsOf(
     now,
     environment: process.env,
     hostname: hostname(),
+    checkout: checkoutOf(root),
   };
 }
 

@@ -15,7 +15,7 @@ export function userPromptSubmit(around: Surroundings): Reply {
   const { runs, sources } = detect(around);
   return store.transaction((tx) => {
     if (tx.hookMemory.due[session] === undefined) return null;
-    const reply = restore(around, tx, { runs, sources, source: 'compact' });
+    const reply = restore(around, tx, { runs, sources, source: 'compact', isBelated: true });
     tx.keepHookMemory(withoutDue(tx.hookMemory, session));
     return reply;
   });

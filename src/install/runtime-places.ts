@@ -22,4 +22,10 @@ export function backupFolder(config: string): string {
 }
 
 /** The files of a package, or of the copy, from its folder. */
-export const RUNTIME_FILES = ['bin/holdfast.cjs', 'dist/cli.cjs', 'dist/hook.cjs', 'dist/mcp.cjs'];
+export const RUNTIME_FILES = [
+  'bin/holdfast.cjs',
+  'dist/cli.cjs',
+  'dist/hook.cjs',
+  'dist/hook-artifacts.cjs',
+  'dist/mcp.cjs',
+];

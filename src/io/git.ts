@@ -7,9 +7,9 @@ const MAX_BYTES = 1_000_000;
 export function checkedOutCommit(root: string): string | undefined {
   const folder = gitFolder(root);
   if (folder === undefined) return undefined;
-  const head = textOf(join(folder, 'HEAD'))?.trim();
-  if (head === undefined || !head.startsWith('ref: ')) return asCommit(head);
-  const ref = head.slice('ref: '.length);
+  const head = headOf(folder);
+  const ref = refIn(head);
+  if (ref === undefined) return asCommit(head);
   const common = commonFolder(folder);
   const packed = (): string | undefined =>
     textOf(join(common, 'packed-refs'))
@@ -19,6 +19,20 @@ export function checkedOutCommit(root: string): string | undefined {
   return asCommit(
     textOf(join(folder, ref))?.trim() ?? textOf(join(common, ref))?.trim() ?? packed(),
   );
+}
+
+/** The branch that is checked out, also where it has no commit yet. */
+export function checkedOutBranch(root: string): string | undefined {
+  const folder = gitFolder(root);
+  return folder === undefined ? undefined : refIn(headOf(folder))?.replace(/^refs\/heads\//, '');
+}
+
+function headOf(folder: string): string | undefined {
+  return textOf(join(folder, 'HEAD'))?.trim();
+}
+
+function refIn(head: string | undefined): string | undefined {
+  return head?.startsWith('ref: ') === true ? head.slice('ref: '.length) : undefined;
 }
 
 /** In a worktree `.git` is a file that names the folder. */

@@ -1,10 +1,12 @@
 import { statSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { resolve } from 'node:path';
+import { HoldfastError } from '../errors.ts';
 import { configFolder } from '../io/config-folder.ts';
 import { findProjectRoot } from '../io/project-root.ts';
 import type { Desk } from '../operations/desk.ts';
-import { successorOf } from '../sessions/succession.ts';
+import { checkoutOf } from '../sessions/environment.ts';
+import { currentIdOf } from '../sessions/history.ts';
 import { loadSettings } from '../settings/load.ts';
 import { Store } from '../state/store.ts';
 
@@ -23,6 +25,7 @@ export interface Place {
 export function makeDesk(place: Place, now: Date, warn: (sentence: string) => void): Desk {
   const { environment } = place;
   const cwd = resolve(place.workingFolder, folderIn(place) ?? '.');
+  if (!isFolder(cwd)) throw new HoldfastError({ code: 'no_such_folder', path: cwd });
   const root = findProjectRoot(cwd, homedir());
   const { settings, problems } = loadSettings(root);
   for (const problem of problems) warn(problem);
@@ -32,7 +35,7 @@ export function makeDesk(place: Place, now: Date, warn: (sentence: string) => vo
     root,
     cwd,
     // The host keeps a server across /clear, and with it the id of a session that is no more.
-    session: session === '' ? null : successorOf(session, store.list().runs, store.hookMemory()),
+    session: session === '' ? null : currentIdOf(session, store.list().runs),
     settings,
     store,
     // The host tells hooks its process and servers not, but it is the one that started this.
@@ -43,12 +46,16 @@ export function makeDesk(place: Place, now: Date, warn: (sentence: string) => vo
     warn,
     now,
     hostname: hostname(),
+    checkout: checkoutOf(root),
   };
 }
 
 function folderIn({ cwd, environment }: Place): string | undefined {
   if (cwd !== undefined) return cwd;
   const launched = environment.CLAUDE_PROJECT_DIR ?? '';
-  const isFolder = statSync(launched, { throwIfNoEntry: false })?.isDirectory() === true;
-  return isFolder ? launched : undefined;
+  return isFolder(launched) ? launched : undefined;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -1,60 +1,108 @@
-import { shortened } from '../guidance/plain.ts';
+import { counted } from '../guidance/words.ts';
 import type { StoredRun } from '../state/types.ts';
-import { allArtefacts } from '../workflow/artefacts.ts';
 import { viewOf } from '../workflow/run-view.ts';
+import { jsonText } from './json-text.ts';
+import { cutTo, fairShare, latestWithin } from './room.ts';
 
 /** The host cuts off what is much longer, and would not say what is missing. */
 const MAX_CHARS = 50_000;
+const MAX_BESIDE_OUTPUTS = 8_000;
+const LEFT_OUT_ROOM = 400;
+/** Of an output less says nothing. */
+const LEAST_SHARE = 300;
 
-/** What the finished steps or phases of a run handed on. */
-export function contextOf({ runId, state }: StoredRun): object {
-  const view = viewOf(state);
-  const heading = { run: runId, workflow: state.workflow };
-  if (view !== null) {
-    const { machine } = view;
-    return {
-      ...heading,
-      ...(machine.summary === undefined ? {} : { summary: machine.summary }),
-      outputs: withinLimit(machine.outputs, runId),
-      artefacts: allArtefacts(machine),
-    };
-  }
-  const phases = Object.entries(state.outputs ?? {});
-  const outputs = phases.flatMap(([phase, { text }]) =>
-    text === undefined ? [] : [[phase, text]],
+interface HandedOn {
+  heading: object;
+  context?: Record<string, unknown>;
+  outputs: Record<string, string>;
+  artefacts: Record<string, string[]>;
+}
+
+/** What the finished steps or phases of a run handed on: all of it, or what is latest. */
+export function contextOf(run: StoredRun): object {
+  const { runId } = run;
+  const { heading, outputs, artefacts, context } = handedOn(run);
+  const values = Object.entries(context ?? {});
+  const keptValues = latestWithin(values, MAX_BESIDE_OUTPUTS, costOf);
+  const paths = Object.entries(artefacts).flatMap(([step, made]) =>
+    made.map((path) => [step, path] as const),
   );
-  const artefacts = phases.flatMap(([phase, made]) =>
-    made.artefacts === undefined ? [] : [[phase, made.artefacts]],
+  const keptPaths = latestWithin(paths, MAX_BESIDE_OUTPUTS, ([step, path]) =>
+    costOf([step, [path]]),
   );
-  return {
+  const first = {
     ...heading,
-    context: state.context ?? {},
-    outputs: withinLimit(Object.fromEntries(outputs), runId),
-    artefacts: Object.fromEntries(artefacts),
+    ...(context === undefined ? {} : { context: Object.fromEntries(keptValues) }),
+  };
+  const last = { artefacts: grouped(keptPaths) };
+  const room = MAX_CHARS - LEFT_OUT_ROOM - jsonText({ ...first, ...last }).length;
+  const where = `\`holdfast show ${runId} --json\``;
+  const kept = withinRoom(outputs, room, where);
+  const leftOut = [
+    [Object.keys(outputs).length - kept.length, 'earlier output'],
+    [paths.length - keptPaths.length, 'earlier artefact'],
+    [values.length - keptValues.length, 'context value'],
+  ] as const;
+  const words = leftOut.flatMap(([count, what]) => (count === 0 ? [] : [counted(count, what)]));
+  return {
+    ...first,
+    outputs: Object.fromEntries(kept),
+    ...last,
+    ...(words.length === 0 ? {} : { leftOut: `${words.join(', ')}: ${where} has them all` }),
   };
 }
 
-/** Where all of them are too long together, the long ones are cut so that each keeps its share. */
-function withinLimit(outputs: Record<string, string>, runId: string): Record<string, string> {
-  const share = fairShare(Object.values(outputs).map(({ length }) => length));
-  return Object.fromEntries(
-    Object.entries(outputs).map(([key, text]) => [
-      key,
-      text.length <= share
-        ? text
-        : `${shortened(text, share)} (${text.length - share} more characters: \`holdfast show ${runId} --json\`)`,
-    ]),
-  );
+function handedOn({ runId, state }: StoredRun): HandedOn {
+  const heading = { run: runId, workflow: state.workflow };
+  const view = viewOf(state);
+  if (view !== null) {
+    const { summary, outputs, artefacts } = view.machine;
+    return {
+      heading: { ...heading, ...(summary === undefined ? {} : { summary }) },
+      outputs,
+      artefacts,
+    };
+  }
+  const phases = Object.entries(state.outputs ?? {});
+  return {
+    heading,
+    context: state.context ?? {},
+    outputs: Object.fromEntries(
+      phases.flatMap(([phase, { text }]) => (text === undefined ? [] : [[phase, text]])),
+    ),
+    artefacts: Object.fromEntries(
+      phases.flatMap(([phase, made]) =>
+        made.artefacts === undefined ? [] : [[phase, made.artefacts]],
+      ),
+    ),
+  };
 }
 
-/** The length up to which every text may go, so that all of them fit. */
-export function fairShare(lengths: readonly number[], max = MAX_CHARS): number {
-  let left = max;
-  const ascending = lengths.toSorted((a, b) => a - b);
-  for (const [index, length] of ascending.entries()) {
-    const share = Math.floor(left / (ascending.length - index));
-    if (length > share) return share;
-    left -= length;
-  }
-  return max;
+/** Each of the latest ones keeps its share: the long ones are cut, and say so. */
+function withinRoom(
+  outputs: Record<string, string>,
+  room: number,
+  where: string,
+): (readonly [string, string])[] {
+  const bare = (key: string): number => costOf([key, '']);
+  const kept = latestWithin(Object.entries(outputs), room, (entry) =>
+    Math.min(costOf(entry), bare(entry[0]) + LEAST_SHARE),
+  );
+  const left = kept.reduce((rest, [key]) => rest - bare(key), room);
+  const share = fairShare(
+    kept.map((entry) => costOf(entry) - bare(entry[0])),
+    left,
+  );
+  return kept.map(([key, text]) => [key, cutTo(text, share, where)]);
+}
+
+function grouped(paths: readonly (readonly [string, string])[]): Record<string, string[]> {
+  const steps = new Map<string, string[]>();
+  for (const [step, path] of paths) steps.set(step, [...(steps.get(step) ?? []), path]);
+  return Object.fromEntries(steps);
+}
+
+/** In the reply, where it stands at the second level. */
+function costOf([key, value]: readonly [string, unknown]): number {
+  return jsonText({ o: Object.fromEntries([[key, value]]) }).length;
 }

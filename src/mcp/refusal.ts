@@ -1,9 +1,10 @@
 import type { Failure, HoldfastError } from '../errors.ts';
+import { oneLine, plainLines } from '../guidance/plain.ts';
 
 /** What went wrong and what to do, in the words of somebody who has tools rather than a command line. */
 export function refusalText({ failure, message, hint, details }: HoldfastError): string {
-  const sentence = `${message}; ${hintFor(failure) ?? hint}`;
-  return details === '' ? sentence : `${sentence}\n\n${details}`;
+  const sentence = oneLine(`${message}; ${hintFor(failure) ?? hint}`);
+  return details === '' ? sentence : `${sentence}\n\n${plainLines(details).join('\n')}`;
 }
 
 function hintFor(failure: Failure): string | undefined {
@@ -21,7 +22,7 @@ function hintFor(failure: Failure): string | undefined {
     case 'no_template':
       return 'go on with workflow_advance, or start a run of a template with workflow_start';
     case 'waiting_for_tasks':
-      return `give them with workflow_set_tasks (loop_id "${failure.loop}"); an empty list skips the step`;
+      return `give them with workflow_set_tasks (loop_id "${failure.loop}")${failure.gated ? '' : '; an empty list skips the step'}`;
     case 'workflow_over':
       return failure.status === 'complete' ? 'start another with workflow_start' : undefined;
     case 'moved_meanwhile':

@@ -1,9 +1,11 @@
 import { Server } from '@modelcontextprotocol/server';
 import { HoldfastError } from '../errors.ts';
+import { oneLine } from '../guidance/plain.ts';
 import { isObject } from '../state/json.ts';
 import { markHolderSeen } from '../state/seen.ts';
 import type { Desk } from '../operations/desk.ts';
 import { version } from '../version.ts';
+import { jsonText } from './json-text.ts';
 import { refusalText } from './refusal.ts';
 import { toolNamed, TOOLS } from './tools.ts';
 
@@ -26,8 +28,8 @@ export function makeServer(openDesk: () => Desk, warn: (sentence: string) => voi
   server.setRequestHandler('tools/list', () => ({
     tools: TOOLS.map(({ run: _run, ...described }) => described),
   }));
-  server.setRequestHandler('tools/call', ({ params }) =>
-    answer(params.name, params.arguments, openDesk, warn),
+  server.setRequestHandler('tools/call', ({ params }, { mcpReq: { signal } }) =>
+    answer(params.name, params.arguments, () => ({ ...openDesk(), signal }), warn),
   );
   return server;
 }
@@ -43,12 +45,15 @@ async function answer(
     const desk = openDesk();
     const result = await tool.run(desk, isObject(given) ? given : {});
     keepSeen(desk);
-    return replyOf(JSON.stringify(result, null, 2));
+    return replyOf(jsonText(result));
   } catch (error) {
     if (error instanceof HoldfastError) return { ...replyOf(refusalText(error)), isError: true };
     warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
     const told = error instanceof Error ? error.message : String(error);
-    return { ...replyOf(`this should not happen, please report it: ${told}`), isError: true };
+    return {
+      ...replyOf(oneLine(`this should not happen, please report it: ${told}`)),
+      isError: true,
+    };
   }
 }
 

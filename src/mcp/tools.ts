@@ -3,8 +3,10 @@ import type { Tool } from './tool.ts';
 import { workflowAdvance } from './tools/advance.ts';
 import { workflowContext } from './tools/context.ts';
 import { workflowFail } from './tools/fail.ts';
+import { primeContext } from './tools/prime.ts';
 import { workflowSetTasks } from './tools/set-tasks.ts';
 import { workflowStart } from './tools/start.ts';
+import { updateTodoList } from './tools/todo.ts';
 import { workflowStatus } from './tools/status.ts';
 
 export const TOOLS: readonly Tool[] = [
@@ -14,6 +16,8 @@ export const TOOLS: readonly Tool[] = [
   workflowAdvance,
   workflowFail,
   workflowContext,
+  primeContext,
+  updateTodoList,
 ];
 
 export function toolNamed(name: string): Tool {

@@ -6,21 +6,27 @@ import type { RunState, StoredRun } from '../state/types.ts';
 import type { Transaction } from '../state/store.ts';
 import type { WorkflowStateMachine } from '../workflow/machine.ts';
 import { machineOf, withMachine } from '../workflow/run.ts';
+import { artifactsAtMove, requireArtifacts, type DueAtMove } from './artifacts-at-move.ts';
 import { saveMoved, type Delivery } from './deliver.ts';
 import type { Desk } from './desk.ts';
-import { gatedMachine, passGates } from './gate-keeper.ts';
+import { gatedMachine, passGates, requireWanted } from './gate-keeper.ts';
 import { chosenRun, requireActive, signed, withLockedRun } from './pick.ts';
+import { takeHold } from './take-hold.ts';
 
 export interface Finished {
   output?: string | undefined;
   artefacts: string[];
   /** The name of the phase that follows, in a run without a template. */
   nextName?: string | undefined;
+  /** Even if a required artifact is missing. */
+  force?: boolean | undefined;
 }
 
 export interface Advanced extends Delivery {
   /** What was finished, in words. */
   finished: string;
+  /** What is due at this move: named always, with its content where that is not in the context. */
+  artifacts: DueAtMove;
 }
 
 /** Finishes the phase or step and goes to the next; past the last one the run is completed. */
@@ -35,17 +41,16 @@ export async function advanceRun(
   requireOwnNames(seen, finished);
   const gated = gatedMachine(seen.state);
   if (gated !== null) await passGates(desk, seen.runId, gated);
-  return withLockedRun(desk, seen.runId, (run, tx) => {
-    requireActive(run, 'advance');
-    requireOwnNames(run, finished);
+  return withLockedRun(desk, seen.runId, (found, tx) => {
+    requireWanted(desk, found.runId);
+    requireActive(found, 'advance');
+    requireOwnNames(found, finished);
+    const { run, taken } = takeHold(desk, tx, found);
     const now = machineOf(run.state);
     if (gated !== null) requireSamePlace(run, gated, now);
-    return move(
-      desk,
-      tx,
-      run,
-      now === null ? byPhase(run.state, finished) : byStep(run.state, now, finished),
-    );
+    const made = now === null ? byPhase(run.state, finished) : byStep(run.state, now, finished);
+    const details = { ...made.details, ...taken };
+    return move(desk, tx, run, { ...made, details }, finished.force === true);
   });
 }
 
@@ -102,12 +107,19 @@ function byStep(state: RunState, machine: WorkflowStateMachine, finished: Finish
   };
 }
 
-function move(desk: Desk, tx: Transaction, run: StoredRun, made: Move): Advanced {
+function move(desk: Desk, tx: Transaction, run: StoredRun, made: Move, force: boolean): Advanced {
   const { finished, completed } = made;
+  const artifacts = artifactsAtMove(desk, run, made.state);
+  if (!force) requireArtifacts(run, artifacts);
   const recorded =
     desk.session === null || completed === null
-      ? made.state
-      : recordCompletedPhase(made.state, currentIdOf(desk.session, tx.runs), completed, desk.now);
+      ? artifacts.state
+      : recordCompletedPhase(
+          artifacts.state,
+          currentIdOf(desk.session, tx.runs),
+          completed,
+          desk.now,
+        );
   const state = { ...recorded, adopted: true };
   const event = signed(desk, {
     event: 'advanced',
@@ -115,7 +127,7 @@ function move(desk: Desk, tx: Transaction, run: StoredRun, made: Move): Advanced
     phase: state.phase,
     ...made.details,
   });
-  return { ...saveMoved(desk, tx, run, state, event), finished };
+  return { ...saveMoved(desk, tx, run, state, event), finished, artifacts };
 }
 
 /** While a gate ran, somebody else may have moved the run: what was checked is not what would be finished. */

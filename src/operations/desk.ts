@@ -17,4 +17,6 @@ export interface Desk extends Moment {
   /** For the journal. */
   by: 'cli' | 'mcp';
   warn: (sentence: string) => void;
+  /** Aborted when whoever asks no longer waits for the answer. */
+  signal?: AbortSignal | undefined;
 }

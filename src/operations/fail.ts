@@ -4,6 +4,7 @@ import type { FailOutcome } from '../workflow/moves.ts';
 import { saveMoved, type Delivery } from './deliver.ts';
 import type { Desk } from './desk.ts';
 import { requireActive, signed, withRun } from './pick.ts';
+import { takeHold } from './take-hold.ts';
 
 export interface Failed extends Delivery {
   /** What failed, in words. */
@@ -13,13 +14,14 @@ export interface Failed extends Delivery {
 }
 
 export function failRun(desk: Desk, name: string | undefined, reason: string): Failed {
-  return withRun(desk, name, (run, tx) => {
-    requireActive(run, 'fail');
+  return withRun(desk, name, (found, tx) => {
+    requireActive(found, 'fail');
+    const { run, taken } = takeHold(desk, tx, found);
     const machine = machineOf(run.state);
     const { phase } = run.state;
     if (machine === null) {
       const state = { ...blockPhase(run.state, reason), adopted: true };
-      const event = signed(desk, { event: 'failed', phase, reason });
+      const event = signed(desk, { event: 'failed', phase, reason, ...taken });
       return {
         run: tx.write(run, state, event),
         action: null,
@@ -30,7 +32,7 @@ export function failRun(desk: Desk, name: string | undefined, reason: string): F
     const failed = machine.getStatus().progress.text;
     const outcome = machine.fail(reason);
     const moved = { ...withMachine(run.state, machine), adopted: true };
-    const event = signed(desk, { event: 'failed', phase, failed, reason, ...outcome });
+    const event = signed(desk, { event: 'failed', phase, failed, reason, ...outcome, ...taken });
     return { ...saveMoved(desk, tx, run, moved, event), failed, outcome };
   });
 }

@@ -5,7 +5,7 @@ import { gatesDue, gatesOf } from '../workflow/gates.ts';
 import type { WorkflowStateMachine } from '../workflow/machine.ts';
 import { machineOf } from '../workflow/run.ts';
 import { checkedSnapshot } from '../workflow/snapshot.ts';
-import { isTrusted } from '../workflow/trust.ts';
+import { isTrusted, readTrust } from '../workflow/trust.ts';
 import type { Desk } from './desk.ts';
 
 /** Null where the template has no gates: then a run is looked at once only, when it is moved. */
@@ -25,24 +25,30 @@ export async function passGates(
   if (gates.length === 0) return;
   const { template } = machine;
   const [first = ''] = gates;
-  if (!isTrusted(desk.config, template)) {
-    throw new HoldfastError({
-      code: 'gate_untrusted',
-      template: template.name,
-      command: first,
-      run,
-    });
+  if (!isTrusted(desk, template)) {
+    const { problem } = readTrust(desk);
+    throw new HoldfastError(
+      { code: 'gate_untrusted', template: template.name, command: first, run },
+      {},
+      problem ?? '',
+    );
   }
   for (const command of gates) {
-    const result = await runGate(command, { root: desk.root, environment: desk.environment });
+    const result = await runGate(command, desk);
     if (result.kind !== 'passed') throw refusal(command, result);
   }
+}
+
+/** Nobody would learn what the move asks for. */
+export function requireWanted({ signal }: Desk, run: string): void {
+  if (signal?.aborted === true) throw new HoldfastError({ code: 'cancelled', run });
 }
 
 function refusal(command: string, result: Exclude<GateResult, { kind: 'passed' }>): HoldfastError {
   if (result.kind === 'not_started') {
     return new HoldfastError({ code: 'gate_not_started', command, reason: result.reason });
   }
+  if (result.kind === 'cancelled') return new HoldfastError({ code: 'gate_cancelled', command });
   const { tail } = result;
   const data = { gate: { command, output: tail } };
   return result.kind === 'timed_out'

@@ -3,12 +3,8 @@ import { findTemplate } from '../workflow/find-template.ts';
 import { beginTemplateRun } from '../workflow/run.ts';
 import type { Desk } from './desk.ts';
 
-const MAX_NAME = 200;
-
-/** A run of one phase, which has a name and no template; null where the name is none. */
-export function newRun(desk: Desk, given: string): RunState | null {
-  const workflow = given.replace(/[\p{Cc}\s]+/gu, ' ').trim();
-  if (workflow === '' || workflow.length > MAX_NAME) return null;
+/** A run of one phase, which has a name and no template. */
+export function newRun(desk: Desk, workflow: string): RunState {
   return {
     workflow,
     workflow_type: 'custom',

@@ -1,7 +1,7 @@
 import { HoldfastError } from '../errors.ts';
 import { ago } from '../guidance/words.ts';
 import { recordOf, type Moment } from '../sessions/history.ts';
-import { byRecency, findRun, selectRun } from '../state/select.ts';
+import { byRecency, findRun, selectRun, type Selection } from '../state/select.ts';
 import type { Transaction } from '../state/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { JournalEvent } from '../state/journal.ts';
@@ -15,19 +15,22 @@ function pickRun(
 ): StoredRun {
   if (name !== undefined) return namedRun(runs, name);
   const selection = selectRun(runs, { ...asking, purpose: 'write' });
-  switch (selection.kind) {
-    case 'run':
-      return selection.run;
-    case 'ambiguous':
-      throw new HoldfastError({ code: 'ambiguous_run', name: null, runs: idsOf(selection.runs) });
-    default:
-      throw selection.heldByOthers.length > 0
-        ? new HoldfastError({ code: 'all_held', runs: idsOf(selection.heldByOthers) })
-        : new HoldfastError({
-            code: 'no_workflow',
-            also: selection.inactive.map(({ runId, state }) => `${runId} (${state.status})`),
-          });
+  if (selection.kind === 'run') return selection.run;
+  throw noClearRun(selection);
+}
+
+/** Why none is meant, or no single one. */
+export function noClearRun(selection: Exclude<Selection, { kind: 'run' }>): HoldfastError {
+  if (selection.kind === 'ambiguous') {
+    return new HoldfastError({ code: 'ambiguous_run', name: null, runs: idsOf(selection.runs) });
   }
+  const { heldByOthers, inactive } = selection;
+  return heldByOthers.length > 0
+    ? new HoldfastError({ code: 'all_held', runs: idsOf(heldByOthers) })
+    : new HoldfastError({
+        code: 'no_workflow',
+        also: inactive.map(({ runId, state }) => `${runId} (${state.status})`),
+      });
 }
 
 export function namedRun(runs: readonly StoredRun[], name: string): StoredRun {

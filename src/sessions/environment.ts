@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { isAbsolute, relative, sep } from 'node:path';
+import { digestOf } from '../io/digest.ts';
 import { checkedOutCommit } from '../io/git.ts';
 import type { Environment } from '../state/types.ts';
 
@@ -14,9 +15,15 @@ export function environmentOf(
     hostname: hostname(),
     platform: process.platform,
     cwd: withProjectRoot(root, cwd),
+    checkout: checkoutOf(root),
     ...(commit === undefined ? {} : { git_commit: commit }),
     ...(claudePid === undefined || claudePid === '' ? {} : { claude_pid: claudePid }),
   };
+}
+
+/** Which checkout this is: a state folder that was copied to another one brings along sessions that live elsewhere. */
+export function checkoutOf(root: string): string {
+  return digestOf(root);
 }
 
 /** A path inside the project in a form that is true on another machine too. */

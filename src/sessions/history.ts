@@ -10,6 +10,8 @@ const MAX_RECORDS = 50;
 export interface Moment {
   now: Date;
   hostname: string;
+  /** The checkout of the project; a session of another one is no obstacle here. */
+  checkout?: string | undefined;
 }
 
 export function holderOf(state: RunState): string | null {
@@ -25,13 +27,20 @@ export function liveHolder(state: RunState, moment: Moment): string | null {
   return holder !== null && isLive(recordOf(state, holder), moment) ? holder : null;
 }
 
-export function isLive(record: SessionRecord | undefined, { now, hostname }: Moment): boolean {
-  if (record === undefined || record.environment?.hostname !== hostname) return false;
+export function isLive(record: SessionRecord | undefined, moment: Moment): boolean {
+  if (record === undefined || !isHere(record, moment)) return false;
+  const { now } = moment;
   const age = (time: string | undefined): number => now.getTime() - Date.parse(time ?? '');
   if (record.ended_at !== undefined) {
     return record.end_reason === 'other' && age(record.ended_at) <= LIVE_AFTER_PRINT_TURN;
   }
   return age(record.last_seen_at ?? record.started_at) <= LIVE_FOR;
+}
+
+function isHere({ environment }: SessionRecord, { hostname, checkout }: Moment): boolean {
+  if (environment?.hostname !== hostname) return false;
+  const there = environment.checkout;
+  return there === undefined || checkout === undefined || there === checkout;
 }
 
 /** The session itself, or the one that took over its run across /clear. */
@@ -56,7 +65,8 @@ export function hold(
   now: Date,
 ): RunState {
   const changesHands = holderOf(state) !== session;
-  const seen = withRecord(state, session, now, (record) => {
+  const told = changesHands ? withLostSessionsClosed(state, session, environment, now) : state;
+  const seen = withRecord(told, session, now, (record) => {
     const { released_at: _released, ...kept } = reopened(record);
     return { ...kept, environment };
   });
@@ -65,6 +75,28 @@ export function hold(
   return changesHands && held.context_metadata !== undefined
     ? { ...held, context_metadata: { ...held.context_metadata, artifacts_in_context: [] } }
     : held;
+}
+
+/** A session that crashed could not say that it ended: the next one to take the run says when it was last seen. */
+function withLostSessionsClosed(
+  state: RunState,
+  session: string,
+  { hostname = '', checkout }: Environment,
+  now: Date,
+): RunState {
+  const history = state.sessions?.session_history;
+  if (history === undefined) return state;
+  const isLost = (record: SessionRecord): boolean =>
+    record.ended_at === undefined &&
+    record.session_id !== session &&
+    isHere(record, { now, hostname, checkout }) &&
+    !isLive(record, { now, hostname, checkout });
+  const closed = history.map((record) =>
+    isLost(record)
+      ? { ...record, ended_at: record.last_seen_at ?? record.started_at, end_reason: 'lost' }
+      : record,
+  );
+  return { ...state, sessions: { ...state.sessions, session_history: closed } };
 }
 
 /** `session` null: a person in a terminal lets go of whoever holds it. */
@@ -121,6 +153,22 @@ export function recordCompletedPhase(
   return withRecord(state, session, now, (record) => ({
     ...record,
     phases_completed: [...(record.phases_completed ?? []), phase],
+  }));
+}
+
+const MAX_LOADED = 100;
+
+/** What was brought into the session's context, each once. */
+export function recordArtifacts(
+  state: RunState,
+  session: string,
+  ids: readonly string[],
+  now: Date,
+): RunState {
+  if (ids.length === 0) return state;
+  return withRecord(state, session, now, (record) => ({
+    ...record,
+    artifacts_loaded: [...new Set([...(record.artifacts_loaded ?? []), ...ids])].slice(-MAX_LOADED),
   }));
 }
 

@@ -1,12 +1,11 @@
 import { isObject } from '../state/json.ts';
-import { successionFrom, type Succession } from './succession.ts';
 
 const REPEATED_WITHIN = 2_000;
 const KEPT_FOR = 12 * 3_600_000;
 const MAX_ENTRIES = 200;
 
 /** `workflow-state/hooks.json`: what hooks of one session must know of each other. Times in milliseconds. */
-export interface HookMemory extends Succession {
+export interface HookMemory {
   /** Calls that were answered: the same hook may be installed twice. */
   calls: Record<string, number>;
   /** Sessions whose compaction was followed by its SessionStart. */
@@ -27,7 +26,6 @@ export function hookMemoryFrom(json: unknown): HookMemory {
     calls: times(calls),
     restored: times(restored),
     due: times(due),
-    ...successionFrom(json),
   };
 }
 

@@ -1,10 +1,11 @@
 import { digestOf } from '../io/digest.ts';
-import type { RunState } from '../state/types.ts';
+import type { ContextMetadata, RunState } from '../state/types.ts';
+import { holderOf, recordArtifacts } from './history.ts';
 
 /** What the session's context holds from now on: the files whose content it was just given, and nothing else. */
 export function recordLoaded(
   state: RunState,
-  files: readonly { path: string; content: string }[],
+  files: readonly { id: string; content: string }[],
   trigger: 'compaction' | 'session_start',
   now: Date,
 ): RunState {
@@ -14,16 +15,53 @@ export function recordLoaded(
     files.length === 0
       ? {}
       : { last_artifact_reload: time, reload_count: (metadata.reload_count ?? 0) + 1 };
-  const loaded = files.map(({ path, content }) => ({
-    artifact_id: path,
-    loaded_at: time,
-    load_trigger: trigger,
-    digest: digestOf(content),
-  }));
-  return {
-    ...state,
-    context_metadata: { ...metadata, ...reload, artifacts_in_context: loaded },
-  };
+  const loaded = files.map(({ id, content }) => entryFor(id, content, trigger, time));
+  return withArtifactsOf(
+    { ...state, context_metadata: { ...metadata, ...reload, artifacts_in_context: loaded } },
+    files,
+    now,
+  );
+}
+
+/** What came into the context beside what is there already. */
+export function recordAdded(
+  state: RunState,
+  files: readonly { id: string; content: string; trigger: string }[],
+  now: Date,
+): RunState {
+  if (files.length === 0) return state;
+  const time = now.toISOString();
+  const metadata = state.context_metadata ?? {};
+  const ids = new Set(files.map(({ id }) => id));
+  const others = (metadata.artifacts_in_context ?? []).filter(
+    ({ artifact_id: id }) => !ids.has(id),
+  );
+  const added = files.map(({ id, content, trigger }) => entryFor(id, content, trigger, time));
+  // What the agent opens by itself is no reload.
+  const reload = files.every(({ trigger }) => trigger === 'read')
+    ? {}
+    : { last_artifact_reload: time, reload_count: (metadata.reload_count ?? 0) + 1 };
+  return withArtifactsOf(
+    {
+      ...state,
+      context_metadata: { ...metadata, ...reload, artifacts_in_context: [...others, ...added] },
+    },
+    files,
+    now,
+  );
+}
+
+type InContext = NonNullable<ContextMetadata['artifacts_in_context']>[number];
+
+function entryFor(id: string, content: string, trigger: string, time: string): InContext {
+  return { artifact_id: id, loaded_at: time, load_trigger: trigger, digest: digestOf(content) };
+}
+
+/** The record of the session that has it now tells so too. */
+function withArtifactsOf(state: RunState, files: readonly { id: string }[], now: Date): RunState {
+  const holder = holderOf(state);
+  const ids = files.map(({ id }) => id);
+  return holder === null ? state : recordArtifacts(state, holder, ids, now);
 }
 
 export function countCompaction(state: RunState): RunState {

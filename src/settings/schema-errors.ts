@@ -7,9 +7,11 @@ export interface Schema {
   pattern?: string;
   minimum?: number;
   maximum?: number;
+  required?: readonly string[];
   properties?: Readonly<Record<string, Schema>>;
   additionalProperties?: boolean;
   items?: Schema;
+  maxItems?: number;
   $ref?: string;
   definitions?: Readonly<Record<string, Schema>>;
 }
@@ -19,6 +21,8 @@ export interface SchemaError {
   keyword: string;
   /** What the schema asks for there. */
   expected: unknown;
+  /** What stands there. */
+  given?: unknown;
 }
 
 /**
@@ -32,6 +36,7 @@ export function schemaErrors(root: Schema, value: unknown): SchemaError[] {
       path,
       keyword,
       expected: schema[keyword],
+      given: part,
     });
     if (schema.type !== undefined && !isOfType(part, schema.type)) return [error('type')];
     return [
@@ -43,8 +48,13 @@ export function schemaErrors(root: Schema, value: unknown): SchemaError[] {
       ...(Array.isArray(part) ? itemsOf(schema, part, path) : []),
     ];
   };
-  const membersOf = (schema: Schema, object: object, path: string[]): SchemaError[] =>
-    Object.entries(object).flatMap(([key, member]) => {
+  const membersOf = (schema: Schema, object: object, path: string[]): SchemaError[] => [
+    ...(schema.required ?? []).flatMap((key) =>
+      Object.hasOwn(object, key)
+        ? []
+        : [{ path: [...path, key], keyword: 'required', expected: undefined }],
+    ),
+    ...Object.entries(object).flatMap(([key, member]) => {
       const known = Object.hasOwn(schema.properties ?? {}, key)
         ? schema.properties?.[key]
         : undefined;
@@ -52,11 +62,17 @@ export function schemaErrors(root: Schema, value: unknown): SchemaError[] {
       return schema.additionalProperties === false
         ? [{ path: [...path, key], keyword: 'additionalProperties', expected: false }]
         : [];
-    });
-  const itemsOf = ({ items }: Schema, list: unknown[], path: string[]): SchemaError[] =>
-    items === undefined
-      ? []
-      : list.flatMap((item, index) => check(items, item, [...path, String(index)]));
+    }),
+  ];
+  const itemsOf = (schema: Schema, list: unknown[], path: string[]): SchemaError[] => {
+    const { items, maxItems = list.length } = schema;
+    return [
+      ...(list.length > maxItems ? [{ path, keyword: 'maxItems', expected: maxItems }] : []),
+      ...(items === undefined
+        ? []
+        : list.flatMap((item, index) => check(items, item, [...path, String(index)]))),
+    ];
+  };
   return check(root, value, []);
 }
 

@@ -70,13 +70,95 @@ export const schema: Schema = {
     },
     "critical_artifacts": {
       "type": "object",
-      "additionalProperties": true
+      "additionalProperties": false,
+      "properties": {
+        "always_load": {
+          "$ref": "#/definitions/artifacts"
+        },
+        "conditional_load": {
+          "$ref": "#/definitions/artifacts"
+        },
+        "phase_specific": {
+          "$ref": "#/definitions/artifacts"
+        }
+      }
     }
   },
   "definitions": {
     "project_path": {
       "type": "string",
       "pattern": "^(?![/\\\\~]|[A-Za-z]:)(?!(.*[/\\\\])?\\.\\.([/\\\\]|$))(?!.*\\*\\*)[^\\u0000-\\u001f]+$"
+    },
+    "filled": {
+      "type": "string",
+      "pattern": "\\S"
+    },
+    "id": {
+      "type": "string",
+      "pattern": "^[\\p{L}\\p{N}_-]{1,100}$"
+    },
+    "artifacts": {
+      "type": "array",
+      "maxItems": 1000,
+      "items": {
+        "$ref": "#/definitions/artifact"
+      }
+    },
+    "artifact": {
+      "type": "object",
+      "additionalProperties": false,
+      "required": [
+        "id",
+        "type"
+      ],
+      "properties": {
+        "id": {
+          "$ref": "#/definitions/id"
+        },
+        "type": {
+          "enum": [
+            "json",
+            "markdown",
+            "directory",
+            "work_plugin",
+            "skill",
+            "git_info"
+          ]
+        },
+        "path": {
+          "$ref": "#/definitions/filled"
+        },
+        "path_from_state": {
+          "$ref": "#/definitions/filled"
+        },
+        "command": {
+          "$ref": "#/definitions/filled"
+        },
+        "description": {
+          "$ref": "#/definitions/filled"
+        },
+        "required": {
+          "type": "boolean"
+        },
+        "condition": {
+          "$ref": "#/definitions/filled"
+        },
+        "reload_triggers": {
+          "type": "array",
+          "maxItems": 100,
+          "items": {
+            "type": "string",
+            "pattern": "^(session_start|compaction|manual|phase_start:.+|phase_transition(:.+->.+)?)$"
+          }
+        },
+        "load_strategy": {
+          "enum": [
+            "all",
+            "latest_only",
+            "summary"
+          ]
+        }
+      }
     }
   }
 };

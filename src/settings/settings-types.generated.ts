@@ -3,6 +3,12 @@
  * A path from the project root that stays inside the project.
  */
 export type ProjectPath = string
+export type Id = string
+export type Filled = string
+/**
+ * @maxItems 1000
+ */
+export type Artifacts = DeclaredArtifact[]
 
 /**
  * Settings of holdfast for one project: .claude/holdfast.json. Every key is optional.
@@ -13,12 +19,7 @@ detect?: DetectSettings
 restore?: RestoreSettings
 reading?: ReadingSettings
 todo?: TodoSettings
-/**
- * For runs that have no template.
- */
-critical_artifacts?: {
-[k: string]: unknown
-}
+critical_artifacts?: CriticalArtifacts
 }
 /**
  * Where workflows are declared, inside the project only.
@@ -49,4 +50,41 @@ export interface TodoSettings {
  * A path from the project root that stays inside the project.
  */
 file?: string
+}
+/**
+ * What must be in the agent's context, for runs that have no template.
+ */
+export interface CriticalArtifacts {
+always_load?: Artifacts
+conditional_load?: Artifacts
+phase_specific?: Artifacts
+}
+export interface DeclaredArtifact {
+id: Id
+type: ("json" | "markdown" | "directory" | "work_plugin" | "skill" | "git_info")
+/**
+ * From the project root; {project_root}, {run_id}, {plan_id} and {work_id} are filled in.
+ */
+path?: string
+/**
+ * Where in the run's state the path stands.
+ */
+path_from_state?: string
+/**
+ * A command for the agent; holdfast never runs it.
+ */
+command?: string
+description?: Filled
+required?: boolean
+/**
+ * Loaded only where this holds, for example state.phase.current > 1.
+ */
+condition?: string
+/**
+ * session_start, compaction, phase_start:X, phase_transition, phase_transition:A->B, manual. Where it is left out: session_start and compaction; in phase_specific manual only.
+ * 
+ * @maxItems 100
+ */
+reload_triggers?: string[]
+load_strategy?: ("all" | "latest_only" | "summary")
 }

@@ -1,6 +1,9 @@
-import { isObject, type JsonObject } from '../state/json.ts';
+import { isObject, ownMember, type JsonObject } from '../state/json.ts';
+import { expectation } from './expectation.ts';
 import { schemaErrors, type SchemaError } from './schema-errors.ts';
 import { schema } from './settings-schema.generated.ts';
+import type { CriticalArtifacts } from './settings-types.generated.ts';
+import { pathKey, without } from './without.ts';
 
 export const SETTINGS_FILE = '.claude/holdfast.json';
 
@@ -9,7 +12,7 @@ export interface Settings {
   restore: { startup: 'offer' | 'full' | 'off'; max_chars: number; inline_chars: number };
   reading: { enforce: 'off' | 'remind' | 'block' };
   todo: { file: string };
-  critical_artifacts: JsonObject;
+  critical_artifacts: CriticalArtifacts;
 }
 
 export const DEFAULTS: Settings = {
@@ -20,8 +23,12 @@ export const DEFAULTS: Settings = {
   critical_artifacts: {},
 };
 
-/** An unknown key or a bad value is reported by its name and costs that key only. */
-export function readSettings(text: string): { settings: Settings; problems: string[] } {
+export interface CheckedSettings {
+  settings: Settings;
+  problems: string[];
+}
+
+export function readSettings(text: string): CheckedSettings {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -30,10 +37,16 @@ export function readSettings(text: string): { settings: Settings; problems: stri
     const line = reason.replace(/\s+/g, ' ');
     return { settings: DEFAULTS, problems: [`it is not JSON (${line}); the defaults are used`] };
   }
+  return checkSettings(json);
+}
+
+/** An unknown key or a bad value is reported by its name and costs that key, or that artifact, only. */
+export function checkSettings(json: unknown): CheckedSettings {
   const errors = schemaErrors(schema, json);
+  const lost = new Set(errors.map((error) => pathKey(lostPath(error))));
   return {
-    settings: withDefaults(errors.reduce<unknown>(withoutError, json)),
-    problems: [...new Set(errors.map(sentence))],
+    settings: withDefaults(without(lost, json)),
+    problems: [...new Set(errors.map((error) => sentence(error, json)))],
   };
 }
 
@@ -52,36 +65,29 @@ function withDefaults(json: unknown): Settings {
   };
 }
 
-function withoutError(json: unknown, { path }: SchemaError): unknown {
-  return without(json, path.slice(0, 2));
+/** What an error costs: of an artifact's parts an unknown key or trigger itself, any other the artifact. */
+function lostPath({ path, keyword }: SchemaError): string[] {
+  if (path[0] !== 'critical_artifacts') return path.slice(0, 2);
+  return path.length === 4 && keyword !== 'additionalProperties' ? path.slice(0, 3) : path;
 }
 
-function without(json: unknown, [key, ...rest]: string[]): unknown {
-  if (key === undefined) return undefined;
-  if (!isObject(json) || !Object.hasOwn(json, key)) return json;
-  const { [key]: value, ...others } = json;
-  const left = rest.length === 0 ? undefined : without(value, rest);
-  return left === undefined ? others : { ...others, [key]: left };
-}
-
-function sentence(error: SchemaError): string {
-  const name = error.path.join('.');
+function sentence(error: SchemaError, json: unknown): string {
+  const name = nameOf(error.path, json);
   if (name === '') return 'it must be a JSON object; the defaults are used';
   if (error.keyword === 'additionalProperties') return `unknown key "${name}"; it is ignored`;
-  return `"${name}" must be ${expectation(error)}; the default is used`;
+  const depth = lostPath(error).length;
+  const consequence =
+    depth < 3 ? 'the default is used' : `${depth === 3 ? 'this artifact' : 'it'} is left out`;
+  return `"${name}" ${expectation(error)}; ${consequence}`;
 }
 
-function expectation({ keyword, expected }: SchemaError): string {
-  switch (keyword) {
-    case 'enum':
-      return `one of ${Array.isArray(expected) ? expected.join(', ') : ''}`;
-    case 'pattern':
-      return 'a path inside the project (no "..", no "**", not absolute)';
-    case 'minimum':
-      return `>= ${String(expected)}`;
-    case 'maximum':
-      return `<= ${String(expected)}`;
-    default:
-      return String(expected);
-  }
+/** The way to a value, with the id of an artifact instead of its place in the list. */
+function nameOf(path: string[], json: unknown): string {
+  let value = json;
+  const names = path.map((key) => {
+    value = ownMember(value, key);
+    const id = ownMember(value, 'id');
+    return typeof id === 'string' ? id : key;
+  });
+  return names.join('.');
 }

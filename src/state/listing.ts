@@ -15,7 +15,7 @@ import { readState } from './read-state.ts';
 import { slugOf } from './slug.ts';
 import type { StoredRun } from './types.ts';
 
-const MAX_STATE_BYTES = 5_000_000;
+export const MAX_STATE_BYTES = 5_000_000;
 
 /** A state file that is no run: `corrupt` ones are moved aside by the next writer, the rest is left alone. */
 export interface Unreadable {

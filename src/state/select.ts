@@ -1,4 +1,5 @@
 import { currentIdOf, holderOf, liveHolder, type Moment } from '../sessions/history.ts';
+import { editDistance } from './edit-distance.ts';
 import { slugOf } from './slug.ts';
 import { recencyOf } from './recency.ts';
 import type { StoredRun } from './types.ts';
@@ -90,17 +91,4 @@ function isNear(text: string, wanted: string): boolean {
   if (wanted.length < 3) return false;
   const allowed = Math.max(1, Math.floor(wanted.length / 4));
   return text.includes(wanted) || editDistance(text.slice(0, 80), wanted.slice(0, 80)) <= allowed;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

@@ -1,6 +1,10 @@
 // Generated from schemas/state.schema.json by `npm run generate`.
 export type Filled = string
 export type Time = string
+/**
+ * The todo list that this run wrote to.
+ */
+export type Todo = { [k: string]: unknown }
 
 /**
  * One run of a workflow: untracked/workflow-state/{slug}/state-{slug}-{YYYYMMDD_HHMMSS}.json. Keys that are not listed here are allowed and kept.
@@ -51,9 +55,7 @@ source?: Source
  * A person or an agent wrote to this run.
  */
 adopted?: boolean
-todo?: {
-[k: string]: unknown
-}
+todo?: Todo
 /**
  * Named files of this run; {project_root} stands for the project's folder.
  */
@@ -66,9 +68,10 @@ artifacts?: {
 outputs?: {
 [k: string]: PhaseOutput
 }
-critical_artifacts?: {
-[k: string]: unknown
-}
+/**
+ * What must be in the agent's context; an entry with the id of a declared one changes only what it says.
+ */
+critical_artifacts?: {[k: string]: unknown}
 template?: {
 [k: string]: unknown
 }
@@ -126,6 +129,10 @@ handed_to?: string
  */
 released_at?: string
 phases_completed?: string[]
+/**
+ * What was brought into the context of this session.
+ */
+artifacts_loaded?: string[]
 environment?: Environment
 [k: string]: unknown
 }
@@ -133,6 +140,10 @@ export interface Environment {
 hostname?: string
 platform?: string
 cwd?: string
+/**
+ * Tells one checkout of a project from another, without its path.
+ */
+checkout?: string
 /**
  * The process of the host, where it tells.
  */

@@ -2,20 +2,434 @@
 "use strict";
 export const validate = validate10;
 export default validate10;
-const schema11 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"holdfast/state.schema.json","title":"RunState","description":"One run of a workflow: untracked/workflow-state/{slug}/state-{slug}-{YYYYMMDD_HHMMSS}.json. Keys that are not listed here are allowed and kept.","type":"object","required":["workflow","workflow_type","phase","required_reading","created_at"],"additionalProperties":true,"properties":{"workflow":{"$ref":"#/definitions/filled","description":"The workflow's name, as people say it."},"workflow_type":{"description":"Another value is read as custom and kept as written.","enum":["planning","qa-loop","implementation","custom"],"tsType":"string"},"phase":{"$ref":"#/definitions/phase"},"required_reading":{"description":"Files that must be in the agent's context, each as @path from the project root.","type":"array","items":{"type":"string","pattern":"^@\\S"}},"created_at":{"$ref":"#/definitions/time","description":"Set once, never changed."},"context":{"description":"Facts of this run: names and values.","type":"object","additionalProperties":true},"key_reminders":{"description":"Rules that must survive compaction.","type":"array","items":{"type":"string"}},"phases":{"description":"The names of all phases, in order.","type":"array","items":{"type":"string"}},"schema_version":{"const":1},"revision":{"description":"Counts the writes.","type":"integer","minimum":0},"run_id":{"$ref":"#/definitions/filled"},"updated_at":{"$ref":"#/definitions/time"},"status":{"enum":["in_progress","paused","failed","completed"]},"status_reason":{"type":"string"},"source":{"$ref":"#/definitions/source"},"adopted":{"description":"A person or an agent wrote to this run.","type":"boolean"},"todo":{"type":"object","additionalProperties":true},"artifacts":{"description":"Named files of this run; {project_root} stands for the project's folder.","type":"object","additionalProperties":{"type":"string"}},"outputs":{"description":"What each finished phase handed on, by phase number.","type":"object","additionalProperties":{"$ref":"#/definitions/output"}},"critical_artifacts":{"type":"object","additionalProperties":true},"template":{"type":"object","additionalProperties":true},"machine":{"type":"object","additionalProperties":true},"feedback":{"type":"array","items":{}},"sessions":{"$ref":"#/definitions/sessions"},"context_metadata":{"$ref":"#/definitions/context_metadata"}},"definitions":{"filled":{"type":"string","pattern":"\\S"},"time":{"type":"string","pattern":"^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:?\\d{2})$"},"phase":{"title":"Phase","type":"object","required":["current","total","name","status"],"additionalProperties":true,"properties":{"current":{"type":"integer","minimum":0},"total":{"type":"integer","minimum":1},"name":{"type":"string"},"status":{"enum":["not_started","in_progress","completed","blocked"]}}},"output":{"title":"PhaseOutput","type":"object","additionalProperties":true,"properties":{"text":{"type":"string"},"artefacts":{"type":"array","items":{"type":"string"}}}},"source":{"title":"Source","description":"Where the run comes from, and what that said when it was last merged.","type":"object","required":["kind"],"additionalProperties":true,"properties":{"kind":{"enum":["local-file","plan","cli","template"]},"path":{"type":"string"},"said":{"type":"object","additionalProperties":true}}},"sessions":{"title":"Sessions","type":"object","additionalProperties":true,"properties":{"current_session_id":{"description":"The session that holds the run.","type":["string","null"]},"session_history":{"type":"array","items":{"$ref":"#/definitions/session_record"}}}},"session_record":{"title":"SessionRecord","type":"object","required":["session_id","started_at"],"additionalProperties":true,"properties":{"session_id":{"type":"string"},"started_at":{"$ref":"#/definitions/time"},"last_seen_at":{"$ref":"#/definitions/time"},"ended_at":{"$ref":"#/definitions/time"},"end_reason":{"type":"string"},"handed_to":{"description":"The session that took over across /clear.","type":"string"},"released_at":{"description":"The session let go of the run and is not given it again by itself.","$ref":"#/definitions/time"},"phases_completed":{"type":"array","items":{"type":"string"}},"environment":{"$ref":"#/definitions/environment"}}},"environment":{"title":"Environment","type":"object","additionalProperties":true,"properties":{"hostname":{"type":"string"},"platform":{"type":"string"},"cwd":{"type":"string"},"claude_pid":{"description":"The process of the host, where it tells.","type":"string"},"git_commit":{"type":"string"}}},"context_metadata":{"title":"ContextMetadata","type":"object","additionalProperties":true,"properties":{"last_artifact_reload":{"$ref":"#/definitions/time"},"reload_count":{"type":"integer","minimum":0},"compaction_count":{"type":"integer","minimum":0},"artifacts_in_context":{"type":"array","items":{"$ref":"#/definitions/artifact_in_context"}}}},"artifact_in_context":{"title":"ArtifactInContext","type":"object","required":["artifact_id","loaded_at"],"additionalProperties":true,"properties":{"artifact_id":{"type":"string"},"loaded_at":{"$ref":"#/definitions/time"},"load_trigger":{"type":"string"},"digest":{"type":"string"}}}}};
+const schema11 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"holdfast/state.schema.json","title":"RunState","description":"One run of a workflow: untracked/workflow-state/{slug}/state-{slug}-{YYYYMMDD_HHMMSS}.json. Keys that are not listed here are allowed and kept.","type":"object","required":["workflow","workflow_type","phase","required_reading","created_at"],"additionalProperties":true,"properties":{"workflow":{"$ref":"#/definitions/filled","description":"The workflow's name, as people say it."},"workflow_type":{"description":"Another value is read as custom and kept as written.","enum":["planning","qa-loop","implementation","custom"],"tsType":"string"},"phase":{"$ref":"#/definitions/phase"},"required_reading":{"description":"Files that must be in the agent's context, each as @path from the project root.","type":"array","items":{"type":"string","pattern":"^@\\S"}},"created_at":{"$ref":"#/definitions/time","description":"Set once, never changed."},"context":{"description":"Facts of this run: names and values.","type":"object","additionalProperties":true},"key_reminders":{"description":"Rules that must survive compaction.","type":"array","items":{"type":"string"}},"phases":{"description":"The names of all phases, in order.","type":"array","items":{"type":"string"}},"schema_version":{"const":1},"revision":{"description":"Counts the writes.","type":"integer","minimum":0},"run_id":{"$ref":"#/definitions/filled"},"updated_at":{"$ref":"#/definitions/time"},"status":{"enum":["in_progress","paused","failed","completed"]},"status_reason":{"type":"string"},"source":{"$ref":"#/definitions/source"},"adopted":{"description":"A person or an agent wrote to this run.","type":"boolean"},"todo":{"$ref":"#/definitions/todo"},"artifacts":{"description":"Named files of this run; {project_root} stands for the project's folder.","type":"object","additionalProperties":{"type":"string"}},"outputs":{"description":"What each finished phase handed on, by phase number.","type":"object","additionalProperties":{"$ref":"#/definitions/output"}},"critical_artifacts":{"description":"What must be in the agent's context; an entry with the id of a declared one changes only what it says.","type":"object","tsType":"{[k: string]: unknown}","additionalProperties":false,"properties":{"always_load":{"$ref":"#/definitions/artifacts"},"conditional_load":{"$ref":"#/definitions/artifacts"},"phase_specific":{"$ref":"#/definitions/artifacts"}}},"template":{"type":"object","additionalProperties":true},"machine":{"type":"object","additionalProperties":true},"feedback":{"type":"array","items":{}},"sessions":{"$ref":"#/definitions/sessions"},"context_metadata":{"$ref":"#/definitions/context_metadata"}},"definitions":{"filled":{"type":"string","pattern":"\\S"},"time":{"type":"string","pattern":"^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:?\\d{2})$"},"phase":{"title":"Phase","type":"object","required":["current","total","name","status"],"additionalProperties":true,"properties":{"current":{"type":"integer","minimum":0},"total":{"type":"integer","minimum":1},"name":{"type":"string"},"status":{"enum":["not_started","in_progress","completed","blocked"]}}},"output":{"title":"PhaseOutput","type":"object","additionalProperties":true,"properties":{"text":{"type":"string"},"artefacts":{"type":"array","items":{"type":"string"}}}},"source":{"title":"Source","description":"Where the run comes from, and what that said when it was last merged.","type":"object","required":["kind"],"additionalProperties":true,"properties":{"kind":{"enum":["local-file","plan","cli","template"]},"path":{"type":"string"},"said":{"type":"object","additionalProperties":true}}},"todo":{"title":"Todo","description":"The todo list that this run wrote to.","tsType":"{ [k: string]: unknown }","type":"object","required":["path","owned"],"additionalProperties":true,"properties":{"path":{"$ref":"#/definitions/filled","description":"From the project root."},"owned":{"description":"The whole content came from this run, and it may replace it.","type":"boolean"},"digest":{"description":"Of the content as holdfast left it.","type":"string"}}},"sessions":{"title":"Sessions","type":"object","additionalProperties":true,"properties":{"current_session_id":{"description":"The session that holds the run.","type":["string","null"]},"session_history":{"type":"array","items":{"$ref":"#/definitions/session_record"}}}},"session_record":{"title":"SessionRecord","type":"object","required":["session_id","started_at"],"additionalProperties":true,"properties":{"session_id":{"type":"string"},"started_at":{"$ref":"#/definitions/time"},"last_seen_at":{"$ref":"#/definitions/time"},"ended_at":{"$ref":"#/definitions/time"},"end_reason":{"type":"string"},"handed_to":{"description":"The session that took over across /clear.","type":"string"},"released_at":{"description":"The session let go of the run and is not given it again by itself.","$ref":"#/definitions/time"},"phases_completed":{"type":"array","items":{"type":"string"}},"artifacts_loaded":{"description":"What was brought into the context of this session.","type":"array","items":{"type":"string"}},"environment":{"$ref":"#/definitions/environment"}}},"environment":{"title":"Environment","type":"object","additionalProperties":true,"properties":{"hostname":{"type":"string"},"platform":{"type":"string"},"cwd":{"type":"string"},"checkout":{"description":"Tells one checkout of a project from another, without its path.","type":"string"},"claude_pid":{"description":"The process of the host, where it tells.","type":"string"},"git_commit":{"type":"string"}}},"context_metadata":{"title":"ContextMetadata","type":"object","additionalProperties":true,"properties":{"last_artifact_reload":{"$ref":"#/definitions/time"},"reload_count":{"type":"integer","minimum":0},"compaction_count":{"type":"integer","minimum":0},"artifacts_in_context":{"type":"array","items":{"$ref":"#/definitions/artifact_in_context"}}}},"artifact_in_context":{"title":"ArtifactInContext","type":"object","required":["artifact_id","loaded_at"],"additionalProperties":true,"properties":{"artifact_id":{"type":"string"},"loaded_at":{"$ref":"#/definitions/time"},"load_trigger":{"type":"string"},"digest":{"type":"string"}}},"id":{"type":"string","pattern":"^[\\p{L}\\p{N}_-]{1,100}$"},"artifacts":{"type":"array","maxItems":1000,"items":{"$ref":"#/definitions/artifact"}},"artifact":{"type":"object","additionalProperties":false,"required":["id"],"properties":{"id":{"$ref":"#/definitions/id"},"type":{"enum":["json","markdown","directory","work_plugin","skill","git_info"]},"path":{"$ref":"#/definitions/filled","description":"From the project root; {project_root}, {run_id}, {plan_id} and {work_id} are filled in."},"path_from_state":{"$ref":"#/definitions/filled","description":"Where in the run's state the path stands."},"command":{"$ref":"#/definitions/filled","description":"A command for the agent; holdfast never runs it."},"description":{"$ref":"#/definitions/filled"},"required":{"type":"boolean"},"condition":{"$ref":"#/definitions/filled","description":"Loaded only where this holds, for example state.phase.current > 1."},"reload_triggers":{"type":"array","maxItems":100,"items":{"type":"string","pattern":"^(session_start|compaction|manual|phase_start:.+|phase_transition(:.+->.+)?)$"},"description":"session_start, compaction, phase_start:X, phase_transition, phase_transition:A->B, manual. Where it is left out: session_start and compaction; in phase_specific manual only."},"load_strategy":{"enum":["all","latest_only","summary"]}}}}};
 const schema12 = {"type":"string","pattern":"\\S"};
 const schema13 = {"title":"Phase","type":"object","required":["current","total","name","status"],"additionalProperties":true,"properties":{"current":{"type":"integer","minimum":0},"total":{"type":"integer","minimum":1},"name":{"type":"string"},"status":{"enum":["not_started","in_progress","completed","blocked"]}}};
 const schema14 = {"type":"string","pattern":"^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:?\\d{2})$"};
 const schema17 = {"title":"Source","description":"Where the run comes from, and what that said when it was last merged.","type":"object","required":["kind"],"additionalProperties":true,"properties":{"kind":{"enum":["local-file","plan","cli","template"]},"path":{"type":"string"},"said":{"type":"object","additionalProperties":true}}};
-const schema18 = {"title":"PhaseOutput","type":"object","additionalProperties":true,"properties":{"text":{"type":"string"},"artefacts":{"type":"array","items":{"type":"string"}}}};
+const schema20 = {"title":"PhaseOutput","type":"object","additionalProperties":true,"properties":{"text":{"type":"string"},"artefacts":{"type":"array","items":{"type":"string"}}}};
 const pattern0 = new RegExp("\\S", "u");
 const pattern1 = new RegExp("^@\\S", "u");
 const pattern2 = new RegExp("^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:?\\d{2})$", "u");
-const schema19 = {"title":"Sessions","type":"object","additionalProperties":true,"properties":{"current_session_id":{"description":"The session that holds the run.","type":["string","null"]},"session_history":{"type":"array","items":{"$ref":"#/definitions/session_record"}}}};
-const schema20 = {"title":"SessionRecord","type":"object","required":["session_id","started_at"],"additionalProperties":true,"properties":{"session_id":{"type":"string"},"started_at":{"$ref":"#/definitions/time"},"last_seen_at":{"$ref":"#/definitions/time"},"ended_at":{"$ref":"#/definitions/time"},"end_reason":{"type":"string"},"handed_to":{"description":"The session that took over across /clear.","type":"string"},"released_at":{"description":"The session let go of the run and is not given it again by itself.","$ref":"#/definitions/time"},"phases_completed":{"type":"array","items":{"type":"string"}},"environment":{"$ref":"#/definitions/environment"}}};
-const schema25 = {"title":"Environment","type":"object","additionalProperties":true,"properties":{"hostname":{"type":"string"},"platform":{"type":"string"},"cwd":{"type":"string"},"claude_pid":{"description":"The process of the host, where it tells.","type":"string"},"git_commit":{"type":"string"}}};
+const schema18 = {"title":"Todo","description":"The todo list that this run wrote to.","tsType":"{ [k: string]: unknown }","type":"object","required":["path","owned"],"additionalProperties":true,"properties":{"path":{"$ref":"#/definitions/filled","description":"From the project root."},"owned":{"description":"The whole content came from this run, and it may replace it.","type":"boolean"},"digest":{"description":"Of the content as holdfast left it.","type":"string"}}};
 
-function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.path === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path"},message:"must have required property '"+"path"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.owned === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "owned"},message:"must have required property '"+"owned"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.path !== undefined){
+let data0 = data.path;
+if(typeof data0 === "string"){
+if(!pattern0.test(data0)){
+const err2 = {instancePath:instancePath+"/path",schemaPath:"#/definitions/filled/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\""};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+else {
+const err3 = {instancePath:instancePath+"/path",schemaPath:"#/definitions/filled/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.owned !== undefined){
+if(typeof data.owned !== "boolean"){
+const err4 = {instancePath:instancePath+"/owned",schemaPath:"#/properties/owned/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+if(data.digest !== undefined){
+if(typeof data.digest !== "string"){
+const err5 = {instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+else {
+const err6 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+validate11.errors = vErrors;
+return errors === 0;
+}
+
+const schema21 = {"type":"array","maxItems":1000,"items":{"$ref":"#/definitions/artifact"}};
+const schema22 = {"type":"object","additionalProperties":false,"required":["id"],"properties":{"id":{"$ref":"#/definitions/id"},"type":{"enum":["json","markdown","directory","work_plugin","skill","git_info"]},"path":{"$ref":"#/definitions/filled","description":"From the project root; {project_root}, {run_id}, {plan_id} and {work_id} are filled in."},"path_from_state":{"$ref":"#/definitions/filled","description":"Where in the run's state the path stands."},"command":{"$ref":"#/definitions/filled","description":"A command for the agent; holdfast never runs it."},"description":{"$ref":"#/definitions/filled"},"required":{"type":"boolean"},"condition":{"$ref":"#/definitions/filled","description":"Loaded only where this holds, for example state.phase.current > 1."},"reload_triggers":{"type":"array","maxItems":100,"items":{"type":"string","pattern":"^(session_start|compaction|manual|phase_start:.+|phase_transition(:.+->.+)?)$"},"description":"session_start, compaction, phase_start:X, phase_transition, phase_transition:A->B, manual. Where it is left out: session_start and compaction; in phase_specific manual only."},"load_strategy":{"enum":["all","latest_only","summary"]}}};
+const schema23 = {"type":"string","pattern":"^[\\p{L}\\p{N}_-]{1,100}$"};
+const func2 = Object.prototype.hasOwnProperty;
+const pattern6 = new RegExp("^[\\p{L}\\p{N}_-]{1,100}$", "u");
+const pattern12 = new RegExp("^(session_start|compaction|manual|phase_start:.+|phase_transition(:.+->.+)?)$", "u");
+
+function validate14(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.id === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+for(const key0 in data){
+if(!(func2.call(schema22.properties, key0))){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+if(data.id !== undefined){
+let data0 = data.id;
+if(typeof data0 === "string"){
+if(!pattern6.test(data0)){
+const err2 = {instancePath:instancePath+"/id",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern: "^[\\p{L}\\p{N}_-]{1,100}$"},message:"must match pattern \""+"^[\\p{L}\\p{N}_-]{1,100}$"+"\""};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+else {
+const err3 = {instancePath:instancePath+"/id",schemaPath:"#/definitions/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.type !== undefined){
+let data1 = data.type;
+if(!((((((data1 === "json") || (data1 === "markdown")) || (data1 === "directory")) || (data1 === "work_plugin")) || (data1 === "skill")) || (data1 === "git_info"))){
+const err4 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues: schema22.properties.type.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+if(data.path !== undefined){
+let data2 = data.path;
+if(typeof data2 === "string"){
+if(!pattern0.test(data2)){
+const err5 = {instancePath:instancePath+"/path",schemaPath:"#/definitions/filled/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\""};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+else {
+const err6 = {instancePath:instancePath+"/path",schemaPath:"#/definitions/filled/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.path_from_state !== undefined){
+let data3 = data.path_from_state;
+if(typeof data3 === "string"){
+if(!pattern0.test(data3)){
+const err7 = {instancePath:instancePath+"/path_from_state",schemaPath:"#/definitions/filled/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\""};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+else {
+const err8 = {instancePath:instancePath+"/path_from_state",schemaPath:"#/definitions/filled/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+if(data.command !== undefined){
+let data4 = data.command;
+if(typeof data4 === "string"){
+if(!pattern0.test(data4)){
+const err9 = {instancePath:instancePath+"/command",schemaPath:"#/definitions/filled/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\""};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+else {
+const err10 = {instancePath:instancePath+"/command",schemaPath:"#/definitions/filled/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data.description !== undefined){
+let data5 = data.description;
+if(typeof data5 === "string"){
+if(!pattern0.test(data5)){
+const err11 = {instancePath:instancePath+"/description",schemaPath:"#/definitions/filled/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\""};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+else {
+const err12 = {instancePath:instancePath+"/description",schemaPath:"#/definitions/filled/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+if(data.required !== undefined){
+if(typeof data.required !== "boolean"){
+const err13 = {instancePath:instancePath+"/required",schemaPath:"#/properties/required/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+if(data.condition !== undefined){
+let data7 = data.condition;
+if(typeof data7 === "string"){
+if(!pattern0.test(data7)){
+const err14 = {instancePath:instancePath+"/condition",schemaPath:"#/definitions/filled/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\""};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+else {
+const err15 = {instancePath:instancePath+"/condition",schemaPath:"#/definitions/filled/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+if(data.reload_triggers !== undefined){
+let data8 = data.reload_triggers;
+if(Array.isArray(data8)){
+if(data8.length > 100){
+const err16 = {instancePath:instancePath+"/reload_triggers",schemaPath:"#/properties/reload_triggers/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+const len0 = data8.length;
+for(let i0=0; i0<len0; i0++){
+let data9 = data8[i0];
+if(typeof data9 === "string"){
+if(!pattern12.test(data9)){
+const err17 = {instancePath:instancePath+"/reload_triggers/" + i0,schemaPath:"#/properties/reload_triggers/items/pattern",keyword:"pattern",params:{pattern: "^(session_start|compaction|manual|phase_start:.+|phase_transition(:.+->.+)?)$"},message:"must match pattern \""+"^(session_start|compaction|manual|phase_start:.+|phase_transition(:.+->.+)?)$"+"\""};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+else {
+const err18 = {instancePath:instancePath+"/reload_triggers/" + i0,schemaPath:"#/properties/reload_triggers/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+}
+else {
+const err19 = {instancePath:instancePath+"/reload_triggers",schemaPath:"#/properties/reload_triggers/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+if(data.load_strategy !== undefined){
+let data10 = data.load_strategy;
+if(!(((data10 === "all") || (data10 === "latest_only")) || (data10 === "summary"))){
+const err20 = {instancePath:instancePath+"/load_strategy",schemaPath:"#/properties/load_strategy/enum",keyword:"enum",params:{allowedValues: schema22.properties.load_strategy.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+}
+else {
+const err21 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+validate14.errors = vErrors;
+return errors === 0;
+}
+
+
+function validate13(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(Array.isArray(data)){
+if(data.length > 1000){
+const err0 = {instancePath,schemaPath:"#/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+const len0 = data.length;
+for(let i0=0; i0<len0; i0++){
+if(!(validate14(data[i0], {instancePath:instancePath+"/" + i0,parentData:data,parentDataProperty:i0,rootData}))){
+vErrors = vErrors === null ? validate14.errors : vErrors.concat(validate14.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+validate13.errors = vErrors;
+return errors === 0;
+}
+
+const schema29 = {"title":"Sessions","type":"object","additionalProperties":true,"properties":{"current_session_id":{"description":"The session that holds the run.","type":["string","null"]},"session_history":{"type":"array","items":{"$ref":"#/definitions/session_record"}}}};
+const schema30 = {"title":"SessionRecord","type":"object","required":["session_id","started_at"],"additionalProperties":true,"properties":{"session_id":{"type":"string"},"started_at":{"$ref":"#/definitions/time"},"last_seen_at":{"$ref":"#/definitions/time"},"ended_at":{"$ref":"#/definitions/time"},"end_reason":{"type":"string"},"handed_to":{"description":"The session that took over across /clear.","type":"string"},"released_at":{"description":"The session let go of the run and is not given it again by itself.","$ref":"#/definitions/time"},"phases_completed":{"type":"array","items":{"type":"string"}},"artifacts_loaded":{"description":"What was brought into the context of this session.","type":"array","items":{"type":"string"}},"environment":{"$ref":"#/definitions/environment"}}};
+const schema35 = {"title":"Environment","type":"object","additionalProperties":true,"properties":{"hostname":{"type":"string"},"platform":{"type":"string"},"cwd":{"type":"string"},"checkout":{"description":"Tells one checkout of a project from another, without its path.","type":"string"},"claude_pid":{"description":"The process of the host, where it tells.","type":"string"},"git_commit":{"type":"string"}}};
+
+function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -203,12 +617,13 @@ vErrors.push(err14);
 errors++;
 }
 }
-if(data.environment !== undefined){
-let data9 = data.environment;
-if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
-if(data9.hostname !== undefined){
-if(typeof data9.hostname !== "string"){
-const err15 = {instancePath:instancePath+"/environment/hostname",schemaPath:"#/definitions/environment/properties/hostname/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.artifacts_loaded !== undefined){
+let data9 = data.artifacts_loaded;
+if(Array.isArray(data9)){
+const len1 = data9.length;
+for(let i1=0; i1<len1; i1++){
+if(typeof data9[i1] !== "string"){
+const err15 = {instancePath:instancePath+"/artifacts_loaded/" + i1,schemaPath:"#/properties/artifacts_loaded/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -218,9 +633,9 @@ vErrors.push(err15);
 errors++;
 }
 }
-if(data9.platform !== undefined){
-if(typeof data9.platform !== "string"){
-const err16 = {instancePath:instancePath+"/environment/platform",schemaPath:"#/definitions/environment/properties/platform/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err16 = {instancePath:instancePath+"/artifacts_loaded",schemaPath:"#/properties/artifacts_loaded/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -230,9 +645,12 @@ vErrors.push(err16);
 errors++;
 }
 }
-if(data9.cwd !== undefined){
-if(typeof data9.cwd !== "string"){
-const err17 = {instancePath:instancePath+"/environment/cwd",schemaPath:"#/definitions/environment/properties/cwd/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.environment !== undefined){
+let data11 = data.environment;
+if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
+if(data11.hostname !== undefined){
+if(typeof data11.hostname !== "string"){
+const err17 = {instancePath:instancePath+"/environment/hostname",schemaPath:"#/definitions/environment/properties/hostname/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -242,9 +660,9 @@ vErrors.push(err17);
 errors++;
 }
 }
-if(data9.claude_pid !== undefined){
-if(typeof data9.claude_pid !== "string"){
-const err18 = {instancePath:instancePath+"/environment/claude_pid",schemaPath:"#/definitions/environment/properties/claude_pid/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data11.platform !== undefined){
+if(typeof data11.platform !== "string"){
+const err18 = {instancePath:instancePath+"/environment/platform",schemaPath:"#/definitions/environment/properties/platform/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -254,9 +672,9 @@ vErrors.push(err18);
 errors++;
 }
 }
-if(data9.git_commit !== undefined){
-if(typeof data9.git_commit !== "string"){
-const err19 = {instancePath:instancePath+"/environment/git_commit",schemaPath:"#/definitions/environment/properties/git_commit/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data11.cwd !== undefined){
+if(typeof data11.cwd !== "string"){
+const err19 = {instancePath:instancePath+"/environment/cwd",schemaPath:"#/definitions/environment/properties/cwd/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -266,9 +684,9 @@ vErrors.push(err19);
 errors++;
 }
 }
-}
-else {
-const err20 = {instancePath:instancePath+"/environment",schemaPath:"#/definitions/environment/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data11.checkout !== undefined){
+if(typeof data11.checkout !== "string"){
+const err20 = {instancePath:instancePath+"/environment/checkout",schemaPath:"#/definitions/environment/properties/checkout/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -278,9 +696,9 @@ vErrors.push(err20);
 errors++;
 }
 }
-}
-else {
-const err21 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data11.claude_pid !== undefined){
+if(typeof data11.claude_pid !== "string"){
+const err21 = {instancePath:instancePath+"/environment/claude_pid",schemaPath:"#/definitions/environment/properties/claude_pid/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -289,19 +707,55 @@ vErrors.push(err21);
 }
 errors++;
 }
-validate12.errors = vErrors;
+}
+if(data11.git_commit !== undefined){
+if(typeof data11.git_commit !== "string"){
+const err22 = {instancePath:instancePath+"/environment/git_commit",schemaPath:"#/definitions/environment/properties/git_commit/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+}
+else {
+const err23 = {instancePath:instancePath+"/environment",schemaPath:"#/definitions/environment/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+}
+else {
+const err24 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+validate20.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate19(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.current_session_id !== undefined){
 let data0 = data.current_session_id;
 if((typeof data0 !== "string") && (data0 !== null)){
-const err0 = {instancePath:instancePath+"/current_session_id",schemaPath:"#/properties/current_session_id/type",keyword:"type",params:{type: schema19.properties.current_session_id.type},message:"must be string,null"};
+const err0 = {instancePath:instancePath+"/current_session_id",schemaPath:"#/properties/current_session_id/type",keyword:"type",params:{type: schema29.properties.current_session_id.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -316,8 +770,8 @@ let data1 = data.session_history;
 if(Array.isArray(data1)){
 const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
-if(!(validate12(data1[i0], {instancePath:instancePath+"/session_history/" + i0,parentData:data1,parentDataProperty:i0,rootData}))){
-vErrors = vErrors === null ? validate12.errors : vErrors.concat(validate12.errors);
+if(!(validate20(data1[i0], {instancePath:instancePath+"/session_history/" + i0,parentData:data1,parentDataProperty:i0,rootData}))){
+vErrors = vErrors === null ? validate20.errors : vErrors.concat(validate20.errors);
 errors = vErrors.length;
 }
 }
@@ -344,14 +798,14 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate11.errors = vErrors;
+validate19.errors = vErrors;
 return errors === 0;
 }
 
-const schema26 = {"title":"ContextMetadata","type":"object","additionalProperties":true,"properties":{"last_artifact_reload":{"$ref":"#/definitions/time"},"reload_count":{"type":"integer","minimum":0},"compaction_count":{"type":"integer","minimum":0},"artifacts_in_context":{"type":"array","items":{"$ref":"#/definitions/artifact_in_context"}}}};
-const schema28 = {"title":"ArtifactInContext","type":"object","required":["artifact_id","loaded_at"],"additionalProperties":true,"properties":{"artifact_id":{"type":"string"},"loaded_at":{"$ref":"#/definitions/time"},"load_trigger":{"type":"string"},"digest":{"type":"string"}}};
+const schema36 = {"title":"ContextMetadata","type":"object","additionalProperties":true,"properties":{"last_artifact_reload":{"$ref":"#/definitions/time"},"reload_count":{"type":"integer","minimum":0},"compaction_count":{"type":"integer","minimum":0},"artifacts_in_context":{"type":"array","items":{"$ref":"#/definitions/artifact_in_context"}}}};
+const schema38 = {"title":"ArtifactInContext","type":"object","required":["artifact_id","loaded_at"],"additionalProperties":true,"properties":{"artifact_id":{"type":"string"},"loaded_at":{"$ref":"#/definitions/time"},"load_trigger":{"type":"string"},"digest":{"type":"string"}}};
 
-function validate16(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -447,12 +901,12 @@ vErrors.push(err7);
 }
 errors++;
 }
-validate16.errors = vErrors;
+validate24.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate15(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -536,8 +990,8 @@ let data3 = data.artifacts_in_context;
 if(Array.isArray(data3)){
 const len0 = data3.length;
 for(let i0=0; i0<len0; i0++){
-if(!(validate16(data3[i0], {instancePath:instancePath+"/artifacts_in_context/" + i0,parentData:data3,parentDataProperty:i0,rootData}))){
-vErrors = vErrors === null ? validate16.errors : vErrors.concat(validate16.errors);
+if(!(validate24(data3[i0], {instancePath:instancePath+"/artifacts_in_context/" + i0,parentData:data3,parentDataProperty:i0,rootData}))){
+vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors);
 errors = vErrors.length;
 }
 }
@@ -564,7 +1018,7 @@ vErrors.push(err7);
 }
 errors++;
 }
-validate15.errors = vErrors;
+validate23.errors = vErrors;
 return errors === 0;
 }
 
@@ -1119,11 +1573,17 @@ errors++;
 }
 }
 if(data.todo !== undefined){
-let data26 = data.todo;
-if(data26 && typeof data26 == "object" && !Array.isArray(data26)){
+if(!(validate11(data.todo, {instancePath:instancePath+"/todo",parentData:data,parentDataProperty:"todo",rootData}))){
+vErrors = vErrors === null ? validate11.errors : vErrors.concat(validate11.errors);
+errors = vErrors.length;
 }
-else {
-const err44 = {instancePath:instancePath+"/todo",schemaPath:"#/properties/todo/type",keyword:"type",params:{type: "object"},message:"must be object"};
+}
+if(data.artifacts !== undefined){
+let data27 = data.artifacts;
+if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
+for(const key0 in data27){
+if(typeof data27[key0] !== "string"){
+const err44 = {instancePath:instancePath+"/artifacts/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/artifacts/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -1133,29 +1593,14 @@ vErrors.push(err44);
 errors++;
 }
 }
-if(data.artifacts !== undefined){
-let data27 = data.artifacts;
-if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
-for(const key0 in data27){
-if(typeof data27[key0] !== "string"){
-const err45 = {instancePath:instancePath+"/artifacts/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/artifacts/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err45 = {instancePath:instancePath+"/artifacts",schemaPath:"#/properties/artifacts/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err45];
 }
 else {
 vErrors.push(err45);
-}
-errors++;
-}
-}
-}
-else {
-const err46 = {instancePath:instancePath+"/artifacts",schemaPath:"#/properties/artifacts/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err46];
-}
-else {
-vErrors.push(err46);
 }
 errors++;
 }
@@ -1168,12 +1613,12 @@ let data30 = data29[key1];
 if(data30 && typeof data30 == "object" && !Array.isArray(data30)){
 if(data30.text !== undefined){
 if(typeof data30.text !== "string"){
-const err47 = {instancePath:instancePath+"/outputs/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/text",schemaPath:"#/definitions/output/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err46 = {instancePath:instancePath+"/outputs/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/text",schemaPath:"#/definitions/output/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
-vErrors = [err47];
+vErrors = [err46];
 }
 else {
-vErrors.push(err47);
+vErrors.push(err46);
 }
 errors++;
 }
@@ -1184,7 +1629,19 @@ if(Array.isArray(data32)){
 const len3 = data32.length;
 for(let i3=0; i3<len3; i3++){
 if(typeof data32[i3] !== "string"){
-const err48 = {instancePath:instancePath+"/outputs/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/artefacts/" + i3,schemaPath:"#/definitions/output/properties/artefacts/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err47 = {instancePath:instancePath+"/outputs/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/artefacts/" + i3,schemaPath:"#/definitions/output/properties/artefacts/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+}
+}
+else {
+const err48 = {instancePath:instancePath+"/outputs/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/artefacts",schemaPath:"#/definitions/output/properties/artefacts/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -1196,7 +1653,7 @@ errors++;
 }
 }
 else {
-const err49 = {instancePath:instancePath+"/outputs/" + key1.replace(/~/g, "~0").replace(/\//g, "~1")+"/artefacts",schemaPath:"#/definitions/output/properties/artefacts/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err49 = {instancePath:instancePath+"/outputs/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/definitions/output/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -1208,7 +1665,7 @@ errors++;
 }
 }
 else {
-const err50 = {instancePath:instancePath+"/outputs/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/definitions/output/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err50 = {instancePath:instancePath+"/outputs",schemaPath:"#/properties/outputs/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -1218,9 +1675,12 @@ vErrors.push(err50);
 errors++;
 }
 }
-}
-else {
-const err51 = {instancePath:instancePath+"/outputs",schemaPath:"#/properties/outputs/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.critical_artifacts !== undefined){
+let data34 = data.critical_artifacts;
+if(data34 && typeof data34 == "object" && !Array.isArray(data34)){
+for(const key2 in data34){
+if(!(((key2 === "always_load") || (key2 === "conditional_load")) || (key2 === "phase_specific"))){
+const err51 = {instancePath:instancePath+"/critical_artifacts",schemaPath:"#/properties/critical_artifacts/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -1230,9 +1690,24 @@ vErrors.push(err51);
 errors++;
 }
 }
-if(data.critical_artifacts !== undefined){
-let data34 = data.critical_artifacts;
-if(data34 && typeof data34 == "object" && !Array.isArray(data34)){
+if(data34.always_load !== undefined){
+if(!(validate13(data34.always_load, {instancePath:instancePath+"/critical_artifacts/always_load",parentData:data34,parentDataProperty:"always_load",rootData}))){
+vErrors = vErrors === null ? validate13.errors : vErrors.concat(validate13.errors);
+errors = vErrors.length;
+}
+}
+if(data34.conditional_load !== undefined){
+if(!(validate13(data34.conditional_load, {instancePath:instancePath+"/critical_artifacts/conditional_load",parentData:data34,parentDataProperty:"conditional_load",rootData}))){
+vErrors = vErrors === null ? validate13.errors : vErrors.concat(validate13.errors);
+errors = vErrors.length;
+}
+}
+if(data34.phase_specific !== undefined){
+if(!(validate13(data34.phase_specific, {instancePath:instancePath+"/critical_artifacts/phase_specific",parentData:data34,parentDataProperty:"phase_specific",rootData}))){
+vErrors = vErrors === null ? validate13.errors : vErrors.concat(validate13.errors);
+errors = vErrors.length;
+}
+}
 }
 else {
 const err52 = {instancePath:instancePath+"/critical_artifacts",schemaPath:"#/properties/critical_artifacts/type",keyword:"type",params:{type: "object"},message:"must be object"};
@@ -1246,8 +1721,8 @@ errors++;
 }
 }
 if(data.template !== undefined){
-let data35 = data.template;
-if(data35 && typeof data35 == "object" && !Array.isArray(data35)){
+let data38 = data.template;
+if(data38 && typeof data38 == "object" && !Array.isArray(data38)){
 }
 else {
 const err53 = {instancePath:instancePath+"/template",schemaPath:"#/properties/template/type",keyword:"type",params:{type: "object"},message:"must be object"};
@@ -1261,8 +1736,8 @@ errors++;
 }
 }
 if(data.machine !== undefined){
-let data36 = data.machine;
-if(data36 && typeof data36 == "object" && !Array.isArray(data36)){
+let data39 = data.machine;
+if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
 }
 else {
 const err54 = {instancePath:instancePath+"/machine",schemaPath:"#/properties/machine/type",keyword:"type",params:{type: "object"},message:"must be object"};
@@ -1288,14 +1763,14 @@ errors++;
 }
 }
 if(data.sessions !== undefined){
-if(!(validate11(data.sessions, {instancePath:instancePath+"/sessions",parentData:data,parentDataProperty:"sessions",rootData}))){
-vErrors = vErrors === null ? validate11.errors : vErrors.concat(validate11.errors);
+if(!(validate19(data.sessions, {instancePath:instancePath+"/sessions",parentData:data,parentDataProperty:"sessions",rootData}))){
+vErrors = vErrors === null ? validate19.errors : vErrors.concat(validate19.errors);
 errors = vErrors.length;
 }
 }
 if(data.context_metadata !== undefined){
-if(!(validate15(data.context_metadata, {instancePath:instancePath+"/context_metadata",parentData:data,parentDataProperty:"context_metadata",rootData}))){
-vErrors = vErrors === null ? validate15.errors : vErrors.concat(validate15.errors);
+if(!(validate23(data.context_metadata, {instancePath:instancePath+"/context_metadata",parentData:data,parentDataProperty:"context_metadata",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
 errors = vErrors.length;
 }
 }

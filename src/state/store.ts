@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HoldfastError } from '../errors.ts';
 import { appendLine } from '../io/append-line.ts';
@@ -20,7 +19,14 @@ import {
   type JournalEvent,
 } from './journal.ts';
 import { sameJson } from './json.ts';
-import { listArchive, listRuns, rereadRun, type Listing, type Unreadable } from './listing.ts';
+import {
+  listArchive,
+  listRuns,
+  MAX_STATE_BYTES,
+  rereadRun,
+  type Listing,
+  type Unreadable,
+} from './listing.ts';
 import * as places from './places.ts';
 import { slugOf } from './slug.ts';
 import { memoryFrom, type SourceMemory } from './source-memory.ts';
@@ -47,6 +53,13 @@ export interface Transaction {
   readonly setAside: readonly Unreadable[];
   create: (state: RunState, event: JournalEvent) => StoredRun;
   write: (run: StoredRun, state: RunState, event?: JournalEvent) => StoredRun;
+  /** A run that was begun elsewhere, under the name it has there, with its journal. */
+  adopt: (
+    name: places.RunName,
+    state: RunState,
+    journal: readonly JournalEvent[],
+    event: JournalEvent,
+  ) => StoredRun;
   /** Takes the run out of the state folder; its record goes to the archive unless `purge`. */
   end: (
     run: StoredRun,
@@ -72,11 +85,6 @@ export class Store {
 
   memory(): SourceMemory {
     return memoryFrom(this.readJson(places.MEMORY_FILE));
-  }
-
-  /** Whether anything was ever kept here. */
-  isThere(): boolean {
-    return existsSync(join(this.options.root, places.STATE_FOLDER));
   }
 
   hookMemory(): HookMemory {
@@ -151,7 +159,12 @@ export class Store {
     };
     const putState = (name: places.RunName, path: string, state: RunState): StoredRun => {
       const written = stamped(state, name.runId, now);
-      put(path, `${JSON.stringify(written, null, 2)}\n`);
+      const content = `${JSON.stringify(written, null, 2)}\n`;
+      // Nobody could read it again.
+      const bytes = Buffer.byteLength(content);
+      if (bytes > MAX_STATE_BYTES)
+        throw new HoldfastError({ code: 'run_too_large', run: name.runId, bytes });
+      put(path, content);
       return { ...name, path, state: written, modifiedAt: now.getTime() };
     };
     const log = (name: places.RunName, event: JournalEvent): void => {
@@ -184,6 +197,13 @@ export class Store {
         const written = putState(run, run.path, state);
         if (event !== undefined) log(run, event);
         return written;
+      },
+      adopt: (name, state, journal, event) => {
+        makeFolder(root, places.runFolder(name));
+        const run = putState(name, places.stateFile(name), state);
+        put(places.journalFile(name), journal.map((past) => `${JSON.stringify(past)}\n`).join(''));
+        log(name, event);
+        return run;
       },
       end: (run, state, event, { purge }) => {
         let ended: StoredRun = { ...run, state };

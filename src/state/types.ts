@@ -1,6 +1,12 @@
 import type { RunState } from './state-types.generated.ts';
 
-export type { Environment, Phase, RunState, SessionRecord } from './state-types.generated.ts';
+export type {
+  ContextMetadata,
+  Environment,
+  Phase,
+  RunState,
+  SessionRecord,
+} from './state-types.generated.ts';
 
 export type RunStatus = NonNullable<RunState['status']>;
 export type PhaseStatus = RunState['phase']['status'];

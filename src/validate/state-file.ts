@@ -68,6 +68,9 @@ function sentence({ instancePath, keyword, params, message }: ValidationError): 
     const missing = [name, String(params.missingProperty)].filter((part) => part !== '').join('.');
     return `"${missing}" is missing`;
   }
+  if (keyword === 'additionalProperties') {
+    return `unknown key "${[name, String(params.additionalProperty)].join('.')}"`;
+  }
   const subject = name === '' ? 'the file' : `"${name}"`;
   if (keyword === 'enum' && Array.isArray(params.allowedValues)) {
     return `${subject} must be one of ${params.allowedValues.join(', ')}`;
@@ -77,6 +80,10 @@ function sentence({ instancePath, keyword, params, message }: ValidationError): 
 }
 
 function patternWords(name: string): string {
+  if (name.includes('.reload_triggers.')) {
+    return 'must be session_start, compaction, manual, phase_start:X, phase_transition or phase_transition:A->B';
+  }
+  if (name.endsWith('.id')) return 'must consist of letters, digits, - and _, at most 100 of them';
   if (name.startsWith('required_reading')) return 'must start with @';
   if (name.endsWith('_at')) return 'must be a time like 2025-12-09T14:30:52Z';
   return 'must not be blank';

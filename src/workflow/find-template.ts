@@ -36,6 +36,8 @@ export interface ListedTemplate {
   reading: TemplateReading;
   /** A template of the project has the same name and is found in its place. */
   shadowed: boolean;
+  /** Other templates of the project that the id stands for too, so that it finds none of them. */
+  namesakes: string[];
 }
 
 /** By path, or by name among those of the project, then among the built-in ones. */
@@ -61,6 +63,7 @@ export function listTemplates(root: string): ListedTemplate[] {
     origin: isBuiltIn(path) ? 'built-in' : 'project',
     reading: readFile(file, parentIn(root, library)),
     shadowed,
+    namesakes: isBuiltIn(path) ? [] : namesakesOf(own, path),
   });
   return [
     ...own.map((volume) => listedAs(volume, false)),
@@ -75,8 +78,22 @@ export function listTemplates(root: string): ListedTemplate[] {
 
 /** A text judged as a template of this project. */
 export function checkTemplate(root: string, source: TemplateText): TemplateProblem[] {
-  const reading = readTemplate(source, parentIn(root, onceOpened(root)));
-  return reading.kind === 'invalid' ? reading.problems : [];
+  const library = onceOpened(root);
+  const reading = readTemplate(source, parentIn(root, library));
+  const problems = reading.kind === 'invalid' ? reading.problems : [];
+  if (originOf(source.file) !== 'project') return problems;
+  const namesakes = namesakesOf(library().own, source.file).map((path) => ({
+    file: source.file,
+    line: 1,
+    message: `${path} goes by the same name, so neither is found by it: rename one`,
+  }));
+  return [...namesakes, ...problems];
+}
+
+function namesakesOf(own: readonly Volume[], path: string): string[] {
+  return bearing(own, stemOf(path))
+    .map((volume) => volume.path)
+    .filter((other) => other !== path);
 }
 
 function onceOpened(root: string): () => Library {

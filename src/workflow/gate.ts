@@ -6,12 +6,15 @@ export type GateResult =
   | { kind: 'passed' }
   | { kind: 'failed'; exitCode: number; tail: string }
   | { kind: 'timed_out'; seconds: number; tail: string }
+  | { kind: 'cancelled' }
   | { kind: 'not_started'; reason: string };
 
 export interface GateSurroundings {
   root: string;
   environment: Record<string, string | undefined>;
   timeoutMs?: number;
+  /** Ends the gate at once. */
+  signal?: AbortSignal | undefined;
 }
 
 const TEN_MINUTES = 600_000;
@@ -21,7 +24,8 @@ const LAST_WORDS_MS = 200;
 
 /** A command of a trusted template, in the project's root, with an end to its time and to what it may say. */
 export function runGate(command: string, surroundings: GateSurroundings): Promise<GateResult> {
-  const { root, environment, timeoutMs = TEN_MINUTES } = surroundings;
+  const { root, environment, timeoutMs = TEN_MINUTES, signal } = surroundings;
+  if (signal?.aborted === true) return Promise.resolve({ kind: 'cancelled' });
   return new Promise((settle) => {
     let child: ChildProcess;
     try {
@@ -45,6 +49,7 @@ export function runGate(command: string, surroundings: GateSurroundings): Promis
       if (isOver) return;
       isOver = true;
       clearTimeout(limit);
+      signal?.removeEventListener('abort', cancel);
       endGroup(child);
       // Whoever left the group may still hold the pipes: that is not waited for.
       const last = setTimeout(said, LAST_WORDS_MS);
@@ -58,14 +63,18 @@ export function runGate(command: string, surroundings: GateSurroundings): Promis
         settle(result());
       }
     };
+    function cancel(): void {
+      finish(() => ({ kind: 'cancelled' }));
+    }
+    signal?.addEventListener('abort', cancel);
     const limit = setTimeout(() => {
       finish(() => ({ kind: 'timed_out', seconds: Math.ceil(timeoutMs / 1000), tail: output() }));
     }, timeoutMs);
     child.once('error', (error) => {
       finish(() => ({ kind: 'not_started', reason: wordsOf(error) }));
     });
-    child.once('exit', (code, signal) => {
-      const exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+    child.once('exit', (code, endedBy) => {
+      const exitCode = code ?? 128 + (endedBy === null ? 0 : constants.signals[endedBy]);
       finish(() =>
         exitCode === 0 ? { kind: 'passed' } : { kind: 'failed', exitCode, tail: output() },
       );

@@ -1,5 +1,5 @@
 import type { WorkflowStateMachine } from './machine.ts';
-import { advance } from './moves.ts';
+import { advance, isStepLeft } from './moves.ts';
 import { placeOf } from './place.ts';
 import type { Template } from './template-types.generated.ts';
 
@@ -28,7 +28,7 @@ export function gatesOf(template: Template): Gate[] {
 export function gatesDue({ template, state }: WorkflowStateMachine): string[] {
   const place = placeOf(template, state);
   const after = advance(template, state, undefined, []);
-  const leaves = after.step !== state.step || after.status === 'complete';
+  const leaves = isStepLeft(state, after);
   const ofSubStep = place.kind === 'task' ? place.subStep.gate : undefined;
   const ofStep = place.kind !== 'task' || leaves ? place.step.gate : undefined;
   return [ofSubStep, ofStep].filter((command) => command !== undefined);

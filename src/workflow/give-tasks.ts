@@ -18,7 +18,10 @@ export function giveTasks(
   const { key } = loopOfStep(template, step);
   const isAhead = step.id !== current.step.id;
   const known = isAhead ? [] : (ownEntry(state.tasks, key) ?? []);
-  const stored = { ...state, tasks: { ...state.tasks, [key]: mergeTasks(known, given) } };
+  const tasks = mergeTasks(known, given);
+  if (tasks.length === 0 && step.gate !== undefined)
+    throw new HoldfastError({ code: 'gate_not_skipped', loop: id, step: step.id });
+  const stored = { ...state, tasks: { ...state.tasks, [key]: tasks } };
   if (isAhead || state.task !== undefined) return stored;
   return (
     enterNextTask(template, stored, step, state.cameFrom) ??

@@ -15,6 +15,8 @@ export interface FailOutcome {
   /** Which retry this is, or how many there were before the run was given up. */
   attempt?: number;
   of?: number;
+  /** The step was to be skipped, but it has a gate, which only `advance` can pass. */
+  gated?: true;
 }
 
 export function begin(template: Template, given: string | undefined): MachineState {
@@ -43,7 +45,11 @@ export function advance(
 ): MachineState {
   const place = placeOf(template, state);
   if (place.kind === 'waiting')
-    throw new HoldfastError({ code: 'waiting_for_tasks', loop: place.loop.key });
+    throw new HoldfastError({
+      code: 'waiting_for_tasks',
+      loop: place.loop.key,
+      gated: place.step.gate !== undefined,
+    });
   const handedOn = withMade(withOutput(state, outputKey(place), output), artefacts);
   switch (place.kind) {
     case 'action':
@@ -73,8 +79,12 @@ export function fail(
   const { max_retries: of = DEFAULT_RETRIES } = template;
   const onFail = onFailAt(place);
   switch (onFail) {
-    case 'skip':
-      return { state: skip(template, state, place), outcome: { outcome: 'skip' } };
+    case 'skip': {
+      const skipped = skip(template, state, place);
+      return place.step.gate !== undefined && isStepLeft(state, skipped)
+        ? { state: abort(state, reason), outcome: { outcome: 'abort', gated: true } }
+        : { state: skipped, outcome: { outcome: 'skip' } };
+    }
     case 'abort':
       return { state: abort(state, reason), outcome: { outcome: 'abort' } };
     case 'retry':
@@ -87,6 +97,10 @@ export function fail(
     default:
       return unreachable(onFail);
   }
+}
+
+export function isStepLeft(before: MachineState, after: MachineState): boolean {
+  return after.step !== before.step || after.status === 'complete';
 }
 
 /** A failed run goes on where it was given up, with all its retries, but without a new entry. */

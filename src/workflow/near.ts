@@ -1,3 +1,5 @@
+import { editDistance } from '../state/edit-distance.ts';
+
 /** The name that was probably meant: a slip or, in longer words, two. */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   const given = folded(name);
@@ -12,17 +14,4 @@ export function nearest(name: string, names: readonly string[]): string | undefi
 
 function folded(text: string): string {
   return text.slice(0, 80).normalize('NFC').toLowerCase();
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

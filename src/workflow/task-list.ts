@@ -4,21 +4,24 @@ import type { GivenTask } from './tasks.ts';
 
 /**
  * Tasks as people and agents write them: a JSON array of texts or objects, or a line each, as in a list. What is
- * ticked off there is done already, and a heading is no task.
+ * ticked off there is done already, and neither a heading nor a rule is a task.
  */
 export function tasksFrom(text: string): GivenTask[] {
   const plain = text.replace(/^\uFEFF/, '').trim();
   // Nothing at all is more often a mistake than a wish to skip the loop.
-  if (plain === '')
-    throw unreadable('it is empty; `[]` is a list without tasks, which skips the loop');
-  if (JSON_START.test(plain)) return tasksFromJson(parsed(plain));
-  return plain
+  if (plain === '') throw unreadable(`it is empty; ${NONE}`);
+  const json = jsonIn(plain);
+  if (json !== null) return tasksFromJson(json.value);
+  const titles = plain
     .split(/\r\n|[\n\r]/)
-    .filter((line) => !HEADING.test(line) && !TICKED.test(line))
+    .filter((line) => !HEADING.test(line) && !TICKED.test(line) && !RULE.test(line))
     .map((line) => line.replace(LIST_MARK, '').trim())
-    .filter((line) => line !== '')
-    .map((title) => ({ title }));
+    .filter((line) => line !== '');
+  if (titles.length === 0) throw unreadable(`no line of it is an open task; ${NONE}`);
+  return titles.map((title) => ({ title }));
 }
+
+const NONE = '`[]` is a list without tasks, which skips the loop';
 
 export function tasksFromJson(json: unknown): GivenTask[] {
   if (!Array.isArray(json)) throw unreadable('a JSON array is expected');
@@ -30,17 +33,22 @@ export function tasksFromJson(json: unknown): GivenTask[] {
   });
 }
 
-/** An array or an object, and neither a check box nor a title such as `[BUG] the page is empty`. */
+/** Meant as an array or an object, and neither a check box nor a title such as `[BUG] the page is empty`. */
 const JSON_START = /^(?:\[\s*(?:["{[]|\]$)|\{\s*["}])/;
 /** `- item`, `* item`, `1. item`, each with or without a check box. */
-const LIST_MARK = /^\s*(?:(?:[-*+]|\d+[.)])\s+)?(?:\[[ xX]\]\s+)?/;
-const TICKED = /^\s*(?:(?:[-*+]|\d+[.)])\s+)?\[[xX]\]\s/;
-const HEADING = /^\s{0,3}#{1,6}\s/;
+const LIST_MARK = /^\s*(?:(?:[-*+]|\d+[.)])(?:\s+|$))?(?:\[[ xX]\](?:\s+|$))?/;
+const TICKED = /^\s*(?:(?:[-*+]|\d+[.)])\s+)?\[[xX]\](?:\s|$)/;
+const HEADING = /^\s{0,3}#{1,6}(?:\s|$)/;
+/** `---`, and what underlines a heading. */
+const RULE = /^\s*([-*_=])(?:\s*\1){2,}\s*$/;
 
-function parsed(text: string): unknown {
+/** Null for a text that is none, and does not look as if it were meant to be. */
+function jsonIn(text: string): { value: unknown } | null {
+  if (!/^[[{]/.test(text)) return null;
   try {
-    return JSON.parse(text);
+    return { value: JSON.parse(text) };
   } catch (error) {
+    if (!JSON_START.test(text)) return null;
     throw unreadable(error instanceof Error ? error.message : String(error));
   }
 }

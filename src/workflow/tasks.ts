@@ -43,7 +43,10 @@ interface IdentifiedTask {
   description: string | undefined;
 }
 
-/** Tasks without an id are numbered, with numbers that no other task has. */
+/**
+ * A task without an id is the known one of the same title that nothing else in the list stands for; else it is
+ * numbered, with a number that no other task has.
+ */
 function identified(known: readonly Task[], given: readonly GivenTask[]): IdentifiedTask[] {
   const checked = given.map(checkedTask);
   const taken = new Set(known.map(({ id }) => id));
@@ -55,7 +58,26 @@ function identified(known: readonly Task[], given: readonly GivenTask[]): Identi
     while (taken.has(String(number)));
     return String(number);
   };
-  return checked.map((task) => ({ ...task, id: task.id ?? free() }));
+  const sameTitle = unclaimedByTitle(known, new Set(checked.map(({ id }) => id)));
+  return checked.map((task) => ({
+    ...task,
+    id: task.id ?? sameTitle.get(task.title)?.pop() ?? free(),
+  }));
+}
+
+/** The ids of each title, the last one first. */
+function unclaimedByTitle(
+  known: readonly Task[],
+  claimed: ReadonlySet<string | undefined>,
+): Map<string, string[]> {
+  const ids = new Map<string, string[]>();
+  for (const { id, title } of known.toReversed()) {
+    if (claimed.has(id)) continue;
+    const same = ids.get(title);
+    if (same === undefined) ids.set(title, [id]);
+    else same.push(id);
+  }
+  return ids;
 }
 
 function checkedTask(

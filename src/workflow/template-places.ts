@@ -82,5 +82,6 @@ function asFile(file: string, reading: FileReading): TemplateFile[] {
 export function shownPath(root: string, full: string): string {
   const path = relative(root, full);
   const isOutside = path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
-  return isOutside ? full : path.split(sep).join('/');
+  if (isOutside) return full;
+  return path === '' ? '.' : path.split(sep).join('/');
 }

@@ -26,7 +26,6 @@ const MAX_DEPTH = 50;
 const MAX_ALIASES = 100;
 const MAX_TOKENS = 200_000;
 const MAX_PARTS = 200_000;
-const MAX_CHARACTERS = 4_000_000;
 
 /** A text of anybody's: it is answered, quickly, whatever it is. */
 export function parseText(given: string, format: Format): ParsedText {
@@ -157,17 +156,26 @@ function nameOf(key: unknown): string {
 /** Aliases can make much of little, and circles. */
 function sizeProblem(value: unknown): Problem | undefined {
   let parts = 0;
-  let characters = 0;
+  let bytes = 0;
   const fits = (part: unknown, depth: number): boolean => {
     parts += 1;
-    if (typeof part === 'string') characters += part.length;
-    if (depth > MAX_DEPTH || parts > MAX_PARTS || characters > MAX_CHARACTERS) return false;
+    // And the comma or the bracket beside it.
+    bytes += 1 + (typeof part === 'object' && part !== null ? 1 : bytesOf(part));
+    if (depth > MAX_DEPTH || parts > MAX_PARTS || bytes > MAX_TEMPLATE_BYTES) return false;
     if (typeof part !== 'object' || part === null) return true;
-    return Object.values(part).every((child) => fits(child, depth + 1));
+    return Object.entries(part).every(([key, child]) => {
+      if (!Array.isArray(part)) bytes += bytesOf(key) + 1;
+      return fits(child, depth + 1);
+    });
   };
   return fits(value, 1)
     ? undefined
-    : { line: 1, message: 'its aliases make it too large or too deeply nested' };
+    : { line: 1, message: 'with its aliases resolved it is larger than 1 MB or too deeply nested' };
+}
+
+/** As JSON, which is what a run keeps of its template. */
+function bytesOf(leaf: unknown): number {
+  return Buffer.byteLength(JSON.stringify(leaf));
 }
 
 /** Where the key stands, or the entry of a list; of what is not there, the nearest that is. */

@@ -9,6 +9,13 @@ import { moveIfThere, removeIfThere } from '../io/remove.ts';
 import { isObject } from '../state/json.ts';
 import { asideName } from '../state/places.ts';
 import type { Template } from './template-types.generated.ts';
+import {
+  liesInProject,
+  requireOutsideProject,
+  trustFile,
+  trustFolder,
+  type TrustPlace,
+} from '../io/trust-place.ts';
 
 export interface TrustedTemplate {
   /** Of the template as it will run: any change of its content is another template. */
@@ -32,18 +39,19 @@ export function hashOf(template: Template): string {
   return createHash('sha256').update(canonical(template)).digest('hex');
 }
 
-export function isTrusted(config: string, template: Template): boolean {
+export function isTrusted(place: TrustPlace, template: Template): boolean {
   const hash = hashOf(template);
-  return readTrust(config).trusted.some((entry) => entry.hash === hash);
+  return readTrust(place).trusted.some((entry) => entry.hash === hash);
 }
 
 /** Whoever it was that damaged the file: nothing in it counts. */
-export function readTrust(config: string): TrustStore {
-  const path = fileIn(config);
+export function readTrust(place: TrustPlace): TrustStore {
+  const path = trustFile(place);
   const nothing = (why: string): TrustStore => ({
     trusted: [],
     problem: `${path} ${why}; no template is trusted`,
   });
+  if (liesInProject(place)) return nothing('lies inside the project');
   const file = readTextFile(path, MAX_BYTES);
   if (file.kind === 'absent') return { trusted: [], problem: null };
   if (file.kind === 'refused') return nothing(`was not read (${file.why})`);
@@ -62,7 +70,7 @@ export function readTrust(config: string): TrustStore {
 
 /** Lets this exact content run its gates. */
 export function trust(
-  config: string,
+  place: TrustPlace,
   template: Template,
   file: string,
   now: Date,
@@ -73,26 +81,26 @@ export function trust(
     file,
     trusted_at: now.toISOString(),
   };
-  const isOther = ({ hash, file: place }: TrustedTemplate): boolean =>
-    hash !== entry.hash || place !== entry.file;
-  change(config, now, (trusted) => [...trusted.filter(isOther), entry]);
+  const isOther = (known: TrustedTemplate): boolean =>
+    known.hash !== entry.hash || known.file !== entry.file;
+  change(place, now, (trusted) => [...trusted.filter(isOther), entry]);
   return entry;
 }
 
 /** Takes back every content that fits, wherever else it was trusted too: trust goes by content. */
 export function untrust(
-  config: string,
+  place: TrustPlace,
   now: Date,
   fits: (entry: TrustedTemplate) => boolean,
 ): TrustedTemplate[] {
   const hashes = new Set(
-    readTrust(config)
+    readTrust(place)
       .trusted.filter(fits)
       .map(({ hash }) => hash),
   );
   if (hashes.size === 0) return [];
   const removed: TrustedTemplate[] = [];
-  change(config, now, (trusted) =>
+  change(place, now, (trusted) =>
     trusted.filter((entry) => {
       if (hashes.has(entry.hash)) removed.push(entry);
       return !hashes.has(entry.hash);
@@ -102,16 +110,17 @@ export function untrust(
 }
 
 function change(
-  config: string,
+  place: TrustPlace,
   now: Date,
   edit: (trusted: TrustedTemplate[]) => TrustedTemplate[],
 ): void {
-  const folder = folderIn(config);
-  const path = fileIn(config);
+  const folder = trustFolder(place);
+  const path = trustFile(place);
+  requireOutsideProject(place);
   inWords(folder, () => {
     makeFolder(folder);
     withLock(join(folder, '.trust.lock'), WAIT_FOR_OTHERS, ({ token }) => {
-      const { trusted, problem } = readTrust(config);
+      const { trusted, problem } = readTrust(place);
       if (problem !== null) moveIfThere(path, asideName(path, now));
       const templates = edit(trusted).slice(-MAX_TRUSTED);
       replace(path, temporaryName(folder, token), `${JSON.stringify({ templates }, null, 2)}\n`);
@@ -142,14 +151,6 @@ function replace(path: string, temporary: string, content: string): void {
     removeIfThere(temporary);
     throw error;
   }
-}
-
-function folderIn(config: string): string {
-  return join(config, 'holdfast');
-}
-
-function fileIn(config: string): string {
-  return join(folderIn(config), 'trusted-templates.json');
 }
 
 function isEntry(value: unknown): value is TrustedTemplate {

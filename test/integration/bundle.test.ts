@@ -1,41 +1,98 @@
-import { copyFileSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
-import { expect, it } from 'vitest';
-import { repository, sandbox } from '../support/cli.ts';
+import { describe, expect, it } from 'vitest';
+import { repository, sandbox, type Sandbox } from '../support/cli.ts';
 
-const { inputs, outputs } = JSON.parse(
-  readFileSync(join(repository, 'dist/hook.meta.json'), 'utf8'),
+interface Metafile {
+  inputs: object;
+  outputs: Record<string, { imports: { path: string }[] }>;
+}
+
+function metafileOf(bundle: string): Metafile {
+  return JSON.parse(readFileSync(join(repository, `dist/${bundle}.meta.json`), 'utf8'));
+}
+
+function requiredBy(bundle: string): Set<string> {
+  const { imports = [] } = metafileOf(bundle).outputs[`dist/${bundle}.cjs`] ?? {};
+  return new Set(imports.map(({ path }) => path));
+}
+
+it.each(['hook', 'hook-artifacts'])(
+  'the bundle %s has only what hooks need: no package, no command line',
+  (bundle) => {
+    const inputs = Object.keys(metafileOf(bundle).inputs);
+    expect(inputs.length).toBeGreaterThan(5);
+    const foreign = inputs.filter(
+      (path) => !path.startsWith('src/') || path.startsWith('src/cli/'),
+    );
+    expect(foreign).toEqual([]);
+  },
 );
 
-it('the hook bundle has only what hooks need: no package, no command line', () => {
-  const foreign = Object.keys(inputs).filter(
-    (path) => !path.startsWith('src/') || path.startsWith('src/cli/'),
+it('the hook bundle loads no heavy part of Node, and one file more where a run has artifacts', () => {
+  expect(requiredBy('hook')).toEqual(
+    new Set(['node:fs', 'node:os', 'node:path', './hook-artifacts.cjs']),
   );
-  expect(foreign).toEqual([]);
-});
-
-it('the hook bundle loads no heavy part of Node', () => {
-  const required = outputs['dist/hook.cjs'].imports.map(({ path }: { path: string }) => path);
-  expect(new Set(required)).toEqual(new Set(['node:fs', 'node:os', 'node:path']));
+  expect(requiredBy('hook-artifacts')).toEqual(new Set(['node:fs', 'node:path']));
 });
 
 it('the hook bundle stays under 100 KB', () => {
   expect(statSync(join(repository, 'dist/hook.cjs')).size).toBeLessThan(100_000);
 });
 
-it('the hook file works alone, without the code cache that lies beside it', () => {
-  const box = sandbox();
-  box.run(['start', 'Shop'], { session: 's1' });
-  mkdirSync(join(box.home, 'alone'));
-  const alone = join(box.home, 'alone/hook.cjs');
-  copyFileSync(join(repository, 'dist/hook.cjs'), alone);
-  const { stdout, status } = spawnSync(process.execPath, [alone, 'PreCompact'], {
-    cwd: box.root,
-    encoding: 'utf8',
-    input: '{"session_id":"s1"}',
-    env: { PATH: process.env.PATH, HOME: box.home },
+describe('the hook file works alone, without what lies beside it', () => {
+  function alone(
+    box: Sandbox,
+    event: string,
+    input: object,
+  ): { code: number | null; stdout: string } {
+    const folder = join(box.home, 'alone');
+    mkdirSync(folder);
+    copyFileSync(join(repository, 'dist/hook.cjs'), join(folder, 'hook.cjs'));
+    const { stdout, status: code } = spawnSync(
+      process.execPath,
+      [join(folder, 'hook.cjs'), event],
+      {
+        cwd: box.root,
+        encoding: 'utf8',
+        input: JSON.stringify(input),
+        env: { PATH: process.env.PATH, HOME: box.home },
+      },
+    );
+    return { code, stdout };
+  }
+  const compaction = { session_id: 's1', source: 'compact' };
+  const log = ({ root }: Sandbox): string => join(root, 'untracked/workflow-state/holdfast.log');
+
+  it('before a compaction', () => {
+    const box = sandbox();
+    box.run(['start', 'Shop'], { session: 's1' });
+    expect(alone(box, 'PreCompact', { session_id: 's1' })).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('Workflow: Shop'),
+    });
   });
-  expect(status).toBe(0);
-  expect(stdout).toContain('Workflow: Shop');
+
+  it('after one, in a run that has no artifacts', () => {
+    const box = sandbox();
+    box.run(['start', 'Shop'], { session: 's1' });
+    expect(alone(box, 'SessionStart', compaction)).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('Workflow: Shop'),
+    });
+    expect(existsSync(log(box))).toBe(false);
+  });
+
+  it('after one, in a run that has some: the rest is given, and the log says what is not there', () => {
+    const spec = { id: 'spec', type: 'markdown', path: 'spec.md' };
+    const settings = { critical_artifacts: { always_load: [spec] } };
+    const box = sandbox({ '.claude/holdfast.json': JSON.stringify(settings), 'spec.md': 'SPEC' });
+    box.run(['start', 'Shop'], { session: 's1' });
+    const { code, stdout } = alone(box, 'SessionStart', compaction);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Workflow: Shop');
+    expect(stdout).not.toContain('SPEC');
+    expect(readFileSync(log(box), 'utf8')).toContain('hook-artifacts.cjs');
+  });
 });

@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { repository, sandbox, type Sandbox } from '../support/cli.ts';
 import { hook, sessionStart } from '../support/hooks.ts';
 import { openServer } from '../support/mcp.ts';
@@ -75,6 +75,8 @@ describe.each(['initialize', 'discover'] as const)('a client that opens with %s'
       'workflow_advance',
       'workflow_fail',
       'workflow_context',
+      'prime_context',
+      'update_todo_list',
     ]);
     expect(JSON.stringify(tools).length).toBeLessThan(4_000);
   });
@@ -287,7 +289,7 @@ describe('a refusal says what to do', () => {
     [
       'workflow_stop',
       {},
-      'there is no tool "workflow_stop"; there are: workflow_start, workflow_status, workflow_set_tasks, workflow_advance, workflow_fail, workflow_context',
+      'there is no tool "workflow_stop"; there are: workflow_start, workflow_status, workflow_set_tasks, workflow_advance, workflow_fail, workflow_context, prime_context, update_todo_list',
     ],
   ])('%s %j', async (tool, given, words) => {
     const { refusal } = await openServer(project(), { session: 's1' });
@@ -325,6 +327,32 @@ describe('a refusal says what to do', () => {
     );
     expect(await reply('workflow_status')).toMatchObject({ step: 'plan' });
   });
+});
+
+test('a server that is told to work where no folder is says so', async () => {
+  const { refusal } = await openServer(project(), { words: ['mcp', '--cwd', '/nowhere'] });
+  expect(await refusal('workflow_start')).toBe('there is no folder /nowhere; check --cwd');
+});
+
+test('a client that goes while a gate runs ends the gate, and nothing has moved', async () => {
+  const gate = 'while :; do echo beat >> beats; sleep 0.05; done';
+  const gated = release.replace(
+    'instructions: Plan it',
+    `instructions: Plan it\n    gate: ${gate}`,
+  );
+  const box = sandbox({ [`${FOLDER}/release.yaml`]: gated });
+  box.run(['trust', 'release', '--yes']);
+  const server = await openServer(box, { session: 's1' });
+  await server.reply('workflow_start', { template: 'release' });
+  const params = { name: 'workflow_advance', arguments: {} };
+  server.tell(JSON.stringify({ jsonrpc: '2.0', id: 99, method: 'tools/call', params }));
+  const beats = join(box.root, 'beats');
+  await vi.waitFor(() => expect(existsSync(beats)).toBe(true), { timeout: 10_000 });
+  expect(await server.end()).toBe(0);
+  const heard = readFileSync(beats, 'utf8');
+  await new Promise((settle) => setTimeout(settle, 300));
+  expect(readFileSync(beats, 'utf8')).toBe(heard);
+  expect(onlyRun(box.root).machine).toMatchObject({ step: 'plan' });
 });
 
 describe('commands, hooks and servers work on the same run', () => {
@@ -413,6 +441,80 @@ describe('commands, hooks and servers work on the same run', () => {
   });
 });
 
+describe('update_todo_list', () => {
+  test('replaces the list of the project, and never one that others wrote', async () => {
+    const box = sandbox();
+    const { reply, refusal } = await openServer(box, { session: 's1' });
+    await reply('workflow_start', { name: 'Shop' });
+    expect(await reply('update_todo_list', { content: '- [x] one\n- [ ] two\n' })).toMatchObject({
+      done: 1,
+      total: 2,
+    });
+    expect(readFileSync(join(box.root, 'TODO.md'), 'utf8')).toBe('- [x] one\n- [ ] two\n');
+    writeFileSync(join(box.root, 'TODO.md'), '- [ ] mine\n');
+    expect(await refusal('update_todo_list', { content: '- [ ] theirs' })).toContain('TODO.md');
+    expect(readFileSync(join(box.root, 'TODO.md'), 'utf8')).toBe('- [ ] mine\n');
+  });
+});
+
+describe('prime_context', () => {
+  const artifacts = `critical_artifacts:
+  always_load:
+    - {id: spec, type: markdown, path: docs/spec.md, required: true, reload_triggers: [manual]}
+    - {id: rules, type: markdown, path: docs/rules.md, reload_triggers: ['phase_start:build']}
+`;
+  const documents = { 'docs/spec.md': 'THE-SPEC\n', 'docs/rules.md': 'THE-RULES\n' };
+
+  async function primable(tree: Record<string, string>) {
+    const box = sandbox({ [`${FOLDER}/release.yaml`]: `${release}${artifacts}`, ...tree });
+    const server = await openServer(box, { session: 's1' });
+    await server.reply('workflow_start', { template: 'release' });
+    return { box, ...server };
+  }
+
+  test('brings the artifacts, and those that were just brought only by name', async () => {
+    const { box, reply } = await primable(documents);
+    expect(await reply('prime_context')).toEqual({
+      run: expect.stringMatching(/^release-/),
+      text: expect.stringMatching(/THE-SPEC[^]*THE-RULES/),
+    });
+    expect(onlyRun(box.root).context_metadata?.artifacts_in_context).toMatchObject([
+      { artifact_id: 'spec', load_trigger: 'manual' },
+      { artifact_id: 'rules', load_trigger: 'manual' },
+    ]);
+    expect(await reply('prime_context')).toMatchObject({ text: 'Nothing had to be loaded.' });
+    const { text } = await reply('prime_context', { artifacts: ['rules'] });
+    expect(text).toContain('THE-RULES');
+    expect(text).not.toContain('THE-SPEC');
+  });
+
+  test('refuses an id that is not declared, and where nothing is active', async () => {
+    const { refusal } = await primable(documents);
+    expect(await refusal('prime_context', { artifacts: ['sepc'] })).toBe(
+      'this run has no artifact "sepc"; there is: spec, rules',
+    );
+    const idle = await openServer(sandbox(), { session: 's1' });
+    expect(await idle.refusal('prime_context')).toBe(
+      'no active workflow here; start one with workflow_start',
+    );
+  });
+
+  test('tells that a required one is missing, and gives the rest all the same', async () => {
+    const { refusal } = await primable({ 'docs/rules.md': 'THE-RULES' });
+    expect(await refusal('prime_context')).toMatch(
+      /^required, and not there: Artifact spec is missing: docs\/spec\.md does not exist; [^\n]*\n\n[^]*THE-RULES/,
+    );
+  });
+
+  test('is not needed at a move: what that sets off stands in its reply', async () => {
+    const { reply } = await primable(documents);
+    expect(await reply('workflow_advance')).toMatchObject({
+      step: 'build',
+      artifacts: expect.stringContaining('THE-RULES'),
+    });
+  });
+});
+
 describe('a server that outlives /clear', () => {
   test('goes on with the run for the session that took over', async () => {
     const box = project();
@@ -432,7 +534,7 @@ describe('a server that outlives /clear', () => {
     });
   });
 
-  test('starts the next run for the session that there is now', async () => {
+  test('starts the next run under the old id, and a compaction finds it by the process', async () => {
     const box = project();
     const { reply } = await openServer(box, { session: 's1' });
     await reply('workflow_start', { name: 'First' });
@@ -441,8 +543,9 @@ describe('a server that outlives /clear', () => {
     cleared(box, 's1', 's2');
     cleared(box, 's2', 's3');
     await reply('workflow_start', { template: 'release' });
-    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s3');
+    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
     expect(sessionStart(box, 's3', 'compact').context).toContain('Plan it');
+    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s3');
   });
 
   test.each([{}, { CLAUDE_PID: String(process.pid) }])(
@@ -461,10 +564,13 @@ describe('a server that outlives /clear', () => {
 
   test('stands for the old session again where that is opened again', async () => {
     const box = project();
-    box.run(['start', 'First'], { session: 's0' });
+    box.run(['start', 'First'], { session: 's1' });
     cleared(box, 's1', 's2');
+    const { reply, refusal } = await openServer(box, { session: 's1' });
+    expect(await refusal('workflow_start', { template: 'release' })).toContain(
+      'this session already works on first-',
+    );
     sessionStart(box, 's1', 'resume');
-    const { reply } = await openServer(box, { session: 's1' });
     await reply('workflow_start', { template: 'release' });
     expect(box.json(['status'], { session: 's1' })).toMatchObject({
       run: { workflow: 'Release', sessions: { current_session_id: 's1' } },

@@ -582,6 +582,22 @@ describe('a context action', () => {
     });
   });
 
+  it('is not told of a run that another session holds, which is named', () => {
+    const box = started({ one: one('compact') });
+    const { code, stderr } = box.run(['context'], S2);
+    expect(code).toBe(1);
+    expect(stderr).toContain('other live sessions work on every active run here: one-');
+    expect(box.run(['context', 'one'], S2).code).toBe(0);
+  });
+
+  it('of a run that was started in a terminal is performed by the /clear of the session that moved it', () => {
+    const box = started({ one: one('clear') }, {});
+    expect(box.run(['advance'], S1).stdout).toContain('/clear');
+    hook(box, 'sessionend-clear', { session_id: 's1' });
+    expect(sessionStart(box, 's2', 'clear').context).toContain('Go on.');
+    expect(box.run(['context'], S2).stdout).toContain('was done');
+  });
+
   it('is none of a run that is over or stopped', () => {
     const box = asked('clear');
     ok(box.run(['pause'], S1));
@@ -761,9 +777,26 @@ describe('a gate', () => {
   });
 
   it('is not passed by fail', () => {
-    const box = started({ gated });
-    ok(box.run(['fail', '--reason', 'x'], S1));
+    const box = started({ gated: gated.replace('id: build,', 'id: build, on_fail: skip,') });
+    expect(ok(box.run(['fail', '--reason', 'x'], S1)).stdout).toContain(
+      'failed, and with it the run: its gate cannot be skipped.',
+    );
     expect(ran(box)).toBeNull();
+    expect(onlyRun(box.root)).toMatchObject({
+      status: 'failed',
+      machine: { status: 'failed', step: 'build' },
+    });
+  });
+
+  it('is not passed by an empty list of tasks', () => {
+    const box = trusted();
+    writeFileSync(join(box.root, 'ok'), '');
+    ok(box.run(['advance'], S1));
+    expect(box.run(['tasks', 'hosts'], { ...S1, input: '[]' })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('an empty list for "hosts" cannot skip it'),
+    });
+    expect(onlyRun(box.root).machine).toMatchObject({ step: 'hosts' });
   });
 
   it('is not run once the snapshot in the state was edited: that is another content', () => {
@@ -791,12 +824,18 @@ describe('a gate', () => {
     expect(ran(box, 'other.txt')).toBeNull();
   });
 
-  it('is no longer run when the trust was taken back', () => {
-    const box = trusted();
-    ok(box.run(['untrust', 'gated']));
-    expect(box.run(['advance'], S1).stderr).toContain('nobody has trusted it');
-    expect(ran(box)).toBeNull();
-  });
+  it.each(['of the template', 'of the run'])(
+    'is no longer run when trust was taken back %s',
+    (of) => {
+      const box = started({ gated });
+      const run = String(onlyRun(box.root).run_id);
+      ok(box.run(['trust', run, '--yes']));
+      const given = of === 'of the run' ? run : 'gated';
+      expect(ok(box.run(['untrust', given])).stdout).toContain('is no longer trusted');
+      expect(box.run(['advance'], S1).stderr).toContain('nobody has trusted it');
+      expect(ran(box)).toBeNull();
+    },
+  );
 });
 
 describe('a run whose state somebody broke', () => {

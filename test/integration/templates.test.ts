@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sandbox } from '../support/cli.ts';
@@ -52,6 +52,28 @@ describe('workflows', () => {
       ]),
     });
   });
+});
+
+test('two templates of one name are told by workflows, validate and doctor', () => {
+  const twin = 'name: Other\ndescription: x\nsteps: [{id: a, type: action, instructions: x}]\n';
+  const { run } = sandbox({ [`${FOLDER}/x.yaml`]: twin, [`${FOLDER}/x.yml`]: twin });
+  const note = `x stands for several, so it finds none: rename all but one of ${FOLDER}/x.yaml, ${FOLDER}/x.yml`;
+  expect(
+    run(['workflows'])
+      .stdout.split('\n')
+      .filter((line) => line === note),
+  ).toHaveLength(1);
+  const { code, stdout } = run(['validate']);
+  expect(code).toBe(1);
+  expect(stdout).toContain(`${FOLDER}/x.yaml:1: ${FOLDER}/x.yml goes by the same name`);
+  expect(run(['doctor']).stdout).toContain('2 templates go by the name x: none is found by it');
+});
+
+test('doctor prints nothing of a template that a terminal would obey', () => {
+  const { run } = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
+  const { stdout } = run(['doctor']);
+  expect(stdout).toContain('│ echo <U+202E><U+001B>[2K');
+  expect(stdout).not.toMatch(/[\u001B\u202E]/);
 });
 
 describe('validate', () => {
@@ -156,6 +178,7 @@ describe('trust', () => {
     ['CLAUDECODE', { env: { CLAUDECODE: '1' } }, []],
     ['CLAUDE_CODE_SESSION_ID', { session: 's1' }, []],
     ['--session', {}, ['--session', 's1']],
+    ['an empty --session', { session: 's1' }, ['--session', '']],
   ])('an agent cannot give it: %s', (_what, options, words) => {
     const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
     const { code, stderr } = box.run(['trust', 'deploy', '--yes', ...words], options);
@@ -178,6 +201,20 @@ describe('trust', () => {
     expect(readFileSync(join(config, 'holdfast/trusted-templates.json'), 'utf8')).toContain(
       'Deploy',
     );
+  });
+});
+
+test('trust that came with the project does not count', () => {
+  const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
+  const env = { CLAUDE_CONFIG_DIR: join(box.root, 'cfg') };
+  expect(box.run(['trust', 'deploy', '--yes'], { env })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('lies inside the project, where trust does not count'),
+  });
+  box.run(['trust', 'deploy', '--yes']);
+  cpSync(join(box.home, '.claude'), join(box.root, 'cfg'), { recursive: true });
+  expect(box.json(['workflows'], { env })).toMatchObject({
+    workflows: expect.arrayContaining([expect.objectContaining({ id: 'deploy', trusted: false })]),
   });
 });
 

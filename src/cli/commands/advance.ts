@@ -1,14 +1,16 @@
 import { oneLine } from '../../guidance/plain.ts';
 import { advanceRun } from '../../operations/advance.ts';
+import { projectPath } from '../../operations/project-path.ts';
 import type { Cli } from '../context.ts';
 import { reportEnd } from '../ending.ts';
-import { projectPath, textOrStdin } from '../inputs.ts';
+import { textOrStdin } from '../inputs.ts';
 import { reportRun } from '../report.ts';
 
 export interface AdvanceOptions {
   output?: string;
   artefact?: string[];
   name?: string;
+  force?: boolean;
 }
 
 export async function advance(
@@ -16,12 +18,16 @@ export async function advance(
   name: string | undefined,
   options: AdvanceOptions,
 ): Promise<void> {
-  const { run, action, finished } = await advanceRun(cli, name, {
+  const { run, action, finished, artifacts } = await advanceRun(cli, name, {
     output: options.output === undefined ? undefined : textOrStdin('--output', options.output),
     artefacts: (options.artefact ?? []).map((path) => projectPath(cli, path)),
     nextName: options.name,
+    force: options.force,
   });
   const done = `Finished ${oneLine(finished)}`;
   if (run.state.status === 'completed') reportEnd(cli, run, `${done}, the last one.`);
-  else reportRun(cli, run, [], `${done}.`, action);
+  else {
+    const lead = artifacts.text === '' ? `${done}.` : `${done}.\n\n${artifacts.text}`;
+    reportRun(cli, run, [], lead, action, { artifacts: artifacts.due });
+  }
 }

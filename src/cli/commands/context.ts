@@ -1,9 +1,9 @@
 import { HoldfastError } from '../../errors.ts';
 import { requireActive, signed, withRun } from '../../operations/pick.ts';
+import { runToRead } from '../../operations/run-to-read.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { contextActionOf, happened } from '../../workflow/run-view.ts';
 import { actionWords } from '../../workflow/words.ts';
-import { readRun } from '../choose.ts';
 import type { Cli } from '../context.ts';
 
 /** Only looks, unless somebody says that it was done where no hook could see it. */
@@ -12,7 +12,7 @@ export function contextAction(
   name: string | undefined,
   options: { done?: boolean },
 ): void {
-  const run = options.done === true ? markDone(cli, name) : readRun(cli, name);
+  const run = options.done === true ? markDone(cli, name) : runToRead(cli, name).run;
   const action = contextActionOf(run.state);
   cli.output.result(
     { run_id: run.runId, context_action: action },

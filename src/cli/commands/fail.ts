@@ -23,7 +23,7 @@ function lead({ failed, outcome }: Failed): string {
     case 'skip':
       return `${sentence} failed and is skipped.`;
     case 'abort':
-      return `${sentence} failed, and with it the run. \`holdfast resume\` goes on where it stopped.`;
+      return `${sentence} failed, and with it the run${outcome.gated === true ? ': its gate cannot be skipped' : ''}. \`holdfast resume\` goes on where it stopped.`;
     default:
       return unreachable(outcome.outcome);
   }

@@ -81,6 +81,12 @@ function tell(event: JournalEvent): string {
       return `updated: ${isObject(event.changes) ? Object.keys(event.changes).join(', ') : ''}`;
     case 'archived':
       return `archived, because ${text('source')} says it is finished`;
+    case 'imported':
+      return `brought here from another machine, as it was at ${text('exported_at')}`;
+    case 'primed':
+      return `loaded ${Array.isArray(event.artifacts) ? event.artifacts.join(', ') : 'artifacts'}`;
+    case 'claimed':
+      return text('from') === '' ? 'claimed' : `claimed from session ${text('from').slice(0, 8)}`;
     case 'completed':
       return `completed at ${phase}`;
     default:

@@ -1,6 +1,6 @@
 import { HoldfastError } from '../../errors.ts';
 import { beginRun } from '../../operations/begin.ts';
-import { newTemplateRun as beginTemplate } from '../../operations/new-run.ts';
+import { newRun as beginPlain, newTemplateRun as beginTemplate } from '../../operations/new-run.ts';
 import type { RunState } from '../../state/types.ts';
 import type { Cli } from '../context.ts';
 import {
@@ -56,20 +56,14 @@ function hasDetails({ type, read, remind, set, artifact }: StartOptions): boolea
 
 function newRun(cli: Cli, workflow: string, options: StartOptions): RunState {
   const phases = options.phases === undefined ? undefined : phaseNames(options.phases);
+  const plain = beginPlain(cli, workflow);
+  const [name = ''] = phases ?? [];
   return withDetails(cli, options, {
-    workflow,
-    workflow_type: workflowType(options.type ?? 'custom'),
-    phase: {
-      current: 1,
-      total: phases?.length ?? 1,
-      name: phases?.[0] ?? '',
-      status: 'in_progress',
-    },
-    required_reading: [],
-    created_at: cli.now.toISOString(),
-    ...(phases === undefined ? {} : { phases }),
-    status: 'in_progress',
-    source: { kind: 'cli' },
+    ...plain,
+    workflow_type: workflowType(options.type ?? plain.workflow_type),
+    ...(phases === undefined
+      ? {}
+      : { phase: { ...plain.phase, total: phases.length, name }, phases }),
   });
 }
 

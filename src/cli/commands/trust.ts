@@ -1,19 +1,18 @@
-import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { resolve } from 'node:path';
 import { HoldfastError } from '../../errors.ts';
-import { configFolder } from '../../io/config-folder.ts';
 import { findTemplate, type FoundTemplate } from '../../workflow/find-template.ts';
 import { gatesOf, type Gate } from '../../workflow/gates.ts';
 import { isTrusted, readTrust, trust as remember } from '../../workflow/trust.ts';
-import { viewOf } from '../../workflow/run-view.ts';
+import { requireOutsideProject } from '../../io/trust-place.ts';
 import type { Cli } from '../context.ts';
 import { print } from '../output.ts';
-import { visible, visibleLines } from '../visible.ts';
+import { templateOfRun } from '../template-of-run.ts';
+import { visible, visibleLines } from '../../guidance/visible.ts';
 
 /** Shows what a template would run and, after a yes of the user's, lets this exact content run it. */
 export async function trust(cli: Cli, given: string, options: { yes?: boolean }): Promise<void> {
-  const found = ofRun(cli, given) ?? findTemplate(cli.root, cli.cwd, given);
+  const found = templateOfRun(cli, given) ?? findTemplate(cli.root, cli.cwd, given);
   const { template, file, origin } = found;
   const gates = gatesOf(template);
   const facts = { template: template.name, file, gates };
@@ -22,33 +21,30 @@ export async function trust(cli: Cli, given: string, options: { yes?: boolean })
     cli.output.result({ ...facts, trusted: false }, `${name} has no gates: it needs no trust.`);
     return;
   }
-  if (cli.session !== null || (process.env.CLAUDECODE ?? '') !== '') {
+  if (isAgents(cli)) {
     throw new HoldfastError({ code: 'trust_from_agent', template: template.name });
   }
-  const config = configFolder(process.env, homedir());
-  const { problem } = readTrust(config);
+  requireOutsideProject(cli);
+  const { problem } = readTrust(cli);
   if (problem !== null) cli.output.warn(problem);
-  if (isTrusted(config, template)) {
+  if (isTrusted(cli, template)) {
     cli.output.result({ ...facts, trusted: true }, `${name} is trusted already, as it is now.`);
     return;
   }
   print(2, describe(found, gates));
   if (options.yes !== true) await confirm(template.name);
   const place = origin === 'built-in' ? file : resolve(cli.root, file);
-  const { hash } = remember(config, template, place, cli.now);
+  const { hash } = remember(cli, template, place, cli.now);
   cli.output.result(
     { ...facts, trusted: true, hash },
     `${name} is trusted as it is now; any change to it has to be trusted again.`,
   );
 }
 
-/** A run goes on with its own copy of the template, which may no longer be what the file says. */
-function ofRun(cli: Cli, runId: string): FoundTemplate | null {
-  const run = cli.store.list().runs.find((candidate) => candidate.runId === runId);
-  const view = run === undefined ? null : viewOf(run.state);
-  return run === undefined || view === null
-    ? null
-    : { template: view.template, file: run.path, origin: 'path' };
+/** Whatever session the command was told to act for: the environment says who runs it. */
+function isAgents({ session, environment }: Cli): boolean {
+  const { CLAUDECODE = '', CLAUDE_CODE_SESSION_ID = '' } = environment;
+  return session !== null || CLAUDECODE !== '' || CLAUDE_CODE_SESSION_ID !== '';
 }
 
 function describe({ template, file }: FoundTemplate, gates: Gate[]): string {

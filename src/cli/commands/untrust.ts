@@ -1,8 +1,6 @@
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { HoldfastError } from '../../errors.ts';
 import { oneLine } from '../../guidance/plain.ts';
-import { configFolder } from '../../io/config-folder.ts';
 import { isInside } from '../../io/read-file.ts';
 import { slugOf } from '../../state/slug.ts';
 import { findTemplate } from '../../workflow/find-template.ts';
@@ -14,16 +12,16 @@ import {
   type TrustedTemplate,
 } from '../../workflow/trust.ts';
 import type { Cli } from '../context.ts';
+import { templateOfRun } from '../template-of-run.ts';
 
 /** Takes trust back, also of what the template was before it was changed or deleted. */
 export function untrust(cli: Cli, given: string): void {
-  const config = configFolder(process.env, homedir());
-  const { problem, trusted } = readTrust(config);
+  const { problem, trusted } = readTrust(cli);
   if (problem !== null) cli.output.warn(problem);
   const current = contentNow(cli, given);
   const fits = (entry: TrustedTemplate): boolean =>
     entry.hash === current || goesBy(cli, entry, given);
-  const taken = forget(config, cli.now, fits);
+  const taken = forget(cli, cli.now, fits);
   if (taken.length === 0 && current === undefined) {
     const names = [...new Set(trusted.map(({ name }) => name))];
     throw new HoldfastError({ code: 'never_trusted', template: given, trusted: names });
@@ -38,7 +36,8 @@ export function untrust(cli: Cli, given: string): void {
 /** Nothing where the template is gone or broken: its name and place are known all the same. */
 function contentNow(cli: Cli, given: string): string | undefined {
   try {
-    return hashOf(findTemplate(cli.root, cli.cwd, given).template);
+    const { template } = templateOfRun(cli, given) ?? findTemplate(cli.root, cli.cwd, given);
+    return hashOf(template);
   } catch (error) {
     if (error instanceof HoldfastError) return undefined;
     throw error;

@@ -1,7 +1,5 @@
-import { homedir } from 'node:os';
 import { oneLine } from '../../guidance/plain.ts';
 import { counted } from '../../guidance/words.ts';
-import { configFolder } from '../../io/config-folder.ts';
 import { listTemplates, type ListedTemplate } from '../../workflow/find-template.ts';
 import { gatesOf } from '../../workflow/gates.ts';
 import type { TemplateProblem } from '../../workflow/template.ts';
@@ -17,6 +15,7 @@ interface WorkflowSummary {
   origin: ListedTemplate['origin'];
   file: string;
   shadowed: boolean;
+  namesakes: string[];
   gates: number;
   trusted: boolean;
   problems: TemplateProblem[];
@@ -24,8 +23,7 @@ interface WorkflowSummary {
 
 /** Every template there is: what it does, where it is from, and what is wrong with it. */
 export function workflows(cli: Cli): void {
-  const config = configFolder(process.env, homedir());
-  const all = listTemplates(cli.root).map((listed) => summaryOf(listed, config));
+  const all = listTemplates(cli.root).map((listed) => summaryOf(listed, cli));
   const rows = all.map(({ id, steps, origin, description }) => [
     id,
     steps === null ? '?' : String(steps),
@@ -38,7 +36,7 @@ export function workflows(cli: Cli): void {
     { title: 'FROM' },
     { title: 'DOES', max: 46 },
   ];
-  const notes = all.flatMap(notesOf);
+  const notes = [...new Set(all.flatMap(notesOf))];
   const text = [
     table(columns, rows),
     notes.join('\n'),
@@ -48,10 +46,10 @@ export function workflows(cli: Cli): void {
 }
 
 function summaryOf(
-  { id, origin, file, shadowed, reading }: ListedTemplate,
-  config: string,
+  { id, origin, file, shadowed, namesakes, reading }: ListedTemplate,
+  cli: Cli,
 ): WorkflowSummary {
-  const place = { id, origin, file, shadowed };
+  const place = { id, origin, file, shadowed, namesakes };
   if (reading.kind === 'invalid') {
     const unknown = { name: null, description: null, steps: null, gates: 0, trusted: false };
     return { ...place, ...unknown, problems: reading.problems };
@@ -59,7 +57,7 @@ function summaryOf(
   const { template } = reading;
   const { name, description, steps } = template;
   const gates = gatesOf(template).length;
-  const trusted = gates > 0 && isTrusted(config, template);
+  const trusted = gates > 0 && isTrusted(cli, template);
   return { ...place, name, description, steps: steps.length, gates, trusted, problems: [] };
 }
 
@@ -68,6 +66,7 @@ function notesOf({
   origin,
   file,
   shadowed,
+  namesakes,
   gates,
   trusted,
   problems,
@@ -76,6 +75,7 @@ function notesOf({
   const name = oneLine(id);
   return [
     ...(shadowed ? [`${name} (${origin}) is shadowed: the project has one of the same name`] : []),
+    ...(namesakes.length > 0 ? [ambiguous(name, [file, ...namesakes])] : []),
     ...(gates > 0 && !trusted
       ? [`${name} has ${counted(gates, 'gate')} that will not run before: holdfast trust ${name}`]
       : []),
@@ -88,4 +88,9 @@ function notesOf({
             : []),
         ]),
   ];
+}
+
+function ambiguous(name: string, files: string[]): string {
+  const rivals = files.map(oneLine).toSorted().join(', ');
+  return `${name} stands for several, so it finds none: rename all but one of ${rivals}`;
 }

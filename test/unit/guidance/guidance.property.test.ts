@@ -6,6 +6,7 @@ import type { ReadingEntry } from '../../../src/guidance/reading-list.ts';
 import { PHASE_STATUSES } from '../../../src/state/types.ts';
 import { aTemplate, action, started } from '../../support/templates.ts';
 import type { ContextActionState } from '../../../src/workflow/context-action.ts';
+import type { DueArtifact } from '../../../src/guidance/artifacts.ts';
 import type { StepView } from '../../../src/workflow/run-view.ts';
 import { anyText } from '../../support/arbitraries.ts';
 import { aRun } from '../../support/runs.ts';
@@ -17,6 +18,7 @@ const HEADINGS = [
   'ACTION REQUIRED',
   'Key Reminders',
   'Context',
+  'Todo',
   'Other active runs',
 ];
 
@@ -83,6 +85,33 @@ const anyStep = fc
     return { kind: 'step', status, action: kind === 'none' ? null : pending, outputs: { output } };
   });
 
+const anyArtifact: fc.Arbitrary<DueArtifact> = fc.record({
+  id: anyText(60),
+  description: fc.option(anyText(200), { nil: undefined }),
+  loaded: fc.oneof(
+    fc.record({
+      kind: fc.constant('text' as const),
+      text: anyText(1_500),
+      size: fc.nat(2_000_000),
+      path: anyText(100),
+    }),
+    fc.record({ kind: fc.constant('missing' as const), what: anyText(200), hint: anyText(200) }),
+    fc.record({ kind: fc.constant('listed' as const), words: anyText(300) }),
+    fc.record({ kind: fc.constant('empty' as const), path: anyText(100) }),
+    fc.record({
+      kind: fc.constant('refused' as const),
+      why: fc.constant('too large' as const),
+      path: anyText(100),
+    }),
+  ),
+});
+
+const anyTodo = fc.record({
+  done: fc.nat(1_000),
+  total: fc.nat(1_000),
+  current: fc.option(fc.record({ n: fc.nat(1_000), text: anyText(), done: fc.constant(false) })),
+});
+
 const input: fc.Arbitrary<GuidanceInput> = fc
   .record({
     title: fc.constant(TITLE),
@@ -95,6 +124,8 @@ const input: fc.Arbitrary<GuidanceInput> = fc
     others: fc.array(anyText().map(oneLine), { maxLength: 12 }),
     notes,
     step: fc.option(anyStep),
+    artifacts: fc.array(anyArtifact, { maxLength: 6 }),
+    todo: fc.option(anyTodo),
     stalePhase: fc.option(fc.record({ path: anyText(), says: anyText() })),
     maxChars: fc.integer({ min: 2_000, max: 8_000 }),
     inlineChars: fc.integer({ min: 0, max: 6_000 }),
@@ -189,8 +220,10 @@ test('a file is said to be below where its content is, and nowhere else', () => 
       for (const { block } of inlined) expect(text).toContain(`\n${block}`);
       const list = sections.find(({ name }) => name === 'REQUIRED READING');
       const marked = list?.text.match(/ \(content below\)$/gm) ?? [];
-      expect(marked.length).toBeLessThanOrEqual(inlined.length);
-      if (list?.cut === null) expect(marked).toHaveLength(inlined.length);
+      const required = new Set(given.reading.map(({ path }) => path));
+      const files = inlined.filter(({ id }) => required.has(id)).length;
+      expect(marked.length).toBeLessThanOrEqual(files);
+      if (list?.cut === null) expect(marked).toHaveLength(files);
     }),
   );
 });

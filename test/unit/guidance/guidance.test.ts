@@ -17,6 +17,8 @@ const build = (fields: Partial<GuidanceInput> = {}) =>
     others: [],
     notes: [],
     step: null,
+    artifacts: [],
+    todo: null,
     stalePhase: null,
     maxChars: 8_000,
     inlineChars: 2_000,
@@ -116,9 +118,7 @@ test('the sections are told by name, and the files that are in the text', () => 
     'content of @docs/b.md',
     'Other active runs',
   ]);
-  expect(inlined.map(({ path, content }) => [path, content])).toEqual([
-    ['@docs/b.md', 'Rule one.\n'],
-  ]);
+  expect(inlined.map(({ id, content }) => [id, content])).toEqual([['@docs/b.md', 'Rule one.\n']]);
 });
 
 describe('a required file is marked for what it is', () => {
@@ -334,7 +334,7 @@ describe('the budget', () => {
       maxChars: 2_500,
     };
     const { text, inlined } = build(files);
-    expect(inlined.map(({ path }) => path)).toEqual(['@a.md']);
+    expect(inlined.map(({ id }) => id)).toEqual(['@a.md']);
     expect(sectionOf(files, 'REQUIRED READING')).toEqual([
       'REQUIRED READING',
       '@a.md (content below)',

@@ -7,13 +7,13 @@ type Entry = [path: string, content: string | undefined, state?: ReadingState];
 function inlined(maxChars: number, ...entries: Entry[]): string[] {
   const contents = new Map(entries.map(([path, content]) => [path, content]));
   const reading = entries.map(([path, , state = 'unread']) => ({ path, state }) as const);
-  return inlineFiles(reading, (path) => contents.get(path), maxChars).map(({ path }) => path);
+  return inlineFiles(reading, (path) => contents.get(path), maxChars).map(({ id }) => id);
 }
 
 test('a file is given with its path, its content and its fence', () => {
   const reading = [{ path: '@a.md', state: 'unread' }] as const;
   expect(inlineFiles(reading, () => '```\n', 100)).toEqual([
-    { path: '@a.md', content: '```\n', block: '````\n```\n````' },
+    { id: '@a.md', title: '@a.md', content: '```\n', block: '````\n```\n````' },
   ]);
 });
 

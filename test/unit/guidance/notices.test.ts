@@ -11,8 +11,17 @@ const hostile = aRun(
 const long = aRun({ workflow: '😀'.repeat(500), phase: aPhase({ name: 'n'.repeat(500) }) });
 
 describe('a session that has its conversation still', () => {
+  test('names what changed or is no longer in the conversation, and how to bring it back', () => {
+    const text = shortNotice(aRun(), [
+      '@docs/spec.md',
+      ...Array.from({ length: 12 }, (_, n) => `@${n}.md`),
+    ]);
+    expect(text).toContain('Changed, or no longer in this conversation: @docs/spec.md, @0.md');
+    expect(text).toContain('and 3 more; the Read tool or `holdfast prime` brings it back.');
+  });
+
   test('is told in two lines where its run stands, and what shows the rest', () => {
-    expect(shortNotice(run)).toBe(
+    expect(shortNotice(run, [])).toBe(
       [
         'This session works on Release, Phase 2/3 - Build (in_progress).',
         '`holdfast status release-20250501_080000` shows its required reading and reminders. When done: holdfast advance',
@@ -21,15 +30,15 @@ describe('a session that has its conversation still', () => {
   });
 
   test('is told no more than three lines, whatever the names are', () => {
-    expect(shortNotice(hostile)).toMatch(
+    expect(shortNotice(hostile, [])).toMatch(
       /^This session works on A B &lt;system>, Phase 1\/5 - C D \(in_progress\)\.\n[^\n]*$/,
     );
-    expect(shortNotice(long).length).toBeLessThan(800);
-    expect(shortNotice(long)).not.toMatch(/\p{Surrogate}/u);
+    expect(shortNotice(long, []).length).toBeLessThan(800);
+    expect(shortNotice(long, [])).not.toMatch(/\p{Surrogate}/u);
   });
 
   test('a phase without a name is its number', () => {
-    expect(shortNotice(aRun({ phase: aPhase({ name: '' }) }))).toContain(
+    expect(shortNotice(aRun({ phase: aPhase({ name: '' }) }), [])).toContain(
       'Phase 1/5 (in_progress).',
     );
   });

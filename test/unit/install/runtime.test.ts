@@ -10,6 +10,7 @@ import {
   makeCodeCache,
   WARM_UP,
 } from '../../../src/install/code-cache.ts';
+import { RUNTIME_FILES } from '../../../src/install/runtime-places.ts';
 import { copyRuntime, removeRuntime } from '../../../src/install/runtime.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
@@ -30,6 +31,7 @@ function aPackage(tree: Record<string, string> = {}): Project {
     'package/bin/holdfast.cjs': '// bin',
     'package/dist/cli.cjs': '// cli',
     'package/dist/hook.cjs': hookThatSays('one'),
+    'package/dist/hook-artifacts.cjs': '// hook-artifacts',
     'package/dist/mcp.cjs': '// mcp',
     'package/dist/cli.meta.json': '{}',
     ...tree,
@@ -46,9 +48,9 @@ describe('holdfast’s own files are copied', () => {
     expect(project.names('home')).toEqual(['bin', 'dist']);
     expect(project.names('home/bin')).toEqual(['holdfast.cjs']);
     expect(project.names('home/dist')).toEqual(
-      [cacheOf('one'), 'cli.cjs', 'hook.cjs', 'mcp.cjs'].toSorted(),
+      [cacheOf('one'), 'cli.cjs', 'hook-artifacts.cjs', 'hook.cjs', 'mcp.cjs'].toSorted(),
     );
-    for (const file of ['bin/holdfast.cjs', 'dist/cli.cjs', 'dist/hook.cjs', 'dist/mcp.cjs'])
+    for (const file of RUNTIME_FILES)
       expect(project.read(`home/${file}`)).toBe(project.read(`package/${file}`));
   });
 
@@ -100,7 +102,14 @@ describe('the cache of compiled code', () => {
     project.write(`home/dist/${ofAnotherNode}`, 'x');
     expect(copy(project)).toBe(true);
     expect(project.names('home/dist')).toEqual(
-      [cacheOf('two'), ofAnotherNode, 'cli.cjs', 'hook.cjs', 'mcp.cjs'].toSorted(),
+      [
+        cacheOf('two'),
+        ofAnotherNode,
+        'cli.cjs',
+        'hook-artifacts.cjs',
+        'hook.cjs',
+        'mcp.cjs',
+      ].toSorted(),
     );
   });
 
@@ -132,7 +141,12 @@ describe('the cache of compiled code', () => {
     });
     expect(copy(project)).toBe(true);
     expect(project.names('home')).toEqual(['bin', 'dist']);
-    expect(project.names('home/dist')).toEqual(['cli.cjs', 'hook.cjs', 'mcp.cjs']);
+    expect(project.names('home/dist')).toEqual([
+      'cli.cjs',
+      'hook-artifacts.cjs',
+      'hook.cjs',
+      'mcp.cjs',
+    ]);
   });
 
   test('is not needed: without it, or with a damaged one, the hook runs', () => {
@@ -150,7 +164,12 @@ describe('the cache of compiled code', () => {
   test('is left out for a hook that carries no code', () => {
     const project = aPackage({ 'package/dist/hook.cjs': '// plain' });
     expect(copy(project)).toBe(true);
-    expect(project.names('home/dist')).toEqual(['cli.cjs', 'hook.cjs', 'mcp.cjs']);
+    expect(project.names('home/dist')).toEqual([
+      'cli.cjs',
+      'hook-artifacts.cjs',
+      'hook.cjs',
+      'mcp.cjs',
+    ]);
   });
 });
 

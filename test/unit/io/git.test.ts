@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkedOutCommit, excludeFor } from '../../../src/io/git.ts';
+import { checkedOutBranch, checkedOutCommit, excludeFor } from '../../../src/io/git.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
@@ -104,6 +104,28 @@ test('a packed reference of a repository with longer digests is read whole', () 
     '.git/packed-refs': `${commit} refs/heads/main\n`,
   });
   expect(checkedOutCommit(project.root)).toBe(commit);
+});
+
+describe('the branch that is checked out', () => {
+  test.each([
+    ['refs/heads/feature/x', 'feature/x'],
+    ['refs/remotes/origin/main', 'refs/remotes/origin/main'],
+  ])('%s is called %s', (ref, name) => {
+    expect(checkedOutBranch(makeProject({ '.git/HEAD': `ref: ${ref}\n` }).root)).toBe(name);
+  });
+
+  test('is the worktree’s own', () => {
+    const project = repository();
+    const worktree = join(project.outside, 'tree');
+    git(project, 'worktree', 'add', '-q', '-b', 'side', worktree);
+    expect(checkedOutBranch(worktree)).toBe('side');
+    expect(checkedOutBranch(project.root)).toBe('main');
+  });
+
+  test('is none where HEAD is detached, and outside a repository', () => {
+    expect(checkedOutBranch(makeProject({ '.git/HEAD': `${COMMIT}\n` }).root)).toBeUndefined();
+    expect(checkedOutBranch(makeProject().root)).toBeUndefined();
+  });
 });
 
 describe('the exclude file for a path', () => {

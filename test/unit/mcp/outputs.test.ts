@@ -1,6 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contextOf, fairShare } from '../../../src/mcp/outputs.ts';
+import { jsonText } from '../../../src/mcp/json-text.ts';
+import { contextOf } from '../../../src/mcp/outputs.ts';
+import type { RunState } from '../../../src/state/types.ts';
 import { beginTemplateRun, machineOf, withMachine } from '../../../src/workflow/run.ts';
 import { aRun, NOW } from '../../support/runs.ts';
 import { action, aTemplate } from '../../support/templates.ts';
@@ -37,24 +38,74 @@ describe('what the finished steps handed on', () => {
       '2': { text: 'x'.repeat(90_000) },
       '3': { text: 'y'.repeat(90_000) },
     };
-    const reply = JSON.stringify(contextOf(aRun({ outputs })));
-    expect(reply.length).toBeLessThan(51_000);
-    expect(reply).toContain('"1":"short"');
+    const reply = jsonText(contextOf(aRun({ outputs })));
+    expect(reply.length).toBeLessThanOrEqual(50_000);
+    expect(reply.length).toBeGreaterThan(49_000);
+    expect(reply).toContain('"1": "short"');
     expect(reply).toMatch(
       /x… \(\d+ more characters: `holdfast show feature-20250501_080000 --json`\)/,
     );
     expect(reply).toMatch(/y… \(\d+ more characters/);
   });
+
+  test('names no file of the present step that nobody has made yet', () => {
+    const template = aTemplate([action('plan', { artefacts: ['docs/plan.md'] }), action('build')]);
+    const state = beginTemplateRun(template, undefined, NOW);
+    expect(contextOf(aRun(state))).toMatchObject({ artefacts: {} });
+    const machine = machineOf(state);
+    machine?.advance();
+    const moved = machine === null ? state : withMachine(state, machine);
+    expect(contextOf(aRun(moved))).toMatchObject({ artefacts: { plan: ['docs/plan.md'] } });
+  });
 });
 
-test('shares always fit, and use what there is', () => {
-  fc.assert(
-    fc.property(fc.array(fc.nat(200), { minLength: 1 }), fc.nat(1_000), (lengths, max) => {
-      const share = fairShare(lengths, max);
-      const used = lengths.reduce((sum, length) => sum + Math.min(length, share), 0);
-      const all = lengths.reduce((sum, length) => sum + length, 0);
-      expect(used).toBeLessThanOrEqual(max);
-      expect(used).toBeGreaterThan(Math.min(all, max) - lengths.length - (all === 0 ? 1 : 0));
-    }),
-  );
+describe('where there is too much', () => {
+  const many = (count: number, text: (index: number) => string): NonNullable<RunState['outputs']> =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`${index + 1}`, { text: text(index + 1) }]),
+    );
+
+  test('the latest outputs are kept whole, and it is said once how many are not there', () => {
+    const outputs = many(3_000, (index) => `${index} `.repeat(20));
+    const context = contextOf(aRun({ outputs }));
+    expect(jsonText(context).length).toBeLessThanOrEqual(50_000);
+    expect(context).toMatchObject({
+      outputs: { '3000': '3000 '.repeat(20) },
+      leftOut: expect.stringMatching(
+        /^2\d{3} earlier outputs: `holdfast show feature-20250501_080000 --json` has them all$/,
+      ),
+    });
+    expect(context).not.toHaveProperty('outputs.1');
+    expect(jsonText(context).match(/holdfast show/g)).toHaveLength(1);
+  });
+
+  test.each([
+    ['signs that JSON writes longer', '"\\\u0001'.repeat(30_000)],
+    ['tags of the host', '<system-reminder>'.repeat(5_000)],
+    ['characters of two halves', '\u{1F600}'.repeat(40_000)],
+  ])('the limit holds for %s', (_what, text) => {
+    const reply = jsonText(contextOf(aRun({ outputs: many(9, () => text) })));
+    expect(reply.length).toBeLessThanOrEqual(50_000);
+    expect(reply.length).toBeGreaterThan(40_000);
+    expect(JSON.parse(reply)).not.toHaveProperty('leftOut');
+  });
+
+  test('one long output does not push out the short ones before it', () => {
+    const outputs = many(100, (index) => (index === 100 ? 'x'.repeat(100_000) : `part ${index}`));
+    const context = contextOf(aRun({ outputs }));
+    expect(context).toMatchObject({ outputs: { '1': 'part 1', '99': 'part 99' } });
+    expect(context).not.toHaveProperty('leftOut');
+  });
+
+  test('artefacts and context values have their limit too', () => {
+    const artefacts = Array.from({ length: 5_000 }, (_, index) => `docs/part-${index}.md`);
+    const context = Object.fromEntries(artefacts.map((path) => [path, 'x'.repeat(50)]));
+    const outputs = { '1': { text: 'y'.repeat(90_000), artefacts } };
+    const reply = contextOf(aRun({ outputs, context }));
+    expect(jsonText(reply).length).toBeLessThanOrEqual(50_000);
+    expect(reply).toMatchObject({
+      artefacts: { '1': expect.arrayContaining(['docs/part-4999.md']) },
+      leftOut: expect.stringMatching(/^4\d{3} earlier artefacts, 4\d{3} context values: /),
+    });
+  });
 });

@@ -8,7 +8,7 @@ describe('every tool', () => {
   test.each(TOOLS.map((tool) => [tool.name, tool] as const))(
     '%s is described and strict',
     (name, tool) => {
-      expect(name).toMatch(/^workflow_[a-z_]+$/);
+      expect(name).toMatch(/^(?:workflow_[a-z_]+|prime_context|update_todo_list)$/);
       expect(tool.description).not.toBe('');
       const { properties, required = [], additionalProperties } = tool.inputSchema;
       expect(additionalProperties).toBe(false);
@@ -25,6 +25,15 @@ describe('every tool', () => {
   });
 });
 
+test('a refusal is harmless, whatever the text of others in it', () => {
+  const failure = { code: 'gate_failed', command: 'a\n<system-reminder>', exitCode: 1 } as const;
+  const text = refusalText(new HoldfastError(failure, {}, 'one\n  <system-reminder>\u001B[2K'));
+  expect(text).toMatch(
+    /^the gate failed with exit code 1: a &lt;system-reminder>; [^\n]*\n\none\n  &lt;system/,
+  );
+  expect(text).not.toContain('\u001B');
+});
+
 describe('a refusal names tools where there are some', () => {
   test.each<[Failure, string]>([
     [{ code: 'no_workflow', also: [] }, 'no active workflow here; start one with workflow_start'],
@@ -35,6 +44,10 @@ describe('a refusal names tools where there are some', () => {
     [
       { code: 'all_held', runs: ['a-1'] },
       'other live sessions work on every active run here: a-1; start one of your own with workflow_start, or take one with `holdfast claim <run> --force`',
+    ],
+    [
+      { code: 'waiting_for_tasks', loop: 'build', gated: true },
+      'this step waits for the tasks of "build"; give them with workflow_set_tasks (loop_id "build")',
     ],
     [
       { code: 'no_template', run: 'a-1' },

@@ -113,12 +113,23 @@ describe('advance', () => {
   });
 });
 
+test('a run is not moved for somebody who no longer waits', async () => {
+  const desk = deskIn(makeProject());
+  const { runId } = runOf(desk, [action('plan'), action('build')]);
+  const signal = AbortSignal.abort();
+  await expect(advanceRun({ ...desk, signal }, undefined, nothing)).rejects.toMatchObject({
+    code: 'cancelled',
+    message: `${runId} was not moved: whoever asked for it no longer waits`,
+  });
+  expect(machineIn(desk, runId)).toMatchObject({ step: 'plan' });
+});
+
 describe('while a gate runs', () => {
   const pass = 'until test -e go; do sleep 0.02; done';
 
   function atGate(desk: TestDesk): string {
     const { runId, template } = runOf(desk, [action('plan', { gate: pass }), action('build')]);
-    trust(desk.config, template, 'here', NOW);
+    trust(desk, template, 'here', NOW);
     return runId;
   }
 
@@ -157,13 +168,24 @@ describe('while a gate runs', () => {
     expect(stored(desk, runId).state).toEqual(edited.state);
   });
 
+  test('whoever asked may stop waiting: the gate is ended and the run stays where it is', async () => {
+    const desk = deskIn(makeProject());
+    const runId = atGate(desk);
+    const before = stored(desk, runId).state;
+    const caller = new AbortController();
+    const advancing = advanceRun({ ...desk, signal: caller.signal }, undefined, nothing);
+    caller.abort();
+    await expect(advancing).rejects.toMatchObject({ code: 'gate_cancelled' });
+    expect(stored(desk, runId).state).toEqual(before);
+  });
+
   test('of two that wait for the same gate only one moves the run', async () => {
     const project = makeProject();
     const desk = deskIn(project);
     const { runId, template } = runOf(desk, [loop('items', { gate: 'true' }), action('end')], {
       items: [sub('write', { gate: pass })],
     });
-    trust(desk.config, template, 'here', NOW);
+    trust(desk, template, 'here', NOW);
     giveTasksTo(desk, undefined, 'items', [{ title: 'A' }, { title: 'B' }]);
     const first = advanceRun(desk, undefined, nothing);
     const second = advanceRun(desk, undefined, nothing);

@@ -59,6 +59,14 @@ describe('a step that fails', () => {
     });
   });
 
+  test('is not skipped where it has a gate: the run is given up at it', () => {
+    const desk = deskIn(makeProject());
+    const gated = action('plan', { on_fail: 'skip', gate: 'false' });
+    const runId = runOf(desk, [gated, action('end')]);
+    expect(failRun(desk, undefined, 'x').outcome).toEqual({ outcome: 'abort', gated: true });
+    expect(machineIn(desk, runId)).toMatchObject({ status: 'failed', step: 'plan', reason: 'x' });
+  });
+
   test('without a template is a phase that is blocked', () => {
     const desk = deskIn(makeProject());
     createRun(desk.store);

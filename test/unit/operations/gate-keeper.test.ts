@@ -10,7 +10,7 @@ import { deskIn } from './support.ts';
 function passing(project: Project, step: Step, isTrusted = true): Promise<void> {
   const desk = deskIn(project);
   const template = aTemplate([step]);
-  if (isTrusted) trust(desk.config, template, 'here', NOW);
+  if (isTrusted) trust(desk, template, 'here', NOW);
   return passGates(desk, 'a-run', started(template));
 }
 
@@ -21,6 +21,19 @@ describe('a gate', () => {
     await expect(refused).rejects.toMatchObject({
       code: 'gate_untrusted',
       message: expect.stringContaining('(touch ran)'),
+    });
+    expect(project.exists('ran')).toBe(false);
+  });
+
+  test('is not run where the record of trust came with the project, and that is told', async () => {
+    const project = makeProject();
+    const desk = deskIn(project);
+    const template = aTemplate([action('a', { gate: 'touch ran' })]);
+    trust({ ...desk, root: project.outside, config: project.at('cfg') }, template, 'here', NOW);
+    const refused = passGates({ ...desk, config: project.at('cfg') }, 'a-run', started(template));
+    await expect(refused).rejects.toMatchObject({
+      code: 'gate_untrusted',
+      details: expect.stringContaining('lies inside the project'),
     });
     expect(project.exists('ran')).toBe(false);
   });

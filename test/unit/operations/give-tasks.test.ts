@@ -44,6 +44,28 @@ describe('tasks', () => {
     expect(desk.store.list().runs).toEqual([]);
   });
 
+  test.each<[string, Step[]]>([
+    ['waits', []],
+    ['lies ahead', [action('plan')]],
+  ])('that are none do not lead past a gate: the loop %s', (_where, before) => {
+    const desk = deskIn(makeProject());
+    const runId = runOf(desk, [...before, loop('items', { gate: 'false' }), action('end')]);
+    const place = machineIn(desk, runId);
+    expect(() => giveTasksTo(desk, undefined, 'items', [])).toThrow(
+      'step "items" has a gate, so an empty list for "items" cannot skip it',
+    );
+    expect(machineIn(desk, runId)).toEqual(place);
+  });
+
+  test('that are no more change nothing of a loop with a gate that goes on', () => {
+    const desk = deskIn(makeProject());
+    const runId = runOf(desk, [loop('items', { gate: 'false' }), action('end')]);
+    giveTasksTo(desk, undefined, 'items', [{ title: 'A' }]);
+    const place = machineIn(desk, runId);
+    giveTasksTo(desk, undefined, 'items', []);
+    expect(machineIn(desk, runId)).toEqual(place);
+  });
+
   test('for a run without a template are refused', () => {
     const desk = deskIn(makeProject());
     createRun(desk.store);

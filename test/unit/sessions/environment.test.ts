@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { environmentOf, withProjectRoot } from '../../../src/sessions/environment.ts';
+import { checkoutOf, environmentOf, withProjectRoot } from '../../../src/sessions/environment.ts';
 import { makeProject } from '../../support/project.ts';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
@@ -12,8 +12,15 @@ test('a session is recorded with its machine, its folder and the commit', () => 
     hostname: hostname(),
     platform: process.platform,
     cwd: '{project_root}/packages/api',
+    checkout: checkoutOf(root),
     git_commit: COMMIT,
   });
+});
+
+test('a checkout is told from another without its path', () => {
+  expect(checkoutOf('/home/dev/app')).toBe(checkoutOf('/home/dev/app'));
+  expect(checkoutOf('/home/dev/app')).not.toBe(checkoutOf('/home/dev/app2'));
+  expect(checkoutOf('/home/dev/app')).toMatch(/^[0-9a-f]+$/);
 });
 
 test('a project without git has no commit', () => {
@@ -22,6 +29,7 @@ test('a project without git has no commit', () => {
     'hostname',
     'platform',
     'cwd',
+    'checkout',
   ]);
 });
 

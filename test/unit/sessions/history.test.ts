@@ -6,6 +6,7 @@ import {
   letGo,
   liveHolder,
   markSeen,
+  recordArtifacts,
   recordCompletedPhase,
   recordOf,
 } from '../../../src/sessions/history.ts';
@@ -42,6 +43,13 @@ describe('a session is live', () => {
   test('on this machine only', () => {
     expect(isLive({ environment: { hostname: 'another-machine' } })).toBe(false);
     expect(isLive({ environment: {} })).toBe(false);
+  });
+
+  test('in this checkout only, where both tell', () => {
+    const there = aState(heldBy('s', { environment: { hostname: HERE, checkout: 'one' } }));
+    const asked = (checkout: string | undefined): string | null =>
+      liveHolder(there, { now: NOW, hostname: HERE, checkout });
+    expect([asked('one'), asked(undefined), asked('two')]).toEqual(['s', 's', null]);
   });
 
   test('not where nothing is known of it', () => {
@@ -130,6 +138,45 @@ describe('holding a run', () => {
     expect(ids?.[0]).toBe('s1');
     expect(ids?.at(-1)).toBe('new');
   });
+});
+
+describe('a session that crashed', () => {
+  const crashed = heldBy('old', { last_seen_at: minutesBefore(13 * HOURS) });
+
+  test('is closed by the next one to take the run, as of when it was last seen', () => {
+    const held = hold(aState(crashed), 'new', environment, NOW);
+    expect(recordOf(held, 'old')).toMatchObject({
+      ended_at: minutesBefore(13 * HOURS),
+      end_reason: 'lost',
+    });
+  });
+
+  test('stays open where it may still live, here or on another machine', () => {
+    const live = hold(aState(heldBy('old')), 'new', environment, NOW);
+    expect(recordOf(live, 'old')?.ended_at).toBeUndefined();
+    const elsewhere = heldBy('old', {
+      last_seen_at: minutesBefore(13 * HOURS),
+      environment: { hostname: 'another-machine' },
+    });
+    expect(recordOf(hold(aState(elsewhere), 'new', environment, NOW), 'old')?.end_reason).toBe(
+      undefined,
+    );
+  });
+
+  test('keeps the end that it told itself', () => {
+    const ended = heldBy('old', { ended_at: minutesBefore(30), end_reason: 'logout' });
+    expect(recordOf(hold(aState(ended), 'new', environment, NOW), 'old')?.end_reason).toBe(
+      'logout',
+    );
+  });
+});
+
+test('what a session was given is kept in its record, each once, and bounded', () => {
+  const ids = Array.from({ length: 150 }, (_, index) => `a${index}`);
+  const given = recordArtifacts(aState(heldBy('s')), 's', ['spec', ...ids], NOW);
+  const again = recordArtifacts(given, 's', ['a149', 'plan'], NOW);
+  expect(recordOf(again, 's')?.artifacts_loaded).toHaveLength(100);
+  expect(recordOf(again, 's')?.artifacts_loaded?.slice(-2)).toEqual(['a149', 'plan']);
 });
 
 describe('letting go of a run', () => {

@@ -69,8 +69,6 @@ test('what is damaged in it is passed over', () => {
     calls: { a: now },
     restored: {},
     due: {},
-    cleared: {},
-    successors: {},
   });
   for (const damaged of [null, [], 'x', 7]) expect(hookMemoryFrom(damaged)).toEqual(empty);
 });

@@ -15,7 +15,8 @@ function toldByAjv(value: unknown): string[] {
   if (byAjv(value)) return [];
   const errors = (byAjv.errors ?? []).map(({ instancePath, keyword, params }) => {
     const at = instancePath.split('/').slice(1);
-    const key = keyword === 'additionalProperties' ? [String(params.additionalProperty)] : [];
+    const { additionalProperty, missingProperty } = params;
+    const key = [additionalProperty, missingProperty].filter((name) => name !== undefined);
     return `${[...at, ...key].join('/')} ${keyword}`;
   });
   return [...new Set(errors)].toSorted();
@@ -28,6 +29,16 @@ function told(value: unknown): string[] {
 
 const leaf = fc.oneof(
   fc.constantFrom('offer', 'full', 'off', 'block', 'remind', 'TODO.md', '../x', '/etc', 'a/**/b'),
+  fc.constantFrom(
+    'markdown',
+    'skill',
+    'summary',
+    'session_start',
+    'phase_start:',
+    ' ',
+    'a b',
+    true,
+  ),
   fc.constantFrom(0, 1, -1, 1.5, 2000, 8000, 8001, 6000, 1e9),
   fc.jsonValue({ maxDepth: 2 }),
 );
@@ -36,6 +47,19 @@ const keys = fc.constantFrom(
   ...['local_file', 'plans', 'startup', 'max_chars', 'inline_chars', 'enforce', 'file'],
   ...['always_load', 'id', 'type', 'path', '__proto__', 'constructor'],
 );
+const artifact = fc.dictionary(
+  fc.constantFrom(
+    ...['id', 'type', 'path', 'path_from_state', 'command', 'description', 'required'],
+    ...['condition', 'reload_triggers', 'load_strategy', 'colour'],
+  ),
+  fc.oneof(leaf, fc.array(leaf, { maxLength: 3 })),
+);
+const declaration = fc.record({
+  critical_artifacts: fc.dictionary(
+    fc.constantFrom('always_load', 'conditional_load', 'phase_specific', 'always'),
+    fc.oneof(leaf, fc.array(fc.oneof(artifact, leaf), { maxLength: 3 })),
+  ),
+});
 const { settings } = fc.letrec<{ settings: unknown }>((tie) => ({
   settings: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
@@ -49,17 +73,26 @@ const { settings } = fc.letrec<{ settings: unknown }>((tie) => ({
 
 test('settings are judged as ajv judges them', () => {
   fc.assert(
-    fc.property(settings, (value) => {
+    fc.property(fc.oneof(settings, declaration), (value) => {
       expect(told(value)).toEqual(toldByAjv(value));
     }),
     { numRuns: 500 },
   );
 });
 
+test('a list that is too long is one error, beside those of its entries', () => {
+  const entries = Array.from({ length: 1001 }, (_, index) => ({ id: `a${index}`, type: 'json' }));
+  const value = { critical_artifacts: { always_load: [...entries.slice(1), { id: 'a' }] } };
+  expect(told(value)).toEqual(toldByAjv(value));
+  const longer = { critical_artifacts: { always_load: entries } };
+  expect(told(longer)).toEqual(['critical_artifacts/always_load maxItems']);
+  expect(toldByAjv(longer)).toEqual(told(longer));
+});
+
 test('a schema that uses more than is understood here would be noticed', () => {
   const understood = new Set([
     ...['type', 'enum', 'pattern', 'minimum', 'maximum', 'properties', 'additionalProperties'],
-    ...['items', '$ref', 'definitions'],
+    ...['items', '$ref', 'definitions', 'required', 'maxItems'],
   ]);
   const used = new Set<string>();
   const collect = (value: object): void => {

@@ -105,6 +105,58 @@ test('one bad key costs that key only, and every one is named', () => {
   ]);
 });
 
+describe('an artifact', () => {
+  const spec = { id: 'spec', type: 'markdown', path: 'docs/spec.md' };
+  const plan = { id: 'plan', type: 'json', path: 'plan.json', reload_triggers: ['manual'] };
+  const readArtifacts = (critical_artifacts: unknown) => {
+    const { settings, problems } = read({ critical_artifacts });
+    return { lists: settings.critical_artifacts, problems };
+  };
+
+  test('is kept as it is declared', () => {
+    const lists = { always_load: [spec], conditional_load: [plan] };
+    expect(readArtifacts(lists)).toEqual({ lists, problems: [] });
+  });
+
+  test.each([
+    [{ ...spec, type: 'yaml' }, 'always_load.spec.type" must be one of json, markdown,'],
+    [{ id: 'spec', path: 'x' }, 'always_load.spec.type" is missing'],
+    [{ type: 'json' }, 'always_load.0.id" is missing'],
+    [{ ...spec, condition: '' }, 'always_load.spec.condition" must be a text that is not blank'],
+    ['docs/spec.md', 'always_load.0" must be object'],
+  ])('that is not right, %j, is named and left out, the others stay', (bad, problem) => {
+    expect(readArtifacts({ always_load: [bad, plan], phase_specific: [spec] })).toEqual({
+      lists: { always_load: [plan], phase_specific: [spec] },
+      problems: [expect.stringContaining(`"critical_artifacts.${problem}`)],
+    });
+  });
+
+  test('with several mistakes is left out once, its neighbours stay', () => {
+    const bad = { id: 'bad', type: 'x', path: 1, colour: 'red' };
+    const { lists, problems } = readArtifacts({ always_load: [spec, bad, bad, plan] });
+    expect(lists).toEqual({ always_load: [spec, plan] });
+    expect(problems).toHaveLength(3);
+  });
+
+  test('loses an unknown key or trigger, and stays', () => {
+    const odd = { ...spec, colour: 'red', reload_triggers: ['often', 'compaction'] };
+    expect(readArtifacts({ always_load: [odd] })).toEqual({
+      lists: { always_load: [{ ...spec, reload_triggers: ['compaction'] }] },
+      problems: [
+        'unknown key "critical_artifacts.always_load.spec.colour"; it is ignored',
+        '"critical_artifacts.always_load.spec.reload_triggers.0" must be session_start, compaction, manual, phase_start:X, phase_transition or phase_transition:A->B, not "often"; it is left out',
+      ],
+    });
+  });
+
+  test('in an unknown list is not there', () => {
+    expect(readArtifacts({ always: [spec] })).toEqual({
+      lists: {},
+      problems: ['unknown key "critical_artifacts.always"; it is ignored'],
+    });
+  });
+});
+
 test.each(['', '{', '// comment {}', '{"a":1,}'])('%j is not JSON: the defaults', (text) => {
   const { settings, problems } = readSettings(text);
   expect(settings).toEqual(DEFAULTS);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isObject, sameJson } from '../../../src/state/json.ts';
+import { isObject, ownMember, sameJson } from '../../../src/state/json.ts';
 
 test('the order of keys does not matter, the order of entries does', () => {
   expect(sameJson({ a: 1, b: [1, 2] }, { b: [1, 2], a: 1 })).toBe(true);
@@ -42,4 +42,14 @@ test('a list and null are no objects', () => {
     false,
     false,
   ]);
+});
+
+test('a member is what a value has itself, not what every object has', () => {
+  const json: unknown = JSON.parse('{"a": 1, "none": null, "__proto__": "own"}');
+  expect(ownMember(json, 'a')).toBe(1);
+  expect(ownMember(json, '__proto__')).toBe('own');
+  expect(ownMember(['x'], '0')).toBe('x');
+  for (const key of ['none', 'b', 'toString', 'constructor'])
+    expect(ownMember(json, key)).toBeNull();
+  for (const value of [null, undefined, 'text', 7]) expect(ownMember(value, 'length')).toBeNull();
 });

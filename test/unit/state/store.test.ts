@@ -231,8 +231,6 @@ describe('the memory of sources', () => {
       calls: { a: 1 },
       restored: {},
       due: { s: 2 },
-      cleared: { a: { at: 3, pid: '7' } },
-      successors: { b: { at: 4, session: 'c' } },
     };
     store.transaction((tx) => tx.keepHookMemory(memory));
     expect(store.hookMemory()).toEqual(memory);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HoldfastError } from '../../../src/errors.ts';
-import { findTemplate, listTemplates } from '../../../src/workflow/find-template.ts';
+import { checkTemplate, findTemplate, listTemplates } from '../../../src/workflow/find-template.ts';
 import { makeProject } from '../../support/project.ts';
 
 const FOLDER = '.claude/holdfast/workflows';
@@ -215,4 +215,54 @@ describe('the list', () => {
     const kinds = listTemplates(root).map(({ reading }) => reading.kind);
     expect(kinds.filter((kind) => kind === 'invalid')).toHaveLength(4);
   });
+});
+
+describe('two templates of the project with one name', () => {
+  const twins = () =>
+    makeProject({
+      [`${FOLDER}/x.yaml`]: called('One'),
+      [`${FOLDER}/x.yml`]: called('Two'),
+      [`${FOLDER}/y.yaml`]: called('Three'),
+    });
+
+  test('are listed as each other’s namesakes', () => {
+    const own = listTemplates(twins().root).filter(({ origin }) => origin === 'project');
+    expect(own.map(({ file, namesakes }) => [file, namesakes])).toEqual([
+      [`${FOLDER}/x.yaml`, [`${FOLDER}/x.yml`]],
+      [`${FOLDER}/x.yml`, [`${FOLDER}/x.yaml`]],
+      [`${FOLDER}/y.yaml`, []],
+    ]);
+  });
+
+  test('are a problem of each, which another file is not told of', () => {
+    const { root, read } = twins();
+    const check = (file: string) => checkTemplate(root, { file, text: read(file) });
+    expect(check(`${FOLDER}/x.yaml`)).toEqual([
+      {
+        file: `${FOLDER}/x.yaml`,
+        line: 1,
+        message: `${FOLDER}/x.yml goes by the same name, so neither is found by it: rename one`,
+      },
+    ]);
+    expect(check(`${FOLDER}/y.yaml`)).toEqual([]);
+    expect(checkTemplate(root, { file: 'elsewhere/x.yaml', text: called('One') })).toEqual([]);
+  });
+});
+
+test('a template that shadows a built-in one has no namesake', () => {
+  const { root } = makeProject({ [`${FOLDER}/feature.yaml`]: called('Mine') });
+  const found = listTemplates(root).filter(({ id }) => id === 'feature');
+  expect(found.map(({ origin, namesakes }) => [origin, namesakes])).toEqual([
+    ['project', []],
+    ['built-in', []],
+  ]);
+});
+
+test.each(['./', '.', '.claude/'])('the folder %s is refused by its name', (path) => {
+  const { root } = makeProject({ [`${FOLDER}/x.yaml`]: called('One') });
+  const given = path === '.' ? root : path;
+  const named = path === '.claude/' ? '.claude' : '.';
+  expect(failureOf(() => findTemplate(root, root, given)).message).toContain(
+    `${named}:1: it cannot be read`,
+  );
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { gateEnvironment } from '../../../src/workflow/gate-environment.ts';
 import { runGate, type GateResult } from '../../../src/workflow/gate.ts';
 import { gatesOf } from '../../../src/workflow/gates.ts';
@@ -83,6 +83,25 @@ describe('a gate ends', () => {
     expect(result).toEqual({ kind: 'timed_out', seconds: 2, tail: 'waiting' });
     expect(Date.now() - started).toBeLessThan(5_000);
     await expectSilence(project);
+  });
+
+  test('when it is cancelled, with all it has started', async () => {
+    const project = makeProject();
+    const { root } = project;
+    const caller = new AbortController();
+    const gate = runGate(`{ ${beating}; } & wait`, { root, environment, signal: caller.signal });
+    await vi.waitFor(() => expect(project.exists('beats')).toBe(true), { timeout: 5_000 });
+    caller.abort();
+    expect(await gate).toEqual({ kind: 'cancelled' });
+    await expectSilence(project);
+  });
+
+  test('before it begins, when it was cancelled before', async () => {
+    const project = makeProject();
+    const { root } = project;
+    const result = await runGate('touch ran', { root, environment, signal: AbortSignal.abort() });
+    expect(result).toEqual({ kind: 'cancelled' });
+    expect(project.exists('ran')).toBe(false);
   });
 
   test('when its command ends, though something in the background goes on', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { WorkflowStateMachine } from '../../../src/workflow/machine.ts';
 import {
   action,
   aTemplate,
@@ -184,5 +185,44 @@ describe('a failed run that is opened again', () => {
     const before = machine.getState();
     machine.reopen();
     expect(machine.getState()).toEqual(before);
+  });
+});
+
+describe('a gate stands against skipping', () => {
+  const skipping = (gates: { step?: string; sub?: string }): WorkflowStateMachine => {
+    const gate = gates.sub === undefined ? {} : { gate: gates.sub };
+    const machine = started(
+      aTemplate(
+        [loop('items', gates.step === undefined ? {} : { gate: gates.step }), action('end')],
+        { loops: { items: [sub('write', { on_fail: 'skip', ...gate })] } },
+      ),
+    );
+    machine.setTasks('items', [{ title: 'A' }, { title: 'B' }]);
+    return machine;
+  };
+
+  test('a task that fails is skipped, but the loop is not left past its gate', () => {
+    const machine = skipping({ step: 'make all' });
+    expect(machine.fail('x')).toEqual({ outcome: 'skip' });
+    expect(machine.state).toMatchObject({ status: 'running', task: { title: 'B' } });
+    expect(machine.fail('x')).toEqual({ outcome: 'abort', gated: true });
+    expect(machine.state).toMatchObject({ status: 'failed', step: 'items', task: { title: 'B' } });
+  });
+
+  test('a task that is skipped at the gate of its sub-step is failed, not done', () => {
+    const machine = skipping({ sub: 'make one' });
+    machine.fail('x');
+    expect(machine.fail('y')).toEqual({ outcome: 'skip' });
+    expect(machine.state).toMatchObject({
+      step: 'end',
+      tasks: { items: [{ status: 'failed' }, { status: 'failed' }] },
+    });
+  });
+
+  test('a loop that waits for tasks is not skipped past its gate', () => {
+    const steps = [loop('items', { gate: 'make all', on_fail: 'skip' }), action('end')];
+    const machine = started(aTemplate(steps, { loops: { items: [sub('write')] } }));
+    expect(machine.fail('x')).toEqual({ outcome: 'abort', gated: true });
+    expect(machine.state).toMatchObject({ status: 'failed', step: 'items' });
   });
 });

@@ -110,6 +110,31 @@ describe('tasks that are given', () => {
   });
 });
 
+describe('tasks without an id that are given again', () => {
+  test('are those of the same title, whatever has become of them', () => {
+    const machine = waiting();
+    machine.setTasks('items', [{ title: 'a' }, { title: 'b' }]);
+    machine.advance();
+    machine.advance();
+    machine.setTasks('items', [{ title: 'a' }, { title: 'b' }, { title: 'c' }]);
+    expect(list(machine)).toEqual(['1 a done', '2 b in_progress', '3 c pending']);
+  });
+
+  test('are as many as before where several have one title, and one more where one was added', () => {
+    const machine = waiting();
+    machine.setTasks('items', [{ title: 'a' }, { title: 'a' }]);
+    machine.setTasks('items', [{ title: 'a' }, { title: 'a' }, { title: 'a' }]);
+    expect(list(machine)).toEqual(['1 a in_progress', '2 a pending', '3 a pending']);
+  });
+
+  test('are not one that the list names by its id', () => {
+    const machine = waiting();
+    machine.setTasks('items', [{ title: 'now' }, { id: 'x', title: 'a' }]);
+    machine.setTasks('items', [{ title: 'a' }, { id: 'x', title: 'a, better' }]);
+    expect(list(machine)).toEqual(['1 now in_progress', 'x a, better pending', '2 a pending']);
+  });
+});
+
 describe('ids', () => {
   test('that are missing are the first free numbers', () => {
     const machine = waiting();

@@ -29,6 +29,9 @@ describe('tasks as JSON', () => {
     ['["a", null]', 'entry 2 has no "title"'],
     ['{"title": "a"}', 'a JSON array is expected'],
     ['{}', 'a JSON array is expected'],
+    ['[1, 2]', 'entry 1 has no "title"'],
+    ['[null]', 'entry 1 has no "title"'],
+    ['[true, "a"]', 'entry 1 has no "title"'],
     ['{"title": "a"}\n{"title": "b"}', 'cannot read the list of tasks: '],
   ])('%j is refused', (text, message) => {
     expect(() => tasksFrom(text)).toThrow(message);
@@ -51,6 +54,24 @@ describe('tasks as lines', () => {
   test('are not headings', () => {
     expect(titles('# Tasks\n\n- one\n\n### More\n#12 is open\n')).toEqual(['one', '#12 is open']);
   });
+
+  test('are neither rules nor what underlines a heading', () => {
+    expect(titles('Tasks\n=====\n- one\n---\n* * *\n___\n- -v\n--- two')).toEqual([
+      'Tasks',
+      'one',
+      '-v',
+      '--- two',
+    ]);
+  });
+
+  test.each(['# Tasks\n', '#\n', '- [x] one\n- [X] two', '---', '- [ ]', '- [x]', '-'])(
+    '%j has no open task, which is not a wish to skip the loop',
+    (text) => {
+      expect(() => tasksFrom(text)).toThrow(
+        'no line of it is an open task; `[]` is a list without tasks',
+      );
+    },
+  );
 
   test.each([
     '[BUG] the page is empty',

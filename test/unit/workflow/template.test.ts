@@ -26,7 +26,7 @@ const minimal = {
 
 const rejected = [
   'action-without-instructions.yaml:4: step "build": "instructions" is missing: an action step needs them',
-  'alias-bomb.yaml:1: its aliases make it too large or too deeply nested',
+  'alias-bomb.yaml:1: with its aliases resolved it is larger than 1 MB or too deeply nested',
   'aliases.yaml:104: it has more than 100 aliases',
   'ambiguous-loop.yaml:4: step "ship": which loop it walks is not clear; "loop" must be one of hosts, regions',
   'artefacts-entry.yaml:9: step "build": entry 2 of "artefacts" must be text, not 5',
@@ -43,7 +43,7 @@ const rejected = [
   'child-transition.yaml:4: transition 1: "to": there is no step "ship"; there are: plan, build, verify',
   'child-type.yaml:4: step "build": no loop is defined for it; give its sub-steps under "loops"',
   'child-without-name.yaml:1: "name" is missing',
-  'circle.yaml:1: its aliases make it too large or too deeply nested',
+  'circle.yaml:1: with its aliases resolved it is larger than 1 MB or too deeply nested',
   'comment.json:2: not JSON: a comment',
   'custom-tag.yaml:1: tags are not supported ("!env")',
   'deep-by-indentation.yaml:53: it is nested more than 50 levels deep',

@@ -1,0 +1,57 @@
+import type { DueArtifact } from '../guidance/artifacts.ts';
+import { digestOf } from '../io/digest.ts';
+import { canonicalPath } from '../io/file-facts.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { StoredRun } from '../state/types.ts';
+import { declaredArtifacts } from './declared.ts';
+import { decide } from './due.ts';
+import { loadPlain } from './load-plain.ts';
+import { targetOf } from './placeholders.ts';
+import { afterCompaction, atSessionStart } from './triggers.ts';
+
+/** What a session that has lost its context is given of the run's artifacts; no file is given twice. */
+export function artifactsForSession(
+  { runId, state }: StoredRun,
+  around: { root: string; now: Date; source: string; settings: Settings; required: string[] },
+): DueArtifact[] {
+  const { root, now, source, settings, required } = around;
+  const { artifacts } = declaredArtifacts(state, settings);
+  const occasion = source === 'compact' ? afterCompaction : atSessionStart;
+  const decisions = decide(artifacts, occasion, state, { now, force: true, inContext: [] });
+  const given = new Set(required);
+  return decisions.flatMap(({ artifact, verdict }) => {
+    if (verdict === 'skip') return [];
+    const loaded = loadPlain(artifact, state, { root, runId });
+    const path = 'path' in loaded && loaded.path !== undefined ? `@${loaded.path}` : null;
+    if (path !== null && given.has(path)) return [];
+    if (path !== null) given.add(path);
+    return [{ id: artifact.id, description: artifact.description, loaded }];
+  });
+}
+
+/** What a session that has its conversation still no longer has of it, or not as it is now. */
+export function artifactsLost(
+  run: StoredRun,
+  around: Parameters<typeof artifactsForSession>[1],
+): string[] {
+  const inContext = run.state.context_metadata?.artifacts_in_context ?? [];
+  return artifactsForSession(run, around).flatMap(({ id, loaded }) => {
+    if (loaded.kind !== 'text') return [];
+    const known = inContext.findLast((entry) => entry.artifact_id === id)?.digest;
+    return known === digestOf(loaded.text)
+      ? []
+      : [loaded.path === undefined ? id : `@${loaded.path}`];
+  });
+}
+
+/** The artifacts of a run that a file is: who reads it has them in the context. */
+export function artifactsReadFrom(
+  { runId, state }: StoredRun,
+  path: string,
+  { root, settings }: { root: string; settings: Settings },
+): string[] {
+  return declaredArtifacts(state, settings).artifacts.flatMap((artifact) => {
+    const target = targetOf(artifact, state, { root, runId });
+    return target.kind === 'path' && canonicalPath(root, target.text) === path ? [artifact.id] : [];
+  });
+}

@@ -1,0 +1,84 @@
+import { dirname, join } from 'node:path';
+import { checkedOutBranch, checkedOutCommit, excludeFor, type Exclude } from '../io/git.ts';
+import { readTextFile } from '../io/read-file.ts';
+import type { Loaded } from './types.ts';
+
+const TIME_LIMIT_MS = 2_000;
+const MAX_BYTES = 1_000_000;
+
+/** Branch and commit as git's files say them; what only git itself can tell, where it answers in time. */
+export function gitInfo(root: string): Loaded {
+  const repository = excludeFor(join(root, 'file'));
+  if (repository === undefined) {
+    return {
+      kind: 'missing',
+      what: 'this project is no git repository',
+      hint: '`git init` makes it one',
+    };
+  }
+  const deadline = Date.now() + TIME_LIMIT_MS;
+  const commits = git(root, ['log', '-5', '--format=%h %cs %s'], deadline);
+  const changes = runsFilters(repository)
+    ? undefined
+    : git(root, ['status', '--porcelain', '--ignore-submodules=dirty'], deadline);
+  const { top } = repository;
+  const text = [
+    `branch: ${checkedOutBranch(top) ?? 'none (detached HEAD)'}`,
+    `commit: ${checkedOutCommit(top) ?? 'none yet'}`,
+    `dirty: ${dirtyWords(changes)}`,
+    ...(commits === undefined || commits === '' ? [] : ['last commits:', commits]),
+  ].join('\n');
+  return { kind: 'text', text, size: Buffer.byteLength(text) };
+}
+
+/** Comparing files would start what the repository's own configuration names as a filter. */
+function runsFilters({ file }: Exclude): boolean {
+  const config = readTextFile(join(dirname(dirname(file)), 'config'), MAX_BYTES);
+  return config.kind === 'text' && /\[\s*(filter|include)|worktreeconfig/i.test(config.text);
+}
+
+function dirtyWords(changes: string | undefined): string {
+  if (changes === undefined) return 'unknown';
+  if (changes === '') return 'no';
+  const count = changes.split('\n').length;
+  return `yes, ${count} ${count === 1 ? 'path' : 'paths'}`;
+}
+
+/** What would let the repository's own configuration run something. */
+const HARMLESS = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'color.ui=false',
+  'log.showSignature=false',
+  'protocol.allow=never',
+].flatMap((setting) => ['-c', setting]);
+
+/** Undefined where git is not there, fails or is too slow. */
+function git(root: string, words: string[], deadline: number): string | undefined {
+  const timeout = deadline - Date.now();
+  if (timeout <= 0) return undefined;
+  // Hooks must not pay for loading this unless a run asks for it. Before Node 20.16 there is no such function.
+  const { spawnSync } = process.getBuiltinModule?.('node:child_process') ?? {};
+  const result = spawnSync?.(
+    'git',
+    ['-C', root, '--no-optional-locks', '--no-pager', ...HARMLESS, ...words],
+    {
+      // Not in the project: Windows would look for the program there first.
+      cwd: dirname(process.execPath),
+      encoding: 'utf8',
+      env: withoutGitVariables(process.env),
+      maxBuffer: MAX_BYTES,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout,
+      killSignal: 'SIGKILL',
+      windowsHide: true,
+    },
+  );
+  return result?.status === 0 ? result.stdout.trimEnd() : undefined;
+}
+
+function withoutGitVariables(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !name.toUpperCase().startsWith('GIT_')),
+  );
+}

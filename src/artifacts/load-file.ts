@@ -1,0 +1,31 @@
+import { readProjectFile } from '../io/read-file.ts';
+import type { Loaded } from './types.ts';
+
+export const MAX_BYTES = 1_000_000;
+
+/** Undefined where there is no such file. */
+export function loadFile(root: string, path: string, isJson: boolean): Loaded | undefined {
+  const file = readProjectFile(root, path, MAX_BYTES);
+  if (file.kind === 'absent') return undefined;
+  if (file.kind === 'refused') return { ...file, path };
+  const { text } = file;
+  if (text.trim() === '') return { kind: 'empty', path };
+  const size = Buffer.byteLength(text);
+  return {
+    kind: 'text',
+    text,
+    size,
+    path,
+    ...(isJson && !isValidJson(text) ? { note: 'not valid JSON' } : {}),
+  };
+}
+
+function isValidJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // Said beside the content, which is given all the same.
+    return false;
+  }
+}

@@ -1,0 +1,68 @@
+import { ownMember } from '../state/json.ts';
+import type { RunState } from '../state/types.ts';
+import type { Artifact } from './types.ts';
+
+export interface RunPlace {
+  root: string;
+  runId: string;
+}
+
+/** Where an artifact is to be found. What the run does not say is missing, with what to do about it. */
+export type Target =
+  | { kind: 'path' | 'command'; text: string }
+  | { kind: 'missing'; what: string; hint: string };
+
+export function targetOf(artifact: Artifact, state: RunState, place: RunPlace): Target {
+  const { path, path_from_state: pointer, command } = artifact;
+  if (path === undefined && pointer !== undefined) {
+    const keys = pointer.replace(/^\$\./, '').split('.');
+    const found = keys.reduce<unknown>(ownMember, state);
+    return typeof found === 'string' && found.trim() !== ''
+      ? filled('path', found, state, place)
+      : missing(`the run's state has no path at ${pointer}`, settingOf(keys));
+  }
+  const text = path ?? command;
+  return text === undefined
+    ? missing('it has no path', 'declare a path, path_from_state or command')
+    : filled(path === undefined ? 'command' : 'path', text, state, place);
+}
+
+function missing(what: string, hint: string): Target {
+  return { kind: 'missing', what, hint };
+}
+
+/** The command that puts a value there. */
+function settingOf([room = '', key = '']: string[]): string {
+  const option = room === 'artifacts' ? `--artifact ${key}=<path>` : `--set ${key}=<value>`;
+  return room === 'artifacts' || room === 'context'
+    ? `\`holdfast update ${option}\``
+    : 'write it into the state file';
+}
+
+function filled(
+  kind: 'path' | 'command',
+  text: string,
+  { context }: RunState,
+  { root, runId }: RunPlace,
+): Target {
+  const known = {
+    project_root: root,
+    run_id: runId,
+    plan_id: ownMember(context, 'plan_id'),
+    work_id: ownMember(context, 'work_id'),
+  };
+  const parts = text.split(/\{([^{}]*)\}/);
+  for (let index = 1; index < parts.length; index += 2) {
+    const name = parts[index] ?? '';
+    const value = ownMember(known, name);
+    if (!Object.hasOwn(known, name)) {
+      const names = Object.keys(known).map((placeholder) => `{${placeholder}}`);
+      return missing(`{${name}} is no placeholder`, `there are ${names.join(' ')}`);
+    }
+    if ((typeof value !== 'string' || value.trim() === '') && typeof value !== 'number') {
+      return missing(`{${name}} has no value in this run`, settingOf(['context', name]));
+    }
+    parts[index] = String(value);
+  }
+  return { kind, text: parts.join('') };
+}

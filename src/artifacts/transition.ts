@@ -1,0 +1,44 @@
+import { ownMember } from '../state/json.ts';
+import { slugOf } from '../state/slug.ts';
+import type { RunState } from '../state/types.ts';
+import type { Occasion } from './triggers.ts';
+
+/** What a move sets off; null where the run stays in its phase and step. */
+export function transitionBetween(before: RunState, after: RunState): Occasion | null {
+  if (before.phase.current === after.phase.current && stepOf(before) === stepOf(after)) return null;
+  const from = phaseNames(before);
+  const to = phaseNames(after);
+  return (triggers) => triggers.find((trigger) => firesAt(trigger, from, to));
+}
+
+function stepOf({ machine }: RunState): unknown {
+  return ownMember(machine, 'step');
+}
+
+/** What a phase goes by: the step's id, the step's phase, the name that the run shows; the last two also as slugs. */
+function phaseNames(state: RunState): string[] {
+  const id = stepOf(state);
+  const steps = ownMember(state.template, 'steps');
+  const step: unknown = Array.isArray(steps)
+    ? steps.find((candidate) => ownMember(candidate, 'id') === id)
+    : null;
+  const phases = [ownMember(step, 'phase'), state.phase.name].filter(isFilled);
+  return [...phases, ...phases.map(slugOf), ...[id].filter(isFilled)];
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function firesAt(trigger: string, from: string[], to: string[]): boolean {
+  const [, kind, names = ''] = /^(phase_start|phase_transition):(.+)$/s.exec(trigger) ?? [];
+  if (kind === undefined) return trigger === 'phase_transition';
+  // A phase of several steps starts with the first of them.
+  if (kind === 'phase_start') return goesBy(to, names) && !goesBy(from, names);
+  const [left = '', ...right] = names.split('->');
+  return goesBy(from, left) && goesBy(to, right.join('->'));
+}
+
+function goesBy(names: string[], said: string): boolean {
+  return names.includes(said.trim()) || names.includes(slugOf(said));
+}

@@ -1,0 +1,63 @@
+import { HoldfastError } from '../../errors.ts';
+import { oneLine } from '../../guidance/plain.ts';
+import { addTodo, finishTodo, setTodo, showTodo } from '../../operations/todo.ts';
+import type { TodoChange, TodoList } from '../../operations/todo.ts';
+import { progressOf, type TodoItem } from '../../todo/list.ts';
+import type { Cli } from '../context.ts';
+import { textOrStdin } from '../inputs.ts';
+import { section } from '../report.ts';
+
+export function showList(cli: Cli): void {
+  const list = showTodo(cli);
+  cli.output.result(list, listText(cli, list));
+}
+
+export function setList(cli: Cli, source: string, options: { force?: boolean }): void {
+  if (source !== '-')
+    throw badValue('todo set', source, '-, and reads the list from standard input');
+  const content = textOrStdin('todo set', source);
+  const list = setTodo(cli, content, { force: options.force === true });
+  if (list.total === 0) cli.output.warn(`${list.path} has no check boxes, such as "- [ ] text"`);
+  cli.output.result(list, listText(cli, list));
+}
+
+export function addItem(cli: Cli, words: string[]): void {
+  const change = addTodo(cli, words.join(' '));
+  report(cli, change, `Added ${numbered(change.item)}`);
+}
+
+export function finishItem(cli: Cli, given: string): void {
+  if (!/^\d{1,9}$/.test(given)) throw badValue('todo done', given, 'the number of an item');
+  const change = finishTodo(cli, Number(given));
+  report(cli, change, `${change.isChanged ? 'Done' : 'Done already'}: ${numbered(change.item)}`);
+}
+
+function report(cli: Cli, { list, item }: TodoChange, lead: string): void {
+  cli.output.result({ ...list, item }, `${lead}\n${progressText(list)}`);
+}
+
+function listText(cli: Cli, list: TodoList): string {
+  if (list.total === 0) {
+    return `${oneLine(list.path)} has no items. The first one: holdfast todo add "<text>"`;
+  }
+  const width = String(list.total).length;
+  const lines = list.items.map(({ n, text, done }) => {
+    const line = `${String(n).padStart(width)} [${done ? 'x' : ' '}] ${oneLine(text)}`;
+    return done ? cli.output.colors.dim(line) : line;
+  });
+  return section(cli.output.colors.bold(progressText(list)), lines);
+}
+
+function progressText(list: TodoList): string {
+  const { current } = progressOf(list.items);
+  const next = current === null ? '' : `; now ${numbered(current)}`;
+  return `${oneLine(list.path)}: ${list.done} of ${list.total} done${next}`;
+}
+
+function numbered({ n, text }: TodoItem): string {
+  return `${n}: ${oneLine(text)}`;
+}
+
+function badValue(option: string, given: string, expected: string): HoldfastError {
+  return new HoldfastError({ code: 'bad_value', option, given, expected });
+}

@@ -1,0 +1,16 @@
+import type { TodoProgress } from '../todo/list.ts';
+import { oneLine, shortened } from './plain.ts';
+
+export type TodoView = TodoProgress;
+
+const MAX_ITEM = 200;
+
+/** Where the list stands, never the list: it is one command away. */
+export function todoLines(todo: TodoView | null): string[] {
+  if (todo === null || todo.total === 0) return [];
+  const { done, total, current } = todo;
+  if (current === null) return [`All ${total} done.`];
+  return [
+    `${done} of ${total} done (\`holdfast todo\` shows the list); now ${current.n}: ${shortened(oneLine(current.text), MAX_ITEM)}`,
+  ];
+}

@@ -1,0 +1,1 @@
+export { artifactsForSession, artifactsLost, artifactsReadFrom } from '../artifacts/for-session.ts';

@@ -1,0 +1,13 @@
+import { opensHostTag } from '../guidance/plain.ts';
+
+const LITERAL = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
+
+/** As JSON in which no text of others can open a tag of the host: written otherwise, it still means the same. */
+export function jsonText(value: unknown): string {
+  const json = JSON.stringify(value, null, 2);
+  return json.replace(LITERAL, (literal) =>
+    literal.includes('<') && opensHostTag(String(JSON.parse(literal)))
+      ? literal.replaceAll('<', '\\u003c')
+      : literal,
+  );
+}

@@ -1,0 +1,29 @@
+import { environmentOf } from '../sessions/environment.ts';
+import { currentIdOf, hold, holderOf, liveHolder } from '../sessions/history.ts';
+import { isActive } from '../state/select.ts';
+import type { Transaction } from '../state/store.ts';
+import type { StoredRun } from '../state/types.ts';
+import type { Desk } from './desk.ts';
+
+export interface Taken {
+  /** Not written yet: the move that follows does. */
+  run: StoredRun;
+  /** For the journal. */
+  taken: { held?: true };
+}
+
+/**
+ * A session without a run that moves one nobody works on has made it its own: the /clear that it asks for next
+ * finds its way back only to a run that is held.
+ */
+export function takeHold(desk: Desk, tx: Transaction, run: StoredRun): Taken {
+  if (desk.session === null || liveHolder(run.state, desk) !== null) return { run, taken: {} };
+  const session = currentIdOf(desk.session, tx.runs);
+  const isBusy = tx.runs.some(
+    (other) => other.runId !== run.runId && isActive(other) && holderOf(other.state) === session,
+  );
+  if (isBusy) return { run, taken: {} };
+  const environment = environmentOf(desk.root, desk.cwd, desk.claudePid);
+  const state = hold(run.state, session, environment, desk.now);
+  return { run: { ...run, state }, taken: holderOf(run.state) === session ? {} : { held: true } };
+}

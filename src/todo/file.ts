@@ -1,0 +1,52 @@
+import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { HoldfastError } from '../errors.ts';
+import { codeOf, placeOf, readProjectFile } from '../io/read-file.ts';
+import { replaceText } from '../io/replace-text.ts';
+import { makeFolder } from '../state/folders.ts';
+import { MAX_TODO_BYTES } from './list.ts';
+
+/** The text, byte for byte what lies there; null where there is no file. */
+export function readTodoFile(root: string, path: string): string | null {
+  const file = readProjectFile(root, path, MAX_TODO_BYTES);
+  const full = join(root, path);
+  switch (file.kind) {
+    case 'refused':
+      throw new HoldfastError({ code: 'todo_refused', path, why: file.why });
+    case 'absent':
+      if (!isLink(full)) return null;
+      throw new HoldfastError({ code: 'todo_refused', path, why: 'a link that leads nowhere' });
+    default: {
+      const bytes = readFileSync(full);
+      const text = bytes.toString('utf8');
+      if (!Buffer.from(text).equals(bytes)) throw new HoldfastError({ code: 'not_text', path });
+      return text;
+    }
+  }
+}
+
+/** Whole or not at all. A link inside the project stays one: the file it leads to is written. */
+export function writeTodoFile(root: string, path: string, text: string): void {
+  if (Buffer.byteLength(text) > MAX_TODO_BYTES) {
+    throw new HoldfastError({ code: 'todo_refused', path, why: 'too large' });
+  }
+  const folder = dirname(path);
+  if (folder !== '.') makeFolder(root, folder);
+  const full = join(root, path);
+  try {
+    replaceText(placeOf(root, full) === 'inside' ? realpathSync(full) : full, text);
+  } catch (error) {
+    const reason = codeOf(error);
+    if (error instanceof HoldfastError || reason === undefined) throw error;
+    throw new HoldfastError({ code: 'not_writable', path, reason });
+  }
+}
+
+function isLink(full: string): boolean {
+  try {
+    return lstatSync(full).isSymbolicLink();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false;
+    throw error;
+  }
+}

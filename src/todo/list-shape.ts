@@ -1,0 +1,80 @@
+import { Cursor, atxHeadingAt, fenceAt, isRule, openContainer } from '../detect/block-start.ts';
+import { htmlBlockAt } from '../detect/html-block.ts';
+import { scanMarkdown } from '../detect/markdown.ts';
+import { sourceLines } from '../detect/source-lines.ts';
+import { boxesIn, linesOf, type Box } from './list.ts';
+
+/** What stands before the brackets of a check box. */
+export interface Lead {
+  quote: string;
+  indent: string;
+  mark: string;
+  gap: string;
+}
+
+export interface Listed extends Box {
+  lead: Lead;
+  /** The same with tabs as the columns they stand for. */
+  columns: Lead;
+  /** How many headings stand above it: two lists with one between are two. */
+  section: number;
+}
+
+export function listedBoxes(text: string): Listed[] {
+  const written = linesOf(text.replace(/^\uFEFF/, ''));
+  const columns = sourceLines(text);
+  const headings = scanMarkdown(text).flatMap(({ heading }, line) => (heading ? [line] : []));
+  let section = 0;
+  return boxesIn(text).map((box) => {
+    while ((headings[section] ?? Infinity) <= box.line) section += 1;
+    return {
+      ...box,
+      lead: leadOf(written[box.line] ?? ''),
+      columns: leadOf(columns[box.line] ?? ''),
+      section,
+    };
+  });
+}
+
+// Apart, because together they would try every way to share the blanks between two quote marks.
+const QUOTE = /^(?: {0,3}>[ \t]?)*/;
+const LIST_MARK = /^([ \t]*)([^ \t]+)([ \t]+)/;
+
+function leadOf(line: string): Lead {
+  const [quote = ''] = QUOTE.exec(line) ?? [];
+  const [, indent = '', mark = '', gap = ''] = LIST_MARK.exec(line.slice(quote.length)) ?? [];
+  return { quote, indent, mark, gap };
+}
+
+/**
+ * The last line that belongs to `last`, or to the item `outer` that it is a part of: what was written below an
+ * item stays below it.
+ */
+export function endOfContent(text: string, last: Listed, outer: Listed): number {
+  const lines = sourceLines(text);
+  const scanned = scanMarkdown(text);
+  const { quote, indent, mark, gap } = outer.columns;
+  const column = indent.length + mark.length + gap.length;
+  const quoteMarks = new RegExp(`^(?: {0,3}> ?){${quote.split('>').length - 1}}`);
+  let end = last.line;
+  for (let index = end + 1; index < lines.length; index += 1) {
+    const line = lines[index] ?? '';
+    const body = line.replace(quoteMarks, '');
+    if (body.trim() === '') continue;
+    if (!quoteMarks.test(line)) break;
+    const above = scanned[end];
+    const followsText = end === index - 1 && above?.kind === 'text' && above.heading === undefined;
+    const isInside = body.search(/[^ ]/) >= column;
+    if (!isInside && !(followsText && continuesParagraph(body))) break;
+    end = index;
+  }
+  return end;
+}
+
+/** A line that starts no block of its own goes on with the paragraph above, wherever it stands. */
+function continuesParagraph(line: string): boolean {
+  const at = new Cursor(line);
+  if (at.indent >= 4) return true;
+  const leaf = atxHeadingAt(at) ?? fenceAt(at) ?? htmlBlockAt(at, true);
+  return leaf === undefined && !isRule(at) && openContainer(at, false) === undefined;
+}

@@ -1,0 +1,58 @@
+import { parseListItem } from '../detect/field-line.ts';
+import { scanMarkdown } from '../detect/markdown.ts';
+
+export const MAX_TODO_BYTES = 200_000;
+
+export interface TodoItem {
+  /** Counted from the top, ticked ones included. */
+  n: number;
+  text: string;
+  done: boolean;
+}
+
+/** An item and the place where it stands. */
+export interface Box extends TodoItem {
+  /** The index of its line. */
+  line: number;
+  /** Where in the text the mark between its brackets is. */
+  at: number;
+}
+
+export interface TodoProgress {
+  done: number;
+  total: number;
+  /** The first item that is not ticked. */
+  current: TodoItem | null;
+}
+
+export function progressOf(items: readonly TodoItem[]): TodoProgress {
+  const open = items.filter((item) => !item.done);
+  return { done: items.length - open.length, total: items.length, current: open[0] ?? null };
+}
+
+/** The check boxes of a Markdown text; those in code and in comments are examples, not items. */
+export function boxesIn(text: string): Box[] {
+  const boxes: Box[] = [];
+  const scanned = scanMarkdown(text);
+  let offset = text.startsWith('\uFEFF') ? 1 : 0;
+  for (const [line, written] of linesOf(text.slice(offset)).entries()) {
+    const seen = scanned[line];
+    // The scanner shows no comments, so a box that only one of the two has is none.
+    const item = seen?.kind === 'text' ? parseListItem(seen.text) : undefined;
+    const before = item?.box && item.text ? BEFORE_THE_MARK.exec(written)?.[0] : undefined;
+    if (item && before) {
+      const at = offset + before.length;
+      const done = item.box === 'ticked';
+      boxes.push({ n: boxes.length + 1, text: item.text, done, line, at });
+    }
+    offset += written.length;
+  }
+  return boxes;
+}
+
+const BEFORE_THE_MARK = /^(?:[ \t]*>)*[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+\[(?=[ xX]\])/;
+
+/** Each with the end it has; together they are the text. */
+export function linesOf(text: string): string[] {
+  return text.split(/(?<=\n|\r(?!\n))/);
+}

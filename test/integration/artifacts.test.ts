@@ -1,0 +1,642 @@
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { RunState } from '../../src/state/types.ts';
+import { sandbox, type CallOptions, type Result, type Sandbox } from '../support/cli.ts';
+import { hook, preCompact, sessionStart, type Started } from '../support/hooks.ts';
+import { onlyRun, stateFiles, writeTree } from '../support/state.ts';
+
+const S1: CallOptions = { session: 's1' };
+const S2: CallOptions = { session: 's2' };
+
+const template = `name: Ship It
+description: Builds it from a specification
+steps:
+  - {id: plan, type: action, phase: Design, instructions: Plan it.}
+  - {id: build, type: action, context: clear, instructions: Build it.}
+  - {id: check, type: action, instructions: Check it.}
+  - {id: ship, type: action, instructions: Ship it.}
+critical_artifacts:
+  always_load:
+    - {id: spec, type: markdown, path: docs/spec.md, description: what is wanted, required: true, reload_triggers: [session_start]}
+    - {id: lost, type: markdown, path: docs/lost.md, reload_triggers: [compaction]}
+  conditional_load:
+    - {id: budget, type: json, path: docs/budget.json, condition: state.context.paid == true, reload_triggers: [session_start]}
+  phase_specific:
+    - {id: rules, type: markdown, path: docs/rules.md, reload_triggers: ['phase_start:build']}
+    - {id: moves, type: markdown, path: docs/moves.md, reload_triggers: [phase_transition]}
+    - {id: last, type: markdown, path: docs/last.md, reload_triggers: ['phase_transition:check->ship']}
+    - {id: asked, type: markdown, path: docs/asked.md, reload_triggers: [manual]}
+`;
+
+const IDS = ['spec', 'lost', 'budget', 'rules', 'moves', 'last', 'asked'];
+const word = (id: string): string => `CONTENT-OF-${id.toUpperCase()}`;
+const files = Object.fromEntries(
+  IDS.map((id) =>
+    id === 'budget'
+      ? ['docs/budget.json', JSON.stringify({ limit: word(id) })]
+      : [`docs/${id}.md`, `${word(id)}\n`],
+  ),
+);
+
+/** The artifacts whose content stands in the text. */
+const contentsIn = (text: string): string[] => IDS.filter((id) => text.includes(word(id)));
+
+function ok(result: Result): Result {
+  expect(result).toMatchObject({ code: 0 });
+  return result;
+}
+
+function project(tree: Record<string, string> = files, text = template): Sandbox {
+  return sandbox({ '.claude/holdfast/workflows/ship.yaml': text, ...tree });
+}
+
+function started(tree?: Record<string, string>, text?: string): Sandbox {
+  const box = project(tree, text);
+  ok(box.run(['start', '--template', 'ship'], S1));
+  return box;
+}
+
+/** A plain run, and the artifacts that the settings declare for such. */
+function plain(critical_artifacts: object, tree: Record<string, string> = files): Sandbox {
+  const box = sandbox({ '.claude/holdfast.json': JSON.stringify({ critical_artifacts }), ...tree });
+  ok(box.run(['start', 'Shop', '--phases', 'Design,Build it'], S1));
+  return box;
+}
+
+const always = (...paths: string[]): object => ({
+  always_load: paths.map((path, index) => ({ id: `a${index}`, type: 'markdown', path })),
+});
+
+const compacted = (box: Sandbox, session = 's1'): Started => {
+  ok(preCompact(box, session));
+  return sessionStart(box, session, 'compact');
+};
+
+const cleared = (box: Sandbox, from: string, to: string): Started => {
+  ok(hook(box, 'sessionend-clear', { session_id: from }));
+  return sessionStart(box, to, 'clear');
+};
+
+function readFile(box: Sandbox, path: string, session = 's1'): void {
+  const file_path = join(box.root, path);
+  ok(
+    hook(box, 'posttooluse-read', {
+      session_id: session,
+      tool_input: { file_path },
+      tool_response: {},
+    }),
+  );
+}
+
+const bytes = ({ root }: Sandbox): string =>
+  stateFiles(root)
+    .map((path) => readFileSync(join(root, path), 'utf8'))
+    .join();
+
+function edit({ root }: Sandbox, change: (state: RunState) => object): void {
+  const [path = ''] = stateFiles(root);
+  const state = JSON.parse(readFileSync(join(root, path), 'utf8'));
+  writeFileSync(join(root, path), JSON.stringify(change(state), null, 2));
+}
+
+const inContext = ({ root }: Sandbox): [id: string, trigger: string | undefined][] =>
+  (onlyRun(root).context_metadata?.artifacts_in_context ?? []).map((entry) => [
+    entry.artifact_id,
+    entry.load_trigger,
+  ]);
+
+describe('a session that lost its context is given', () => {
+  it('after a compaction what compaction and session_start set off', () => {
+    const { context } = compacted(started());
+    expect(contentsIn(context)).toEqual(['spec', 'lost']);
+    expect(context).toContain('\n- spec, what is wanted: content below\n');
+    expect(context).toContain('Artifact spec (@docs/spec.md)\n```\nCONTENT-OF-SPEC\n```');
+    expect(context.indexOf('ACTION REQUIRED')).toBeLessThan(context.indexOf('Critical artifacts'));
+  });
+
+  it('after a clear that the run asked for what session_start does', () => {
+    const box = started();
+    ok(box.run(['advance'], S1));
+    const { context } = cleared(box, 's1', 's2');
+    expect(context).toContain('> Build it.');
+    expect(contentsIn(context)).toEqual(['spec']);
+    expect(inContext(box)).toEqual([['spec', 'session_start']]);
+  });
+
+  it('after any other clear no content, and none counts as being there', () => {
+    const box = started();
+    ok(box.run(['prime'], S1));
+    const { context } = cleared(box, 's1', 's2');
+    expect(context).toContain('Ship It');
+    expect(contentsIn(context)).toEqual([]);
+    expect(inContext(box)).toEqual([]);
+  });
+
+  it('when it claims the run what session_start sets off', () => {
+    const box = started();
+    ok(box.run(['release'], S1));
+    expect(contentsIn(ok(box.run(['claim', 'ship-it'], S2)).stdout)).toEqual(['spec']);
+    expect(inContext(box)).toEqual([['spec', 'session_start']]);
+  });
+
+  it('nothing at a start that only tells that there is a run', () => {
+    const box = started();
+    expect(contentsIn(sessionStart(box, 's1', 'resume').context)).toEqual([]);
+    expect(contentsIn(sessionStart(box, 's9', 'startup').context)).toEqual([]);
+  });
+
+  it('what a condition allows as soon as it holds', () => {
+    const box = started();
+    ok(box.run(['update', '--set', 'paid=true'], S1));
+    expect(contentsIn(compacted(box).context)).toEqual(['spec', 'lost', 'budget']);
+  });
+
+  it('what is missing in words, with what to do', () => {
+    const { context } = compacted(started({}));
+    expect(context).toContain(
+      '- spec, what is wanted: missing: docs/spec.md does not exist; write it, or correct the path of artifact spec',
+    );
+    expect(context).toContain('- lost: missing: ');
+  });
+
+  it('larger ones as a path with its size', () => {
+    const box = started({ ...files, 'docs/lost.md': `${word('lost')}${'x'.repeat(12_000)}` });
+    const { context } = compacted(box);
+    expect(contentsIn(context)).toEqual(['spec']);
+    expect(context).toContain('- lost: @docs/lost.md (12 KB), to be opened with the Read tool');
+    expect(context.length).toBeLessThanOrEqual(8_000);
+    expect(inContext(box)).toEqual([['spec', 'compaction']]);
+  });
+
+  it('what is required reading as well only once', () => {
+    const box = started();
+    ok(box.run(['update', '--read', 'docs/spec.md'], S1));
+    const { context } = compacted(box);
+    expect(context.split(word('spec'))).toHaveLength(2);
+    expect(context).toContain('@docs/spec.md (content below)');
+    expect(context).not.toContain('- spec, what is wanted');
+    expect(inContext(box)).toEqual([
+      ['@docs/spec.md', 'compaction'],
+      ['lost', 'compaction'],
+    ]);
+  });
+
+  it('exactly what `guidance` shows beforehand, which writes nothing', () => {
+    const box = started();
+    ok(preCompact(box, 's1'));
+    const before = bytes(box);
+    const shown = ok(box.run(['guidance', '--source', 'compact'], S1)).stdout;
+    expect(bytes(box)).toBe(before);
+    expect(shown.trimEnd()).toBe(sessionStart(box, 's1', 'compact').context.trimEnd());
+  });
+});
+
+describe('where artifacts are declared', () => {
+  it('in the settings for a run without a template, and not for one with', () => {
+    const box = plain(always('docs/spec.md'));
+    expect(contentsIn(compacted(box).context)).toEqual(['spec']);
+    writeTree(box.root, {
+      '.claude/holdfast/workflows/bare.yaml':
+        'name: Bare\ndescription: x\nsteps: [{id: a, type: action, instructions: Do.}]\n',
+    });
+    ok(box.run(['start', '--template', 'bare', '--switch'], S1));
+    expect(contentsIn(compacted(box).context)).toEqual([]);
+  });
+
+  it('in the state file, which changes what is declared and adds to it', () => {
+    const box = started();
+    edit(box, (state) => ({
+      ...state,
+      critical_artifacts: {
+        always_load: [
+          { id: 'lost', path: 'docs/moves.md' },
+          { id: 'own', type: 'markdown', path: 'docs/asked.md' },
+        ],
+      },
+    }));
+    expect(contentsIn(compacted(box).context)).toEqual(['spec', 'moves', 'asked']);
+  });
+
+  it('with mistakes: each costs itself and is told', () => {
+    const box = plain({ ...always('docs/spec.md'), odd: 1 });
+    expect(contentsIn(compacted(box).context)).toEqual(['spec']);
+    expect(ok(box.run(['prime', '--force'], S1)).stderr).toContain('odd');
+  });
+});
+
+describe('a move', () => {
+  const advance = (box: Sandbox, ...words: string[]): Result => box.run(['advance', ...words], S1);
+
+  it('gives what it sets off, and nothing else', () => {
+    const box = started();
+    expect(contentsIn(ok(advance(box)).stdout)).toEqual(['rules', 'moves']);
+    expect(contentsIn(ok(advance(box)).stdout)).toEqual([]);
+    expect(contentsIn(ok(advance(box)).stdout)).toEqual(['last']);
+  });
+
+  it('names what is in the context and does not repeat it, unless it has changed', () => {
+    const box = started();
+    ok(advance(box));
+    expect(inContext(box)).toEqual([
+      ['rules', 'phase_start:build'],
+      ['moves', 'phase_transition'],
+    ]);
+    const { stdout } = ok(advance(box));
+    expect(stdout).toContain('Artifact moves is in the context.');
+    expect(contentsIn(stdout)).toEqual([]);
+    writeTree(box.root, { 'docs/moves.md': `${word('moves')} CHANGED\n` });
+    expect(ok(advance(box)).stdout).toContain(`${word('moves')} CHANGED`);
+  });
+
+  it('tells data what came of each', () => {
+    const box = started({ ...files, 'docs/moves.md': 'x'.repeat(20_000) });
+    expect(box.json(['advance'], S1)).toMatchObject({
+      step: { step: 'build' },
+      artifacts: [
+        { id: 'rules', state: 'given' },
+        { id: 'moves', state: 'named' },
+      ],
+    });
+    expect(inContext(box)).toEqual([['rules', 'phase_start:build']]);
+  });
+
+  it('warns of an optional one that is missing, and goes on', () => {
+    const { stdout } = ok(advance(started({})));
+    expect(stdout).toContain('Artifact rules is missing: docs/rules.md does not exist; write it');
+    expect(stdout).toMatch(/Step +2 of 4/);
+  });
+
+  const demanding = template.replace('docs/rules.md,', 'docs/rules.md, required: true,');
+
+  it('is refused while a required one is missing, and nothing is written', () => {
+    const box = started({}, demanding);
+    const before = bytes(box);
+    const { code, stdout, stderr } = advance(box);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(
+      /^holdfast: required, and not there: Artifact rules is missing: docs\/rules\.md does not exist; .*`holdfast advance ship-it-\S+ --force`\n$/,
+    );
+    expect(box.json(['advance'], S1)).toMatchObject({ error: { code: 'artifact_missing' } });
+    expect(bytes(box)).toBe(before);
+    writeTree(box.root, files);
+    expect(contentsIn(ok(advance(box)).stdout)).toEqual(['rules', 'moves']);
+  });
+
+  it('goes on all the same with --force, and says what is missing', () => {
+    const box = started({}, demanding);
+    expect(ok(advance(box, '--force')).stdout).toContain('Artifact rules is missing');
+    expect(onlyRun(box.root).machine).toMatchObject({ step: 'build' });
+  });
+
+  it('does not mind what is required elsewhere, nor what a condition leaves out', () => {
+    ok(advance(started({})));
+    const off = demanding.replace('docs/rules.md,', 'docs/rules.md, condition: state.context.x,');
+    ok(advance(started({}, off)));
+  });
+
+  it('of a plain run goes by the slugs of its phases', () => {
+    const box = plain({
+      phase_specific: [
+        {
+          id: 'rules',
+          type: 'markdown',
+          path: 'docs/rules.md',
+          reload_triggers: ['phase_start:build-it'],
+        },
+      ],
+    });
+    expect(contentsIn(compacted(box).context)).toEqual([]);
+    expect(contentsIn(ok(advance(box)).stdout)).toEqual(['rules']);
+  });
+
+  it('to the end of the run sets nothing off', () => {
+    const box = plain({
+      phase_specific: [
+        {
+          id: 'x',
+          type: 'markdown',
+          path: 'x.md',
+          required: true,
+          reload_triggers: ['phase_transition'],
+        },
+      ],
+    });
+    ok(advance(box, '--force'));
+    expect(ok(advance(box)).stdout).not.toContain('missing');
+  });
+});
+
+describe('what is in the context', () => {
+  it('is what the guidance, prime and the Read tool brought, until a compaction empties it', () => {
+    const box = started();
+    compacted(box);
+    ok(box.run(['prime', '--artifacts', 'asked'], S1));
+    readFile(box, 'docs/rules.md');
+    expect(inContext(box)).toEqual([
+      ['spec', 'compaction'],
+      ['lost', 'compaction'],
+      ['asked', 'manual'],
+      ['rules', 'read'],
+    ]);
+    expect(onlyRun(box.root).sessions?.session_history?.[0]?.artifacts_loaded).toEqual([
+      'spec',
+      'lost',
+      'asked',
+      'rules',
+    ]);
+    ok(preCompact(box, 's1'));
+    expect(inContext(box)).toEqual([]);
+  });
+
+  it('has the digest of what was given', () => {
+    const box = started();
+    compacted(box);
+    readFile(box, 'docs/asked.md');
+    const [spec, , asked] = onlyRun(box.root).context_metadata?.artifacts_in_context ?? [];
+    ok(box.run(['prime', '--force'], S1));
+    const again = onlyRun(box.root).context_metadata?.artifacts_in_context ?? [];
+    for (const one of [spec, asked]) {
+      expect(one?.digest).toMatch(/^\S{8,}$/);
+      expect(again).toContainEqual(
+        expect.objectContaining({ artifact_id: one?.artifact_id, digest: one?.digest }),
+      );
+    }
+  });
+
+  it('is not what another session read or primed', () => {
+    const box = started();
+    const before = bytes(box);
+    readFile(box, 'docs/rules.md', 's2');
+    expect(contentsIn(ok(box.run(['prime', '--run-id', 'ship-it'], S2)).stdout)).toContain('spec');
+    expect(bytes(box)).toBe(before);
+    expect(contentsIn(ok(box.run(['prime'], S1)).stdout)).toContain('spec');
+  });
+
+  it('is not what somebody else was given before the run changed hands', () => {
+    const box = started();
+    ok(box.run(['prime'], S1));
+    ok(box.run(['release'], S1));
+    ok(box.run(['claim', 'ship-it'], S2));
+    expect(inContext(box)).toEqual([['spec', 'session_start']]);
+  });
+
+  it('is a required file that was read, and the artifact that it is', () => {
+    const box = started();
+    ok(box.run(['update', '--read', 'docs/spec.md'], S1));
+    readFile(box, 'docs/spec.md');
+    expect(inContext(box)).toEqual([
+      ['@docs/spec.md', 'read'],
+      ['spec', 'read'],
+    ]);
+    expect(box.json(['status'], S1)).toMatchObject({
+      reading: [{ path: '@docs/spec.md', state: 'in_context' }],
+    });
+  });
+});
+
+describe('prime', () => {
+  const prime = (box: Sandbox, ...words: string[]): Result => box.run(['prime', ...words], S1);
+
+  it('prints all whose condition holds, in fences, and records it', () => {
+    const box = started();
+    const { stdout, stderr } = ok(prime(box));
+    expect(contentsIn(stdout)).toEqual(IDS.filter((id) => id !== 'budget'));
+    expect(stdout).toContain(
+      'Artifact spec, what is wanted @docs/spec.md (16 bytes)\n```\nCONTENT-OF-SPEC\n```\n',
+    );
+    expect(stderr).toContain(
+      'budget skipped: the condition state.context.paid == true does not hold',
+    );
+    expect(inContext(box).every(([, trigger]) => trigger === 'manual')).toBe(true);
+    expect(onlyRun(box.root).context_metadata).toMatchObject({
+      last_artifact_reload: expect.any(String),
+      reload_count: 1,
+    });
+  });
+
+  it('skips what was loaded a moment ago, unless forced or long ago', () => {
+    const box = started();
+    ok(prime(box));
+    const before = bytes(box);
+    const again = ok(prime(box));
+    expect(again.stdout).toBe('Nothing had to be loaded; --force loads it again.\n');
+    expect(again.stderr).toContain('spec skipped: loaded ');
+    expect(bytes(box)).toBe(before);
+    expect(contentsIn(ok(prime(box, '--force')).stdout)).toContain('spec');
+    edit(box, (state) => {
+      const text = JSON.stringify(state).replaceAll(/"loaded_at":"\d{4}/g, '"loaded_at":"2020');
+      return JSON.parse(text);
+    });
+    expect(contentsIn(ok(prime(box)).stdout)).toContain('spec');
+  });
+
+  it('gives again what a compaction took, a moment later', () => {
+    const box = started();
+    ok(prime(box));
+    ok(preCompact(box, 's1'));
+    expect(contentsIn(ok(prime(box)).stdout)).toContain('spec');
+  });
+
+  it('prints only what is asked for by id', () => {
+    const box = started();
+    const { stdout, stderr } = ok(prime(box, '--artifacts', 'asked, rules'));
+    expect(contentsIn(stdout)).toEqual(['rules', 'asked']);
+    expect(stderr).toBe('');
+  });
+
+  it.each([
+    [['--artifacts', 'spec,sepc'], 1, 'this run has no artifact "sepc"; there is: spec, lost, '],
+    [['--run-id', 'nothing'], 1, 'nothing'],
+    [['--artifacts', ' '], 2, '--artifacts'],
+    [['--max-chars', 'many'], 2, '--max-chars'],
+    [['--max-chars', '0'], 2, '--max-chars'],
+    [['--no-such'], 2, '--no-such'],
+  ])('%j is refused with what there is, and nothing is written', (words, code, message) => {
+    const box = started();
+    const before = bytes(box);
+    expect(prime(box, ...words)).toMatchObject({
+      code,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    });
+    expect(bytes(box)).toBe(before);
+  });
+
+  it('where nothing is active, or nothing declared, says so', () => {
+    expect(prime(project())).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no active workflow here'),
+    });
+    const box = sandbox();
+    ok(box.run(['start', 'Shop'], S1));
+    expect(ok(prime(box)).stdout).toBe('This run declares no critical artifacts.\n');
+    expect(prime(box, '--artifacts', 'spec').stderr).toContain('it declares none at all');
+  });
+
+  it('fails where a required one is missing, with the rest printed and recorded', () => {
+    const { 'docs/spec.md': _spec, ...rest } = files;
+    const box = started(rest);
+    const { code, stdout, stderr } = prime(box);
+    expect(code).toBe(1);
+    expect(contentsIn(stdout)).toEqual(['lost', 'rules', 'moves', 'last', 'asked']);
+    expect(stdout).toContain('Artifact spec, what is wanted is missing: docs/spec.md does not');
+    expect(stderr).toContain('required, and not there: Artifact spec');
+    expect(stderr).toContain('bring it, then try again');
+    expect(inContext(box)).toHaveLength(5);
+    expect(box.json(['prime', '--force'], S1)).toMatchObject({
+      error: { code: 'artifact_missing' },
+      loaded: expect.arrayContaining([expect.objectContaining({ id: 'rules' })]),
+      missing: ['spec'],
+    });
+  });
+
+  it('only warns where an optional one is missing', () => {
+    const box = started({ 'docs/spec.md': 'text' });
+    expect(ok(prime(box)).stdout).toContain('Artifact lost is missing: docs/lost.md does not');
+    expect(box.json(['prime', '--force', '--artifacts', 'lost'], S1)).toMatchObject({
+      loaded: [],
+      named: [{ id: 'lost', state: 'missing', words: expect.stringContaining('write it') }],
+      missing: [],
+    });
+  });
+
+  it('prints no more than allowed: the rest by path and size, which does not count as given', () => {
+    const box = started({ ...files, 'docs/lost.md': `${word('lost')}${'x'.repeat(30_000)}` });
+    const { stdout } = ok(prime(box));
+    expect(stdout.length).toBeLessThanOrEqual(25_001);
+    expect(stdout).toContain(
+      'Artifact lost @docs/lost.md (30 KB): to be opened with the Read tool',
+    );
+    expect(inContext(box).map(([id]) => id)).not.toContain('lost');
+    expect(contentsIn(ok(prime(box, '--max-chars', '40000')).stdout)).toEqual(['lost']);
+    expect(contentsIn(ok(prime(box, '--force', '--max-chars', '1')).stdout)).not.toContain('lost');
+  });
+
+  it('tells data what was loaded, named and skipped', () => {
+    const box = started({ ...files, 'docs/lost.md': 'x'.repeat(30_000), 'docs/asked.md': '' });
+    expect(box.json(['prime'], S1)).toMatchObject({
+      run_id: expect.stringMatching(/^ship-it-/),
+      loaded: [
+        { id: 'spec', kind: 'text', text: `${word('spec')}\n`, path: 'docs/spec.md', size: 16 },
+        { id: 'rules' },
+        { id: 'moves' },
+        { id: 'last' },
+      ],
+      named: [
+        { id: 'lost', state: 'text', words: expect.stringContaining('@docs/lost.md (30 KB)') },
+        { id: 'asked', state: 'empty', words: 'Artifact asked @docs/asked.md is empty' },
+      ],
+      skipped: [{ id: 'budget', why: expect.stringContaining('does not hold') }],
+      missing: [],
+    });
+  });
+
+  it('by a person beside the session prints and records nothing', () => {
+    const box = started();
+    const before = bytes(box);
+    expect(contentsIn(ok(box.run(['prime'])).stdout)).toContain('spec');
+    expect(bytes(box)).toBe(before);
+  });
+
+  describe('--dry-run', () => {
+    it('shows what, where, how large, why and when, and writes nothing', () => {
+      const box = started({ ...files, 'docs/asked.md': 'x'.repeat(4_000) });
+      ok(prime(box, '--artifacts', 'spec'));
+      const before = bytes(box);
+      const { stdout } = ok(prime(box, '--dry-run'));
+      expect(bytes(box)).toBe(before);
+      const row = (id: string): string => new RegExp(`^${id} .*$`, 'm').exec(stdout)?.[0] ?? '';
+      expect(row('spec')).toMatch(/@docs\/spec\.md +16 bytes +.*SKIP: loaded /);
+      expect(row('budget')).toMatch(/state\.context\.paid == true +never +SKIP: the condition/);
+      expect(row('asked')).toMatch(/@docs\/asked\.md +4 KB +never +LOAD: manual/);
+      expect(stdout).toContain('5 artifacts to load, 4 KB; 2 skipped. Nothing was written.');
+      expect(contentsIn(stdout)).toEqual([]);
+    });
+
+    it('tells data the same', () => {
+      const box = started();
+      expect(box.json(['prime', '--dry-run', '--artifacts', 'spec'], S1)).toMatchObject({
+        artifacts: [
+          {
+            id: 'spec',
+            type: 'markdown',
+            where: '@docs/spec.md',
+            size: 16,
+            condition: null,
+            last_loaded: null,
+            verdict: 'LOAD',
+            why: 'manual',
+          },
+          ...IDS.slice(1).map((id) => ({ id, verdict: 'SKIP', why: 'not asked for' })),
+        ],
+        totals: { load: 1, skip: 6, bytes: 16 },
+      });
+      expect(inContext(box)).toEqual([]);
+    });
+
+    it('is no failure where a required one is missing, and names it', () => {
+      expect(ok(prime(started({}), '--dry-run')).stdout).toContain(
+        'missing: docs/spec.md does not',
+      );
+    });
+  });
+});
+
+describe('files of every kind', () => {
+  const NAMED = 'docs/größe und 大小.md';
+
+  function assorted(): Sandbox {
+    const box = plain(
+      always('empty.md', 'large.md', 'huge.md', 'logo.png', 'out.md', NAMED, '../home/x.md'),
+      {
+        'empty.md': '',
+        'large.md': 'x'.repeat(100_000),
+        'huge.md': 'x'.repeat(5_000_000),
+        [NAMED]: 'Größe: 大\n',
+      },
+    );
+    writeFileSync(join(box.root, 'logo.png'), Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 1, 2));
+    writeFileSync(join(box.home, 'secret.md'), 'SECRET');
+    symlinkSync(join(box.home, 'secret.md'), join(box.root, 'out.md'));
+    return box;
+  }
+
+  it('are told by the guidance as what they are', () => {
+    const box = assorted();
+    const { context } = compacted(box);
+    const [, section = ''] = context.split('Critical artifacts\n');
+    expect(section.split('\n').slice(0, 7)).toEqual([
+      '- a0: @empty.md is empty',
+      '- a1: @large.md (100 KB), to be opened with the Read tool',
+      '- a2: @huge.md was not loaded: too large (5.0 MB)',
+      '- a3: @logo.png was not loaded: binary',
+      '- a4: @out.md was not loaded: outside the project',
+      '- a5: content below',
+      '- a6: @../home/x.md was not loaded: outside the project',
+    ]);
+    expect(context).toContain(`Artifact a5 (@${NAMED})\n\`\`\`\nGröße: 大\n\`\`\``);
+    expect(context).not.toContain('SECRET');
+    expect(inContext(box)).toEqual([['a5', 'compaction']]);
+  });
+
+  it('are told by prime as what they are', () => {
+    const box = assorted();
+    const { stdout } = ok(box.run(['prime', '--max-chars', '200000'], S1));
+    expect(stdout).toContain('Artifact a0 @empty.md is empty');
+    expect(stdout).toContain('x'.repeat(100_000));
+    expect(stdout).toContain('Artifact a2 @huge.md was not loaded: too large (5.0 MB)');
+    expect(stdout).toContain('Artifact a3 @logo.png was not loaded: binary');
+    expect(stdout).toContain('Artifact a4 @out.md was not loaded: outside the project');
+    expect(stdout).toContain('Größe: 大');
+    expect(stdout).not.toContain('SECRET');
+    expect(inContext(box).map(([id]) => id)).toEqual(['a1', 'a5']);
+  });
+
+  it('are noted when read, by a name with spaces and other letters too', () => {
+    const box = assorted();
+    readFile(box, NAMED);
+    readFile(box, 'out.md');
+    expect(inContext(box)).toEqual([['a5', 'read']]);
+  });
+});

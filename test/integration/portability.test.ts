@@ -1,0 +1,120 @@
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { sandbox, type Sandbox } from '../support/cli.ts';
+import { preCompact, sessionStart } from '../support/hooks.ts';
+import { archived, onlyRun, stateFiles } from '../support/state.ts';
+
+const STATE = 'untracked/workflow-state';
+
+function begun(): Sandbox {
+  const box = sandbox({ 'docs/spec.md': 'THE-SPECIFICATION\n' });
+  box.run(['start', 'Shop', '--phases', 'Design,Build', '--read', 'docs/spec.md'], {
+    session: 's1',
+  });
+  box.run(['update', '--artifact', 'spec=docs/spec.md', '--remind', 'keep it small'], {
+    session: 's1',
+  });
+  return box;
+}
+
+describe('a state folder that is copied to another checkout', () => {
+  it('restores fully, and the session of the first is no obstacle', () => {
+    const first = begun();
+    const second = sandbox({ 'docs/spec.md': 'THE-SPECIFICATION\n' });
+    cpSync(join(first.root, STATE), join(second.root, STATE), { recursive: true });
+
+    const claimed = second.run(['claim', 'shop'], { session: 's2' });
+    expect(claimed.code).toBe(0);
+    expect(claimed.stdout).toContain('THE-SPECIFICATION');
+    expect(claimed.stdout).not.toContain(first.root);
+    second.run(['advance'], { session: 's2' });
+    preCompact(second, 's2');
+    expect(sessionStart(second, 's2', 'compact').context).toContain('Phase: 2/2 - Build');
+    second.run(['advance'], { session: 's2' });
+
+    const record = archived(second.root).find((name) => !name.includes('events'));
+    const path = join(second.root, 'untracked/workflow-archive', record ?? '');
+    const state = JSON.parse(readFileSync(path, 'utf8'));
+    expect(state.sessions.session_history).toMatchObject([
+      { session_id: 's1' },
+      { session_id: 's2', phases_completed: ['1/2 Design', '2/2 Build'] },
+    ]);
+    expect(state.artifacts).toEqual({ spec: '{project_root}/docs/spec.md' });
+    expect(state.key_reminders).toEqual(['keep it small']);
+    expect(JSON.stringify(state)).not.toContain(first.root);
+  });
+});
+
+describe('export and import', () => {
+  const exported = (box: Sandbox): string => box.run(['export', 'shop']).stdout;
+
+  it('move a run as one file, with its journal', () => {
+    const first = begun();
+    first.run(['advance', '--output', 'the design'], { session: 's1' });
+    const second = sandbox();
+    const imported = second.run(['import', '-'], { input: exported(first) });
+    expect(imported.stderr).toBe('');
+    expect(imported.code).toBe(0);
+    const { run_id: runId, revision = 0 } = onlyRun(first.root);
+    expect(onlyRun(second.root)).toMatchObject({
+      run_id: runId,
+      revision: revision + 1,
+      phase: { current: 2, name: 'Build' },
+      sessions: { current_session_id: null, session_history: [{ session_id: 's1' }] },
+    });
+    expect(second.run(['history', 'shop']).stdout).toMatch(
+      /started, phase 1\/2 Design[^]*finished 1\/2 Design: the design[^]*brought here/,
+    );
+    expect(second.run(['claim', 'shop'], { session: 's2' }).code).toBe(0);
+  });
+
+  it('refuse to overwrite what is newer, and say which is', () => {
+    const box = begun();
+    const old = exported(box);
+    box.run(['advance'], { session: 's1' });
+    const refused = box.run(['import', '-'], { input: old });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/the shop-\S+ that is here is newer: revision 3 of .* has 2 of/);
+    expect(onlyRun(box.root).phase.current).toBe(2);
+  });
+
+  it('take in what is newer than what is here', () => {
+    const first = begun();
+    const second = sandbox();
+    second.run(['import', '-'], { input: exported(first) });
+    second.run(['advance'], { session: 's2' });
+    second.run(['advance'], { session: 's2' });
+    const back = second.run(['export', 'shop']).stdout;
+    writeFileSync(join(first.root, 'run.json'), back);
+    expect(first.run(['import', 'run.json']).code).toBe(0);
+    expect(stateFiles(first.root)).toHaveLength(1);
+  });
+
+  it('do not revive by an old file what was completed here', () => {
+    const box = begun();
+    const old = exported(box);
+    box.run(['complete'], { session: 's1' });
+    expect(box.run(['import', '-'], { input: old }).code).toBe(1);
+    expect(stateFiles(box.root)).toEqual([]);
+  });
+
+  it('write nothing outside the state folder, whatever the file says', () => {
+    const box = begun();
+    const file = JSON.parse(exported(box));
+    const bad = JSON.stringify({ ...file, slug: '..', run_id: '..-x' });
+    const refused = box.run(['import', '-'], { input: bad });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('"slug" is not the name of a run');
+    expect(existsSync(join(box.root, 'untracked/state-..-x.json'))).toBe(false);
+  });
+
+  it.each([
+    ['no JSON', '{', 'it is not JSON'],
+    ['another file', '{"name": "x"}', 'it is not a run that `holdfast export` wrote'],
+  ])('refuse %s', (_, input, why) => {
+    const refused = sandbox().run(['import', '-'], { input });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(why);
+  });
+});

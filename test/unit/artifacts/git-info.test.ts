@@ -1,0 +1,174 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { gitInfo } from '../../../src/artifacts/git-info.ts';
+import { makeProject, type Project } from '../../support/project.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const git = ({ root, outside }: Project, ...words: string[]): string =>
+  execFileSync('git', words, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: 'pipe',
+    env: {
+      PATH: process.env.PATH,
+      HOME: outside,
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_AUTHOR_NAME: 'a',
+      GIT_AUTHOR_EMAIL: 'a@example.org',
+      GIT_COMMITTER_NAME: 'a',
+      GIT_COMMITTER_EMAIL: 'a@example.org',
+      GIT_COMMITTER_DATE: '2025-06-01T12:00:00Z',
+    },
+  }).trim();
+
+const repository = (commits: string[] = ['first']): Project => {
+  const project = makeProject({ 'a.md': 'a' });
+  git(project, 'init', '-q', '-b', 'main');
+  git(project, 'add', '.');
+  for (const message of commits) git(project, 'commit', '-q', '--allow-empty', '-m', message);
+  return project;
+};
+
+const textOf = (root: string): string => {
+  const loaded = gitInfo(root);
+  if (loaded.kind !== 'text') throw new Error(JSON.stringify(loaded));
+  expect(loaded.size).toBe(Buffer.byteLength(loaded.text));
+  return loaded.text;
+};
+
+test('branch, commit, whether anything is changed, and the last five commits', () => {
+  const project = repository(['one', 'two', 'three', 'four', 'fünf', 'six']);
+  const commit = git(project, 'rev-parse', 'HEAD');
+  const [branch, head, dirty, title, ...commits] = textOf(project.root).split('\n');
+  expect([branch, head, dirty, title]).toEqual([
+    'branch: main',
+    `commit: ${commit}`,
+    'dirty: no',
+    'last commits:',
+  ]);
+  expect(commits).toHaveLength(5);
+  expect(commits[0]).toBe(`${git(project, 'rev-parse', '--short', 'HEAD')} 2025-06-01 six`);
+  expect(commits[1]).toMatch(/ fünf$/);
+});
+
+test('what is changed or not yet known to git is dirty', () => {
+  const project = repository();
+  project.write('b.md', 'new');
+  expect(textOf(project.root)).toContain('dirty: yes, 1 path\n');
+  project.write('a.md', 'changed');
+  expect(textOf(project.root)).toContain('dirty: yes, 2 paths\n');
+});
+
+test('a detached HEAD, and a repository without a commit', () => {
+  const project = repository();
+  git(project, 'checkout', '-q', '--detach');
+  expect(textOf(project.root)).toContain('branch: none (detached HEAD)\n');
+  const fresh = makeProject();
+  git(fresh, 'init', '-q', '-b', 'main');
+  expect(textOf(fresh.root)).toBe('branch: main\ncommit: none yet\ndirty: no');
+});
+
+test('a project that is a folder of a repository', () => {
+  const project = repository();
+  project.write('apps/shop/a.md', 'a');
+  expect(textOf(project.at('apps/shop'))).toMatch(
+    /^branch: main\ncommit: [0-9a-f]{40}\ndirty: yes/,
+  );
+});
+
+test('without a repository it is missing', () => {
+  expect(gitInfo(makeProject().root)).toMatchObject({
+    kind: 'missing',
+    what: 'this project is no git repository',
+  });
+});
+
+test('without the program, what git’s files say is given', () => {
+  const project = repository();
+  const commit = git(project, 'rev-parse', 'HEAD');
+  vi.stubEnv('PATH', project.outside);
+  expect(textOf(project.root)).toBe(`branch: main\ncommit: ${commit}\ndirty: unknown`);
+});
+
+test('a program that hangs is not waited for', () => {
+  const project = repository();
+  const slow = join(project.outside, 'git');
+  writeFileSync(slow, '#!/bin/sh\nexec /bin/sleep 60\n');
+  chmodSync(slow, 0o755);
+  vi.stubEnv('PATH', project.outside);
+  const started = performance.now();
+  expect(textOf(project.root)).toContain('dirty: unknown');
+  expect(performance.now() - started).toBeLessThan(4_000);
+}, 10_000);
+
+test('the environment of another repository does not mislead it', () => {
+  const project = repository();
+  const other = repository(['other']);
+  vi.stubEnv('GIT_DIR', other.at('.git'));
+  vi.stubEnv('GIT_WORK_TREE', other.root);
+  expect(textOf(project.root)).toMatch(/ first$/);
+});
+
+describe('nothing that the repository names is run', () => {
+  const script = ({ outside }: Project, ...lines: string[]): string => {
+    const path = join(outside, `script-${lines.length}.sh`);
+    writeFileSync(path, ['#!/bin/sh', ...lines, ''].join('\n'));
+    chmodSync(path, 0o755);
+    return path;
+  };
+  const witness = (project: Project): string =>
+    script(project, `/bin/touch '${project.outside}/hit'`);
+
+  /** That git by itself would have run it shows that there was something to run. */
+  const expectUntouched = (project: Project, byItself: string[]): void => {
+    expect(project.exists('../outside/hit')).toBe(false);
+    git(project, ...byItself);
+    expect(project.exists('../outside/hit')).toBe(true);
+  };
+
+  test('its file monitor', () => {
+    const project = repository();
+    git(project, 'config', 'core.fsmonitor', witness(project));
+    project.write('a.md', 'changed');
+    expect(textOf(project.root)).toContain('dirty: yes, 1 path\n');
+    expectUntouched(project, ['status']);
+  });
+
+  test('its hooks', () => {
+    const project = repository();
+    renameSync(witness(project), project.at('.git/hooks/post-index-change'));
+    utimesSync(project.at('a.md'), 0, 0);
+    expect(textOf(project.root)).toContain('dirty: no\n');
+    expectUntouched(project, ['status']);
+  });
+
+  test('its program for signatures', () => {
+    const project = repository();
+    const signer = script(
+      project,
+      '/bin/cat > /dev/null',
+      'echo "[GNUPG:] SIG_CREATED " >&2',
+      'echo "-----BEGIN PGP SIGNATURE-----"',
+      'echo "-----END PGP SIGNATURE-----"',
+    );
+    git(project, '-c', `gpg.program=${signer}`, 'commit', '-qS', '--allow-empty', '-m', 'signed');
+    git(project, 'config', 'log.showSignature', 'true');
+    git(project, 'config', 'gpg.program', witness(project));
+    expect(textOf(project.root)).toMatch(/ signed\n.+ first$/);
+    expectUntouched(project, ['log', '-1']);
+  });
+
+  test('its filters: then whether anything is changed stays unknown', () => {
+    const project = repository();
+    project.write('.gitattributes', '* filter=evil\n');
+    git(project, 'config', 'filter.evil.clean', witness(project));
+    project.write('a.md', 'b');
+    expect(textOf(project.root)).toContain('dirty: unknown\n');
+    expectUntouched(project, ['status']);
+  });
+});

@@ -1,0 +1,104 @@
+import { hostname } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import { postCompact } from '../../../src/hooks/post-compact.ts';
+import { preCompact } from '../../../src/hooks/pre-compact.ts';
+import type { Reply } from '../../../src/hooks/protocol.ts';
+import { sessionStart } from '../../../src/hooks/session-start.ts';
+import type { Surroundings } from '../../../src/hooks/surroundings.ts';
+import { userPromptSubmit } from '../../../src/hooks/user-prompt-submit.ts';
+import { advanceRun } from '../../../src/operations/advance.ts';
+import { beginRun } from '../../../src/operations/begin.ts';
+import { DEFAULTS } from '../../../src/settings/settings.ts';
+import { contextActionOf } from '../../../src/workflow/run-view.ts';
+import { makeProject, type Project } from '../../support/project.ts';
+import { NOW } from '../../support/runs.ts';
+import { action, aTemplate } from '../../support/templates.ts';
+import { begun, deskIn, stored, type TestDesk } from '../operations/support.ts';
+
+const template = aTemplate([
+  action('a'),
+  action('b', { context: 'compact' }),
+  action('c', { context: 'compact' }),
+]);
+
+function called(
+  project: Project,
+  handler: (around: Surroundings) => Reply,
+  event: string,
+  fields: Record<string, string> = {},
+): Reply {
+  const { store } = deskIn(project);
+  return handler({
+    input: { event, session: 's1', cwd: project.root, raw: fields },
+    root: project.root,
+    store,
+    settings: DEFAULTS,
+    environment: {},
+    note: (problem) => {
+      throw new Error(problem);
+    },
+    now: NOW,
+    hostname: hostname(),
+  });
+}
+
+/** The session was asked for /compact before step b. */
+async function askedAtB(): Promise<{
+  project: Project;
+  desk: TestDesk;
+  runId: string;
+  context: () => string | undefined;
+}> {
+  const project = makeProject();
+  const desk = deskIn(project, 's1');
+  const { runId } = beginRun(desk, begun(template), { switches: false, wanted: 'start' }).run;
+  await advanceRun(desk, undefined, { artefacts: [] });
+  const context = () => contextActionOf(stored(desk, runId).state)?.state;
+  expect(context()).toBe('requested');
+  return { project, desk, runId, context };
+}
+
+describe('a compaction whose SessionStart never came', () => {
+  test('performs what the step asked for, at once', async () => {
+    const { project, desk, runId, context } = await askedAtB();
+    called(project, preCompact, 'PreCompact');
+    called(project, postCompact, 'PostCompact');
+    expect(context()).toBe('performed');
+    expect(desk.store.journal(stored(desk, runId)).at(-1)).toMatchObject({
+      event: 'context',
+      performed: '/compact',
+      session_id: 's1',
+    });
+  });
+
+  test('is not credited to the step that the run has reached by the next prompt', async () => {
+    const { project, desk, context } = await askedAtB();
+    called(project, preCompact, 'PreCompact');
+    called(project, postCompact, 'PostCompact');
+    await advanceRun(desk, undefined, { artefacts: [] });
+    expect(called(project, userPromptSubmit, 'UserPromptSubmit')).toContain('Feature');
+    expect(context()).toBe('requested');
+  });
+
+  test('performs nothing in a run of another session', async () => {
+    const { project, desk, runId, context } = await askedAtB();
+    const { revision } = stored(desk, runId).state;
+    called(
+      project,
+      (around) => postCompact({ ...around, input: { ...around.input, session: 's2' } }),
+      'PostCompact',
+    );
+    expect(context()).toBe('requested');
+    expect(stored(desk, runId).state.revision).toBe(revision);
+  });
+});
+
+test('a compaction whose SessionStart came is credited by that, once', async () => {
+  const { project, desk, runId, context } = await askedAtB();
+  called(project, preCompact, 'PreCompact');
+  called(project, sessionStart, 'SessionStart', { source: 'compact' });
+  expect(context()).toBe('performed');
+  const { revision } = stored(desk, runId).state;
+  called(project, postCompact, 'PostCompact');
+  expect(stored(desk, runId).state.revision).toBe(revision);
+});

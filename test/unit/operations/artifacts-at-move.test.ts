@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import type { Artifact } from '../../../src/artifacts/types.ts';
+import {
+  artifactsAtMove,
+  requireArtifacts,
+  type DueAtMove,
+} from '../../../src/operations/artifacts-at-move.ts';
+import type { RunState, StoredRun } from '../../../src/state/types.ts';
+import { makeProject, type Project } from '../../support/project.ts';
+import { aPhase, heldBy, minutesBefore } from '../../support/runs.ts';
+import { createRun } from '../../support/store.ts';
+import { anArtifact } from '../artifacts/support.ts';
+import { deskIn, type TestDesk } from './support.ts';
+
+const atMoves = (fields: Partial<Artifact> = {}): Artifact =>
+  anArtifact({ reload_triggers: ['phase_transition'], ...fields });
+
+function aRunWith(
+  desk: TestDesk,
+  artifacts: Artifact[],
+  fields: Partial<RunState> = {},
+): StoredRun {
+  const critical_artifacts = { phase_specific: artifacts };
+  return createRun(desk.store, { ...heldBy('s1'), critical_artifacts, ...fields });
+}
+
+const moved = ({ state }: StoredRun, fields: Partial<RunState> = {}): RunState => ({
+  ...state,
+  phase: aPhase({ current: 2, name: 'Build' }),
+  ...fields,
+});
+
+const withSpec = (): Project => makeProject({ 'docs/spec.md': 'SPEC' });
+
+function movedWith(desk: TestDesk, ...artifacts: Artifact[]): DueAtMove {
+  const run = aRunWith(desk, artifacts);
+  return artifactsAtMove(desk, run, moved(run));
+}
+
+describe('at a move', () => {
+  test('what it sets off is given, and counts as being in the context from then on', () => {
+    const desk = deskIn(withSpec());
+    const { due, text, state } = movedWith(desk, atMoves());
+    expect(due).toEqual([{ id: 'spec', state: 'given' }]);
+    expect(text).toContain('SPEC');
+    expect(state.phase.current).toBe(2);
+    expect(state.context_metadata?.artifacts_in_context).toMatchObject([
+      { artifact_id: 'spec', load_trigger: 'phase_transition' },
+    ]);
+  });
+
+  test.each(['session_start', 'compaction', 'manual', 'phase_start:design', 'phase_start:ship'])(
+    'what only %s sets off is not looked at, even if it is required and missing',
+    (trigger) => {
+      const desk = deskIn(makeProject());
+      const result = movedWith(desk, anArtifact({ required: true, reload_triggers: [trigger] }));
+      expect(result).toMatchObject({ due: [], text: '', absent: [] });
+    },
+  );
+
+  test.each(['phase_start:build', 'phase_start:Build', 'phase_transition:design->build'])(
+    'what %s sets off is',
+    (trigger) => {
+      const desk = deskIn(withSpec());
+      expect(movedWith(desk, anArtifact({ reload_triggers: [trigger] })).due).toHaveLength(1);
+    },
+  );
+
+  test('the condition is asked of the run as it is afterwards', () => {
+    const desk = deskIn(withSpec());
+    const { due } = movedWith(
+      desk,
+      atMoves({ id: 'then', condition: 'state.phase.current == 2' }),
+      atMoves({ id: 'now', condition: 'state.phase.current == 1' }),
+    );
+    expect(due).toEqual([{ id: 'then', state: 'given' }]);
+  });
+
+  test('a run that stays where it is, or is over, is due nothing', () => {
+    const desk = deskIn(withSpec());
+    const run = aRunWith(desk, [atMoves()]);
+    expect(artifactsAtMove(desk, run, run.state).due).toEqual([]);
+    expect(artifactsAtMove(desk, run, moved(run, { status: 'completed' })).due).toEqual([]);
+  });
+
+  test('a declaration that cannot be used is warned of', () => {
+    const desk = deskIn(withSpec());
+    const critical_artifacts = { phase_specific: [atMoves()], odd: 1 };
+    const run = createRun(desk.store, { ...heldBy('s1'), critical_artifacts });
+    expect(artifactsAtMove(desk, run, moved(run)).due).toHaveLength(1);
+    expect(desk.warnings).toEqual([expect.stringContaining('odd')]);
+  });
+});
+
+describe('what is in the context', () => {
+  function twice(project: Project, between: () => void, session = 's1'): DueAtMove {
+    const desk = deskIn(project);
+    const run = aRunWith(desk, [atMoves()]);
+    const { state } = artifactsAtMove(desk, run, moved(run));
+    between();
+    const later = {
+      ...state,
+      context_metadata: {
+        artifacts_in_context: (state.context_metadata?.artifacts_in_context ?? []).map((entry) => ({
+          ...entry,
+          loaded_at: minutesBefore(60),
+        })),
+      },
+    };
+    const after = { ...later, phase: aPhase({ current: 3, name: 'Ship' }) };
+    return artifactsAtMove(deskIn(project, session), { ...run, state: later }, after);
+  }
+
+  test('is named and not repeated, however long ago it was given', () => {
+    expect(twice(withSpec(), () => {})).toMatchObject({
+      due: [{ id: 'spec', state: 'in_context' }],
+      text: 'Artifact spec is in the context.',
+    });
+  });
+
+  test('is given again where it has changed since', () => {
+    const project = withSpec();
+    const { due, text } = twice(project, () => project.write('docs/spec.md', 'CHANGED'));
+    expect(due).toEqual([{ id: 'spec', state: 'given' }]);
+    expect(text).toContain('CHANGED');
+  });
+
+  test('is missing where it is gone since', () => {
+    const project = withSpec();
+    const { due } = twice(project, () => project.write('docs/spec.md', Uint8Array.of(0, 1)));
+    expect(due).toEqual([{ id: 'spec', state: 'missing' }]);
+  });
+
+  test('is so for the session that holds the run; another one is given it, and nothing is noted', () => {
+    const { due, state } = twice(withSpec(), () => {}, 's2');
+    expect(due).toEqual([{ id: 'spec', state: 'given' }]);
+    expect(state.context_metadata?.artifacts_in_context).toMatchObject([
+      { loaded_at: minutesBefore(60) },
+    ]);
+  });
+});
+
+describe('what cannot be given whole', () => {
+  test('is named where it is too long for the reply', () => {
+    const desk = deskIn(makeProject({ 'docs/spec.md': 'x'.repeat(12_000) }));
+    const { due, text, state } = movedWith(desk, atMoves());
+    expect(due).toEqual([{ id: 'spec', state: 'named' }]);
+    expect(text).toBe('Artifact spec @docs/spec.md (12 KB): to be opened with the Read tool');
+    expect(state.context_metadata?.artifacts_in_context ?? []).toEqual([]);
+  });
+
+  test('keeps the run where it is if it is required, with what to do', () => {
+    const desk = deskIn(makeProject({ 'docs/empty.md': '' }));
+    const run = aRunWith(desk, [
+      atMoves({ required: true }),
+      atMoves({ id: 'out', path: '../x.md', required: true }),
+      atMoves({ id: 'empty', path: 'docs/empty.md', required: true }),
+      atMoves({ id: 'optional', path: 'docs/no.md' }),
+    ]);
+    const result = artifactsAtMove(desk, run, moved(run));
+    expect(result.due.map(({ state }) => state)).toEqual([
+      'missing',
+      'missing',
+      'named',
+      'missing',
+    ]);
+    expect(() => requireArtifacts(run, result)).toThrow(
+      expect.objectContaining({
+        code: 'artifact_missing',
+        message:
+          'required, and not there: Artifact spec is missing: docs/spec.md does not exist; write it, or correct the path of artifact spec; Artifact out @../x.md was not loaded: outside the project',
+        hint: expect.stringContaining(`\`holdfast advance ${run.runId} --force\``),
+      }),
+    );
+  });
+
+  test('keeps no run where it is if it is optional', () => {
+    const desk = deskIn(makeProject());
+    const run = aRunWith(desk, [atMoves()]);
+    const result = artifactsAtMove(desk, run, moved(run));
+    expect(result.text).toContain('Artifact spec is missing');
+    expect(() => requireArtifacts(run, result)).not.toThrow();
+  });
+});

@@ -1,0 +1,99 @@
+import { chmodSync, lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readTodoFile, writeTodoFile } from '../../../src/todo/file.ts';
+import { makeProject, type Project } from '../../support/project.ts';
+
+const isRoot = process.getuid?.() === 0;
+
+describe('the todo file', () => {
+  test('is read byte for byte', () => {
+    const text = '\uFEFF- [ ] ä\r\n\t- [x] 😀\r';
+    expect(readTodoFile(makeProject({ 'TODO.md': text }).root, 'TODO.md')).toBe(text);
+  });
+
+  test('may not be there yet', () => {
+    expect(readTodoFile(makeProject().root, 'docs/TODO.md')).toBeNull();
+  });
+
+  const strange: [what: string, make: (project: Project) => void, said: RegExp][] = [
+    [
+      'a folder',
+      (project) => project.write('TODO.md/a', ''),
+      /cannot be the todo list: not a file/,
+    ],
+    ['a FIFO', (project) => project.fifo('TODO.md'), /not a file/],
+    ['binary', (project) => project.write('TODO.md', '- [ ] a\0'), /binary/],
+    ['huge', (project) => project.write('TODO.md', 'x'.repeat(200_001)), /too large/],
+    ['not in UTF-8', (project) => project.write('TODO.md', Uint8Array.of(0x61, 0xff)), /UTF-8/],
+    ['a link that leads nowhere', (project) => project.link('TODO.md', 'gone.md'), /leads nowhere/],
+    [
+      'a link out of the project',
+      (project) => {
+        writeFileSync(join(project.outside, 'list.md'), '- [ ] a\n');
+        project.link('TODO.md', join(project.outside, 'list.md'));
+      },
+      /outside the project/,
+    ],
+  ];
+  test.each(strange)('is refused where it is %s', (_what, make, said) => {
+    const project = makeProject();
+    make(project);
+    expect(() => readTodoFile(project.root, 'TODO.md')).toThrow(said);
+  });
+});
+
+describe('writing the todo file', () => {
+  test('makes it, with its folder', () => {
+    const project = makeProject();
+    writeTodoFile(project.root, 'docs/lists/TODO.md', '- [ ] a\n');
+    expect(project.read('docs/lists/TODO.md')).toBe('- [ ] a\n');
+    expect(project.names('docs/lists')).toEqual(['TODO.md']);
+  });
+
+  test('keeps its permissions', () => {
+    const project = makeProject({ 'TODO.md': '' });
+    chmodSync(project.at('TODO.md'), 0o640);
+    writeTodoFile(project.root, 'TODO.md', '- [ ] a\n');
+    expect(statSync(project.at('TODO.md')).mode & 0o777).toBe(0o640);
+  });
+
+  test('goes through a link inside the project, which stays one', () => {
+    const project = makeProject({ 'docs/list.md': '' });
+    project.link('TODO.md', 'docs/list.md');
+    writeTodoFile(project.root, 'TODO.md', '- [ ] a\n');
+    expect(lstatSync(project.at('TODO.md')).isSymbolicLink()).toBe(true);
+    expect(project.read('docs/list.md')).toBe('- [ ] a\n');
+  });
+
+  test('never leaves the project by a folder that is a link', () => {
+    const project = makeProject();
+    project.link('docs', project.outside);
+    expect(() => writeTodoFile(project.root, 'docs/TODO.md', 'a')).toThrow(
+      /leads out of the project/,
+    );
+    expect(() => readFileSync(join(project.outside, 'TODO.md'))).toThrow(/ENOENT/);
+  });
+
+  test('is refused where the text is too large to be read again', () => {
+    const project = makeProject();
+    expect(() => writeTodoFile(project.root, 'TODO.md', 'ä'.repeat(100_001))).toThrow(/too large/);
+    expect(project.exists('TODO.md')).toBe(false);
+  });
+
+  test('is refused where the file is read-only', () => {
+    const project = makeProject({ 'TODO.md': '- [ ] a\n' });
+    chmodSync(project.at('TODO.md'), 0o444);
+    expect(() => writeTodoFile(project.root, 'TODO.md', 'b')).toThrow(/cannot write .*TODO\.md/);
+    expect(project.read('TODO.md')).toBe('- [ ] a\n');
+  });
+
+  test.skipIf(isRoot)('is refused in words where the folder is read-only', () => {
+    const project = makeProject({ 'docs/a.md': '' });
+    chmodSync(project.at('docs'), 0o555);
+    expect(() => writeTodoFile(project.root, 'docs/TODO.md', 'b')).toThrow(
+      'cannot write docs/TODO.md (EACCES)',
+    );
+    chmodSync(project.at('docs'), 0o755);
+  });
+});

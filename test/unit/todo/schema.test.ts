@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { checkStateFile } from '../../../src/validate/state-file.ts';
+import { aState } from '../../support/runs.ts';
+
+const problemsOf = (todo: object): string[] =>
+  checkStateFile(JSON.stringify({ ...aState(), todo })).map(({ message }) => message);
+
+test('a run says which list it wrote to, and whether that is its own', () => {
+  expect(problemsOf({ path: 'TODO.md', owned: true, digest: '0f', mine: 1 })).toEqual([]);
+});
+
+test.each([
+  [{ owned: true }, '"todo.path" is missing'],
+  [{ path: 'TODO.md' }, '"todo.owned" is missing'],
+  [{ path: ' ', owned: true }, '"todo.path" must not be blank'],
+  [{ path: 'TODO.md', owned: 'yes' }, '"todo.owned" must be boolean'],
+])('%j is reported', (todo, said) => {
+  expect(problemsOf(todo)).toEqual([said]);
+});

@@ -1,0 +1,33 @@
+import type { Desk } from '../../../src/operations/desk.ts';
+import { DEFAULTS } from '../../../src/settings/settings.ts';
+import type { RunState } from '../../../src/state/types.ts';
+import type { Project } from '../../support/project.ts';
+import { HERE, NOW } from '../../support/runs.ts';
+import { storeOf } from '../../support/store.ts';
+
+/** As a command or a tool call has it; `session` null is a person's terminal. */
+export function deskOf(project: Project, fields: Partial<Desk> = {}): Desk {
+  return {
+    root: project.root,
+    cwd: project.root,
+    session: null,
+    claudePid: undefined,
+    config: project.outside,
+    environment: {},
+    settings: DEFAULTS,
+    store: storeOf(project),
+    by: 'cli',
+    warn: (sentence) => {
+      throw new Error(sentence);
+    },
+    now: NOW,
+    hostname: HERE,
+    ...fields,
+  };
+}
+
+export function stateOf({ store }: Desk, runId: string): RunState {
+  const run = store.list().runs.find((candidate) => candidate.runId === runId);
+  if (run === undefined) throw new Error(`there is no run ${runId}`);
+  return run.state;
+}
