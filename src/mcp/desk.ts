@@ -6,9 +6,10 @@ import { configFolder } from '../io/config-folder.ts';
 import { findProjectRoot } from '../io/project-root.ts';
 import type { Desk } from '../operations/desk.ts';
 import { checkoutOf } from '../sessions/environment.ts';
-import { currentIdOf } from '../sessions/history.ts';
+import { currentIdOf, recordOf } from '../sessions/history.ts';
 import { loadSettings } from '../settings/load.ts';
 import { Store } from '../state/store.ts';
+import type { StoredRun } from '../state/types.ts';
 
 const WAIT_FOR_OTHERS = 10_000;
 
@@ -19,6 +20,8 @@ export interface Place {
   environment: Record<string, string | undefined>;
   workingFolder: string;
   parentProcess: number;
+  /** Who came after the session, as a run told that is over by now. */
+  successor?: string | undefined;
 }
 
 /** Made anew for each call: hooks and commands work on the same files meanwhile. */
@@ -35,7 +38,7 @@ export function makeDesk(place: Place, now: Date, warn: (sentence: string) => vo
     root,
     cwd,
     // The host keeps a server across /clear, and with it the id of a session that is no more.
-    session: session === '' ? null : currentIdOf(session, store.list().runs),
+    session: session === '' ? null : sessionNow(session, store.list().runs, place.successor),
     settings,
     store,
     // The host tells hooks its process and servers not, but it is the one that started this.
@@ -48,6 +51,16 @@ export function makeDesk(place: Place, now: Date, warn: (sentence: string) => vo
     hostname: hostname(),
     checkout: checkoutOf(root),
   };
+}
+
+/** A run that knows the session also knows who took over from it; without one, what was known last counts. */
+function sessionNow(
+  session: string,
+  runs: readonly StoredRun[],
+  successor: string | undefined,
+): string {
+  const isKnown = runs.some(({ state }) => recordOf(state, session) !== undefined);
+  return currentIdOf(isKnown ? session : (successor ?? session), runs);
 }
 
 function folderIn({ cwd, environment }: Place): string | undefined {

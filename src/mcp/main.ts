@@ -1,6 +1,7 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { speakWith } from '../errors.ts';
 import { describe } from '../failures/describe.ts';
+import type { Desk } from '../operations/desk.ts';
 import { makeDesk, type Place } from './desk.ts';
 import { makeServer } from './server.ts';
 
@@ -28,6 +29,13 @@ function placeFrom(words: readonly string[]): Place {
 
 speakWith(describe);
 const place = placeFrom(process.argv.slice(2));
-serveStdio(() => makeServer(() => makeDesk(place, new Date(), warn), warn), {
+
+function openDesk(): Desk {
+  const desk = makeDesk(place, new Date(), warn);
+  place.successor = desk.session ?? undefined;
+  return desk;
+}
+
+serveStdio(() => makeServer(openDesk, warn), {
   onerror: (error) => warn(error.message),
 });

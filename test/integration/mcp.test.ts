@@ -534,6 +534,17 @@ describe('a server that outlives /clear', () => {
     });
   });
 
+  test('starts the next run for the session that took over the one before', async () => {
+    const box = project();
+    const { reply } = await openServer(box, { session: 's1' });
+    await reply('workflow_start', { name: 'First' });
+    cleared(box, 's1', 's2');
+    expect(await reply('workflow_advance')).toMatchObject({ status: 'completed' });
+    expect(stateFiles(box.root)).toEqual([]);
+    await reply('workflow_start', { template: 'release' });
+    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s2');
+  });
+
   test('starts the next run under the old id, and a compaction finds it by the process', async () => {
     const box = project();
     const { reply } = await openServer(box, { session: 's1' });
