@@ -24,7 +24,7 @@ describe('a shell starts a program only', () => {
 });
 
 test('the PATH is that of a terminal, without what npm adds for a script', () => {
-  const PATH = ['/work/node_modules/.bin', '/usr/bin', '/npm/_npx/1/node_modules/.bin', '/bin'];
+  const PATH = ['/repo/node_modules/.bin', '/usr/bin', '/npm/_npx/1/node_modules/.bin', '/bin'];
   expect(asInATerminal({ PATH: PATH.join(delimiter), HOME: '/home/dev' })).toEqual({
     PATH: ['/usr/bin', '/bin'].join(delimiter),
     HOME: '/home/dev',
