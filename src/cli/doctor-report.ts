@@ -10,7 +10,7 @@ import { oneLine } from '../guidance/plain.ts';
 import { visible } from '../guidance/visible.ts';
 import { counted } from '../guidance/words.ts';
 import type { Colors } from './colors.ts';
-import { section } from './report.ts';
+import { section } from './status-text.ts';
 import { pad } from './table.ts';
 
 const TITLES: Record<CheckName, string> = {

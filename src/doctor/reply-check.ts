@@ -36,6 +36,7 @@ function isGuidance(stdout: string): boolean {
       output.additionalContext.includes(TRIAL_WORKFLOW)
     );
   } catch {
+    // That it is no JSON is what was asked.
     return false;
   }
 }

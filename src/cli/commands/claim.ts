@@ -7,7 +7,7 @@ import { recordLoaded } from '../../sessions/loaded.ts';
 import { byRecency, isActive } from '../../state/select.ts';
 import type { Cli } from '../context.ts';
 import { heldByOther, requireActive, signed, withRun } from '../../operations/pick.ts';
-import { statusReport } from '../report.ts';
+import { statusReport } from '../status-report.ts';
 
 /** The session takes the run and is given its full guidance, as after a compaction. */
 export function claim(cli: Cli, name: string, options: { force?: boolean }): void {

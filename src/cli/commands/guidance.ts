@@ -16,7 +16,7 @@ import { planSync, type SourceFile } from '../../state/sync.ts';
 import type { StoredRun } from '../../state/types.ts';
 import type { Cli } from '../context.ts';
 import { namedRun } from '../../operations/pick.ts';
-import { section } from '../report.ts';
+import { section } from '../status-text.ts';
 import { table } from '../table.ts';
 
 export interface GuidanceOptions {

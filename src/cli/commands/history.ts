@@ -6,7 +6,7 @@ import type { StoredRun } from '../../state/types.ts';
 import { everyRun } from '../archive.ts';
 import type { Cli } from '../context.ts';
 import { namedRun } from '../../operations/pick.ts';
-import { section } from '../report.ts';
+import { section } from '../status-text.ts';
 import { oneLine, shortId } from '../../guidance/plain.ts';
 import { counted } from '../../guidance/words.ts';
 

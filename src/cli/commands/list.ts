@@ -1,6 +1,7 @@
 import { byRecency } from '../../state/select.ts';
 import type { Cli } from '../context.ts';
-import { summaryOf, summaryTable } from '../report.ts';
+import { summaryOf } from '../status-report.ts';
+import { summaryTable } from '../status-text.ts';
 
 export function list(cli: Cli, options: { all?: boolean }): void {
   const { runs, unreadable } = cli.store.list();

@@ -3,7 +3,8 @@ import { byRecency, isActive } from '../../state/select.ts';
 import type { StoredRun } from '../../state/types.ts';
 import type { Cli } from '../context.ts';
 import { changeRun, heldByOther, signed } from '../../operations/pick.ts';
-import { reportRun, statusReport, summaryOf } from '../report.ts';
+import { reportRun } from '../report.ts';
+import { statusReport, summaryOf } from '../status-report.ts';
 
 export function release(cli: Cli, name: string | undefined): void {
   const shown = name === undefined ? shownToSession(cli) : [];

@@ -7,7 +7,8 @@ import { viewOf } from '../../workflow/run-view.ts';
 import { choose, type Chosen } from '../choose.ts';
 import type { Cli } from '../context.ts';
 import { lookAt } from '../../operations/deliver.ts';
-import { section, statusReport, statusText, summaryTable, type StatusReport } from '../report.ts';
+import { statusReport, type StatusReport } from '../status-report.ts';
+import { section, statusText, summaryTable } from '../status-text.ts';
 import { oneLine } from '../../guidance/plain.ts';
 
 interface Detected {

@@ -5,7 +5,7 @@ import type { TodoChange, TodoList } from '../../operations/todo.ts';
 import { progressOf, type TodoItem } from '../../todo/list.ts';
 import type { Cli } from '../context.ts';
 import { textOrStdin } from '../inputs.ts';
-import { section } from '../report.ts';
+import { section } from '../status-text.ts';
 
 export function showList(cli: Cli): void {
   const list = showTodo(cli);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestContext } from 'vitest';
-import type { StatusReport } from '../../../src/cli/report.ts';
+import type { StatusReport } from '../../../src/cli/status-report.ts';
 import type { ClientVersion } from './client.ts';
 import { createHost, type Host, type HostOptions } from './host.ts';
 

@@ -1,0 +1,74 @@
+import { oneLine } from '../guidance/plain.ts';
+import { readingList, type ReadingEntry } from '../guidance/reading-list.ts';
+import { projectFiles } from '../io/file-facts.ts';
+import { liveHolder } from '../sessions/history.ts';
+import { recencyOf } from '../state/recency.ts';
+import { isActive } from '../state/select.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import type { ContextActionState } from '../workflow/context-action.ts';
+import type { ContextCommand } from '../workflow/machine-state.ts';
+import { stepView } from '../workflow/run-view.ts';
+import type { Status } from '../workflow/status.ts';
+import type { Cli } from './context.ts';
+
+/** What `status --json` prints, and every command that leaves a run behind. */
+export interface StatusReport {
+  run: RunState | null;
+  step: Status | null;
+  context_action: ContextActionState | null;
+  reading: ReadingEntry[];
+  others: RunSummary[];
+}
+
+export interface RunSummary {
+  run_id: string;
+  workflow: string;
+  workflow_type: string;
+  status: string;
+  phase: RunState['phase'];
+  updated_at: string;
+  held_by: string | null;
+  path: string;
+}
+
+/** `action` is what this very call asks for: the instructions come with the next one. */
+export function statusReport(
+  cli: Cli,
+  run: StoredRun | null,
+  others: StoredRun[],
+  action: ContextCommand | null = null,
+): StatusReport {
+  const { step, pending } = run === null ? { step: null, pending: null } : stepIn(cli, run.state);
+  return {
+    run: run?.state ?? null,
+    step: step === null || action === null ? step : { ...step, instructions: '' },
+    context_action: pending,
+    reading: run === null ? [] : readingList(run.state, projectFiles(cli.root)),
+    others: others.map((other) => summaryOf(cli, other)),
+  };
+}
+
+/** What a command did to a run stands, also where nobody can tell the step any more: that is said beside it. */
+function stepIn(
+  cli: Cli,
+  state: RunState,
+): { step: Status | null; pending: ContextActionState | null } {
+  const view = stepView(state);
+  if (view?.kind === 'step') return { step: view.status, pending: view.action };
+  if (view?.kind === 'broken') cli.warn(`the state of this run is broken: ${oneLine(view.why)}`);
+  return { step: null, pending: null };
+}
+
+export function summaryOf(cli: Cli, run: StoredRun): RunSummary {
+  const { workflow, workflow_type, status, phase } = run.state;
+  return {
+    run_id: run.runId,
+    workflow,
+    workflow_type,
+    status: status ?? 'in_progress',
+    phase,
+    updated_at: new Date(recencyOf(run)).toISOString(),
+    held_by: isActive(run) ? liveHolder(run.state, cli) : null,
+    path: run.path,
+  };
+}
