@@ -161,7 +161,8 @@ function essentials(input: GuidanceInput, inlined: ReadonlySet<string>): Section
   if (input.reading.length === 0) return [head, action];
   const limit = Math.min(ESSENTIAL, input.maxChars - KEPT_FOR_LISTS);
   const room = limit - head.text.length - action.text.length - 4;
-  const lines = input.reading.map((entry) => readingLine(entry, inlined));
+  // Names that differ in what cannot be shown are one request.
+  const lines = [...new Set(input.reading.map((entry) => readingLine(entry, inlined)))];
   const reading = fitLines('REQUIRED READING', 'REQUIRED READING', lines, room, 'holdfast status');
   return [head, reading, action];
 }
@@ -199,7 +200,8 @@ export function readingLine({ path, state }: ReadingEntry, inlined: ReadonlySet<
   if (state === 'host') return `loaded by the host: ${shown}`;
   if (state === 'missing') return `${shown} (missing)`;
   if (state === 'outside') return `${shown} (outside the project)`;
-  return inlined.has(path) ? `${shown} (content below)` : shown;
+  if (inlined.has(path)) return `${shown} (content below)`;
+  return shown === path ? shown : `${shown} (\`holdfast status --json\` has its exact name)`;
 }
 
 function actionLines(

@@ -1,8 +1,9 @@
-// Written out, because Unicode classes take a hook milliseconds to prepare.
+// Written out, because Unicode classes take a hook milliseconds to prepare. Joiners and variation selectors belong to
+// words and pictures, but a row of them to none.
 const INVISIBLE =
-  /(?:[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|\uDB40[\uDC00-\uDC7F\uDD00-\uDDEF])+/g;
+  /(?:[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF0-\uFFFB]|[\uDB40-\uDB43][\uDC00-\uDFFF]|\uD82F[\uDCA0-\uDCA3]|\uD834[\uDD73-\uDD7A]|(?:\u200C|\u200D|[\uFE00-\uFE0F]){4,})+/g;
 const CONTROL =
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|\uDB40[\uDC00-\uDC7F\uDD00-\uDDEF]/g;
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF0-\uFFFB]|[\uDB40-\uDB43][\uDC00-\uDFFF]|\uD82F[\uDCA0-\uDCA3]|\uD834[\uDD73-\uDD7A]|(?:\u200C|\u200D|[\uFE00-\uFE0F]){4,}/g;
 
 // Half of a character, which a JSON escape can make.
 const LONE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
@@ -28,22 +29,32 @@ export function fenced(content: string): string {
   const visible = withoutTags(
     content.replace(/\r\n?/g, '\n').replace(CONTROL, ' ').replace(LONE, '\uFFFD'),
   ).replace(/\n+$/, '');
-  const longest = Math.max(2, ...(visible.match(/`{3,}/g) ?? []).map((run) => run.length));
+  const runs = visible.match(/`{3,}/g) ?? [];
+  const longest = runs.reduce((most, run) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);
   return `${fence}\n${visible}\n${fence}`;
 }
 
-/** The host speaks to the model in tags like these; from a file they are only letters. */
+/**
+ * The host speaks to the model in tags like these, and reads its summaries by them; from a file they are only letters.
+ * Letters with something between them that nobody sees are the same to a model.
+ */
 const HOST_TAG =
-  /<(?=(?:[\s/]|\u200C|\u200D|[\uFE00-\uFE0F]){0,20}(?:invoke|parameter|system|antml|function|command|local-command|user|assistant|human|tool|task|bash|hook|ide|persisted|new-diagnostics|session)[\w:-]*)/gi;
+  /^<[\s/]*(?:invoke|parameter|system|antml|function|command|local-command|user|assistant|human|tool|task|bash|hook|[\w-]{1,40}-hook\b|ide|persisted|new-diagnostics|session|sandbox_violations|cc[-_]|cross[-_]session|claude[-_]?md|pasted_content|previous-conversation|memory_|truncated-output|interrupted-output|partial-response|subagent|teammate|webhook-payload|fork-boilerplate|autonomous-loop|repl-output|mcp-|summary|analysis|thinking)/i;
+const TAG_LIKE = /<[^<>]{0,160}/g;
+const UNSEEN =
+  /\u034F|\u115F|\u1160|\u17B4|\u17B5|[\u180B-\u180D]|\u180F|\u200C|\u200D|\u3164|[\uFE00-\uFE0F]|\uFFA0/g;
 
 /** Also where something invisible stands in the tag. */
 export function opensHostTag(text: string): boolean {
-  return text.replace(INVISIBLE, ' ').search(HOST_TAG) >= 0;
+  const line = text.replace(INVISIBLE, ' ');
+  return withoutTags(line) !== line;
 }
 
 function withoutTags(text: string): string {
-  return text.replace(HOST_TAG, '&lt;');
+  return text.replace(TAG_LIKE, (start) =>
+    HOST_TAG.test(start.replace(UNSEEN, '')) ? `&lt;${start.slice(1)}` : start,
+  );
 }
 
 /** At most `max` characters, never half of one. */

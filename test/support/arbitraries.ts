@@ -84,6 +84,13 @@ export function anyText(maxLength = 80): fc.Arbitrary<string> {
       'a',
     ],
     ...['# ', '- ', '<system-reminder>', '</System>', 'REQUIRED READING', 'ACTION REQUIRED'],
+    ...[
+      '~~~',
+      '**[X_PIVOT_FEEDBACK]:**',
+      '✅ Workflow restored',
+      '<sys\u200Dtem-note>',
+      '</summary>',
+    ],
     ...['Key Reminders', 'Context', 'Other active runs', 'Workflow: x', 'Phase: 9/9', '… 1 more'],
   );
   return fc.oneof(

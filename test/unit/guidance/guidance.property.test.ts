@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildGuidance, type GuidanceInput } from '../../../src/guidance/guidance.ts';
+import { buildGuidance, readingLine, type GuidanceInput } from '../../../src/guidance/guidance.ts';
 import { oneLine, shortened } from '../../../src/guidance/plain.ts';
-import type { ReadingEntry } from '../../../src/guidance/reading-list.ts';
+import { readingList, type ReadingEntry } from '../../../src/guidance/reading-list.ts';
+import { canonicalPath } from '../../../src/io/file-facts.ts';
 import { PHASE_STATUSES } from '../../../src/state/types.ts';
 import { aTemplate, action, started } from '../../support/templates.ts';
 import type { ContextActionState } from '../../../src/workflow/context-action.ts';
 import type { DueArtifact } from '../../../src/guidance/artifacts.ts';
 import type { StepView } from '../../../src/workflow/run-view.ts';
 import { anyText } from '../../support/arbitraries.ts';
-import { aRun } from '../../support/runs.ts';
+import { askedFor, hostTagIn, outsideFences, READING_STATES } from '../../support/guidance-text.ts';
+import { aRun, aState } from '../../support/runs.ts';
 
 const TITLE = 'WORKFLOW RESTORED AFTER COMPACTION';
 const HEADINGS = [
@@ -25,17 +27,36 @@ const HEADINGS = [
 const texts = fc.array(anyText(), { maxLength: 12 });
 const named = <T>(value: fc.Arbitrary<T>) =>
   fc.array(fc.tuple(anyText(), value), { maxLength: 8 }).map(Object.fromEntries);
-const states = fc.constantFrom<ReadingEntry['state']>(
-  ...(['in_context', 'changed', 'unread', 'missing', 'outside', 'host'] as const),
-);
+const states = fc.constantFrom<ReadingEntry['state']>(...READING_STATES);
 const entry = fc.record({ path: anyText().map((path) => `@${path}`), state: states });
+/** Hundreds of entries for a few files, each spelled as somebody might spell it. */
+const spelled = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom('', './', 'docs/../', './/', '/project/'),
+      fc.oneof(
+        fc.nat(150).map((number) => `docs/required-${number}.md`),
+        fc.nat(3).map((number) => `${'long/'.repeat(60)}${number}.md`),
+        fc.constantFrom('a b.md', 'a\u200Bb.md', 'CLAUDE.md', '../outside.md', '~/home.md'),
+      ),
+    ),
+    { maxLength: 300 },
+  )
+  .map((paths) => {
+    const required = paths.map(([start, path]) => `@${start}${path}`);
+    return readingList(aState({ required_reading: required }), {
+      canonical: (path) => canonicalPath('/project', path),
+      factOf: (path) =>
+        path === 'CLAUDE.md'
+          ? { kind: 'host' }
+          : /^(?:~|\.\.)/.test(path)
+            ? { kind: 'outside' }
+            : { kind: 'present', digest: () => undefined },
+    });
+  });
 const reading = fc.oneof(
   fc.uniqueArray(entry, { selector: ({ path }) => path, maxLength: 12 }),
-  fc.integer({ min: 0, max: 200 }).map((count) =>
-    Array.from({ length: count }, (_, index): ReadingEntry => {
-      return { path: `@docs/required-${index}.md`, state: 'unread' };
-    }),
-  ),
+  spelled,
 );
 
 const phase = fc
@@ -144,19 +165,6 @@ const always = (rule: (text: string, given: GuidanceInput) => void): void =>
     { numRuns: 100 },
   );
 
-/** Line by line as Markdown is read: what stands in a fence is none of ours. */
-function outsideFences(text: string): string[] {
-  let fence: string | null = null;
-  return text.split('\n').filter((line) => {
-    if (fence === null) {
-      fence = /^`{3,}$/.exec(line)?.[0] ?? null;
-      return fence === null;
-    }
-    if (/^`+$/.test(line) && line.length >= fence.length) fence = null;
-    return false;
-  });
-}
-
 test('the text stays within its budget', () => {
   always((text, { maxChars }) => expect(text.length).toBeLessThanOrEqual(maxChars));
 });
@@ -179,6 +187,59 @@ test('each heading of ours stands once at most, and in its order', () => {
     expect(found).toEqual(HEADINGS.filter((heading) => found.includes(heading)));
     expect(found).toEqual(expect.arrayContaining([TITLE, 'ACTION REQUIRED']));
   });
+});
+
+test('each section is there once at most', () => {
+  fc.assert(
+    fc.property(input, (given) => {
+      const { text, sections } = buildGuidance(given);
+      const names = sections.map(({ name }) => name).filter((name) => !name.startsWith('content'));
+      expect(names).toEqual([...new Set(names)]);
+      expect(text).toBe(sections.map((section) => section.text).join('\n\n'));
+      const titles = outsideFences(text).filter((line) =>
+        /^(?:Instructions|Critical)\b/.test(line),
+      );
+      expect(titles.length).toBeLessThanOrEqual(2);
+      expect(new Set(titles.map((line) => line.split(' ')[0])).size).toBe(titles.length);
+    }),
+  );
+});
+
+test('no path is asked for twice', () => {
+  fc.assert(
+    fc.property(input, (given) => {
+      const { sections } = buildGuidance(given);
+      const asked = askedFor(sections.find(({ name }) => name === 'REQUIRED READING')?.text ?? '');
+      expect(asked).toEqual([...new Set(asked)]);
+    }),
+  );
+});
+
+test('every required path is named, or how to see the rest', () => {
+  fc.assert(
+    fc.property(input, (given) => {
+      const { text, sections, inlined } = buildGuidance(given);
+      if (given.reading.length === 0) {
+        expect(outsideFences(text)).not.toContain('REQUIRED READING');
+        return;
+      }
+      const section = sections.find(({ name }) => name === 'REQUIRED READING');
+      const [title, ...lines] = section?.text.split('\n') ?? [];
+      expect(title).toBe('REQUIRED READING');
+      const inText = new Set(inlined.map(({ id }) => id));
+      const all = [...new Set(given.reading.map((one) => readingLine(one, inText)))];
+      for (const one of given.reading) {
+        const line = readingLine(one, inText);
+        if (askedFor(line).length > 0 && !line.includes(one.path))
+          expect(line).toMatch(/ \(`holdfast status --json` has its exact name\)$/);
+      }
+      const isCut = lines.length !== all.length || lines.at(-1) !== all.at(-1);
+      const shown = isCut ? lines.slice(0, -1) : lines;
+      expect(shown).toEqual(all.slice(0, shown.length));
+      const left = all.length - shown.length;
+      if (isCut) expect(lines.at(-1)).toBe(`… ${left} more: \`holdfast status\``);
+    }),
+  );
 });
 
 test('no line of others passes for the workflow, the phase or a step', () => {
@@ -206,7 +267,7 @@ test('the workflow and its phase are always there', () => {
 test('no character is cut in half, no tag of the host is opened, every fence is closed', () => {
   always((text) => {
     expect(text).not.toMatch(/\p{Surrogate}/u);
-    expect(text).not.toMatch(/<\/?\s*system/i);
+    expect(hostTagIn(text)).toBeNull();
     expect(outsideFences(`${text}\n\nend`)).toContain('end');
   });
 });
@@ -221,7 +282,9 @@ test('a file is said to be below where its content is, and nowhere else', () => 
       const list = sections.find(({ name }) => name === 'REQUIRED READING');
       const marked = list?.text.match(/ \(content below\)$/gm) ?? [];
       const required = new Set(given.reading.map(({ path }) => path));
-      const files = inlined.filter(({ id }) => required.has(id)).length;
+      const files = new Set(
+        inlined.filter(({ id }) => required.has(id)).map(({ id }) => shortened(oneLine(id), 240)),
+      ).size;
       expect(marked.length).toBeLessThanOrEqual(files);
       if (list?.cut === null) expect(marked).toHaveLength(files);
     }),

@@ -226,7 +226,7 @@ describe('text of others is data', () => {
         `Workflow: ${asLine}`,
         `Type: ${asLine}`,
         `Phase: 1/5 - ${asLine} (in_progress)`,
-        `@${asLine}`,
+        `@${asLine} (\`holdfast status --json\` has its exact name)`,
         `2. The reply then begins: ✅ Workflow restored: ${asLine}, Phase 1/5`,
         `- ${asLine}`,
         `- ${asLine}: ${asLine}`,

@@ -95,7 +95,7 @@ describe('a session that cleared its context by itself', () => {
       '\n',
     );
     expect(lines).toContain('Workflow: A B &lt;system>');
-    expect(lines).toContain('@a b &lt;system>');
+    expect(lines).toContain('@a b &lt;system> (`holdfast status --json` has its exact name)');
   });
 });
 

@@ -18,6 +18,7 @@ describe('text of others as one line', () => {
     ['pass\u200Bword\uFEFF', 'pass word', 'what has no width'],
     ['co\u00ADop\u2060er\u180Eate', 'co op er ate', 'what is seen at a line end only'],
     ['x\u{E0041}\u{E0042}\u{E007F}y', 'x y', 'tag characters, which only a model can read'],
+    ['a\u200D\u200D\u200D\u200Db', 'a b', 'a row of joiners'],
     ['  a  ', 'a', 'the space around it'],
     ['', '', 'nothing'],
     ['\n\u200B\n', '', 'nothing to be seen'],
@@ -33,6 +34,8 @@ describe('text of others as one line', () => {
     'a < b > c',
     '`x` **y**',
     'List<string>',
+    '<details>',
+    '❤️\u200D🔥',
   ])('%j stays as it is', (text) => {
     expect(oneLine(text)).toBe(text);
   });
@@ -58,6 +61,13 @@ describe('text of others as one line', () => {
     '<ide_selection>',
     '<persisted-output>',
     '<new-diagnostics>',
+    '</summary>',
+    '<analysis>',
+    '<post-tool-use-hook>',
+    '<cc-memory>',
+    '<sys\u200Dtem-reminder>',
+    '<s\uFE0Fy\u3164stem-reminder>',
+    `<s${'\u200D'.repeat(3)}ystem>`,
   ])('%j opens no tag of the host', (tag) => {
     expect(oneLine(`before ${tag} after`)).toMatch(/^before &lt;[^<]+ after$/);
   });
@@ -107,6 +117,11 @@ describe('content of a file in a fence', () => {
     const [first, ...rest] = linesOf(fenced(content));
     expect(first).toBe('`'.repeat(marks));
     expect(rest.at(-1)).toBe(first);
+  });
+
+  test('a megabyte of fences has one around it', () => {
+    const block = fenced('``` '.repeat(250_000));
+    expect(block.slice(0, 5)).toBe('````\n');
   });
 
   test('no content closes it', () => {

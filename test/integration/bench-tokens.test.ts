@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { repository, type Result } from '../support/cli.ts';
+
+const fixtures = join(repository, 'test/fixtures/token-runs');
+
+function bench(...words: string[]): Result {
+  const script = join(repository, 'scripts/bench-tokens.ts');
+  const child = spawnSync(process.execPath, ['--import', 'tsx', script, ...words], {
+    cwd: repository,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH },
+  });
+  return { code: child.status, stdout: child.stdout, stderr: child.stderr };
+}
+
+/** One of the runs, with its text changed. */
+function changed(change: (text: string) => string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const text = readFileSync(join(fixtures, 'code-review.yaml'), 'utf8');
+  cpSync(join(fixtures, 'documents'), join(folder, 'documents'), { recursive: true });
+  writeFileSync(join(folder, 'run.yaml'), change(text));
+  return folder;
+}
+
+it('no fact of a realistic run is lost, and the guidance costs a fraction of what it stands for', () => {
+  const { code, stdout } = bench('--json');
+  const rows: unknown[] = JSON.parse(stdout);
+  expect(rows).toHaveLength(readdirSync(fixtures).filter((name) => name.endsWith('.yaml')).length);
+  for (const row of rows) {
+    expect(row).toMatchObject({ lost: [] });
+    const { guidance, naive, saving_percent } = Object(row);
+    expect(guidance.characters).toBeGreaterThan(500);
+    expect(guidance.characters).toBeLessThanOrEqual(8_000);
+    expect(guidance.tokens).toBeLessThan(naive.tokens / 2);
+    expect(saving_percent).toBe(Math.round(100 - (100 * guidance.tokens) / naive.tokens));
+  }
+  expect(code).toBe(0);
+});
+
+it('a fact that is lost is named, and fails the measurement', () => {
+  const folder = changed((text) => `${text}  - nobody ever said this\n`);
+  const { code, stdout } = bench('--runs', folder);
+  expect(code).toBe(1);
+  expect(stdout).toContain('13 of 14 (92 %)');
+  expect(stdout).toContain('lost in "A code review with its findings": nobody ever said this');
+  const json = bench('--runs', folder, '--json');
+  expect(json.code).toBe(1);
+  expect(JSON.parse(json.stdout)).toMatchObject([{ facts: 14, lost: ['nobody ever said this'] }]);
+});
+
+it('a fact is lost as soon as the run no longer has it', () => {
+  const folder = changed((text) => text.replace(', --set, base=main', ''));
+  expect(JSON.parse(bench('--runs', folder, '--json').stdout)).toMatchObject([
+    { lost: ['base: main'] },
+  ]);
+});
+
+it('a run that names no facts is no measurement', () => {
+  const folder = changed((text) => text.replace(/^facts:[^]*/m, 'facts: []\n'));
+  const { code, stderr } = bench('--runs', folder);
+  expect(code).toBe(1);
+  expect(stderr).toContain('run.yaml: its facts are a list of texts, one at least');
+});

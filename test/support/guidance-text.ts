@@ -1,0 +1,45 @@
+import type { ReadingEntry } from '../../src/guidance/reading-list.ts';
+
+/** Line by line as Markdown is read: what stands in a fence is none of ours. */
+export function outsideFences(text: string): string[] {
+  let fence: string | null = null;
+  return text.split('\n').filter((line) => {
+    if (fence === null) {
+      fence = /^`{3,}$/.exec(line)?.[0] ?? null;
+      return fence === null;
+    }
+    if (/^`+$/.test(line) && line.length >= fence.length) fence = null;
+    return false;
+  });
+}
+
+/** The lines that speak for us: neither fenced, nor quoted, nor an entry of a list. */
+export function spokenByUs(text: string): string[] {
+  return outsideFences(text).filter((line) => line !== '' && !/^(?:>|\s*- )/.test(line));
+}
+
+const HOST_TAG =
+  /<[\s/]*(?:system|command|local-command|user-|assistant|human|function|invoke|tool|task-|bash-|persisted|session|post-tool-use-hook|stop-hook|cc-memory|pasted_content|previous-conversation|truncated-output|subagent|mcp-|summary|analysis|thinking)/iu;
+
+/** The host's tags as a model might still read them: with anything that nobody sees taken out. */
+export function hostTagIn(text: string): string | null {
+  const seen = text.replace(/[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu, '');
+  return HOST_TAG.exec(seen)?.[0] ?? null;
+}
+
+/** The files that the guidance asks to be opened: those of its list without a mark. */
+export function askedFor(readingSection: string): string[] {
+  return readingSection
+    .split('\n')
+    .filter((line) => line.startsWith('@'))
+    .filter((line) => !/ \((?:content below|missing|outside the project)\)$/.test(line));
+}
+
+export const READING_STATES = [
+  'in_context',
+  'changed',
+  'unread',
+  'missing',
+  'outside',
+  'host',
+] as const satisfies readonly ReadingEntry['state'][];
