@@ -23,7 +23,7 @@ const hook = await build({
   outfile: 'dist/hook.cjs',
   minify: true,
   write: false,
-  external: ['./hook-artifacts.cjs'],
+  external: ['./hook-artifacts.cjs', './hook-reading.cjs'],
 });
 const [{ text }] = hook.outputFiles;
 const code = `(function (require) {${text}\n})`;
@@ -44,10 +44,18 @@ const artifacts = await build({
 });
 writeFileSync('dist/hook-artifacts.meta.json', JSON.stringify(artifacts.metafile));
 
+const reading = await build({
+  ...shared,
+  entryPoints: ['src/hooks/reading.ts'],
+  outfile: 'dist/hook-reading.cjs',
+  minify: true,
+});
+writeFileSync('dist/hook-reading.meta.json', JSON.stringify(reading.metafile));
+
 const cli = await build({
   ...shared,
   entryPoints: ['src/cli/main.ts'],
-  external: ['./hook-artifacts.cjs'],
+  external: ['./hook-artifacts.cjs', './hook-reading.cjs'],
   outfile: 'dist/cli.cjs',
   minifySyntax: true,
   minifyWhitespace: true,

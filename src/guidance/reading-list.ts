@@ -35,6 +35,16 @@ export function readingList(state: RunState, files: ProjectFiles): ReadingEntry[
   });
 }
 
+/** The files that changed since the session got them, until it was told so: then they are news again once it read them. */
+export function untoldChanges(state: RunState, reading: readonly ReadingEntry[]): ReadingEntry[] {
+  const told = new Set(
+    state.context_metadata?.artifacts_in_context?.flatMap((entry) =>
+      entry.change_told_at === undefined ? [] : entry.artifact_id,
+    ),
+  );
+  return reading.filter((entry) => entry.state === 'changed' && !told.has(entry.path));
+}
+
 export function requiredPaths(
   state: RunState,
   { canonical }: Pick<ProjectFiles, 'canonical'>,

@@ -9,6 +9,8 @@ import { logFailure } from './log.ts';
 import { postCompact } from './post-compact.ts';
 import { postToolUse } from './post-tool-use.ts';
 import { preCompact } from './pre-compact.ts';
+import { preToolUse } from './pre-tool-use.ts';
+import { readingIsIn, type ReadingRoom } from './reading-room.ts';
 import { isFromSubagent, parseInput, type Reply } from './protocol.ts';
 import { sessionEnd } from './session-end.ts';
 import { sessionStart } from './session-start.ts';
@@ -16,7 +18,7 @@ import { userPromptSubmit } from './user-prompt-submit.ts';
 import { surroundingsOf, type Surroundings } from './surroundings.ts';
 
 /** Of the loader, which runs this code as the body of a function. */
-declare const require: (file: string) => ArtifactRoom;
+declare const require: (file: string) => ArtifactRoom & ReadingRoom;
 
 const MAX_INPUT_BYTES = 20_000_000;
 
@@ -27,6 +29,7 @@ const handlers = new Map<string, (around: Surroundings) => Reply>([
   ['PostCompact', postCompact],
   ['PostToolUse', postToolUse],
   ['UserPromptSubmit', userPromptSubmit],
+  ['PreToolUse', preToolUse],
 ]);
 
 /** Standard input to reply, in a straight line. Whatever goes wrong inside, the host sees a hook that did nothing. */
@@ -37,15 +40,19 @@ function main(): void {
   let root: string | null = null;
   let name = event ?? 'hook';
   const note = (problem: unknown): void => logFailure(root, name, problem, now);
-  artifactsAreIn(() => {
-    try {
-      return require('./hook-artifacts.cjs');
-    } catch (error) {
-      // The rest of the guidance does not need it.
-      note(error);
-      return null;
-    }
-  });
+  const room =
+    <T>(open: () => T) =>
+    (): T | null => {
+      try {
+        return open();
+      } catch (error) {
+        // The rest does not need it.
+        note(error);
+        return null;
+      }
+    };
+  artifactsAreIn(room(() => require('./hook-artifacts.cjs')));
+  readingIsIn(room(() => require('./hook-reading.cjs')));
   try {
     root = findProjectRoot(cwd ?? process.cwd(), homedir());
     const text = readStdin(MAX_INPUT_BYTES);

@@ -1,10 +1,10 @@
 import { afterCompaction, isRepeated, withCall } from '../sessions/hook-memory.ts';
-import { currentIdOf, holderOf } from '../sessions/history.ts';
+import { currentIdOf } from '../sessions/history.ts';
 import { isActive } from '../state/select.ts';
 import type { Transaction } from '../state/store.ts';
 import { happened } from '../workflow/run-view.ts';
 import type { Reply } from './protocol.ts';
-import { callKey, detect, keepSeen, type Surroundings } from './surroundings.ts';
+import { callKey, detect, heldRun, keepSeen, type Surroundings } from './surroundings.ts';
 
 /** The last event of a compaction: if its SessionStart never came, the next prompt gives the guidance. */
 export function postCompact(around: Surroundings): Reply {
@@ -25,7 +25,7 @@ export function postCompact(around: Surroundings): Reply {
 /** Now, because the run may be at another step when the next prompt comes. */
 function perform(tx: Transaction, session: string, now: Date): void {
   const holder = currentIdOf(session, tx.runs);
-  const run = tx.runs.find((each) => isActive(each) && holderOf(each.state) === holder);
+  const run = heldRun(tx.runs, holder);
   if (run === undefined) return;
   const state = happened(run.state, 'compact', now.toISOString());
   if (state === run.state) return;

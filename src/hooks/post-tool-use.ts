@@ -2,21 +2,19 @@ import { existsSync, realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import { requiredPaths } from '../guidance/reading-list.ts';
 import { canonicalPath } from '../io/file-facts.ts';
-import { isInside, readProjectFile } from '../io/read-file.ts';
+import { isInside } from '../io/read-file.ts';
 import { holderOf } from '../sessions/history.ts';
-import { recordAdded } from '../sessions/loaded.ts';
-import { isObject, type JsonObject } from '../state/json.ts';
+import { isObject } from '../state/json.ts';
 import type { StoredRun } from '../state/types.ts';
 import { artifactRoomFor } from './artifact-room.ts';
 import { textOf, type Reply } from './protocol.ts';
+import { readingRoom } from './reading-room.ts';
 import { keepSeen, type Surroundings } from './surroundings.ts';
-
-const MAX_BYTES = 1_000_000;
 
 /** Notes that the session read a file that its run requires, and which content it read. */
 export function postToolUse(around: Surroundings): Reply {
-  const { input, root, store, now } = around;
-  if (textOf(input.raw, 'tool_name') !== 'Read' || !isWhole(input.raw)) return null;
+  const { input, root, store } = around;
+  if (textOf(input.raw, 'tool_name') !== 'Read') return null;
   const path = isObject(input.raw.tool_input) ? textOf(input.raw.tool_input, 'file_path') : null;
   if (path === null) return null;
   const { runs } = store.list();
@@ -26,16 +24,7 @@ export function postToolUse(around: Surroundings): Reply {
   const file = canonicalPath(root, fromProject(root, path));
   const idsIn = (run: StoredRun): string[] =>
     holderOf(run.state) === session ? idsOf(run, file, around) : [];
-  if (!runs.some((run) => idsIn(run).length > 0)) return null;
-  const reading = readProjectFile(root, file, MAX_BYTES);
-  if (reading.kind !== 'text') return null;
-  const content = reading.text;
-  store.transaction((tx) => {
-    for (const run of tx.runs) {
-      const read = idsIn(run).map((id) => ({ id, content, trigger: 'read' }));
-      if (read.length > 0) tx.write(run, recordAdded(run.state, read, now));
-    }
-  });
+  if (runs.some((run) => idsIn(run).length > 0)) readingRoom()?.noteRead(around, file, idsIn);
   return null;
 }
 
@@ -54,12 +43,4 @@ function idsOf(run: StoredRun, file: string, { root, settings }: Surroundings): 
 function fromProject(root: string, path: string): string {
   if (isInside(root, path) || !existsSync(path)) return path;
   return relative(realpathSync.native(root), realpathSync.native(path));
-}
-
-/** A part of a file is not the file. */
-function isWhole(raw: JsonObject): boolean {
-  const response = isObject(raw.tool_response) ? raw.tool_response : {};
-  const { startLine, numLines, totalLines } = isObject(response.file) ? response.file : {};
-  if (typeof numLines !== 'number' || typeof totalLines !== 'number') return true;
-  return (typeof startLine !== 'number' || startLine <= 1) && numLines >= totalLines;
 }

@@ -30,6 +30,17 @@ export function textOf(raw: JsonObject, key: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
+/** The tool is not run; the model sees the reason. */
+export function denyReply(event: string, reason: string): Reply {
+  return JSON.stringify({
+    hookSpecificOutput: {
+      hookEventName: event,
+      permissionDecision: 'deny',
+      permissionDecisionReason: reason,
+    },
+  });
+}
+
 /** Text for the model, and a line for the user, in the only form that reaches them. */
 export function contextReply(event: string, context: string, userLine: string | null): Reply {
   return JSON.stringify({

@@ -9,6 +9,7 @@ import type { Transaction } from '../state/store.ts';
 import type { SourceFile } from '../state/sync.ts';
 import type { Environment, StoredRun } from '../state/types.ts';
 import { contextReply, textOf, type Reply } from './protocol.ts';
+import { readingRoom, type Given } from './reading-room.ts';
 import { prepareRestoration, settled, type PreparedRestoration } from './restoration.ts';
 import { callKey, detect, type Surroundings } from './surroundings.ts';
 
@@ -78,7 +79,13 @@ export function restore(around: Surroundings, tx: Transaction, occasion: Occasio
       session,
       now,
     );
-    record(tx, prepared, session, source, surroundings, now);
+    const held = record(tx, prepared, session, source, surroundings, now);
+    if (
+      held !== null &&
+      settings.reading.enforce !== 'off' &&
+      held.run.state.required_reading.length > 0
+    )
+      readingRoom()?.noteGiven(around, tx, { session, ...held });
   }
   if (prepared.text === null) return null;
   return contextReply(
@@ -122,16 +129,16 @@ function record(
   source: string,
   environment: Environment,
   now: Date,
-): void {
-  if (choice.kind === 'nothing' || choice.kind === 'offer') return;
-  if (choice.kind === 'full' && !choice.takes) return;
+): Omit<Given, 'session'> | null {
+  if (choice.kind === 'nothing' || choice.kind === 'offer') return null;
+  if (choice.kind === 'full' && !choice.takes) return null;
   const held = hold(choice.run.state, session, environment, now);
   const counted = source === 'compact' ? countCompaction(held) : held;
   const trigger = source === 'compact' ? 'compaction' : 'session_start';
   const state =
     choice.kind === 'short' ? held : recordLoaded(counted, guidance?.inlined ?? [], trigger, now);
   const event = { event: 'restored', source, given: choice.kind, session_id: session };
-  tx.write(choice.run, state, event);
+  return { kind: choice.kind, run: tx.write(choice.run, state, event) };
 }
 
 /** A conversation from before a /clear that is opened again stands for itself, not for its successor. */

@@ -1,10 +1,11 @@
 import { hostname } from 'node:os';
 import { readSources } from '../io/sources.ts';
-import { liveHolder, type Moment } from '../sessions/history.ts';
+import { holderOf, liveHolder, type Moment } from '../sessions/history.ts';
 import { checkoutOf } from '../sessions/environment.ts';
 import { loadSettings } from '../settings/load.ts';
 import type { Settings } from '../settings/settings.ts';
 import { markHolderSeen } from '../state/seen.ts';
+import { isActive } from '../state/select.ts';
 import { Store } from '../state/store.ts';
 import { synchronise } from '../state/synchronise.ts';
 import type { SourceFile } from '../state/sync.ts';
@@ -67,6 +68,10 @@ export function detect(around: Surroundings): { runs: StoredRun[]; sources: Sour
 /** A session that works counts as live; most calls find its record fresh enough and write nothing. */
 export function keepSeen({ store, now, input }: Surroundings, runs: readonly StoredRun[]): void {
   if (input.session !== null) markHolderSeen(store, runs, input.session, now);
+}
+
+export function heldRun(runs: readonly StoredRun[], session: string): StoredRun | undefined {
+  return runs.find((run) => isActive(run) && holderOf(run.state) === session);
 }
 
 /** What makes two calls the same one: the same hook may be installed in settings and by a plugin. */

@@ -27,5 +27,6 @@ export const RUNTIME_FILES = [
   'dist/cli.cjs',
   'dist/hook.cjs',
   'dist/hook-artifacts.cjs',
+  'dist/hook-reading.cjs',
   'dist/mcp.cjs',
 ];

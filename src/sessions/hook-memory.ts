@@ -1,4 +1,4 @@
-import { isObject } from '../state/json.ts';
+import { isObject, type JsonObject } from '../state/json.ts';
 
 const REPEATED_WITHIN = 2_000;
 const KEPT_FOR = 12 * 3_600_000;
@@ -12,6 +12,8 @@ export interface HookMemory {
   restored: Record<string, number>;
   /** Sessions that were compacted and never got their guidance. */
   due: Record<string, number>;
+  /** What sessions owe since their run was restored: receipts.ts knows their form, and keeps them few. */
+  receipts: JsonObject;
 }
 
 export function hookMemoryFrom(json: unknown): HookMemory {
@@ -21,11 +23,12 @@ export function hookMemoryFrom(json: unknown): HookMemory {
         (entry): entry is [string, number] => typeof entry[1] === 'number',
       ),
     );
-  const { calls, restored, due } = isObject(json) ? json : {};
+  const { calls, restored, due, receipts } = isObject(json) ? json : {};
   return {
     calls: times(calls),
     restored: times(restored),
     due: times(due),
+    receipts: isObject(receipts) ? receipts : {},
   };
 }
 

@@ -51,6 +51,15 @@ export function recordAdded(
   );
 }
 
+/** The session was told that these are no longer as it got them. */
+export function recordChangesTold(state: RunState, ids: readonly string[], now: Date): RunState {
+  const metadata = state.context_metadata ?? {};
+  const loaded = (metadata.artifacts_in_context ?? []).map((entry) =>
+    ids.includes(entry.artifact_id) ? { ...entry, change_told_at: now.toISOString() } : entry,
+  );
+  return { ...state, context_metadata: { ...metadata, artifacts_in_context: loaded } };
+}
+
 type InContext = NonNullable<ContextMetadata['artifacts_in_context']>[number];
 
 function entryFor(id: string, content: string, trigger: string, time: string): InContext {

@@ -152,6 +152,7 @@ export class Store {
       return { runs, aside };
     });
     const memory = once(() => this.memory());
+    let hookMemory = this.hookMemory();
 
     const put = (path: string, content: string): void => {
       replaceFile(lock, full(places.STATE_FOLDER), full(path), content);
@@ -219,8 +220,13 @@ export class Store {
         removeIfEmpty(full(dirname(run.path)));
         return ended;
       },
-      hookMemory: this.hookMemory(),
-      keepHookMemory: (next) => overwriteFile(full(places.HOOK_MEMORY_FILE), JSON.stringify(next)),
+      get hookMemory() {
+        return hookMemory;
+      },
+      keepHookMemory: (next) => {
+        overwriteFile(full(places.HOOK_MEMORY_FILE), JSON.stringify(next));
+        hookMemory = next;
+      },
       keepMemory: (next) => {
         if (sameJson(next, memory())) return;
         put(places.MEMORY_FILE, `${JSON.stringify({ version: 1, sources: next }, null, 1)}\n`);

@@ -18,7 +18,7 @@ function requiredBy(bundle: string): Set<string> {
   return new Set(imports.map(({ path }) => path));
 }
 
-it.each(['hook', 'hook-artifacts'])(
+it.each(['hook', 'hook-artifacts', 'hook-reading'])(
   'the bundle %s has only what hooks need: no package, no command line',
   (bundle) => {
     const inputs = Object.keys(metafileOf(bundle).inputs);
@@ -30,10 +30,11 @@ it.each(['hook', 'hook-artifacts'])(
   },
 );
 
-it('the hook bundle loads no heavy part of Node, and one file more where a run has artifacts', () => {
+it('the hook bundles load no heavy part of Node, and the others only where there is something for them to do', () => {
   expect(requiredBy('hook')).toEqual(
-    new Set(['node:fs', 'node:os', 'node:path', './hook-artifacts.cjs']),
+    new Set(['node:fs', 'node:os', 'node:path', './hook-artifacts.cjs', './hook-reading.cjs']),
   );
+  expect(requiredBy('hook-reading')).toEqual(new Set(['node:fs', 'node:os', 'node:path']));
   expect(requiredBy('hook-artifacts')).toEqual(new Set(['node:fs', 'node:path']));
 });
 
@@ -82,6 +83,30 @@ describe('the hook file works alone, without what lies beside it', () => {
       stdout: expect.stringContaining('Workflow: Shop'),
     });
     expect(existsSync(log(box))).toBe(false);
+  });
+
+  it.each([
+    ['UserPromptSubmit', {}],
+    ['PostToolUse', { tool_name: 'Read', tool_input: { file_path: 'other.md' } }],
+    ['PreToolUse', { tool_name: 'Bash', tool_input: { command: 'ls' } }],
+  ])('at a %s that is none of its business, although its run requires reading', (event, input) => {
+    const box = sandbox({
+      'long.md': 'x'.repeat(3_000),
+      'other.md': '',
+      '.claude/holdfast.json': '{"reading": {"enforce": "block"}}',
+    });
+    box.run(['start', 'Shop', '--read', 'long.md'], { session: 's1' });
+    expect(alone(box, event, { session_id: 's1', ...input })).toEqual({ code: 0, stdout: '' });
+    expect(existsSync(log(box))).toBe(false);
+  });
+
+  it('after one, in a run whose reading would be verified: it is given, and the log says what is not there', () => {
+    const box = sandbox({ 'long.md': 'x'.repeat(3_000) });
+    box.run(['start', 'Shop', '--read', 'long.md'], { session: 's1' });
+    const { code, stdout } = alone(box, 'SessionStart', compaction);
+    expect(code).toBe(0);
+    expect(stdout).toContain('@long.md');
+    expect(readFileSync(log(box), 'utf8')).toContain('hook-reading.cjs');
   });
 
   it('after one, in a run that has some: the rest is given, and the log says what is not there', () => {

@@ -89,6 +89,7 @@ describe('status', () => {
       reading: [],
       others: [],
       detected: [],
+      pending_reading: null,
     });
     expect(existsSync(join(root, 'untracked'))).toBe(false);
   });

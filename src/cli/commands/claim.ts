@@ -1,4 +1,5 @@
 import { HoldfastError } from '../../errors.ts';
+import { noteGiven } from '../../hooks/note-given.ts';
 import { render } from '../../hooks/restoration.ts';
 import { readSources } from '../../io/sources.ts';
 import { environmentOf } from '../../sessions/environment.ts';
@@ -39,7 +40,10 @@ export function claim(cli: Cli, name: string, options: { force?: boolean }): voi
     );
     const state = recordLoaded(held, guidance?.inlined ?? [], 'session_start', cli.now);
     const event = signed(cli, { event: 'claimed', from: holder });
-    return { run: tx.write(wanted, state, event), left: own, text: guidance?.text ?? '' };
+    const claimed = tx.write(wanted, state, event);
+    if (cli.settings.reading.enforce !== 'off')
+      noteGiven(cli, tx, { session, kind: 'full', run: claimed });
+    return { run: claimed, left: own, text: guidance?.text ?? '' };
   });
   for (const other of left) cli.output.warn(`let go of ${other.runId}`);
   cli.output.result({ ...statusReport(cli, run, []), guidance: text }, text);

@@ -1,5 +1,6 @@
 import { joined, estimatedTokens } from '../../guidance/budget.ts';
 import { oneLine } from '../../guidance/plain.ts';
+import { pendingWords } from '../../guidance/receipts.ts';
 import { counted } from '../../guidance/words.ts';
 import {
   render,
@@ -9,6 +10,7 @@ import {
 } from '../../hooks/restoration.ts';
 import { readSources } from '../../io/sources.ts';
 import { currentIdOf, holderOf, liveHolder } from '../../sessions/history.ts';
+import type { PendingReading } from '../../sessions/pending-reading.ts';
 import { runIdFor, stateFile } from '../../state/places.ts';
 import { byRecency, isActive } from '../../state/select.ts';
 import { slugOf } from '../../state/slug.ts';
@@ -16,6 +18,7 @@ import { planSync, type SourceFile } from '../../state/sync.ts';
 import type { StoredRun } from '../../state/types.ts';
 import type { Cli } from '../context.ts';
 import { namedRun } from '../../operations/pick.ts';
+import { pendingFor } from '../pending-reading.ts';
 import { section } from '../status-text.ts';
 import { table } from '../table.ts';
 
@@ -42,7 +45,9 @@ export function guidance(cli: Cli, name: string | undefined, options: GuidanceOp
     name === undefined
       ? prepareRestoration(request)
       : render(full(namedRun(runs, name), runs, session), request);
-  const explanation = explain(prepared);
+  const held = runs.find((run) => isActive(run) && holderOf(run.state) === session);
+  const pending = held === undefined || session === null ? null : pendingFor(cli, held);
+  const explanation = { ...explain(prepared), pending_reading: pending };
   const text = prepared.text ?? `Nothing would be given: ${prepared.choice.why}.`;
   cli.output.result(
     { text: prepared.text, system_message: prepared.userLine, ...explanation },
@@ -101,9 +106,14 @@ interface Explanation {
   tokens: number;
   sections: { name: string; characters: number; tokens: number; cut: string | null }[];
   left_out: string[];
+  pending_reading: PendingReading | null;
 }
 
-function explain({ choice, text, guidance: parts }: PreparedRestoration): Explanation {
+function explain({
+  choice,
+  text,
+  guidance: parts,
+}: PreparedRestoration): Omit<Explanation, 'pending_reading'> {
   const characters = text?.length ?? 0;
   const sections = (parts?.sections ?? []).map(({ name, text: part, cut }) => ({
     name,
@@ -144,6 +154,7 @@ function explanationText(
     `${bold('Run')}    ${told.run_id ?? 'none'}`,
     `${bold('Given')}  ${told.kind}: ${told.why}`,
     `${bold('Cost')}   ${counted(told.characters, 'character')}, about ${counted(told.tokens, 'token')}`,
+    ...(told.pending_reading === null ? [] : ['', pendingWords(told.pending_reading)]),
     ...(rows.length === 0 ? [] : ['', table(columns, rows)]),
     ...(told.left_out.length === 0 ? [] : ['', section(bold('Left out'), told.left_out)]),
     ...(text === null

@@ -1,15 +1,18 @@
 import { readSources } from '../../io/sources.ts';
 import { liveHolder } from '../../sessions/history.ts';
+import type { PendingReading } from '../../sessions/pending-reading.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { planSync, type Change, type Feeding } from '../../state/sync.ts';
 import type { Phase, StoredRun } from '../../state/types.ts';
 import { viewOf } from '../../workflow/run-view.ts';
 import { choose, type Chosen } from '../choose.ts';
 import type { Cli } from '../context.ts';
+import { pendingFor } from '../pending-reading.ts';
 import { lookAt } from '../../operations/deliver.ts';
 import { statusReport, type StatusReport } from '../status-report.ts';
 import { section, statusText, summaryTable } from '../status-text.ts';
 import { oneLine } from '../../guidance/plain.ts';
+import { pendingWords } from '../../guidance/receipts.ts';
 
 interface Detected {
   workflow: string;
@@ -21,9 +24,10 @@ interface Detected {
   source: string;
 }
 
-/** What `status` adds to the report: workflows that are declared and have no state file yet. */
+/** What `status` adds to the report: workflows that have no state file yet, and what hooks will do about unread files. */
 interface FullReport extends StatusReport {
   detected: Detected[];
+  pending_reading: PendingReading | null;
 }
 
 export function status(cli: Cli, name: string | undefined): void {
@@ -36,11 +40,13 @@ export function status(cli: Cli, name: string | undefined): void {
   const report: FullReport = {
     ...statusReport(cli, run, chosen.others, action),
     detected: changes.flatMap((change) => (change.kind === 'create' ? [detectedFrom(change)] : [])),
+    pending_reading: run === null ? null : pendingFor(cli, run),
   };
   cli.output.result(
     report,
     [
       run === null ? emptyText(cli, report, chosen) : statusText(cli, run, report, action),
+      report.pending_reading === null ? '' : pendingWords(report.pending_reading),
       section(
         cli.output.colors.bold(
           'Detected, no state file yet (it is written before the next compaction)',

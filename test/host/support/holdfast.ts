@@ -42,6 +42,8 @@ const EVENTS = {
   PostToolUse: 'Read',
 };
 
+const CHANGING = 'Edit|MultiEdit|Write|NotebookEdit|Bash';
+
 /** An .mcp.json with the built server, and nothing else. */
 export const MCP_SERVER = {
   mcpServers: { holdfast: { command: process.execPath, args: [binary, 'mcp'] } },
@@ -52,14 +54,17 @@ export interface Wiring {
   readonly without?: readonly (keyof typeof EVENTS)[];
   /** Through `holdfast hook`: to the host, another hook than the dispatcher itself. */
   readonly byCommand?: boolean;
+  /** As `init` wires it where `reading.enforce` is `block`. */
+  readonly isBlocking?: boolean;
 }
 
 /** A settings file that wires the built hooks. */
 export function holdfastSettings(wiring: Wiring = {}): { hooks: Record<string, unknown> } {
-  const { without = [], byCommand = false } = wiring;
+  const { without = [], byCommand = false, isBlocking = false } = wiring;
   const args = byCommand ? [binary, 'hook'] : [dispatcher];
   const hook = { type: 'command', command: process.execPath, args, timeout: 10 };
-  const wired = Object.entries(EVENTS).filter(([event]) => !without.some((name) => name === event));
+  const events = { ...EVENTS, ...(isBlocking ? { PreToolUse: CHANGING } : {}) };
+  const wired = Object.entries(events).filter(([event]) => !without.some((name) => name === event));
   const hooks = wired.map(([event, matcher]) => [event, [{ matcher, hooks: [hook] }]]);
   return { hooks: Object.fromEntries(hooks) };
 }

@@ -94,6 +94,14 @@ describe('where reading is enforced by blocking', () => {
     const { examined } = makePatient({ ...blocking, [LOCAL]: settings });
     expect(levels(checkRegistration.examine(examined()))).toEqual(['ok']);
   });
+
+  test('it is no longer needed once the settings say otherwise', () => {
+    const settings = settingsWith(command, { isBlocking: true });
+    const { examined } = makePatient({ [LOCAL]: settings });
+    expect(of('warning', checkRegistration.examine(examined()))).toMatchObject([
+      { evidence: ['PreToolUse: nothing needs this hook now'], fix: 'holdfast init --scope local' },
+    ]);
+  });
 });
 
 describe('the same hook twice is told with what to remove', () => {

@@ -32,6 +32,7 @@ function aPackage(tree: Record<string, string> = {}): Project {
     'package/dist/cli.cjs': '// cli',
     'package/dist/hook.cjs': hookThatSays('one'),
     'package/dist/hook-artifacts.cjs': '// hook-artifacts',
+    'package/dist/hook-reading.cjs': '// hook-reading',
     'package/dist/mcp.cjs': '// mcp',
     'package/dist/cli.meta.json': '{}',
     ...tree,
@@ -48,7 +49,14 @@ describe('holdfast’s own files are copied', () => {
     expect(project.names('home')).toEqual(['bin', 'dist']);
     expect(project.names('home/bin')).toEqual(['holdfast.cjs']);
     expect(project.names('home/dist')).toEqual(
-      [cacheOf('one'), 'cli.cjs', 'hook-artifacts.cjs', 'hook.cjs', 'mcp.cjs'].toSorted(),
+      [
+        cacheOf('one'),
+        'cli.cjs',
+        'hook-artifacts.cjs',
+        'hook-reading.cjs',
+        'hook.cjs',
+        'mcp.cjs',
+      ].toSorted(),
     );
     for (const file of RUNTIME_FILES)
       expect(project.read(`home/${file}`)).toBe(project.read(`package/${file}`));
@@ -107,6 +115,7 @@ describe('the cache of compiled code', () => {
         ofAnotherNode,
         'cli.cjs',
         'hook-artifacts.cjs',
+        'hook-reading.cjs',
         'hook.cjs',
         'mcp.cjs',
       ].toSorted(),
@@ -144,6 +153,7 @@ describe('the cache of compiled code', () => {
     expect(project.names('home/dist')).toEqual([
       'cli.cjs',
       'hook-artifacts.cjs',
+      'hook-reading.cjs',
       'hook.cjs',
       'mcp.cjs',
     ]);
@@ -167,6 +177,7 @@ describe('the cache of compiled code', () => {
     expect(project.names('home/dist')).toEqual([
       'cli.cjs',
       'hook-artifacts.cjs',
+      'hook-reading.cjs',
       'hook.cjs',
       'mcp.cjs',
     ]);

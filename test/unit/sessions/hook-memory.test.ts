@@ -65,10 +65,13 @@ test('the memory stays small', () => {
 });
 
 test('what is damaged in it is passed over', () => {
-  expect(hookMemoryFrom({ calls: { a: now, b: 'x' }, restored: 3, due: null })).toEqual({
+  expect(
+    hookMemoryFrom({ calls: { a: now, b: 'x' }, restored: 3, due: null, receipts: 'x' }),
+  ).toEqual({
     calls: { a: now },
     restored: {},
     due: {},
+    receipts: {},
   });
   for (const damaged of [null, [], 'x', 7]) expect(hookMemoryFrom(damaged)).toEqual(empty);
 });

@@ -230,6 +230,7 @@ describe('the memory of sources', () => {
     const memory = {
       calls: { a: 1 },
       restored: {},
+      receipts: {},
       due: { s: 2 },
     };
     store.transaction((tx) => tx.keepHookMemory(memory));

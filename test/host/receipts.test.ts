@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'vitest';
+import { CLIENT_VERSIONS } from './support/client.ts';
+import { given, occurrences } from './support/given.ts';
+import { doHoldfast, holdfastSettings, openHost } from './support/holdfast.ts';
+
+const LONG = 'line\n'.repeat(600);
+const NOTE = 'was not seen to be opened since the workflow was restored: @docs/LONG.md';
+const REFUSAL = 'Not seen to be opened with the Read tool since: @docs/LONG.md';
+
+describe.each(CLIENT_VERSIONS)('reading that is verified, with client %s', (version) => {
+  it('unread files are reminded of once', async (context) => {
+    const { expect } = context;
+    const host = await openHost(version, context, { files: { 'docs/LONG.md': LONG } });
+    const { sessionId } = await host.print(
+      doHoldfast('start', 'Checkout', '--read', 'docs/LONG.md'),
+    );
+    await host.print('/compact', { resume: sessionId });
+
+    await host.print('go on', { resume: sessionId });
+    expect(occurrences(given(host.model.turns().at(-1)), NOTE)).toBe(1);
+    await host.print('and on', { resume: sessionId });
+    expect(occurrences(given(host.model.turns().at(-1)), NOTE)).toBe(1);
+  });
+
+  it('files that were read are not', async (context) => {
+    const { expect } = context;
+    const host = await openHost(version, context, { files: { 'docs/LONG.md': LONG } });
+    const { sessionId } = await host.print(
+      doHoldfast('start', 'Checkout', '--read', 'docs/LONG.md'),
+    );
+    const read = `DO:READ ${host.project.path('docs/LONG.md')}`;
+    await host.print(
+      [doHoldfast('release'), doHoldfast('claim', 'checkout'), read].join(' THEN '),
+      { resume: sessionId },
+    );
+    expect(given(host.model.turns().at(-1))).toContain('opened with the Read tool now');
+    await host.print('go on', { resume: sessionId });
+    expect(given(host.model.turns().at(-1))).not.toContain('was not seen to be opened');
+  });
+
+  it('in block mode an Edit waits until the Read happened; sub-agents and holdfast do not', async (context) => {
+    const { expect } = context;
+    const host = await openHost(version, context, {
+      files: {
+        'docs/LONG.md': LONG,
+        'src/a.txt': 'before\n',
+        '.claude/holdfast.json': { reading: { enforce: 'block' } },
+        '.claude/settings.json': holdfastSettings({ isBlocking: true }),
+      },
+    });
+    const file = host.project.path('src/a.txt');
+    const edit = `DO:READ ${file} THEN DO:EDIT ${file} before => after`;
+    const { sessionId } = await host.print(
+      doHoldfast('start', 'Checkout', '--read', 'docs/LONG.md'),
+    );
+    await host.print('/compact', { resume: sessionId });
+
+    await host.print(edit, { resume: sessionId });
+    expect(given(host.model.turns().at(-1))).toContain(REFUSAL);
+    expect(readFileSync(file, 'utf8')).toBe('before\n');
+
+    await host.print(doHoldfast('update', '--remind', 'HELD-BACK-BY-NOBODY'), {
+      resume: sessionId,
+    });
+    await host.print(`DO:AGENT DO:BASH echo sub > ${host.project.path('src/sub.txt')}`, {
+      resume: sessionId,
+    });
+    expect(readFileSync(host.project.path('src/sub.txt'), 'utf8')).toBe('sub\n');
+    const before = occurrences(given(host.model.turns().at(-1)), REFUSAL);
+    expect(before).toBe(1);
+
+    await host.print(`DO:READ ${host.project.path('docs/LONG.md')} THEN ${edit}`, {
+      resume: sessionId,
+    });
+    expect(readFileSync(file, 'utf8')).toBe('after\n');
+  });
+});
