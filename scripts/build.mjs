@@ -23,7 +23,7 @@ const hook = await build({
   outfile: 'dist/hook.cjs',
   minify: true,
   write: false,
-  external: ['./hook-artifacts.cjs', './hook-reading.cjs'],
+  external: ['./hook-artifacts.cjs', './hook-reading.cjs', './hook-steps.cjs'],
 });
 const [{ text }] = hook.outputFiles;
 const code = `(function (require) {${text}\n})`;
@@ -52,10 +52,18 @@ const reading = await build({
 });
 writeFileSync('dist/hook-reading.meta.json', JSON.stringify(reading.metafile));
 
+const steps = await build({
+  ...shared,
+  entryPoints: ['src/hooks/steps.ts'],
+  outfile: 'dist/hook-steps.cjs',
+  minify: true,
+});
+writeFileSync('dist/hook-steps.meta.json', JSON.stringify(steps.metafile));
+
 const cli = await build({
   ...shared,
   entryPoints: ['src/cli/main.ts'],
-  external: ['./hook-artifacts.cjs', './hook-reading.cjs'],
+  external: ['./hook-artifacts.cjs', './hook-reading.cjs', './hook-steps.cjs'],
   outfile: 'dist/cli.cjs',
   minifySyntax: true,
   minifyWhitespace: true,

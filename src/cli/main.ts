@@ -2,6 +2,8 @@ import { CommanderError } from 'commander';
 import { HoldfastError, speakWith } from '../errors.ts';
 import { artifactsAreIn } from '../hooks/artifact-room.ts';
 import * as artifacts from '../hooks/artifacts.ts';
+import { stepsAreIn } from '../hooks/step-room.ts';
+import * as steps from '../hooks/steps.ts';
 import { describe } from '../failures/describe.ts';
 import { oneLine, plainLines } from '../guidance/plain.ts';
 import { print } from './output.ts';
@@ -49,4 +51,5 @@ function report(error: unknown, json: boolean): number {
 
 speakWith(describe);
 artifactsAreIn(() => artifacts);
+stepsAreIn(() => steps);
 void main(process.argv);

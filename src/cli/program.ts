@@ -152,6 +152,22 @@ export function makeProgram(): Command {
       fail(context(command), run, options);
     });
 
+  add(
+    program,
+    'pivot <step>',
+    'go back to an earlier step of the workflow, with feedback that survives a /clear',
+    [
+      'holdfast pivot planning --feedback "the estimate leaves out the migration"',
+      'holdfast pivot planning --feedback - < review.md',
+    ],
+  )
+    .requiredOption('--feedback <text>', 'what is to change, and why; - reads standard input')
+    .option('--run <run>', 'the run that is meant')
+    .action(async (step: string, options, command: Command) => {
+      const { pivot } = await import('./commands/pivot.ts');
+      pivot(context(command), step, options);
+    });
+
   add(program, 'update [run]', 'edit a run by hand', [
     'holdfast update --phase 3 --remind "keep the API stable" --set budget="2 days"',
     'holdfast update --unread docs/old.md --forget "keep the API stable" --unset budget',

@@ -7,7 +7,8 @@ import { isActive } from '../state/select.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextActionState } from '../workflow/context-action.ts';
 import type { ContextCommand } from '../workflow/machine-state.ts';
-import { stepView } from '../workflow/run-view.ts';
+import { pivotWarning } from '../workflow/pivot-count.ts';
+import { stepView, withOpenFeedback } from '../workflow/run-view.ts';
 import type { Status } from '../workflow/status.ts';
 import type { Cli } from './context.ts';
 
@@ -18,6 +19,8 @@ export interface StatusReport {
   context_action: ContextActionState | null;
   reading: ReadingEntry[];
   others: RunSummary[];
+  /** What the user should know of. */
+  warnings: string[];
 }
 
 export interface RunSummary {
@@ -39,12 +42,14 @@ export function statusReport(
   action: ContextCommand | null = null,
 ): StatusReport {
   const { step, pending } = run === null ? { step: null, pending: null } : stepIn(cli, run.state);
+  const warning = run === null || step === null ? null : pivotWarning(run.state);
   return {
     run: run?.state ?? null,
     step: step === null || action === null ? step : { ...step, instructions: '' },
     context_action: pending,
     reading: run === null ? [] : readingList(run.state, projectFiles(cli.root)),
     others: others.map((other) => summaryOf(cli, other)),
+    warnings: warning === null ? [] : [warning],
   };
 }
 
@@ -54,7 +59,8 @@ function stepIn(
   state: RunState,
 ): { step: Status | null; pending: ContextActionState | null } {
   const view = stepView(state);
-  if (view?.kind === 'step') return { step: view.status, pending: view.action };
+  if (view?.kind === 'step')
+    return { step: withOpenFeedback(state, view.status), pending: view.action };
   if (view?.kind === 'broken') cli.warn(`the state of this run is broken: ${oneLine(view.why)}`);
   return { step: null, pending: null };
 }

@@ -1,4 +1,4 @@
-import { entryLine, oneLine, plainLines, shortId } from '../guidance/plain.ts';
+import { entryLine, oneLine, shortId, toldLines } from '../guidance/plain.ts';
 import type { ReadingEntry } from '../guidance/reading-list.ts';
 import { ago, counted, statusWords } from '../guidance/words.ts';
 import { currentIdOf, holderOf, liveHolder, recordOf } from '../sessions/history.ts';
@@ -35,6 +35,7 @@ export function statusText(
       ['Held by', holderLine(cli, run)],
       ['Updated', ago(recencyOf(run), cli.now)],
     ]),
+    section(bold('Warning'), report.warnings),
     stepText(cli, report, action),
     section(bold('Required reading'), report.reading.map(readingLine)),
     section(bold('In context'), artifactsInContext(cli, state)),
@@ -121,7 +122,7 @@ function stepText(
   }
   return [
     pending === null ? '' : section(bold('Before this step'), [actionWords(pending)]),
-    section(bold('Instructions'), step.instructions === '' ? [] : plainLines(step.instructions)),
+    section(bold('Instructions'), step.instructions === '' ? [] : toldLines(step.instructions)),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
@@ -182,7 +183,7 @@ function nextLine(
   if (status === 'paused' || status === 'failed') return 'Next: holdfast resume';
   if (status === 'completed') return 'Next: holdfast complete';
   if (phase.status === 'blocked')
-    return 'Next: solve what blocks it, then holdfast update --status in_progress';
+    return `Next: solve what blocks it, then holdfast ${step === null ? 'update --status in_progress' : 'advance'}`;
   if (action !== null) return `Next: ${action}, then holdfast status`;
   if (step !== null) return stepNextLine(step);
   const left = phase.total - phase.current;

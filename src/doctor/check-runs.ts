@@ -11,6 +11,7 @@ import { isActive } from '../state/select.ts';
 import { planSync, sourcesOf, type Feeding, type SyncInput } from '../state/sync.ts';
 import type { StoredRun } from '../state/types.ts';
 import { MAX_TODO_BYTES } from '../todo/list.ts';
+import { pivotsOf } from '../workflow/pivot-count.ts';
 import { findingsOf } from './findings.ts';
 import { typed } from './typed.ts';
 import type { Check, Examined, Finding } from './types.ts';
@@ -27,6 +28,7 @@ export const checkRuns: Check = {
       ...active.flatMap((run) => abandoned(examined, run)),
       ...active.flatMap((run) => missingReading(examined, run)),
       ...active.flatMap((run) => lostTodo(examined, run)),
+      ...active.flatMap(goesInCircles),
       ...contradictions(examined),
     ];
     const names = active.map(
@@ -60,6 +62,21 @@ function lostTodo({ root }: Examined, { runId, state }: StoredRun): Finding[] {
     say.note(`the todo list of ${runId} cannot be read`, {
       evidence: [`${oneLine(path)}: ${why}`],
       fix: 'bring it back, or write a new one with `holdfast todo set -`',
+    }),
+  ];
+}
+
+/** A run that broke is told of elsewhere. */
+function goesInCircles({ runId, state }: StoredRun): Finding[] {
+  const pivots = pivotsOf(state);
+  if (pivots === null || pivots.made < pivots.max) return [];
+  const { phase } = state;
+  return [
+    say.warning(`${runId} was sent back as often as its template allows`, {
+      evidence: [
+        `${counted(pivots.made, 'pivot')}, now at phase ${oneLine(phaseLabel(phase))} (${phase.status})`,
+      ],
+      fix: `settle what sends it back, then \`holdfast advance ${typed(runId)}\`, or give it up with \`holdfast fail ${typed(runId)} --reason "…"\``,
     }),
   ];
 }

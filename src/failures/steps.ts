@@ -19,6 +19,16 @@ export interface StepFailures {
   no_template: { run: string };
   template_decides: { option: string; run: string };
   no_context_action: { run: string };
+  no_earlier_step: {
+    given: string;
+    step: string;
+    isKnown: boolean;
+    earlier: string[];
+    near?: string;
+  };
+  too_many_pivots: { pivots: number; max: number; step: string };
+  blank_feedback: object;
+  no_steps_to_go_back: { run: string };
   moved_meanwhile: { run: string };
   cancelled: { run: string };
 }
@@ -55,7 +65,7 @@ export const stepWords: WordsFor<StepFailures> = {
   }),
   loop_over: (failure) => ({
     message: `"${failure.given}" takes no more tasks: step "${failure.step}" is finished`,
-    hint: 'give them to a run of their own: `holdfast start --template <name>`',
+    hint: `go back to it with \`holdfast pivot ${failure.step} --feedback "…"\`, or give them to a run of their own: \`holdfast start --template <name>\``,
   }),
   bad_task: (failure) => ({
     message: `task ${failure.entry} ${taskProblem(failure.problem)}`,
@@ -75,11 +85,32 @@ export const stepWords: WordsFor<StepFailures> = {
   }),
   template_decides: (failure) => ({
     message: `${failure.option} does not fit ${failure.run}: its template decides where it stands`,
-    hint: 'move it with `holdfast advance` or `holdfast fail`',
+    hint: 'move it with `holdfast advance`, `holdfast pivot <step>` or `holdfast fail`',
   }),
   no_context_action: (failure) => ({
     message: `the present step of ${failure.run} asks for neither /compact nor /clear`,
     hint: '`holdfast status` shows what it asks for',
+  }),
+  no_earlier_step: (failure) => ({
+    message: failure.isKnown
+      ? `"${failure.given}" is no step before "${failure.step}", where the run stands`
+      : `this workflow has no step "${failure.given}"${failure.near === undefined ? '' : `; "${failure.near}" is meant, perhaps`}`,
+    hint:
+      failure.earlier.length > 0
+        ? `back from here it goes to ${failure.earlier.join(', ')}`
+        : 'this is its first step: there is nothing to go back to',
+  }),
+  too_many_pivots: (failure) => ({
+    message: `this run went back ${failure.pivots} times, and its template allows ${failure.max}: it stays at step "${failure.step}" and is marked as blocked`,
+    hint: 'tell the user what does not come to an end; then go on with `holdfast advance`, or give it up with `holdfast fail --reason "…"`',
+  }),
+  blank_feedback: () => ({
+    message: 'the feedback is blank',
+    hint: 'say what is wrong and what is to be done differently: it is what the earlier step has to go by',
+  }),
+  no_steps_to_go_back: (failure) => ({
+    message: `${failure.run} has no template, so it has no steps to go back to`,
+    hint: 'set its phase with `holdfast update --phase <n>`, and keep the feedback with `holdfast update --remind "…"`',
   }),
   moved_meanwhile: (failure) => ({
     message: `${failure.run} was moved on while its gate ran`,

@@ -1,7 +1,9 @@
 import type { RunState, StoredRun } from '../state/types.ts';
-import { phaseWords, readingLine, staleLines, type StalePhase } from './guidance.ts';
+import { phaseWords, staleLines } from './frame.ts';
+import type { StalePhase } from './input.ts';
 import { oneLine, shortened } from './plain.ts';
 import type { ReadingEntry } from './reading-list.ts';
+import { readingLine } from './rest.ts';
 
 const MAX_PATHS = 10;
 const MAX_OFFERED = 3;

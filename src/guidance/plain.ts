@@ -10,24 +10,35 @@ const LONE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uD
 
 /** Text of others as one harmless line: it cannot start a heading of ours, hide itself, or open a tag of the host. */
 export function oneLine(text: string): string {
-  return withoutTags(text.replace(INVISIBLE, ' ').replace(LONE, '\uFFFD').trim());
+  return withoutFeedbackTags(harmless(text));
+}
+
+function harmless(text: string): string {
+  return withoutHostTags(text.replace(INVISIBLE, ' ').replace(LONE, '\uFFFD').trim());
 }
 
 /** Text of others in its own lines, each harmless by itself. */
 export function plainLines(text: string): string[] {
-  return text
-    .trimEnd()
-    .split(/\r\n|[\n\r]/)
-    .map((line) => {
-      const [indent = ''] = /^ */.exec(line) ?? [];
-      return `${indent}${oneLine(line)}`;
-    });
+  return linesOf(text).map((line) => `${indentOf(line)}${oneLine(line)}`);
+}
+
+/** The same for words that feedback of ours was joined to. */
+export function toldLines(text: string): string[] {
+  return linesOf(text).map((line) => `${indentOf(line)}${harmless(line)}`);
+}
+
+function linesOf(text: string): string[] {
+  return text.trimEnd().split(/\r\n|[\n\r]/);
+}
+
+function indentOf(line: string): string {
+  return /^ */.exec(line)?.[0] ?? '';
 }
 
 /** Content of a file as data: in a fence that it cannot close. */
 export function fenced(content: string): string {
-  const visible = withoutTags(
-    content.replace(/\r\n?/g, '\n').replace(CONTROL, ' ').replace(LONE, '\uFFFD'),
+  const visible = withoutFeedbackTags(
+    withoutHostTags(content.replace(/\r\n?/g, '\n').replace(CONTROL, ' ').replace(LONE, '\uFFFD')),
   ).replace(/\n+$/, '');
   const runs = visible.match(/`{3,}/g) ?? [];
   const longest = runs.reduce((most, run) => Math.max(most, run.length), 2);
@@ -48,13 +59,20 @@ const UNSEEN =
 /** Also where something invisible stands in the tag. */
 export function opensHostTag(text: string): boolean {
   const line = text.replace(INVISIBLE, ' ');
-  return withoutTags(line) !== line;
+  return withoutHostTags(line) !== line;
 }
 
-function withoutTags(text: string): string {
+function withoutHostTags(text: string): string {
   return text.replace(TAG_LIKE, (start) =>
     HOST_TAG.test(start.replace(UNSEEN, '')) ? `&lt;${start.slice(1)}` : start,
   );
+}
+
+/** A tag of ours, by which the model knows feedback: only a pivot gives one. */
+const FEEDBACK_TAG = /\[([\w\s-]{0,200}_PIVOT_FEEDBACK)\s*\]/gi;
+
+export function withoutFeedbackTags(text: string): string {
+  return text.replace(FEEDBACK_TAG, '($1)');
 }
 
 /** At most `max` characters, never half of one. */

@@ -1,54 +1,95 @@
-import type { StepView } from '../workflow/run-view.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import { openFeedback } from '../workflow/feedback.ts';
+import { identityOf, preservedItems } from '../workflow/preserved.ts';
+import { stepView, type StepView } from '../workflow/run-view.ts';
 import { actionWords } from '../workflow/words.ts';
+import { quoted, wrapped } from './excerpt.ts';
+import { feedbackLines } from './feedback.ts';
+import type { StepFrame } from './input.ts';
 import { oneLine, plainLines, shortened } from './plain.ts';
+import { preservedLines } from './preserved.ts';
 
 const MAX_LINE = 300;
+const MAX_FEEDBACK = 3_000;
 
-export function stepTitle(step: StepView | null): string {
-  return step?.kind === 'step'
-    ? `Instructions for ${shortened(oneLine(step.status.progress.text), MAX_LINE)}`
-    : 'Instructions';
+/** What the template says about the run where it stands; null for a run without one. */
+export function stepFrame({ runId, state }: StoredRun): StepFrame | null {
+  const view = stepView(state);
+  if (view === null) return null;
+  if (view.kind === 'broken') return brokenFrame(view.why);
+  const shownBy = `holdfast show ${runId}`;
+  const { machine, carries } = view;
+  const open = openFeedback(state, machine.step);
+  const { items, unknown } = preservedItems(state, machine, machine.preserved ?? []);
+  const preserved = items.filter((item) => item.kind !== 'feedback' || !open.includes(item.entry));
+  const given = new Set(preserved.map(identityOf));
+  const isListed = (kind: string, key: string): boolean =>
+    carries === 'all' && !given.has(`${kind} ${key}`);
+  const outputs = Object.entries(machine.outputs).filter(
+    ([key]) => !given.has(`output ${key}`) && (carries === 'all' || view.isOfThisEntry(key)),
+  );
+  return {
+    title: `Instructions for ${shortened(oneLine(view.status.progress.text), MAX_LINE)}`,
+    instructions: instructionLines(view, carries === 'all' && !given.has('summary')),
+    preserved: preservedLines(preserved, shownBy),
+    feedback: open.flatMap((entry) =>
+      feedbackLines(entry, Math.floor(MAX_FEEDBACK / open.length), shownBy),
+    ),
+    outputs: outputs
+      .toReversed()
+      .map(([key, text]) => `output of ${oneLine(key)}: ${oneLine(text)}`),
+    isListed,
+    leftOut: [
+      ...unknown.map(
+        (key) => `"${oneLine(key)}" is to be preserved, but there is no such thing yet`,
+      ),
+      ...(carries === 'all' ? [] : leftBehind(state, given)),
+    ],
+  };
+}
+
+function brokenFrame(why: string): StepFrame {
+  return {
+    title: 'Instructions',
+    instructions: [`They cannot be read: ${oneLine(why)}`],
+    preserved: [],
+    feedback: [],
+    outputs: [],
+    isListed: () => true,
+    leftOut: [],
+  };
 }
 
 /**
  * What the step asks for; quoted, so that no line of a template passes for one of ours. An action that nobody was
  * told of yet comes first: then the instructions wait for it.
  */
-export function stepLines(step: StepView | null): string[] {
-  if (step === null) return [];
-  if (step.kind === 'broken') return [`They cannot be read: ${oneLine(step.why)}`];
-  const { action, status } = step;
+function instructionLines(
+  { action, status, machine }: Extract<StepView, { kind: 'step' }>,
+  saysWhatAbout: boolean,
+): string[] {
+  const { summary = '' } = machine;
   const about =
-    step.summary === undefined || step.summary === ''
-      ? []
-      : [`This run is about: ${shortened(oneLine(step.summary), MAX_LINE)}`];
+    saysWhatAbout && summary !== ''
+      ? [`This run is about: ${shortened(oneLine(summary), MAX_LINE)}`]
+      : [];
   const before = action === null || action.state === 'performed' ? [] : [actionWords(action)];
   if (action?.state === 'due') return [...about, ...before];
   const agent =
     status.agent === null
       ? []
       : [`This is a task for the agent "${oneLine(status.agent)}": it is delegated.`];
-  return [...about, ...before, ...agent, ...plainLines(status.instructions).flatMap(quoted)];
+  const asked = plainLines(status.instructions).flatMap(wrapped).map(quoted);
+  return [...about, ...before, ...agent, ...asked];
 }
 
-/** What earlier steps handed on, the latest first. */
-export function outputLines(step: StepView | null): string[] {
-  if (step?.kind !== 'step') return [];
-  return Object.entries(step.outputs)
-    .toReversed()
-    .map(([key, text]) => `output of ${oneLine(key)}: ${oneLine(text)}`);
-}
-
-function quoted(line: string): string[] {
-  return wrapped(line).map((piece) => (piece === '' ? '>' : `> ${piece}`));
-}
-
-/** Long lines in pieces: the budget keeps or drops whole ones. */
-function wrapped(line: string): string[] {
-  if (line.length <= MAX_LINE) return [line];
-  const space = line.lastIndexOf(' ', MAX_LINE);
-  const at = space > MAX_LINE / 2 ? space : MAX_LINE;
-  const isHalf = /[\uD800-\uDBFF]/.test(line.charAt(at - 1));
-  const end = isHalf ? at - 1 : at;
-  return [line.slice(0, end), ...wrapped(line.slice(end).trimStart())];
+/** What a clear does not carry over is not lost, only not given. */
+function leftBehind({ context, artifacts }: RunState, given: ReadonlySet<string>): string[] {
+  const keys = [
+    ...Object.keys(context ?? {}).filter((key) => !given.has(`context ${key}`)),
+    ...Object.keys(artifacts ?? {}).filter((key) => !given.has(`artifact ${key}`)),
+  ];
+  return keys.map(
+    (key) => `${shortened(oneLine(key), 100)}: the transition into this step does not preserve it`,
+  );
 }

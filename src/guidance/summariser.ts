@@ -1,18 +1,17 @@
 import { entryLine, oneLine, shortened } from './plain.ts';
 import type { RunState } from '../state/types.ts';
-import { stepView } from '../workflow/run-view.ts';
 
 const MAX_CHARACTERS = 2_000;
 const MAX_ENTRY = 300;
 
 /** Instructions for the summariser: what it must carry over word by word. */
-export function summariserText(state: RunState): string {
+export function summariserText(state: RunState, step: string | null = null): string {
   const { workflow, phase } = state;
   const lines = [
     'A workflow is in progress. Keep the following verbatim in the summary:',
     `- Workflow: ${short(workflow)} (${short(state.workflow_type)}), run ${short(state.run_id ?? 'without an id')}`,
     `- Phase: ${phase.current}/${phase.total}${phase.name === '' ? '' : ` - ${short(phase.name)}`} (${phase.status})`,
-    ...stepLine(state),
+    ...(step === null ? [] : [`- Step: ${short(step)}`]),
     ...list('Required reading, each path as written', state.required_reading),
     ...list('Key reminders', state.key_reminders ?? []),
     ...list(
@@ -23,11 +22,6 @@ export function summariserText(state: RunState): string {
     'Do not guess at the contents of the required reading, and do not describe phases as done that are not.',
   ];
   return withinBudget(lines);
-}
-
-function stepLine(state: RunState): string[] {
-  const step = stepView(state);
-  return step?.kind === 'step' ? [`- Step: ${short(step.status.progress.text)}`] : [];
 }
 
 function list(title: string, entries: string[]): string[] {

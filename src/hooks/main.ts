@@ -14,11 +14,16 @@ import { readingIsIn, type ReadingRoom } from './reading-room.ts';
 import { isFromSubagent, parseInput, type Reply } from './protocol.ts';
 import { sessionEnd } from './session-end.ts';
 import { sessionStart } from './session-start.ts';
+import { stepsAreIn, type StepRoom } from './step-room.ts';
 import { userPromptSubmit } from './user-prompt-submit.ts';
 import { surroundingsOf, type Surroundings } from './surroundings.ts';
 
-/** Of the loader, which runs this code as the body of a function. */
-declare const require: (file: string) => ArtifactRoom & ReadingRoom;
+/** What lies in files of its own, which the loader brings: it runs this code as the body of a function. */
+declare const require: {
+  (file: './hook-artifacts.cjs'): ArtifactRoom;
+  (file: './hook-reading.cjs'): ReadingRoom;
+  (file: './hook-steps.cjs'): StepRoom;
+};
 
 const MAX_INPUT_BYTES = 20_000_000;
 
@@ -40,19 +45,9 @@ function main(): void {
   let root: string | null = null;
   let name = event ?? 'hook';
   const note = (problem: unknown): void => logFailure(root, name, problem, now);
-  const room =
-    <T>(open: () => T) =>
-    (): T | null => {
-      try {
-        return open();
-      } catch (error) {
-        // The rest does not need it.
-        note(error);
-        return null;
-      }
-    };
-  artifactsAreIn(room(() => require('./hook-artifacts.cjs')));
-  readingIsIn(room(() => require('./hook-reading.cjs')));
+  artifactsAreIn(ifThere(() => require('./hook-artifacts.cjs'), note));
+  readingIsIn(ifThere(() => require('./hook-reading.cjs'), note));
+  stepsAreIn(ifThere(() => require('./hook-steps.cjs'), note));
   try {
     root = findProjectRoot(cwd ?? process.cwd(), homedir());
     const text = readStdin(MAX_INPUT_BYTES);
@@ -69,6 +64,20 @@ function main(): void {
   } catch (error) {
     note(error);
   }
+}
+
+/** The rest of the guidance does not need what is missing; that is noted once. */
+function ifThere<Room>(enter: () => Room, note: (problem: unknown) => void): () => Room | null {
+  let entered: { room: Room | null } | null = null;
+  const tried = (): Room | null => {
+    try {
+      return enter();
+    } catch (error) {
+      note(error);
+      return null;
+    }
+  };
+  return () => (entered ??= { room: tried() }).room;
 }
 
 /** `[hook] [event] [--cwd dir]`: the dispatcher is reached as `holdfast hook` and directly. */

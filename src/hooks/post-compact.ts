@@ -2,8 +2,8 @@ import { afterCompaction, isRepeated, withCall } from '../sessions/hook-memory.t
 import { currentIdOf } from '../sessions/history.ts';
 import { isActive } from '../state/select.ts';
 import type { Transaction } from '../state/store.ts';
-import { happened } from '../workflow/run-view.ts';
 import type { Reply } from './protocol.ts';
+import { stepRoomFor } from './step-room.ts';
 import { callKey, detect, heldRun, keepSeen, type Surroundings } from './surroundings.ts';
 
 /** The last event of a compaction: if its SessionStart never came, the next prompt gives the guidance. */
@@ -27,7 +27,7 @@ function perform(tx: Transaction, session: string, now: Date): void {
   const holder = currentIdOf(session, tx.runs);
   const run = heldRun(tx.runs, holder);
   if (run === undefined) return;
-  const state = happened(run.state, 'compact', now.toISOString());
-  if (state === run.state) return;
+  const state = stepRoomFor(run.state)?.happened(run.state, 'compact', now.toISOString());
+  if (state === undefined || state === run.state) return;
   tx.write(run, state, { event: 'context', performed: '/compact', session_id: session });
 }

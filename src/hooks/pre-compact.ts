@@ -8,6 +8,7 @@ import { dormantRuns, type SourceFile } from '../state/sync.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { Reply } from './protocol.ts';
 import { settled } from './restoration.ts';
+import { stepRoomFor } from './step-room.ts';
 import { callKey, detect, type Surroundings } from './surroundings.ts';
 
 /** Saves what is under way, and tells the summariser what must survive. Never JSON, never a block. */
@@ -24,7 +25,9 @@ export function preCompact(around: Surroundings): Reply {
     }
     const memory = withCall(tx.hookMemory, callKey(around), now);
     tx.keepHookMemory(session === null ? memory : beforeCompaction(memory, session));
-    return choice.kind === 'full' ? summariserText(choice.run.state) : null;
+    if (choice.kind !== 'full') return null;
+    const { state } = choice.run;
+    return summariserText(state, stepRoomFor(state)?.stepWords(state) ?? null);
   });
 }
 
@@ -39,6 +42,7 @@ function choose(
     runs,
     session: around.input.session,
     source: 'compact',
+    awaitsContext: () => false,
     isAttended: true,
     startup: around.settings.restore.startup,
     dormant: dormantRuns({ sources, runs, isHeld }),

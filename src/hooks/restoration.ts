@@ -1,10 +1,6 @@
-import {
-  buildGuidance,
-  phaseWords,
-  type Guidance,
-  type GuidanceInput,
-  type StalePhase,
-} from '../guidance/guidance.ts';
+import { phaseWords } from '../guidance/frame.ts';
+import { buildGuidance, type Guidance } from '../guidance/guidance.ts';
+import type { GuidanceInput, StalePhase } from '../guidance/input.ts';
 import { frameNotice, offerNotice, shortNotice } from '../guidance/notices.ts';
 import { oneLine, shortened, shortId } from '../guidance/plain.ts';
 import { readingList, type ReadingEntry } from '../guidance/reading-list.ts';
@@ -22,7 +18,7 @@ import { sameJson } from '../state/json.ts';
 import type { Transaction } from '../state/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { boxesIn, MAX_TODO_BYTES, progressOf } from '../todo/list.ts';
-import { happened, stepView } from '../workflow/run-view.ts';
+import { stepRoomFor } from './step-room.ts';
 
 const MAX_INLINE_BYTES = 100_000;
 
@@ -74,6 +70,7 @@ export function prepareRestoration(request: RestorationRequest): PreparedRestora
   const choice = chooseRestoration({
     ...request,
     startup: settings.restore.startup,
+    awaitsContext: (state) => stepRoomFor(state)?.awaitsContext(state) ?? false,
     dormant: dormantRuns({ sources, runs, isHeld }),
   });
   return render(choice, request);
@@ -86,7 +83,8 @@ function withWhatHappened(
 ): Restoration {
   if (choice.kind !== 'full' || !choice.takes || session === null || isBelated) return choice;
   if (source !== 'compact' && source !== 'clear') return choice;
-  const state = happened(choice.run.state, source, now.toISOString());
+  const before = choice.run.state;
+  const state = stepRoomFor(before)?.happened(before, source, now.toISOString()) ?? before;
   return { ...choice, run: { ...choice.run, state } };
 }
 
@@ -142,7 +140,7 @@ function guidanceInput(
   return {
     title: source === 'compact' ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS',
     run,
-    step: stepView(run.state),
+    step: stepRoomFor(run.state)?.stepFrame(run) ?? null,
     reading,
     artifacts:
       artifactRoomFor(run.state, settings)?.artifactsForSession(run, {

@@ -28,5 +28,6 @@ export const RUNTIME_FILES = [
   'dist/hook.cjs',
   'dist/hook-artifacts.cjs',
   'dist/hook-reading.cjs',
+  'dist/hook-steps.cjs',
   'dist/mcp.cjs',
 ];

@@ -6,6 +6,7 @@ import type { Desk } from '../operations/desk.ts';
 import { currentIdOf, holderOf, liveHolder } from '../sessions/history.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../workflow/machine-state.ts';
+import { pivotWarning } from '../workflow/pivot-count.ts';
 import { contextActionOf, stepStatus } from '../workflow/run-view.ts';
 import { actionWords } from '../workflow/words.ts';
 
@@ -48,11 +49,13 @@ function reportOf(desk: Desk, { runId, state }: StoredRun): object {
   const step = stepStatus(state);
   const reading = readingList(state, projectFiles(desk.root));
   const reminders = state.key_reminders ?? [];
+  const warning = pivotWarning(state);
   return {
     ...(step ?? phaseReport(state)),
     run: runId,
     workflow: state.workflow,
     ...contextNote(state),
+    ...(warning === null ? {} : { warning }),
     ...(reading.length === 0 ? {} : { requiredReading: reading }),
     ...(reminders.length === 0 ? {} : { keyReminders: reminders }),
   };

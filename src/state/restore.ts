@@ -1,9 +1,8 @@
 import { holderOf, liveHolder, recordOf, type Moment } from '../sessions/history.ts';
 import type { Settings } from '../settings/settings.ts';
-import { awaitsContext } from '../workflow/run-view.ts';
 import { byRecency, isActive } from './select.ts';
 import { recencyOf } from './recency.ts';
-import type { StoredRun } from './types.ts';
+import type { RunState, StoredRun } from './types.ts';
 
 const STALE_AFTER = 14 * 24 * 3_600_000;
 
@@ -16,6 +15,8 @@ export interface RestoreInput extends Moment {
   startup: Settings['restore']['startup'];
   /** Runs whose source no longer declares them. */
   dormant: ReadonlySet<string>;
+  /** Whether the run waits for its conversation to be compacted or cleared. */
+  awaitsContext: (state: RunState) => boolean;
 }
 
 /** How much of a run a session is given, and why. */
@@ -38,7 +39,7 @@ export function chooseRestoration(input: RestoreInput): Restoration {
   const { session, source } = input;
   const active = byRecency(input.runs.filter(isActive));
   const own = active.find(({ state }) => session !== null && holderOf(state) === session);
-  if (own !== undefined) return restoreOwn(own, active, source);
+  if (own !== undefined) return restoreOwn(own, active, input);
 
   const free = active.filter((run) => isFree(run, input));
   if (source === 'compact') return restoreFree(free, active);
@@ -66,7 +67,11 @@ export function chooseRestoration(input: RestoreInput): Restoration {
     : { kind: 'offer', runs: shown, why: 'this session holds no run; it is told what there is' };
 }
 
-function restoreOwn(run: StoredRun, active: StoredRun[], source: string): Restoration {
+function restoreOwn(
+  run: StoredRun,
+  active: StoredRun[],
+  { source, awaitsContext }: RestoreInput,
+): Restoration {
   const others = active.filter((other) => other !== run);
   switch (source) {
     case 'compact':

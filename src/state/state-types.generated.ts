@@ -5,6 +5,7 @@ export type Time = string
  * The todo list that this run wrote to.
  */
 export type Todo = { [k: string]: unknown }
+export type Feedback = unknown
 
 /**
  * One run of a workflow: untracked/workflow-state/{slug}/state-{slug}-{YYYYMMDD_HHMMSS}.json. Keys that are not listed here are allowed and kept.
@@ -78,7 +79,10 @@ template?: {
 machine?: {
 [k: string]: unknown
 }
-feedback?: unknown[]
+/**
+ * Why the run went back to an earlier step, each time; kept whole.
+ */
+feedback?: Feedback[]
 sessions?: Sessions
 context_metadata?: ContextMetadata
 [k: string]: unknown

@@ -2,7 +2,7 @@
 "use strict";
 export const validate = validate10;
 export default validate10;
-const schema11 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"holdfast/state.schema.json","title":"RunState","description":"One run of a workflow: untracked/workflow-state/{slug}/state-{slug}-{YYYYMMDD_HHMMSS}.json. Keys that are not listed here are allowed and kept.","type":"object","required":["workflow","workflow_type","phase","required_reading","created_at"],"additionalProperties":true,"properties":{"workflow":{"$ref":"#/definitions/filled","description":"The workflow's name, as people say it."},"workflow_type":{"description":"Another value is read as custom and kept as written.","enum":["planning","qa-loop","implementation","custom"],"tsType":"string"},"phase":{"$ref":"#/definitions/phase"},"required_reading":{"description":"Files that must be in the agent's context, each as @path from the project root.","type":"array","items":{"type":"string","pattern":"^@\\S"}},"created_at":{"$ref":"#/definitions/time","description":"Set once, never changed."},"context":{"description":"Facts of this run: names and values.","type":"object","additionalProperties":true},"key_reminders":{"description":"Rules that must survive compaction.","type":"array","items":{"type":"string"}},"phases":{"description":"The names of all phases, in order.","type":"array","items":{"type":"string"}},"schema_version":{"const":1},"revision":{"description":"Counts the writes.","type":"integer","minimum":0},"run_id":{"$ref":"#/definitions/filled"},"updated_at":{"$ref":"#/definitions/time"},"status":{"enum":["in_progress","paused","failed","completed"]},"status_reason":{"type":"string"},"source":{"$ref":"#/definitions/source"},"adopted":{"description":"A person or an agent wrote to this run.","type":"boolean"},"todo":{"$ref":"#/definitions/todo"},"artifacts":{"description":"Named files of this run; {project_root} stands for the project's folder.","type":"object","additionalProperties":{"type":"string"}},"outputs":{"description":"What each finished phase handed on, by phase number.","type":"object","additionalProperties":{"$ref":"#/definitions/output"}},"critical_artifacts":{"description":"What must be in the agent's context; an entry with the id of a declared one changes only what it says.","type":"object","tsType":"{[k: string]: unknown}","additionalProperties":false,"properties":{"always_load":{"$ref":"#/definitions/artifacts"},"conditional_load":{"$ref":"#/definitions/artifacts"},"phase_specific":{"$ref":"#/definitions/artifacts"}}},"template":{"type":"object","additionalProperties":true},"machine":{"type":"object","additionalProperties":true},"feedback":{"type":"array","items":{}},"sessions":{"$ref":"#/definitions/sessions"},"context_metadata":{"$ref":"#/definitions/context_metadata"}},"definitions":{"filled":{"type":"string","pattern":"\\S"},"time":{"type":"string","pattern":"^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:?\\d{2})$"},"phase":{"title":"Phase","type":"object","required":["current","total","name","status"],"additionalProperties":true,"properties":{"current":{"type":"integer","minimum":0},"total":{"type":"integer","minimum":1},"name":{"type":"string"},"status":{"enum":["not_started","in_progress","completed","blocked"]}}},"output":{"title":"PhaseOutput","type":"object","additionalProperties":true,"properties":{"text":{"type":"string"},"artefacts":{"type":"array","items":{"type":"string"}}}},"source":{"title":"Source","description":"Where the run comes from, and what that said when it was last merged.","type":"object","required":["kind"],"additionalProperties":true,"properties":{"kind":{"enum":["local-file","plan","cli","template"]},"path":{"type":"string"},"said":{"type":"object","additionalProperties":true}}},"todo":{"title":"Todo","description":"The todo list that this run wrote to.","tsType":"{ [k: string]: unknown }","type":"object","required":["path","owned"],"additionalProperties":true,"properties":{"path":{"$ref":"#/definitions/filled","description":"From the project root."},"owned":{"description":"The whole content came from this run, and it may replace it.","type":"boolean"},"digest":{"description":"Of the content as holdfast left it.","type":"string"}}},"sessions":{"title":"Sessions","type":"object","additionalProperties":true,"properties":{"current_session_id":{"description":"The session that holds the run.","type":["string","null"]},"session_history":{"type":"array","items":{"$ref":"#/definitions/session_record"}}}},"session_record":{"title":"SessionRecord","type":"object","required":["session_id","started_at"],"additionalProperties":true,"properties":{"session_id":{"type":"string"},"started_at":{"$ref":"#/definitions/time"},"last_seen_at":{"$ref":"#/definitions/time"},"ended_at":{"$ref":"#/definitions/time"},"end_reason":{"type":"string"},"handed_to":{"description":"The session that took over across /clear.","type":"string"},"released_at":{"description":"The session let go of the run and is not given it again by itself.","$ref":"#/definitions/time"},"phases_completed":{"type":"array","items":{"type":"string"}},"artifacts_loaded":{"description":"What was brought into the context of this session.","type":"array","items":{"type":"string"}},"environment":{"$ref":"#/definitions/environment"}}},"environment":{"title":"Environment","type":"object","additionalProperties":true,"properties":{"hostname":{"type":"string"},"platform":{"type":"string"},"cwd":{"type":"string"},"checkout":{"description":"Tells one checkout of a project from another, without its path.","type":"string"},"claude_pid":{"description":"The process of the host, where it tells.","type":"string"},"git_commit":{"type":"string"}}},"context_metadata":{"title":"ContextMetadata","type":"object","additionalProperties":true,"properties":{"last_artifact_reload":{"$ref":"#/definitions/time"},"reload_count":{"type":"integer","minimum":0},"compaction_count":{"type":"integer","minimum":0},"artifacts_in_context":{"type":"array","items":{"$ref":"#/definitions/artifact_in_context"}}}},"artifact_in_context":{"title":"ArtifactInContext","type":"object","required":["artifact_id","loaded_at"],"additionalProperties":true,"properties":{"artifact_id":{"type":"string"},"loaded_at":{"$ref":"#/definitions/time"},"load_trigger":{"type":"string"},"digest":{"type":"string"},"change_told_at":{"$ref":"#/definitions/time"}}},"id":{"type":"string","pattern":"^[\\p{L}\\p{N}_-]{1,100}$"},"artifacts":{"type":"array","maxItems":1000,"items":{"$ref":"#/definitions/artifact"}},"artifact":{"type":"object","additionalProperties":false,"required":["id"],"properties":{"id":{"$ref":"#/definitions/id"},"type":{"enum":["json","markdown","directory","work_plugin","skill","git_info"]},"path":{"$ref":"#/definitions/filled","description":"From the project root; {project_root}, {run_id}, {plan_id} and {work_id} are filled in."},"path_from_state":{"$ref":"#/definitions/filled","description":"Where in the run's state the path stands."},"command":{"$ref":"#/definitions/filled","description":"A command for the agent; holdfast never runs it."},"description":{"$ref":"#/definitions/filled"},"required":{"type":"boolean"},"condition":{"$ref":"#/definitions/filled","description":"Loaded only where this holds, for example state.phase.current > 1."},"reload_triggers":{"type":"array","maxItems":100,"items":{"type":"string","pattern":"^(session_start|compaction|manual|phase_start:.+|phase_transition(:.+->.+)?)$"},"description":"session_start, compaction, phase_start:X, phase_transition, phase_transition:A->B, manual. Where it is left out: session_start and compaction; in phase_specific manual only."},"load_strategy":{"enum":["all","latest_only","summary"]}}}}};
+const schema11 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"holdfast/state.schema.json","title":"RunState","description":"One run of a workflow: untracked/workflow-state/{slug}/state-{slug}-{YYYYMMDD_HHMMSS}.json. Keys that are not listed here are allowed and kept.","type":"object","required":["workflow","workflow_type","phase","required_reading","created_at"],"additionalProperties":true,"properties":{"workflow":{"$ref":"#/definitions/filled","description":"The workflow's name, as people say it."},"workflow_type":{"description":"Another value is read as custom and kept as written.","enum":["planning","qa-loop","implementation","custom"],"tsType":"string"},"phase":{"$ref":"#/definitions/phase"},"required_reading":{"description":"Files that must be in the agent's context, each as @path from the project root.","type":"array","items":{"type":"string","pattern":"^@\\S"}},"created_at":{"$ref":"#/definitions/time","description":"Set once, never changed."},"context":{"description":"Facts of this run: names and values.","type":"object","additionalProperties":true},"key_reminders":{"description":"Rules that must survive compaction.","type":"array","items":{"type":"string"}},"phases":{"description":"The names of all phases, in order.","type":"array","items":{"type":"string"}},"schema_version":{"const":1},"revision":{"description":"Counts the writes.","type":"integer","minimum":0},"run_id":{"$ref":"#/definitions/filled"},"updated_at":{"$ref":"#/definitions/time"},"status":{"enum":["in_progress","paused","failed","completed"]},"status_reason":{"type":"string"},"source":{"$ref":"#/definitions/source"},"adopted":{"description":"A person or an agent wrote to this run.","type":"boolean"},"todo":{"$ref":"#/definitions/todo"},"artifacts":{"description":"Named files of this run; {project_root} stands for the project's folder.","type":"object","additionalProperties":{"type":"string"}},"outputs":{"description":"What each finished phase handed on, by phase number.","type":"object","additionalProperties":{"$ref":"#/definitions/output"}},"critical_artifacts":{"description":"What must be in the agent's context; an entry with the id of a declared one changes only what it says.","type":"object","tsType":"{[k: string]: unknown}","additionalProperties":false,"properties":{"always_load":{"$ref":"#/definitions/artifacts"},"conditional_load":{"$ref":"#/definitions/artifacts"},"phase_specific":{"$ref":"#/definitions/artifacts"}}},"template":{"type":"object","additionalProperties":true},"machine":{"type":"object","additionalProperties":true},"feedback":{"description":"Why the run went back to an earlier step, each time; kept whole.","type":"array","items":{"$ref":"#/definitions/feedback"}},"sessions":{"$ref":"#/definitions/sessions"},"context_metadata":{"$ref":"#/definitions/context_metadata"}},"definitions":{"filled":{"type":"string","pattern":"\\S"},"time":{"type":"string","pattern":"^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:?\\d{2})$"},"phase":{"title":"Phase","type":"object","required":["current","total","name","status"],"additionalProperties":true,"properties":{"current":{"type":"integer","minimum":0},"total":{"type":"integer","minimum":1},"name":{"type":"string"},"status":{"enum":["not_started","in_progress","completed","blocked"]}}},"output":{"title":"PhaseOutput","type":"object","additionalProperties":true,"properties":{"text":{"type":"string"},"artefacts":{"type":"array","items":{"type":"string"}}}},"source":{"title":"Source","description":"Where the run comes from, and what that said when it was last merged.","type":"object","required":["kind"],"additionalProperties":true,"properties":{"kind":{"enum":["local-file","plan","cli","template"]},"path":{"type":"string"},"said":{"type":"object","additionalProperties":true}}},"todo":{"title":"Todo","description":"The todo list that this run wrote to.","tsType":"{ [k: string]: unknown }","type":"object","required":["path","owned"],"additionalProperties":true,"properties":{"path":{"$ref":"#/definitions/filled","description":"From the project root."},"owned":{"description":"The whole content came from this run, and it may replace it.","type":"boolean"},"digest":{"description":"Of the content as holdfast left it.","type":"string"}}},"feedback":{"title":"Feedback","tsType":"unknown","type":"object","required":["from","to","tag","text","at"],"additionalProperties":true,"properties":{"from":{"$ref":"#/definitions/filled","description":"The step that was left."},"to":{"$ref":"#/definitions/filled","description":"The step it is for."},"tag":{"description":"What the guidance marks it with: BUDGET_PIVOT_FEEDBACK.","type":"string","pattern":"^[A-Z0-9_]+_PIVOT_FEEDBACK$"},"text":{"$ref":"#/definitions/filled"},"at":{"$ref":"#/definitions/time"},"session_id":{"type":"string"},"finished":{"description":"The step it was for is finished: it is no longer given.","const":true}}},"sessions":{"title":"Sessions","type":"object","additionalProperties":true,"properties":{"current_session_id":{"description":"The session that holds the run.","type":["string","null"]},"session_history":{"type":"array","items":{"$ref":"#/definitions/session_record"}}}},"session_record":{"title":"SessionRecord","type":"object","required":["session_id","started_at"],"additionalProperties":true,"properties":{"session_id":{"type":"string"},"started_at":{"$ref":"#/definitions/time"},"last_seen_at":{"$ref":"#/definitions/time"},"ended_at":{"$ref":"#/definitions/time"},"end_reason":{"type":"string"},"handed_to":{"description":"The session that took over across /clear.","type":"string"},"released_at":{"description":"The session let go of the run and is not given it again by itself.","$ref":"#/definitions/time"},"phases_completed":{"type":"array","items":{"type":"string"}},"artifacts_loaded":{"description":"What was brought into the context of this session.","type":"array","items":{"type":"string"}},"environment":{"$ref":"#/definitions/environment"}}},"environment":{"title":"Environment","type":"object","additionalProperties":true,"properties":{"hostname":{"type":"string"},"platform":{"type":"string"},"cwd":{"type":"string"},"checkout":{"description":"Tells one checkout of a project from another, without its path.","type":"string"},"claude_pid":{"description":"The process of the host, where it tells.","type":"string"},"git_commit":{"type":"string"}}},"context_metadata":{"title":"ContextMetadata","type":"object","additionalProperties":true,"properties":{"last_artifact_reload":{"$ref":"#/definitions/time"},"reload_count":{"type":"integer","minimum":0},"compaction_count":{"type":"integer","minimum":0},"artifacts_in_context":{"type":"array","items":{"$ref":"#/definitions/artifact_in_context"}}}},"artifact_in_context":{"title":"ArtifactInContext","type":"object","required":["artifact_id","loaded_at"],"additionalProperties":true,"properties":{"artifact_id":{"type":"string"},"loaded_at":{"$ref":"#/definitions/time"},"load_trigger":{"type":"string"},"digest":{"type":"string"},"change_told_at":{"$ref":"#/definitions/time"}}},"id":{"type":"string","pattern":"^[\\p{L}\\p{N}_-]{1,100}$"},"artifacts":{"type":"array","maxItems":1000,"items":{"$ref":"#/definitions/artifact"}},"artifact":{"type":"object","additionalProperties":false,"required":["id"],"properties":{"id":{"$ref":"#/definitions/id"},"type":{"enum":["json","markdown","directory","work_plugin","skill","git_info"]},"path":{"$ref":"#/definitions/filled","description":"From the project root; {project_root}, {run_id}, {plan_id} and {work_id} are filled in."},"path_from_state":{"$ref":"#/definitions/filled","description":"Where in the run's state the path stands."},"command":{"$ref":"#/definitions/filled","description":"A command for the agent; holdfast never runs it."},"description":{"$ref":"#/definitions/filled"},"required":{"type":"boolean"},"condition":{"$ref":"#/definitions/filled","description":"Loaded only where this holds, for example state.phase.current > 1."},"reload_triggers":{"type":"array","maxItems":100,"items":{"type":"string","pattern":"^(session_start|compaction|manual|phase_start:.+|phase_transition(:.+->.+)?)$"},"description":"session_start, compaction, phase_start:X, phase_transition, phase_transition:A->B, manual. Where it is left out: session_start and compaction; in phase_specific manual only."},"load_strategy":{"enum":["all","latest_only","summary"]}}}}};
 const schema12 = {"type":"string","pattern":"\\S"};
 const schema13 = {"title":"Phase","type":"object","required":["current","total","name","status"],"additionalProperties":true,"properties":{"current":{"type":"integer","minimum":0},"total":{"type":"integer","minimum":1},"name":{"type":"string"},"status":{"enum":["not_started","in_progress","completed","blocked"]}}};
 const schema14 = {"type":"string","pattern":"^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:?\\d{2})$"};
@@ -425,11 +425,232 @@ validate13.errors = vErrors;
 return errors === 0;
 }
 
-const schema29 = {"title":"Sessions","type":"object","additionalProperties":true,"properties":{"current_session_id":{"description":"The session that holds the run.","type":["string","null"]},"session_history":{"type":"array","items":{"$ref":"#/definitions/session_record"}}}};
-const schema30 = {"title":"SessionRecord","type":"object","required":["session_id","started_at"],"additionalProperties":true,"properties":{"session_id":{"type":"string"},"started_at":{"$ref":"#/definitions/time"},"last_seen_at":{"$ref":"#/definitions/time"},"ended_at":{"$ref":"#/definitions/time"},"end_reason":{"type":"string"},"handed_to":{"description":"The session that took over across /clear.","type":"string"},"released_at":{"description":"The session let go of the run and is not given it again by itself.","$ref":"#/definitions/time"},"phases_completed":{"type":"array","items":{"type":"string"}},"artifacts_loaded":{"description":"What was brought into the context of this session.","type":"array","items":{"type":"string"}},"environment":{"$ref":"#/definitions/environment"}}};
-const schema35 = {"title":"Environment","type":"object","additionalProperties":true,"properties":{"hostname":{"type":"string"},"platform":{"type":"string"},"cwd":{"type":"string"},"checkout":{"description":"Tells one checkout of a project from another, without its path.","type":"string"},"claude_pid":{"description":"The process of the host, where it tells.","type":"string"},"git_commit":{"type":"string"}}};
+const schema29 = {"title":"Feedback","tsType":"unknown","type":"object","required":["from","to","tag","text","at"],"additionalProperties":true,"properties":{"from":{"$ref":"#/definitions/filled","description":"The step that was left."},"to":{"$ref":"#/definitions/filled","description":"The step it is for."},"tag":{"description":"What the guidance marks it with: BUDGET_PIVOT_FEEDBACK.","type":"string","pattern":"^[A-Z0-9_]+_PIVOT_FEEDBACK$"},"text":{"$ref":"#/definitions/filled"},"at":{"$ref":"#/definitions/time"},"session_id":{"type":"string"},"finished":{"description":"The step it was for is finished: it is no longer given.","const":true}}};
+const pattern15 = new RegExp("^[A-Z0-9_]+_PIVOT_FEEDBACK$", "u");
 
-function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate19(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.from === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "from"},message:"must have required property '"+"from"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.to === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "to"},message:"must have required property '"+"to"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.tag === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "tag"},message:"must have required property '"+"tag"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.text === undefined){
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data.at === undefined){
+const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "at"},message:"must have required property '"+"at"+"'"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(data.from !== undefined){
+let data0 = data.from;
+if(typeof data0 === "string"){
+if(!pattern0.test(data0)){
+const err5 = {instancePath:instancePath+"/from",schemaPath:"#/definitions/filled/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\""};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+else {
+const err6 = {instancePath:instancePath+"/from",schemaPath:"#/definitions/filled/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.to !== undefined){
+let data1 = data.to;
+if(typeof data1 === "string"){
+if(!pattern0.test(data1)){
+const err7 = {instancePath:instancePath+"/to",schemaPath:"#/definitions/filled/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\""};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+else {
+const err8 = {instancePath:instancePath+"/to",schemaPath:"#/definitions/filled/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+if(data.tag !== undefined){
+let data2 = data.tag;
+if(typeof data2 === "string"){
+if(!pattern15.test(data2)){
+const err9 = {instancePath:instancePath+"/tag",schemaPath:"#/properties/tag/pattern",keyword:"pattern",params:{pattern: "^[A-Z0-9_]+_PIVOT_FEEDBACK$"},message:"must match pattern \""+"^[A-Z0-9_]+_PIVOT_FEEDBACK$"+"\""};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+else {
+const err10 = {instancePath:instancePath+"/tag",schemaPath:"#/properties/tag/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data.text !== undefined){
+let data3 = data.text;
+if(typeof data3 === "string"){
+if(!pattern0.test(data3)){
+const err11 = {instancePath:instancePath+"/text",schemaPath:"#/definitions/filled/pattern",keyword:"pattern",params:{pattern: "\\S"},message:"must match pattern \""+"\\S"+"\""};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+else {
+const err12 = {instancePath:instancePath+"/text",schemaPath:"#/definitions/filled/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+if(data.at !== undefined){
+let data4 = data.at;
+if(typeof data4 === "string"){
+if(!pattern2.test(data4)){
+const err13 = {instancePath:instancePath+"/at",schemaPath:"#/definitions/time/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:?\\d{2})$"},message:"must match pattern \""+"^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:?\\d{2})$"+"\""};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+else {
+const err14 = {instancePath:instancePath+"/at",schemaPath:"#/definitions/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+if(data.session_id !== undefined){
+if(typeof data.session_id !== "string"){
+const err15 = {instancePath:instancePath+"/session_id",schemaPath:"#/properties/session_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+if(data.finished !== undefined){
+if(true !== data.finished){
+const err16 = {instancePath:instancePath+"/finished",schemaPath:"#/properties/finished/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+}
+else {
+const err17 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+validate19.errors = vErrors;
+return errors === 0;
+}
+
+const schema34 = {"title":"Sessions","type":"object","additionalProperties":true,"properties":{"current_session_id":{"description":"The session that holds the run.","type":["string","null"]},"session_history":{"type":"array","items":{"$ref":"#/definitions/session_record"}}}};
+const schema35 = {"title":"SessionRecord","type":"object","required":["session_id","started_at"],"additionalProperties":true,"properties":{"session_id":{"type":"string"},"started_at":{"$ref":"#/definitions/time"},"last_seen_at":{"$ref":"#/definitions/time"},"ended_at":{"$ref":"#/definitions/time"},"end_reason":{"type":"string"},"handed_to":{"description":"The session that took over across /clear.","type":"string"},"released_at":{"description":"The session let go of the run and is not given it again by itself.","$ref":"#/definitions/time"},"phases_completed":{"type":"array","items":{"type":"string"}},"artifacts_loaded":{"description":"What was brought into the context of this session.","type":"array","items":{"type":"string"}},"environment":{"$ref":"#/definitions/environment"}}};
+const schema40 = {"title":"Environment","type":"object","additionalProperties":true,"properties":{"hostname":{"type":"string"},"platform":{"type":"string"},"cwd":{"type":"string"},"checkout":{"description":"Tells one checkout of a project from another, without its path.","type":"string"},"claude_pid":{"description":"The process of the host, where it tells.","type":"string"},"git_commit":{"type":"string"}}};
+
+function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -743,19 +964,19 @@ vErrors.push(err24);
 }
 errors++;
 }
-validate20.errors = vErrors;
+validate22.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate19(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate21(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.current_session_id !== undefined){
 let data0 = data.current_session_id;
 if((typeof data0 !== "string") && (data0 !== null)){
-const err0 = {instancePath:instancePath+"/current_session_id",schemaPath:"#/properties/current_session_id/type",keyword:"type",params:{type: schema29.properties.current_session_id.type},message:"must be string,null"};
+const err0 = {instancePath:instancePath+"/current_session_id",schemaPath:"#/properties/current_session_id/type",keyword:"type",params:{type: schema34.properties.current_session_id.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -770,8 +991,8 @@ let data1 = data.session_history;
 if(Array.isArray(data1)){
 const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
-if(!(validate20(data1[i0], {instancePath:instancePath+"/session_history/" + i0,parentData:data1,parentDataProperty:i0,rootData}))){
-vErrors = vErrors === null ? validate20.errors : vErrors.concat(validate20.errors);
+if(!(validate22(data1[i0], {instancePath:instancePath+"/session_history/" + i0,parentData:data1,parentDataProperty:i0,rootData}))){
+vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors);
 errors = vErrors.length;
 }
 }
@@ -798,14 +1019,14 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate19.errors = vErrors;
+validate21.errors = vErrors;
 return errors === 0;
 }
 
-const schema36 = {"title":"ContextMetadata","type":"object","additionalProperties":true,"properties":{"last_artifact_reload":{"$ref":"#/definitions/time"},"reload_count":{"type":"integer","minimum":0},"compaction_count":{"type":"integer","minimum":0},"artifacts_in_context":{"type":"array","items":{"$ref":"#/definitions/artifact_in_context"}}}};
-const schema38 = {"title":"ArtifactInContext","type":"object","required":["artifact_id","loaded_at"],"additionalProperties":true,"properties":{"artifact_id":{"type":"string"},"loaded_at":{"$ref":"#/definitions/time"},"load_trigger":{"type":"string"},"digest":{"type":"string"},"change_told_at":{"$ref":"#/definitions/time"}}};
+const schema41 = {"title":"ContextMetadata","type":"object","additionalProperties":true,"properties":{"last_artifact_reload":{"$ref":"#/definitions/time"},"reload_count":{"type":"integer","minimum":0},"compaction_count":{"type":"integer","minimum":0},"artifacts_in_context":{"type":"array","items":{"$ref":"#/definitions/artifact_in_context"}}}};
+const schema43 = {"title":"ArtifactInContext","type":"object","required":["artifact_id","loaded_at"],"additionalProperties":true,"properties":{"artifact_id":{"type":"string"},"loaded_at":{"$ref":"#/definitions/time"},"load_trigger":{"type":"string"},"digest":{"type":"string"},"change_told_at":{"$ref":"#/definitions/time"}}};
 
-function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -926,12 +1147,12 @@ vErrors.push(err9);
 }
 errors++;
 }
-validate24.errors = vErrors;
+validate26.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -1015,8 +1236,8 @@ let data3 = data.artifacts_in_context;
 if(Array.isArray(data3)){
 const len0 = data3.length;
 for(let i0=0; i0<len0; i0++){
-if(!(validate24(data3[i0], {instancePath:instancePath+"/artifacts_in_context/" + i0,parentData:data3,parentDataProperty:i0,rootData}))){
-vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors);
+if(!(validate26(data3[i0], {instancePath:instancePath+"/artifacts_in_context/" + i0,parentData:data3,parentDataProperty:i0,rootData}))){
+vErrors = vErrors === null ? validate26.errors : vErrors.concat(validate26.errors);
 errors = vErrors.length;
 }
 }
@@ -1043,7 +1264,7 @@ vErrors.push(err7);
 }
 errors++;
 }
-validate23.errors = vErrors;
+validate25.errors = vErrors;
 return errors === 0;
 }
 
@@ -1776,7 +1997,17 @@ errors++;
 }
 }
 if(data.feedback !== undefined){
-if(!(Array.isArray(data.feedback))){
+let data40 = data.feedback;
+if(Array.isArray(data40)){
+const len4 = data40.length;
+for(let i4=0; i4<len4; i4++){
+if(!(validate19(data40[i4], {instancePath:instancePath+"/feedback/" + i4,parentData:data40,parentDataProperty:i4,rootData}))){
+vErrors = vErrors === null ? validate19.errors : vErrors.concat(validate19.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
 const err55 = {instancePath:instancePath+"/feedback",schemaPath:"#/properties/feedback/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err55];
@@ -1788,14 +2019,14 @@ errors++;
 }
 }
 if(data.sessions !== undefined){
-if(!(validate19(data.sessions, {instancePath:instancePath+"/sessions",parentData:data,parentDataProperty:"sessions",rootData}))){
-vErrors = vErrors === null ? validate19.errors : vErrors.concat(validate19.errors);
+if(!(validate21(data.sessions, {instancePath:instancePath+"/sessions",parentData:data,parentDataProperty:"sessions",rootData}))){
+vErrors = vErrors === null ? validate21.errors : vErrors.concat(validate21.errors);
 errors = vErrors.length;
 }
 }
 if(data.context_metadata !== undefined){
-if(!(validate23(data.context_metadata, {instancePath:instancePath+"/context_metadata",parentData:data,parentDataProperty:"context_metadata",rootData}))){
-vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+if(!(validate25(data.context_metadata, {instancePath:instancePath+"/context_metadata",parentData:data,parentDataProperty:"context_metadata",rootData}))){
+vErrors = vErrors === null ? validate25.errors : vErrors.concat(validate25.errors);
 errors = vErrors.length;
 }
 }

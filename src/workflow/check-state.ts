@@ -41,6 +41,7 @@ const shape: Check = fields(
     retries: wholeNumber(0),
     pivots: wholeNumber(0),
     cameFrom: text,
+    preserved: listOf(text),
     reason: text,
   },
 );

@@ -1,5 +1,11 @@
 import type { ContextCommand, MachineState } from './machine-state.ts';
-import type { ContextAction, Step, SubStep, Template } from './template-types.generated.ts';
+import type {
+  ContextAction,
+  Step,
+  SubStep,
+  Template,
+  Transition,
+} from './template-types.generated.ts';
 
 export interface ContextActionState {
   command: ContextCommand;
@@ -14,12 +20,20 @@ export function contextBefore(
   cameFrom: string | undefined,
 ): ContextAction | undefined {
   if (subStep?.context !== undefined) return subStep.context;
-  const transition =
-    cameFrom === undefined
-      ? undefined
-      : template.transitions?.find(({ from, to }) => from === cameFrom && to === step.id);
+  const transition = transitionInto(template, step.id, cameFrom);
   if (transition === undefined) return step.context;
   return transition.context === 'keep' ? undefined : transition.context;
+}
+
+/** What the template says about the way from one step to another. */
+export function transitionInto(
+  { transitions }: Template,
+  step: string,
+  cameFrom: string | undefined,
+): Transition | undefined {
+  return cameFrom === undefined
+    ? undefined
+    : transitions?.find(({ from, to }) => from === cameFrom && to === step);
 }
 
 /** None for a run that is over, nor for a loop that waits for its tasks. */

@@ -1,9 +1,15 @@
 import { unreachable } from '../unreachable.ts';
 import { unique } from './artefacts.ts';
-import { contextBefore } from './context-action.ts';
+import { contextBefore, transitionInto } from './context-action.ts';
 import { ownEntry, type MachineState, type Task } from './machine-state.ts';
 import { loopOfStep } from './place.ts';
-import type { ContextAction, Step, SubStep, Template } from './template-types.generated.ts';
+import type {
+  ContextAction,
+  Step,
+  SubStep,
+  Template,
+  Transition,
+} from './template-types.generated.ts';
 
 /**
  * Enters the step at `index`, or the first after it that has something to do: a loop whose tasks are all
@@ -87,6 +93,7 @@ function arrive(
     step: step.id,
     stepType: step.type,
     ...(cameFrom === undefined ? {} : { cameFrom }),
+    ...preservedBy(transitionInto(template, step.id, cameFrom)),
     ...(step.artefacts === undefined || step.artefacts.length === 0
       ? {}
       : { currentStepArtefacts: unique(step.artefacts) }),
@@ -103,6 +110,12 @@ function arrive(
     default:
       return unreachable(step.type);
   }
+}
+
+/** A clear that names nothing carries nothing over; any other transition then leaves all as it is. */
+function preservedBy(transition: Transition | undefined): Pick<MachineState, 'preserved'> {
+  if (transition?.preserve !== undefined) return { preserved: unique(transition.preserve) };
+  return transition?.context === 'clear' ? { preserved: [] } : {};
 }
 
 /** Every entry computes its action anew, and has all its retries before it. */
@@ -122,6 +135,7 @@ function leave(state: MachineState): MachineState {
     ralphIteration: _iteration,
     currentStepArtefacts: _artefacts,
     cameFrom: _cameFrom,
+    preserved: _preserved,
     ...rest
   } = state;
   return enter(rest, undefined);

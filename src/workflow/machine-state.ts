@@ -44,6 +44,8 @@ export interface MachineState {
   pivots?: number;
   /** The step that was left for the present one. */
   cameFrom?: string;
+  /** What the transition into the present step carries over: `summary`, `feedback`, or the key of something. */
+  preserved?: string[];
   /** Why the run failed. */
   reason?: string;
 }

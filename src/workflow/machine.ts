@@ -10,6 +10,7 @@ import {
 import { giveTasks } from './give-tasks.ts';
 import type { ContextCommand, MachineState } from './machine-state.ts';
 import { advance, begin, fail, reopen, type FailOutcome } from './moves.ts';
+import { pivot } from './pivot.ts';
 import { statusOf, type Status } from './status.ts';
 import type { GivenTask } from './tasks.ts';
 import type { ContextAction, Template } from './template-types.generated.ts';
@@ -53,6 +54,11 @@ export class WorkflowStateMachine {
   /** `id` is that of a loop, or of a step that walks one. */
   setTasks(id: string, tasks: readonly GivenTask[]): void {
     this.#state = giveTasks(this.template, this.#running(), id, tasks);
+  }
+
+  /** Back to an earlier step, whose work is to be done again. */
+  pivot(step: string): void {
+    this.#state = pivot(this.template, this.#running(), step);
   }
 
   /** A failed run goes on where it stopped. */

@@ -1,12 +1,17 @@
 import { HoldfastError } from '../errors.ts';
+import { feedbackLines } from '../guidance/feedback.ts';
+import { oneLine, withoutFeedbackTags } from '../guidance/plain.ts';
 import type { RunState } from '../state/types.ts';
 import { checkedState } from './check-state.ts';
 import {
   contextActionState,
   performContextAction,
+  transitionInto,
   type ContextActionState,
 } from './context-action.ts';
+import { openFeedback } from './feedback.ts';
 import type { MachineState } from './machine-state.ts';
+import { placeOf } from './place.ts';
 import { checkedSnapshot } from './snapshot.ts';
 import { statusOf, type Status } from './status.ts';
 import type { ContextAction, Template } from './template-types.generated.ts';
@@ -44,9 +49,11 @@ export type StepView =
       kind: 'step';
       status: Status;
       action: ContextActionState | null;
-      outputs: MachineState['outputs'];
-      /** What the run is about, in the words of whoever started it. */
-      summary?: string | undefined;
+      machine: MachineState;
+      /** After a clear that the template asked for, only what that preserves goes on. */
+      carries: 'all' | 'preserved';
+      /** Whether an output was made since the step was entered. */
+      isOfThisEntry: (output: string) => boolean;
     }
   | { kind: 'broken'; why: string };
 
@@ -55,18 +62,42 @@ export function stepView(state: RunState): StepView | null {
     const view = viewOf(state);
     if (view === null) return null;
     const { template, machine } = view;
-    const action = contextActionState(machine);
-    const { outputs, summary } = machine;
-    return { kind: 'step', status: statusOf(template, machine), action, outputs, summary };
+    const came = transitionInto(template, machine.step, machine.cameFrom);
+    return {
+      kind: 'step',
+      status: statusOf(template, machine),
+      action: contextActionState(machine),
+      machine,
+      carries: came?.context === 'clear' && machine.preserved !== undefined ? 'preserved' : 'all',
+      isOfThisEntry: (output) => isOfThisEntry(view, output),
+    };
   } catch (error) {
     if (!(error instanceof HoldfastError)) throw error;
     return { kind: 'broken', why: wordsFor(error) };
   }
 }
 
+/** Those of earlier iterations, and of the tasks that were begun. */
+function isOfThisEntry({ template, machine }: View, output: string): boolean {
+  const place = placeOf(template, machine);
+  const { id } = place.step;
+  if (place.kind === 'ralph')
+    return Array.from({ length: place.iteration - 1 }, (_, i) => `${id}.${i + 1}`).includes(output);
+  if (place.kind !== 'task') return false;
+  return place.tasks.some(
+    (task) => task.status !== 'pending' && output.startsWith(`${id}.${task.id}.`),
+  );
+}
+
 /** In words of its own: a hook has no sentences for what is wrong with a run. */
 function wordsFor({ failure, message }: HoldfastError): string {
   return failure.code === 'broken_run' ? `${failure.field} must be ${failure.expected}` : message;
+}
+
+/** Where a run of a template stands, in words; null for any other, and where that cannot be told. */
+export function stepWords(state: RunState): string | null {
+  const view = stepView(state);
+  return view?.kind === 'step' ? view.status.progress.text : null;
 }
 
 /** Whether the run waits for its conversation to be compacted or cleared. */
@@ -79,7 +110,21 @@ export function awaitsContext(state: RunState): boolean {
 
 export function stepStatus(state: RunState): Status | null {
   const view = viewOf(state);
-  return view === null ? null : statusOf(view.template, view.machine);
+  return view === null ? null : withOpenFeedback(state, statusOf(view.template, view.machine));
+}
+
+const MAX_FEEDBACK = 8_000;
+
+/** The status as it is told: what the step was sent back with belongs to its instructions. */
+export function withOpenFeedback(state: RunState, status: Status): Status {
+  const open = status.status === 'running' ? openFeedback(state, status.step) : [];
+  const asked = withoutFeedbackTags(status.instructions);
+  if (open.length === 0) return { ...status, instructions: asked };
+  const max = Math.floor(MAX_FEEDBACK / open.length);
+  const told = open.map((entry) =>
+    feedbackLines(entry, max, `holdfast show ${oneLine(state.run_id ?? '<run>')}`).join('\n'),
+  );
+  return { ...status, instructions: [asked.trimEnd(), ...told].join('\n\n') };
 }
 
 export function contextActionOf(state: RunState): ContextActionState | null {

@@ -1,6 +1,7 @@
 import { unreachable } from '../unreachable.ts';
 import { slugOf } from '../state/slug.ts';
 import type { PhaseStatus, RunState } from '../state/types.ts';
+import { settled } from './feedback.ts';
 import { WorkflowStateMachine } from './machine.ts';
 import type { ContextCommand, MachineState } from './machine-state.ts';
 import { viewOf, withView } from './run-view.ts';
@@ -50,7 +51,18 @@ export function withMachine(state: RunState, machine: WorkflowStateMachine): Run
     },
     phases,
   };
-  return withView(mirrored, { template, machine: at });
+  return withView(settled(mirrored, stepsLeft(state, machine)), { template, machine: at });
+}
+
+/** The steps that were finished or skipped; none where the run stayed or went back. */
+function stepsLeft(
+  { machine: before }: RunState,
+  { template, state }: WorkflowStateMachine,
+): string[] {
+  const ids = template.steps.map(({ id }) => id);
+  const from = ids.findIndex((id) => id === before?.step);
+  const to = state.status === 'complete' ? ids.length : ids.indexOf(state.step);
+  return from < 0 ? [] : ids.slice(from, Math.max(from, to));
 }
 
 /** The action that is due, and the run in which it counts as asked for. */
@@ -62,7 +74,7 @@ export function delivered(
   const action = machine?.getContextActionIfNeeded() ?? null;
   if (machine === null || action === null) return { state, action: null };
   machine.markContextActionExecuted(at);
-  return { state: withMachine(state, machine), action };
+  return { state: withView(state, { template: machine.template, machine: machine.state }), action };
 }
 
 const PHASE_STATUS: Record<MachineState['status'], PhaseStatus> = {

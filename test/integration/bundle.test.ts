@@ -18,7 +18,7 @@ function requiredBy(bundle: string): Set<string> {
   return new Set(imports.map(({ path }) => path));
 }
 
-it.each(['hook', 'hook-artifacts', 'hook-reading'])(
+it.each(['hook', 'hook-artifacts', 'hook-reading', 'hook-steps'])(
   'the bundle %s has only what hooks need: no package, no command line',
   (bundle) => {
     const inputs = Object.keys(metafileOf(bundle).inputs);
@@ -32,10 +32,18 @@ it.each(['hook', 'hook-artifacts', 'hook-reading'])(
 
 it('the hook bundles load no heavy part of Node, and the others only where there is something for them to do', () => {
   expect(requiredBy('hook')).toEqual(
-    new Set(['node:fs', 'node:os', 'node:path', './hook-artifacts.cjs', './hook-reading.cjs']),
+    new Set([
+      'node:fs',
+      'node:os',
+      'node:path',
+      './hook-artifacts.cjs',
+      './hook-reading.cjs',
+      './hook-steps.cjs',
+    ]),
   );
   expect(requiredBy('hook-reading')).toEqual(new Set(['node:fs', 'node:os', 'node:path']));
   expect(requiredBy('hook-artifacts')).toEqual(new Set(['node:fs', 'node:path']));
+  expect(requiredBy('hook-steps')).toEqual(new Set());
 });
 
 it('the hook bundle stays under 100 KB', () => {
@@ -119,5 +127,17 @@ describe('the hook file works alone, without what lies beside it', () => {
     expect(stdout).toContain('Workflow: Shop');
     expect(stdout).not.toContain('SPEC');
     expect(readFileSync(log(box), 'utf8')).toContain('hook-artifacts.cjs');
+  });
+
+  it('in a run of a template: the rest is given, and the log says once what is not there', () => {
+    const box = sandbox();
+    box.run(['start', '--template', 'bugfix'], { session: 's1' });
+    const { code, stdout } = alone(box, 'SessionStart', compaction);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Workflow: Bugfix');
+    expect(stdout).not.toContain('Make the bug happen');
+    expect(
+      readFileSync(log(box), 'utf8').match(/Cannot find module '.\/hook-steps.cjs'/g),
+    ).toHaveLength(1);
   });
 });

@@ -15,7 +15,7 @@ export function outsideFences(text: string): string[] {
 
 /** The lines that speak for us: neither fenced, nor quoted, nor an entry of a list. */
 export function spokenByUs(text: string): string[] {
-  return outsideFences(text).filter((line) => line !== '' && !/^(?:>|\s*- )/.test(line));
+  return outsideFences(text).filter((line) => line !== '' && !/^\s*(?:>|- )/.test(line));
 }
 
 const HOST_TAG =

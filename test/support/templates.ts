@@ -88,6 +88,9 @@ export function anyTemplate(): fc.Arbitrary<Template> {
               from: fc.constantFrom(...named),
               to: fc.constantFrom(...named),
               context: fc.constantFrom('clear', 'compact', 'keep'),
+              ...(named.length > 1
+                ? { preserve: fc.subarray(['summary', 'feedback', ...named]) }
+                : {}),
             }),
             { maxLength: 4, selector: ({ from, to }) => `${from} ${to}` },
           ),

@@ -1,4 +1,5 @@
 import { joined, estimatedTokens } from '../../guidance/budget.ts';
+import type { GuidanceSection } from '../../guidance/guidance.ts';
 import { oneLine } from '../../guidance/plain.ts';
 import { pendingWords } from '../../guidance/receipts.ts';
 import { counted } from '../../guidance/words.ts';
@@ -104,7 +105,13 @@ interface Explanation {
   why: string;
   characters: number;
   tokens: number;
-  sections: { name: string; characters: number; tokens: number; cut: string | null }[];
+  sections: {
+    name: string;
+    part: GuidanceSection['part'];
+    characters: number;
+    tokens: number;
+    cut: string | null;
+  }[];
   left_out: string[];
   pending_reading: PendingReading | null;
 }
@@ -115,10 +122,11 @@ function explain({
   guidance: parts,
 }: PreparedRestoration): Omit<Explanation, 'pending_reading'> {
   const characters = text?.length ?? 0;
-  const sections = (parts?.sections ?? []).map(({ name, text: part, cut }) => ({
+  const sections = (parts?.sections ?? []).map(({ name, part, text: given, cut }) => ({
     name,
-    characters: part.length,
-    tokens: estimatedTokens(part.length),
+    part,
+    characters: given.length,
+    tokens: estimatedTokens(given.length),
     cut,
   }));
   return {
@@ -138,14 +146,16 @@ function explanationText(
   told: Explanation,
 ): string {
   const { bold } = cli.output.colors;
-  const rows = told.sections.map(({ name, characters, tokens, cut }) => [
+  const rows = told.sections.map(({ name, part, characters, tokens, cut }) => [
     oneLine(name),
+    part,
     String(characters),
     String(tokens),
     cut ?? '',
   ]);
   const columns = [
     { title: 'SECTION', max: 34 },
+    { title: 'PART' },
     { title: 'CHARS' },
     { title: 'TOKENS' },
     { title: 'CUT', max: 80 },

@@ -67,6 +67,10 @@ function tell(event: JournalEvent): string {
       return `finished ${text('finished')}${text('output') === '' ? '' : `: ${text('output')}`}`;
     case 'failed':
       return `${text('failed') === '' ? phase : text('failed')} failed${outcomeWords(event)}: ${text('reason')}`;
+    case 'pivoted':
+      return `went back from ${text('from')} to ${text('to')}: ${text('feedback')}`;
+    case 'pivot_refused':
+      return `was not sent back from ${text('from')} to ${text('to')}, it was too often: ${text('feedback')}`;
     case 'tasks':
       return `"${text('loop')}" was given ${typeof event.count === 'number' ? counted(event.count, 'task') : 'tasks'}`;
     case 'context':

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { beginTemplateRun } from '../../../src/workflow/run.ts';
+import { NOW } from '../../support/runs.ts';
+import { action, aTemplate } from '../../support/templates.ts';
 import { checkRuns } from '../../../src/doctor/check-runs.ts';
 import { synchronise } from '../../../src/state/synchronise.ts';
 import { readSources } from '../../../src/io/sources.ts';
@@ -126,6 +129,29 @@ test('a source that cannot be read is told', () => {
   expect(of('warning', checkRuns.examine(examined()))).toMatchObject([
     { message: `${LOCAL_FILE} was not read: binary` },
   ]);
+});
+
+describe('a run of a template that was sent back', () => {
+  const sentBack = (pivots: number) => {
+    const run = beginTemplateRun(aTemplate([action('plan')], { max_pivots: 2 }), undefined, NOW);
+    const machine = { ...run.machine, pivots };
+    const { examined } = makePatient({ [minimalPath]: { ...run, machine } });
+    return of('warning', checkRuns.examine(examined()));
+  };
+
+  test('as often as it may be is a question for the user', () => {
+    expect(sentBack(2)).toMatchObject([
+      {
+        message: expect.stringContaining('was sent back as often as its template allows'),
+        evidence: ['2 pivots, now at phase 1/1 plan (in_progress)'],
+        fix: expect.stringContaining('holdfast advance'),
+      },
+    ]);
+  });
+
+  test('less often is none', () => {
+    expect(sentBack(1)).toEqual([]);
+  });
 });
 
 test('a todo list that a run wrote to and that is gone is noted', () => {

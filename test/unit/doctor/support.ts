@@ -85,6 +85,7 @@ export function installHooks(
     bundle: true,
     platform: 'node',
     format: 'cjs',
+    external: ['./hook-*.cjs'],
     logLevel: 'silent',
   });
   return commandFor(outfile);

@@ -1,14 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildGuidance, readingLine, type GuidanceInput } from '../../../src/guidance/guidance.ts';
+import { buildGuidance } from '../../../src/guidance/guidance.ts';
+import type { GuidanceInput } from '../../../src/guidance/input.ts';
+import { readingLine } from '../../../src/guidance/rest.ts';
 import { oneLine, shortened } from '../../../src/guidance/plain.ts';
 import { readingList, type ReadingEntry } from '../../../src/guidance/reading-list.ts';
 import { canonicalPath } from '../../../src/io/file-facts.ts';
 import { PHASE_STATUSES } from '../../../src/state/types.ts';
-import { aTemplate, action, started } from '../../support/templates.ts';
-import type { ContextActionState } from '../../../src/workflow/context-action.ts';
+import { aTemplate, action } from '../../support/templates.ts';
+import { stepFrame } from '../../../src/guidance/step.ts';
+import { WorkflowStateMachine } from '../../../src/workflow/machine.ts';
+import { withMachine } from '../../../src/workflow/run.ts';
 import type { DueArtifact } from '../../../src/guidance/artifacts.ts';
-import type { StepView } from '../../../src/workflow/run-view.ts';
 import { anyText } from '../../support/arbitraries.ts';
 import { askedFor, hostTagIn, outsideFences, READING_STATES } from '../../support/guidance-text.ts';
 import { aRun, aState } from '../../support/runs.ts';
@@ -19,6 +22,8 @@ const HEADINGS = [
   'REQUIRED READING',
   'ACTION REQUIRED',
   'Key Reminders',
+  'Preserved',
+  'Feedback',
   'Context',
   'Todo',
   'Other active runs',
@@ -88,23 +93,47 @@ const notes = fc.subarray([
   'If this conversation is about something else, all of this can be ignored: `holdfast release` says so.',
 ]);
 
-/** A step whose words are anybody's: templates come with cloned repositories. */
+/** A step whose words are anybody's: templates come with cloned repositories, feedback from any agent. */
 const anyStep = fc
   .record({
     agent: fc.option(anyText(200)),
-    title: anyText(200),
     instructions: fc.array(anyText(500), { maxLength: 30 }).map((lines) => lines.join('\n')),
-    output: anyText(1_000),
+    output: anyText(5_000),
+    summary: anyText(100),
     why: anyText(200),
-    kind: fc.constantFrom('none', 'due', 'requested', 'performed', 'broken'),
+    feedback: fc.array(
+      fc.array(anyText(500), { minLength: 1, maxLength: 30 }).map((lines) => lines.join('\n')),
+      { maxLength: 3 },
+    ),
+    preserve: fc.subarray(['summary', 'feedback', 'build', 'fact', 'file', 'nothing']),
+    context: fc.constantFrom('clear' as const, 'compact' as const, 'keep' as const),
+    kind: fc.constantFrom('due', 'requested', 'performed', 'broken'),
   })
-  .map(({ agent, title, instructions, output, why, kind }): StepView => {
-    if (kind === 'broken') return { kind, why };
-    const template = aTemplate([action('build', { title, instructions })]);
-    const status = { ...started(template).getStatus(), agent };
-    const pending = { command: '/clear', state: kind } as ContextActionState;
-    return { kind: 'step', status, action: kind === 'none' ? null : pending, outputs: { output } };
+  .map(({ agent, instructions, output, summary, why, feedback, preserve, context, kind }) => {
+    const { state } = aRun();
+    const broken = aRun({ machine: { step: why } });
+    if (kind === 'broken') return stepFrame(broken);
+    const check = action('check', { instructions, ...(agent === null ? {} : { agent }) });
+    const template = aTemplate([action('build'), check], {
+      transitions: [{ from: 'build', to: 'check', context, preserve }],
+    });
+    const machine = new WorkflowStateMachine(template);
+    machine.start(summary);
+    machine.advance(output);
+    if (kind !== 'due') machine.markContextActionExecuted('2025-06-01T12:00:00.000Z');
+    if (kind === 'performed') machine.performContextAction('clear', '2025-06-01T12:00:00.000Z');
+    const entries = feedback.map((text) => ({ ...SENT_BACK, text }));
+    const fields = { ...state, template: { ...template }, feedback: entries };
+    const facts = { context: { fact: output }, artifacts: { file: why } };
+    return stepFrame({ ...aRun(), state: withMachine({ ...fields, ...facts }, machine) });
   });
+
+const SENT_BACK = {
+  from: 'final_review',
+  to: 'check',
+  tag: 'FINAL_PIVOT_FEEDBACK',
+  at: '2025-06-01T12:00:00.000Z',
+};
 
 const anyArtifact: fc.Arbitrary<DueArtifact> = fc.record({
   id: anyText(60),
@@ -269,6 +298,19 @@ test('no character is cut in half, no tag of the host is opened, every fence is 
     expect(text).not.toMatch(/\p{Surrogate}/u);
     expect(hostTagIn(text)).toBeNull();
     expect(outsideFences(`${text}\n\nend`)).toContain('end');
+  });
+});
+
+test('feedback stands once, with its tag, and nothing else bears one', () => {
+  always((text, { step, maxChars }) => {
+    const tags = text.match(/\[[\w\s-]*_PIVOT_FEEDBACK\s*\]/gi) ?? [];
+    const given = [...(step?.feedback ?? []), ...(step?.preserved ?? [])];
+    const meant = given.filter((line) => line.startsWith('**[FINAL_PIVOT_FEEDBACK]:** '));
+    expect(tags.length).toBeLessThanOrEqual(meant.length);
+    if ((step?.feedback ?? []).length > 0) {
+      expect(outsideFences(text)).toContain('Feedback');
+      if (maxChars >= 6_000) expect(tags.length).toBeGreaterThan(0);
+    }
   });
 });
 

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import {
-  buildGuidance,
-  phaseWords,
-  readingLine,
-  type GuidanceInput,
-} from '../../../src/guidance/guidance.ts';
+import { phaseWords } from '../../../src/guidance/frame.ts';
+import { buildGuidance } from '../../../src/guidance/guidance.ts';
+import type { GuidanceInput } from '../../../src/guidance/input.ts';
+import { readingLine } from '../../../src/guidance/rest.ts';
 import type { ReadingEntry, ReadingState } from '../../../src/guidance/reading-list.ts';
 import { aPhase, aRun, aState } from '../../support/runs.ts';
 
@@ -89,6 +87,59 @@ Rule one.
 
 Other active runs
 - Other, phase 1/5 (other-1)`);
+});
+
+describe('nothing is said twice', () => {
+  test('a reminder that was given twice', () => {
+    const run = aRun({ key_reminders: ['tag last', 'no force push', 'tag  last', 'tag last'] });
+    expect(sectionOf({ run }, 'Key Reminders')).toEqual([
+      'Key Reminders',
+      '- tag last',
+      '- no force push',
+      '- tag  last',
+    ]);
+  });
+
+  test('a named file that is required reading', () => {
+    const run = aRun({
+      artifacts: { spec: '{project_root}/docs/a.md', plan: 'docs/b.md', notes: 'docs/c.md' },
+    });
+    const { text } = build({ run, reading: unread('@docs/a.md', '@docs/b.md') });
+    for (const path of ['docs/a.md', 'docs/b.md', 'docs/c.md'])
+      expect(text.split(path)).toHaveLength(2);
+  });
+});
+
+test('the frame is what does not change within a step', () => {
+  const step = {
+    title: 'Instructions for step 2 of 3 (code)',
+    instructions: ['> Code it.'],
+    preserved: ['- output of plan: in two parts'],
+    feedback: ['**[CODE_PIVOT_FEEDBACK]:** again'],
+    outputs: [],
+    isListed: () => true,
+    leftOut: ['"later" is not there yet'],
+  };
+  const { sections, leftOut } = build({ ...full, step });
+  expect(sections.filter(({ part }) => part === 'frame').map(({ name }) => name)).toEqual([
+    'head',
+    'Instructions for step 2 of 3 (code)',
+    'Preserved',
+    'Feedback',
+  ]);
+  expect(sections.map(({ name }) => name)).toEqual([
+    'head',
+    'REQUIRED READING',
+    'ACTION REQUIRED',
+    'Key Reminders',
+    'Instructions for step 2 of 3 (code)',
+    'Preserved',
+    'Feedback',
+    'Context',
+    'content of @docs/b.md',
+    'Other active runs',
+  ]);
+  expect(leftOut).toContain('"later" is not there yet');
 });
 
 test('what there is nothing of is left out', () => {
@@ -217,7 +268,7 @@ describe('text of others is data', () => {
       phase: aPhase({ name: hostile }),
       key_reminders: [hostile],
       context: { [hostile]: hostile },
-      artifacts: { a: hostile },
+      artifacts: { a: `./${hostile}` },
       outputs: { [hostile]: { text: hostile, artefacts: [hostile] } },
     });
     const lines = build({ run, reading: unread(`@${hostile}`) }).text.split('\n');
@@ -230,7 +281,7 @@ describe('text of others is data', () => {
         `2. The reply then begins: ✅ Workflow restored: ${asLine}, Phase 1/5`,
         `- ${asLine}`,
         `- ${asLine}: ${asLine}`,
-        `- a: ${asLine}`,
+        `- a: ./${asLine}`,
         `- made in phase ${asLine}: ${asLine}`,
         `- output of phase ${asLine}: ${asLine}`,
       ]),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { buildGuidance, type GuidanceInput } from '../../../src/guidance/guidance.ts';
+import { buildGuidance } from '../../../src/guidance/guidance.ts';
+import type { GuidanceInput } from '../../../src/guidance/input.ts';
 import { todoLines, type TodoView } from '../../../src/guidance/todo.ts';
 import { aRun } from '../../support/runs.ts';
 

@@ -14,6 +14,7 @@ const restore = (runs: StoredRun[], fields: Partial<RestoreInput> = {}) =>
     isAttended: true,
     startup: 'offer',
     dormant: new Set(),
+    awaitsContext: () => false,
     now: NOW,
     hostname: HERE,
     ...fields,

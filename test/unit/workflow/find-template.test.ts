@@ -61,7 +61,7 @@ describe('by name', () => {
       'no template is named "deplyo"; did you mean deploy? `holdfast workflows` lists them',
     );
     expect(failureOf(() => findTemplate(root, root, 'something')).hint).toBe(
-      'there are: deploy, bugfix, context-example, default, feature, planning, qa-loop',
+      'there are: deploy, bugfix, code-review-cycle, context-example, default, feature, planning, qa-loop',
     );
   });
 
@@ -190,7 +190,7 @@ describe('the list', () => {
     expect(list.filter(({ shadowed }) => shadowed)).toEqual([
       { id: 'feature', origin: 'built-in', shadowed: true },
     ]);
-    expect(list).toHaveLength(7);
+    expect(list).toHaveLength(8);
   });
 
   test('a broken one does not hide the others', () => {

@@ -16,6 +16,7 @@ type Move =
   | { do: 'tasks'; id: string; tasks: GivenTask[] }
   | { do: 'ask' }
   | { do: 'happened'; what: 'compact' | 'clear' }
+  | { do: 'pivot'; to: string }
   | { do: 'reopen' };
 
 const names = fc.constantFrom('plan', 'build', 'check', 'ship', '__proto__', 'constructor');
@@ -46,6 +47,7 @@ const moves = fc.array(
         what: fc.constantFrom('compact' as const, 'clear' as const),
       }),
     },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('pivot' as const), to: names }) },
     { weight: 1, arbitrary: fc.constant({ do: 'reopen' as const }) },
   ),
   { maxLength: 40 },
@@ -63,6 +65,8 @@ function make(machine: WorkflowStateMachine, move: Move): unknown {
         return machine.setTasks(move.id, move.tasks);
       case 'happened':
         return machine.performContextAction(move.what, AT);
+      case 'pivot':
+        return machine.pivot(move.to);
       case 'reopen':
         return machine.reopen();
       case 'ask': {
@@ -128,7 +132,7 @@ test('no action is asked for twice for one entry', () => {
         expect(asked).toBeLessThanOrEqual(1);
         const isSkip = typeof seen === 'object' && JSON.stringify(seen) === '{"outcome":"skip"}';
         const isEntry =
-          (move.do === 'advance' && seen === undefined) ||
+          ((move.do === 'advance' || move.do === 'pivot') && seen === undefined) ||
           (move.do === 'tasks' && seen === undefined && wasWaiting) ||
           isSkip;
         if (isEntry) asked = 0;

@@ -93,6 +93,11 @@ describe('a state that cannot be is refused by the name of the field', () => {
       'machine.contextAction.command',
     ],
     [
+      'preserved keys that are no texts',
+      { ...atTask, preserved: [{ key: 'plan' }] },
+      'machine.preserved[0] must be a text',
+    ],
+    [
       'half a retry',
       { ...atTask, retries: 0.5 },
       'machine.retries must be a whole number from 0 on',
@@ -105,7 +110,7 @@ describe('a state that cannot be is refused by the name of the field', () => {
 });
 
 test('a valid state is taken as it is, with keys of others, and is not shared', () => {
-  const mine = { ...atTask, preserved: [{ key: 'plan' }], noted_by: 'a person' };
+  const mine = { ...atTask, kept: [{ key: 'plan' }], noted_by: 'a person' };
   const machine = WorkflowStateMachine.fromState(template, mine);
   expect(machine.getState()).toEqual(mine);
   mine.tasks.items?.splice(0);
@@ -115,5 +120,5 @@ test('a valid state is taken as it is, with keys of others, and is not shared', 
   machine.advance();
   machine.advance();
   machine.advance();
-  expect(machine.getState()).toMatchObject({ preserved: [{ key: 'plan' }], step: 'polish' });
+  expect(machine.getState()).toMatchObject({ kept: [{ key: 'plan' }], step: 'polish' });
 });

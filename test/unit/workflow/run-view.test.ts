@@ -36,8 +36,8 @@ describe('the view of a run', () => {
       kind: 'step',
       status: { step: 'plan', instructions: 'Do plan.' },
       action: { command: '/compact', state: 'due' },
-      summary: 'log in',
-      outputs: {},
+      machine: { summary: 'log in', outputs: {} },
+      carries: 'all',
     });
   });
 

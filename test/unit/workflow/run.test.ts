@@ -107,13 +107,13 @@ describe('a run of a template', () => {
       context: { branch: 'main' },
       mine: 1,
       phase: { ...begun.phase, estimate: '2 days' },
-      machine: { ...begun.machine, preserved: ['x'] },
+      machine: { ...begun.machine, kept: ['x'] },
     };
     expect(changed(noted, (machine) => machine.advance())).toMatchObject({
       context: { branch: 'main' },
       mine: 1,
       phase: { current: 2, estimate: '2 days' },
-      machine: { step: 'build', preserved: ['x'] },
+      machine: { step: 'build', kept: ['x'] },
     });
   });
 

@@ -82,7 +82,7 @@ const rejected = [
   'nul.yaml:3: it contains a NUL character',
   'number-as-name.yaml:1: "name" must be text, not 2024',
   'parent-file.yaml:2: "extends" names "./base.yaml": there is no such file in the project',
-  'parent-of-the-name.yaml:2: "extends" names "nothing-like-that": there is no such template here; there are: bugfix, context-example, default, feature, planning, qa-loop',
+  'parent-of-the-name.yaml:2: "extends" names "nothing-like-that": there is no such template here; there are: bugfix, code-review-cycle, context-example, default, feature, planning, qa-loop',
   'ralph-without-instructions.yaml:4: step "polish": "instructions" is missing: a ralph step needs them',
   'ralph-without-n.yaml:4: step "polish": "n" is missing: a ralph step needs its number of iterations, 1 or more',
   'resume.yaml:3: "resume" must be one of auto, not "always"',

@@ -1,0 +1,23 @@
+import type { Feedback } from '../workflow/feedback.ts';
+import { excerpt, quoted } from './excerpt.ts';
+import { oneLine, shortened } from './plain.ts';
+
+const MAX_STEP = 100;
+
+/** What a later step said when it sent the work back. Nothing in it can pass for words of ours, or for another tag. */
+export function feedbackLines(entry: Feedback, max: number, shownBy: string): string[] {
+  const { lines, mark } = excerpt(entry.text.trim(), max, shownBy);
+  const [first = '', ...more] = lines;
+  return [
+    `**[${entry.tag}]:** ${first}`,
+    ...more.map(quoted),
+    ...(mark === null ? [] : [mark]),
+    `It comes from step "${shortened(oneLine(entry.from), MAX_STEP)}"${when(entry.at)}, which sent the work back: what was done since may have to be reverted.`,
+  ];
+}
+
+function when(at: string): string {
+  const time = new Date(at);
+  if (Number.isNaN(time.getTime())) return '';
+  return ` (${time.toISOString().slice(0, 16).replace('T', ' ')} UTC)`;
+}

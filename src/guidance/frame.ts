@@ -1,0 +1,52 @@
+import type { RunState } from '../state/types.ts';
+import type { LineList, Section } from './budget.ts';
+import type { GuidanceInput, StalePhase } from './input.ts';
+import { oneLine, shortened } from './plain.ts';
+
+const MAX_NAME = 160;
+
+/** The frame of the guidance is what does not change within a step: workflow, step, what it asks for, what it was given. */
+export function headSection({ title, run, stalePhase }: GuidanceInput): Section {
+  const { workflow, workflow_type: type, phase } = run.state;
+  const lines = [
+    title,
+    '',
+    `Workflow: ${name(workflow)}`,
+    `Type: ${name(type)}`,
+    `Phase: ${phaseWords(run.state)} (${phase.status})`,
+    ...staleLines(stalePhase),
+  ];
+  return { name: 'head', text: lines.join('\n'), cut: null };
+}
+
+/** In their order; all empty for a run without a template. */
+export function frameLists({ step, run, maxChars }: GuidanceInput): LineList[] {
+  const scale = maxChars / 8_000;
+  const show = `holdfast show ${run.runId}`;
+  return [
+    {
+      title: step?.title ?? 'Instructions',
+      lines: step?.instructions ?? [],
+      share: 1_600 * scale,
+      shownBy: 'holdfast status',
+    },
+    { title: 'Preserved', lines: step?.preserved ?? [], share: 1_000 * scale, shownBy: show },
+    { title: 'Feedback', lines: step?.feedback ?? [], share: 1_000 * scale, shownBy: show },
+  ];
+}
+
+export function staleLines(stale: StalePhase | null): string[] {
+  if (stale === null) return [];
+  const file = shortened(oneLine(stale.path), 80);
+  return [
+    `This replaces the Phase line of ${file}, which still says ${shortened(oneLine(stale.says), 80)}.`,
+  ];
+}
+
+export function phaseWords({ phase }: RunState): string {
+  return `${phase.current}/${phase.total}${phase.name === '' ? '' : ` - ${name(phase.name)}`}`;
+}
+
+export function name(text: string): string {
+  return shortened(oneLine(text), MAX_NAME);
+}

@@ -1,0 +1,55 @@
+import { unreachable } from '../unreachable.ts';
+import type { PreservedItem } from '../workflow/preserved.ts';
+import { excerpt, quoted } from './excerpt.ts';
+import { feedbackLines } from './feedback.ts';
+import { entryLine, oneLine, shortened } from './plain.ts';
+
+/** For all of them together; each is sure of a share of it. */
+const MAX_ALL = 3_000;
+const MIN_EACH = 300;
+const MAX_LINE = 400;
+
+/** What the transition into the step carries over, as data. */
+export function preservedLines(items: readonly PreservedItem[], shownBy: string): string[] {
+  if (items.length === 0) return [];
+  const max = Math.max(MIN_EACH, Math.floor(MAX_ALL / items.length));
+  return [
+    'What earlier steps handed over, as data:',
+    ...items.flatMap((item) => linesOf(item, max, shownBy)),
+  ];
+}
+
+function linesOf(item: PreservedItem, max: number, shownBy: string): string[] {
+  switch (item.kind) {
+    case 'summary':
+      return named('this run is about', item.text, max, shownBy);
+    case 'feedback':
+      return feedbackLines(item.entry, max, shownBy);
+    case 'output':
+      return named(`output of ${oneLine(item.key)}`, item.text, max, shownBy);
+    case 'made':
+      return [line(`made in ${oneLine(item.key)}: ${item.paths.map(oneLine).join(', ')}`)];
+    case 'context':
+      return typeof item.value === 'string'
+        ? named(oneLine(item.key), item.value, max, shownBy)
+        : [line(entryLine(item.key, item.value))];
+    case 'artifact':
+      return [line(entryLine(item.key, item.path))];
+    default:
+      return unreachable(item);
+  }
+}
+
+function named(name: string, text: string, max: number, shownBy: string): string[] {
+  const { lines, mark } = excerpt(text.trim(), max, shownBy);
+  const [first = '', ...more] = lines;
+  return [
+    `- ${shortened(name, 200)}: ${first}`,
+    ...more.map((rest) => `  ${quoted(rest)}`),
+    ...(mark === null ? [] : [`  ${mark}`]),
+  ];
+}
+
+function line(text: string): string {
+  return `- ${shortened(text, MAX_LINE)}`;
+}
