@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { compile } from 'json-schema-to-typescript';
+import { pluginFiles } from './plugin-files.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const banner = (schema: string): string =>
@@ -39,6 +40,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   files.set('src/install/assets.generated.ts', embedded('src/install/assets'));
   files.set('src/workflow/builtin.generated.ts', embedded('workflows'));
   files.set('src/doctor/recorded-payloads.generated.ts', recordedPayloads());
+  for (const [path, content] of pluginFiles(root)) files.set(path, content);
   return files;
 }
 
@@ -107,5 +109,8 @@ export default validate;
 `;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const [path, content] of await generatedFiles()) writeFileSync(join(root, path), content);
+  for (const [path, content] of await generatedFiles()) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
 }

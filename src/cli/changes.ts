@@ -15,7 +15,7 @@ export function changedFile({ path, before, after }: Change): ChangedFile {
 /** What would be changed, as `diff -u` shows it. */
 export function patchOf(cli: Cli, changes: readonly Change[]): string {
   return changes
-    .map(({ path, before, after }) =>
+    .map(({ path, before, after, isPrivate }) =>
       createTwoFilesPatch(
         before === null ? '/dev/null' : shown(cli, path),
         after === null ? '/dev/null' : shown(cli, path),
@@ -23,7 +23,8 @@ export function patchOf(cli: Cli, changes: readonly Change[]): string {
         after ?? '',
         undefined,
         undefined,
-        { context: 3 },
+        // What stands around our lines in the host's own file may be secret.
+        { context: isPrivate === true ? 0 : 3 },
       ).replace(/^(?:Index: .*\n)?=+\n/, ''),
     )
     .join('\n');

@@ -1,13 +1,17 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { homeOf, installsFile } from '../install/runtime-places.ts';
-import { configFolder } from '../io/config-folder.ts';
+import { configFolder, hostFile } from '../io/config-folder.ts';
 import type { Cli } from './context.ts';
 import { packageFolder } from './package-folder.ts';
 import { version } from './version.ts';
 
 export function userConfig(): string {
   return configFolder(process.env, homedir());
+}
+
+export function userFile(): string {
+  return hostFile(process.env, homedir());
 }
 
 export function warnAboutRecords(cli: Cli, config: string, damaged: readonly string[]): void {

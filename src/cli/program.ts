@@ -51,9 +51,10 @@ export function makeProgram(): Command {
     program,
     'init',
     'register the hooks in Claude Code, with slash commands and a skill; again to bring them up to date',
-    ['holdfast init', 'holdfast init --scope user', 'holdfast init --dry-run'],
+    ['holdfast init', 'holdfast init --scope user --mcp', 'holdfast init --dry-run'],
   )
     .addOption(scope())
+    .option('--mcp', 'register the MCP server as well')
     .option('--dry-run', 'print what would change, and change nothing')
     .action(async (options, command: Command) => {
       const { init } = await import('./commands/init.ts');

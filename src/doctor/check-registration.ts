@@ -56,7 +56,8 @@ function missing(found: readonly Registration[], wanted: readonly HookEntry[]): 
       : [
           say.warning('reading.enforce is "block", but PreToolUse is not registered', {
             evidence: ['without that hook nothing is ever held back'],
-            fix,
+            // A plugin does not bring this one.
+            fix: found.every(({ isPlugin }) => isPlugin) ? 'holdfast init' : fix,
           }),
         ]),
   ];

@@ -6,6 +6,7 @@ import { checkCoverage } from './check-coverage.ts';
 import { checkEvidence } from './check-evidence.ts';
 import { checkGit } from './check-git.ts';
 import { checkLock } from './check-lock.ts';
+import { checkMcp } from './check-mcp.ts';
 import { checkRegistration } from './check-registration.ts';
 import { checkRuns } from './check-runs.ts';
 import { checkSettings } from './check-settings.ts';
@@ -29,6 +30,7 @@ const checks: Record<CheckName, Check> = {
   commands: checkCommands,
   evidence: checkEvidence,
   coverage: checkCoverage,
+  mcp: checkMcp,
   versions: checkVersions,
   state: checkState,
   runs: checkRuns,

@@ -1,15 +1,22 @@
 import { commandFor, portableCommand } from '../install/hook-entry.ts';
+import { portableServer } from '../install/server-entry.ts';
 import type { JsonObject } from '../state/json.ts';
 
 const RUNS_GIVEN_FILE = commandFor('').args[1];
-const LOOKS_FOR_FILE = portableCommand().args[1];
+const LOOKS_FOR_HOOK = portableCommand().args[1];
+const LOOKS_FOR_SERVER = portableServer().args[1];
+
+const finders = new Map<string | undefined, 'hook.cjs' | 'mcp.cjs'>([
+  [LOOKS_FOR_HOOK, 'hook.cjs'],
+  [LOOKS_FOR_SERVER, 'mcp.cjs'],
+]);
 
 /** A registered command, taken apart where it is in a form that holdfast writes or people write by hand. */
 export type HookCommandForm =
   /** Node runs this file. */
   | { kind: 'file'; program: string; file: string }
   /** Node looks for the file in the places where it may be. */
-  | { kind: 'finder'; program: string }
+  | { kind: 'finder'; program: string; name: 'hook.cjs' | 'mcp.cjs' }
   | { kind: 'program'; program: string }
   | { kind: 'unknown'; why: string };
 
@@ -24,7 +31,8 @@ export function formOf(hook: JsonObject): HookCommandForm {
   const [first = '', script = '', _mark = '', file, ...rest] = args;
   if (isNode(program) && first === '-e' && rest.length === 0) {
     if (script === RUNS_GIVEN_FILE && file !== undefined) return { kind: 'file', program, file };
-    if (script === LOOKS_FOR_FILE && file === undefined) return { kind: 'finder', program };
+    const name = finders.get(script);
+    if (name !== undefined && file === undefined) return { kind: 'finder', program, name };
   }
   if (args.length > 3 || args.some((word) => word.startsWith('-'))) return notOurs;
   if (isNode(program)) return isOurFile(first) ? { kind: 'file', program, file: first } : notOurs;

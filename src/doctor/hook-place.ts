@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { homeOf, hookFile } from '../install/runtime-places.ts';
+import { homeOf } from '../install/runtime-places.ts';
 import type { HookCommandForm } from './hook-command.ts';
 import type { Examined } from './types.ts';
 
@@ -13,17 +13,20 @@ export function fileBehind(
     case 'file':
       return form.file;
     case 'finder':
-      return placesOfFinder(places).find((path) => existsSync(path)) ?? null;
+      return placesOfFinder(places, form.name).find((path) => existsSync(path)) ?? null;
     default:
       return null;
   }
 }
 
 /** Where the form that is committed looks, in this order: the user's copy, then the dependencies from here upwards. */
-function placesOfFinder({ root, config }: Pick<Examined, 'root' | 'config'>): string[] {
-  const places = [hookFile(homeOf(config))];
+function placesOfFinder(
+  { root, config }: Pick<Examined, 'root' | 'config'>,
+  name: string,
+): string[] {
+  const places = [join(homeOf(config), 'dist', name)];
   for (let folder = root; ; folder = dirname(folder)) {
-    places.push(hookFile(join(folder, 'node_modules', 'holdfast')));
+    places.push(join(folder, 'node_modules', 'holdfast', 'dist', name));
     if (dirname(folder) === folder) return places;
   }
 }

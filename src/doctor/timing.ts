@@ -17,7 +17,11 @@ export interface Cost {
 }
 
 /** Of the hook that fires most often. What looks slow is measured again: a busy machine is no fault of the hooks. */
-export function timed(trial: Trial, hook: JsonObject, events: readonly TrialEvent[]): Cost {
+export function timed(
+  trial: Pick<Trial, 'send' | 'idle'>,
+  hook: JsonObject,
+  events: readonly TrialEvent[],
+): Cost {
   const event = events.find((candidate) => candidate === 'UserPromptSubmit') ?? events[0];
   if (event === undefined) return { ratio: 0, words: 'no event to measure' };
   let cost = measured(trial, hook, event);
@@ -29,7 +33,7 @@ export function timed(trial: Trial, hook: JsonObject, events: readonly TrialEven
 }
 
 /** Interleaved, so that a busy machine slows both alike. */
-function measured(trial: Trial, hook: JsonObject, event: TrialEvent): Cost {
+function measured(trial: Pick<Trial, 'send' | 'idle'>, hook: JsonObject, event: TrialEvent): Cost {
   const program = typeof hook.command === 'string' && isNode(hook.command) ? hook.command : 'node';
   const rounds = Array.from({ length: ROUNDS }, () => ({
     idle: trial.idle(program).milliseconds,

@@ -24,6 +24,8 @@ export interface Outcome {
 
 export interface Trial {
   send: (hook: JsonObject, event: TrialEvent) => Outcome;
+  /** Starts it and gives it this to read. */
+  tell: (command: JsonObject, text: string) => Outcome;
   /** What a process costs here that does nothing. */
   idle: (program: string) => Outcome;
 }
@@ -49,6 +51,7 @@ export function inTrialProject<T>(
         calls += 1;
         return run(hook, recordedPayload(event, folder, calls), { cwd: folder, env });
       },
+      tell: (command, text) => run(command, text, { cwd: folder, env }),
       idle: (program) => run({ command: program, args: ['-e', '0'] }, '', { cwd: folder, env }),
     });
   } finally {

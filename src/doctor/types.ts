@@ -8,6 +8,7 @@ export const CHECKS = [
   'commands',
   'evidence',
   'coverage',
+  'mcp',
   'versions',
   'state',
   'runs',
@@ -52,6 +53,8 @@ export interface Examined extends Moment {
   cwd: string;
   /** Where Claude Code keeps what belongs to the user. */
   config: string;
+  /** The file in which it keeps what it knows of a user and of projects. */
+  hostFile: string;
   environment: Record<string, string | undefined>;
   policyFiles: readonly string[];
   /** Where else an administrator may have decided something, which nobody looked at. */

@@ -8,6 +8,7 @@ export interface InstallFailures {
   settings_not_json: { path: string; line: number; why: string };
   settings_misshapen: { path: string; part: string };
   no_package: { path: string };
+  plugin_does_it: { plugin: string; scope: 'local' | 'project' | 'user' };
   unhealthy: { broken: number };
 }
 
@@ -39,6 +40,10 @@ export const installWords: WordsFor<InstallFailures> = {
   no_package: (failure) => ({
     message: `the files of holdfast are not complete: there is no ${failure.path}`,
     hint: 'install it again; in a clone, `npm run build` makes them',
+  }),
+  plugin_does_it: (failure) => ({
+    message: `the plugin ${failure.plugin} is on here and brings the hooks, the slash commands and the skill`,
+    hint: `nothing has to be installed; \`holdfast init --mcp\` adds the MCP server, and what an earlier \`init\` put here goes with \`holdfast uninstall --scope ${failure.scope}\``,
   }),
   unhealthy: (failure) => ({
     message: `${failure.broken} ${failure.broken === 1 ? 'thing is' : 'things are'} broken`,

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../state/json.ts';
+import { finderOf } from './finder.ts';
 
 /** One of our hooks as it stands in the host's settings. */
 export interface HookEntry {
@@ -18,18 +19,7 @@ const MARK = 'holdfast-hook';
 /** Silent where the file is gone: with a missing program or script the host would show an error at every hook. */
 const RUN_GIVEN_FILE = 'try{require(process.argv.splice(1)[1])}catch{}';
 
-/**
- * For settings that are committed: the user's own copy, else the project's dependency. A project's own settings
- * may name code of that project; the settings of a user never do.
- */
-const RUN_FOUND_FILE = [
-  "try{const p=require('path'),v=process.env,h=['holdfast','dist','hook.cjs'],",
-  "f=[p.join(v.CLAUDE_CONFIG_DIR||p.join(require('os').homedir(),'.claude'),...h)];",
-  'for(let d=v.CLAUDE_PROJECT_DIR||process.cwd(),u;d!==u;u=d,d=p.dirname(d))',
-  "f.push(p.join(d,'node_modules',...h));",
-  'process.argv.length=1;',
-  "const x=f.find(require('fs').existsSync);x&&require(x)}catch{}",
-].join('');
+const RUN_FOUND_FILE = `try{${finderOf('hook.cjs')}x&&require(x)}catch{}`;
 
 export function commandFor(hookFile: string, node = 'node'): HookCommand {
   return { command: node, args: ['-e', RUN_GIVEN_FILE, MARK, hookFile] };

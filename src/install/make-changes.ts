@@ -32,21 +32,24 @@ export function untilSettled<T>(work: () => T): T {
   }
 }
 
-function make({ path, before, after }: Change): void {
+/** For a file that is not there yet; of others the permissions stay. */
+const FOR_ITS_OWNER = { mode: 0o600 };
+
+function make({ path, before, after, isPrivate }: Change): void {
   const confirm = (): void => {
     if (disk.read(path) !== before) throw new HoldfastError({ code: 'changed_meanwhile', path });
   };
   if (after !== null) {
-    replaceText(path, after, { confirm });
+    replaceText(path, after, { confirm, ...(isPrivate === true ? FOR_ITS_OWNER : {}) });
     return;
   }
   confirm();
   removeIfThere(path);
 }
 
-function undo({ path, before, after }: Change): void {
+function undo({ path, before, after, ...rest }: Change): void {
   try {
-    make({ path, before: after, after: before });
+    make({ ...rest, path, before: after, after: before });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new HoldfastError({ code: 'half_done', path, reason });

@@ -19,7 +19,8 @@ export function initFiles(
   former: Install | undefined,
   others: readonly Install[],
 ): InitFiles {
-  const { scope, disk, invocation } = request;
+  const { scope, disk, invocation, hasPlugin } = request;
+  if (hasPlugin) return { ...removeFiles(request, places, former, others), foreign: [], files: [] };
   const isTaken = takenBy(request, places, scope === 'project' ? [] : others);
   const isLeftToOthers = scope === 'local' && isShared(request);
   const wanted = [...ownFiles(places, invocation)]

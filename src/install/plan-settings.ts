@@ -1,7 +1,7 @@
 import { HoldfastError } from '../errors.ts';
 import { digestOf } from '../io/digest.ts';
 import { edit, editedIn, original } from './edited-file.ts';
-import { hookEntries } from './hook-entry.ts';
+import { hookEntries, type HookEntry } from './hook-entry.ts';
 import type { Install } from './record.ts';
 import {
   misshapenPart,
@@ -10,7 +10,7 @@ import {
   withHooks,
   withoutHooks,
 } from './settings-hooks.ts';
-import { strictJsonProblem } from '../validate/strict-json.ts';
+import { isBlank, requireStrictJson } from './strict-settings.ts';
 import type { Change, Edits, InitRequest, Request } from './types.ts';
 
 export function initSettings(
@@ -18,13 +18,23 @@ export function initSettings(
   path: string,
   former: Install | undefined,
 ): Edits {
+  const wanted = wantedHooks(request);
+  if (wanted.length === 0)
+    return { changes: removeFromSettings(request, path, former), backups: [], edited: [] };
   const before = request.disk.read(path);
   requireStrictJson(path, before);
   requireForm(path, before);
   const base = isBlank(before) ? (before === null ? '{}\n' : '{}') : before;
-  const after = withHooks(base, hookEntries(request.command, request.isBlocking));
+  const after = withHooks(base, wanted);
   const first = original(request.disk, editedIn(former, path));
   return edit(request, { path, before, after, without: withoutUs(before, first) }, former);
+}
+
+/** A plugin brings all but the one that starts a process at every edit and command. */
+function wantedHooks({ command, isBlocking, hasPlugin }: InitRequest): HookEntry[] {
+  return hookEntries(command, isBlocking).filter(
+    ({ event }) => !hasPlugin || event === 'PreToolUse',
+  );
 }
 
 export function removeFromSettings(
@@ -51,22 +61,10 @@ function withoutUs(text: string | null, first: string | null | undefined): strin
   return typeof first !== 'string' && isEmptyObject(left) ? null : left;
 }
 
-/** Settings that the host would not read are neither read nor repaired by us. */
-function requireStrictJson(path: string, text: string | null): void {
-  const problem = isBlank(text) ? null : strictJsonProblem(text);
-  if (problem === null) return;
-  const { line, why } = problem;
-  throw new HoldfastError({ code: 'settings_not_json', path, line, why });
-}
-
 /** Hooks beside something misshapen would never run in some versions of the host. */
 function requireForm(path: string, text: string | null): void {
   const part = isBlank(text) ? null : misshapenPart(JSON.parse(unmarked(text)));
   if (part !== null) throw new HoldfastError({ code: 'settings_misshapen', path, part });
-}
-
-function isBlank(text: string | null | undefined): text is null | undefined | '' {
-  return text === null || text === undefined || unmarked(text).trim() === '';
 }
 
 function isEmptyObject(text: string): boolean {

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { HoldfastError } from '../errors.ts';
 import { folderPatterns, hiddenFor, initExcludes, removeExcludes } from './plan-excludes.ts';
 import { initFiles, removeFiles } from './plan-files.ts';
+import { initServer, removeServer } from './plan-server.ts';
 import { initSettings, removeFromSettings } from './plan-settings.ts';
 import type { Excluded, Install, Installs } from './record.ts';
 import { findInstall, othersThan, withoutGone, withoutInstall } from './record-changes.ts';
@@ -23,7 +24,8 @@ export function planInit(request: InitRequest): Plan {
   const excluded = hiddenFor(request, places, files.files.length > 0);
   const obsolete = [...hiddenIn(gone), ...(former?.excluded ?? []), ...shown];
   const excludes = initExcludes(request, excluded, former, { others, obsolete });
-  const changes = [...excludes.changes, ...files.changes, ...settings.changes];
+  const { server, ...servers } = initServer(request, former);
+  const changes = [...excludes.changes, ...files.changes, ...settings.changes, ...servers.changes];
   const folders = newFolders(disk, changes);
   const install: Install = {
     scope,
@@ -34,6 +36,7 @@ export function planInit(request: InitRequest): Plan {
       ...new Set([...(former?.folders ?? []), ...folders, ...made, ...foldersOf(gone, disk)]),
     ],
     excluded,
+    ...(server === undefined ? {} : { server }),
   };
   const installs: Installs = { ...left, installs: [...others, install] };
   return {
@@ -41,6 +44,7 @@ export function planInit(request: InitRequest): Plan {
     backups: [...settings.backups, ...excludes.backups],
     kept: files.kept,
     foreign: files.foreign,
+    foreignServers: servers.foreign,
     folders,
     installs,
   };
@@ -64,10 +68,11 @@ export function planUninstall(request: Request): Plan {
   ].filter(({ pattern }) => home.every((kept) => kept.pattern !== pattern));
   const excludes = removeExcludes(request, former, { others, obsolete });
   return {
-    changes: [...settings, ...files.changes, ...excludes],
+    changes: [...settings, ...files.changes, ...excludes, ...removeServer(request, former)],
     backups: [],
     kept: files.kept,
     foreign: [],
+    foreignServers: [],
     folders: [
       ...(former?.folders ?? foldersAround(places, config)),
       ...foldersOf(gone, disk),

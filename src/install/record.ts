@@ -20,6 +20,17 @@ export interface Install {
   folders: string[];
   /** What git was told not to show: exclude file and pattern. */
   excluded: Excluded[];
+  /** The MCP server, where it was asked for. */
+  server?: InstalledServer;
+}
+
+export interface InstalledServer {
+  path: string;
+  /** The object of servers in it. */
+  at: string[];
+  /** How many members of the way to the server were there before. */
+  found: number;
+  isNewFile: boolean;
 }
 
 export interface EditedFile {
@@ -54,7 +65,7 @@ export function isWholeRecord(json: unknown): boolean {
 
 function isInstall(value: unknown): value is Install {
   if (!isObject(value)) return false;
-  const { scope, root, edited, files, folders, excluded } = value;
+  const { scope, root, edited, files, folders, excluded, server } = value;
   return (
     SCOPES.some((known) => known === scope) &&
     (root === null || typeof root === 'string') &&
@@ -69,7 +80,18 @@ function isInstall(value: unknown): value is Install {
     isListOf(
       excluded,
       ({ file, pattern }) => typeof file === 'string' && typeof pattern === 'string',
-    )
+    ) &&
+    (server === undefined || isServer(server))
+  );
+}
+
+function isServer(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    typeof value.path === 'string' &&
+    isListOfTexts(value.at) &&
+    typeof value.found === 'number' &&
+    typeof value.isNewFile === 'boolean'
   );
 }
 

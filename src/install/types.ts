@@ -2,6 +2,7 @@ import type { Exclude } from '../io/git.ts';
 import type { HookCommand } from './hook-entry.ts';
 import type { EditedFile, Installs } from './record.ts';
 import type { Scope } from './scopes.ts';
+import type { ServerEntry } from './server-entry.ts';
 
 /** What lies on disk, as far as an installation has to look. */
 export interface Disk {
@@ -22,6 +23,8 @@ export interface Change {
   path: string;
   before: string | null;
   after: string | null;
+  /** A file that only its owner may read. */
+  isPrivate?: boolean;
 }
 
 export interface Plan {
@@ -32,6 +35,8 @@ export interface Plan {
   kept: string[];
   /** Files of the user's in the place of ours: they are left alone. */
   foreign: string[];
+  /** Files in which another MCP server has our name: it is left alone. */
+  foreignServers: string[];
   /** Folders that are removed if nothing is in them: what `init` makes, what `uninstall` empties. */
   folders: string[];
   installs: Installs;
@@ -50,6 +55,8 @@ export interface Request extends Known {
   scope: Scope;
   root: string;
   config: string;
+  /** The file in which the host keeps what it knows of a user and of projects. */
+  hostFile: string;
   disk: Disk;
 }
 
@@ -57,6 +64,10 @@ export interface InitRequest extends Request {
   command: HookCommand;
   isBlocking: boolean;
   invocation: string;
+  /** The host has a plugin that does the same: what it brings is not installed again. */
+  hasPlugin: boolean;
+  withServer: boolean;
+  server: ServerEntry;
 }
 
 /** What becomes of files that were there before us, and what is kept of them. */

@@ -4,16 +4,23 @@ import { disk } from '../../src/install/disk.ts';
 import { commandFor, portableCommand } from '../../src/install/hook-entry.ts';
 import { install } from '../../src/install/install.ts';
 import { planInit, planUninstall } from '../../src/install/plan.ts';
-import { homeOf, hookFile, RUNTIME_FILES } from '../../src/install/runtime-places.ts';
+import { homeOf, hookFile, programFile, RUNTIME_FILES } from '../../src/install/runtime-places.ts';
 import type { Scope } from '../../src/install/scopes.ts';
+import { portableServer, serverFor } from '../../src/install/server-entry.ts';
 import type { Plan } from '../../src/install/types.ts';
 import { uninstall } from '../../src/install/uninstall.ts';
 import type { Project } from './project.ts';
 
 interface Installer {
   config: string;
-  init: (version?: string, isBlocking?: boolean) => Plan;
+  hostFile: string;
+  init: (version?: string, isBlocking?: boolean, more?: Extras) => Plan;
   uninstall: () => Plan;
+}
+
+interface Extras {
+  hasPlugin?: boolean;
+  withServer?: boolean;
 }
 
 /**
@@ -26,14 +33,16 @@ export function installer(
   meanwhile: () => void = () => {},
 ): Installer {
   const config = join(project.outside, 'home/.claude');
-  const request = { scope, root: project.root, config, disk };
+  const hostFile = join(project.outside, 'home/.claude.json');
+  const request = { scope, root: project.root, config, hostFile, disk };
   const planned = (plan: Plan): Plan => {
     meanwhile();
     return plan;
   };
   return {
     config,
-    init: (version = '1.0.0', isBlocking = false) => {
+    hostFile,
+    init: (version = '1.0.0', isBlocking = false, more = {}) => {
       const file = version === '1.0.0' ? hookFile(homeOf(config)) : `${version}/hook.cjs`;
       const runtime = { folder: aPackage(project.outside, version), version };
       const { plan } = install(config, runtime, (known) =>
@@ -43,6 +52,9 @@ export function installer(
             ...request,
             command: scope === 'project' ? portableCommand() : commandFor(file),
             isBlocking,
+            hasPlugin: more.hasPlugin ?? false,
+            withServer: more.withServer ?? false,
+            server: scope === 'project' ? portableServer() : serverFor(programFile(homeOf(config))),
             invocation: version === '1.0.0' ? 'holdfast' : `holdfast-${version}`,
           }),
         ),

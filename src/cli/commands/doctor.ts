@@ -4,7 +4,7 @@ import { HoldfastError } from '../../errors.ts';
 import { loadSettings } from '../../settings/load.ts';
 import type { Cli } from '../context.ts';
 import { reportText } from '../doctor-report.ts';
-import { userConfig } from '../installation.ts';
+import { userConfig, userFile } from '../installation.ts';
 import { packageFolder } from '../package-folder.ts';
 import { version } from '../version.ts';
 
@@ -15,6 +15,7 @@ export function doctor(cli: Cli, options: { fix?: boolean }): void {
     {
       ...cli,
       config,
+      hostFile: userFile(),
       environment: process.env,
       policyFiles: policyFilesIn(policyFolderOf(process.platform)),
       unseenPolicies: unseenPoliciesOf(process.platform, config),

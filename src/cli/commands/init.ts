@@ -1,3 +1,4 @@
+import { HoldfastError } from '../../errors.ts';
 import { disk } from '../../install/disk.ts';
 import { commandFor, portableCommand } from '../../install/hook-entry.ts';
 import { install } from '../../install/install.ts';
@@ -6,21 +7,29 @@ import { planInit } from '../../install/plan.ts';
 import { readRecord } from '../../install/record-file.ts';
 import { homeOf, hookFile, programFile } from '../../install/runtime-places.ts';
 import type { Scope } from '../../install/scopes.ts';
+import { portableServer, serverFor } from '../../install/server-entry.ts';
 import type { Known, Plan } from '../../install/types.ts';
 import type { Cli } from '../context.ts';
 import { changedFile, patchOf, shown } from '../changes.ts';
-import { userConfig, warnAboutRecords } from '../installation.ts';
+import { userConfig, userFile, warnAboutRecords } from '../installation.ts';
 import { packageFolder } from '../package-folder.ts';
+import { pluginHere, type PluginHere } from '../plugin-here.ts';
 import { version } from '../version.ts';
 
 export interface InitOptions {
   scope: Scope;
+  mcp?: boolean;
   dryRun?: boolean;
 }
 
-export function init(cli: Cli, { scope, dryRun }: InitOptions): void {
+export function init(cli: Cli, options: InitOptions): void {
+  const { scope, dryRun } = options;
   const config = userConfig();
-  const draw = (known: Known): Plan => planFor(cli, scope, config, known);
+  const plugin = pluginHere(cli.root, config, scope);
+  refuseIfNothingIsLeft(cli, options, plugin);
+  const hasPlugin = plugin?.isEnough === true;
+  const draw = (known: Known): Plan =>
+    planFor(cli, { scope, config, hasPlugin, withServer: options.mcp === true }, known);
   if (dryRun === true) {
     const { installs, damaged } = readRecord(config);
     const plan = draw({ installs, isComplete: damaged.length === 0, made: [] });
@@ -37,6 +46,10 @@ export function init(cli: Cli, { scope, dryRun }: InitOptions): void {
   const runtime = { folder: packageFolder(), version };
   const { plan, isNew, damaged } = install(config, runtime, draw);
   warnAbout(cli, scope, plan);
+  if (plugin?.isEnough === false)
+    cli.output.warn(
+      `the plugin ${plugin.name} is on here too, for you: of two calls of a hook the second does nothing`,
+    );
   warnAboutRecords(cli, config, damaged);
   cli.output.result(
     { ...reportOf(scope, config, plan), dry_run: false },
@@ -44,18 +57,38 @@ export function init(cli: Cli, { scope, dryRun }: InitOptions): void {
   );
 }
 
-function planFor(cli: Cli, scope: Scope, config: string, known: Known): Plan {
+/** A plugin brings hooks, slash commands and skill; what it does not bring is installed beside it. */
+function refuseIfNothingIsLeft(
+  { settings }: Cli,
+  { scope, mcp }: InitOptions,
+  plugin: PluginHere | null,
+): void {
+  if (plugin?.isEnough !== true || mcp === true || settings.reading.enforce === 'block') return;
+  throw new HoldfastError({ code: 'plugin_does_it', plugin: plugin.name, scope });
+}
+
+interface Wanted {
+  scope: Scope;
+  config: string;
+  hasPlugin: boolean;
+  withServer: boolean;
+}
+
+function planFor(cli: Cli, { scope, config, ...wanted }: Wanted, known: Known): Plan {
   const { root, settings } = cli;
   const home = homeOf(config);
   const node = isOnPath('node', process.env.PATH) ? 'node' : process.execPath;
   return planInit({
     ...known,
+    ...wanted,
     scope,
     root,
     config,
+    hostFile: userFile(),
     disk,
     command: scope === 'project' ? portableCommand() : commandFor(hookFile(home), node),
     isBlocking: settings.reading.enforce === 'block',
+    server: scope === 'project' ? portableServer() : serverFor(programFile(home), node),
     invocation: invocationFor(scope, { node, program: programFile(home), root }),
   });
 }
@@ -71,11 +104,16 @@ function reportOf(scope: Scope, config: string, plan: Plan): object {
   };
 }
 
-function warnAbout(cli: Cli, scope: Scope, { changes, kept, foreign }: Plan): void {
+function warnAbout(cli: Cli, scope: Scope, plan: Plan): void {
+  const { changes, kept, foreign, foreignServers } = plan;
   for (const path of kept)
     cli.output.warn(`${shown(cli, path)} was changed by hand and is left as it is`);
   for (const path of foreign)
     cli.output.warn(`${shown(cli, path)} is not holdfast's and is left as it is`);
+  for (const path of foreignServers)
+    cli.output.warn(
+      `${shown(cli, path)} has an MCP server "holdfast" that init did not write: it is left as it is`,
+    );
   if (scope === 'project') return;
   for (const { path, before } of changes) {
     if (before !== null && disk.isTracked(path))

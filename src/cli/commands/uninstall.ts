@@ -9,7 +9,7 @@ import { uninstall as takeOut } from '../../install/uninstall.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/places.ts';
 import type { Cli } from '../context.ts';
 import { changedFile, patchOf, shown } from '../changes.ts';
-import { userConfig, warnAboutRecords } from '../installation.ts';
+import { userConfig, userFile, warnAboutRecords } from '../installation.ts';
 
 export interface UninstallOptions {
   scope: Scope;
@@ -19,7 +19,7 @@ export interface UninstallOptions {
 export function uninstall(cli: Cli, { scope, dryRun }: UninstallOptions): void {
   const config = userConfig();
   const draw = (known: Known): Plan =>
-    planUninstall({ ...known, scope, root: cli.root, config, disk });
+    planUninstall({ ...known, scope, root: cli.root, config, hostFile: userFile(), disk });
   if (dryRun === true) {
     const { installs, damaged } = readRecord(config);
     const plan = draw({ installs, isComplete: damaged.length === 0, made: [] });

@@ -17,6 +17,8 @@ export interface HostOptions {
   readonly answer?: Answer;
   readonly env?: Environment;
   readonly allow?: readonly string[];
+  /** The built-in tools that need no permission; by default all that the tests use. */
+  readonly tools?: readonly string[];
 }
 
 export interface Host {
@@ -45,6 +47,7 @@ export async function createHost(version: ClientVersion, options: HostOptions = 
     cwd: join(project.root, folder),
     env: options.env ?? {},
     allow: options.allow ?? [],
+    ...(options.tools === undefined ? {} : { tools: options.tools }),
   });
   const at: Host['at'] = (folder) => ({
     print: (prompt, printOptions) => print(seatAt(folder), prompt, printOptions),

@@ -10,6 +10,8 @@ export interface Seat {
   readonly env?: Environment;
   /** Tools to run without a question, beside the built-in ones: `mcp__<server>`. */
   readonly allow?: readonly string[];
+  /** In place of the built-in tools that are allowed: what is not among them is refused in print mode. */
+  readonly tools?: readonly string[];
 }
 
 export function seatEnvironment(seat: Seat): Record<string, string> {
@@ -27,7 +29,7 @@ export function permissionFlags(seat: Seat): string[] {
     '--permission-mode',
     'acceptEdits',
     '--allowedTools',
-    [...TOOLS, ...(seat.allow ?? [])].join(','),
+    [...(seat.tools ?? TOOLS), ...(seat.allow ?? [])].join(','),
     '--settings',
     '{"enableAllProjectMcpServers":true}',
   ];

@@ -244,12 +244,12 @@ test('hooks beside one of a wrong form are registered: newer clients run them', 
   expect(levels(checkRegistration.examine(examined()))).toEqual(['ok']);
 });
 
-test('of a plugin, whatever the name of its folder, the fix is its update', () => {
+test('a plugin counts, whatever the name of its folder; the hook that it does not bring comes by init', () => {
   const patient = makePatient();
   installPlugin(patient, 'node ${CLAUDE_PLUGIN_ROOT}/dist/hook.cjs');
   expect(levels(checkRegistration.examine(patient.examined()))).toEqual(['ok']);
   patient.write('.claude/holdfast.json', '{"reading": {"enforce": "block"}}');
   expect(of('warning', checkRegistration.examine(patient.examined()))).toMatchObject([
-    { fix: 'update the plugin with /plugin' },
+    { fix: 'holdfast init' },
   ]);
 });

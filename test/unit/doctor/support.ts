@@ -41,6 +41,7 @@ export function makePatient(tree: Record<string, string | object> = {}): Patient
         root: project.root,
         cwd: project.root,
         config,
+        hostFile: join(project.outside, '.claude.json'),
         environment: { PATH: process.env.PATH, HOME: project.outside },
         policyFiles: [join(project.outside, 'managed-settings.json')],
         unseenPolicies: [],

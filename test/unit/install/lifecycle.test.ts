@@ -270,9 +270,9 @@ describe('the slash commands and the skill', () => {
     const project = makeProject();
     const { init, uninstall } = installer(project, 'local');
     init('1.0.0');
-    expect(project.read(STATUS)).toContain('!`holdfast status $ARGUMENTS`');
+    expect(project.read(STATUS)).toContain('!`holdfast status`');
     init('2.0.0');
-    expect(project.read(STATUS)).toContain('!`holdfast-2.0.0 status $ARGUMENTS`');
+    expect(project.read(STATUS)).toContain('!`holdfast-2.0.0 status`');
     uninstall();
     expect(existsSync(project.at('.claude'))).toBe(false);
   });

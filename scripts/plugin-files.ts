@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { commandFor, hookEntries } from '../src/install/hook-entry.ts';
+
+const AUTHOR = { name: 'The holdfast authors' };
+
+/** The host puts the folder of the plugin in its place, in hooks, commands and skills alike. */
+const PLUGIN = '${CLAUDE_PLUGIN_ROOT}';
+const INVOCATION = `node "${PLUGIN}/bin/holdfast.cjs"`;
+
+/** The plugin that the package is as well, made of the texts that `init` writes: path from the root → content. */
+export function pluginFiles(root: string): Map<string, string> {
+  const { name, version, description, license, keywords } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  );
+  const files = new Map([
+    [
+      '.claude-plugin/plugin.json',
+      json({ name, version, description, author: AUTHOR, license, keywords }),
+    ],
+    ['.claude-plugin/marketplace.json', json(marketplace(name, description))],
+    ['hooks/hooks.json', json({ hooks: hooks() })],
+    ['skills/holdfast/SKILL.md', filledIn(join(root, 'src/install/assets/skill/SKILL.md'))],
+  ]);
+  for (const folder of ['src/install/assets/commands', 'src/install/plugin'])
+    for (const file of readdirSync(join(root, folder)).toSorted())
+      files.set(`commands/${file}`, filledIn(join(root, folder, file)));
+  return files;
+}
+
+function marketplace(name: string, description: string): object {
+  return {
+    name,
+    owner: AUTHOR,
+    metadata: { description },
+    plugins: [{ name, source: './', description }],
+  };
+}
+
+/** PreToolUse would start a process at every edit and command: `init` registers it where a project wants it. */
+function hooks(): Record<string, object[]> {
+  const entries = hookEntries(commandFor(`${PLUGIN}/dist/hook.cjs`), false);
+  return Object.fromEntries(
+    entries.map(({ event, matcher, hook }) => [event, [{ matcher, hooks: [hook] }]]),
+  );
+}
+
+function filledIn(path: string): string {
+  return readFileSync(path, 'utf8').replaceAll('{{holdfast}}', () => INVOCATION);
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

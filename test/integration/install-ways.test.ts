@@ -1,0 +1,265 @@
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repository, sandbox, type Sandbox } from '../support/cli.ts';
+import { recorded } from '../support/hooks.ts';
+import { onlyRun } from '../support/state.ts';
+
+let base: string;
+let tarball: string;
+
+beforeAll(() => {
+  base = mkdtempSync(join(tmpdir(), 'holdfast-packed-'));
+  const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', base];
+  const { stdout } = spawnSync('npm', words, { cwd: repository, encoding: 'utf8' });
+  tarball = join(base, JSON.parse(stdout)[0].filename);
+}, 120_000);
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** As in a terminal of that user's, without a network. */
+function shell(
+  box: Sandbox,
+  [program = '', ...words]: string[],
+  env: Record<string, string> = {},
+): Ran {
+  const child = spawnSync(program, words, {
+    cwd: box.root,
+    encoding: 'utf8',
+    env: {
+      PATH: process.env.PATH,
+      HOME: box.home,
+      npm_config_offline: 'true',
+      npm_config_audit: 'false',
+      npm_config_fund: 'false',
+      npm_config_update_notifier: 'false',
+      ...env,
+    },
+  });
+  return { code: child.status, stdout: child.stdout, stderr: child.stderr };
+}
+
+function must(box: Sandbox, words: string[], env?: Record<string, string>): string {
+  const { code, stdout, stderr } = shell(box, words, env);
+  if (code !== 0) throw new Error(`${words.join(' ')}: exit ${code}\n${stdout}\n${stderr}`);
+  return stdout;
+}
+
+interface Registered {
+  command: string;
+  args: string[];
+}
+
+function hookIn(path: string, event: string, plugin = ''): Registered {
+  const { hooks } = JSON.parse(readFileSync(path, 'utf8'));
+  const { command, args } = hooks[event][0].hooks[0];
+  const filled = args.map((arg: string) => arg.replace('${CLAUDE_PLUGIN_ROOT}', () => plugin));
+  return { command, args: filled };
+}
+
+/** As the host does it, without a shell; what of the reply reaches the model. */
+function fire(box: Sandbox, { command, args }: Registered, prompt: string): string {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: box.root,
+    input: recorded('sessionstart-compact', { session_id: 's1', cwd: box.root, prompt_id: prompt }),
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: box.home, CLAUDE_PROJECT_DIR: box.root },
+  });
+  expect([status, stderr]).toEqual([0, '']);
+  return stdout === '' ? '' : JSON.parse(stdout).hookSpecificOutput.additionalContext;
+}
+
+const session = { CLAUDE_CODE_SESSION_ID: 's1' };
+const SETTINGS = '.claude/settings.local.json';
+
+/** What is there of a user and a project, apart from what npm and the workflow keep. */
+function left(box: Sandbox): string[] {
+  const isOthers = /^(?:\.npm|\.git|node_modules|package(?:-lock)?\.json|untracked|global)$/;
+  return [box.home, box.root].flatMap((folder) =>
+    readdirSync(folder).filter((name) => !isOthers.test(name)),
+  );
+}
+
+describe('the packed package', () => {
+  it('works from a global install, and is gone after an uninstall', () => {
+    const box = sandbox();
+    const prefix = join(box.home, 'global');
+    must(box, ['npm', 'install', '-g', '--prefix', prefix, tarball]);
+    const program = join(prefix, 'bin/holdfast');
+    must(box, [program, 'init']);
+    must(box, [program, 'start', 'Shop'], session);
+    expect(fire(box, hookIn(join(box.root, SETTINGS), 'SessionStart'), 'p1')).toContain(
+      'Workflow: Shop',
+    );
+    must(box, [program, 'uninstall']);
+    must(box, ['npm', 'uninstall', '-g', '--prefix', prefix, 'holdfast']);
+    expect(left(box)).toEqual([]);
+    expect(existsSync(program)).toBe(false);
+  });
+
+  it('works from npx, also when its cache is gone', () => {
+    const box = sandbox();
+    const npx = ['npx', '--yes', '--package', tarball, 'holdfast'];
+    must(box, [...npx, 'init']);
+    must(box, [...npx, 'start', 'Shop'], session);
+    rmSync(join(box.home, '.npm'), { recursive: true });
+    expect(fire(box, hookIn(join(box.root, SETTINGS), 'SessionStart'), 'p1')).toContain(
+      'Workflow: Shop',
+    );
+    must(box, [...npx, 'uninstall']);
+    expect(left(box)).toEqual([]);
+  });
+
+  it('works as a dev dependency, in files that name no machine', () => {
+    const box = sandbox({ 'package.json': '{"private": true}\n' });
+    must(box, ['npm', 'install', '--save-dev', tarball]);
+    must(box, ['npx', 'holdfast', 'init', '--scope', 'project', '--mcp']);
+    must(box, ['npx', 'holdfast', 'start', 'Shop'], session);
+    const committed = ['.claude/settings.json', '.mcp.json', '.claude/commands/holdfast/status.md'];
+    for (const path of committed) {
+      const text = readFileSync(join(box.root, path), 'utf8');
+      expect(text, path).not.toContain(box.home);
+      expect(text, path).not.toContain(box.root);
+    }
+
+    // A colleague, who has the dependency and has never run `init`.
+    rmSync(join(box.home, '.claude'), { recursive: true });
+    const hook = hookIn(join(box.root, '.claude/settings.json'), 'SessionStart');
+    expect(fire(box, hook, 'p1')).toContain('Workflow: Shop');
+    expect(serverSays(box)).toContain('"name":"holdfast"');
+
+    must(box, ['npx', 'holdfast', 'uninstall', '--scope', 'project']);
+    must(box, ['npm', 'uninstall', 'holdfast']);
+    expect(left(box)).toEqual([]);
+    expect(existsSync(join(box.root, 'node_modules/holdfast'))).toBe(false);
+  });
+
+  it('works as a plugin from wherever it lies, and leaves nothing of its own anywhere', () => {
+    const box = sandbox();
+    const plugin = unpack(box);
+    must(box, ['node', join(plugin, 'bin/holdfast.cjs'), 'start', 'Shop'], session);
+    const hook = hookIn(join(plugin, 'hooks/hooks.json'), 'SessionStart', plugin);
+    expect(fire(box, hook, 'p1')).toContain('Workflow: Shop');
+    expect(left(box)).toEqual(['plugin of mine']);
+    rmSync(plugin, { recursive: true });
+    expect(fire(box, hook, 'p2')).toBe('');
+  });
+
+  it('counts and gives nothing twice where it is both a plugin and installed', () => {
+    const box = sandbox();
+    const plugin = unpack(box);
+    const program = ['node', join(plugin, 'bin/holdfast.cjs')];
+    must(box, [...program, 'init']);
+    must(box, [...program, 'start', 'Shop'], session);
+    const hooks = [
+      hookIn(join(plugin, 'hooks/hooks.json'), 'SessionStart', plugin),
+      hookIn(join(box.root, SETTINGS), 'SessionStart'),
+    ];
+    const replies = hooks.map((hook) => fire(box, hook, 'one compaction'));
+    expect(replies.filter((reply) => reply.includes('Workflow: Shop'))).toHaveLength(1);
+    expect(replies.filter((reply) => reply !== '')).toHaveLength(1);
+    const { context_metadata, sessions } = onlyRun(box.root);
+    expect(context_metadata?.compaction_count).toBe(1);
+    expect(sessions?.session_history).toHaveLength(1);
+  });
+});
+
+describe('where the host has the plugin', () => {
+  it.each(['local', 'user'])('init --scope %s says that nothing has to be installed', (scope) => {
+    const box = withPlugin('user');
+    const { code, stderr } = box.run(['init', '--scope', scope]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('the plugin holdfast@holdfast is on here');
+    expect(stderr).toContain('`holdfast init --mcp`');
+    expect(existsSync(join(box.home, '.claude/holdfast'))).toBe(false);
+  });
+
+  it('of one user, init for a whole project installs for the others, and says so', () => {
+    const { code, stderr } = withPlugin('user').run(['init', '--scope', 'project']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('the plugin holdfast@holdfast is on here too, for you');
+  });
+
+  it('switched off, init installs as ever', () => {
+    const box = withPlugin('user', false);
+    expect(box.run(['init'])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('init registers the hook that no plugin brings, where the project asks for it', () => {
+    const box = withPlugin('user', true, '{"reading": {"enforce": "block"}}');
+    expect(box.run(['init']).code).toBe(0);
+    const { hooks } = JSON.parse(readFileSync(join(box.root, SETTINGS), 'utf8'));
+    expect(Object.keys(hooks)).toEqual(['PreToolUse']);
+  });
+
+  it('and an installation besides, doctor says that the installation may go', () => {
+    const box = withPlugin('none');
+    box.run(['init']);
+    enable(box, true);
+    const { findings } = box.json(['doctor']) as { findings: { fix?: string }[] };
+    expect(findings.map(({ fix }) => fix)).toContain('holdfast uninstall --scope local');
+  });
+});
+
+function unpack(box: Sandbox): string {
+  const plugin = join(box.home, 'plugin of mine');
+  mkdirSync(plugin);
+  must(box, ['tar', '-xzf', tarball, '--strip-components=1', '-C', plugin]);
+  return plugin;
+}
+
+/** As the host keeps it after `/plugin install`. */
+function withPlugin(scope: 'user' | 'none', isOn = true, settings = '{}'): Sandbox {
+  const box = sandbox({ '.claude/holdfast.json': settings });
+  const folder = join(box.home, '.claude/plugins/cache/holdfast/holdfast/0.1.0');
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['.claude-plugin', 'hooks', 'bin', 'dist', 'commands', 'skills'])
+    cpSync(join(repository, name), join(folder, name), { recursive: true });
+  const plugins = { 'holdfast@holdfast': [{ scope: 'user', installPath: folder }] };
+  writeJson(join(box.home, '.claude/plugins/installed_plugins.json'), { version: 2, plugins });
+  if (scope === 'user') enable(box, isOn);
+  return box;
+}
+
+function enable(box: Sandbox, isOn: boolean): void {
+  writeJson(join(box.home, '.claude/settings.json'), {
+    enabledPlugins: { 'holdfast@holdfast': isOn },
+  });
+}
+
+function writeJson(path: string, value: object): void {
+  writeFileSync(path, JSON.stringify(value));
+}
+
+function serverSays(box: Sandbox): string {
+  const { command, args } = JSON.parse(readFileSync(join(box.root, '.mcp.json'), 'utf8')).mcpServers
+    .holdfast;
+  const params = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 't', version: '1' },
+  };
+  const { stdout } = spawnSync(command, args, {
+    cwd: box.root,
+    input: `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: box.home },
+  });
+  return stdout;
+}
