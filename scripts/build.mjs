@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { build } from 'esbuild';
+import { bundledPackages, licensesOf } from './licenses.mjs';
 
 const shared = {
   bundle: true,
@@ -81,6 +82,9 @@ const mcp = await build({
   alias: { '@modelcontextprotocol/server/_shims': './scripts/mcp-shims.mjs' },
 });
 writeFileSync('dist/mcp.meta.json', JSON.stringify(mcp.metafile));
+
+const metafiles = [hook, artifacts, cli, mcp].map(({ metafile }) => metafile);
+writeFileSync('THIRD_PARTY_LICENSES', licensesOf(bundledPackages(metafiles)));
 
 /** A module of the sources, where Node cannot read TypeScript itself. */
 async function moduleOf(path) {

@@ -1,8 +1,12 @@
-import { Command, Option } from 'commander';
+import { Argument, Command, CommanderError, Option } from 'commander';
 import { makeContext, type Cli, type GlobalOptions } from './context.ts';
-import { makeOutput, write } from './output.ts';
+import type { Shell } from './commands/completion.ts';
+import type { WordKind } from './commands/completion-words.ts';
+import { makeOutput, write, type Output } from './output.ts';
 import { keepHooksCurrent } from './installation.ts';
 import { keepSeen } from './seen.ts';
+import { packageFolder } from './package-folder.ts';
+import { versionText } from './version-text.ts';
 import { version } from './version.ts';
 
 const collect = (value: string, values: string[] = []): string[] => [...values, value];
@@ -13,7 +17,11 @@ export function makeProgram(): Command {
     .description(
       'Keeps long, multi-phase work in Claude Code alive across compaction, /clear, resumes and machines.',
     )
-    .version(version, '-V, --version')
+    .option('-V, --version', 'which holdfast this is, on which Node, and where it runs from')
+    .on('option:version', () => {
+      write(1, `${versionText(version, process, packageFolder())}\n`);
+      throw new CommanderError(0, 'commander.version', version);
+    })
     .option('--cwd <dir>', 'work as if started in this folder')
     .option('--json', 'print the result as JSON')
     .option(
@@ -39,6 +47,9 @@ export function makeProgram(): Command {
     keepSeen(current);
     await keepHooksCurrent();
   });
+
+  const outputOf = (command: Command): Output =>
+    makeOutput(command.optsWithGlobals<GlobalOptions>().json === true);
 
   const scope = (): Option =>
     new Option(
@@ -77,7 +88,7 @@ export function makeProgram(): Command {
     'holdfast start --template feature "log in with a magic link"',
   ])
     .option(
-      '--template <name>',
+      '--template <template>',
       'the template that drives it, by name or file; <name> then says what it is about',
     )
     .option('--type <type>', 'planning, qa-loop, implementation or custom')
@@ -380,6 +391,25 @@ export function makeProgram(): Command {
       const shared = command.optsWithGlobals<GlobalOptions>();
       // Not by `context`: that would note the session as seen, and this command only looks.
       doctor(makeContext(shared, makeOutput(shared.json === true)), options);
+    });
+
+  add(program, 'completion', 'a completion script for a shell, on standard output', [
+    'source <(holdfast completion bash)',
+    'source <(holdfast completion zsh)',
+    'holdfast completion fish > ~/.config/fish/completions/holdfast.fish',
+  ])
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+    .action(async (shell: Shell, _options, command: Command) => {
+      const { completion } = await import('./commands/completion.ts');
+      completion(outputOf(command), program, shell);
+    });
+  program
+    .command('completion-words', { hidden: true })
+    .description('called by the completion scripts')
+    .addArgument(new Argument('<kind>').choices(['runs', 'templates']))
+    .action(async (kind: WordKind, _options, command: Command) => {
+      const { completionWords } = await import('./commands/completion-words.ts');
+      completionWords(command.optsWithGlobals<GlobalOptions>(), outputOf(command), kind);
     });
 
   program

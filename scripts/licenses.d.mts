@@ -1,0 +1,5 @@
+export interface Metafile {
+  inputs: object;
+}
+export function bundledPackages(metafiles: readonly Metafile[]): string[];
+export function licensesOf(folders: readonly string[]): string;

@@ -1,0 +1,26 @@
+// The licences of the packages whose code is in the bundles, as one text.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const PACKAGE = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)/;
+
+/** The folders of the packages that esbuild took something from. */
+export function bundledPackages(metafiles) {
+  const inputs = metafiles.flatMap(({ inputs: files }) => Object.keys(files));
+  const folders = inputs.flatMap((path) => PACKAGE.exec(path)?.slice(0, 1) ?? []);
+  return [...new Set(folders)].toSorted((a, b) => (a < b ? -1 : 1));
+}
+
+export function licensesOf(folders) {
+  const entries = folders.map((folder) => {
+    const { name, version, license } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    );
+    const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
+    if (files.length === 0) throw new Error(`${name} is bundled and has no licence text`);
+    const texts = files.toSorted().map((file) => readFileSync(join(folder, file), 'utf8').trim());
+    return [`${name} ${version} (${license})`, ...texts].join('\n\n');
+  });
+  const intro = 'The files in dist/ contain code of the following packages, under these licences.';
+  return `${[intro, ...entries].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}

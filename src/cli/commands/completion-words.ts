@@ -1,0 +1,31 @@
+import { byRecency } from '../../state/select.ts';
+import type { StoredRun } from '../../state/types.ts';
+import { callNames, openLibrary } from '../../workflow/template-library.ts';
+import { makeContext, type Cli, type GlobalOptions } from '../context.ts';
+import type { Output } from '../output.ts';
+
+export type WordKind = 'runs' | 'templates';
+
+/** Names come from files, and a shell puts them on the command line as they are: nothing that it could read otherwise. */
+const HARMLESS = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]*$/u;
+
+export function completionWords(options: GlobalOptions, output: Output, kind: WordKind): void {
+  // While somebody types there is no place for warnings.
+  const cli = makeContext(options, { ...output, warn: () => {} });
+  const words = (kind === 'runs' ? runNames(cli) : templateNames(cli)).filter((word) =>
+    HARMLESS.test(word),
+  );
+  output.result({ words }, words.join('\n'));
+}
+
+/** The slug, unless several runs have it. */
+function runNames(cli: Cli): string[] {
+  const runs = byRecency(cli.store.list().runs);
+  const isUnique = ({ slug }: StoredRun): boolean =>
+    runs.filter((run) => run.slug === slug).length === 1;
+  return runs.map((run) => (isUnique(run) ? run.slug : run.runId));
+}
+
+function templateNames(cli: Cli): string[] {
+  return callNames(openLibrary(cli.root));
+}

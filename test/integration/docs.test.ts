@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeProgram } from '../../src/cli/program.ts';
+import { binary, repository, sandbox, type Sandbox } from '../support/cli.ts';
+import { blocksOf, prints, unmarkedCommands, type DocBlock } from '../support/doc-blocks.ts';
+
+const read = (path: string): string => readFileSync(join(repository, path), 'utf8');
+const pages = [
+  'README.md',
+  ...readdirSync(join(repository, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+const blocks = pages.flatMap((page) => blocksOf(read(page)).map((block) => ({ page, block })));
+const commands = blocks.filter(({ block }) => block.kind !== 'file');
+const unrun = commands.flatMap(({ page, block }) =>
+  block.kind === 'unrun' ? [{ page, ...block }] : [],
+);
+
+const SESSION = '5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11';
+
+/** What a block may need that a test has not. */
+const REASONS = [
+  'needs the network',
+  'needs Claude Code',
+  'needs a clone of the repository',
+  'needs a shell of your own',
+];
+
+interface Reader {
+  box: Sandbox;
+  type: (script: string, inSession: boolean) => { code: number | null; output: string };
+}
+
+/** A project as a reader has it: in git, with `holdfast` on the PATH, and nothing of this machine's environment. */
+function makeReader(): Reader {
+  const box = sandbox();
+  const bin = join(box.home, 'bin');
+  mkdirSync(bin);
+  symlinkSync(binary, join(bin, 'holdfast'));
+  const type: Reader['type'] = (script, inSession) => {
+    const child = spawnSync('bash', ['-eo', 'pipefail', '-c', script], {
+      cwd: box.root,
+      encoding: 'utf8',
+      input: '',
+      env: {
+        PATH: [bin, dirname(process.execPath), '/usr/bin', '/bin'].join(':'),
+        HOME: box.home,
+        TZ: 'UTC',
+        ...(inSession ? { CLAUDE_CODE_SESSION_ID: SESSION } : {}),
+      },
+    });
+    return { code: child.status, output: child.stdout + child.stderr };
+  };
+  type('rm -rf .git && git init -q', false);
+  return { box, type };
+}
+
+function follow(block: DocBlock, { box, type }: Reader, at: string): void {
+  switch (block.kind) {
+    case 'unrun':
+      return;
+    case 'file': {
+      const path = join(box.root, block.path);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, `${block.text}\n`);
+      return;
+    }
+    case 'script': {
+      const { code, output } = type(block.text, block.inSession);
+      expect(code, `${at}\n${block.text}\n${output}`).toBe(0);
+      return;
+    }
+    case 'dialogue':
+      for (const { typed, printed } of block.turns) {
+        const { code, output } = type(typed, block.inSession);
+        expect(code, `${at}: ${typed}\n${output}`).toBe(0);
+        const missing = printed.filter((line) => !prints(output, line));
+        expect(missing, `${at}: ${typed}\n${output}`).toEqual([]);
+      }
+  }
+}
+
+it.each(pages)('what %s tells to type works, in that order, and prints what it says', (page) => {
+  const reader = makeReader();
+  for (const block of blocksOf(read(page))) follow(block, reader, `${page}:${block.line}`);
+});
+
+describe('blocks that are not run', () => {
+  it.each(unrun)('$page:$line says why: $reason', ({ reason }) => {
+    expect(REASONS).toContain(reason);
+  });
+
+  it('are few', () => {
+    expect(commands.length).toBeGreaterThan(25);
+    expect(unrun.length / commands.length).toBeLessThan(0.2);
+  });
+
+  it.each(pages)('are not hidden in %s under another language', (page) => {
+    expect(unmarkedCommands(read(page))).toEqual([]);
+  });
+});
+
+it.each(pages)('every link in %s leads to something', (page) => {
+  const links = [...read(page).matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map(([, to = '']) => to);
+  const broken = links.filter((to) => !existsSync(join(repository, dirname(page), to)));
+  expect(broken).toEqual([]);
+});
+
+it('every page of docs/ is linked from the README or from another page', () => {
+  const all = pages.map(read).join('\n');
+  const lost = pages
+    .slice(1)
+    .filter((page) => !all.includes(`(${page})`) && !all.includes(`(${page.slice(5)})`));
+  expect(lost).toEqual([]);
+});
+
+it('docs/commands.md has every command that help lists', () => {
+  const program = makeProgram();
+  const names = program
+    .createHelp()
+    .visibleCommands(program)
+    .map((command) => command.name());
+  const page = read('docs/commands.md');
+  expect(names.filter((name) => !new RegExp(`\`${name}\\b`).test(page))).toEqual([]);
+});

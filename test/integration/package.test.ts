@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { bundledPackages } from '../../scripts/licenses.mjs';
+import { repository, sandbox } from '../support/cli.ts';
+
+const EXPECTED = [
+  '.claude-plugin/marketplace.json',
+  '.claude-plugin/plugin.json',
+  'CHANGELOG.md',
+  'LICENSE',
+  'README.md',
+  'THIRD_PARTY_LICENSES',
+  'bin/holdfast.cjs',
+  'commands/advance.md',
+  'commands/complete.md',
+  'commands/mcp.md',
+  'commands/pivot.md',
+  'commands/prime.md',
+  'commands/resume.md',
+  'commands/start.md',
+  'commands/status.md',
+  'commands/todo.md',
+  'dist/cli.cjs',
+  'dist/hook-artifacts.cjs',
+  'dist/hook-reading.cjs',
+  'dist/hook-steps.cjs',
+  'dist/hook.cjs',
+  'dist/mcp.cjs',
+  'hooks/hooks.json',
+  'package.json',
+  'schemas/settings.schema.json',
+  'schemas/state.schema.json',
+  'schemas/template.schema.json',
+  'skills/holdfast/SKILL.md',
+  'workflows/bugfix.yaml',
+  'workflows/code-review-cycle.yaml',
+  'workflows/context-example.yaml',
+  'workflows/default.yaml',
+  'workflows/feature.yaml',
+  'workflows/planning.yaml',
+  'workflows/qa-loop.yaml',
+];
+
+const read = (path: string): string => readFileSync(join(repository, path), 'utf8');
+
+it('the package has what users need, and nothing else', () => {
+  const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: repository,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [{ files }]: [{ files: { path: string }[] }] = JSON.parse(output);
+  // The README leads to the pages of docs/.
+  const docs = readdirSync(join(repository, 'docs')).map((name) => `docs/${name}`);
+  expect(files.map(({ path }) => path).toSorted()).toEqual([...EXPECTED, ...docs].toSorted());
+});
+
+it('a user installs no dependency: everything is in the bundles', () => {
+  const manifest = JSON.parse(read('package.json'));
+  for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies'])
+    expect(manifest).not.toHaveProperty(kind);
+});
+
+it('the licence of every package in the bundles goes along', () => {
+  const metafiles = readdirSync(join(repository, 'dist'))
+    .filter((name) => name.endsWith('.meta.json'))
+    .map((name) => JSON.parse(read(`dist/${name}`)));
+  const packages = bundledPackages(metafiles).map((folder) =>
+    JSON.parse(read(`${folder}/package.json`)),
+  );
+  expect(packages.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['commander', 'yaml', '@modelcontextprotocol/server']),
+  );
+  const licences = read('THIRD_PARTY_LICENSES');
+  for (const { name, version } of packages) expect(licences).toContain(`\n${name} ${version} (`);
+  expect(licences).toContain('Permission is hereby granted');
+  expect(licences).toContain('Apache License');
+});
+
+it('settings may name their schema, for editors', () => {
+  const settings = { $schema: '../node_modules/holdfast/schemas/settings.schema.json' };
+  const box = sandbox({ '.claude/holdfast.json': JSON.stringify(settings) });
+  expect(box.run(['status']).stderr).toBe('');
+});
+
+it('each built-in template names the schema beside it, for editors', () => {
+  for (const name of readdirSync(join(repository, 'workflows'))) {
+    const [first = ''] = read(`workflows/${name}`).split('\n');
+    const schema = /^# yaml-language-server: \$schema=(\S+)$/.exec(first)?.[1] ?? '';
+    expect(EXPECTED, name).toContain(join('workflows', schema));
+  }
+});

@@ -1,0 +1,31 @@
+import { copyFileSync, cpSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { repository, sandbox } from '../support/cli.ts';
+
+it.each(['--version', '-V'])('%s tells the version, the Node, and where it runs from', (flag) => {
+  const { code, stdout } = sandbox().run([flag]);
+  expect(code).toBe(0);
+  expect(stdout.trimEnd().split('\n')).toEqual([
+    `holdfast ${manifest.version}`,
+    `Node ${process.version} (${process.execPath})`,
+    `runs from ${realpathSync(repository)}`,
+  ]);
+});
+
+it('the place is that of the package, also where a link on the PATH leads to it', () => {
+  const { home } = sandbox();
+  const folder = join(home, 'lib/node_modules/holdfast');
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  mkdirSync(join(home, 'bin'));
+  copyFileSync(join(repository, 'bin/holdfast.cjs'), join(folder, 'bin/holdfast.cjs'));
+  cpSync(join(repository, 'dist'), join(folder, 'dist'), { recursive: true });
+  symlinkSync('../lib/node_modules/holdfast/bin/holdfast.cjs', join(home, 'bin/holdfast'));
+  const { stdout } = spawnSync(join(home, 'bin/holdfast'), ['--version'], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: home },
+  });
+  expect(stdout).toContain(`\nruns from ${folder}\n`);
+});

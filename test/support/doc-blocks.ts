@@ -1,0 +1,81 @@
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import type { Root } from 'mdast';
+
+export type DocBlock =
+  /** A script that must end well. */
+  | { kind: 'script'; line: number; text: string; inSession: boolean }
+  /** What is typed at a prompt, and what it prints. */
+  | { kind: 'dialogue'; line: number; turns: Turn[]; inSession: boolean }
+  /** A block that stands for a file of the project. */
+  | { kind: 'file'; line: number; path: string; text: string }
+  | { kind: 'unrun'; line: number; text: string; reason: string };
+
+interface Turn {
+  typed: string;
+  printed: string[];
+}
+
+const SHELL = new Set(['sh', 'console']);
+const NOT_RUN = /^<!-- not run: (.+) -->$/;
+const FILE = /^<!-- file: (\S+) -->$/;
+const IN_SESSION = '<!-- in a session -->';
+const SETUP = /^<!-- setup\n([^]*)\n-->$/;
+
+/**
+ * What can be executed of a page, in order. A comment right before a block says what it is: `not run: why`,
+ * `file: path`, or `in a session`: an agent types it, in Claude Code. A comment that begins with `setup` is a script which readers do not see.
+ */
+export function blocksOf(page: string): DocBlock[] {
+  const { children }: Root = fromMarkdown(page);
+  return children.flatMap((node, index): DocBlock[] => {
+    const line = node.position?.start.line ?? 0;
+    if (node.type === 'html') {
+      const script = SETUP.exec(node.value)?.[1];
+      return script === undefined ? [] : [{ kind: 'script', line, text: script, inSession: false }];
+    }
+    if (node.type !== 'code') return [];
+    const before = children[index - 1];
+    const comment = before?.type === 'html' ? before.value : '';
+    const path = FILE.exec(comment)?.[1];
+    if (path !== undefined) return [{ kind: 'file', line, path, text: node.value }];
+    if (!SHELL.has(node.lang ?? '')) return [];
+    const reason = NOT_RUN.exec(comment)?.[1];
+    if (reason !== undefined) return [{ kind: 'unrun', line, text: node.value, reason }];
+    return [
+      node.lang === 'sh'
+        ? { kind: 'script', line, text: node.value, inSession: comment === IN_SESSION }
+        : { kind: 'dialogue', line, turns: turnsOf(node.value), inSession: comment === IN_SESSION },
+    ];
+  });
+}
+
+function turnsOf(text: string): Turn[] {
+  const turns: Turn[] = [];
+  for (const line of text.split('\n')) {
+    if (line.startsWith('$ ')) turns.push({ typed: line.slice(2), printed: [] });
+    else if (line.trim() !== '') turns.at(-1)?.printed.push(line);
+  }
+  return turns;
+}
+
+/** Blocks that look like something to type, and are not marked as such. */
+export function unmarkedCommands(page: string): string[] {
+  const { children }: Root = fromMarkdown(page);
+  return children.flatMap((node) =>
+    node.type === 'code' &&
+    !SHELL.has(node.lang ?? '') &&
+    /^(?:\$ |holdfast |npm |npx |claude |git )/m.test(node.value)
+      ? [node.value]
+      : [],
+  );
+}
+
+/** Whether the output has a line as it is written in a page: spaces do not count, and … stands for anything. */
+export function prints(output: string, line: string): boolean {
+  const flat = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+  const pattern = flat(line)
+    .split('…')
+    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
+    .join('.*');
+  return output.split('\n').some((printed) => new RegExp(`^${pattern}$`).test(flat(printed)));
+}
