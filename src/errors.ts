@@ -1,4 +1,5 @@
 import type { FileFailures } from './failures/files.ts';
+import type { InputFailures } from './failures/inputs.ts';
 import type { InstallFailures } from './failures/install.ts';
 import type { RunFailures } from './failures/runs.ts';
 import type { StepFailures } from './failures/steps.ts';
@@ -9,6 +10,7 @@ import type { Words } from './failures/words-for.ts';
 export interface Failures
   extends
     FileFailures,
+    InputFailures,
     RunFailures,
     StepFailures,
     TemplateFailures,

@@ -6,6 +6,7 @@ import { stepsAreIn } from '../hooks/step-room.ts';
 import * as steps from '../hooks/steps.ts';
 import { describe } from '../failures/describe.ts';
 import { oneLine, plainLines } from '../guidance/plain.ts';
+import { asRefusal } from '../io/refusals.ts';
 import { print } from './output.ts';
 import { makeProgram } from './program.ts';
 
@@ -18,7 +19,7 @@ async function main(argv: string[]): Promise<void> {
   try {
     await makeProgram().parseAsync(argv);
   } catch (error) {
-    process.exitCode = report(error, argv.includes('--json'));
+    process.exitCode = report(asRefusal(error), argv.includes('--json'));
   }
 }
 

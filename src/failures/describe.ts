@@ -1,5 +1,6 @@
 import type { Failure, Failures } from '../errors.ts';
 import { fileWords } from './files.ts';
+import { inputWords } from './inputs.ts';
 import { installWords } from './install.ts';
 import { runWords } from './runs.ts';
 import { stepWords } from './steps.ts';
@@ -9,6 +10,7 @@ import { wordsFor, type Words, type WordsFor } from './words-for.ts';
 
 const words: WordsFor<Failures> = {
   ...fileWords,
+  ...inputWords,
   ...runWords,
   ...stepWords,
   ...templateWords,

@@ -1,22 +1,14 @@
 import type { WordsFor } from './words-for.ts';
 
 export interface FileFailures {
-  no_such_folder: { path: string };
   blocked_path: { path: string };
   outside_project: { path: string };
   not_writable: { path: string; reason: string };
   run_too_large: { run: string; bytes: number };
   locked: { path: string; seconds: number };
-  invalid_files: { problems: number };
-  unreadable_input: { what: string; reason: string };
-  not_text: { path: string };
 }
 
 export const fileWords: WordsFor<FileFailures> = {
-  no_such_folder: (failure) => ({
-    message: `there is no folder ${failure.path}`,
-    hint: 'check --cwd',
-  }),
   blocked_path: (failure) => ({
     message: `${failure.path} is in the way: holdfast needs a folder there`,
     hint: 'move or rename it, then try again',
@@ -36,17 +28,5 @@ export const fileWords: WordsFor<FileFailures> = {
   locked: (failure) => ({
     message: `another holdfast process has held ${failure.path} for more than ${failure.seconds} s`,
     hint: 'try again; if no holdfast is running, delete that file',
-  }),
-  invalid_files: (failure) => ({
-    message: `${failure.problems} ${failure.problems === 1 ? 'problem' : 'problems'} found`,
-    hint: 'correct the lines named above; schemas/ describes the format',
-  }),
-  unreadable_input: (failure) => ({
-    message: `cannot read ${failure.what}: ${failure.reason}`,
-    hint: 'check the path, and that you may read it',
-  }),
-  not_text: (failure) => ({
-    message: `${failure.path} is not text in UTF-8`,
-    hint: 'save it as UTF-8, then try again; nothing was changed',
   }),
 };

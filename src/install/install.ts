@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { HoldfastError } from '../errors.ts';
+import { codeOf } from '../io/read-file.ts';
 import { removeIfEmpty } from '../io/remove.ts';
 import { replaceText } from '../io/replace-text.ts';
 import { tidyBackups } from './backups.ts';
 import { exclusively } from './exclusively.ts';
 import { makeChanges, untilSettled } from './make-changes.ts';
+import type { Installs } from './record.ts';
 import { readRecord, setAsideIfDamaged, writeRecord } from './record-file.ts';
 import { forgetOthersThan } from './forget.ts';
 import { copyRuntime } from './runtime.ts';
@@ -46,7 +48,7 @@ export function install(
         makeChanges(next.changes);
         return next;
       });
-      if (known.isComplete) tidyBackups(config, plan.installs);
+      if (known.isComplete) tidyIfPossible(config, plan.installs);
       return { plan, isNew, damaged };
     } catch (error) {
       // What could not be undone stays on record, for an uninstallation to come.
@@ -58,6 +60,15 @@ export function install(
       throw error;
     }
   });
+}
+
+/** All is done by then: a backup too many is no reason to take it back. The next installation tries again. */
+function tidyIfPossible(config: string, installs: Installs): void {
+  try {
+    tidyBackups(config, installs);
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+  }
 }
 
 function prepare(config: string, { backups, installs }: Plan, version: string): void {

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
-import { LockLost, temporaryName, type Lock } from './lock.ts';
+import { dirname } from 'node:path';
+import { LockLost, removeLeftovers, temporaryName, type Lock } from './lock.ts';
 import { pause } from './pause.ts';
 import { codeOf } from './read-file.ts';
 import { removeIfThere } from './remove.ts';
@@ -9,6 +10,17 @@ import { removeIfThere } from './remove.ts';
  * looks for what a killed one left behind.
  */
 export function replaceFile(lock: Lock, folder: string, target: string, content: string): void {
+  try {
+    writeAndRename(lock, folder, target, content);
+  } catch (error) {
+    if (codeOf(error) !== 'EXDEV') throw error;
+    // The target is on another device than the lock: what is renamed into place has to be beside it.
+    removeLeftovers(target);
+    writeAndRename(lock, dirname(target), target, content);
+  }
+}
+
+function writeAndRename(lock: Lock, folder: string, target: string, content: string): void {
   const temporary = temporaryName(folder, lock.token);
   try {
     const file = openSync(temporary, 'wx');

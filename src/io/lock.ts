@@ -147,8 +147,11 @@ function takeOver(path: string, owner: Owner, token: string): boolean {
   return true;
 }
 
-/** What killed writers left behind: whoever has just got the lock has no temporary file yet, and nobody else may. */
-function removeLeftovers(path: string): void {
+/**
+ * What killed writers left beside a file: whoever has just got the lock has no temporary file yet, and nobody else
+ * may.
+ */
+export function removeLeftovers(path: string): void {
   for (const name of leftoversOf(path)) removeIfThere(join(dirname(path), name));
 }
 

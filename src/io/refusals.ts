@@ -29,6 +29,18 @@ export function inWords<T>(folder: string, work: () => T): T {
   }
 }
 
+/** Any other refusal of the file system, where nobody knew what it means. */
+export function asRefusal(error: unknown): unknown {
+  const code = codeOf(error);
+  if (error instanceof HoldfastError || code === undefined || !isObject(error)) return error;
+  if (typeof error.syscall !== 'string') return error;
+  return new HoldfastError({
+    code: 'disk_refused',
+    path: pathIn(error, error.syscall),
+    reason: code,
+  });
+}
+
 /** A temporary file of ours means nothing to people: they are told the folder. */
 function pathIn(error: unknown, folder: string): string {
   const { path, dest } = isObject(error) ? error : {};

@@ -6,6 +6,7 @@ import { markHolderSeen } from '../state/seen.ts';
 import type { Desk } from '../operations/desk.ts';
 import { version } from '../version.ts';
 import { jsonText } from './json-text.ts';
+import { asRefusal } from '../io/refusals.ts';
 import { refusalText } from './refusal.ts';
 import { toolNamed, TOOLS } from './tools.ts';
 
@@ -46,7 +47,8 @@ async function answer(
     const result = await tool.run(desk, isObject(given) ? given : {});
     keepSeen(desk);
     return replyOf(jsonText(result));
-  } catch (error) {
+  } catch (thrown) {
+    const error = asRefusal(thrown);
     if (error instanceof HoldfastError) return { ...replyOf(refusalText(error)), isError: true };
     warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
     const told = error instanceof Error ? error.message : String(error);

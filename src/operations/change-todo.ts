@@ -49,8 +49,9 @@ export function changeTodoFile(desk: Desk, edit: (present: Present) => Edited): 
     reportSetAside(desk, tx);
     // A transaction that lost its lock starts again; the file is changed once all the same.
     if (made === null) {
-      made = attempt(tx.runs);
-      if (made.text !== made.before) writeTodoFile(desk.root, path, made.text);
+      const next = attempt(tx.runs);
+      if (next.text !== next.before) writeTodoFile(desk.root, path, next);
+      made = next;
     }
     if (isWorthNoting(made)) noteInRuns(desk, tx, path, made);
     return { path, text: made.text, isChanged: made.text !== made.before };

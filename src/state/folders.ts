@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HoldfastError } from '../errors.ts';
+import { overwriteFile } from '../io/overwrite.ts';
 import { codeOf, placeOf } from '../io/read-file.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from './places.ts';
 
@@ -13,19 +14,33 @@ export function makeFolder(root: string, folder: string): void {
     const isNew = makeIfMissing(full, path);
     if (placeOf(root, full) !== 'inside')
       throw new HoldfastError({ code: 'outside_project', path });
-    if (isNew && (path === STATE_FOLDER || path === ARCHIVE_FOLDER)) {
-      hideFromGit(full);
+    if (path === STATE_FOLDER || path === ARCHIVE_FOLDER) {
+      if (isNew || isUnfinished(full)) hideFromGit(full);
     }
   }
 }
 
-/** A file that is there already stays as it is. */
+/** A file that is there already stays as it is, unless its writer was killed before it could say anything. */
 export function hideFromGit(full: string): void {
+  const path = join(full, '.gitignore');
   try {
-    writeFileSync(join(full, '.gitignore'), '*\n', { flag: 'wx' });
+    writeFileSync(path, '*\n', { flag: 'wx' });
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
+    if (isEmptyFile(path)) overwriteFile(path, '*\n');
   }
+}
+
+/** Its maker was killed before git was told, or while it was. */
+function isUnfinished(full: string): boolean {
+  const [first, ...more] = readdirSync(full);
+  if (first === undefined) return true;
+  return first === '.gitignore' && more.length === 0 && isEmptyFile(join(full, first));
+}
+
+function isEmptyFile(path: string): boolean {
+  const stat = lstatSync(path);
+  return stat.isFile() && stat.size === 0;
 }
 
 function makeIfMissing(full: string, path: string): boolean {

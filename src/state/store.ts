@@ -113,8 +113,9 @@ export class Store {
   transaction<T>(work: (tx: Transaction) => T): T {
     const { root, waitMs } = this.options;
     return inWords(places.STATE_FOLDER, () => {
-      makeFolder(root, places.STATE_FOLDER);
       for (let tries = TRIES; ; tries -= 1) {
+        // Each time: it may have been deleted together with the lock.
+        makeFolder(root, places.STATE_FOLDER);
         const writes = { done: 0 };
         try {
           return withLock(join(root, places.LOCK_FILE), waitMs, (lock) =>
@@ -142,12 +143,25 @@ export class Store {
     return this.list();
   }
 
+  /** Its writer was killed between the archive and the removal. */
+  private isEnded(run: StoredRun): boolean {
+    if (run.state.status !== 'completed') return false;
+    const archived = readTextFile(
+      join(this.options.root, places.archivedState(run.runId)),
+      MAX_STATE_BYTES,
+      'refused',
+    );
+    return archived.kind === 'text' && archived.text === contentOf(run.state);
+  }
+
   private begin(lock: Lock, writes: { done: number }): Transaction {
     const { root } = this.options;
     const now = this.options.now();
     const full = (path: string): string => join(root, path);
     const listed = once(() => {
-      const { runs, unreadable } = this.listTwice();
+      const listing = this.listTwice();
+      const runs = listing.runs.filter((run) => !this.isEnded(run) || !takeOut(run));
+      const { unreadable } = listing;
       const aside = unreadable.filter((file) => file.corrupt && setAside(root, file.path, now));
       return { runs, aside };
     });
@@ -160,7 +174,7 @@ export class Store {
     };
     const putState = (name: places.RunName, path: string, state: RunState): StoredRun => {
       const written = stamped(state, name.runId, now);
-      const content = `${JSON.stringify(written, null, 2)}\n`;
+      const content = contentOf(written);
       // Nobody could read it again.
       const bytes = Buffer.byteLength(content);
       if (bytes > MAX_STATE_BYTES)
@@ -173,6 +187,22 @@ export class Store {
       if (appendLine(full(path), journalLine(event, now)) <= MAX_JOURNAL_BYTES) return;
       const journal = readTextFile(full(path), MAX_JOURNAL_READ);
       put(path, journal.kind === 'text' ? newerHalf(journal.text) : '');
+    };
+
+    /** Returns true, for nothing of the run is left in the state folder then. */
+    const takeOut = (run: StoredRun): boolean => {
+      const path = full(places.journalFile(run));
+      const journal = readTextFile(path, MAX_JOURNAL_READ);
+      // Copied, not moved: the archive may be on another device.
+      if (journal.kind === 'text') {
+        put(places.archivedJournal(run.runId), journal.text);
+        removeIfThere(path);
+      } else {
+        moveIfThere(path, full(places.archivedJournal(run.runId)));
+      }
+      removeIfThere(full(run.path));
+      removeIfEmpty(full(dirname(run.path)));
+      return true;
     };
 
     return {
@@ -208,22 +238,24 @@ export class Store {
       },
       end: (run, state, event, { purge }) => {
         let ended: StoredRun = { ...run, state };
-        if (purge) {
-          removeIfThere(full(places.journalFile(run)));
-        } else {
+        if (!purge) {
           makeFolder(root, places.ARCHIVE_FOLDER);
           log(run, event);
           ended = putState(run, places.archivedState(run.runId), state);
-          moveIfThere(full(places.journalFile(run)), full(places.archivedJournal(run.runId)));
         }
-        removeIfThere(full(run.path));
-        removeIfEmpty(full(dirname(run.path)));
+        // A removal asks for no lock: it takes away what says that the run has ended, never what somebody who
+        // overtook this writer has written since.
+        if (rereadRun(root, run) !== undefined) put(run.path, contentOf(ended.state));
+        if (purge) removeIfThere(full(places.journalFile(run)));
+        takeOut(run);
         return ended;
       },
       get hookMemory() {
         return hookMemory;
       },
       keepHookMemory: (next) => {
+        // What others have noted since is worth more than what a writer that was overtaken has to add.
+        if (!lock.isHeld()) return;
         overwriteFile(full(places.HOOK_MEMORY_FILE), JSON.stringify(next));
         hookMemory = next;
       },
@@ -233,6 +265,10 @@ export class Store {
       },
     };
   }
+}
+
+function contentOf(state: RunState): string {
+  return `${JSON.stringify(state, null, 2)}\n`;
 }
 
 function once<T>(make: () => T): () => T {

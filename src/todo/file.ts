@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HoldfastError } from '../errors.ts';
+import { LockLost } from '../io/lock.ts';
 import { codeOf, placeOf, readProjectFile } from '../io/read-file.ts';
 import { replaceText } from '../io/replace-text.ts';
 import { makeFolder } from '../state/folders.ts';
@@ -25,8 +26,12 @@ export function readTodoFile(root: string, path: string): string | null {
   }
 }
 
-/** Whole or not at all. A link inside the project stays one: the file it leads to is written. */
-export function writeTodoFile(root: string, path: string, text: string): void {
+/** Whole or not at all, and not where somebody else wrote since it was read. A link inside the project stays one: the file it leads to is written. */
+export function writeTodoFile(
+  root: string,
+  path: string,
+  { before, text }: { before: string | null; text: string },
+): void {
   if (Buffer.byteLength(text) > MAX_TODO_BYTES) {
     throw new HoldfastError({ code: 'todo_refused', path, why: 'too large' });
   }
@@ -34,9 +39,15 @@ export function writeTodoFile(root: string, path: string, text: string): void {
   if (folder !== '.') makeFolder(root, folder);
   const full = join(root, path);
   try {
-    replaceText(placeOf(root, full) === 'inside' ? realpathSync(full) : full, text);
+    replaceText(placeOf(root, full) === 'inside' ? realpathSync(full) : full, text, {
+      confirm: () => {
+        if (readTodoFile(root, path) !== before) throw new LockLost();
+      },
+    });
   } catch (error) {
     const reason = codeOf(error);
+    // Somebody who overtook this writer took its temporary file away.
+    if (reason === 'ENOENT') throw new LockLost();
     if (error instanceof HoldfastError || reason === undefined) throw error;
     throw new HoldfastError({ code: 'not_writable', path, reason });
   }

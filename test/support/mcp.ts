@@ -43,7 +43,10 @@ const ENVELOPE = {
 const HELLO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: CLIENT };
 
 /** `holdfast mcp` as the host starts it, after the exchange that opens the connection. */
-export async function openServer(box: Sandbox, options: McpOptions = {}): Promise<McpServer> {
+export async function openServer(
+  box: Pick<Sandbox, 'root' | 'home'>,
+  options: McpOptions = {},
+): Promise<McpServer> {
   const { session, words = ['mcp'], cwd = box.root, era = 'initialize' } = options;
   const child = spawn(process.execPath, [binary, ...words], {
     cwd,

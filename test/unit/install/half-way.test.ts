@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { makeChanges } from '../../../src/install/make-changes.ts';
 import { installer } from '../../support/installation.ts';
@@ -101,4 +101,16 @@ describe('changes', () => {
       }),
     );
   });
+});
+
+test('an init that can tidy up nothing any more has been done all the same', () => {
+  const project = makeProject({ [SETTINGS]: '{"hooks": {}}', '.git/HEAD': '' });
+  const { config, init, uninstall } = installer(project, 'local');
+  const inTheWay = `${config}/holdfast/backups/0123456789abcd-x`;
+  mkdirSync(inTheWay, { recursive: true });
+  init();
+  expect(project.read(SETTINGS)).toContain('PreCompact');
+  rmSync(inTheWay, { recursive: true });
+  uninstall();
+  expect(project.read(SETTINGS)).toBe('{"hooks": {}}');
 });

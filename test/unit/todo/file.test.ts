@@ -1,10 +1,17 @@
 import { chmodSync, lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { LockLost } from '../../../src/io/lock.ts';
 import { readTodoFile, writeTodoFile } from '../../../src/todo/file.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 const isRoot = process.getuid?.() === 0;
+
+/** As somebody who has just read it. */
+function write(project: Project, path: string, text: string): void {
+  const before = project.exists(path) ? project.read(path) : null;
+  writeTodoFile(project.root, path, { before, text });
+}
 
 describe('the todo file', () => {
   test('is read byte for byte', () => {
@@ -46,22 +53,30 @@ describe('the todo file', () => {
 describe('writing the todo file', () => {
   test('makes it, with its folder', () => {
     const project = makeProject();
-    writeTodoFile(project.root, 'docs/lists/TODO.md', '- [ ] a\n');
+    write(project, 'docs/lists/TODO.md', '- [ ] a\n');
     expect(project.read('docs/lists/TODO.md')).toBe('- [ ] a\n');
     expect(project.names('docs/lists')).toEqual(['TODO.md']);
+  });
+
+  test('is called off where somebody else wrote since it was read', () => {
+    const project = makeProject({ 'TODO.md': '- [ ] theirs\n' });
+    const late = { before: '- [ ] old\n', text: '- [ ] old\n- [ ] ours\n' };
+    expect(() => writeTodoFile(project.root, 'TODO.md', late)).toThrow(LockLost);
+    expect(project.read('TODO.md')).toBe('- [ ] theirs\n');
+    expect(project.names('.')).toEqual(['TODO.md']);
   });
 
   test('keeps its permissions', () => {
     const project = makeProject({ 'TODO.md': '' });
     chmodSync(project.at('TODO.md'), 0o640);
-    writeTodoFile(project.root, 'TODO.md', '- [ ] a\n');
+    write(project, 'TODO.md', '- [ ] a\n');
     expect(statSync(project.at('TODO.md')).mode & 0o777).toBe(0o640);
   });
 
   test('goes through a link inside the project, which stays one', () => {
     const project = makeProject({ 'docs/list.md': '' });
     project.link('TODO.md', 'docs/list.md');
-    writeTodoFile(project.root, 'TODO.md', '- [ ] a\n');
+    write(project, 'TODO.md', '- [ ] a\n');
     expect(lstatSync(project.at('TODO.md')).isSymbolicLink()).toBe(true);
     expect(project.read('docs/list.md')).toBe('- [ ] a\n');
   });
@@ -69,31 +84,27 @@ describe('writing the todo file', () => {
   test('never leaves the project by a folder that is a link', () => {
     const project = makeProject();
     project.link('docs', project.outside);
-    expect(() => writeTodoFile(project.root, 'docs/TODO.md', 'a')).toThrow(
-      /leads out of the project/,
-    );
+    expect(() => write(project, 'docs/TODO.md', 'a')).toThrow(/leads out of the project/);
     expect(() => readFileSync(join(project.outside, 'TODO.md'))).toThrow(/ENOENT/);
   });
 
   test('is refused where the text is too large to be read again', () => {
     const project = makeProject();
-    expect(() => writeTodoFile(project.root, 'TODO.md', 'ä'.repeat(100_001))).toThrow(/too large/);
+    expect(() => write(project, 'TODO.md', 'ä'.repeat(100_001))).toThrow(/too large/);
     expect(project.exists('TODO.md')).toBe(false);
   });
 
   test('is refused where the file is read-only', () => {
     const project = makeProject({ 'TODO.md': '- [ ] a\n' });
     chmodSync(project.at('TODO.md'), 0o444);
-    expect(() => writeTodoFile(project.root, 'TODO.md', 'b')).toThrow(/cannot write .*TODO\.md/);
+    expect(() => write(project, 'TODO.md', 'b')).toThrow(/cannot write .*TODO\.md/);
     expect(project.read('TODO.md')).toBe('- [ ] a\n');
   });
 
   test.skipIf(isRoot)('is refused in words where the folder is read-only', () => {
     const project = makeProject({ 'docs/a.md': '' });
     chmodSync(project.at('docs'), 0o555);
-    expect(() => writeTodoFile(project.root, 'docs/TODO.md', 'b')).toThrow(
-      'cannot write docs/TODO.md (EACCES)',
-    );
+    expect(() => write(project, 'docs/TODO.md', 'b')).toThrow('cannot write docs/TODO.md (EACCES)');
     chmodSync(project.at('docs'), 0o755);
   });
 });

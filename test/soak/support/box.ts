@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fse from 'fs-extra';
+import { afterAll } from 'vitest';
+import { binary, repository } from '../../support/cli.ts';
+import { recorded } from '../../support/hooks.ts';
+
+/** What the preload does to a process. */
+export interface Fault {
+  kind?: 'record' | 'kill' | 'stop' | 'fail' | 'swap';
+  /** The call, counted from 1. */
+  at?: number;
+  when?: 'before' | 'half' | 'after';
+  code?: string;
+  /** Every such call from then on. */
+  lasting?: boolean;
+  out?: string;
+  changes?: { path: string; into: 'nothing' | 'folder' | 'text'; text?: string }[];
+  /** What lies below is on another device. */
+  device?: string;
+  clockShift?: number;
+}
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+  ms: number;
+}
+
+export interface Call {
+  words: readonly string[];
+  input?: string;
+  session?: string;
+}
+
+export interface RunningCall {
+  pid: number;
+  kill: (signal: NodeJS.Signals) => void;
+  ended: Promise<Ended>;
+}
+
+/** A project and a HOME that can be put back to how they were, always at the same place. */
+export class Box {
+  readonly base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-soak-')));
+  readonly tree = join(this.base, 'tree');
+  readonly root = join(this.tree, 'project');
+  readonly home = join(this.tree, 'home');
+
+  constructor() {
+    if (this.base.startsWith(repository)) throw new Error('the suites never run in the repository');
+    mkdirSync(join(this.root, '.git'), { recursive: true });
+    mkdirSync(this.home);
+    afterAll(() => fse.removeSync(this.base));
+  }
+
+  write(path: string, text: string): void {
+    fse.outputFileSync(join(this.root, path), text);
+  }
+
+  start(call: Call, fault: Fault = {}): RunningCall {
+    const began = performance.now();
+    const child = spawn(process.execPath, ['--require', preload, binary, ...call.words], {
+      cwd: this.root,
+      env: {
+        PATH: process.env.PATH,
+        HOME: this.home,
+        TZ: 'UTC',
+        HOLDFAST_SOAK_FAULT: JSON.stringify(fault),
+        ...(call.session === undefined ? {} : { CLAUDE_CODE_SESSION_ID: call.session }),
+      },
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    // A child that was killed no longer reads.
+    child.stdin.on('error', () => {});
+    child.stdin.end(call.input ?? '');
+    const ended = new Promise<Ended>((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (code, signal) =>
+        resolve({ code, signal, stdout, stderr, ms: performance.now() - began }),
+      );
+    });
+    return { pid: child.pid ?? 0, kill: (signal) => void child.kill(signal), ended };
+  }
+
+  async run(call: Call, fault: Fault = {}): Promise<Ended> {
+    return this.start(call, fault).ended;
+  }
+
+  /** One that must succeed. */
+  async must(call: Call): Promise<Ended> {
+    const ended = await this.run(call);
+    if (ended.code !== 0) {
+      throw new Error(`${call.words.join(' ')}: exit ${ended.code}, ${ended.stderr}`);
+    }
+    return ended;
+  }
+
+  keepAs(name: string): void {
+    fse.removeSync(join(this.base, name));
+    fse.copySync(this.tree, join(this.base, name), { preserveTimestamps: true });
+  }
+
+  backTo(name: string): void {
+    fse.removeSync(this.tree);
+    fse.copySync(join(this.base, name), this.tree, { preserveTimestamps: true });
+  }
+}
+
+const preload = fileURLToPath(new URL('faults.cjs', import.meta.url));
+
+let prompts = 0;
+
+/** A hook's call, with the payload that the real client sends. */
+export function hookCall(box: Box, name: string, session: string, changes: object = {}): Call {
+  prompts += 1;
+  const payload = { cwd: box.root, session_id: session, prompt_id: `prompt-${prompts}` };
+  return { words: ['hook'], input: recorded(name, { ...payload, ...changes }) };
+}
+
+export function command(...words: string[]): Call {
+  return { words };
+}

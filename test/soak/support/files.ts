@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+/** Every file below a folder, by its path, as text with what differs from run to run made the same. */
+export type Files = ReadonlyMap<string, string>;
+
+export function filesIn(folder: string): Files {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return new Map(
+    names
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .toSorted()
+      .map((path): [string, string] => [
+        withoutTimes(path),
+        withoutTimes(readFileSync(path, 'utf8')),
+      ]),
+  );
+}
+
+/** Times, the names made of them, and the marks by which a file is known to be untouched. */
+export function withoutTimes(text: string): string {
+  return text
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME')
+    .replaceAll(/\d{8}_\d{6}/g, 'SECOND')
+    .replaceAll(/"mark": ?"[^"]*"/g, '"mark":"MARK"');
+}
+
+/** What only a writer at work has, or one that was killed. */
+export function isPassing(path: string): boolean {
+  return /(?:^|\/)(?:\.tmp-|\.lock$|\.lock-taken-|warm-up-|\..+\.holdfast-\d+)/.test(path);
+}
+
+/** Added to line by line: readers pass over a torn line. */
+export function isGrowing(path: string): boolean {
+  return path.endsWith('.jsonl') || path.endsWith('holdfast.log');
+}
+
+/** Written in place, where half is read as nothing; and V8's cache, which V8 itself checks. */
+export function isExpendable(path: string): boolean {
+  return basename(path) === 'hooks.json' || path.endsWith('.cache');
+}

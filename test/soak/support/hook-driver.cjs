@@ -1,0 +1,41 @@
+'use strict';
+// Runs the built hook code many times in one process: each line of standard input is a payload, each line of the answer
+// what the hook wrote, as JSON. Every call gets the code afresh, as a process of its own would.
+const fs = require('node:fs');
+const { createRequire } = require('node:module');
+const { createInterface } = require('node:readline');
+const { Script } = require('node:vm');
+
+const [loader] = process.argv.slice(2);
+const literal = /^const code = ('(?:[^'\\\n]|\\.)*');$/m.exec(fs.readFileSync(loader, 'utf8'))?.[1];
+if (literal === undefined) throw new Error(`${loader} carries no code`);
+const script = new Script(new Script(literal).runInThisContext(), { filename: loader });
+const load = createRequire(loader);
+process.argv = process.argv.slice(0, 2);
+
+function call(payload) {
+  const bytes = Buffer.from(payload);
+  const said = { stdout: '', stderr: '' };
+  let read = 0;
+  const replaced = {
+    ...fs,
+    readSync: (file, buffer, ...rest) => {
+      if (file !== 0) return fs.readSync(file, buffer, ...rest);
+      const length = bytes.copy(buffer, 0, read);
+      read += length;
+      return length;
+    },
+    writeSync: (file, content, ...rest) => {
+      if (file !== 1 && file !== 2) return fs.writeSync(file, content, ...rest);
+      said[file === 1 ? 'stdout' : 'stderr'] += String(content);
+      return Buffer.byteLength(content);
+    },
+  };
+  const began = process.hrtime.bigint();
+  script.runInThisContext()((name) => (name === 'node:fs' ? replaced : load(name)));
+  return { ...said, ms: Number(process.hrtime.bigint() - began) / 1e6 };
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  fs.writeSync(1, `${JSON.stringify(call(line))}\n`);
+});

@@ -1,0 +1,15 @@
+/** Each item once, on whichever worker is free. */
+export async function inParallel<Item, Worker, Result>(
+  items: readonly Item[],
+  workers: readonly Worker[],
+  work: (item: Item, worker: Worker) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const queue = items.entries();
+  await Promise.all(
+    workers.map(async (worker) => {
+      for (const [index, item] of queue) results[index] = await work(item, worker);
+    }),
+  );
+  return results;
+}
