@@ -1,4 +1,6 @@
-// Each hook's cost as a ratio to `node -e 0`, all of it interleaved in one run: machines are noisy, ratios less so.
+// The cost of each hook, of `status` and of the MCP server's first answer as a ratio to `node -e 0`, all of it
+// interleaved in one run: machines are noisy, ratios less so, and those of processor time least. Beside them the most
+// memory that each had.
 // Then `advance` on a template of 1,000 steps and 10,000 tasks as a ratio to a small one.
 // Usage: npm run bench [-- --rounds 40] [-- --sizes 1,10,100,1000] [-- --only hooks|templates]
 import { spawnSync } from 'node:child_process';
@@ -135,48 +137,111 @@ function median(values) {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
+const fileOf = (root) => join(root, 'CLAUDE/Plan/00001-work/PLAN.md');
 const events = [
-  { event: 'PreCompact', fields: { trigger: 'auto' } },
-  { event: 'SessionStart', fields: { source: 'compact' } },
-  { event: 'UserPromptSubmit', fields: { prompt: 'go on' } },
-  { event: 'PostToolUse', fields: { tool_name: 'Read', tool_input: { file_path: '/nowhere' } } },
+  { event: 'PreCompact', fields: () => ({ trigger: 'auto' }) },
+  { event: 'SessionStart', fields: () => ({ source: 'compact' }) },
+  { event: 'PostCompact', fields: () => ({ trigger: 'auto' }) },
+  { event: 'SessionStart', fields: () => ({ source: 'startup' }) },
+  { event: 'UserPromptSubmit', fields: () => ({ prompt: 'go on' }) },
+  {
+    event: 'PostToolUse',
+    fields: (root) => ({ tool_name: 'Read', tool_input: { file_path: fileOf(root) } }),
+  },
+  {
+    event: 'SessionEnd',
+    fields: () => ({ reason: 'other' }),
+    // The session goes on, as it was before.
+    after: (root) => call(root, 'SessionStart', { source: 'resume' }),
+  },
 ];
 
-function compareHooks() {
-  const roots = [0, ...sizes].map((size) => [size, project(`project-${size}`, size)]);
-  const rows = roots.flatMap(([size, root]) =>
-    events.map(({ event, fields }) => ({
-      name:
-        size === 0
-          ? `${event}, idle`
-          : `${event}, ${size} ${size === 1 ? 'run and plan' : 'runs and plans'}`,
-      rounds: size >= 1000 ? Math.ceil(rounds / 4) : rounds,
-      run: () => call(root, event, fields),
-      ratios: [],
-    })),
-  );
-  rows.push({
-    name: 'holdfast status, 1 run',
-    rounds,
-    run: () =>
-      timed(process.execPath, [binary, 'status'], { cwd: roots[1]?.[1] ?? roots[0][1], env }),
-    ratios: [],
-  });
+const HELLO = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'bench', version: '1' },
+  },
+});
 
+function rowsFor(size, root) {
+  const amount = size === 0 ? 'idle' : `${size} ${size === 1 ? 'run and plan' : 'runs and plans'}`;
+  const hooks = events.map(({ event, fields, after }) => {
+    const given = fields(root);
+    return {
+      name: `${[event, given.source].filter(Boolean).join(' ')}, ${amount}`,
+      run: () => call(root, event, given),
+      after: () => after?.(root),
+    };
+  });
+  const program = (words, input = '') =>
+    timed(process.execPath, [binary, ...words], { cwd: root, env, input });
+  const commands = [
+    { name: `holdfast status, ${amount}`, run: () => program(['status']) },
+    { name: `MCP server, first answer, ${amount}`, run: () => program(['mcp'], `${HELLO}\n`) },
+  ];
+  return [...hooks, ...commands].map((row) => ({
+    ...row,
+    rounds: size >= 1000 ? Math.ceil(rounds / 4) : rounds,
+    times: [],
+    cpu: [],
+    memory: [],
+  }));
+}
+
+/** What the process of `work` tells of itself at its end: processor time, and the most memory that it had. */
+function toldBy(work) {
+  const file = join(base, 'told.json');
+  const script = join(base, 'tell.cjs');
+  writeFileSync(
+    script,
+    `const fs = require('node:fs');
+    process.on('exit', () => {
+      const { user, system } = process.cpuUsage();
+      // The other figure of the system is that of the process which started this one, where that had more.
+      const status = process.platform === 'linux' ? fs.readFileSync('/proc/self/status', 'utf8') : '';
+      const memory = Number(/VmHWM:\\s*(\\d+)/.exec(status)?.[1] ?? process.resourceUsage().maxRSS);
+      fs.writeFileSync(${JSON.stringify(file)}, JSON.stringify({ cpu: user + system, memory }));
+    });`,
+  );
+  env.NODE_OPTIONS = `--require ${JSON.stringify(script)}`;
+  try {
+    work();
+  } finally {
+    delete env.NODE_OPTIONS;
+  }
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+function compareHooks() {
+  const rows = [0, ...sizes].flatMap((size) => rowsFor(size, project(`project-${size}`, size)));
+  const nothing = () => timed(registered.command, ['-e', '0'], { env });
   for (let round = 0; round < rounds; round += 1) {
     for (const row of rows) {
       if (round >= row.rounds) continue;
-      const before = timed(registered.command, ['-e', '0'], { env });
+      const before = nothing();
       const time = row.run();
-      const after = timed(registered.command, ['-e', '0'], { env });
-      row.ratios.push(time / ((before + after) / 2));
+      const after = nothing();
+      row.after?.();
+      row.times.push(time / ((before + after) / 2));
+      const idle = toldBy(nothing);
+      const told = toldBy(row.run);
+      row.after?.();
+      row.cpu.push(told.cpu / idle.cpu);
+      row.memory.push(told.memory / idle.memory);
     }
   }
   console.log(
-    `Ratio to \`node -e 0\`, median of ${rounds} interleaved rounds, Node ${process.version}`,
+    `Ratios to \`node -e 0\`, medians of ${rounds} interleaved rounds, Node ${process.version}`,
   );
-  for (const { name, ratios } of rows)
-    console.log(`${name.padEnd(48)} ${median(ratios).toFixed(2)}`);
+  console.log(`${''.padEnd(48)} time    CPU   memory`);
+  for (const { name, times, cpu, memory } of rows) {
+    const figures = [times, cpu, memory].map((ratios) => median(ratios).toFixed(2).padStart(5));
+    console.log(`${name.padEnd(48)} ${figures.join('  ')}`);
+  }
 }
 
 try {

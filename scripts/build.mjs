@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { bundledPackages, licensesOf } from './licenses.mjs';
 
@@ -26,13 +27,21 @@ const hook = await build({
   write: false,
   external: ['./hook-artifacts.cjs', './hook-reading.cjs', './hook-steps.cjs'],
 });
-const [{ text }] = hook.outputFiles;
-const code = `(function (require) {${text}\n})`;
+const entry = await build({
+  ...shared,
+  entryPoints: ['src/hooks/entry.ts'],
+  minify: true,
+  write: false,
+});
+const code = `(function (require, call) {${asciiOnly(hook.outputFiles[0].text)}\n})`;
 const cache = cacheName(code);
 const loader = readFileSync(new URL('hook-loader.cjs', import.meta.url), 'utf8');
 writeFileSync(
   'dist/hook.cjs',
-  loader.replace('__DIGEST__', cache.split('-')[1]).replace('__CODE__', () => literalOf(code)),
+  loader
+    .replace('__DIGEST__', cache.split('-')[1])
+    .replace('/* __ENTRY__ */', () => asciiOnly(entry.outputFiles[0].text).trimEnd())
+    .replace('__CODE__', () => literalOf(code)),
 );
 writeFileSync('dist/hook.meta.json', JSON.stringify(hook.metafile));
 writeFileSync(`dist/${cache}`, makeCodeCache(code, createRequire(import.meta.url), tmpdir()));
@@ -61,17 +70,23 @@ const steps = await build({
 });
 writeFileSync('dist/hook-steps.meta.json', JSON.stringify(steps.metafile));
 
-const cli = await build({
+const commandLine = {
   ...shared,
   entryPoints: ['src/cli/main.ts'],
-  external: ['./hook-artifacts.cjs', './hook-reading.cjs', './hook-steps.cjs'],
-  outfile: 'dist/cli.cjs',
   minifySyntax: true,
   minifyWhitespace: true,
   // Some packages offer only a UMD file as their main one, which cannot be bundled.
   mainFields: ['module', 'main'],
-});
+  plugins: [lazyChildProcess()],
+};
+const cli = await build({ ...commandLine, outfile: 'dist/cli.cjs' });
 writeFileSync('dist/cli.meta.json', JSON.stringify(cli.metafile));
+const status = await build({
+  ...commandLine,
+  outfile: 'dist/cli-status.cjs',
+  plugins: [lazyChildProcess(), withoutCommandsBut('status')],
+});
+writeFileSync('dist/cli-status.meta.json', JSON.stringify(status.metafile));
 
 const mcp = await build({
   ...shared,
@@ -85,6 +100,36 @@ writeFileSync('dist/mcp.meta.json', JSON.stringify(mcp.metafile));
 
 const metafiles = [hook, artifacts, cli, mcp].map(({ metafile }) => metafile);
 writeFileSync('THIRD_PARTY_LICENSES', licensesOf(bundledPackages(metafiles)));
+
+function lazyChildProcess() {
+  const path = fileURLToPath(new URL('lazy-child-process.cjs', import.meta.url));
+  return {
+    name: 'lazy-child-process',
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+        /[\\/]commander[\\/]/.test(importer) ? { path } : undefined,
+      ),
+  };
+}
+
+/** The whole command line is compiled in twice the time that Node takes to start; one command needs little of it. */
+function withoutCommandsBut(name) {
+  return {
+    name: 'without-commands',
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /^\.\/commands\// }, ({ path }) =>
+        path === `./commands/${name}.ts` ? undefined : { path, external: true },
+      ),
+  };
+}
+
+/** V8 reads a text of single bytes twice as fast; what is beyond them stands in strings and patterns only. */
+function asciiOnly(text) {
+  return text.replace(
+    /[^\u0000-\u007e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
 
 /** A module of the sources, where Node cannot read TypeScript itself. */
 async function moduleOf(path) {

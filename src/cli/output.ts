@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import { fstatSync, writeSync } from 'node:fs';
 import { codeOf } from '../io/read-file.ts';
 import { makeColors, type Colors } from './colors.ts';
 
@@ -14,10 +14,24 @@ export interface Output {
 export function makeOutput(json: boolean): Output {
   return {
     json,
-    colors: makeColors(process.stdout.isTTY && !json, process.env.NO_COLOR),
+    colors: makeColors(!json && isTerminal(), process.env.NO_COLOR),
     result: (data, text) => print(1, json ? JSON.stringify(data, null, 2) : text.trimEnd()),
     warn: (sentence) => print(2, `holdfast: ${sentence}`),
   };
+}
+
+/** To ask Node loads its streams and sockets: a pipe or a file is told from a terminal without. */
+function isTerminal(): boolean {
+  return (process.platform === 'win32' || isDevice(1)) && process.stdout.isTTY;
+}
+
+function isDevice(file: number): boolean {
+  try {
+    return fstatSync(file).isCharacterDevice();
+  } catch (error) {
+    if (codeOf(error) === 'EBADF') return false;
+    throw error;
+  }
 }
 
 /** Written at once and whole: an exit right after it cuts nothing off, also where stdout is a pipe. */

@@ -416,7 +416,8 @@ export function makeProgram(): Command {
     .command('hook [event]')
     .description('called by Claude Code with an event on standard input; always exits 0')
     .action(async () => {
-      await import('../hooks/main.ts');
+      const { callHook } = await import('./commands/hook.ts');
+      callHook();
     });
   program
     .command('mcp')

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { hookFile, RUNTIME_FILES } from '../install/runtime-places.ts';
 import { isInside } from '../io/read-file.ts';
 import type { JsonObject } from '../state/json.ts';
@@ -37,12 +37,24 @@ function isOfProject(path: string, { root, config }: Places): boolean {
   return [root, ...foldersBeside(root)].some((folder) => isInside(realPlace(folder), real));
 }
 
+/** What the hooks are made of: the first loads the others from beside it. */
+const HOOK_FILES = RUNTIME_FILES.filter((name) => /^dist\/hook.*\.cjs$/.test(name));
+
 /** A file of the holdfast that runs just now, or the very same code. */
 function isThisHoldfast(path: string, { packageFolder }: Places): boolean {
   const real = realPlace(path);
   if (RUNTIME_FILES.some((name) => realPlace(join(packageFolder, name)) === real)) return true;
-  const code = bytesOf(hookFile(packageFolder));
-  return code !== null && bytesOf(real)?.equals(code) === true && !hasCodeCache(dirname(real));
+  const isSame = (ours: string, theirs: string): boolean => {
+    const code = bytesOf(ours);
+    return code !== null && bytesOf(theirs)?.equals(code) === true;
+  };
+  return (
+    isSame(hookFile(packageFolder), real) &&
+    HOOK_FILES.every((name) =>
+      isSame(join(packageFolder, name), join(dirname(real), basename(name))),
+    ) &&
+    !hasCodeCache(dirname(real))
+  );
 }
 
 /** The hooks load a cache that lies beside them, and nobody can read what is in one. */

@@ -14,6 +14,7 @@ const MAX_BYTES = 1_000_000;
 export function noteRead(
   { input, root, store, now }: Surroundings,
   file: string,
+  concerned: readonly StoredRun[],
   idsIn: (run: StoredRun) => string[],
 ): void {
   const { session, raw } = input;
@@ -25,7 +26,7 @@ export function noteRead(
   const content = reading.text;
   store.transaction((tx) => {
     if (part !== null && !isLastPart(tx, session, `@${file}`, content, part, now.getTime())) return;
-    for (const run of tx.runs) {
+    for (const run of concerned.flatMap((listed) => tx.reread(listed) ?? [])) {
       const read = idsIn(run).map((id) => ({ id, content, trigger: 'read' }));
       if (read.length > 0) tx.write(run, recordAdded(run.state, read, now));
     }

@@ -24,7 +24,8 @@ export function postToolUse(around: Surroundings): Reply {
   const file = canonicalPath(root, fromProject(root, path));
   const idsIn = (run: StoredRun): string[] =>
     holderOf(run.state) === session ? idsOf(run, file, around) : [];
-  if (runs.some((run) => idsIn(run).length > 0)) readingRoom()?.noteRead(around, file, idsIn);
+  const concerned = runs.filter((run) => idsIn(run).length > 0);
+  if (concerned.length > 0) readingRoom()?.noteRead(around, file, concerned, idsIn);
   return null;
 }
 

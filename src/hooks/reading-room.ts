@@ -8,7 +8,12 @@ export interface ReadingRoom {
   preToolUse: (around: Surroundings) => Reply;
   readingNote: (around: Surroundings) => Reply;
   noteGiven: (around: Surroundings, tx: Transaction, given: Given) => void;
-  noteRead: (around: Surroundings, file: string, idsIn: (run: StoredRun) => string[]) => void;
+  noteRead: (
+    around: Surroundings,
+    file: string,
+    concerned: readonly StoredRun[],
+    idsIn: (run: StoredRun) => string[],
+  ) => void;
 }
 
 /** What a session that holds a run was just given of it. */

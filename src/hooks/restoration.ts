@@ -21,6 +21,8 @@ import { boxesIn, MAX_TODO_BYTES, progressOf } from '../todo/list.ts';
 import { stepRoomFor } from './step-room.ts';
 
 const MAX_INLINE_BYTES = 100_000;
+/** Of the label of another run: more of them than fit into the guidance are only counted. */
+const SHORTEST_LABEL = 40;
 
 export interface RestorationRequest extends Moment {
   root: string;
@@ -155,7 +157,11 @@ function guidanceInput(
       return file.kind === 'text' ? file.text : undefined;
     },
     todo: todoOf(run, request),
-    others: others.map((other) => `${label(other)}, ${since(other, request)} (${other.runId})`),
+    others: others.map((other, index) =>
+      index < settings.restore.max_chars / SHORTEST_LABEL
+        ? `${label(other)}, ${since(other, request)} (${other.runId})`
+        : '',
+    ),
     notes: [
       ...(takes
         ? []

@@ -1,7 +1,7 @@
 import { readSources } from '../io/sources.ts';
 import { environmentOf } from '../sessions/environment.ts';
 import { runHandedOver, takeOver, type ArrivingSession } from '../sessions/hand-over.ts';
-import { hold, markSeen, recordOf } from '../sessions/history.ts';
+import { hold, holderOf, markSeen, recordOf } from '../sessions/history.ts';
 import { isRepeated, withCall, withRestored } from '../sessions/hook-memory.ts';
 import { countCompaction, recordLoaded } from '../sessions/loaded.ts';
 import { isActive } from '../state/select.ts';
@@ -15,13 +15,13 @@ import { callKey, detect, type Surroundings } from './surroundings.ts';
 
 export function sessionStart(around: Surroundings): Reply {
   const source = textOf(around.input.raw, 'source') ?? 'startup';
-  const { runs, sources } = source === 'compact' ? detect(around) : look(around);
+  const { runs, sourcesOf } = source === 'compact' ? detected(around) : look(around);
   if (!runs.some(isActive)) return null;
   return around.store.transaction((tx) => {
     const now = around.now.getTime();
     if (isRepeated(tx.hookMemory, callKey(around), now)) return null;
     const { session } = around.input;
-    const reply = restore(around, tx, { runs, sources, source });
+    const reply = restore(around, tx, { runs, sourcesOf, source });
     // Last, so that a write that failed leaves the second chance open.
     const memory = withCall(tx.hookMemory, callKey(around), now);
     tx.keepHookMemory(
@@ -34,7 +34,8 @@ export function sessionStart(around: Surroundings): Reply {
 export interface Occasion {
   /** As they were listed before the lock was got. */
   runs: readonly StoredRun[];
-  sources: readonly SourceFile[];
+  /** What decides which of these runs a session is given. */
+  sourcesOf: (runs: readonly StoredRun[]) => readonly SourceFile[];
   source: string;
   /** Long after the compaction, which was noted when it happened. */
   isBelated?: boolean;
@@ -44,7 +45,7 @@ export interface Occasion {
 export function restore(around: Surroundings, tx: Transaction, occasion: Occasion): Reply {
   const { input, now, root, settings, environment } = around;
   const { session } = input;
-  const { source, sources } = occasion;
+  const { source, sourcesOf } = occasion;
   const surroundings = environmentOf(root, input.cwd ?? root, environment.CLAUDE_PID);
   const arriving =
     (source === 'clear' || source === 'compact') && session !== null
@@ -64,7 +65,7 @@ export function restore(around: Surroundings, tx: Transaction, occasion: Occasio
       root,
       settings,
       runs: arriving === null ? listed : handOver(listed, arriving, surroundings),
-      sources,
+      sources: sourcesOf(listed),
       session,
       source,
       isBelated: occasion.isBelated,
@@ -95,19 +96,27 @@ export function restore(around: Surroundings, tx: Transaction, occasion: Occasio
   );
 }
 
+type Look = Pick<Occasion, 'runs' | 'sourcesOf'>;
+
+function detected(around: Surroundings): Look {
+  const { runs, sources } = detect(around);
+  return { runs, sourcesOf: () => sources };
+}
+
 /** Outside a compaction nothing is detected: only the files that runs come from are looked at. */
-function look({ root, store, settings }: Surroundings): {
-  runs: StoredRun[];
-  sources: SourceFile[];
-} {
+function look({ root, store, settings, input }: Surroundings): Look {
   const { runs } = store.list();
-  const paths = new Set(runs.flatMap(({ state }) => state.source?.path ?? []));
   return {
     runs,
-    sources:
-      runs.length === 0
-        ? []
-        : readSources(root, settings.detect, { only: paths, memory: store.memory() }).sources,
+    sourcesOf: (listed) => {
+      // A session that holds a run is given that one, whatever becomes of the others.
+      const own = listed.filter(
+        (run) => isActive(run) && input.session !== null && holderOf(run.state) === input.session,
+      );
+      const decisive = own.length > 0 ? own : listed;
+      const only = new Set(decisive.flatMap(({ state }) => state.source?.path ?? []));
+      return readSources(root, settings.detect, { only, memory: store.memory() }).sources;
+    },
   };
 }
 

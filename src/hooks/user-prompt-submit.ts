@@ -25,7 +25,12 @@ export function userPromptSubmit(around: Surroundings): Reply {
   const { runs, sources } = detect(around);
   return store.transaction((tx) => {
     if (tx.hookMemory.due[session] === undefined) return null;
-    const reply = restore(around, tx, { runs, sources, source: 'compact', isBelated: true });
+    const reply = restore(around, tx, {
+      runs,
+      sourcesOf: () => sources,
+      source: 'compact',
+      isBelated: true,
+    });
     // The note about what is unread waits for the next prompt, also where this hook is installed twice.
     const memory = withCall(tx.hookMemory, callKey(around), around.now.getTime());
     tx.keepHookMemory(withoutDue(memory, session));

@@ -2,6 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
+import type { Call } from '../hooks/entry.ts';
+import type { JsonObject } from '../state/json.ts';
 
 /** The name that the loader of the hooks looks for, beside itself. */
 export function cacheName(code: string): string {
@@ -39,18 +41,12 @@ export function makeCodeCache(
   folder: string,
 ): Buffer {
   const root = fs.mkdtempSync(join(folder, WARM_UP));
-  const before = { HOLDFAST: process.env.HOLDFAST, argv: process.argv };
   try {
     writeProject(root);
-    delete process.env.HOLDFAST;
-    process.argv = process.argv.slice(0, 2);
     const script = new Script(code, { filename: 'hook.cjs' });
-    for (const payload of payloads(root))
-      script.runInThisContext()(withInput(JSON.stringify(payload), load));
+    for (const raw of payloads(root)) script.runInThisContext()(silent(load), callWith(raw, root));
     return script.createCachedData();
   } finally {
-    if (before.HOLDFAST !== undefined) process.env.HOLDFAST = before.HOLDFAST;
-    process.argv = before.argv;
     fs.rmSync(root, { recursive: true, force: true });
   }
 }
@@ -76,7 +72,14 @@ function writeProject(root: string): void {
   );
 }
 
-function payloads(root: string): object[] {
+function callWith(raw: Payload, root: string): Call {
+  const { hook_event_name: event, session_id: session, cwd } = raw;
+  return { event, root, input: { event, session, cwd, raw } };
+}
+
+type Payload = JsonObject & { hook_event_name: string; session_id: string; cwd: string };
+
+function payloads(root: string): Payload[] {
   const common = { session_id: 'warm-up', cwd: root };
   const file_path = join(root, 'spec.md');
   return [
@@ -93,18 +96,10 @@ function payloads(root: string): object[] {
   ].map((payload, index) => ({ ...common, prompt_id: String(index), ...payload }));
 }
 
-/** The code's own `require`, with a standard input that holds the payload and an output that goes nowhere. */
-function withInput(text: string, load: (name: string) => unknown): (name: string) => unknown {
-  const bytes = Buffer.from(text);
-  let read = 0;
+/** The code's own `require`, with an output that goes nowhere. */
+function silent(load: (name: string) => unknown): (name: string) => unknown {
   const replaced = {
     ...fs,
-    readSync: (file: number, buffer: Uint8Array, ...rest: number[]): number => {
-      if (file !== 0) return Reflect.apply(fs.readSync, fs, [file, buffer, ...rest]);
-      const length = bytes.copy(buffer, 0, read);
-      read += length;
-      return length;
-    },
     writeSync: (file: number, content: string | Uint8Array, ...rest: unknown[]): number =>
       file === 1
         ? Buffer.byteLength(content)

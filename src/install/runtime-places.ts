@@ -25,6 +25,7 @@ export function backupFolder(config: string): string {
 export const RUNTIME_FILES = [
   'bin/holdfast.cjs',
   'dist/cli.cjs',
+  'dist/cli-status.cjs',
   'dist/hook.cjs',
   'dist/hook-artifacts.cjs',
   'dist/hook-reading.cjs',

@@ -5,8 +5,12 @@ const COARSEST_CLOCK = 2_000;
 
 /** Changes with every write to a file; null where the file is no plain one, or too new to tell. */
 export function markOf(full: string): string | null {
+  return markedFile(full)?.mark ?? null;
+}
+
+export function markedFile(full: string): { mark: string | null; modifiedAt: number } | null {
   const stat = lstatSync(full, { throwIfNoEntry: false });
-  return stat === undefined ? null : markIn(stat);
+  return stat === undefined ? null : { mark: markIn(stat), modifiedAt: stat.mtimeMs };
 }
 
 export function markIn(stat: Stats): string | null {

@@ -104,8 +104,10 @@ function planReading(
 ): PlanRead {
   const digest = `${READER} ${digestOf(text)}`;
   const before = recallPlan(memory, path);
+  const marked = mark === null ? {} : { mark: `${READER} ${mark}` };
   if (before?.basis?.digest === digest && isSaid(before.said) && holds(before.basis, exists)) {
-    return { reading: { state: 'active', said: before.said }, basis: before.basis };
+    const basis = { digest, exists: before.basis.exists, ...marked };
+    return { reading: { state: 'active', said: before.said }, basis };
   }
   const asked: Basis['exists'] = {};
   const reading = readPlan(text, {
@@ -115,8 +117,7 @@ function planReading(
       return asked[name];
     },
   });
-  const basis = { digest, exists: asked, ...(mark === null ? {} : { mark: `${READER} ${mark}` }) };
-  return { reading, basis };
+  return { reading, basis: { digest, exists: asked, ...marked } };
 }
 
 function holds({ exists: before }: Basis, exists: (path: string) => boolean): boolean {

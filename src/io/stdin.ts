@@ -11,7 +11,11 @@ export function readStdin(maxBytes: number): string | null {
   for (;;) {
     const chunk = Buffer.allocUnsafe(CHUNK);
     const read = readChunk(chunk);
-    if (read === 0) return Buffer.concat(chunks, size).toString('utf8');
+    // Nearly always one piece, which needs no copy.
+    if (read === 0)
+      return (
+        (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size))?.toString('utf8') ?? ''
+      );
     size += read;
     if (size > maxBytes) return null;
     chunks.push(chunk.subarray(0, read));

@@ -11,17 +11,23 @@ export function ownMember(value: unknown, key: string): unknown {
   return member ?? null;
 }
 
-/** Equal as JSON, whatever the order of keys. */
+/** Equal as JSON, whatever the order of keys. In plain loops: hooks compare what thousands of sources said. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
+    if (a.length !== b.length) return false;
+    for (let index = 0; index < a.length; index += 1) {
+      if (!sameJson(a[index], b[index])) return false;
+    }
+    return true;
   }
   if (!isObject(a) || !isObject(b)) return false;
-  const keys = Object.keys(a).filter((key) => a[key] !== undefined);
-  const others = Object.keys(b).filter((key) => b[key] !== undefined);
-  return (
-    keys.length === others.length &&
-    keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
-  );
+  let left = 0;
+  for (const key of Object.keys(b)) if (b[key] !== undefined) left += 1;
+  for (const key of Object.keys(a)) {
+    if (a[key] === undefined) continue;
+    if (!Object.hasOwn(b, key) || !sameJson(a[key], b[key])) return false;
+    left -= 1;
+  }
+  return left === 0;
 }

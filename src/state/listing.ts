@@ -1,17 +1,28 @@
 import { readdirSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
-import { markOf } from '../io/mark.ts';
+import { markedFile } from '../io/mark.ts';
 import { codeOf, placeOf, readTextFile } from '../io/read-file.ts';
 import {
   ARCHIVE_FOLDER,
   archivedRunIdOf,
+  INDEX_FILE,
   runIdOf,
   STATE_FOLDER,
   stateFile,
   archivedState,
   timeIn,
+  type RunName,
 } from './places.ts';
 import { readState } from './read-state.ts';
+import {
+  indexedAt,
+  indexText,
+  MAX_INDEX_BYTES,
+  MANY_RUNS,
+  indexFrom,
+  type Indexed,
+  type RunIndex,
+} from './run-index.ts';
 import { slugOf } from './slug.ts';
 import type { StoredRun } from './types.ts';
 
@@ -32,6 +43,7 @@ export interface Listing {
 export function listRuns(root: string): Listing {
   // A folder behind a link is no directory here, so what lies below is inside the project as well.
   const folders = isInProject(root, STATE_FOLDER) ? entriesOf(root, STATE_FOLDER) : [];
+  const index = folders.length < MANY_RUNS ? {} : readIndex(root);
   return collect(
     folders
       .filter((entry) => entry.isDirectory())
@@ -40,7 +52,7 @@ export function listRuns(root: string): Listing {
           const runId = runIdOf(name);
           return runId === undefined
             ? []
-            : [readRun(root, stateFile({ slug, runId }), { slug, runId })];
+            : [readRun(root, stateFile({ slug, runId }), { slug, runId }, index)];
         }),
       ),
   );
@@ -51,13 +63,15 @@ export function listArchive(root: string): Listing {
   return collect(
     names.flatMap((name) => {
       const runId = archivedRunIdOf(name);
-      return runId === undefined ? [] : [readRun(root, archivedState(runId), { slug: '', runId })];
+      return runId === undefined
+        ? []
+        : [readRun(root, archivedState(runId), { slug: '', runId }, {})];
     }),
   );
 }
 
 export function rereadRun(root: string, { path, slug, runId }: StoredRun): StoredRun | undefined {
-  const read = readRun(root, path, { slug, runId });
+  const read = readRun(root, path, { slug, runId }, {});
   return 'state' in read ? read : undefined;
 }
 
@@ -68,29 +82,46 @@ function collect(readings: (StoredRun | Unreadable)[]): Listing {
   };
 }
 
+interface Known extends Indexed {
+  run: StoredRun;
+  isIndexed: boolean;
+}
+
 /** Runs as they were read before: a transaction lists them all again under the lock. */
-const known = new Map<string, { mark: string; run: StoredRun }>();
+const known = new Map<string, Known>();
+
+/** The index as it should be; null while the one that there is lacks little. */
+export function nextIndex(root: string): string | null {
+  const start = `${root}/${STATE_FOLDER}/`;
+  const listed = [...known].filter(([full]) => full.startsWith(start));
+  const added = listed.filter(([, { isIndexed }]) => !isIndexed);
+  if (added.length < MANY_RUNS) return null;
+  for (const [, run] of added) run.isIndexed = true;
+  return indexText(listed.map(([, each]) => [each.run.path, each]));
+}
 
 function readRun(
   root: string,
   path: string,
-  name: { slug: string; runId: string },
+  name: RunName,
+  index: RunIndex,
 ): StoredRun | Unreadable {
   // Not `join`: it would take a tenth of the time for a thousand runs.
   const full = `${root}/${path}`;
   const before = known.get(full);
-  if (before !== undefined && before.mark === markOf(full)) return before.run;
-  const read = parseRun(full, path, name);
-  if ('why' in read) return read;
-  if (read.mark !== null) known.set(full, { mark: read.mark, run: read.run });
-  return read.run;
+  const indexed = before ?? indexedAt(index, path);
+  const now = indexed === undefined ? null : markedFile(full);
+  if (indexed === undefined || now === null || now.mark !== indexed.mark)
+    return parseRun(full, path, name);
+  if (before !== undefined) return before.run;
+  const run = runOf(indexed.json, path, name, now.modifiedAt);
+  // The file itself decides whether it is a run.
+  if ('why' in run) return parseRun(full, path, name);
+  known.set(full, { ...indexed, run, isIndexed: true });
+  return run;
 }
 
-function parseRun(
-  full: string,
-  path: string,
-  name: { slug: string; runId: string },
-): { run: StoredRun; mark: string | null } | Unreadable {
+function parseRun(full: string, path: string, name: RunName): StoredRun | Unreadable {
   const unreadable = (why: string, corrupt: boolean): Unreadable => ({ path, why, corrupt });
   // Links are not followed: a state file that leads elsewhere is none of this project.
   const file = readTextFile(full, MAX_STATE_BYTES, 'refused');
@@ -102,16 +133,32 @@ function parseRun(
   } catch (error) {
     return unreadable(error instanceof Error ? error.message : String(error), true);
   }
+  const run = runOf(json, path, name, file.modifiedAt);
+  if ('state' in run && file.mark !== null)
+    known.set(full, { mark: file.mark, json, run, isIndexed: false });
+  return run;
+}
+
+function runOf(
+  json: unknown,
+  path: string,
+  name: RunName,
+  modifiedAt: number,
+): StoredRun | Unreadable {
   const reading = readState(json, {
     workflow: name.slug === '' ? name.runId : name.slug,
-    createdAt: () => timeIn(name.runId) ?? new Date(file.modifiedAt).toISOString(),
+    createdAt: () => timeIn(name.runId) ?? new Date(modifiedAt).toISOString(),
   });
-  if ('defect' in reading) return unreadable(reading.defect, true);
+  if ('defect' in reading) return { path, why: reading.defect, corrupt: true };
   const { state } = reading;
   state.run_id = name.runId;
   const slug = name.slug === '' ? slugOf(state.workflow) : name.slug;
-  const run = { runId: name.runId, slug, path, state, modifiedAt: file.modifiedAt };
-  return { run, mark: file.mark };
+  return { runId: name.runId, slug, path, state, modifiedAt };
+}
+
+function readIndex(root: string): RunIndex {
+  const file = readTextFile(`${root}/${INDEX_FILE}`, MAX_INDEX_BYTES, 'refused');
+  return file.kind === 'text' ? indexFrom(file.text) : {};
 }
 
 function isInProject(root: string, folder: string): boolean {

@@ -11,8 +11,10 @@ export function markHolderSeen(
 ): void {
   const isFaded = ({ state }: StoredRun): boolean =>
     holderOf(state) === session && markSeen(state, session, now) !== state;
-  if (!runs.some(isFaded)) return;
+  const faded = runs.filter(isFaded);
+  if (faded.length === 0) return;
   store.transaction((tx) => {
-    for (const run of tx.runs.filter(isFaded)) tx.write(run, markSeen(run.state, session, now));
+    for (const run of faded.flatMap((listed) => tx.reread(listed) ?? []).filter(isFaded))
+      tx.write(run, markSeen(run.state, session, now));
   });
 }

@@ -43,6 +43,27 @@ export function remember(memory: SourceMemory, fed: readonly Fed[]): SourceMemor
   return Object.fromEntries([...kept, ...now].slice(-MAX_REMEMBERED));
 }
 
+/** Sources whose files were touched, or were too new for a mark, and say the same: each is read again every time. */
+export function touchedSources(
+  memory: SourceMemory,
+  sources: readonly SourceFile[],
+): readonly SourceFile[] {
+  return sources.filter(({ kind, path, basis }) => {
+    if (kind !== 'plan' || basis?.mark === undefined) return false;
+    const before = recallPlan(memory, path)?.basis;
+    return before?.digest === basis.digest && before.mark !== basis.mark;
+  });
+}
+
+/** With the marks that the files have now. */
+export function withMarks(memory: SourceMemory, sources: readonly SourceFile[]): SourceMemory {
+  const touched = touchedSources(memory, sources).map(({ path, basis }): [string, unknown] => [
+    path,
+    { ...recallPlan(memory, path), basis },
+  ]);
+  return touched.length === 0 ? memory : { ...memory, ...Object.fromEntries(touched) };
+}
+
 /** A source, what it says, and the run that it says it to. */
 export interface Fed {
   source: SourceFile;
@@ -77,18 +98,30 @@ export function memoryFrom(json: unknown): SourceMemory {
   return isObject(json) && isObject(json.sources) ? json.sources : {};
 }
 
+/** What is whole is not copied: there may be thousands. */
 function asRemembered(entry: unknown): Remembered | undefined {
-  if (!isObject(entry) || typeof entry.run_id !== 'string' || !isObject(entry.said))
-    return undefined;
-  const basis = asBasis(entry.basis);
-  return { run_id: entry.run_id, said: entry.said, ...(basis && { basis }) };
+  if (isWhole(entry)) return entry;
+  return isObject(entry) && typeof entry.run_id === 'string' && isObject(entry.said)
+    ? { run_id: entry.run_id, said: entry.said }
+    : undefined;
 }
 
-function asBasis(json: unknown): Basis | undefined {
-  if (!isObject(json) || typeof json.digest !== 'string' || !isAnswers(json.exists))
-    return undefined;
-  const { digest, mark, exists } = json;
-  return { digest, exists, ...(typeof mark === 'string' ? { mark } : {}) };
+function isWhole(entry: unknown): entry is Remembered {
+  return (
+    isObject(entry) &&
+    typeof entry.run_id === 'string' &&
+    isObject(entry.said) &&
+    (entry.basis === undefined || isBasis(entry.basis))
+  );
+}
+
+function isBasis(json: unknown): json is Basis {
+  return (
+    isObject(json) &&
+    typeof json.digest === 'string' &&
+    (json.mark === undefined || typeof json.mark === 'string') &&
+    isAnswers(json.exists)
+  );
 }
 
 function isAnswers(value: unknown): value is Record<string, boolean> {

@@ -1,8 +1,18 @@
 import type { Unreadable } from './listing.ts';
 import type { Store } from './store.ts';
-import { forget, remember, type Fed, type SourceMemory } from './source-memory.ts';
+import {
+  forget,
+  remember,
+  touchedSources,
+  withMarks,
+  type Fed,
+  type SourceMemory,
+} from './source-memory.ts';
 import { planSync, type SourceFile, type SyncInput } from './sync.ts';
 import type { StoredRun } from './types.ts';
+
+/** To write the memory costs about as much as to read so many sources again. */
+const WORTH_A_WRITE = 20;
 
 export interface SyncRequest {
   sources: readonly SourceFile[];
@@ -30,7 +40,8 @@ export function synchronise(store: Store, request: SyncRequest): StoredRun[] {
   });
   const { runs, unreadable } = store.list();
   const isTidy = unreadable.every((file) => !file.corrupt);
-  if (isTidy && planSync(inputFor(runs, request.memory)).length === 0) return runs;
+  const isMarked = touchedSources(request.memory, sources).length < WORTH_A_WRITE;
+  if (isTidy && isMarked && planSync(inputFor(runs, request.memory)).length === 0) return runs;
 
   return store.transaction((tx) => {
     for (const file of tx.setAside) request.onSetAside?.(file);
@@ -62,7 +73,8 @@ export function synchronise(store: Store, request: SyncRequest): StoredRun[] {
       fed.push(...change.fedBy.map((feeding) => ({ ...feeding, runId: run.runId })));
       current.set(run.runId, run);
     }
-    tx.keepMemory(remember(finished.reduce(forget, tx.memory), fed));
+    const kept = withMarks(finished.reduce(forget, tx.memory), sources);
+    tx.keepMemory(remember(kept, fed));
     return [...current.values()];
   });
 }

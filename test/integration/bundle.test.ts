@@ -141,3 +141,30 @@ describe('the hook file works alone, without what lies beside it', () => {
     ).toHaveLength(1);
   });
 });
+
+describe('`status` has a bundle of its own, of the same sources', () => {
+  const task = { 'CLAUDE.local.md': '# Workflow State\nWorkflow: Later\nPhase: 1/2 - One\n' };
+
+  it.each([
+    [['status']],
+    [['status', 'shop']],
+    [['status', '--json']],
+    [['status', 'nothing-like-it']],
+    [['status', '--wrong']],
+    [['status', '--help']],
+  ])('%j says the same as through the whole command line', (words) => {
+    const box = sandbox(task);
+    box.run(['start', 'Shop', '--phases', 'Plan,Build'], { session: 's1' });
+    const short = box.run(words, { session: 's1' });
+    // With an option first, the whole command line is taken.
+    const whole = box.run(['--cwd', box.root, ...words], { session: 's1' });
+    expect(whole).toEqual(short);
+    expect(`${short.stdout}${short.stderr}`).not.toBe('');
+  });
+
+  it('it is a fraction of the whole, without YAML', () => {
+    expect(statSync(join(repository, 'dist/cli-status.cjs')).size).toBeLessThan(300_000);
+    const inputs = Object.keys(metafileOf('cli-status').inputs);
+    expect(inputs.filter((path) => path.startsWith('node_modules/yaml/'))).toEqual([]);
+  });
+});

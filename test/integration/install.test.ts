@@ -47,6 +47,7 @@ function packageIn(folder: string, version?: string): string {
   cpSync(join(repository, 'bin'), join(folder, 'bin'), { recursive: true });
   for (const name of [
     'cli.cjs',
+    'cli-status.cjs',
     'hook.cjs',
     'hook-artifacts.cjs',
     'hook-reading.cjs',

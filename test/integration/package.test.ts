@@ -22,6 +22,7 @@ const EXPECTED = [
   'commands/start.md',
   'commands/status.md',
   'commands/todo.md',
+  'dist/cli-status.cjs',
   'dist/cli.cjs',
   'dist/hook-artifacts.cjs',
   'dist/hook-reading.cjs',

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Examined, Finding, Level } from '../../../src/doctor/types.ts';
 import { commandFor, hookEntries, type HookCommand } from '../../../src/install/hook-entry.ts';
+import { RUNTIME_FILES } from '../../../src/install/runtime-places.ts';
 import { loadSettings } from '../../../src/settings/load.ts';
 import { Store } from '../../../src/state/store.ts';
 import { makeProject, type Project } from '../../support/project.ts';
@@ -75,13 +76,22 @@ export function settingsWith(
   };
 }
 
+/** As the loader does it: the rest is run where there is a call to answer. */
+const HOOKS = `
+  globalThis.call = require('./entry.ts').callAtHand();
+  if (globalThis.call !== null) require('./main.ts');
+`;
+
 /** The real hooks, built where the user's copy of them belongs, or there. */
 export function installHooks(
   { config }: Patient,
   outfile = join(config, 'holdfast/dist/hook.cjs'),
 ): HookCommand {
   buildSync({
-    entryPoints: [fileURLToPath(new URL('../../../src/hooks/main.ts', import.meta.url))],
+    stdin: {
+      contents: HOOKS,
+      resolveDir: fileURLToPath(new URL('../../../src/hooks', import.meta.url)),
+    },
     outfile,
     bundle: true,
     platform: 'node',
@@ -120,6 +130,14 @@ export function pathWith(patient: Patient, programs: Record<string, string>): st
   return folder;
 }
 
+/** What the hooks load from beside them, by name. */
+export const PARTS_OF_HOOKS: Record<string, string> = Object.fromEntries(
+  RUNTIME_FILES.filter((name) => name.startsWith('dist/hook-')).map((name) => [
+    name,
+    `// ${name}\n`,
+  ]),
+);
+
 /** A holdfast of this patient's own, of which the hooks are this code. */
 export function packageWith({ outside }: Patient, hooks: string): string {
   const folder = join(outside, 'package');
@@ -127,6 +145,7 @@ export function packageWith({ outside }: Patient, hooks: string): string {
     'bin/holdfast.cjs': '// the program\n',
     'dist/cli.cjs': '// the commands\n',
     'dist/hook.cjs': hooks,
+    ...PARTS_OF_HOOKS,
   })) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);

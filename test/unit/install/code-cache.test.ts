@@ -15,21 +15,16 @@ import {
 const load = createRequire(import.meta.url);
 
 /** What the code was called with, in the order of the calls. */
-const calls: { payload: Record<string, unknown>; words: string[]; switched: unknown }[] = [];
+const calls: {
+  event: string;
+  root: string;
+  input: { cwd: string; raw: { hook_event_name: string } };
+}[] = [];
 
 /** Code in the form of the hooks, which tells what it was given and replies at length. */
-const TELLING = `(function (require) {
-  const fs = require('node:fs');
-  const bytes = Buffer.alloc(100000);
-  const length = fs.readSync(0, bytes, 0, bytes.length, null);
-  const ended = fs.readSync(0, bytes, length, 10, null);
-  if (ended !== 0) throw new Error('the input does not end');
-  globalThis.tellTest({
-    payload: JSON.parse(bytes.subarray(0, length).toString()),
-    words: process.argv.slice(2),
-    switched: process.env.HOLDFAST,
-  });
-  fs.writeSync(1, 'a reply that nobody must see');
+const TELLING = `(function (require, call) {
+  globalThis.tellTest(call);
+  require('node:fs').writeSync(1, 'a reply that nobody must see');
 })`;
 
 beforeEach(() => {
@@ -44,7 +39,7 @@ afterEach(() => {
 describe('the code is run before it is kept', () => {
   test('once at least for every event that is registered', () => {
     makeCodeCache(TELLING, load, tmpdir());
-    expect(new Set(calls.map(({ payload }) => payload.hook_event_name))).toEqual(
+    expect(new Set(calls.map(({ event }) => event))).toEqual(
       new Set([
         'SessionStart',
         'PreCompact',
@@ -58,7 +53,7 @@ describe('the code is run before it is kept', () => {
 
   test('in a project that is gone afterwards', () => {
     makeCodeCache(TELLING, load, tmpdir());
-    const folders = new Set(calls.map(({ payload }) => String(payload.cwd)));
+    const folders = new Set(calls.map(({ root }) => root));
     expect(folders.size).toBe(1);
     for (const folder of folders) {
       expect(folder.startsWith(join(tmpdir(), WARM_UP))).toBe(true);
@@ -66,29 +61,25 @@ describe('the code is run before it is kept', () => {
     }
   });
 
-  test('as a hook would be: without the words of the command line, and switched on', () => {
-    vi.stubEnv('HOLDFAST', 'off');
-    const words = process.argv;
-    process.argv = [...words.slice(0, 2), 'init', '--scope', 'user'];
-    const given = process.argv;
-    try {
-      makeCodeCache(TELLING, load, tmpdir());
-      expect(process.argv).toBe(given);
-    } finally {
-      process.argv = words;
+  test('as a hook would be: each time with the payload that the host sends', () => {
+    makeCodeCache(TELLING, load, tmpdir());
+    for (const { event, root, input } of calls) {
+      expect(input.raw.hook_event_name).toBe(event);
+      expect(input.cwd).toBe(root);
     }
-    expect(process.env.HOLDFAST).toBe('off');
-    for (const call of calls) expect(call).toMatchObject({ words: [], switched: undefined });
   });
 
-  test('and leaves everything as it was if it fails', () => {
+  test('also where hooks are switched off', () => {
     vi.stubEnv('HOLDFAST', 'off');
-    const words = process.argv;
-    const failing = TELLING.replace('fs.writeSync(1, ', "throw new Error('no'); (");
+    const cachedData = makeCodeCache(TELLING, load, tmpdir());
+    expect(calls.length).toBeGreaterThan(0);
+    expect(isCacheOf(TELLING, cachedData)).toBe(true);
+  });
+
+  test('and leaves nothing behind if it fails', () => {
+    const failing = TELLING.replace("require('node:fs').writeSync(1, ", "throw new Error('no'); (");
     expect(() => makeCodeCache(failing, load, tmpdir())).toThrow('no');
-    expect(process.argv).toBe(words);
-    expect(process.env.HOLDFAST).toBe('off');
-    expect(existsSync(String(calls[0]?.payload.cwd))).toBe(false);
+    expect(existsSync(String(calls[0]?.root))).toBe(false);
   });
 });
 
@@ -113,7 +104,7 @@ describe('the code in the loader', () => {
       new URL('../../../scripts/hook-loader.cjs', import.meta.url),
       'utf8',
     );
-    const code = '(function (require) { "\\"\\n$&`;\u2028 ä"; })\n// ";\n';
+    const code = '(function (require, call) { "\\"\\n$&`;\u2028 ä"; })\n// ";\n';
     expect(codeIn(loader.replace('__CODE__', () => literalOf(code)))).toBe(code);
   });
 

@@ -23,13 +23,17 @@ const codeThatSays = (word: string): string =>
 function hookThatSays(word: string): string {
   const code = codeThatSays(word);
   const [, digest = ''] = cacheName(code).split('-');
-  return loader.replace('__DIGEST__', digest).replace('__CODE__', () => literalOf(code));
+  return loader
+    .replace('/* __ENTRY__ */', 'module.exports = { callAtHand: () => ({}) };')
+    .replace('__DIGEST__', digest)
+    .replace('__CODE__', () => literalOf(code));
 }
 
 function aPackage(tree: Record<string, string> = {}): Project {
   return makeProject({
     'package/bin/holdfast.cjs': '// bin',
     'package/dist/cli.cjs': '// cli',
+    'package/dist/cli-status.cjs': '// cli-status',
     'package/dist/hook.cjs': hookThatSays('one'),
     'package/dist/hook-artifacts.cjs': '// hook-artifacts',
     'package/dist/hook-reading.cjs': '// hook-reading',
@@ -52,6 +56,7 @@ describe('holdfast’s own files are copied', () => {
     expect(project.names('home/dist')).toEqual(
       [
         cacheOf('one'),
+        'cli-status.cjs',
         'cli.cjs',
         'hook-artifacts.cjs',
         'hook-reading.cjs',
@@ -115,6 +120,7 @@ describe('the cache of compiled code', () => {
       [
         cacheOf('two'),
         ofAnotherNode,
+        'cli-status.cjs',
         'cli.cjs',
         'hook-artifacts.cjs',
         'hook-reading.cjs',
@@ -154,6 +160,7 @@ describe('the cache of compiled code', () => {
     expect(copy(project)).toBe(true);
     expect(project.names('home')).toEqual(['bin', 'dist']);
     expect(project.names('home/dist')).toEqual([
+      'cli-status.cjs',
       'cli.cjs',
       'hook-artifacts.cjs',
       'hook-reading.cjs',
@@ -179,6 +186,7 @@ describe('the cache of compiled code', () => {
     const project = aPackage({ 'package/dist/hook.cjs': '// plain' });
     expect(copy(project)).toBe(true);
     expect(project.names('home/dist')).toEqual([
+      'cli-status.cjs',
       'cli.cjs',
       'hook-artifacts.cjs',
       'hook-reading.cjs',

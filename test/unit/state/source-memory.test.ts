@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { forget, memoryFrom, recall, remember } from '../../../src/state/source-memory.ts';
+import {
+  forget,
+  memoryFrom,
+  recall,
+  remember,
+  touchedSources,
+  withMarks,
+} from '../../../src/state/source-memory.ts';
 import type { SourceFile } from '../../../src/state/sync.ts';
 import { aSaid, localFile, plan } from '../../support/runs.ts';
 
@@ -76,4 +83,21 @@ test('what is damaged in it is passed over, the rest counts', () => {
   for (const damaged of [undefined, null, [], 'x', { sources: 3 }]) {
     expect(memoryFrom(damaged)).toEqual({});
   }
+});
+
+test('sources that were touched and say the same get the mark of now, the others stay as they are', () => {
+  const basis = (mark: string, digest = 'd') => ({ digest, mark, exists: {} });
+  const marked = (number: number, mark: string, digest?: string): SourceFile => ({
+    ...planOf(number),
+    basis: basis(mark, digest),
+  });
+  const fed = [1, 2, 3].map((number) => ({ source: marked(number, 'old'), said, runId: 'r' }));
+  const memory = remember({}, fed);
+  const now = [marked(1, 'old'), marked(2, 'new'), marked(3, 'new', 'other'), marked(4, 'new')];
+  expect(touchedSources(memory, now)).toEqual([now[1]]);
+  const renewed = withMarks(memory, now);
+  expect(recall(renewed, planOf(2), said)).toEqual({ ...entry('r'), basis: basis('new') });
+  for (const number of [1, 3, 4])
+    expect(recall(renewed, planOf(number), said)).toEqual(recall(memory, planOf(number), said));
+  expect(touchedSources(renewed, now)).toEqual([]);
 });
