@@ -40,6 +40,8 @@ export interface LineList {
   share: number;
   /** The command that shows all of it. */
   shownBy: string;
+  /** The same in fewer characters, where a cut would lose what matters at its end. */
+  shorter?: ((room: number) => string[]) | undefined;
 }
 
 /** A section with less room than this would say nothing. */
@@ -67,13 +69,22 @@ export function fitLists(
     const cap = share + extra - GAP;
     if (cap >= MIN_SECTION || cap >= needOf(list) - GAP) {
       left -= extra;
-      return fitLines(list.title, list.title, list.lines, cap, list.shownBy);
+      return fitList(list, cap);
     }
     left += share;
     omitted.push(`${list.title}: no room for it; \`${list.shownBy}\` shows it`);
     return null;
   });
   return { fitted, omitted };
+}
+
+function fitList(list: LineList, cap: number): Section {
+  const { title, lines, shownBy, shorter } = list;
+  if (shorter === undefined || needOf(list) - GAP <= cap)
+    return fitLines(title, title, lines, cap, shownBy);
+  const fitted = fitLines(title, title, shorter(cap - title.length - 1), cap, shownBy);
+  const cut = `shortened, to stay within ${Math.floor(cap)} characters; \`${shownBy}\` shows all of it`;
+  return { ...fitted, cut: fitted.cut ?? cut };
 }
 
 function needOf({ title, lines }: LineList): number {

@@ -15,6 +15,22 @@ export function excerpt(
   return { lines, mark: isCut ? mark : null };
 }
 
+const LEAST = 20;
+
+/** What `make` makes of ever fewer characters, until that fits; the shortest of it where nothing does. */
+export function longestWithin(
+  make: (max: number) => string[],
+  max: number,
+  room: number,
+): string[] {
+  let lines = make(max);
+  for (let size = max; size > LEAST && lines.join('\n').length > room;) {
+    size = Math.floor(size * 0.8);
+    lines = make(size);
+  }
+  return lines;
+}
+
 export function quoted(line: string): string {
   return line === '' ? '>' : `> ${line}`;
 }

@@ -1,8 +1,20 @@
 import type { Feedback } from '../workflow/feedback.ts';
-import { excerpt, quoted } from './excerpt.ts';
+import { excerpt, longestWithin, quoted } from './excerpt.ts';
 import { oneLine, shortened } from './plain.ts';
 
 const MAX_STEP = 100;
+const MAX_ALL = 3_000;
+
+/** All that is open, in at most `room` characters where that can be: rather less of each text than no word about it. */
+export function feedbackWithin(
+  entries: readonly Feedback[],
+  room: number,
+  shownBy: string,
+): string[] {
+  const linesFor = (all: number): string[] =>
+    entries.flatMap((entry) => feedbackLines(entry, Math.floor(all / entries.length), shownBy));
+  return longestWithin(linesFor, MAX_ALL, room);
+}
 
 /** What a later step said when it sent the work back. Nothing in it can pass for words of ours, or for another tag. */
 export function feedbackLines(entry: Feedback, max: number, shownBy: string): string[] {

@@ -30,8 +30,20 @@ export function frameLists({ step, run, maxChars }: GuidanceInput): LineList[] {
       share: 1_600 * scale,
       shownBy: 'holdfast status',
     },
-    { title: 'Preserved', lines: step?.preserved ?? [], share: 1_000 * scale, shownBy: show },
-    { title: 'Feedback', lines: step?.feedback ?? [], share: 1_000 * scale, shownBy: show },
+    {
+      title: 'Preserved',
+      lines: step?.preserved ?? [],
+      share: 1_000 * scale,
+      shownBy: show,
+      shorter: step?.shorter.preserved,
+    },
+    {
+      title: 'Feedback',
+      lines: step?.feedback ?? [],
+      share: 1_000 * scale,
+      shownBy: show,
+      shorter: step?.shorter.feedback,
+    },
   ];
 }
 

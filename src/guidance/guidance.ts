@@ -4,7 +4,7 @@ import type { InlinedFile } from './inline.ts';
 import type { GuidanceInput } from './input.ts';
 import {
   actionSections,
-  contentSection,
+  contentSections,
   contentsFor,
   notInlined,
   reminderList,
@@ -42,7 +42,7 @@ export function buildGuidance(input: GuidanceInput): Guidance {
     const frame = frameLists(input);
     const { before, after } = restLists(input, given);
     const lists = [reminders, ...frame, ...before, ...after];
-    const contents = inlined.map(contentSection);
+    const contents = contentSections(inlined);
     const room = input.maxChars - joined([...first, ...contents]).length;
     if (count > 0 && room < reserved(lists)) continue;
 

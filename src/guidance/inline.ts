@@ -24,8 +24,10 @@ export function inlineFiles(
     if (left <= 0 || files.length === MAX_FILES) break;
     if (state === 'missing' || state === 'outside' || state === 'host') continue;
     const content = contentOf(path);
-    if (content === undefined || content.trim() === '' || content.length > left) continue;
-    left -= content.length;
+    if (content === undefined || content.trim() === '') continue;
+    const isThere = files.some((file) => file.content === content);
+    if (!isThere && content.length > left) continue;
+    if (!isThere) left -= content.length;
     files.push({ id: path, title: path, content, block: fenced(content) });
   }
   return files;

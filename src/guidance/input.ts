@@ -15,6 +15,8 @@ export interface StepFrame {
   instructions: string[];
   preserved: string[];
   feedback: string[];
+  /** The same two where there is less room, without losing one of the things they tell. */
+  shorter: Record<'preserved' | 'feedback', (room: number) => string[]>;
   /** Outputs of steps that Context is to list. */
   outputs: string[];
   /** Whether Context is to list this fact, or this named file, of the run. */

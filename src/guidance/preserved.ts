@@ -1,22 +1,58 @@
 import { unreachable } from '../unreachable.ts';
 import type { PreservedItem } from '../workflow/preserved.ts';
-import { excerpt, quoted } from './excerpt.ts';
+import { excerpt, longestWithin, quoted } from './excerpt.ts';
 import { feedbackLines } from './feedback.ts';
 import { entryLine, oneLine, shortened } from './plain.ts';
 
 /** For all of them together; each is sure of a share of it. */
 const MAX_ALL = 3_000;
 const MIN_EACH = 300;
+const MIN_BRIEF = 60;
 const MAX_LINE = 400;
+const LEAD = 'What earlier steps handed over, as data:';
+
+/** Without the files that are named elsewhere. */
+export function withoutFiles(
+  items: readonly PreservedItem[],
+  isNamed: (path: string) => boolean,
+): PreservedItem[] {
+  return items.flatMap((item): PreservedItem[] => {
+    if (item.kind === 'artifact') return isNamed(item.path) ? [] : [item];
+    if (item.kind !== 'made') return [item];
+    const paths = item.paths.filter((path) => !isNamed(path));
+    return paths.length === 0 ? [] : [{ ...item, paths }];
+  });
+}
 
 /** What the transition into the step carries over, as data. */
 export function preservedLines(items: readonly PreservedItem[], shownBy: string): string[] {
   if (items.length === 0) return [];
   const max = Math.max(MIN_EACH, Math.floor(MAX_ALL / items.length));
-  return [
-    'What earlier steps handed over, as data:',
-    ...items.flatMap((item) => linesOf(item, max, shownBy)),
-  ];
+  return [LEAD, ...items.flatMap((item) => linesOf(item, max, shownBy))];
+}
+
+/** The same in less room: rather a line of each than all of the first. */
+export function preservedWithin(
+  items: readonly PreservedItem[],
+  room: number,
+  shownBy: string,
+): string[] {
+  const linesFor = (all: number): string[] => {
+    const each = Math.floor(all / items.length);
+    return each >= MIN_EACH
+      ? [LEAD, ...items.flatMap((item) => linesOf(item, each, shownBy))]
+      : [LEAD, ...briefLines(items, Math.max(MIN_BRIEF, each), shownBy)];
+  };
+  return longestWithin(linesFor, MAX_ALL, room);
+}
+
+function briefLines(items: readonly PreservedItem[], each: number, shownBy: string): string[] {
+  const lines = items.flatMap((item) =>
+    item.kind === 'feedback'
+      ? feedbackLines(item.entry, each, shownBy)
+      : shortened(oneLine(linesOf(item, each, shownBy)[0] ?? ''), each),
+  );
+  return [...lines, `… shortened: \`${shownBy}\` has all of it`];
 }
 
 function linesOf(item: PreservedItem, max: number, shownBy: string): string[] {

@@ -51,3 +51,15 @@ export function requiredPaths(
 ): string[] {
   return [...new Set(state.required_reading.map((path) => `@${canonical(path.slice(1))}`))];
 }
+
+/** Whether a path, as runs keep it, is one of the files that are required. */
+export function requires(reading: readonly ReadingEntry[]): (path: string) => boolean {
+  const required = new Set(reading.map(({ path }) => path.slice(1)));
+  return (path) => required.has(fromRoot(path));
+}
+
+function fromRoot(path: string): string {
+  if (path.startsWith('/')) return path;
+  const parts = path.replace(/^\{project_root\}\//, '').split('/');
+  return parts.filter((part) => part !== '' && part !== '.').join('/');
+}

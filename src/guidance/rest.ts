@@ -5,7 +5,7 @@ import { name } from './frame.ts';
 import { inlineFiles, type InlinedFile } from './inline.ts';
 import type { GuidanceInput } from './input.ts';
 import { entryLine, oneLine, shortened } from './plain.ts';
-import type { ReadingEntry } from './reading-list.ts';
+import { requires, type ReadingEntry } from './reading-list.ts';
 import { todoLines } from './todo.ts';
 
 const MAX_LINE = 400;
@@ -85,9 +85,17 @@ export function contentsFor({
   return [...files, ...inlineArtifacts(artifacts, inlineChars - used)];
 }
 
-export function contentSection({ title, block }: InlinedFile): Section {
-  const shown = shortened(oneLine(title), MAX_PATH);
-  return { name: `content of ${shown}`, text: `${shown}\n${block}`, cut: null };
+/** Files of the same content stand above it together. */
+export function contentSections(inlined: readonly InlinedFile[]): Section[] {
+  const titles = new Map<string, string[]>();
+  for (const { title, block } of inlined) {
+    const shown = shortened(oneLine(title), MAX_PATH);
+    titles.set(block, [...(titles.get(block) ?? []), shown]);
+  }
+  return [...titles].map(([block, names]) => {
+    const shown = names.join(', ');
+    return { name: `content of ${shown}`, text: `${shown}\n${block}`, cut: null };
+  });
 }
 
 export function notInlined(
@@ -159,13 +167,13 @@ function reminderLines(state: RunState): string[] {
 
 function contextLines({ run: { state }, step, reading }: GuidanceInput): string[] {
   const isListed = step?.isListed ?? (() => true);
-  const required = new Set(reading.map(({ path }) => path.slice(1)));
+  const isRequired = requires(reading);
   const facts = Object.entries(state.context ?? {})
     .filter(([key]) => isListed('context', key))
     .map(([key, value]) => entryLine(key, value));
   // A file that is required reading is named there.
   const files = Object.entries(state.artifacts ?? {})
-    .filter(([key, path]) => isListed('artifact', key) && !required.has(fromRoot(path)))
+    .filter(([key, path]) => isListed('artifact', key) && !isRequired(path))
     .map(([key, path]) => entryLine(key, path));
   const outputs = Object.entries(state.outputs ?? {}).flatMap(([phase, { text, artefacts }]) => [
     ...(text === undefined ? [] : [`output of phase ${oneLine(phase)}: ${oneLine(text)}`]),
@@ -176,8 +184,4 @@ function contextLines({ run: { state }, step, reading }: GuidanceInput): string[
   return [...facts, ...files, ...outputs.toReversed(), ...(step?.outputs ?? [])].map(
     (line) => `- ${shortened(line, MAX_LINE)}`,
   );
-}
-
-function fromRoot(path: string): string {
-  return path.replace(/^\{project_root\}\//, '');
 }

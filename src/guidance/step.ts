@@ -1,19 +1,21 @@
 import type { RunState, StoredRun } from '../state/types.ts';
 import { openFeedback } from '../workflow/feedback.ts';
-import { identityOf, preservedItems } from '../workflow/preserved.ts';
+import { identityOf, isLeftBehind, preservedItems } from '../workflow/preserved.ts';
 import { stepView, type StepView } from '../workflow/run-view.ts';
 import { actionWords } from '../workflow/words.ts';
 import { quoted, wrapped } from './excerpt.ts';
-import { feedbackLines } from './feedback.ts';
+import { feedbackWithin } from './feedback.ts';
 import type { StepFrame } from './input.ts';
 import { oneLine, plainLines, shortened } from './plain.ts';
-import { preservedLines } from './preserved.ts';
+import { preservedLines, preservedWithin, withoutFiles } from './preserved.ts';
 
 const MAX_LINE = 300;
-const MAX_FEEDBACK = 3_000;
 
-/** What the template says about the run where it stands; null for a run without one. */
-export function stepFrame({ runId, state }: StoredRun): StepFrame | null {
+/** What the template says about the run where it stands; null for a run without one. Required files are named elsewhere. */
+export function stepFrame(
+  { runId, state }: StoredRun,
+  isRequired: (path: string) => boolean = () => false,
+): StepFrame | null {
   const view = stepView(state);
   if (view === null) return null;
   if (view.kind === 'broken') return brokenFrame(view.why);
@@ -23,18 +25,21 @@ export function stepFrame({ runId, state }: StoredRun): StepFrame | null {
   const { items, unknown } = preservedItems(state, machine, machine.preserved ?? []);
   const preserved = items.filter((item) => item.kind !== 'feedback' || !open.includes(item.entry));
   const given = new Set(preserved.map(identityOf));
-  const isListed = (kind: string, key: string): boolean =>
-    carries === 'all' && !given.has(`${kind} ${key}`);
+  const shown = withoutFiles(preserved, isRequired);
+  const isListed = (kind: 'context' | 'artifact', key: string): boolean =>
+    !given.has(`${kind} ${key}`) && (carries === 'all' || !isLeftBehind(state, machine, kind, key));
   const outputs = Object.entries(machine.outputs).filter(
     ([key]) => !given.has(`output ${key}`) && (carries === 'all' || view.isOfThisEntry(key)),
   );
   return {
     title: `Instructions for ${shortened(oneLine(view.status.progress.text), MAX_LINE)}`,
     instructions: instructionLines(view, carries === 'all' && !given.has('summary')),
-    preserved: preservedLines(preserved, shownBy),
-    feedback: open.flatMap((entry) =>
-      feedbackLines(entry, Math.floor(MAX_FEEDBACK / open.length), shownBy),
-    ),
+    preserved: preservedLines(shown, shownBy),
+    feedback: feedbackWithin(open, Infinity, shownBy),
+    shorter: {
+      preserved: (room) => preservedWithin(shown, room, shownBy),
+      feedback: (room) => feedbackWithin(open, room, shownBy),
+    },
     outputs: outputs
       .toReversed()
       .map(([key, text]) => `output of ${oneLine(key)}: ${oneLine(text)}`),
@@ -43,7 +48,7 @@ export function stepFrame({ runId, state }: StoredRun): StepFrame | null {
       ...unknown.map(
         (key) => `"${oneLine(key)}" is to be preserved, but there is no such thing yet`,
       ),
-      ...(carries === 'all' ? [] : leftBehind(state, given)),
+      ...(carries === 'all' ? [] : leftBehind(state, given, isListed)),
     ],
   };
 }
@@ -54,6 +59,7 @@ function brokenFrame(why: string): StepFrame {
     instructions: [`They cannot be read: ${oneLine(why)}`],
     preserved: [],
     feedback: [],
+    shorter: { preserved: () => [], feedback: () => [] },
     outputs: [],
     isListed: () => true,
     leftOut: [],
@@ -84,10 +90,16 @@ function instructionLines(
 }
 
 /** What a clear does not carry over is not lost, only not given. */
-function leftBehind({ context, artifacts }: RunState, given: ReadonlySet<string>): string[] {
+function leftBehind(
+  { context, artifacts }: RunState,
+  given: ReadonlySet<string>,
+  isListed: StepFrame['isListed'],
+): string[] {
+  const isLeft = (kind: 'context' | 'artifact', key: string): boolean =>
+    !given.has(`${kind} ${key}`) && !isListed(kind, key);
   const keys = [
-    ...Object.keys(context ?? {}).filter((key) => !given.has(`context ${key}`)),
-    ...Object.keys(artifacts ?? {}).filter((key) => !given.has(`artifact ${key}`)),
+    ...Object.keys(context ?? {}).filter((key) => isLeft('context', key)),
+    ...Object.keys(artifacts ?? {}).filter((key) => isLeft('artifact', key)),
   ];
   return keys.map(
     (key) => `${shortened(oneLine(key), 100)}: the transition into this step does not preserve it`,

@@ -14,6 +14,8 @@ const BARE = String.raw`[^\s#;&|<>()$\x60\\"'\x00-\x1F\x7F]`;
 const QUOTED = String.raw`'[^']*'|"(?:[^"\\$\x60]|\\["\\])*"`;
 const TOKEN = new RegExp(String.raw`(?:${BARE}|${QUOTED})+|${BLANK}|&&|\|\||[;\n]`, 'gy');
 const QUIET = /[ \t]2>[ \t]?(?:&1|\/dev\/null)[ \t]*$/;
+/** Text for standard input in which a shell expands nothing. */
+const HERE_TEXT = /[ \t]*<<'(\w+)'\n((?:.*\n)*)\1$/;
 const NPX_FLAGS = new Set(['-y', '--yes', '--no', '--no-install']);
 
 /**
@@ -21,8 +23,14 @@ const NPX_FLAGS = new Set(['-y', '--yes', '--no', '--no-install']);
  * it makes it another command.
  */
 export function isOwnCommand(command: string, own: OwnProgram): boolean {
-  const calls = callsIn(command.trim().replace(QUIET, ''));
+  const calls = callsIn(withoutHereText(command.trim()).replace(QUIET, ''));
   return calls !== null && calls.length > 0 && calls.every((words) => isOwnCall(words, own));
+}
+
+/** What comes after the first line that ends the text would be run. */
+function withoutHereText(command: string): string {
+  const [whole = '', end = '', text = ''] = HERE_TEXT.exec(command) ?? [];
+  return text.split('\n').includes(end) ? command : command.slice(0, command.length - whole.length);
 }
 
 /** The words of each call in a list of them; null where the shell would do more than run them. */

@@ -3,7 +3,7 @@ import { buildGuidance, type Guidance } from '../guidance/guidance.ts';
 import type { GuidanceInput, StalePhase } from '../guidance/input.ts';
 import { frameNotice, offerNotice, shortNotice } from '../guidance/notices.ts';
 import { oneLine, shortened, shortId } from '../guidance/plain.ts';
-import { readingList, type ReadingEntry } from '../guidance/reading-list.ts';
+import { readingList, requires, type ReadingEntry } from '../guidance/reading-list.ts';
 import { ago } from '../guidance/words.ts';
 import type { TodoView } from '../guidance/todo.ts';
 import { canonicalPath, projectFiles } from '../io/file-facts.ts';
@@ -142,7 +142,7 @@ function guidanceInput(
   return {
     title: source === 'compact' ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS',
     run,
-    step: stepRoomFor(run.state)?.stepFrame(run) ?? null,
+    step: stepRoomFor(run.state)?.stepFrame(run, requires(reading)) ?? null,
     reading,
     artifacts:
       artifactRoomFor(run.state, settings)?.artifactsForSession(run, {

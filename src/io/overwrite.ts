@@ -1,7 +1,7 @@
 import { closeSync, constants, ftruncateSync, writeSync } from 'node:fs';
 import { openPlain } from './open-plain.ts';
 
-/** Quicker than an atomic write, for what is read under the lock only, and where half of it is read as nothing. */
+/** Quicker than an atomic write, for what only people read. */
 export function overwriteFile(path: string, content: string): void {
   const file = openPlain(path, constants.O_WRONLY);
   try {

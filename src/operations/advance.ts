@@ -54,7 +54,7 @@ export async function advanceRun(
   });
 }
 
-const MAX_OUTPUT = 100_000;
+const MAX_OUTPUT = 200_000;
 
 /** Outputs are kept in the state file, which every command and hook reads. */
 function requireShort(output: string | undefined): void {

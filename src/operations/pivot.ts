@@ -62,7 +62,7 @@ export function pivotRun(desk: Desk, name: string | undefined, to: string, given
   return result;
 }
 
-const MAX_FEEDBACK = 100_000;
+const MAX_FEEDBACK = 200_000;
 /** Nothing that anybody could see. */
 const UNSEEN = /[\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 

@@ -3,7 +3,6 @@ import { HoldfastError } from '../errors.ts';
 import { appendLine } from '../io/append-line.ts';
 import { replaceFile } from '../io/atomic-write.ts';
 import { LockLost, withLock, type Lock } from '../io/lock.ts';
-import { overwriteFile } from '../io/overwrite.ts';
 import { pause } from '../io/pause.ts';
 import { readTextFile } from '../io/read-file.ts';
 import { inWords } from '../io/refusals.ts';
@@ -270,7 +269,10 @@ export class Store {
       keepHookMemory: (next) => {
         // What others have noted since is worth more than what a writer that was overtaken has to add.
         if (!lock.isHeld()) return;
-        overwriteFile(full(places.HOOK_MEMORY_FILE), JSON.stringify(next));
+        // Hooks look at it without the lock: where half of it were read as nothing, one of two tools at once would pass.
+        const target = full(places.HOOK_MEMORY_FILE);
+        const content = JSON.stringify(next);
+        replaceFile(lock, full(places.STATE_FOLDER), target, content, { isDurable: false });
         hookMemory = next;
       },
       keepMemory: (next) => {

@@ -1,6 +1,7 @@
 import { MACHINE_STATUSES, TASK_STATUSES, type MachineState } from './machine-state.ts';
 import { broken, placeOf, stepOf } from './place.ts';
 import {
+  anything,
   fields,
   flag,
   listOf,
@@ -42,6 +43,7 @@ const shape: Check = fields(
     pivots: wholeNumber(0),
     cameFrom: text,
     preserved: listOf(text),
+    leftBehind: fields({ context: recordOf(anything), artifacts: recordOf(text) }, {}),
     reason: text,
   },
 );

@@ -136,6 +136,7 @@ function leave(state: MachineState): MachineState {
     currentStepArtefacts: _artefacts,
     cameFrom: _cameFrom,
     preserved: _preserved,
+    leftBehind: _leftBehind,
     ...rest
   } = state;
   return enter(rest, undefined);

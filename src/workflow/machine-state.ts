@@ -19,6 +19,11 @@ export interface RequestedAction {
   performedAt?: string;
 }
 
+export interface LeftBehind {
+  context: Record<string, unknown>;
+  artifacts: Record<string, string>;
+}
+
 /** Where a run of a template stands. Keys that are not listed here are kept. */
 export interface MachineState {
   status: (typeof MACHINE_STATUSES)[number];
@@ -46,6 +51,8 @@ export interface MachineState {
   cameFrom?: string;
   /** What the transition into the present step carries over: `summary`, `feedback`, or the key of something. */
   preserved?: string[];
+  /** The facts and named files that a clear did not carry over, as they were then: what is set later is new. */
+  leftBehind?: LeftBehind;
   /** Why the run failed. */
   reason?: string;
 }

@@ -1,6 +1,7 @@
 import type { RunState } from '../state/types.ts';
 import { latestFeedback, type Feedback } from './feedback.ts';
-import { ownEntry, type MachineState } from './machine-state.ts';
+import { sameJson } from '../state/json.ts';
+import { ownEntry, type LeftBehind, type MachineState } from './machine-state.ts';
 
 /** Something that a transition carries over. */
 export type PreservedItem =
@@ -56,6 +57,24 @@ function meantBy(state: RunState, machine: MachineState, key: string): Preserved
       : []),
     ...(path === undefined ? [] : [{ kind: 'artifact' as const, key, path }]),
   ];
+}
+
+/** All that a clear leaves where it is, unless the transition preserves it. */
+export function leftBehindBy({ context = {}, artifacts = {} }: RunState): LeftBehind {
+  return { context, artifacts };
+}
+
+/** Whether a fact or a named file is as it was when the clear left it behind. */
+export function isLeftBehind(
+  { context = {}, artifacts = {} }: RunState,
+  { leftBehind }: MachineState,
+  kind: 'context' | 'artifact',
+  key: string,
+): boolean {
+  if (leftBehind === undefined) return true;
+  const [now, then] =
+    kind === 'context' ? [context, leftBehind.context] : [artifacts, leftBehind.artifacts];
+  return Object.hasOwn(then, key) && sameJson(now[key], then[key]);
 }
 
 export function identityOf(item: PreservedItem): string {

@@ -50,7 +50,7 @@ export type StepView =
       status: Status;
       action: ContextActionState | null;
       machine: MachineState;
-      /** After a clear that the template asked for, only what that preserves goes on. */
+      /** After a clear that the template asked for, only what that preserves goes on, and what came since. */
       carries: 'all' | 'preserved';
       /** Whether an output was made since the step was entered. */
       isOfThisEntry: (output: string) => boolean;
@@ -62,19 +62,24 @@ export function stepView(state: RunState): StepView | null {
     const view = viewOf(state);
     if (view === null) return null;
     const { template, machine } = view;
-    const came = transitionInto(template, machine.step, machine.cameFrom);
     return {
       kind: 'step',
       status: statusOf(template, machine),
       action: contextActionState(machine),
       machine,
-      carries: came?.context === 'clear' && machine.preserved !== undefined ? 'preserved' : 'all',
+      carries: carriesOnly(template, machine) ? 'preserved' : 'all',
       isOfThisEntry: (output) => isOfThisEntry(view, output),
     };
   } catch (error) {
     if (!(error instanceof HoldfastError)) throw error;
     return { kind: 'broken', why: wordsFor(error) };
   }
+}
+
+/** Whether the step was entered by a clear, over which nothing goes but what it preserves. */
+export function carriesOnly(template: Template, machine: MachineState): boolean {
+  const came = transitionInto(template, machine.step, machine.cameFrom);
+  return came?.context === 'clear' && machine.preserved !== undefined;
 }
 
 /** Those of earlier iterations, and of the tasks that were begun. */

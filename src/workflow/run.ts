@@ -4,7 +4,8 @@ import type { PhaseStatus, RunState } from '../state/types.ts';
 import { settled } from './feedback.ts';
 import { WorkflowStateMachine } from './machine.ts';
 import type { ContextCommand, MachineState } from './machine-state.ts';
-import { viewOf, withView } from './run-view.ts';
+import { leftBehindBy } from './preserved.ts';
+import { carriesOnly, viewOf, withView } from './run-view.ts';
 import type { Step, Template } from './template-types.generated.ts';
 
 /** A run that a template drives, at its first step. */
@@ -51,7 +52,12 @@ export function withMachine(state: RunState, machine: WorkflowStateMachine): Run
     },
     phases,
   };
-  return withView(settled(mirrored, stepsLeft(state, machine)), { template, machine: at });
+  const kept = settled(mirrored, stepsLeft(state, machine));
+  const hasCleared = state.machine?.step !== at.step && carriesOnly(template, at);
+  return withView(kept, {
+    template,
+    machine: hasCleared ? { ...at, leftBehind: leftBehindBy(state) } : at,
+  });
 }
 
 /** The steps that were finished or skipped; none where the run stayed or went back. */

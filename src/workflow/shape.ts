@@ -19,6 +19,8 @@ export function brokenRun(field: string, expected: string): HoldfastError {
   return new HoldfastError({ code: 'broken_run', field, expected });
 }
 
+export const anything: Check = () => null;
+
 export const text: Check = (value) => (typeof value === 'string' ? null : flaw('a text'));
 
 export const flag: Check = (value) => (typeof value === 'boolean' ? null : flaw('true or false'));

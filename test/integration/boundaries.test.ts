@@ -3,8 +3,10 @@ import type { StatusReport } from '../../src/cli/status-report.ts';
 import { sandbox, type Sandbox } from '../support/cli.ts';
 import { openServer } from '../support/mcp.ts';
 import { hook, preCompact, sessionStart } from '../support/hooks.ts';
-import { onlyRun } from '../support/state.ts';
+import { onlyRun, writeTree } from '../support/state.ts';
 
+/** Too long to be given with the guidance. */
+const LONG = 'line\n'.repeat(600);
 const TAG = '**[BUDGET_PIVOT_FEEDBACK]:**';
 const template = (context: string, preserve: string): string => `name: Cycle
 description: Plans, codes, reviews
@@ -59,6 +61,54 @@ describe('after a clear between two steps', () => {
     const text = clear(box, 's1', 's2');
     for (const kept of ['RED-TEAM', 'SPEC-FILE']) expect(count(text, kept)).toBe(1);
     for (const lost of ['THE-SHOP', 'THE-PLAN']) expect(text).not.toContain(lost);
+  });
+});
+
+describe('what was set after the clear', () => {
+  it('is there after the next compaction, and what was left behind still is not', () => {
+    const box = cycle();
+    done(box, 's1', 'update', '--set', 'region=NORTH');
+    done(box, 's1', 'advance', '--output', 'THE-PLAN');
+    clear(box, 's1', 's2');
+    done(box, 's2', 'update', '--set', 'decided=USE-SQLITE', '--set', 'region=SOUTH');
+    done(box, 's2', 'update', '--artifact', 'notes=docs/NOTES.md');
+    preCompact(box, 's2');
+    const { context: text } = sessionStart(box, 's2', 'compact');
+    for (const kept of ['USE-SQLITE', 'SOUTH', 'NOTES.md', 'THE-PLAN'])
+      expect(count(text, kept)).toBe(1);
+    for (const lost of ['RED-TEAM', 'SPEC-FILE']) expect(text).not.toContain(lost);
+  });
+});
+
+describe('where there is more than fits', () => {
+  it('every preserved item and the word about reverting are there all the same', () => {
+    const keys = Array.from({ length: 9 }, (_, index) => `fact${index}`);
+    const box = cycle('clear', `plan, feedback, ${keys.join(', ')}`);
+    const long = 'words of some length\n'.repeat(300);
+    const facts = keys.flatMap((key) => ['--set', `${key}=${key.toUpperCase()} ${long}`]);
+    const reminders = keys.flatMap((key) => ['--remind', `${key} ${'again '.repeat(60)}`]);
+    done(box, 's1', 'update', ...facts, ...reminders);
+    done(box, 's1', 'advance', '--output', `THE-PLAN ${long}`);
+    done(box, 's1', 'advance');
+    done(box, 's1', 'pivot', 'plan', '--feedback', `HALVE-IT ${long}`);
+    const text = clear(box, 's1', 's2');
+    expect(text.length).toBeLessThanOrEqual(8_000);
+    expect(count(text, `${TAG} HALVE-IT`)).toBe(1);
+    expect(count(text, 'what was done since may have to be reverted')).toBe(1);
+    for (const kept of ['THE-PLAN', ...keys.map((key) => key.toUpperCase())])
+      expect(count(text, kept)).toBe(1);
+    expect(count(text, 'characters are missing: `holdfast show cycle-')).toBe(1);
+  });
+});
+
+describe('a file that is required reading', () => {
+  it('is not named again as something preserved', () => {
+    const box = cycle('clear', 'plan, spec');
+    for (const name of ['SPEC', 'PLAN']) writeTree(box.root, { [`docs/${name}-FILE.md`]: LONG });
+    done(box, 's1', 'update', '--read', 'docs/SPEC-FILE.md', '--read', 'docs/PLAN-FILE.md');
+    done(box, 's1', 'advance', '--output', 'THE-PLAN', '--artefact', 'docs/PLAN-FILE.md');
+    const text = clear(box, 's1', 's2');
+    for (const kept of ['SPEC-FILE', 'PLAN-FILE', 'THE-PLAN']) expect(count(text, kept)).toBe(1);
   });
 });
 
@@ -127,6 +177,19 @@ describe('feedback', () => {
     done(box, 's1', 'fail', '--reason', 'nobody decides');
     done(box, 's1', 'resume');
     expect(statusOf(box, 's1').step?.instructions).toContain(`${TAG} HALVE-IT`);
+  });
+
+  it.each(['--feedback', '--output'])('%s of 100 KB is kept whole', (option) => {
+    const box = cycle();
+    const text = 'x'.repeat(100 * 1024);
+    done(box, 's1', 'advance');
+    const words = option === '--feedback' ? ['pivot', 'plan'] : ['advance'];
+    const result = box.run([...words, option, '-'], { session: 's1', input: text });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    const { feedback = [], machine } = onlyRun(box.root);
+    expect([feedback[0], machine?.outputs]).toContainEqual(
+      option === '--feedback' ? expect.objectContaining({ text }) : { code: text },
+    );
   });
 
   it('of 100 KB that imitates the host and us is data within the budget', () => {

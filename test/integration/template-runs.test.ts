@@ -299,7 +299,7 @@ describe('a whole run', () => {
 
   it('reads an output from standard input, and refuses one that is too long to be kept', () => {
     const box = started({ one: one('compact') });
-    const long = box.run(['advance', '--output', 'x'.repeat(100_001)], S1);
+    const long = box.run(['advance', '--output', '-'], { ...S1, input: 'x'.repeat(200_001) });
     expect(long.code).toBe(2);
     expect(long.stderr).toContain('name that with --artefact');
     ok(box.run(['advance', '--output', '-'], { ...S1, input: 'two\nlines' }));

@@ -9,7 +9,7 @@ import { SCENARIOS, type Scenario } from './support/scenarios.ts';
 import { courseOf, damageIn, type Course } from './support/wholeness.ts';
 
 /** Over all scenarios; what the calls to be killed at do not make up is killed after a delay. */
-const KILLS = 2_200;
+const KILLS = 2_500;
 /** The longest that a command waits for another one (docs/state-files.md), with room for a slow machine. */
 const WAIT = 10_000 * 5;
 

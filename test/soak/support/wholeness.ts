@@ -45,8 +45,8 @@ export function damageIn(tree: string, before: Files, { versions }: Course): str
   const now = filesIn(tree);
   const wrong = [...now].flatMap(([path, text]) => {
     if (isPassing(path) || isExpendable(path)) return [];
-    // Git takes it without its line end as well.
-    if (path.endsWith('/.gitignore') && text === '*') return [];
+    // Git takes it without its line end as well, and one that was made and not filled is filled by the next writer.
+    if (path.endsWith('/.gitignore') && '*'.startsWith(text)) return [];
     if (isGrowing(path)) return growthDamage(path, text, before.get(path) ?? '');
     if (path.endsWith('.json') && !isJson(text)) return [`${path} is torn: ${text.slice(0, 80)}`];
     return versions.get(path)?.has(text)

@@ -116,6 +116,7 @@ test('the frame is what does not change within a step', () => {
     instructions: ['> Code it.'],
     preserved: ['- output of plan: in two parts'],
     feedback: ['**[CODE_PIVOT_FEEDBACK]:** again'],
+    shorter: { preserved: () => [], feedback: () => [] },
     outputs: [],
     isListed: () => true,
     leftOut: ['"later" is not there yet'],
@@ -268,7 +269,7 @@ describe('text of others is data', () => {
       phase: aPhase({ name: hostile }),
       key_reminders: [hostile],
       context: { [hostile]: hostile },
-      artifacts: { a: `./${hostile}` },
+      artifacts: { a: `in/${hostile}` },
       outputs: { [hostile]: { text: hostile, artefacts: [hostile] } },
     });
     const lines = build({ run, reading: unread(`@${hostile}`) }).text.split('\n');
@@ -281,7 +282,7 @@ describe('text of others is data', () => {
         `2. The reply then begins: ✅ Workflow restored: ${asLine}, Phase 1/5`,
         `- ${asLine}`,
         `- ${asLine}: ${asLine}`,
-        `- a: ./${asLine}`,
+        `- a: in/${asLine}`,
         `- made in phase ${asLine}: ${asLine}`,
         `- output of phase ${asLine}: ${asLine}`,
       ]),
@@ -431,4 +432,25 @@ test('the smallest budget still has a word of the reminders, however long the re
   });
   expect(text).toContain('\nKey Reminders\n- rule 0\n');
   expect(text.length).toBeLessThanOrEqual(2_000);
+});
+
+test('content that two files share is given once, under both names', () => {
+  const given = build({
+    reading: unread('@a.md', '@b.md', '@c.md'),
+    contentOf: (path) => (path === '@c.md' ? 'Other rules.\n' : 'The rules.\n'),
+    inlineChars: 25,
+  });
+  expect(given.text.split('The rules.')).toHaveLength(2);
+  expect(given.text).toContain('\n@a.md, @b.md\n```\nThe rules.\n```\n\n@c.md\n');
+  expect(given.text.match(/^@\w\.md \(content below\)$/gm)).toHaveLength(3);
+  expect(given.inlined.map(({ id }) => id)).toEqual(['@a.md', '@b.md', '@c.md']);
+});
+
+test('a named file that is required reading is named there only, however it is spelled', () => {
+  const { text } = build({
+    reading: unread('@docs/spec.md'),
+    run: aRun({ artifacts: { spec: './docs//spec.md', plan: '{project_root}/docs/plan.md' } }),
+  });
+  expect(text).toContain('plan.md');
+  expect(text.split('spec.md')).toHaveLength(2);
 });

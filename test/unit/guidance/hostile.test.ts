@@ -88,7 +88,9 @@ const OUR_TAG = '**[BUDGET_PIVOT_FEEDBACK]:**';
 
 /** Our lines, but for those that say how much was cut. */
 function frame(text: string): string[] {
-  return spokenByUs(text).filter((line) => !/^… \d+ more: `holdfast/.test(line));
+  return spokenByUs(text).filter(
+    (line) => !/^\s*… (?:\d+ more|cut here|shortened)\b.*`holdfast/.test(line),
+  );
 }
 
 describe.each(hostile)('%s', (_, text) => {

@@ -34,7 +34,7 @@ test('where there is no room, no file is even asked for', () => {
   const reading = ['@a.md', '@b.md', '@c.md'].map((path) => ({ path, state: 'unread' }) as const);
   const contentOf = (path: string): string => {
     asked.push(path);
-    return 'ten chars.';
+    return `ten ${path}.`;
   };
   expect(inlineFiles(reading, contentOf, 0)).toEqual([]);
   expect(asked).toEqual([]);

@@ -28,6 +28,8 @@ describe('a call of holdfast and nothing else', () => {
     'holdfast status 2>&1',
     'holdfast status 2>/dev/null',
     'holdfast start Größe --read docs/*.md',
+    "holdfast advance --output - <<'EOF'\nit's $(not run); nor `this`\n\nEOF",
+    `node '${copy}' pivot plan --feedback - <<'END'\nEND`,
   ])('%s', (command) => {
     expect(isOwn(command)).toBe(true);
   });
@@ -60,6 +62,16 @@ describe('more than that, or something else', () => {
     'holdfast status > src/index.ts',
     'holdfast status >> x',
     'holdfast todo set - <<EOF\nrm\nEOF',
+    'holdfast todo set - <<"EOF"\nrm\nEOF',
+    "holdfast todo set - <<'EOF'\nx\nEOF\nrm -rf x\nEOF",
+    "holdfast todo set - <<'EOF'\nEOF\nrm -rf x\nEOF",
+    "holdfast todo set - <<'EOF'; rm -rf x\nx\nEOF",
+    "holdfast todo set - <<'EOF'\nx",
+    "holdfast todo set - <<'EOF'\nx\n EOF",
+    "holdfast todo set - <<'EOF' <<'EOF'\nx\nEOF",
+    "holdfast todo set '- <<'EOF'\nrm -rf x\nEOF",
+    "holdfast status # <<'EOF'\nrm -rf x\nEOF",
+    "tee x <<'EOF'\nholdfast status\nEOF",
     'holdfast todo set - < x',
     'holdfast status <(rm -rf x)',
     'holdfast status "unclosed',

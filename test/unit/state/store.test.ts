@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { makeProject } from '../../support/project.ts';
 import { aPhase, aState, NOW } from '../../support/runs.ts';
@@ -283,4 +291,18 @@ test('a file set aside is never overwritten by the next', () => {
     '{one',
     '{two',
   ]);
+});
+
+test('who reads the memory of the hooks without the lock has the former one or the next, whole', () => {
+  const project = makeProject();
+  const store = storeOf(project);
+  const keep = (due: Record<string, number>): void =>
+    store.transaction((tx) => tx.keepHookMemory({ ...tx.hookMemory, due }));
+  createRun(store);
+  keep({ s1: NOW.getTime() });
+  const reader = openSync(project.at(`${STATE}/hooks.json`), 'r');
+  keep({});
+  expect(JSON.parse(readFileSync(reader, 'utf8'))).toMatchObject({ due: { s1: NOW.getTime() } });
+  closeSync(reader);
+  expect(store.hookMemory().due).toEqual({});
 });
