@@ -1,11 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { calling } from '../src/install/assets.ts';
 import { commandFor, hookEntries } from '../src/install/hook-entry.ts';
 
 const AUTHOR = { name: 'The holdfast authors' };
 
+/** Since 2.1.139 a hook needs no shell; the versions of the host before that are not served. */
+const ENGINES = { 'claude-code': '>=2.1.139' };
+
 /** The host puts the folder of the plugin in its place, in hooks, commands and skills alike. */
 const PLUGIN = '${CLAUDE_PLUGIN_ROOT}';
+
+/** By its path: the host has `bin/` on the PATH of its shell, but not where a slow profile of the user's keeps it from that. */
 const INVOCATION = `node "${PLUGIN}/bin/holdfast.cjs"`;
 
 /** The plugin that the package is as well, made of the texts that `init` writes: path from the root → content. */
@@ -16,7 +22,7 @@ export function pluginFiles(root: string): Map<string, string> {
   const files = new Map([
     [
       '.claude-plugin/plugin.json',
-      json({ name, version, description, author: AUTHOR, license, keywords }),
+      json({ name, version, description, author: AUTHOR, license, keywords, engines: ENGINES }),
     ],
     ['.claude-plugin/marketplace.json', json(marketplace(name, description))],
     ['hooks/hooks.json', json({ hooks: hooks() })],
@@ -46,7 +52,7 @@ function hooks(): Record<string, object[]> {
 }
 
 function filledIn(path: string): string {
-  return readFileSync(path, 'utf8').replaceAll('{{holdfast}}', () => INVOCATION);
+  return calling(readFileSync(path, 'utf8'), INVOCATION);
 }
 
 function json(value: object): string {

@@ -90,6 +90,7 @@ describe('status', () => {
       others: [],
       detected: [],
       pending_reading: null,
+      warnings: [],
     });
     expect(existsSync(join(root, 'untracked'))).toBe(false);
   });

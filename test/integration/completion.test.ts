@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeProgram } from '../../src/cli/program.ts';
@@ -83,6 +83,8 @@ describe.each(shells)('in %s', (shell) => {
       'holdfast completion ': ['bash', 'fish', 'zsh'],
       'holdfast validate no': ['notes.md'],
       'holdfast start --remind ': [],
+      'holdfast start --type q': ['qa-loop'],
+      'holdfast update --status b': ['blocked'],
     };
     expect(offered(box, shell, Object.keys(expected))).toEqual(Object.values(expected));
   });
@@ -130,6 +132,25 @@ it('a name that a shell could take for something else is not offered', () => {
   expect(words).toContain('größe');
   expect(words.filter((word) => /[$ ()]|^-/.test(word))).toEqual([]);
 });
+
+it.each(['start --template ', 'validate '])(
+  'bash quotes the name of a file that it puts on the line after %s',
+  (words) => {
+    const box = sandbox({ 'a $(touch pwned).yaml': '' });
+    const asked = join(box.home, 'asked');
+    const ask = `asked=$2; source "$1"; compopt() { echo "$@" >> "$asked"; }
+COMP_WORDS=(holdfast $3 a) COMP_CWORD=$(($(wc -w <<<"$3") + 1))
+_holdfast; echo "\${COMPREPLY[*]}"`;
+    const script = join(box.home, 'completion.bash');
+    writeFileSync(script, box.run(['completion', 'bash']).stdout);
+    const child = spawnSync('bash', ['-c', ask, 'bash', script, asked, words], {
+      cwd: box.root,
+      encoding: 'utf8',
+    });
+    expect(child.stdout).toContain('a $(touch pwned).yaml');
+    expect(readFileSync(asked, 'utf8')).toContain('-o filenames');
+  },
+);
 
 it('while somebody types, nothing is written and nobody is warned', () => {
   const box = sandbox({ '.claude/holdfast.json': '{"wrong": 1}' });

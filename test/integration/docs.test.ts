@@ -30,11 +30,13 @@ const SESSION = '5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11';
 
 /** What a block may need that a test has not. */
 const REASONS = [
-  'needs the network',
   'needs Claude Code',
   'needs a clone of the repository',
   'needs a shell of your own',
 ];
+
+/** Told once, for all commands. */
+const EVERYWHERE = new Set(['--help', '--json', '--session', '--cwd']);
 
 interface Reader {
   box: Sandbox;
@@ -132,4 +134,18 @@ it('docs/commands.md has every command that help lists', () => {
     .map((command) => command.name());
   const page = read('docs/commands.md');
   expect(names.filter((name) => !new RegExp(`\`${name}\\b`).test(page))).toEqual([]);
+});
+
+it('docs/commands.md has every option that the help of a command lists, beside that command', () => {
+  const program = makeProgram();
+  const rows = read('docs/commands.md').split('\n');
+  const missing = program.commands.flatMap((command) => {
+    const row = rows
+      .filter((line) => new RegExp(`^\\| .*\`${command.name()}\\b`).test(line))
+      .join();
+    const help = command.createHelp();
+    const names = help.visibleOptions(command).map(({ long }) => long ?? '');
+    return row === '' ? [] : names.filter((name) => !EVERYWHERE.has(name) && !row.includes(name));
+  });
+  expect(missing).toEqual([]);
 });

@@ -12,6 +12,7 @@ const EXPECTED = [
   'LICENSE',
   'README.md',
   'THIRD_PARTY_LICENSES',
+  'bin/holdfast',
   'bin/holdfast.cjs',
   'commands/advance.md',
   'commands/complete.md',

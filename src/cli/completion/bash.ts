@@ -83,7 +83,7 @@ function fill(offer: Offer): string {
     case 'runs':
       return `_holdfast_offer < <(command holdfast completion-words runs 2>/dev/null)`;
     case 'templates':
-      return `_holdfast_offer < <(command holdfast completion-words templates 2>/dev/null; compgen -f -- "$cur")`;
+      return `compopt -o filenames 2>/dev/null; _holdfast_offer < <(command holdfast completion-words templates 2>/dev/null; compgen -f -- "$cur")`;
     case 'files':
       return '_holdfast_files -f';
     case 'folders':

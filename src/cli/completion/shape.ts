@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { PHASE_STATUSES, WORKFLOW_TYPES } from '../../state/types.ts';
 
 /** What a shell can offer in a place. */
 export type Offer =
@@ -84,7 +85,10 @@ const OFFERS: Record<string, Exclude<Offer['kind'], 'words'>> = {
   dir: 'folders',
 };
 
+const WORDS: Record<string, readonly string[]> = { status: PHASE_STATUSES, type: WORKFLOW_TYPES };
+
 function offerFor(name: string, choices: readonly string[] | undefined): Offer {
-  if (choices !== undefined) return { kind: 'words', words: choices };
+  const words = choices ?? WORDS[name];
+  if (words !== undefined) return { kind: 'words', words };
   return { kind: OFFERS[name] ?? 'nothing' };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { calling } from '../../../src/install/assets.ts';
 import { texts } from '../../../src/install/assets.generated.ts';
 import { pluginFiles } from '../../../scripts/plugin-files.ts';
 import { repository } from '../../support/cli.ts';
@@ -15,7 +16,7 @@ const asPlugin = [...pluginFiles(repository)]
   }));
 const asInstalled = Object.entries(texts).map(([path, text]) => ({
   path,
-  text: text.replaceAll('{{holdfast}}', () => COPY),
+  text: calling(text, COPY),
 }));
 const all = [...asPlugin, ...asInstalled];
 
@@ -51,6 +52,14 @@ test('there is a slash command for each thing that people do often', () => {
   );
 });
 
+test('the skill says how to type what replies call holdfast, unless it is just that', () => {
+  const { 'skill/SKILL.md': text = '' } = texts;
+  expect(calling(text, COPY)).toContain(`Where a reply says \`holdfast\`, type \`${COPY}\`.`);
+  expect(calling(text, COPY)).toContain(`Bash(${COPY}:*), Bash(holdfast:*)\n`);
+  expect(calling(text, 'holdfast')).not.toContain('Where a reply says');
+  expect(calling(text, 'holdfast')).toContain('allowed-tools: Bash(holdfast:*)\n');
+});
+
 test.each(all)('$path: what the user types reaches no shell unread', ({ text }) => {
   const commands = [...text.matchAll(/!`([^`]*)`/g)].map(([, command]) => command);
   for (const command of commands) expect(command).not.toMatch(/\$(?:ARGUMENTS|\d)/);
@@ -62,11 +71,13 @@ test.each(all)('$path: exactly the commands that it names need no permission', (
   const prefixes = allowed.map(([, prefix = '']) => prefix);
   const named = [...body.matchAll(/`(node [^`]*)`/g)].map(([, command = '']) => command);
   expect(named.length).toBeGreaterThan(0);
-  for (const command of named)
+  const inReplies = named.map((command) => command.replace(/^.*holdfast\.cjs"?/, 'holdfast'));
+  const asTyped = [...named, ...inReplies];
+  for (const command of asTyped)
     expect(prefixes.some((prefix) => command.startsWith(prefix))).toBe(true);
   for (const prefix of prefixes)
     expect(
-      named.some((command) => command.startsWith(prefix)),
+      asTyped.some((command) => command.startsWith(prefix)),
       prefix,
     ).toBe(true);
 });
