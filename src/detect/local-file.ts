@@ -6,6 +6,9 @@ import { scanMarkdown } from './markdown.ts';
 import { parsePhase } from './phase-line.ts';
 import type { MarkdownLine, Said, SourceReading } from './types.ts';
 
+/** More than anybody reads; a file may list any number. */
+const MAX_LISTED = 1_000;
+
 /** A workflow is declared by a `Workflow State` marker, a `Workflow:` line and a `Phase:` line. */
 export function readLocalFile(text: string): SourceReading {
   if (!/workflow\s+state/i.test(text)) return { state: 'none' };
@@ -27,9 +30,9 @@ export function readLocalFile(text: string): SourceReading {
     workflow,
     ...(type !== undefined && { workflow_type: type }),
     ...(phase && { phase }),
-    required_reading: [...below.reading],
-    key_reminders: below.listed('key reminders'),
-    context: contextOf(below.listed('context')),
+    required_reading: [...below.reading].slice(0, MAX_LISTED),
+    key_reminders: below.listed('key reminders').slice(0, MAX_LISTED),
+    context: contextOf(below.listed('context').slice(0, MAX_LISTED)),
   };
   const isFinished =
     phase?.status === 'completed' && phase.total !== undefined && phase.current === phase.total;

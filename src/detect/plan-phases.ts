@@ -2,9 +2,11 @@ import { cleanText, parseListItem, withoutDecoration, withoutMarks } from './fie
 import { splitStatus } from './phase-line.ts';
 import type { Heading, MarkdownLine, Said } from './types.ts';
 
+const MAX_PHASES = 1_000;
+
 /** The phases a plan has by its `Phase N` headings, and the one it is in. */
 export function planPhases(lines: MarkdownLine[]): Pick<Said, 'phase' | 'phases'> {
-  const phases = collectPhases(lines);
+  const phases = collectPhases(lines).slice(0, MAX_PHASES);
   if (phases.length === 0) return {};
   const standings = phases.map(standingOf);
   const underWay = standings.indexOf('under way');

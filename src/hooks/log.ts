@@ -1,4 +1,4 @@
-import { readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { oneLine, shortened } from '../guidance/plain.ts';
 import { appendLine } from '../io/append-line.ts';
@@ -35,14 +35,25 @@ function sayOnStderr(text: string): void {
 
 function append(path: string, line: string): boolean {
   try {
-    if (appendLine(path, `${line}\n`) > MAX_BYTES) {
-      const text = readFileSync(path, 'utf8');
-      const newer = text.slice(-MAX_BYTES / 2);
+    const size = appendLine(path, `${line}\n`);
+    if (size > MAX_BYTES) {
+      const newer = endOf(path, size, MAX_BYTES / 2);
       overwriteFile(path, newer.slice(newer.indexOf('\n') + 1));
     }
     return true;
   } catch {
     // A disk that refuses the log has refused more than that; the caller says it elsewhere.
     return false;
+  }
+}
+
+/** Not the whole of it: a log that came with the repository may be of any size. */
+function endOf(path: string, size: number, length: number): string {
+  const bytes = Buffer.alloc(length);
+  const file = openSync(path, 'r');
+  try {
+    return bytes.toString('utf8', 0, readSync(file, bytes, 0, length, size - length));
+  } finally {
+    closeSync(file);
   }
 }

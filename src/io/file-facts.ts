@@ -6,13 +6,17 @@ import { filesLoadedByHost } from './host-loaded.ts';
 import { isInside, placeOf, readTextFile } from './read-file.ts';
 
 const MAX_BYTES = 1_000_000;
+/** A list that names more is nobody's reading list: the rest is taken for there. */
+const MAX_LOOKUPS = 1_000;
+const MAX_BYTES_IN_ALL = 20_000_000;
 
 /** What is known of required files of a project; the host's own files are looked up once. */
 export function projectFiles(root: string): ProjectFiles {
   const loadedByHost = filesLoadedByHost(root);
+  const left = { lookups: MAX_LOOKUPS, bytes: MAX_BYTES_IN_ALL };
   return {
     canonical: (path) => canonicalPath(root, path),
-    factOf: (path) => (loadedByHost.has(path) ? { kind: 'host' } : factOfFile(root, path)),
+    factOf: (path) => (loadedByHost.has(path) ? { kind: 'host' } : factOfFile(root, path, left)),
   };
 }
 
@@ -23,9 +27,15 @@ export function canonicalPath(root: string, path: string): string {
   return isInside(resolve(root), full) ? relative(root, full).split(sep).join('/') : path;
 }
 
-function factOfFile(root: string, path: string): FileFact {
+function factOfFile(
+  root: string,
+  path: string,
+  left: { lookups: number; bytes: number },
+): FileFact {
   const full = isAbsolute(path) ? path : join(root, path);
   if (path.startsWith('~') || !isInside(resolve(root), resolve(full))) return { kind: 'outside' };
+  if (left.lookups <= 0) return { kind: 'present', digest: () => undefined };
+  left.lookups -= 1;
   const place = placeOf(root, full);
   if (place === 'outside the project') return { kind: 'outside' };
   if (place !== 'inside') return { kind: 'missing' };
@@ -34,7 +44,8 @@ function factOfFile(root: string, path: string): FileFact {
   return {
     kind: 'present',
     digest: () => {
-      const file = readTextFile(full, MAX_BYTES);
+      const file = readTextFile(full, Math.min(left.bytes, MAX_BYTES));
+      left.bytes -= file.kind === 'text' ? file.text.length : 0;
       return file.kind === 'text' ? digestOf(file.text) : undefined;
     },
   };

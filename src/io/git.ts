@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
-import { readTextFile } from './read-file.ts';
+import { placeOf, readTextFile } from './read-file.ts';
 
 const MAX_BYTES = 1_000_000;
 
@@ -10,15 +10,17 @@ export function checkedOutCommit(root: string): string | undefined {
   const head = headOf(folder);
   const ref = refIn(head);
   if (ref === undefined) return asCommit(head);
+  // Whoever wrote HEAD may have meant a file of somebody else's that looks like a commit.
+  if (!/^refs\/(?!.*(?:^|\/)\.\.(?:\/|$))/.test(ref)) return undefined;
   const common = commonFolder(folder);
+  const within = (top: string): string | undefined =>
+    placeOf(top, join(top, ref)) === 'inside' ? textOf(join(top, ref))?.trim() : undefined;
   const packed = (): string | undefined =>
     textOf(join(common, 'packed-refs'))
       ?.split('\n')
       .find((line) => line.endsWith(` ${ref}`))
       ?.split(' ')[0];
-  return asCommit(
-    textOf(join(folder, ref))?.trim() ?? textOf(join(common, ref))?.trim() ?? packed(),
-  );
+  return asCommit(within(folder) ?? within(common) ?? packed());
 }
 
 /** The branch that is checked out, also where it has no commit yet. */
@@ -52,7 +54,7 @@ function commonFolder(folder: string): string {
 }
 
 function textOf(path: string): string | undefined {
-  const file = readTextFile(path, MAX_BYTES);
+  const file = readTextFile(path, MAX_BYTES, 'refused');
   return file.kind === 'text' ? file.text : undefined;
 }
 

@@ -1,25 +1,36 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from './read-file.ts';
+import { codeOf, placeOf } from './read-file.ts';
 
 const MAX_ENTRIES = 100_000;
+/** Links that lead in a circle make endless folders of a few. */
+const MAX_FOLDERS = 5_000;
+/** No name is longer, and a longer pattern fits nothing that a shorter one does not. */
+const MAX_PATTERN = 1_000;
 
 /** The paths that fit `CLAUDE/Plan/*\/PLAN.md`: `*` and `?` stand for characters within one name. */
 export function expandGlob(root: string, pattern: string): string[] {
   let paths = [''];
+  let folders = 0;
+  if (pattern.length > MAX_PATTERN) return [];
   for (const part of pattern.split('/').filter((name) => name !== '' && name !== '.')) {
     const isPattern = /[*?]/.test(part);
     const under = (path: string, name: string): string => (path === '' ? name : `${path}/${name}`);
-    paths = paths.flatMap((path) =>
-      isPattern
-        ? namesLike(join(root, path), part).map((name) => under(path, name))
-        : [under(path, part)],
-    );
+    const expanded = (path: string): string[] => {
+      folders += 1;
+      return folders > MAX_FOLDERS ? [] : namesLike(root, path, part);
+    };
+    paths = paths
+      .flatMap((path) => (isPattern ? expanded(path) : [part]).map((name) => under(path, name)))
+      .slice(0, MAX_ENTRIES);
   }
-  return paths.slice(0, MAX_ENTRIES);
+  return paths;
 }
 
-function namesLike(folder: string, pattern: string): string[] {
+/** What a link out of the project leads to is none of its folders. */
+function namesLike(root: string, path: string, pattern: string): string[] {
+  const folder = join(root, path);
+  if (placeOf(root, folder) !== 'inside') return [];
   try {
     return readdirSync(folder).filter((name) => matches(name, pattern));
   } catch (error) {

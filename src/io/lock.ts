@@ -107,7 +107,9 @@ function ownerOf(path: string): Owner | null {
   const file = readTextFile(path, 1_000);
   if (file.kind === 'absent') return null;
   if (file.kind === 'refused') throw new HoldfastError({ code: 'blocked_path', path });
-  const [token = '', pid = '', host = ''] = file.text.split(' ');
+  const [given = '', pid = '', host = ''] = file.text.split(' ');
+  // It becomes part of a file's name, and the lock may have come with the repository.
+  const token = /^[\w-]{1,100}$/.test(given) ? given : '';
   return { token, pid: Number(pid), host, age: Date.now() - file.modifiedAt };
 }
 
@@ -157,9 +159,9 @@ export function removeLeftovers(path: string): void {
 
 function leftoversOf(path: string): string[] {
   const claims = `${basename(path)}-taken-`;
-  return readdirSync(dirname(path)).filter(
-    (name) => name.startsWith(TEMPORARY) || name.startsWith(claims),
-  );
+  return readdirSync(dirname(path), { withFileTypes: true })
+    .filter(({ name }) => name.startsWith(TEMPORARY) || name.startsWith(claims))
+    .flatMap((entry) => (entry.isDirectory() ? [] : [entry.name]));
 }
 
 /** Not `performance.now`, which takes a hook a millisecond to load. */

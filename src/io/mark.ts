@@ -8,9 +8,17 @@ export function markOf(full: string): string | null {
   return markedFile(full)?.mark ?? null;
 }
 
-export function markedFile(full: string): { mark: string | null; modifiedAt: number } | null {
+export interface Marked {
+  mark: string | null;
+  modifiedAt: number;
+  bytes: number;
+}
+
+export function markedFile(full: string): Marked | null {
   const stat = lstatSync(full, { throwIfNoEntry: false });
-  return stat === undefined ? null : { mark: markIn(stat), modifiedAt: stat.mtimeMs };
+  return stat === undefined
+    ? null
+    : { mark: markIn(stat), modifiedAt: stat.mtimeMs, bytes: stat.size };
 }
 
 export function markIn(stat: Stats): string | null {

@@ -12,7 +12,10 @@ import { markOf } from './mark.ts';
 import { placeOf, readProjectFile } from './read-file.ts';
 
 const MAX_BYTES = 1_000_000;
+const MAX_PATTERNS = 50;
 const MAX_PLANS = 2_000;
+/** Of plans together: what one hook can read while somebody waits. */
+const MAX_BYTES_IN_ALL = 10_000_000;
 /** To be raised whenever plans are read in another way, so that what was remembered is read again. */
 const READER = 1;
 
@@ -39,16 +42,18 @@ export function readSources(
   const problems: SourcesRead['problems'] = [];
   const exists = rememberedAnswers((path) => placeOf(root, join(root, path)) === 'inside');
 
+  let left = MAX_BYTES_IN_ALL;
   const add = (kind: SourceFile['kind'], path: string): void => {
     const known = kind === 'plan' ? unchanged(root, path, exists, memory) : null;
     if (known !== null) {
       sources.push({ kind, path, ...known });
       return;
     }
-    const file = readProjectFile(root, path, MAX_BYTES);
+    const file = readProjectFile(root, path, Math.min(left, MAX_BYTES));
     if (file.kind === 'absent') return;
+    if (file.kind === 'text') left -= file.text.length;
     if (file.kind === 'refused') {
-      problems.push({ path, why: file.why === 'too large' ? 'it is larger than 1 MB' : file.why });
+      problems.push({ path, why: refusalWords(file, left) });
       sources.push({ kind, path, reading: { state: 'unreadable' } });
     } else if (kind === 'local-file') {
       sources.push({ kind, path, reading: readLocalFile(file.text) });
@@ -64,14 +69,29 @@ export function readSources(
       : [...only].filter((path) => path !== detect.local_file);
   // Plan folders are numbered: where there are too many, the newest count.
   const newest = plans.toSorted().slice(-MAX_PLANS);
+  if (detect.plans.length > MAX_PATTERNS) {
+    problems.push({
+      path: 'detect.plans',
+      why: `only its first ${MAX_PATTERNS} patterns are used`,
+    });
+  }
   if (newest.length < plans.length) {
     problems.push({
       path: detect.plans.join(', '),
       why: `of ${plans.length} plans only the last ${MAX_PLANS} are read`,
     });
   }
-  for (const path of newest) add('plan', path);
-  return { sources, problems };
+  const before = { sources: sources.splice(0), problems: problems.splice(0) };
+  for (const path of newest.toReversed()) add('plan', path);
+  return {
+    sources: [...before.sources, ...sources.toReversed()],
+    problems: [...before.problems, ...problems.toReversed()],
+  };
+}
+
+function refusalWords({ why }: { why: string }, left: number): string {
+  if (why !== 'too large') return why;
+  return left < MAX_BYTES ? 'the plans before it are large' : 'it is larger than 1 MB';
 }
 
 interface PlanRead {
@@ -137,5 +157,6 @@ function rememberedAnswers(ask: (path: string) => boolean): (path: string) => bo
 }
 
 function findPlans(root: string, patterns: string[]): string[] {
-  return [...new Set(patterns.flatMap((pattern) => expandGlob(root, pattern)))];
+  const used = patterns.slice(0, MAX_PATTERNS);
+  return [...new Set(used.flatMap((pattern) => expandGlob(root, pattern)))];
 }

@@ -1,4 +1,5 @@
 import { isObject, ownMember, type JsonObject } from '../state/json.ts';
+import { isModest } from '../state/modest-json.ts';
 import { expectation } from './expectation.ts';
 import { schemaErrors, type SchemaError } from './schema-errors.ts';
 import { schema } from './settings-schema.generated.ts';
@@ -29,6 +30,12 @@ export interface CheckedSettings {
 }
 
 export function readSettings(text: string): CheckedSettings {
+  if (!isModest(text)) {
+    return {
+      settings: DEFAULTS,
+      problems: ['it has too many parts, or too deep ones; the defaults are used'],
+    };
+  }
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -13,6 +13,7 @@ import {
   timeIn,
   type RunName,
 } from './places.ts';
+import { isModest } from './modest-json.ts';
 import { readState } from './read-state.ts';
 import {
   indexedAt,
@@ -27,6 +28,8 @@ import { slugOf } from './slug.ts';
 import type { StoredRun } from './types.ts';
 
 export const MAX_STATE_BYTES = 5_000_000;
+/** Of all runs together: a hook has to hold them in memory. */
+const MAX_BYTES_IN_ALL = 10_000_000;
 
 /** A state file that is no run: `corrupt` ones are moved aside by the next writer, the rest is left alone. */
 export interface Unreadable {
@@ -44,6 +47,7 @@ export function listRuns(root: string): Listing {
   // A folder behind a link is no directory here, so what lies below is inside the project as well.
   const folders = isInProject(root, STATE_FOLDER) ? entriesOf(root, STATE_FOLDER) : [];
   const index = folders.length < MANY_RUNS ? {} : readIndex(root);
+  const left = { bytes: MAX_BYTES_IN_ALL };
   return collect(
     folders
       .filter((entry) => entry.isDirectory())
@@ -52,7 +56,7 @@ export function listRuns(root: string): Listing {
           const runId = runIdOf(name);
           return runId === undefined
             ? []
-            : [readRun(root, stateFile({ slug, runId }), { slug, runId }, index)];
+            : [readRun(root, stateFile({ slug, runId }), { slug, runId }, { index, left })];
         }),
       ),
   );
@@ -63,15 +67,13 @@ export function listArchive(root: string): Listing {
   return collect(
     names.flatMap((name) => {
       const runId = archivedRunIdOf(name);
-      return runId === undefined
-        ? []
-        : [readRun(root, archivedState(runId), { slug: '', runId }, {})];
+      return runId === undefined ? [] : [readRun(root, archivedState(runId), { slug: '', runId })];
     }),
   );
 }
 
 export function rereadRun(root: string, { path, slug, runId }: StoredRun): StoredRun | undefined {
-  const read = readRun(root, path, { slug, runId }, {});
+  const read = readRun(root, path, { slug, runId });
   return 'state' in read ? read : undefined;
 }
 
@@ -80,6 +82,12 @@ function collect(readings: (StoredRun | Unreadable)[]): Listing {
     runs: readings.filter((reading) => 'state' in reading),
     unreadable: readings.filter((reading) => 'why' in reading),
   };
+}
+
+/** What makes the reading of many runs quick, and bounded. */
+interface Means {
+  index?: RunIndex;
+  left?: { bytes: number };
 }
 
 interface Known extends Indexed {
@@ -104,29 +112,37 @@ function readRun(
   root: string,
   path: string,
   name: RunName,
-  index: RunIndex,
+  { index = {}, left = { bytes: MAX_STATE_BYTES } }: Means = {},
 ): StoredRun | Unreadable {
   // Not `join`: it would take a tenth of the time for a thousand runs.
   const full = `${root}/${path}`;
   const before = known.get(full);
   const indexed = before ?? indexedAt(index, path);
   const now = indexed === undefined ? null : markedFile(full);
-  if (indexed === undefined || now === null || now.mark !== indexed.mark)
-    return parseRun(full, path, name);
+  const isUntouched = indexed !== undefined && now !== null && now.mark === indexed.mark;
+  if (!isUntouched || now.bytes > left.bytes) return parseRun(full, path, name, left);
+  left.bytes -= now.bytes;
   if (before !== undefined) return before.run;
   const run = runOf(indexed.json, path, name, now.modifiedAt);
   // The file itself decides whether it is a run.
-  if ('why' in run) return parseRun(full, path, name);
+  if ('why' in run) return parseRun(full, path, name, left);
   known.set(full, { ...indexed, run, isIndexed: true });
   return run;
 }
 
-function parseRun(full: string, path: string, name: RunName): StoredRun | Unreadable {
+function parseRun(
+  full: string,
+  path: string,
+  name: RunName,
+  left: { bytes: number },
+): StoredRun | Unreadable {
   const unreadable = (why: string, corrupt: boolean): Unreadable => ({ path, why, corrupt });
   // Links are not followed: a state file that leads elsewhere is none of this project.
-  const file = readTextFile(full, MAX_STATE_BYTES, 'refused');
+  const file = readTextFile(full, Math.min(left.bytes, MAX_STATE_BYTES), 'refused');
   if (file.kind === 'absent') return unreadable('it is gone', false);
   if (file.kind === 'refused') return unreadable(file.why, file.why === 'binary');
+  left.bytes -= file.text.length;
+  if (!isModest(file.text)) return unreadable('it has too many parts, or too deep ones', false);
   let json: unknown;
   try {
     json = JSON.parse(file.text);
@@ -158,7 +174,7 @@ function runOf(
 
 function readIndex(root: string): RunIndex {
   const file = readTextFile(`${root}/${INDEX_FILE}`, MAX_INDEX_BYTES, 'refused');
-  return file.kind === 'text' ? indexFrom(file.text) : {};
+  return file.kind === 'text' && isModest(file.text) ? indexFrom(file.text) : {};
 }
 
 function isInProject(root: string, folder: string): boolean {

@@ -27,13 +27,14 @@ import {
   type Listing,
   type Unreadable,
 } from './listing.ts';
+import { isModest } from './modest-json.ts';
 import * as places from './places.ts';
 import { slugOf } from './slug.ts';
 import { memoryFrom, type SourceMemory } from './source-memory.ts';
 import type { RunState, StoredRun } from './types.ts';
 
 const MAX_JOURNAL_READ = 10_000_000;
-const MAX_MEMORY_BYTES = 20_000_000;
+const MAX_MEMORY_BYTES = 8_000_000;
 const TRIES = 3;
 const HALF_WRITTEN = 50;
 
@@ -92,8 +93,8 @@ export class Store {
   }
 
   private readJson(path: string): unknown {
-    const file = readTextFile(join(this.options.root, path), MAX_MEMORY_BYTES);
-    if (file.kind !== 'text') return undefined;
+    const file = readTextFile(join(this.options.root, path), MAX_MEMORY_BYTES, 'refused');
+    if (file.kind !== 'text' || !isModest(file.text)) return undefined;
     try {
       return JSON.parse(file.text);
     } catch {
@@ -190,7 +191,7 @@ export class Store {
       const content = contentOf(written);
       // Nobody could read it again.
       const bytes = Buffer.byteLength(content);
-      if (bytes > MAX_STATE_BYTES)
+      if (bytes > MAX_STATE_BYTES || !isModest(content))
         throw new HoldfastError({ code: 'run_too_large', run: name.runId, bytes });
       put(path, content);
       return { ...name, path, state: written, modifiedAt: now.getTime() };

@@ -11,6 +11,7 @@ const EXPECTED = [
   'CHANGELOG.md',
   'LICENSE',
   'README.md',
+  'SECURITY.md',
   'THIRD_PARTY_LICENSES',
   'bin/holdfast',
   'bin/holdfast.cjs',

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 
 /** Every file below a folder, by its path, as text with what differs from run to run made the same. */
 export type Files = ReadonlyMap<string, string>;
@@ -36,7 +36,7 @@ export function isGrowing(path: string): boolean {
   return path.endsWith('.jsonl') || path.endsWith('holdfast.log');
 }
 
-/** Written in place, where half is read as nothing; and V8's cache, which V8 itself checks. */
+/** V8's cache, which V8 itself checks. */
 export function isExpendable(path: string): boolean {
-  return basename(path) === 'hooks.json' || path.endsWith('.cache');
+  return path.endsWith('.cache');
 }

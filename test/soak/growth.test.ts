@@ -1,0 +1,93 @@
+import { afterAll, expect, test } from 'vitest';
+import { median, publish } from './support/figures.ts';
+import { parsers } from './support/fuzz.ts';
+import { scaled } from './support/scale.ts';
+
+/** What regular expressions and nested lists find hard. */
+const PIECES = [
+  ...['<!--', '`', '``` ', '*', '**_', '> ', '- ', '1. ', '# ', '- [ ] a\n', '> > >\n', '\\"'],
+  ...[
+    ' ',
+    '\t',
+    '\n',
+    '(',
+    '[',
+    '{',
+    '{"a":',
+    '[0,',
+    '"',
+    "'",
+    '@a ',
+    ' @',
+    'CLAUDE/a.md ',
+    'Phase: 1/2 - a\n',
+  ],
+  ...[
+    'Phase ',
+    'Status: ',
+    'a: ',
+    'a:\n ',
+    '- a: [',
+    '&a [*a]\n',
+    '!!a ',
+    '? ',
+    'é',
+    '\u0301',
+    '🔄',
+    ' 2>&1',
+    '&& ',
+  ],
+];
+const LARGEST = 10_000_000;
+const BOUND = 3.2;
+const worst = { ratio: 0, what: '' };
+const counts = { pairs: 0 };
+
+afterAll(() => {
+  publish('growth', {
+    parsers: parsers.length,
+    pieces: PIECES.length,
+    pairs: counts.pairs,
+    up_to_bytes: LARGEST,
+    largest_ratio: Number(worst.ratio.toFixed(2)),
+    of: worst.what,
+  });
+});
+
+function timeOf(read: (text: string) => void, text: string): number {
+  const began = performance.now();
+  read(text);
+  return performance.now() - began;
+}
+
+/** How much longer twice as much takes, at the largest size that ends within a second. */
+function ratioFor(read: (text: string) => void, opening: string, piece: string): number {
+  const textOf = (size: number): string => opening + piece.repeat(Math.ceil(size / piece.length));
+  let size = 20_000;
+  while (size * 2 < LARGEST && timeOf(read, textOf(size)) < 100) size *= 4;
+  const ratios = [0, 1, 2].map(() => {
+    const once = Math.max(timeOf(read, textOf(size)), 5);
+    return timeOf(read, textOf(size * 2)) / once;
+  });
+  return median(ratios);
+}
+
+const pieces = PIECES.slice(0, Math.max(3, scaled(PIECES.length)));
+
+test.each(parsers)('$name takes about twice as long for twice as much', ({ name, read, texts }) => {
+  for (const piece of pieces) {
+    for (const opening of ['', texts[0] ?? '']) {
+      counts.pairs += 1;
+      let ratio = ratioFor(read, opening, piece);
+      // Another process may have had the machine: what is slow by itself is slow again.
+      for (let tries = 0; ratio > BOUND && tries < 2; tries += 1)
+        ratio = Math.min(ratio, ratioFor(read, opening, piece));
+      if (ratio > worst.ratio)
+        Object.assign(worst, { ratio, what: `${name}: ${JSON.stringify(piece)}` });
+      expect(
+        ratio,
+        `${JSON.stringify(piece)} after ${JSON.stringify(opening.slice(0, 30))}`,
+      ).toBeLessThan(BOUND);
+    }
+  }
+});

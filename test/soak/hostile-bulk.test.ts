@@ -1,0 +1,148 @@
+import { linkSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import fse from 'fs-extra';
+import { afterAll, expect, test } from 'vitest';
+import { minimalState } from '../support/state.ts';
+import { Box } from './support/box.ts';
+import { publish } from './support/figures.ts';
+import { boundsIn, fullProject, hookFaults, hooksIn } from './support/hostile.ts';
+import { measuredHook } from './support/measured.ts';
+import { scaled } from './support/scale.ts';
+
+const STATE = 'untracked/workflow-state';
+const PLAN = '# Plan 1: One\n\n**Status**: 🔄 In Progress\n\n### Phase 1: A\n';
+const MEGABYTE = 999_000;
+const bounds = boundsIn(await fullProject());
+const worst = { ms: 0, megabytes: 0, what: '' };
+const plans = scaled(100_000);
+
+/** As many as wanted of one file: hard links, so that the disk has room for them. */
+function copies(box: Box, text: string, paths: string[]): void {
+  let model = '';
+  for (const [index, path] of paths.entries()) {
+    // A file can have some 65,000 names.
+    if (index % 30_000 === 0) {
+      model = join(box.base, `model-${index}`);
+      fse.outputFileSync(model, text);
+    }
+    fse.mkdirpSync(dirname(join(box.root, path)));
+    linkSync(model, join(box.root, path));
+  }
+}
+
+function numbered(count: number, name: (index: number) => string): string[] {
+  return Array.from({ length: count }, (_, index) => name(index));
+}
+
+function run(fields: object = {}): string {
+  return JSON.stringify({ ...minimalState, ...fields });
+}
+
+function stateOf(name: string): string {
+  return `${STATE}/${name}/state-${name}-20251209_143052.json`;
+}
+
+function planOf(index: number): string {
+  return `CLAUDE/Plan/${index}/PLAN.md`;
+}
+
+const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+
+const BULK: Record<string, (box: Box) => void> = {
+  [`${plans} plans`]: (box) => copies(box, PLAN, numbered(plans, planOf)),
+  '2,000 plans of a megabyte': (box) => {
+    const text = `${PLAN}${'- [ ] item of the list\n'.repeat(50_000)}`.slice(0, MEGABYTE);
+    copies(box, text, numbered(2_000, planOf));
+  },
+  '2,000 plans of 30,000 phases': (box) => {
+    const phases = numbered(30_000, (index) => `### Phase ${index}: name ${index}\n`).join('');
+    copies(box, (PLAN + phases).slice(0, MEGABYTE), numbered(2_000, planOf));
+  },
+  '200 state files of 5 MB': (box) => {
+    const text = run({ context: { text: 'x'.repeat(4_900_000) } });
+    copies(
+      box,
+      text,
+      numbered(200, (index) => stateOf(`w${index}`)),
+    );
+  },
+  'a state file of empty lists': (box) =>
+    box.write(
+      stateOf('w'),
+      run({ context: { lists: Array.from({ length: 1_500_000 }, () => []) } }),
+    ),
+  'a state file nested without end': (box) =>
+    box.write(stateOf('w'), run({ context: 0 }).replace('"context":0', `"context":${nested}`)),
+  'a reading list of 150,000 files': (box) =>
+    box.write(stateOf('w'), run({ required_reading: numbered(150_000, (index) => `@r${index}`) })),
+  '1,000 required files of a megabyte': (box) => {
+    const names = numbered(1_000, (index) => `r${index}`);
+    copies(box, 'x'.repeat(MEGABYTE), names);
+    box.write(stateOf('w'), run({ required_reading: names.map((name) => `@${name}`) }));
+  },
+  'a local file of 100,000 entries': (box) => {
+    const entries = numbered(100_000, (index) => `@r${index}\n`).join('');
+    const text = `# Workflow State\nWorkflow: x\nPhase: 1/2\n${entries}`;
+    box.write('CLAUDE.local.md', text.slice(0, MEGABYTE));
+  },
+  '200 memory files of 100,000 imports': (box) => {
+    box.write('CLAUDE.md', numbered(200, (index) => `@f${index}`).join('\n'));
+    const text = numbered(140_000, (index) => `@x${index}`).join(' ');
+    copies(
+      box,
+      text.slice(0, MEGABYTE),
+      numbered(200, (index) => `f${index}`),
+    );
+  },
+  'folders in a circle, and a pattern of thirty stars': (box) => {
+    for (const name of ['a', 'b', 'c']) symlinkSync('.', join(box.root, name));
+    const plansAt = [Array(30).fill('*').join('/')];
+    box.write('.claude/holdfast.json', JSON.stringify({ detect: { plans: plansAt } }));
+  },
+  '40,000 patterns': (box) => {
+    const plansAt = numbered(40_000, (index) => `CLAUDE/Plan/*/P${index}`);
+    box.write('.claude/holdfast.json', JSON.stringify({ detect: { plans: plansAt } }));
+    for (const index of Array(2_000).keys()) fse.mkdirpSync(join(box.root, dirname(planOf(index))));
+  },
+  'a pattern of 400,000 signs': (box) => {
+    const plansAt = [`CLAUDE/Plan/${'*?'.repeat(200_000)}/PLAN.md`];
+    box.write('.claude/holdfast.json', JSON.stringify({ detect: { plans: plansAt } }));
+    for (const name of numbered(500, (index) => `${index}${'x'.repeat(200)}`))
+      fse.mkdirpSync(join(box.root, 'CLAUDE/Plan', name));
+  },
+  'settings nested without end': (box) =>
+    box.write('.claude/holdfast.json', `{"critical_artifacts":${nested}}`),
+  'memories of 18 MB': (box) => {
+    const text = `{"sources":{"a":[${'{},'.repeat(6_000_000)}{}]}}`;
+    copies(box, text, [`${STATE}/hooks.json`, `${STATE}/sources.json`]);
+  },
+  'memories nested without end': (box) => {
+    box.write(`${STATE}/hooks.json`, `{"receipts":{"session-1":${nested}}}`);
+    box.write(`${STATE}/sources.json`, `{"sources":{"a":${nested}}}`);
+  },
+};
+
+afterAll(() => {
+  publish('hostile-bulk', {
+    projects: Object.keys(BULK).length,
+    plans,
+    hook_memory_at_most_mb: Math.round(worst.megabytes),
+    slowest_hook_ms: Math.round(worst.ms),
+    slowest_hook: worst.what,
+  });
+});
+
+test.each(Object.keys(BULK))('%s: hooks answer in time and in 150 MB', (name) => {
+  const box = new Box();
+  box.write('docs/RELEASING.md', 'How.\n');
+  box.write(stateOf('kept'), run({ workflow: 'Kept' }));
+  BULK[name]?.(box);
+  const faults = hooksIn(box).flatMap((call) => {
+    const made = measuredHook(box, call.payload, call.event);
+    worst.megabytes = Math.max(worst.megabytes, made.megabytes);
+    if (made.ms > worst.ms) Object.assign(worst, { ms: made.ms, what: `${call.event}: ${name}` });
+    return hookFaults(call, made, bounds);
+  });
+  expect(faults).toEqual([]);
+  fse.removeSync(box.base);
+});

@@ -1,0 +1,132 @@
+import { readdirSync, symlinkSync, truncateSync, writeFileSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import fse from 'fs-extra';
+import { expect, test } from 'vitest';
+import { stateFiles } from '../support/state.ts';
+import { publish } from './support/figures.ts';
+import {
+  boundsIn,
+  commandFaults,
+  COMMANDS,
+  fullProject,
+  hookFaults,
+  hooksIn,
+  makeFifo,
+  SESSION,
+  snapshot,
+  stolenIn,
+} from './support/hostile.ts';
+import { measuredCommand, measuredHook } from './support/measured.ts';
+import { makeRandom } from './support/random.ts';
+import { scaled } from './support/scale.ts';
+
+const GIGABYTE = 1_000_000_000;
+const random = makeRandom();
+const box = await fullProject();
+const bounds = boundsIn(box);
+
+const state = 'untracked/workflow-state';
+const held = stateFiles(box.root).find((path) => path.includes('/held/')) ?? '';
+const archive = 'untracked/workflow-archive';
+
+/** Wherever holdfast reads or writes. */
+const PLACES = [
+  ...['CLAUDE.local.md', 'CLAUDE.md', 'CLAUDE', 'CLAUDE/Plan', 'CLAUDE/Plan/00001-one'],
+  ...['CLAUDE/Plan/00001-one/PLAN.md', 'CLAUDE/PlanWorkflow.md', 'docs/spec.md', 'docs/rules.md'],
+  ...['docs', 'docs/notes', 'docs/notes/a.md', 'docs/loaded.md', 'TODO.md'],
+  ...['untracked', state, `${state}/held`, held, held.replace('/state-', '/events-') + 'l'],
+  ...[`${state}/hooks.json`, `${state}/sources.json`, `${state}/holdfast.log`, `${state}/.lock`],
+  ...[`${state}/.gitignore`, archive, ...archived()],
+  ...['.claude', '.claude/holdfast.json', '.claude/holdfast/workflows', '.claude/settings.json'],
+  ...['.claude/holdfast/workflows/built.yaml', '.git', '.git/HEAD', '.git/refs/heads/main'],
+  ...['.git/config', '.git/info/exclude'],
+];
+
+function archived(): string[] {
+  return readdirSync(join(box.root, archive)).map((name) => `${archive}/${name}`);
+}
+
+/** What may stand there instead. */
+const FORMS: Record<string, (full: string) => void> = {
+  'a link to a file outside': (full) => symlinkSync(out('text.md'), full),
+  'a link to a state file outside': (full) => symlinkSync(out('state.json'), full),
+  'a link to a folder outside': (full) => symlinkSync(out('folder'), full),
+  'a link to a token outside': (full) => symlinkSync(out('token'), full),
+  'a link to nothing outside': (full) => symlinkSync(out('not-there'), full),
+  'a link to itself': (full) => symlinkSync(full, full),
+  'a link to the folder above': (full) => symlinkSync('..', full),
+  'a link to /dev/zero': (full) => symlinkSync('/dev/zero', full),
+  'a FIFO': makeFifo,
+  'a link to a FIFO': (full) => {
+    makeFifo(`${full}-fifo`);
+    symlinkSync(`${full}-fifo`, full);
+  },
+  'a folder': (full) => mkdirSync(full),
+  'a gigabyte': (full) => {
+    writeFileSync(full, '{"a":1}\n# Workflow State\n');
+    truncateSync(full, GIGABYTE);
+  },
+  'nothing but brackets': (full) => writeFileSync(full, '['.repeat(900_000)),
+  'a token in it': (full) => writeFileSync(full, 'ref: ../../outside/token\n'),
+};
+
+function out(name: string): string {
+  return join(box.tree, 'outside', name);
+}
+
+function putInPlace(place: string, form: string): void {
+  const full = join(box.root, place);
+  fse.removeSync(full);
+  fse.mkdirpSync(dirname(full));
+  FORMS[form]?.(full);
+}
+
+const all = PLACES.flatMap((place) => Object.keys(FORMS).map((form) => ({ place, form })));
+const chosen = random.shuffled(all).slice(0, scaled(all.length));
+const worst = { ms: 0, megabytes: 0, calls: 0, what: '' };
+
+function faultsWith(place: string, form: string): string[] {
+  box.backTo('full');
+  putInPlace(place, form);
+  const before = [snapshot(join(box.tree, 'outside')), snapshot(box.home)];
+  const faults = [...hookFaultsHere(place, form), ...commandFaultsHere()];
+  const after = [snapshot(join(box.tree, 'outside')), snapshot(box.home)];
+  expect(after, `${place} is ${form}`).toEqual(before);
+  return [...faults, ...stolenIn(box).map((path) => `${path}: has a secret in it`)];
+}
+
+function hookFaultsHere(place: string, form: string): string[] {
+  return hooksIn(box).flatMap((call) => {
+    const made = measuredHook(box, call.payload, call.event);
+    worst.calls += 1;
+    worst.megabytes = Math.max(worst.megabytes, made.megabytes);
+    if (made.ms > worst.ms) {
+      Object.assign(worst, { ms: made.ms, what: `${call.event} where ${place} is ${form}` });
+    }
+    return hookFaults(call, made, bounds);
+  });
+}
+
+function commandFaultsHere(): string[] {
+  return COMMANDS.flatMap((words) => {
+    worst.calls += 1;
+    return commandFaults(measuredCommand(box, words, SESSION), bounds);
+  });
+}
+
+test(`${chosen.length} of ${all.length} places with something else in them: nothing is read, written or waited for outside`, () => {
+  const faults = chosen.flatMap(({ place, form }) =>
+    faultsWith(place, form).map((fault) => `${place} is ${form}: ${fault}`),
+  );
+  publish('hostile-places', {
+    seed: random.seed,
+    places: PLACES.length,
+    forms: Object.keys(FORMS).length,
+    tried_together: chosen.length,
+    processes: worst.calls,
+    hook_memory_at_most_mb: Math.round(worst.megabytes),
+    slowest_hook_ms: Math.round(worst.ms),
+    slowest_hook: worst.what,
+  });
+  expect(faults).toEqual([]);
+});

@@ -1,0 +1,242 @@
+import { execFileSync } from 'node:child_process';
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import fse from 'fs-extra';
+import { recorded } from '../../support/hooks.ts';
+import { Box, command } from './box.ts';
+import { measuredCommand, measuredHook, type Measured } from './measured.ts';
+import { replyProblem } from './replies.ts';
+
+export const SESSION = 'session-1';
+/** In every file that lies outside the project, and nowhere else. */
+const SECRET = 'SENTINEL-d41d8cd98f';
+/** So many times the time of the same call in a harmless project. */
+const SLOWER = 40;
+const MAX_MEGABYTES = 150;
+
+const TEMPLATE = `name: Built
+description: A run with a gate.
+steps:
+  - id: make
+    type: action
+    instructions: Make it.
+    gate: touch ../outside/executed-gate
+  - id: ship
+    type: action
+    instructions: Ship it.
+`;
+
+const SETTINGS = {
+  reading: { enforce: 'block' },
+  critical_artifacts: {
+    always_load: [
+      { id: 'rules', type: 'markdown', path: 'docs/rules.md', reload_triggers: TRIGGERS() },
+      { id: 'notes', type: 'directory', path: 'docs/notes', reload_triggers: TRIGGERS() },
+      { id: 'git', type: 'git_info', reload_triggers: TRIGGERS() },
+      {
+        id: 'plugin',
+        type: 'work_plugin',
+        command: 'touch ../outside/executed-command',
+        reload_triggers: TRIGGERS(),
+      },
+    ],
+  },
+};
+
+function TRIGGERS(): string[] {
+  return ['session_start', 'compaction', 'manual'];
+}
+
+/** A project in which every file that holdfast reads or writes is there, and secrets beside it. */
+export async function fullProject(): Promise<Box> {
+  const box = new Box();
+  const files = {
+    'CLAUDE.local.md':
+      '# Workflow State\nWorkflow: Local\nPhase: 2/4 - Build\n@docs/spec.md\n@docs/more.md\n',
+    'CLAUDE.md': '# Project\n\n@docs/loaded.md\n',
+    'CLAUDE/PlanWorkflow.md': 'Rules.\n',
+    'CLAUDE/Plan/00001-one/PLAN.md':
+      '# Plan 1: One\n\n**Status**: 🔄 In Progress\n\n### Phase 1: A ✅\n### Phase 2: B\nCLAUDE/PlanWorkflow.md\n',
+    'docs/spec.md': 'The spec.\n',
+    'docs/more.md': 'More.\n',
+    'docs/loaded.md': 'Loaded.\n',
+    'docs/rules.md': 'The rules.\n',
+    'docs/notes/a.md': 'A note.\n',
+    '.claude/holdfast.json': JSON.stringify(SETTINGS),
+    '.claude/settings.json': '{}\n',
+    '.claude/holdfast/workflows/built.yaml': TEMPLATE,
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    '.git/refs/heads/main': `${'a'.repeat(40)}\n`,
+    '.git/config': '[core]\n\trepositoryformatversion = 0\n',
+    '.git/info/exclude': '# none\n',
+  };
+  for (const [path, text] of Object.entries(files)) box.write(path, text);
+  fse.mkdirpSync(join(box.root, '.git/objects'));
+  for (const [path, text] of Object.entries(secrets())) {
+    fse.outputFileSync(join(box.tree, 'outside', path), text);
+  }
+  fse.outputFileSync(join(box.home, 'notes.md'), `${SECRET} of home\n`);
+  const session = SESSION;
+  await box.must({ ...command('start', '--template', 'built', 'Done'), session });
+  await box.must({ ...command('start', 'Held', '--switch', '--read', 'docs/spec.md'), session });
+  await box.must({ ...command('todo', 'set', '-'), input: '- [ ] one\n', session });
+  for (const call of hooksIn(box)) measuredHook(box, call.payload, call.event);
+  const ended = { ...command('start', 'Ended', '--switch'), session: 'session-2' };
+  await box.must(ended);
+  await box.must({ ...command('complete', 'ended'), session: 'session-2' });
+  box.keepAs('full');
+  return box;
+}
+
+/** Such as would be taken for the project's own, if they were read. */
+function secrets(): Record<string, string> {
+  const state = {
+    workflow: `Stolen ${SECRET}`,
+    workflow_type: 'custom',
+    phase: { current: 1, total: 2, name: SECRET, status: 'in_progress' },
+    required_reading: [`@${SECRET}.md`],
+    created_at: '2025-12-09T14:30:52.123456Z',
+  };
+  return {
+    'text.md': `# Workflow State\nWorkflow: Stolen ${SECRET}\nPhase: 1/2 - ${SECRET}\n@${SECRET}.md\n- [ ] ${SECRET}\n`,
+    'state.json': JSON.stringify(state),
+    'folder/PLAN.md': `# Plan 9: ${SECRET}\n\nStatus: In Progress\n\n## Phase 1: ${SECRET}\n`,
+    'folder/00009-x/PLAN.md': `# Plan 9: ${SECRET}\n\nStatus: In Progress\n\n## Phase 1: ${SECRET}\n`,
+    'folder/state-stolen-20250101_000000.json': JSON.stringify(state),
+    'folder/stolen-20250101_000000.json': JSON.stringify(state),
+    'folder/a.md': `${SECRET}\n`,
+    'folder/HEAD': `ref: refs/heads/${SECRET}\n`,
+    'folder/holdfast.json': JSON.stringify({ todo: { file: SECRET } }),
+    'folder/built.yaml': `name: ${SECRET}\ndescription: x\nsteps: [{id: a, type: action, instructions: ${SECRET}}]\n`,
+    token: `${'0123456789abcdef'.repeat(3).slice(0, 40)}\n`,
+  };
+}
+
+/** A secret that looks like a commit. */
+const TOKEN = '0123456789abcdef'.repeat(3).slice(0, 40);
+
+export interface HookCall {
+  event: string;
+  payload: string;
+}
+
+let prompts = 0;
+
+/** Every event, in the order of a session that compacts. */
+export function hooksIn(box: Box, changes: object = {}): HookCall[] {
+  prompts += 1;
+  const given = { cwd: box.root, session_id: SESSION, prompt_id: `prompt-${prompts}`, ...changes };
+  const call = (event: string, name: string, more: object = {}): HookCall => ({
+    event,
+    payload: recorded(name, { ...given, ...more }),
+  });
+  return [
+    call('PreCompact', 'precompact-auto'),
+    call('PostCompact', 'postcompact-auto'),
+    call('SessionStart', 'sessionstart-compact'),
+    call('PreToolUse', 'pretooluse-bash'),
+    call('PostToolUse', 'posttooluse-read', {
+      tool_input: { file_path: `${box.root}/docs/spec.md` },
+    }),
+    call('UserPromptSubmit', 'userpromptsubmit'),
+    call('SessionEnd', 'sessionend-other'),
+    call('SessionStart', 'sessionstart-startup', { session_id: 'session-9' }),
+  ];
+}
+
+/** Those that only look, and those that write. */
+export const COMMANDS: readonly string[][] = [
+  ['status'],
+  ['list', '--all'],
+  ['guidance', '--source', 'compact'],
+  ['prime', '--force'],
+  ['workflows'],
+  ['todo', 'show'],
+  ['validate'],
+  ['completion-words', 'runs'],
+  ['doctor'],
+  ['update', '--set', 'a=b'],
+  ['todo', 'add', 'two'],
+  ['advance', 'built', '--force'],
+  ['complete', 'held'],
+];
+
+export interface Bounds {
+  hooks: Map<string, number>;
+  commands: Map<string, number>;
+}
+
+/** How long each call takes where nothing is wrong. */
+export function boundsIn(box: Box): Bounds {
+  const hooks = hooksIn(box).map(({ event, payload }): [string, number] => [
+    event,
+    measuredHook(box, payload, event).ms,
+  ]);
+  const commands = COMMANDS.map((words): [string, number] => [
+    words.join(' '),
+    measuredCommand(box, words, SESSION).ms,
+  ]);
+  box.backTo('full');
+  return { hooks: new Map(hooks), commands: new Map(commands) };
+}
+
+/** What one hook call did that no hook may do. */
+export function hookFaults({ event }: HookCall, made: Measured, bounds: Bounds): string[] {
+  const problem = replyProblem(event, made.stdout);
+  return [
+    ...(made.code === 0 ? [] : [`${event}: exit ${made.code} after ${Math.round(made.ms)} ms`]),
+    ...(problem === null ? [] : [`${event}: ${problem}`]),
+    ...(made.megabytes > MAX_MEGABYTES ? [`${event}: ${Math.round(made.megabytes)} MB`] : []),
+    ...slowness(made, bounds.hooks.get(event)),
+    ...said(made),
+  ];
+}
+
+export function commandFaults(made: Measured, bounds: Bounds): string[] {
+  const isEnded = made.code === 0 || made.code === 1;
+  return [
+    ...(isEnded ? [] : [`${made.what}: exit ${made.code} after ${Math.round(made.ms)} ms`]),
+    ...(/^ {4}at /m.test(made.stderr) ? [`${made.what}: a trace: ${made.stderr}`] : []),
+    ...slowness(made, bounds.commands.get(made.what)),
+    ...said(made),
+  ];
+}
+
+function slowness({ what, ms }: Measured, plain = 50): string[] {
+  return ms > SLOWER * plain ? [`${what}: ${Math.round(ms)} ms, else ${Math.round(plain)}`] : [];
+}
+
+function said({ what, stdout, stderr }: Measured): string[] {
+  const text = stdout + stderr;
+  return text.includes(SECRET) || text.includes(TOKEN) ? [`${what}: tells a secret: ${text}`] : [];
+}
+
+/** Every name below a folder, with what is there: links are not followed. */
+export function snapshot(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .toSorted()
+    .map((name) => {
+      const full = join(folder, name);
+      const stat = lstatSync(full);
+      if (stat.isSymbolicLink()) return `${name} -> ${readlinkSync(full)}`;
+      return stat.isFile() ? `${name}: ${readFileSync(full, 'utf8')}` : `${name} ${stat.mode}`;
+    });
+}
+
+/** What of the secrets is in files that holdfast writes. */
+export function stolenIn(box: Box): string[] {
+  const folder = join(box.root, 'untracked');
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => lstatSync(path).size < 10_000_000)
+    .filter((path) => {
+      const text = readFileSync(path, 'utf8');
+      return text.includes(SECRET) || text.includes(TOKEN);
+    });
+}
+
+export function makeFifo(path: string): void {
+  execFileSync('mkfifo', [path]);
+}
