@@ -6,7 +6,7 @@ import { oneLine, shortened, shortId } from '../guidance/plain.ts';
 import { readingList, requires, type ReadingEntry } from '../guidance/reading-list.ts';
 import { ago } from '../guidance/words.ts';
 import type { TodoView } from '../guidance/todo.ts';
-import { canonicalPath, projectFiles } from '../io/file-facts.ts';
+import { canonicalPath, projectContents, projectFiles } from '../io/file-facts.ts';
 import { artifactRoomFor } from './artifact-room.ts';
 import { readProjectFile } from '../io/read-file.ts';
 import { liveHolder, recordOf, type Moment } from '../sessions/history.ts';
@@ -139,6 +139,7 @@ function guidanceInput(
   const { root, settings, source, now } = request;
   const reading = readingOf(run, request);
   const required = reading.map(({ path }) => path);
+  const contents = projectContents(root, MAX_INLINE_BYTES);
   return {
     title: source === 'compact' ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS',
     run,
@@ -152,10 +153,7 @@ function guidanceInput(
         settings,
         required,
       }) ?? [],
-    contentOf: (path) => {
-      const file = readProjectFile(root, path.slice(1), MAX_INLINE_BYTES);
-      return file.kind === 'text' ? file.text : undefined;
-    },
+    contentOf: (path) => contents(path.slice(1)),
     todo: todoOf(run, request),
     others: others.map((other, index) =>
       index < settings.restore.max_chars / SHORTEST_LABEL

@@ -3,7 +3,7 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { FileFact, ProjectFiles } from '../guidance/reading-list.ts';
 import { digestOf } from './digest.ts';
 import { filesLoadedByHost } from './host-loaded.ts';
-import { isInside, placeOf, readTextFile } from './read-file.ts';
+import { isInside, placeOf, readProjectFile, readTextFile } from './read-file.ts';
 
 const MAX_BYTES = 1_000_000;
 /** A list that names more is nobody's reading list: the rest is taken for there. */
@@ -20,11 +20,33 @@ export function projectFiles(root: string): ProjectFiles {
   };
 }
 
+/** The text of required files, each read once, and no more of them than are looked at. */
+export function projectContents(
+  root: string,
+  maxBytes: number,
+): (path: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (path) => {
+    if (known.size < MAX_LOOKUPS && !known.has(path)) {
+      const file = readProjectFile(root, path, maxBytes);
+      known.set(path, file.kind === 'text' ? file.text : undefined);
+    }
+    return known.get(path);
+  };
+}
+
 /** From the project root, in one spelling; what lies outside keeps its own. */
 export function canonicalPath(root: string, path: string): string {
-  if (path.startsWith('~')) return path;
+  if (path.startsWith('~') || isPlain(path)) return path;
   const full = resolve(root, path);
   return isInside(resolve(root), full) ? relative(root, full).split(sep).join('/') : path;
+}
+
+/** Relative, and without a detour: the usual case, which needs no working out. */
+function isPlain(path: string): boolean {
+  return (
+    path !== '' && !/^\/|\/$|[\\:]|(?:^|\/)\.{0,2}\//.test(path) && !/(?:^|\/)\.{1,2}$/.test(path)
+  );
 }
 
 function factOfFile(

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { digestOf } from '../../../src/io/digest.ts';
-import { projectFiles } from '../../../src/io/file-facts.ts';
+import { canonicalPath, projectFiles } from '../../../src/io/file-facts.ts';
 import { makeProject } from '../../support/project.ts';
 
 test('a file of the project is present, with its digest', () => {
@@ -60,4 +61,29 @@ test('a file has one spelling, whatever way it is written', () => {
     expect(canonical(path)).toBe('docs/a.md');
   }
   expect(canonical('../a.md')).toBe('../a.md');
+});
+
+test('every path has one spelling, as working it out would give it', () => {
+  const piece = fc.constantFrom(
+    'a',
+    'b.md',
+    '.',
+    '..',
+    '',
+    '.hidden',
+    'a..b',
+    '...',
+    'c:d',
+    '~x',
+    'ä b',
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), (pieces) => {
+      const path = pieces.join('/');
+      const full = resolve('/project', path);
+      const isIn = full === '/project' || full.startsWith('/project/');
+      const expected = path.startsWith('~') || !isIn ? path : relative('/project', full);
+      expect(canonicalPath('/project', path)).toBe(expected);
+    }),
+  );
 });
