@@ -48,7 +48,8 @@ export function unpacked(json: unknown): Unpacked {
   if (typeof runId !== 'string' || !isNameOf(runId, slug)) {
     return defect('"run_id" is not the name of a run');
   }
-  const createdAt = (): string => timeIn(runId) ?? String(exportedAt);
+  const exported = typeof exportedAt === 'string' ? exportedAt : '';
+  const createdAt = (): string => timeIn(runId) ?? exported;
   const reading = readState(json.state, { workflow: slug, createdAt });
   if ('defect' in reading) return defect(`"state": ${reading.defect}`);
   return {
@@ -56,7 +57,7 @@ export function unpacked(json: unknown): Unpacked {
     run: {
       format: FORMAT,
       version: 1,
-      exported_at: String(exportedAt),
+      exported_at: exported,
       runId,
       slug,
       state: withoutHolder(reading.state),

@@ -3,13 +3,15 @@
 // what the hook wrote, as JSON. Every call gets the code afresh, as a process of its own would.
 const fs = require('node:fs');
 const { createRequire } = require('node:module');
+const { dirname } = require('node:path');
 const { createInterface } = require('node:readline');
 const { Script } = require('node:vm');
 
 const [loader] = process.argv.slice(2);
-const literal = /^const code = ('(?:[^'\\\n]|\\.)*');$/m.exec(fs.readFileSync(loader, 'utf8'))?.[1];
-if (literal === undefined) throw new Error(`${loader} carries no code`);
-const script = new Script(new Script(literal).runInThisContext(), { filename: loader });
+const text = fs.readFileSync(loader, 'utf8');
+const script = new Script(`(function (require, __filename, __dirname) {${text}\n})`, {
+  filename: loader,
+});
 const load = createRequire(loader);
 process.argv = process.argv.slice(0, 2);
 
@@ -32,7 +34,8 @@ function call(payload) {
     },
   };
   const began = process.hrtime.bigint();
-  script.runInThisContext()((name) => (name === 'node:fs' ? replaced : load(name)));
+  const given = (name) => (name === 'node:fs' ? replaced : load(name));
+  script.runInThisContext()(given, loader, dirname(loader));
   return { ...said, ms: Number(process.hrtime.bigint() - began) / 1e6 };
 }
 

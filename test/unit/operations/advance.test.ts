@@ -91,12 +91,12 @@ describe('advance', () => {
     expect(machineIn(desk, runId)).toMatchObject({ step: 'plan' });
   });
 
-  test('takes an output of 100,000 characters, and no more', async () => {
+  test('takes an output of 200,000 characters, and no more', async () => {
     const desk = deskIn(makeProject());
     const { runId } = runOf(desk, [action('plan'), action('build')]);
-    const long = 'x'.repeat(100_001);
+    const long = 'x'.repeat(200_001);
     await expect(advanceRun(desk, undefined, { ...nothing, output: long })).rejects.toThrow(
-      '--output does not take "a text of 100001 characters"',
+      '--output does not take "a text of 200001 characters"',
     );
     expect(machineIn(desk, runId)).toMatchObject({ step: 'plan' });
     await advanceRun(desk, undefined, { ...nothing, output: long.slice(1) });

@@ -84,15 +84,15 @@ describe('a pivot', () => {
     },
   );
 
-  test('takes 100,000 characters of feedback, and no more', async () => {
+  test('takes 200,000 characters of feedback, and no more', async () => {
     const { desk, runId } = await atReview();
-    expect(() => pivotRun(desk, undefined, 'plan', 'x'.repeat(100_001))).toThrow(
-      '--feedback does not take "a text of 100001 characters"',
+    expect(() => pivotRun(desk, undefined, 'plan', 'x'.repeat(200_001))).toThrow(
+      '--feedback does not take "a text of 200001 characters"',
     );
-    pivotRun(desk, undefined, 'plan', 'x'.repeat(100_000));
-    expect(feedbackIn(desk, runId)).toMatchObject([{ text: 'x'.repeat(100_000) }]);
+    pivotRun(desk, undefined, 'plan', 'x'.repeat(200_000));
+    expect(feedbackIn(desk, runId)).toMatchObject([{ text: 'x'.repeat(200_000) }]);
     const { instructions = '' } = stepStatus(stored(desk, runId).state) ?? {};
-    expect(instructions).toContain('92000 of 100000 characters are missing');
+    expect(instructions).toContain('192000 of 200000 characters are missing');
     expect(instructions.length).toBeLessThan(9_000);
   });
 

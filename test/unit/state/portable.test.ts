@@ -44,3 +44,8 @@ test('events that are none are left out', () => {
   const reading = unpacked({ ...file(), events: [null, { event: 3 }, ...events] });
   expect(reading).toMatchObject({ kind: 'run', run: { events } });
 });
+
+test('a time that is no text is none', () => {
+  const reading = unpacked({ ...file(), exported_at: { toString: 0 } });
+  expect(reading).toMatchObject({ kind: 'run', run: { exported_at: '' } });
+});
