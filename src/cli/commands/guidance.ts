@@ -30,7 +30,9 @@ export interface GuidanceOptions {
 
 /** Exactly what a session would be given; nothing is written. */
 export function guidance(cli: Cli, name: string | undefined, options: GuidanceOptions): void {
-  const { sources, problems } = readSources(cli.root, cli.settings.detect);
+  const { sources, problems } = readSources(cli.root, cli.settings.detect, {
+    memory: cli.store.memory(),
+  });
   for (const { path, why } of problems) cli.output.warn(`${path} was not read: ${why}`);
   const runs = options.source === 'compact' ? afterDetection(cli, sources) : cli.store.list().runs;
   const session = cli.session === null ? null : currentIdOf(cli.session, runs);

@@ -69,12 +69,13 @@ function sound(run: StoredRun): StoredRun {
 }
 
 function pendingChanges(cli: Cli, runs: StoredRun[]): Change[] {
-  const { sources, problems } = readSources(cli.root, cli.settings.detect);
+  const memory = cli.store.memory();
+  const { sources, problems } = readSources(cli.root, cli.settings.detect, { memory });
   for (const { path, why } of problems) cli.output.warn(`${path} was not read: ${why}`);
   return planSync({
     sources,
     runs,
-    memory: cli.store.memory(),
+    memory,
     session: cli.session,
     isHeld: (run) => liveHolder(run.state, cli) !== null,
     now: cli.now,
