@@ -166,6 +166,11 @@ export interface Bounds {
   commands: Map<string, number>;
 }
 
+/** Where a look finds hundreds of workflows that are new, it makes their runs: once, and within what the host allows. */
+export function forMakingRuns({ hooks, commands }: Bounds): Bounds {
+  return { hooks: new Map([...hooks].map(([event, ms]) => [event, ms * 5])), commands };
+}
+
 /** How long each call takes where nothing is wrong. */
 export function boundsIn(box: Box): Bounds {
   const hooks = hooksIn(box).map(({ event, payload }): [string, number] => [
