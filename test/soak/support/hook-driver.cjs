@@ -3,7 +3,7 @@
 // what the hook wrote, as JSON. Every call gets the code afresh, as a process of its own would.
 const fs = require('node:fs');
 const { createRequire } = require('node:module');
-const { dirname } = require('node:path');
+const path = require('node:path');
 const { createInterface } = require('node:readline');
 const { Script } = require('node:vm');
 
@@ -35,7 +35,7 @@ function call(payload) {
   };
   const began = process.hrtime.bigint();
   const given = (name) => (name === 'node:fs' ? replaced : load(name));
-  script.runInThisContext()(given, loader, dirname(loader));
+  script.runInThisContext()(given, loader, path.dirname(loader));
   return { ...said, ms: Number(process.hrtime.bigint() - began) / 1e6 };
 }
 
