@@ -51,8 +51,8 @@ function project(name, size) {
   if (size > 0) {
     // Plans are seldom as young as these: a file of the last two seconds is read again, in case it changes still.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);
-    // One look makes 500 runs at the most.
-    for (let made = 0; made <= size; made += 500)
+    // One look makes 200 runs at the most.
+    for (let made = 0; made <= size; made += 200)
       call(root, 'PreCompact', { trigger: 'auto' }, 'warm-up');
     // The session of the measurements holds one run: the usual case.
     spawnSync(process.execPath, [binary, 'claim', 'work-number-00001', '--session', session], {

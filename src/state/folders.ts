@@ -1,9 +1,9 @@
 import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { HoldfastError } from '../errors.ts';
 import { overwriteFile } from '../io/overwrite.ts';
 import { codeOf, placeOf } from '../io/read-file.ts';
-import { ARCHIVE_FOLDER, STATE_FOLDER } from './places.ts';
+import { ARCHIVE_FOLDER, LOG_FILE, STATE_FOLDER } from './places.ts';
 
 /** Makes the folders one by one, so that no link on the way leads the writing out of the project. */
 export function makeFolder(root: string, folder: string): void {
@@ -31,9 +31,9 @@ export function hideFromGit(full: string): void {
   }
 }
 
-/** Its maker was killed before git was told, or while it was. */
+/** Its maker was killed or refused before git was told, or while it was; of that the log may tell. */
 function isUnfinished(full: string): boolean {
-  const [first, ...more] = readdirSync(full);
+  const [first, ...more] = readdirSync(full).filter((name) => name !== basename(LOG_FILE));
   if (first === undefined) return true;
   return first === '.gitignore' && more.length === 0 && isEmptyFile(join(full, first));
 }

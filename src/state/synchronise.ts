@@ -13,7 +13,7 @@ import type { StoredRun } from './types.ts';
 
 /** A lock is not held for longer than others wait for it, and a hook has seconds: the next look makes the rest. */
 const AT_ONCE = 100;
-const TIMES = 5;
+const TIMES = 2;
 
 /** To write the memory costs about as much as to read so many sources again. */
 const WORTH_A_WRITE = 20;

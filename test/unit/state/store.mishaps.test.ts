@@ -20,6 +20,12 @@ describe('git does not see the state folder, also where its maker was killed', (
     expect(project.read(`${STATE}/.gitignore`)).toBe('*\n');
   });
 
+  test('also where a hook was refused it, and has said so in the log', () => {
+    const project = makeProject({ [`${STATE}/holdfast.log`]: 'refused\n' });
+    createRun(storeOf(project));
+    expect(project.read(`${STATE}/.gitignore`)).toBe('*\n');
+  });
+
   test('but a .gitignore that somebody emptied beside runs stays empty', () => {
     const project = makeProject();
     createRun(storeOf(project));
