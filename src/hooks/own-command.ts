@@ -16,6 +16,8 @@ const TOKEN = new RegExp(String.raw`(?:${BARE}|${QUOTED})+|${BLANK}|&&|\|\||[;\n
 const QUIET = /[ \t]2>[ \t]?(?:&1|\/dev\/null)[ \t]*$/;
 /** Text for standard input in which a shell expands nothing. */
 const HERE_TEXT = /[ \t]*<<'(\w+)'\n((?:.*\n)*)\1$/;
+/** Longer than any call of ours with its text, and as much as patterns take. */
+const MAX_COMMAND = 300_000;
 const NPX_FLAGS = new Set(['-y', '--yes', '--no', '--no-install']);
 
 /**
@@ -23,6 +25,7 @@ const NPX_FLAGS = new Set(['-y', '--yes', '--no', '--no-install']);
  * it makes it another command.
  */
 export function isOwnCommand(command: string, own: OwnProgram): boolean {
+  if (command.length > MAX_COMMAND) return false;
   const calls = callsIn(withoutHereText(command.trim()).replace(QUIET, ''));
   return calls !== null && calls.length > 0 && calls.every((words) => isOwnCall(words, own));
 }

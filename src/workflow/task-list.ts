@@ -14,11 +14,18 @@ export function tasksFrom(text: string): GivenTask[] {
   if (json !== null) return tasksFromJson(json.value);
   const titles = plain
     .split(/\r\n|[\n\r]/)
-    .filter((line) => !HEADING.test(line) && !TICKED.test(line) && !RULE.test(line))
+    .filter((line) => line.length > LONG_LINE || !isNoTask(line))
     .map((line) => line.replace(LIST_MARK, '').trim())
     .filter((line) => line !== '');
   if (titles.length === 0) throw unreadable(`no line of it is an open task; ${NONE}`);
   return titles.map((title) => ({ title }));
+}
+
+/** No heading and no rule is that long, and patterns have their limits. */
+const LONG_LINE = 10_000;
+
+function isNoTask(line: string): boolean {
+  return HEADING.test(line) || TICKED.test(line) || RULE.test(line);
 }
 
 const NONE = '`[]` is a list without tasks, which skips the loop';

@@ -116,3 +116,8 @@ describe('more than that, or something else', () => {
     );
   });
 });
+
+test.each(['a', '" ', "'", ' ', ';', '\\'])('a command of megabytes of %j is answered', (piece) => {
+  expect(isOwn(`holdfast todo add ${piece.repeat(280_000 / piece.length)}`)).toBeTypeOf('boolean');
+  expect(isOwn(`holdfast todo add ${piece.repeat(5_000_000)}`)).toBe(false);
+});

@@ -98,3 +98,8 @@ describe('tasks as lines', () => {
 test.each(['', ' \n\t', '\uFEFF'])('nothing at all, %j, is no list without tasks', (text) => {
   expect(() => tasksFrom(text)).toThrow('it is empty; `[]` is a list without tasks');
 });
+
+test('a line of megabytes is a title like any other', () => {
+  const line = '- '.repeat(4_000_000);
+  expect(tasksFrom(line)).toEqual([{ title: line.slice(2).trim() }]);
+});
