@@ -1,4 +1,4 @@
-// A tenth of the long suites, for every change, and the same tenth each time: new choices are for `npm run test:soak`.
+// A tenth of the long suites, the same tenth each time: new choices are for `npm run test:soak`.
 // An environment variable before a command is not portable.
 import { spawnSync } from 'node:child_process';
 
