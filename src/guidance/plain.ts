@@ -5,6 +5,9 @@ const INVISIBLE =
 const CONTROL =
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF0-\uFFFB]|[\uDB40-\uDB43][\uDC00-\uDFFF]|\uD82F[\uDCA0-\uDCA3]|\uD834[\uDD73-\uDD7A]|(?:\u200C|\u200D|[\uFE00-\uFE0F]){4,}/g;
 
+// Most lines are of these alone, and the patterns above take a hook half a millisecond to prepare.
+const ORDINARY = /^[ -~]*$/;
+
 // Half of a character, which a JSON escape can make.
 const LONE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
@@ -14,7 +17,10 @@ export function oneLine(text: string): string {
 }
 
 function harmless(text: string): string {
-  return withoutHostTags(text.replace(INVISIBLE, ' ').replace(LONE, '\uFFFD').trim());
+  const visible = ORDINARY.test(text)
+    ? text
+    : text.replace(INVISIBLE, ' ').replace(LONE, '\uFFFD');
+  return withoutHostTags(visible.trim());
 }
 
 /** Text of others in its own lines, each harmless by itself. */
@@ -52,7 +58,7 @@ export function fenced(content: string): string {
  */
 const HOST_TAG =
   /^<[\s/]*(?:invoke|parameter|system|antml|function|command|local-command|user|assistant|human|tool|task|bash|hook|[\w-]{1,40}-hook\b|ide|persisted|new-diagnostics|session|sandbox_violations|cc[-_]|cross[-_]session|claude[-_]?md|pasted_content|previous-conversation|memory_|truncated-output|interrupted-output|partial-response|subagent|teammate|webhook-payload|fork-boilerplate|autonomous-loop|repl-output|mcp-|summary|analysis|thinking)/i;
-const TAG_LIKE = /<[^<>]{0,160}/g;
+const TAG_LIKE = /<[^<>]*/g;
 const UNSEEN =
   /\u034F|\u115F|\u1160|\u17B4|\u17B5|[\u180B-\u180D]|\u180F|\u200C|\u200D|\u3164|[\uFE00-\uFE0F]|\uFFA0/g;
 
@@ -63,6 +69,7 @@ export function opensHostTag(text: string): boolean {
 }
 
 function withoutHostTags(text: string): string {
+  if (!text.includes('<')) return text;
   return text.replace(TAG_LIKE, (start) =>
     HOST_TAG.test(start.replace(UNSEEN, '')) ? `&lt;${start.slice(1)}` : start,
   );
@@ -72,7 +79,7 @@ function withoutHostTags(text: string): string {
 const FEEDBACK_TAG = /\[([\w\s-]{0,200}_PIVOT_FEEDBACK)\s*\]/gi;
 
 export function withoutFeedbackTags(text: string): string {
-  return text.replace(FEEDBACK_TAG, '($1)');
+  return /_PIVOT_FEEDBACK/i.test(text) ? text.replace(FEEDBACK_TAG, '($1)') : text;
 }
 
 /** At most `max` characters, never half of one. */

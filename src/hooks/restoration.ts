@@ -40,6 +40,8 @@ export interface RestorationRequest extends Moment {
 export interface PreparedRestoration {
   choice: Restoration;
   text: string | null;
+  /** What the run requires; empty where no run was chosen. */
+  reading: readonly ReadingEntry[];
   /** The parts of a full guidance; null for the short forms. */
   guidance: Guidance | null;
   userLine: string;
@@ -92,23 +94,25 @@ function withWhatHappened(
 
 export function render(chosen: Restoration, request: RestorationRequest): PreparedRestoration {
   const choice = withWhatHappened(chosen, request);
+  const reading = 'run' in choice ? readingOf(choice.run, request) : [];
   const short = (text: string, userLine: string): PreparedRestoration => ({
     choice,
     text,
+    reading,
     guidance: null,
     userLine,
   });
   switch (choice.kind) {
     case 'nothing':
-      return { choice, text: null, guidance: null, userLine: '' };
+      return { choice, text: null, reading, guidance: null, userLine: '' };
     case 'short':
       return short(
-        shortNotice(choice.run, lostTo(choice.run, request)),
+        shortNotice(choice.run, lostTo(choice.run, reading, request)),
         `holdfast: this session works on ${label(choice.run)}`,
       );
     case 'frame':
       return short(
-        frameNotice(choice.run, readingOf(choice.run, request), stalePhase(choice.run, request)),
+        frameNotice(choice.run, reading, stalePhase(choice.run, request)),
         `holdfast: ${label(choice.run)} is still in progress`,
       );
     case 'offer':
@@ -120,11 +124,12 @@ export function render(chosen: Restoration, request: RestorationRequest): Prepar
           .join(', ')}`,
       );
     default: {
-      const guidance = buildGuidance(guidanceInput(choice, request));
+      const guidance = buildGuidance(guidanceInput(choice, reading, request));
       const verb = choice.takes ? 'restored' : 'showed';
       return {
         choice,
         text: guidance.text,
+        reading,
         guidance,
         userLine: `holdfast: ${verb} ${label(choice.run)}`,
       };
@@ -134,10 +139,10 @@ export function render(chosen: Restoration, request: RestorationRequest): Prepar
 
 function guidanceInput(
   { run, others, takes, isOwn }: Extract<Restoration, { kind: 'full' }>,
+  reading: ReadingEntry[],
   request: RestorationRequest,
 ): GuidanceInput {
   const { root, settings, source, now } = request;
-  const reading = readingOf(run, request);
   const required = reading.map(({ path }) => path);
   const contents = projectContents(root, MAX_INLINE_BYTES);
   return {
@@ -177,9 +182,11 @@ function guidanceInput(
 }
 
 /** Required files that changed since they were read, and artifacts that are not in the conversation as they are now. */
-function lostTo(run: StoredRun, request: RestorationRequest): string[] {
-  const { root, settings, source, now } = request;
-  const reading = readingOf(run, request);
+function lostTo(
+  run: StoredRun,
+  reading: readonly ReadingEntry[],
+  { root, settings, source, now }: RestorationRequest,
+): string[] {
   const changed = reading.filter(({ state }) => state === 'changed').map(({ path }) => path);
   const required = reading.map(({ path }) => path);
   const around = { root, now, source, settings, required };

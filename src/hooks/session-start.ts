@@ -1,3 +1,4 @@
+import type { ReadingState } from '../guidance/reading-list.ts';
 import { readSources } from '../io/sources.ts';
 import { environmentOf } from '../sessions/environment.ts';
 import { runHandedOver, takeOver, type ArrivingSession } from '../sessions/hand-over.ts';
@@ -84,7 +85,7 @@ export function restore(around: Surroundings, tx: Transaction, occasion: Occasio
     if (
       held !== null &&
       settings.reading.enforce !== 'off' &&
-      held.run.state.required_reading.length > 0
+      (Object.hasOwn(tx.hookMemory.receipts, session) || leavesReading(prepared))
     )
       readingRoom()?.noteGiven(around, tx, { session, ...held });
   }
@@ -95,6 +96,15 @@ export function restore(around: Surroundings, tx: Transaction, occasion: Occasio
     input.event === 'SessionStart' ? prepared.userLine : null,
   );
 }
+
+/** Whether there are files that the text names without giving them, or says to have changed. */
+function leavesReading({ reading, guidance }: PreparedRestoration): boolean {
+  if (guidance === null) return reading.some(({ state }) => state === 'changed');
+  const given = new Set(guidance.inlined.map(({ id }) => id));
+  return reading.some(({ path, state }) => READABLE.has(state) && !given.has(path));
+}
+
+const READABLE: ReadonlySet<ReadingState> = new Set(['unread', 'changed', 'in_context']);
 
 type Look = Pick<Occasion, 'runs' | 'sourcesOf'>;
 
