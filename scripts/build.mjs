@@ -83,8 +83,8 @@ const cli = await build({ ...commandLine, outfile: 'dist/cli.cjs' });
 writeFileSync('dist/cli.meta.json', JSON.stringify(cli.metafile));
 const status = await build({
   ...commandLine,
+  entryPoints: ['src/cli/main-status.ts'],
   outfile: 'dist/cli-status.cjs',
-  plugins: [lazyChildProcess(), withoutCommandsBut('status')],
 });
 writeFileSync('dist/cli-status.meta.json', JSON.stringify(status.metafile));
 
@@ -108,17 +108,6 @@ function lazyChildProcess() {
     setup: ({ onResolve }) =>
       onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
         /[\\/]commander[\\/]/.test(importer) ? { path } : undefined,
-      ),
-  };
-}
-
-/** The whole command line is compiled in twice the time that Node takes to start; one command needs little of it. */
-function withoutCommandsBut(name) {
-  return {
-    name: 'without-commands',
-    setup: ({ onResolve }) =>
-      onResolve({ filter: /^\.\/commands\// }, ({ path }) =>
-        path === `./commands/${name}.ts` ? undefined : { path, external: true },
       ),
   };
 }

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { isRuntimeOutdated } from '../install/outdated.ts';
 import { homeOf, installsFile } from '../install/runtime-places.ts';
 import { configFolder, hostFile } from '../io/config-folder.ts';
 import type { Cli } from './context.ts';
@@ -23,7 +23,8 @@ export function warnAboutRecords(cli: Cli, config: string, damaged: readonly str
 
 /** After an update of the package, its hooks are brought up to date by the first command that is used. */
 export async function keepHooksCurrent(): Promise<void> {
-  if (!existsSync(installsFile(userConfig()))) return;
+  const config = userConfig();
+  if (!isRuntimeOutdated(config, packageFolder(), version)) return;
   const { refreshRuntime } = await import('../install/refresh.ts');
-  refreshRuntime(userConfig(), packageFolder(), version);
+  refreshRuntime(config, packageFolder(), version);
 }

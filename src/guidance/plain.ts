@@ -17,9 +17,7 @@ export function oneLine(text: string): string {
 }
 
 function harmless(text: string): string {
-  const visible = ORDINARY.test(text)
-    ? text
-    : text.replace(INVISIBLE, ' ').replace(LONE, '\uFFFD');
+  const visible = ORDINARY.test(text) ? text : text.replace(INVISIBLE, ' ').replace(LONE, '\uFFFD');
   return withoutHostTags(visible.trim());
 }
 

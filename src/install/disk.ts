@@ -1,23 +1,15 @@
-import {
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { HoldfastError } from '../errors.ts';
 import { excludeFor } from '../io/git.ts';
-import { codeOf } from '../io/read-file.ts';
+import { isAbsence, orAbsent, readWhole } from './read-whole.ts';
 import { isTracked, trackedIn } from './tracked.ts';
 import type { Disk } from './types.ts';
 
-const MAX_BYTES = 20_000_000;
 const MAX_LINKS = 40;
 
 export const disk: Disk = {
-  read,
+  read: readWhole,
   target,
   real,
   names,
@@ -27,21 +19,6 @@ export const disk: Disk = {
   trackedIn,
   excludeFor,
 };
-
-/** The bytes as text, so that writing them again gives the same bytes; null where there is no file. */
-function read(path: string): string | null {
-  const stat = orAbsent(path, () => statSync(path));
-  if (stat === null) return null;
-  if (!stat.isFile()) throw new HoldfastError({ code: 'not_a_file', path });
-  if (stat.size > MAX_BYTES) {
-    throw new HoldfastError({ code: 'unreadable_input', what: path, reason: 'it is too large' });
-  }
-  const bytes = orAbsent(path, () => readFileSync(path));
-  const text = bytes?.toString('utf8') ?? null;
-  if (bytes !== null && text !== null && !Buffer.from(text).equals(bytes))
-    throw new HoldfastError({ code: 'not_text', path });
-  return text;
-}
 
 function target(path: string): string {
   let at = path;
@@ -81,20 +58,4 @@ function isGone(path: string): boolean {
   } catch (error) {
     return isAbsence(error);
   }
-}
-
-function orAbsent<T>(path: string, look: () => T): T | null {
-  try {
-    return look();
-  } catch (error) {
-    if (isAbsence(error)) return null;
-    const reason = codeOf(error);
-    if (reason === 'ELOOP') throw new HoldfastError({ code: 'not_a_file', path });
-    if (reason === undefined) throw error;
-    throw new HoldfastError({ code: 'unreadable_input', what: path, reason });
-  }
-}
-
-function isAbsence(error: unknown): boolean {
-  return codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { HoldfastError } from '../errors.ts';
 import { moveIfThere } from '../io/remove.ts';
 import { replaceText } from '../io/replace-text.ts';
-import { disk } from './disk.ts';
+import { readWhole } from './read-whole.ts';
 import { installsFrom, isWholeRecord, type Installs } from './record.ts';
 import { installsFile } from './runtime-places.ts';
 
@@ -25,7 +25,7 @@ export function readRecord(config: string): RecordReading {
 
 export function writeRecord(config: string, installs: Installs): void {
   const text = `${JSON.stringify(installs, null, 2)}\n`;
-  if (disk.read(installsFile(config)) !== text) replaceText(installsFile(config), text);
+  if (readWhole(installsFile(config)) !== text) replaceText(installsFile(config), text);
 }
 
 /** A record that cannot be understood is never written over: it names backups and projects that nothing else does. */
@@ -49,7 +49,7 @@ function setAside(path: string): string[] {
 /** null where there is no file, undefined where it is no JSON. */
 function jsonIn(path: string): unknown {
   try {
-    const text = disk.read(path);
+    const text = readWhole(path);
     return text === null ? null : JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
