@@ -143,7 +143,12 @@ const fileOf = (root) => join(root, 'CLAUDE/Plan/00001-work/PLAN.md');
 const events = [
   { event: 'PreCompact', fields: () => ({ trigger: 'auto' }) },
   { event: 'SessionStart', fields: () => ({ source: 'compact' }) },
-  { event: 'PostCompact', fields: () => ({ trigger: 'auto' }) },
+  {
+    event: 'PostCompact',
+    fields: () => ({ trigger: 'auto' }),
+    // The host calls it after SessionStart, which has done its work.
+    before: (root) => call(root, 'SessionStart', { source: 'compact' }),
+  },
   { event: 'SessionStart', fields: () => ({ source: 'startup' }) },
   { event: 'UserPromptSubmit', fields: () => ({ prompt: 'go on' }) },
   {
@@ -171,10 +176,11 @@ const HELLO = JSON.stringify({
 
 function rowsFor(size, root) {
   const amount = size === 0 ? 'idle' : `${size} ${size === 1 ? 'run and plan' : 'runs and plans'}`;
-  const hooks = events.map(({ event, fields, after }) => {
+  const hooks = events.map(({ event, fields, before, after }) => {
     const given = fields(root);
     return {
       name: `${[event, given.source].filter(Boolean).join(' ')}, ${amount}`,
+      before: () => before?.(root),
       run: () => call(root, event, given),
       after: () => after?.(root),
     };
@@ -224,12 +230,14 @@ function compareHooks() {
   for (let round = 0; round < rounds; round += 1) {
     for (const row of rows) {
       if (round >= row.rounds) continue;
+      row.before?.();
       const before = nothing();
       const time = row.run();
       const after = nothing();
       row.after?.();
       row.times.push(time / ((before + after) / 2));
       const idle = toldBy(nothing);
+      row.before?.();
       const told = toldBy(row.run);
       row.after?.();
       row.cpu.push(told.cpu / idle.cpu);

@@ -8,18 +8,28 @@ import { callKey, detect, heldRun, keepSeen, type Surroundings } from './surroun
 
 /** The last event of a compaction: if its SessionStart never came, the next prompt gives the guidance. */
 export function postCompact(around: Surroundings): Reply {
-  const { store, now, input } = around;
-  const { runs } = detect(around);
+  const { store, input } = around;
   const { session } = input;
+  if (session !== null && store.hookMemory().restored[session] !== undefined) {
+    // SessionStart has just looked at everything.
+    settle(around, session);
+    return null;
+  }
+  const { runs } = detect(around);
   if (session === null || !runs.some(isActive)) return null;
   keepSeen(around, runs);
+  settle(around, session);
+  return null;
+}
+
+function settle(around: Surroundings, session: string): void {
+  const { store, now } = around;
   store.transaction((tx) => {
     if (isRepeated(tx.hookMemory, callKey(around), now.getTime())) return;
     const noted = afterCompaction(tx.hookMemory, session, now.getTime());
     if (noted.due[session] !== undefined) perform(tx, session, now);
     tx.keepHookMemory(withCall(noted, callKey(around), now.getTime()));
   });
-  return null;
 }
 
 /** Now, because the run may be at another step when the next prompt comes. */

@@ -8,11 +8,13 @@ export function sessionEnd(around: Surroundings): Reply {
   const { input, store, now, environment } = around;
   const claudePid = environment.CLAUDE_PID;
   const reason = textOf(input.raw, 'reason') ?? 'other';
-  const { runs } = store.list();
   const { session } = around.input;
-  if (session === null || !runs.some((run) => isIn(run, session))) return null;
+  if (session === null) return null;
+  const own = store.list().runs.filter((run) => isIn(run, session));
+  if (own.length === 0) return null;
   store.transaction((tx) => {
-    for (const run of tx.runs.filter((candidate) => isIn(candidate, session))) {
+    for (const run of own.flatMap((listed) => tx.reread(listed) ?? [])) {
+      if (!isIn(run, session)) continue;
       const event = { event: 'session_ended', reason, session_id: session };
       tx.write(run, endSession(run.state, session, { reason, claudePid, now }), event);
     }

@@ -22,7 +22,16 @@ export function markedFile(full: string): Marked | null {
 }
 
 export function markIn(stat: Stats): string | null {
-  const age = Date.now() - Math.max(stat.mtimeMs, stat.ctimeMs);
-  if (!stat.isFile() || Math.abs(age) < COARSEST_CLOCK) return null;
-  return `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
+  return stat.isFile() ? markBy(stat) : null;
+}
+
+/** Changes with every name that comes into a folder or goes; null where it is none, or too new to tell. */
+export function markOfFolder(full: string): string | null {
+  const stat = lstatSync(full, { throwIfNoEntry: false });
+  return stat?.isDirectory() === true ? markBy(stat) : null;
+}
+
+function markBy({ ino, size, mtimeMs, ctimeMs }: Stats): string | null {
+  const age = Date.now() - Math.max(mtimeMs, ctimeMs);
+  return Math.abs(age) < COARSEST_CLOCK ? null : `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 }

@@ -1,6 +1,6 @@
 import { readdirSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
-import { markedFile } from '../io/mark.ts';
+import { markedFile, markOfFolder } from '../io/mark.ts';
 import { codeOf, placeOf, readTextFile } from '../io/read-file.ts';
 import {
   ARCHIVE_FOLDER,
@@ -17,11 +17,14 @@ import { isModest } from './modest-json.ts';
 import { readState } from './read-state.ts';
 import {
   indexedAt,
+  indexedFolder,
   indexText,
   MAX_INDEX_BYTES,
   MANY_RUNS,
+  NO_INDEX,
   indexFrom,
   type Indexed,
+  type IndexedFolder,
   type RunIndex,
 } from './run-index.ts';
 import { slugOf } from './slug.ts';
@@ -46,17 +49,24 @@ export interface Listing {
 export function listRuns(root: string): Listing {
   // A folder behind a link is no directory here, so what lies below is inside the project as well.
   const folders = isInProject(root, STATE_FOLDER) ? entriesOf(root, STATE_FOLDER) : [];
-  const index = folders.length < MANY_RUNS ? {} : readIndex(root);
+  const index = folders.length < MANY_RUNS ? null : readIndex(root);
   const left = { bytes: MAX_BYTES_IN_ALL };
   return collect(
     folders
       .filter((entry) => entry.isDirectory())
       .flatMap(({ name: slug }) =>
-        namesIn(`${root}/${STATE_FOLDER}/${slug}`).flatMap((name) => {
+        namesOfRuns(root, slug, index).flatMap((name) => {
           const runId = runIdOf(name);
           return runId === undefined
             ? []
-            : [readRun(root, stateFile({ slug, runId }), { slug, runId }, { index, left })];
+            : [
+                readRun(
+                  root,
+                  stateFile({ slug, runId }),
+                  { slug, runId },
+                  { index: index ?? NO_INDEX, left },
+                ),
+              ];
         }),
       ),
   );
@@ -95,24 +105,49 @@ interface Known extends Indexed {
   isIndexed: boolean;
 }
 
-/** Runs as they were read before: a transaction lists them all again under the lock. */
+interface KnownFolder extends IndexedFolder {
+  isIndexed: boolean;
+}
+
+/** Runs and folders as they were read before: a transaction lists them all again under the lock. */
 const known = new Map<string, Known>();
+const knownFolders = new Map<string, KnownFolder>();
 
 /** The index as it should be; null while the one that there is lacks little. */
 export function nextIndex(root: string): string | null {
   const start = `${root}/${STATE_FOLDER}/`;
   const listed = [...known].filter(([full]) => full.startsWith(start));
-  const added = listed.filter(([, { isIndexed }]) => !isIndexed);
-  if (added.length < MANY_RUNS) return null;
-  for (const [, run] of added) run.isIndexed = true;
-  return indexText(listed.map(([, each]) => [each.run.path, each]));
+  const folders = [...knownFolders].filter(([full]) => full.startsWith(start));
+  const missing = [listed, folders].map((entries) =>
+    entries.flatMap(([, entry]) => (entry.isIndexed ? [] : entry)),
+  );
+  if (missing.every((entries) => entries.length < MANY_RUNS)) return null;
+  for (const entry of missing.flat()) entry.isIndexed = true;
+  return indexText(
+    listed.map(([, each]) => [each.run.path, each]),
+    folders.map(([full, each]) => [full.slice(start.length), each]),
+  );
+}
+
+/** Of few runs the folders are read; of many those that were touched. */
+function namesOfRuns(root: string, slug: string, index: RunIndex | null): string[] {
+  const full = `${root}/${STATE_FOLDER}/${slug}`;
+  if (index === null) return namesIn(full);
+  const mark = markOfFolder(full);
+  const before = knownFolders.get(full);
+  const indexed = before ?? indexedFolder(index, slug);
+  const isUntouched = indexed !== undefined && mark === indexed.mark;
+  const names = isUntouched ? indexed.names : namesIn(full);
+  if (mark !== null && (before === undefined || !isUntouched))
+    knownFolders.set(full, { mark, names, isIndexed: isUntouched });
+  return names;
 }
 
 function readRun(
   root: string,
   path: string,
   name: RunName,
-  { index = {}, left = { bytes: MAX_STATE_BYTES } }: Means = {},
+  { index = NO_INDEX, left = { bytes: MAX_STATE_BYTES } }: Means = {},
 ): StoredRun | Unreadable {
   // Not `join`: it would take a tenth of the time for a thousand runs.
   const full = `${root}/${path}`;
@@ -174,7 +209,7 @@ function runOf(
 
 function readIndex(root: string): RunIndex {
   const file = readTextFile(`${root}/${INDEX_FILE}`, MAX_INDEX_BYTES, 'refused');
-  return file.kind === 'text' && isModest(file.text) ? indexFrom(file.text) : {};
+  return file.kind === 'text' && isModest(file.text) ? indexFrom(file.text) : NO_INDEX;
 }
 
 function isInProject(root: string, folder: string): boolean {

@@ -102,3 +102,20 @@ test('a compaction whose SessionStart came is credited by that, once', async () 
   called(project, postCompact, 'PostCompact');
   expect(stored(desk, runId).state.revision).toBe(revision);
 });
+
+test('a compaction that was restored is only noted: SessionStart has just looked at everything', async () => {
+  const { project, desk } = await askedAtB();
+  called(project, preCompact, 'PreCompact');
+  called(project, sessionStart, 'SessionStart', { source: 'compact' });
+  project.write(
+    'CLAUDE/Plan/00001-new/PLAN.md',
+    '# Plan 1: Newcomer\n\n**Status**: 🔄 In Progress\n\n### Phase 1: A\n',
+  );
+  called(project, postCompact, 'PostCompact');
+  expect(desk.store.list().runs).toHaveLength(1);
+  expect(desk.store.hookMemory()).toMatchObject({ restored: {}, due: {} });
+
+  called(project, postCompact, 'PostCompact', { prompt_id: 'of the next one' });
+  expect(desk.store.list().runs).toHaveLength(2);
+  expect(Object.keys(desk.store.hookMemory().due)).toEqual(['s1']);
+});

@@ -63,6 +63,25 @@ test('a run whose file was not touched is not read again', async () => {
   expect((await storeOf(project)).list()).toEqual(before);
 });
 
+test('a folder that nothing came into is not listed again', async () => {
+  const project = await indexed();
+  project.write(INDEX, project.read(INDEX).replace(',"state-run-7.json"', ''));
+  expect(names(await storeOf(project))).not.toContain('Run 7');
+  project.write(`${STATE}/run-7/state-run-7-again.json`, stateOf(77));
+  expect(names(await storeOf(project))).toEqual(expect.arrayContaining(['Run 7', 'Run 77']));
+});
+
+test.each(['..', 'nothing-there', '../../outside'])(
+  'a name in it makes no run of a file that is not in the folder: %s',
+  async (name) => {
+    const project = await indexed();
+    const entry = JSON.stringify(`state-${name}.json`);
+    project.write(INDEX, project.read(INDEX).replace('"state-run-7.json"', entry));
+    const { runs } = (await storeOf(project)).list();
+    expect(runs.map(({ runId }) => runId)).not.toContain(name);
+  },
+);
+
 test('what was written since counts, whoever wrote it; what is gone is gone, what is new is there', async () => {
   const project = await indexed();
   renameInIndex(project);
@@ -106,6 +125,7 @@ describe('it is an extra', () => {
       (text: string) => text.replaceAll('{"workflow":', '[{"workflow":').replaceAll('"}]', '"}]]'),
     ],
     ['entries of another form', (text: string) => text.replaceAll('",{', '",[],{')],
+    ['folders of another form', (text: string) => text.replaceAll('",\"state-', '",[],\"state-')],
     ['nothing', () => ''],
   ])('%s: the files are read, and none is set aside', async (_what, damaged) => {
     const project = await indexed();
