@@ -125,7 +125,7 @@ describe('it is an extra', () => {
       (text: string) => text.replaceAll('{"workflow":', '[{"workflow":').replaceAll('"}]', '"}]]'),
     ],
     ['entries of another form', (text: string) => text.replaceAll('",{', '",[],{')],
-    ['folders of another form', (text: string) => text.replaceAll('",\"state-', '",[],\"state-')],
+    ['folders of another form', (text: string) => text.replaceAll('","state-', '",[],"state-')],
     ['nothing', () => ''],
   ])('%s: the files are read, and none is set aside', async (_what, damaged) => {
     const project = await indexed();
