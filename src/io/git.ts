@@ -7,7 +7,7 @@ const MAX_BYTES = 1_000_000;
 export function checkedOutCommit(root: string): string | undefined {
   const folder = gitFolder(root);
   if (folder === undefined) return undefined;
-  const head = headOf(folder);
+  const head = headOf(folder, root);
   const ref = refIn(head);
   if (ref === undefined) return asCommit(head);
   // Whoever wrote HEAD may have meant a file of somebody else's that looks like a commit.
@@ -26,11 +26,20 @@ export function checkedOutCommit(root: string): string | undefined {
 /** The branch that is checked out, also where it has no commit yet. */
 export function checkedOutBranch(root: string): string | undefined {
   const folder = gitFolder(root);
-  return folder === undefined ? undefined : refIn(headOf(folder))?.replace(/^refs\/heads\//, '');
+  return folder === undefined
+    ? undefined
+    : refIn(headOf(folder, root))?.replace(/^refs\/heads\//, '');
 }
 
-function headOf(folder: string): string | undefined {
-  return textOf(join(folder, 'HEAD'))?.trim();
+/** A folder outside the project counts where git itself would take it for a repository, as it does in a worktree. */
+function headOf(folder: string, root: string): string | undefined {
+  const isTrusted = placeOf(root, folder) === 'inside' || isRepository(folder);
+  return isTrusted ? textOf(join(folder, 'HEAD'))?.trim() : undefined;
+}
+
+function isRepository(folder: string): boolean {
+  const common = commonFolder(folder);
+  return ['objects', 'refs'].every((name) => placeOf(common, join(common, name)) === 'inside');
 }
 
 function refIn(head: string | undefined): string | undefined {

@@ -1,4 +1,12 @@
-import { closeSync, openSync, readdirSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  writeSync,
+  type Stats,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { HoldfastError } from '../errors.ts';
@@ -104,13 +112,21 @@ interface Owner {
 }
 
 function ownerOf(path: string): Owner | null {
-  const file = readTextFile(path, 1_000);
+  const file = readTextFile(path, 1_000, 'refused');
   if (file.kind === 'absent') return null;
+  const link = file.kind === 'refused' ? linkAt(path) : undefined;
+  // No writer makes a link: it is a lock without a name, wherever it leads.
+  if (link !== undefined) return { token: '', pid: NaN, host: '', age: Date.now() - link.mtimeMs };
   if (file.kind === 'refused') throw new HoldfastError({ code: 'blocked_path', path });
   const [given = '', pid = '', host = ''] = file.text.split(' ');
   // It becomes part of a file's name, and the lock may have come with the repository.
   const token = /^[\w-]{1,100}$/.test(given) ? given : '';
   return { token, pid: Number(pid), host, age: Date.now() - file.modifiedAt };
+}
+
+function linkAt(path: string): Stats | undefined {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat?.isSymbolicLink() === true ? stat : undefined;
 }
 
 function isStale(owner: Owner, watched: number): boolean {

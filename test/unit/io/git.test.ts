@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkedOutBranch, checkedOutCommit, excludeFor } from '../../../src/io/git.ts';
@@ -125,6 +126,26 @@ describe('the branch that is checked out', () => {
   test('is none where HEAD is detached, and outside a repository', () => {
     expect(checkedOutBranch(makeProject({ '.git/HEAD': `${COMMIT}\n` }).root)).toBeUndefined();
     expect(checkedOutBranch(makeProject().root)).toBeUndefined();
+  });
+});
+
+describe('a folder outside the project, where .git leads', () => {
+  const outside = { 'outside/HEAD': 'ref: refs/heads/secret\n', 'project/.claude/x': '' };
+
+  test.each([
+    ['by a link', (project: Project) => symlinkSync('../outside', project.at('project/.git'))],
+    ['by name', (project: Project) => project.write('project/.git', 'gitdir: ../outside\n')],
+  ])('%s: counts only where git would take it for a repository', (_how, lead) => {
+    const project = makeProject(outside);
+    lead(project);
+    const root = project.at('project');
+    expect(checkedOutBranch(root)).toBeUndefined();
+    project.write('outside/HEAD', `${COMMIT}\n`);
+    expect(checkedOutCommit(root)).toBeUndefined();
+
+    project.write('outside/objects/info/x', '');
+    project.write('outside/refs/heads/x', '');
+    expect(checkedOutCommit(root)).toBe(COMMIT);
   });
 });
 

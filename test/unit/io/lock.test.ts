@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { HoldfastError } from '../../../src/errors.ts';
@@ -103,6 +103,16 @@ describe('a lock that nobody will give back', () => {
     letTimePass(lockOf(project), 1);
     expect(withLock(lockOf(project), SHORT, () => 'done')).toBe('done');
   });
+
+  test.each(['nothing', '/dev/zero', '.lock', 'held'])(
+    'is taken over where it is a link, which leads nowhere else: %s',
+    (target) => {
+      const project = makeProject({ held: heldByLiveProcess });
+      symlinkSync(target, lockOf(project));
+      expect(withLock(lockOf(project), WAIT, () => project.read('held'))).toBe(heldByLiveProcess);
+      expect(project.names('.')).toEqual(['held']);
+    },
+  );
 
   test('that is a folder or a FIFO is named, and nothing hangs', () => {
     const folder = makeProject({ '.lock/x': '' });
