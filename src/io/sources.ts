@@ -15,7 +15,7 @@ const MAX_BYTES = 1_000_000;
 const MAX_PATTERNS = 50;
 const MAX_PLANS = 2_000;
 /** Of plans together: what one hook can read while somebody waits. */
-const MAX_BYTES_IN_ALL = 8_000_000;
+const MAX_BYTES_IN_ALL = 4_000_000;
 /** To be raised whenever plans are read in another way, so that what was remembered is read again. */
 const READER = 1;
 

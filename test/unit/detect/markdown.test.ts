@@ -87,3 +87,10 @@ test('an item that starts empty ends at the next blank line', () => {
 test('lines are numbered from 1', () => {
   expect(scanMarkdown('a\r\nb\rc\n').map(({ number }) => number)).toEqual([1, 2, 3, 4]);
 });
+
+test('of a file without end the first 20,000 lines count', () => {
+  const text = `${'a\n'.repeat(20_000)}# Heading\n`;
+  const lines = scanMarkdown(text);
+  expect(lines).toHaveLength(20_000);
+  expect(lines.some(({ heading }) => heading !== undefined)).toBe(false);
+});
