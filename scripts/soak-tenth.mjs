@@ -1,4 +1,5 @@
-// A tenth of the long suites, the same tenth each time: new choices are for `npm run test:soak`.
+// A tenth of the long suites, for CI: the same tenth each time, because a change is not to blame for another choice.
+// New choices are for `npm run test:soak`.
 // An environment variable before a command is not portable.
 import { spawnSync } from 'node:child_process';
 
