@@ -1,5 +1,6 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { codeOf } from '../io/read-file.ts';
+import { visibleJson } from '../state/visible-json.ts';
 import { makeColors, type Colors } from './colors.ts';
 
 /** stdout is the result, stderr is for people. */
@@ -15,7 +16,7 @@ export function makeOutput(json: boolean): Output {
   return {
     json,
     colors: makeColors(!json && isTerminal(), process.env.NO_COLOR),
-    result: (data, text) => print(1, json ? JSON.stringify(data, null, 2) : text.trimEnd()),
+    result: (data, text) => print(1, json ? visibleJson(data) : text.trimEnd()),
     warn: (sentence) => print(2, `holdfast: ${sentence}`),
   };
 }

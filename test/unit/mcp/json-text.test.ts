@@ -32,3 +32,10 @@ describe('JSON for the model', () => {
     );
   });
 });
+
+test('what a model would not see is written out', () => {
+  const text = '\u009B2J\u202Egpj\u200B\u{E0041}';
+  const json = jsonText({ text });
+  expect(json).toMatch(/^[\n\x20-\x7E]*$/);
+  expect(JSON.parse(json)).toEqual({ text });
+});
