@@ -1,4 +1,5 @@
 import { fstatSync, writeSync } from 'node:fs';
+import { oneLine } from '../guidance/plain.ts';
 import { codeOf } from '../io/read-file.ts';
 import { visibleJson } from '../state/visible-json.ts';
 import { makeColors, type Colors } from './colors.ts';
@@ -17,8 +18,13 @@ export function makeOutput(json: boolean): Output {
     json,
     colors: makeColors(!json && isTerminal(), process.env.NO_COLOR),
     result: (data, text) => print(1, json ? visibleJson(data) : text.trimEnd()),
-    warn: (sentence) => print(2, `holdfast: ${sentence}`),
+    warn: (sentence) => print(2, warningLine(sentence)),
   };
+}
+
+/** Names and values of others stand in it as they are. */
+export function warningLine(sentence: string): string {
+  return oneLine(`holdfast: ${sentence}`);
 }
 
 /** To ask Node loads its streams and sockets: a pipe or a file is told from a terminal without. */
