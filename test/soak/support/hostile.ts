@@ -213,8 +213,14 @@ function slowness({ what, ms }: Measured, plain = 50): string[] {
 
 function said({ what, stdout, stderr }: Measured): string[] {
   const text = stdout + stderr;
-  return text.includes(SECRET) || text.includes(TOKEN) ? [`${what}: tells a secret: ${text}`] : [];
+  const isTold = text.includes(SECRET) || text.includes(TOKEN);
+  return [
+    ...(isTold ? [`${what}: tells a secret: ${text}`] : []),
+    ...(stderr.includes('POLLUTED') ? [`${what}: changes what all objects have`] : []),
+  ];
 }
+
+const LARGE = 10_000_000;
 
 /** Every name below a folder, with what is there: links are not followed. */
 export function snapshot(folder: string): string[] {
@@ -224,6 +230,7 @@ export function snapshot(folder: string): string[] {
       const full = join(folder, name);
       const stat = lstatSync(full);
       if (stat.isSymbolicLink()) return `${name} -> ${readlinkSync(full)}`;
+      if (stat.size > LARGE) return `${name}: ${stat.size}`;
       return stat.isFile() ? `${name}: ${readFileSync(full, 'utf8')}` : `${name} ${stat.mode}`;
     });
 }
@@ -235,7 +242,7 @@ export function stolenIn(box: Box): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => lstatSync(path).size < 10_000_000)
+    .filter((path) => lstatSync(path).size < LARGE)
     .filter((path) => {
       const text = readFileSync(path, 'utf8');
       return text.includes(SECRET) || text.includes(TOKEN);
