@@ -7,7 +7,7 @@ import * as steps from '../hooks/steps.ts';
 import { describe } from '../failures/describe.ts';
 import { oneLine, plainLines } from '../guidance/plain.ts';
 import { asRefusal } from '../io/refusals.ts';
-import { visibleJson } from '../state/visible-json.ts';
+import { jsonText } from '../guidance/json-text.ts';
 import { print } from './output.ts';
 import { makeProgram } from './program.ts';
 
@@ -28,14 +28,14 @@ function report(error: unknown, json: boolean): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
     const message = error.message.replace(/^error: /, '');
-    if (json) print(1, visibleJson({ error: { code: 'usage', message, hint: 'holdfast --help' } }));
+    if (json) print(1, jsonText({ error: { code: 'usage', message, hint: 'holdfast --help' } }));
     return WRONG_USAGE;
   }
   if (error instanceof HoldfastError) {
     const { code, message, hint } = error;
     print(2, oneLine(`holdfast: ${message}; ${hint}`));
     if (error.details !== '') print(2, plainLines(error.details).join('\n'));
-    if (json) print(1, visibleJson({ ...error.data, error: { code, message, hint } }));
+    if (json) print(1, jsonText({ ...error.data, error: { code, message, hint } }));
     return USAGE_FAILURES.has(code) ? WRONG_USAGE : REFUSED;
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -43,7 +43,7 @@ function report(error: unknown, json: boolean): number {
   print(2, plainLines(said).join('\n'));
   if (json) {
     const told = error instanceof Error ? error.message : String(error);
-    print(1, visibleJson({ error: { code: 'internal', message: told, hint: 'please report it' } }));
+    print(1, jsonText({ error: { code: 'internal', message: told, hint: 'please report it' } }));
   }
   return REFUSED;
 }

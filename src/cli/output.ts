@@ -1,7 +1,7 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { oneLine } from '../guidance/plain.ts';
 import { codeOf } from '../io/read-file.ts';
-import { visibleJson } from '../state/visible-json.ts';
+import { jsonText } from '../guidance/json-text.ts';
 import { makeColors, type Colors } from './colors.ts';
 
 /** stdout is the result, stderr is for people. */
@@ -17,7 +17,7 @@ export function makeOutput(json: boolean): Output {
   return {
     json,
     colors: makeColors(!json && isTerminal(), process.env.NO_COLOR),
-    result: (data, text) => print(1, json ? visibleJson(data) : text.trimEnd()),
+    result: (data, text) => print(1, json ? jsonText(data) : text.trimEnd()),
     warn: (sentence) => print(2, warningLine(sentence)),
   };
 }

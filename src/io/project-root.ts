@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 /** Nothing has a longer path; each step up from one of megabytes would be as long. */
-const LONGEST_PATH = 4_096;
+export const LONGEST_PATH = 4_096;
 
 /** The nearest folder upwards that looks like a project, else the starting folder itself. */
 export function findProjectRoot(start: string, home: string): string {

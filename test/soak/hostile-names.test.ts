@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { openServer } from '../support/mcp.ts';
 import { publish } from './support/figures.ts';
-import { FIELDS } from './support/hostile-fields.ts';
+import { bundle, FIELDS } from './support/hostile-fields.ts';
 import { shownFaults, TEXTS, textsIn } from './support/hostile-text.ts';
 import {
   boundsIn,
@@ -115,7 +115,13 @@ async function faultsOfServer(text: string): Promise<string[]> {
 
 /** All that lies in the project beside what is holdfast's own to write: its folder, and the list wherever settings put it. */
 function theirs(): string[] {
-  return snapshot(box.root).filter((line) => !/^(?:untracked|TODO\.md)|: - \[ \] /.test(line));
+  const isOurs = /^(?:untracked|TODO\.md)|: - \[ \] /;
+  return snapshot(box.root).filter((line) => !isOurs.test(line) && !isFolderLine(line));
+}
+
+/** A name of the list may have folders in it, which are made. */
+function isFolderLine(line: string): boolean {
+  return / 16\d{3}$/.test(line);
 }
 
 async function faultsWith(field: string, what: string): Promise<string[]> {
@@ -152,4 +158,52 @@ test(`${chosen.length} of ${all.length} names and texts in the fields that other
     slowest_hook: worst.what,
   });
   expect([...new Set(faults)]).toEqual([]);
+});
+
+/** The text as what somebody gives to a command. */
+function givenTo(text: string): string[][] {
+  // No program can be given a NUL.
+  const word = text.replaceAll('\u0000', '').slice(0, 3_000);
+  box.write('own.json', bundle(text, { slug: 'own', runId: 'own-20251209_143052' }));
+  box.write('named.json', bundle('x', { slug: text, runId: `${text}-20251209_143052` }));
+  box.write('timed.json', bundle('x', { slug: 'x', runId: `x-${text}` }));
+  box.write('tasks.json', JSON.stringify([{ id: text, title: text, description: text }, text]));
+  return [
+    ['import', 'own.json'],
+    ['import', 'named.json'],
+    ['import', 'timed.json'],
+    ['show', word],
+    ['start', '--switch', '--phases', word, '--remind', word, '--set', `k${word}=x`, '--', word],
+    ['update', '--name', word, '--read', `./${word}`, '--artifact', `k=${word}`],
+    ['advance', '--force', '--output', word, '--artefact', `./${word}`],
+    ['todo', 'add', '--', `a${word}`],
+    ['start', '--switch', '--template', 'task-loop', '--', word],
+    ['tasks', 'tasks', '--file', 'tasks.json'],
+    ['pivot', word, '--feedback', word],
+    ['fail', '--reason', word],
+    ['guidance'],
+    ['list', '--all'],
+  ];
+}
+
+test('the same as words and files of commands: no name of theirs becomes a place', () => {
+  const texts = random.shuffled(Object.keys(TEXTS)).slice(0, scaled(Object.keys(TEXTS).length));
+  const faults = texts.flatMap((what) => {
+    box.backTo('full');
+    const words = givenTo(TEXTS[what] ?? '');
+    const before = [snapshot(join(box.tree, 'outside')), snapshot(box.home), theirs()];
+    const made = words.map((given) => measuredCommand(box, given, SESSION));
+    const said = made.flatMap((each) => [
+      ...(each.code !== null && each.code <= 2 ? [] : [`${each.what}: exit ${each.code}`]),
+      ...(/^ {4}at /m.test(each.stderr) ? [`${each.what}: a trace: ${each.stderr}`] : []),
+      // How a command is used is said with `<command>`.
+      ...(each.code === 2 ? [] : saidFaults(each)),
+    ]);
+    const after = [snapshot(join(box.tree, 'outside')), snapshot(box.home), theirs()];
+    return [
+      ...said,
+      ...(isDeepStrictEqual(after, before) ? [] : ['something else has changed']),
+    ].map((fault) => `${what}: ${fault}`);
+  });
+  expect([...new Set(faults)].map((fault) => fault.slice(0, 600))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { namedRun } from '../../operations/pick.ts';
 import { packed } from '../../state/portable.ts';
-import { visibleJson } from '../../state/visible-json.ts';
+import { jsonText } from '../../guidance/json-text.ts';
 import { everyRun } from '../archive.ts';
 import type { Cli } from '../context.ts';
 
@@ -8,5 +8,5 @@ import type { Cli } from '../context.ts';
 export function exportRun(cli: Cli, name: string): void {
   const run = namedRun(everyRun(cli), name);
   const file = packed(run, cli.store.journal(run), cli.now);
-  cli.output.result(file, visibleJson(file));
+  cli.output.result(file, jsonText(file));
 }

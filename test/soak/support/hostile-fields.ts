@@ -80,6 +80,21 @@ function put(box: Box, path: string, text: string): void {
   fse.outputFileSync(join(box.root, path), text);
 }
 
+/** A run as `export` writes it, with this text wherever one stands. */
+export function bundle(text: string, names: { slug: string; runId: string }): string {
+  return withProto(
+    JSON.stringify({
+      format: 'holdfast-run',
+      version: 1,
+      exported_at: text,
+      run_id: names.runId,
+      slug: names.slug,
+      state: run(text),
+      events: [{ event: text, at: text, [text]: text }],
+    }),
+  );
+}
+
 function run(text: string): object {
   return {
     ...minimalState,

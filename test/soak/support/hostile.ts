@@ -1,7 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { linkSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import fse from 'fs-extra';
+import { afterAll } from 'vitest';
 import { recorded } from '../../support/hooks.ts';
 import { Box, command } from './box.ts';
 import { measuredCommand, measuredHook, type Measured } from './measured.ts';
@@ -251,4 +253,17 @@ export function stolenIn(box: Box): string[] {
 
 export function makeFifo(path: string): void {
   execFileSync('mkfifo', [path]);
+}
+
+/** The device that never ends, as a file of its own; false where only the owner of the machine may make one. */
+export function makeDevice(path: string): boolean {
+  return spawnSync('mknod', [path, 'c', '1', '5'], { stdio: 'ignore' }).status === 0;
+}
+
+/** A socket that somebody listens at and nobody answers; it has as many names as wanted. */
+export async function openSocket(path: string): Promise<(name: string) => void> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  afterAll(() => server.close());
+  return (name) => linkSync(path, name);
 }

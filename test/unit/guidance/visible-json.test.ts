@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { visibleJson } from '../../../src/state/visible-json.ts';
+import { visibleJson } from '../../../src/guidance/visible-json.ts';
 
 test.each([
   ['control characters', '\u0000\u001B[2J\u0007\r\n\u007F\u0085\u009B2J'],
