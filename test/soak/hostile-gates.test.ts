@@ -4,7 +4,7 @@ import fse from 'fs-extra';
 import { expect, test } from 'vitest';
 import { openServer } from '../support/mcp.ts';
 import { stateFiles } from '../support/state.ts';
-import { Box, command } from './support/box.ts';
+import { type Box, command } from './support/box.ts';
 import { publish } from './support/figures.ts';
 import { COMMANDS, fullProject, hooksIn, SESSION } from './support/hostile.ts';
 import { measuredCommand, measuredHook } from './support/measured.ts';

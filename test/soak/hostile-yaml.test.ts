@@ -44,7 +44,7 @@ const BOMBS: Record<string, string> = {
   'brackets without end': '['.repeat(MEGABYTE),
   'mappings without end': '{a: '.repeat(MEGABYTE / 4),
   'lists in lists in one line': `${HEAD}steps:\n${'- '.repeat(400_000)}x\n`,
-  'levels of indentation': `${times(1_300, (index) => `${' '.repeat(index)}a:\n`)}`,
+  'levels of indentation': times(1_300, (index) => `${' '.repeat(index)}a:\n`),
   'questions without end': '? '.repeat(MEGABYTE / 2),
   'a text of a megabyte': `${HEAD}steps: [{id: make, type: action, instructions: ${'x'.repeat(900_000)}}]\n`,
   'a quote that never ends': `${HEAD}steps: "${'\\'.repeat(MEGABYTE - 100)}`,

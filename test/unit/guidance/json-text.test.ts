@@ -40,7 +40,7 @@ test('what a model would not see is written out', () => {
   expect(JSON.parse(json)).toEqual({ text });
 });
 
-test.each(['\n', '\\', '"', '<a\n'])('megabytes of %j are still told', (piece) => {
+test.each(['\n', '\\', '"'])('megabytes of %j are still told', (piece) => {
   const value = { text: `<system>${piece.repeat(2_000_000)}` };
   expect(JSON.parse(jsonText(value))).toEqual(value);
 });
