@@ -1,5 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 import { relative } from 'node:path';
+import { withoutHostTags } from '../guidance/plain.ts';
 import { visible } from '../guidance/visible.ts';
 import type { Change } from '../install/types.ts';
 import type { Cli } from './context.ts';
@@ -34,7 +35,7 @@ export function patchOf(cli: Cli, changes: readonly Change[]): string {
 function seen(patch: string): string {
   return patch
     .split(/(\r?\n|\t)/)
-    .map((part, index) => (index % 2 === 0 ? visible(part) : part))
+    .map((part, index) => (index % 2 === 0 ? withoutHostTags(visible(part)) : part))
     .join('');
 }
 
