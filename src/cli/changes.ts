@@ -1,5 +1,7 @@
 import { createTwoFilesPatch } from 'diff';
 import { relative } from 'node:path';
+import { withoutHostTags } from '../guidance/plain.ts';
+import { visible } from '../guidance/visible.ts';
 import type { Change } from '../install/types.ts';
 import type { Cli } from './context.ts';
 
@@ -14,20 +16,27 @@ export function changedFile({ path, before, after }: Change): ChangedFile {
 
 /** What would be changed, as `diff -u` shows it. */
 export function patchOf(cli: Cli, changes: readonly Change[]): string {
-  return changes
-    .map(({ path, before, after, isPrivate }) =>
-      createTwoFilesPatch(
-        before === null ? '/dev/null' : shown(cli, path),
-        after === null ? '/dev/null' : shown(cli, path),
-        before ?? '',
-        after ?? '',
-        undefined,
-        undefined,
-        // What stands around our lines in the host's own file may be secret.
-        { context: isPrivate === true ? 0 : 3 },
-      ).replace(/^(?:Index: .*\n)?=+\n/, ''),
-    )
-    .join('\n');
+  const patches = changes.map(({ path, before, after, isPrivate }) =>
+    createTwoFilesPatch(
+      before === null ? '/dev/null' : shown(cli, path),
+      after === null ? '/dev/null' : shown(cli, path),
+      before ?? '',
+      after ?? '',
+      undefined,
+      undefined,
+      // What stands around our lines in the host's own file may be secret.
+      { context: isPrivate === true ? 0 : 3 },
+    ).replace(/^(?:Index: .*\n)?=+\n/, ''),
+  );
+  return seen(patches.join('\n'));
+}
+
+/** Whoever wants to know what would be written is shown all of it: tabs and the ends of lines are no secrets. */
+function seen(patch: string): string {
+  return patch
+    .split(/(\r?\n|\t)/)
+    .map((part, index) => (index % 2 === 0 ? withoutHostTags(visible(part)) : part))
+    .join('');
 }
 
 /** From where one stands, if that is shorter to read. */

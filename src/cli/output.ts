@@ -1,5 +1,7 @@
 import { fstatSync, writeSync } from 'node:fs';
+import { oneLine } from '../guidance/plain.ts';
 import { codeOf } from '../io/read-file.ts';
+import { jsonText } from '../guidance/json-text.ts';
 import { makeColors, type Colors } from './colors.ts';
 
 /** stdout is the result, stderr is for people. */
@@ -15,9 +17,14 @@ export function makeOutput(json: boolean): Output {
   return {
     json,
     colors: makeColors(!json && isTerminal(), process.env.NO_COLOR),
-    result: (data, text) => print(1, json ? JSON.stringify(data, null, 2) : text.trimEnd()),
-    warn: (sentence) => print(2, `holdfast: ${sentence}`),
+    result: (data, text) => print(1, json ? jsonText(data) : text.trimEnd()),
+    warn: (sentence) => print(2, warningLine(sentence)),
   };
+}
+
+/** Names and values of others stand in it as they are. */
+export function warningLine(sentence: string): string {
+  return oneLine(`holdfast: ${sentence}`);
 }
 
 /** To ask Node loads its streams and sockets: a pipe or a file is told from a terminal without. */

@@ -5,6 +5,7 @@ import * as artifacts from '../hooks/artifacts.ts';
 import { stepsAreIn } from '../hooks/step-room.ts';
 import * as steps from '../hooks/steps.ts';
 import { describe } from '../failures/describe.ts';
+import { jsonText } from '../guidance/json-text.ts';
 import { oneLine, plainLines } from '../guidance/plain.ts';
 import { asRefusal } from '../io/refusals.ts';
 import { print } from './output.ts';
@@ -29,25 +30,22 @@ function report(error: unknown, json: boolean): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
     const message = error.message.replace(/^error: /, '');
-    if (json)
-      print(1, JSON.stringify({ error: { code: 'usage', message, hint: 'holdfast --help' } }));
+    if (json) print(1, jsonText({ error: { code: 'usage', message, hint: 'holdfast --help' } }));
     return WRONG_USAGE;
   }
   if (error instanceof HoldfastError) {
     const { code, message, hint } = error;
     print(2, oneLine(`holdfast: ${message}; ${hint}`));
     if (error.details !== '') print(2, plainLines(error.details).join('\n'));
-    if (json) print(1, JSON.stringify({ ...error.data, error: { code, message, hint } }, null, 2));
+    if (json) print(1, jsonText({ ...error.data, error: { code, message, hint } }));
     return USAGE_FAILURES.has(code) ? WRONG_USAGE : REFUSED;
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  print(2, `holdfast: this should not happen, please report it: ${message}`);
+  const said = `holdfast: this should not happen, please report it: ${message}`;
+  print(2, plainLines(said).join('\n'));
   if (json) {
     const told = error instanceof Error ? error.message : String(error);
-    print(
-      1,
-      JSON.stringify({ error: { code: 'internal', message: told, hint: 'please report it' } }),
-    );
+    print(1, jsonText({ error: { code: 'internal', message: told, hint: 'please report it' } }));
   }
   return REFUSED;
 }

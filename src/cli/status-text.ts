@@ -30,7 +30,7 @@ export function statusText(
       ['Phases', phasesLine(state)],
       ['Status', state.status === 'in_progress' ? '' : statusWords(state.status ?? '')],
       ['Reason', oneLine(state.status_reason ?? '')],
-      ['Type', state.workflow_type],
+      ['Type', oneLine(state.workflow_type)],
       ['Run', run.runId],
       ['Held by', holderLine(cli, run)],
       ['Updated', ago(recencyOf(run), cli.now)],

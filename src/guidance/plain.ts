@@ -66,7 +66,7 @@ export function opensHostTag(text: string): boolean {
   return withoutHostTags(line) !== line;
 }
 
-function withoutHostTags(text: string): string {
+export function withoutHostTags(text: string): string {
   if (!text.includes('<')) return text;
   return text.replace(TAG_LIKE, (start) =>
     HOST_TAG.test(start.replace(UNSEEN, '')) ? `&lt;${start.slice(1)}` : start,

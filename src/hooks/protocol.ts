@@ -1,3 +1,4 @@
+import { LONGEST_PATH } from '../io/project-root.ts';
 import { isObject, type JsonObject } from '../state/json.ts';
 
 /** What the host sends, of any version: fields come and go, so none but the event's name is required. */
@@ -17,7 +18,13 @@ export function parseInput(text: string, named: string | undefined): HookInput |
   if (!isObject(raw)) return null;
   const event = named ?? textOf(raw, 'hook_event_name');
   if (event === null || event === undefined) return null;
-  return { event, session: textOf(raw, 'session_id'), cwd: textOf(raw, 'cwd'), raw };
+  return { event, session: textOf(raw, 'session_id'), cwd: folderIn(raw), raw };
+}
+
+/** What no folder can be is none: it would be kept in the record of the session. */
+function folderIn(raw: JsonObject): string | null {
+  const cwd = textOf(raw, 'cwd');
+  return cwd !== null && cwd.length > LONGEST_PATH ? null : cwd;
 }
 
 /** Sub-agents fire the same hooks with their parent's session. */

@@ -33,7 +33,9 @@ export function ownFilesOnDisk(
 
 export function lookAt(disk: Disk, path: string, former: Install | undefined): Look {
   const text = textOf(disk, path);
-  if (text === null) return { kind: 'absent', text };
+  // A link that leads nowhere is somebody's: what it leads to may be back tomorrow.
+  if (text === null)
+    return disk.target(path) === path ? { kind: 'absent', text } : { kind: 'foreign' };
   if (text !== undefined && isUntouched(text)) return { kind: 'ours', text };
   const wasOurs = (text !== undefined && isSealed(text)) || former?.files.includes(path) === true;
   return { kind: wasOurs ? 'changed' : 'foreign' };

@@ -1,4 +1,5 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { HoldfastError } from '../errors.ts';
 import { digestOf } from '../io/digest.ts';
 import { edit, editedIn, original } from './edited-file.ts';
 import { patternFor, withoutPatterns, withPatterns } from './git-exclude.ts';
@@ -24,7 +25,7 @@ export function initExcludes(
   const { disk } = request;
   const needed = [...excluded, ...others.flatMap((install) => install.excluded)];
   const edits = filesOf([...excluded, ...obsolete]).map((path) => {
-    const before = disk.read(path);
+    const before = listAt(disk, path);
     const wanted = patternsIn(excluded, path);
     const unneeded = patternsIn(obsolete, path).filter(
       (pattern) => !patternsIn(needed, path).includes(pattern),
@@ -54,7 +55,7 @@ export function removeExcludes(
 ): Change[] {
   const needed = others.flatMap(({ excluded }) => excluded);
   return filesOf(obsolete).flatMap((path) => {
-    const before = disk.read(path);
+    const before = listAt(disk, path);
     if (before === null) return [];
     const known = editedIn(former, path);
     const first = original(disk, known);
@@ -92,9 +93,27 @@ export function folderPatterns(disk: Disk, folders: readonly string[]): Excluded
 /** git looks through no link, so the path is a real one. */
 function patternOf(disk: Disk, path: string, isFolder: boolean): Excluded[] {
   const exclude = disk.excludeFor(path);
-  if (exclude === undefined) return [];
+  if (exclude === undefined || !isGits(disk, folderOf(exclude.file))) return [];
   const inside = relative(exclude.top, path).split(sep).join('/');
   return [{ file: exclude.file, pattern: patternFor(inside, isFolder) }];
+}
+
+/** A link in its place could lead to any file of the user's, which git's patterns would spoil. */
+function listAt(disk: Disk, path: string): string | null {
+  if (disk.real(path) !== join(disk.real(folderOf(path)), 'info', basename(path)))
+    throw new HoldfastError({ code: 'not_a_file', path });
+  return disk.read(path);
+}
+
+function folderOf(exclude: string): string {
+  return dirname(dirname(exclude));
+}
+
+/** Whoever wrote the `.git` of a project may have named a folder of something else. */
+function isGits(disk: Disk, folder: string): boolean {
+  const real = disk.real(folder);
+  if (basename(real) === '.git') return true;
+  return disk.isFolder(join(real, 'objects')) && disk.names(real).includes('HEAD');
 }
 
 function filesOf(excluded: readonly Excluded[]): string[] {

@@ -1,16 +1,25 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
+/** Nothing has a longer path; each step up from one of megabytes would be as long. */
+export const LONGEST_PATH = 4_096;
+
 /** The nearest folder upwards that looks like a project, else the starting folder itself. */
 export function findProjectRoot(start: string, home: string): string {
   const from = resolve(start);
-  for (let folder = from; ; folder = dirname(folder)) {
+  for (let folder = within(from); ; folder = dirname(folder)) {
     if (isProject(folder, home)) return folder;
     if (dirname(folder) === folder) return from;
   }
 }
 
+function within(path: string): string {
+  return path.length > LONGEST_PATH ? dirname(path.slice(0, LONGEST_PATH)) : path;
+}
+
 function isProject(folder: string, home: string): boolean {
+  // A path that is mostly not there is then walked up at a fourth of the cost.
+  if (!existsSync(folder)) return false;
   const has = (...path: string[]): boolean => existsSync(join(folder, ...path));
   if (has('untracked', 'workflow-state') || has('.claude', 'holdfast.json') || has('.git'))
     return true;

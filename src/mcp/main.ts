@@ -1,13 +1,14 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { speakWith } from '../errors.ts';
 import { describe } from '../failures/describe.ts';
+import { plainLines } from '../guidance/plain.ts';
 import type { Desk } from '../operations/desk.ts';
 import { makeDesk, type Place } from './desk.ts';
 import { makeServer } from './server.ts';
 
 /** Standard output belongs to the protocol. */
 function warn(sentence: string): void {
-  process.stderr.write(`holdfast: ${sentence}\n`);
+  process.stderr.write(`${plainLines(`holdfast: ${sentence}`).join('\n')}\n`);
 }
 
 /** `holdfast mcp`, also with the options that the command line has for every command. */

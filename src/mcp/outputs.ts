@@ -1,7 +1,7 @@
 import { counted } from '../guidance/words.ts';
 import type { StoredRun } from '../state/types.ts';
 import { viewOf } from '../workflow/run-view.ts';
-import { jsonText } from './json-text.ts';
+import { jsonText } from '../guidance/json-text.ts';
 import { cutTo, fairShare, latestWithin } from './room.ts';
 
 /** The host cuts off what is much longer, and would not say what is missing. */

@@ -1,5 +1,5 @@
 import { shortened } from '../guidance/plain.ts';
-import { jsonText } from './json-text.ts';
+import { jsonText } from '../guidance/json-text.ts';
 
 /** As many as there is room for, counted from the end. */
 export function latestWithin<T>(

@@ -5,7 +5,7 @@ import { isObject } from '../state/json.ts';
 import { markHolderSeen } from '../state/seen.ts';
 import type { Desk } from '../operations/desk.ts';
 import { version } from '../version.ts';
-import { jsonText } from './json-text.ts';
+import { jsonText } from '../guidance/json-text.ts';
 import { asRefusal } from '../io/refusals.ts';
 import { refusalText } from './refusal.ts';
 import { toolNamed, TOOLS } from './tools.ts';

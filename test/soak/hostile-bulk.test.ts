@@ -132,6 +132,28 @@ afterAll(() => {
   });
 });
 
+const FOLDERS: Record<string, (root: string) => string> = {
+  'short names': (root) => root + '/a'.repeat(1_000_000),
+  'one name': (root) => `${root}/${'a'.repeat(2_000_000)}`,
+  slashes: (root) => root + '/'.repeat(2_000_000),
+  'ways up': (root) => root + '/a/..'.repeat(400_000),
+  'a relative path': () => 'a/'.repeat(1_000_000),
+  'nothing but NUL': (root) => `${root}/${'\u0000'.repeat(1_000_000)}`,
+};
+
+test.each(Object.keys(FOLDERS))(
+  'a working folder of megabytes, %s: hooks answer in time and in 150 MB',
+  async (name) => {
+    const box = await fullProject();
+    const cwd = FOLDERS[name]?.(box.root) ?? '';
+    const faults = hooksIn(box, { cwd }).flatMap((call) =>
+      hookFaults(call, measuredHook(box, call.payload, call.event), bounds),
+    );
+    expect(faults).toEqual([]);
+    fse.removeSync(box.base);
+  },
+);
+
 test.each(Object.keys(BULK))('%s: hooks answer in time and in 150 MB', (name) => {
   const box = new Box();
   box.write('docs/RELEASING.md', 'How.\n');

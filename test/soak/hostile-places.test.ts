@@ -11,7 +11,9 @@ import {
   fullProject,
   hookFaults,
   hooksIn,
+  makeDevice,
   makeFifo,
+  openSocket,
   SESSION,
   snapshot,
   stolenIn,
@@ -24,6 +26,8 @@ const GIGABYTE = 1_000_000_000;
 const random = makeRandom();
 const box = await fullProject();
 const bounds = boundsIn(box);
+const socketAt = await openSocket(join(box.base, 'socket'));
+const hasDevices = makeDevice(join(box.base, 'device'));
 
 const state = 'untracked/workflow-state';
 const held = stateFiles(box.root).find((path) => path.includes('/held/')) ?? '';
@@ -57,6 +61,8 @@ const FORMS: Record<string, (full: string) => void> = {
   'a link to the folder above': (full) => symlinkSync('..', full),
   'a link to /dev/zero': (full) => symlinkSync('/dev/zero', full),
   'a FIFO': makeFifo,
+  'a socket': socketAt,
+  ...(hasDevices ? { 'a device without end': (full: string) => void makeDevice(full) } : {}),
   'a link to a FIFO': (full) => {
     makeFifo(`${full}-fifo`);
     symlinkSync(`${full}-fifo`, full);
@@ -122,6 +128,7 @@ test(`${chosen.length} of ${all.length} places with something else in them: noth
     seed: random.seed,
     places: PLACES.length,
     forms: Object.keys(FORMS).length,
+    devices: hasDevices ? 'made' : 'not permitted here',
     tried_together: chosen.length,
     processes: worst.calls,
     hook_memory_at_most_mb: Math.round(worst.megabytes),

@@ -1,5 +1,6 @@
 import { namedRun } from '../../operations/pick.ts';
 import { packed } from '../../state/portable.ts';
+import { jsonText } from '../../guidance/json-text.ts';
 import { everyRun } from '../archive.ts';
 import type { Cli } from '../context.ts';
 
@@ -7,5 +8,5 @@ import type { Cli } from '../context.ts';
 export function exportRun(cli: Cli, name: string): void {
   const run = namedRun(everyRun(cli), name);
   const file = packed(run, cli.store.journal(run), cli.now);
-  cli.output.result(file, JSON.stringify(file, null, 2));
+  cli.output.result(file, jsonText(file));
 }

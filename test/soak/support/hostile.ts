@@ -1,7 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { linkSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import fse from 'fs-extra';
+import { afterAll } from 'vitest';
 import { recorded } from '../../support/hooks.ts';
 import { Box, command } from './box.ts';
 import { measuredCommand, measuredHook, type Measured } from './measured.ts';
@@ -213,8 +215,14 @@ function slowness({ what, ms }: Measured, plain = 50): string[] {
 
 function said({ what, stdout, stderr }: Measured): string[] {
   const text = stdout + stderr;
-  return text.includes(SECRET) || text.includes(TOKEN) ? [`${what}: tells a secret: ${text}`] : [];
+  const isTold = text.includes(SECRET) || text.includes(TOKEN);
+  return [
+    ...(isTold ? [`${what}: tells a secret: ${text}`] : []),
+    ...(stderr.includes('POLLUTED') ? [`${what}: changes what all objects have`] : []),
+  ];
 }
+
+const LARGE = 10_000_000;
 
 /** Every name below a folder, with what is there: links are not followed. */
 export function snapshot(folder: string): string[] {
@@ -224,6 +232,7 @@ export function snapshot(folder: string): string[] {
       const full = join(folder, name);
       const stat = lstatSync(full);
       if (stat.isSymbolicLink()) return `${name} -> ${readlinkSync(full)}`;
+      if (stat.size > LARGE) return `${name}: ${stat.size}`;
       return stat.isFile() ? `${name}: ${readFileSync(full, 'utf8')}` : `${name} ${stat.mode}`;
     });
 }
@@ -235,7 +244,7 @@ export function stolenIn(box: Box): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => lstatSync(path).size < 10_000_000)
+    .filter((path) => lstatSync(path).size < LARGE)
     .filter((path) => {
       const text = readFileSync(path, 'utf8');
       return text.includes(SECRET) || text.includes(TOKEN);
@@ -244,4 +253,17 @@ export function stolenIn(box: Box): string[] {
 
 export function makeFifo(path: string): void {
   execFileSync('mkfifo', [path]);
+}
+
+/** The device that never ends, as a file of its own; false where only the owner of the machine may make one. */
+export function makeDevice(path: string): boolean {
+  return spawnSync('mknod', [path, 'c', '1', '5'], { stdio: 'ignore' }).status === 0;
+}
+
+/** A socket that somebody listens at and nobody answers; it has as many names as wanted. */
+export async function openSocket(path: string): Promise<(name: string) => void> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  afterAll(() => server.close());
+  return (name) => linkSync(path, name);
 }

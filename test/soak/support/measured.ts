@@ -25,9 +25,14 @@ export function measuredHook(box: Box, payload: string, what: string): Measured 
   return measured(box, what, [hooks], payload, {});
 }
 
-export function measuredCommand(box: Box, words: string[], session?: string): Measured {
+export function measuredCommand(
+  box: Box,
+  words: string[],
+  session?: string,
+  more: Record<string, string> = {},
+): Measured {
   const environment = session === undefined ? {} : { CLAUDE_CODE_SESSION_ID: session };
-  return measured(box, words.join(' '), [binary, ...words], '', environment);
+  return measured(box, words.join(' '), [binary, ...words], '', { ...environment, ...more });
 }
 
 function measured(

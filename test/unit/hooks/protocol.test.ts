@@ -23,6 +23,11 @@ describe('what the host sends', () => {
     });
   });
 
+  test('is in no folder where its name is longer than that of any', () => {
+    const cwd = `/${'a'.repeat(10_000)}`;
+    expect(parsed({ hook_event_name: 'PreCompact', cwd })?.cwd).toBeNull();
+  });
+
   test('the event of the command line counts more than the payload’s', () => {
     expect(parsed({ hook_event_name: 'PreCompact' }, 'SessionEnd')?.event).toBe('SessionEnd');
     expect(parsed({}, 'SessionEnd')?.event).toBe('SessionEnd');

@@ -74,3 +74,23 @@ test('a home folder that is named by a link is still the home folder', () => {
   symlinkSync(project.root, home);
   expect(findProjectRoot(project.at('notes'), home)).toBe(project.at('notes'));
 });
+
+describe('a path that no folder can have', () => {
+  const timeFor = (levels: number): number => {
+    const began = performance.now();
+    findProjectRoot('/a'.repeat(levels), HOME);
+    return performance.now() - began;
+  };
+
+  test('is answered about as soon as the longest that one can have', () => {
+    timeFor(2_000);
+    expect(timeFor(10_000)).toBeLessThan(10 * timeFor(2_000));
+  });
+
+  test('lies in the project that its beginning lies in, else it stands for itself', () => {
+    const project = makeProject({ '.git/HEAD': '' });
+    expect(findProjectRoot(project.root + '/a'.repeat(10_000), HOME)).toBe(project.root);
+    const nowhere = `/not-there${'/a'.repeat(10_000)}`;
+    expect(findProjectRoot(nowhere, HOME)).toBe(nowhere);
+  });
+});

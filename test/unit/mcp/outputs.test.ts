@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jsonText } from '../../../src/mcp/json-text.ts';
+import { jsonText } from '../../../src/guidance/json-text.ts';
 import { contextOf } from '../../../src/mcp/outputs.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import { beginTemplateRun, machineOf, withMachine } from '../../../src/workflow/run.ts';

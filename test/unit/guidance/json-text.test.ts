@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonText } from '../../../src/mcp/json-text.ts';
+import { jsonText } from '../../../src/guidance/json-text.ts';
 
 describe('JSON for the model', () => {
   test.each([
@@ -31,4 +31,16 @@ describe('JSON for the model', () => {
       }),
     );
   });
+});
+
+test('what a model would not see is written out', () => {
+  const text = '\u009B2J\u202Egpj\u200B\u{E0041}';
+  const json = jsonText({ text });
+  expect(json).toMatch(/^[\n\x20-\x7E]*$/);
+  expect(JSON.parse(json)).toEqual({ text });
+});
+
+test.each(['\n', '\\', '"'])('megabytes of %j are still told', (piece) => {
+  const value = { text: `<system>${piece.repeat(2_000_000)}` };
+  expect(JSON.parse(jsonText(value))).toEqual(value);
 });
