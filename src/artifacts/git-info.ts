@@ -22,9 +22,11 @@ export function gitInfo(root: string): Loaded {
     ? undefined
     : git(root, ['status', '--porcelain', '--ignore-submodules=dirty'], deadline);
   const { top } = repository;
+  const branch = checkedOutBranch(top);
+  const commit = checkedOutCommit(top);
   const text = [
-    `branch: ${checkedOutBranch(top) ?? 'none (detached HEAD)'}`,
-    `commit: ${checkedOutCommit(top) ?? 'none yet'}`,
+    `branch: ${branch ?? (commit === undefined ? 'unknown' : 'none (detached HEAD)')}`,
+    `commit: ${commit ?? (branch === undefined ? 'unknown' : 'none yet')}`,
     `dirty: ${dirtyWords(changes)}`,
     ...(commits === undefined || commits === '' ? [] : ['last commits:', commits]),
   ].join('\n');

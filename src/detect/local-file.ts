@@ -3,6 +3,7 @@ import { LETTERS } from './characters.ts';
 import { Declaration } from './declaration.ts';
 import { cleanText, withoutDecoration } from './field-line.ts';
 import { scanMarkdown } from './markdown.ts';
+import { MAX_LINES } from './source-lines.ts';
 import { parsePhase } from './phase-line.ts';
 import type { MarkdownLine, Said, SourceReading } from './types.ts';
 
@@ -12,7 +13,7 @@ const MAX_LISTED = 1_000;
 /** A workflow is declared by a `Workflow State` marker, a `Workflow:` line and a `Phase:` line. */
 export function readLocalFile(text: string): SourceReading {
   if (!/workflow\s+state/i.test(text)) return { state: 'none' };
-  const lines = scanMarkdown(text).filter(({ kind }) => kind === 'text');
+  const lines = scanMarkdown(text, MAX_LINES).filter(({ kind }) => kind === 'text');
   const marker = lines.findIndex(isMarker);
   if (marker < 0) return { state: 'none' };
 

@@ -17,9 +17,9 @@ import { sourceLines } from './source-lines.ts';
 import type { MarkdownLine } from './types.ts';
 
 /** Follows CommonMark's block structure as far as it decides what is code, comment or heading. */
-export function scanMarkdown(text: string): MarkdownLine[] {
+export function scanMarkdown(text: string, limit?: number): MarkdownLine[] {
   const scanner = new Scanner();
-  for (const line of sourceLines(text)) scanner.read(line);
+  for (const line of sourceLines(text, limit)) scanner.read(line);
   scanner.end();
   return scanner.lines;
 }

@@ -1,5 +1,6 @@
 import { cleanText, parseField, withoutMarks } from './field-line.ts';
 import { scanMarkdown } from './markdown.ts';
+import { MAX_LINES } from './source-lines.ts';
 import { isPhaseHeading, planPhases } from './plan-phases.ts';
 import { planReading } from './plan-reading.ts';
 import { planStatus, statusOf } from './plan-status.ts';
@@ -14,7 +15,7 @@ export function readPlan(text: string, plan: PlanPlace): SourceReading {
   if (status === 'finished') return { state: 'finished' };
   if (status !== 'in progress') return { state: 'inactive' };
 
-  const lines = scanMarkdown(body);
+  const lines = scanMarkdown(body, MAX_LINES);
   if (!lines.some(mentionsWorkflow)) return { state: 'none' };
   return { state: 'active', said: planSaid(lines, frontMatter, plan) };
 }
@@ -29,7 +30,7 @@ function splitFrontMatter(text: string): { frontMatter: Map<string, string>; bod
   if (!block) return { frontMatter: new Map(), body: text };
   const [whole, yaml = ''] = block;
   const fields = yaml
-    .split(/\r?\n/)
+    .split(/\r?\n/, MAX_LINES)
     .filter((line) => /^[a-z]/i.test(line))
     .flatMap((line) => parseField(line) ?? []);
   return {
@@ -49,8 +50,8 @@ function statusIn(body: string): PlanStatus | undefined {
   const blankLines = ['\n\n', '\n\r\n'].map((blank) => body.indexOf(blank, HEAD_LENGTH));
   const cut = Math.min(...blankLines.filter((index) => index >= 0));
   const head = Number.isFinite(cut) ? body.slice(0, cut + 1) : body;
-  const status = planStatus(scanMarkdown(head));
-  return status ?? (head === body ? undefined : planStatus(scanMarkdown(body)));
+  const status = planStatus(scanMarkdown(head, MAX_LINES));
+  return status ?? (head === body ? undefined : planStatus(scanMarkdown(body, MAX_LINES)));
 }
 
 function mentionsWorkflow({ kind, text }: MarkdownLine): boolean {

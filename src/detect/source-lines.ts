@@ -1,13 +1,13 @@
-/** Nobody writes a plan of more: beyond it are megabytes of short lines, each of which costs memory. */
-const MAX_LINES = 20_000;
+/** Nobody writes a plan of more: beyond it are megabytes of short lines, each of which costs a hook memory. */
+export const MAX_LINES = 20_000;
 
 /** The lines of a file, with tabs as the columns they stand for. */
-export function sourceLines(text: string): string[] {
+export function sourceLines(text: string, limit?: number): string[] {
   return text
     .replace(/^\uFEFF/, '')
     .split('\0')
     .join('\uFFFD')
-    .split(/\r\n|\r|\n/, MAX_LINES)
+    .split(/\r\n|\r|\n/, limit)
     .map(expandTabs);
 }
 

@@ -24,7 +24,7 @@ export function preCompact(around: Surroundings): Reply {
       keep(tx, choice.run, markSeen(withNothingLoaded(choice.run.state), session, around.now));
     }
     const memory = withCall(tx.hookMemory, callKey(around), now);
-    tx.keepHookMemory(session === null ? memory : beforeCompaction(memory, session));
+    tx.keepHookMemory(session === null ? memory : beforeCompaction(memory, session, now));
     if (choice.kind !== 'full') return null;
     const { state } = choice.run;
     return summariserText(state, stepRoomFor(state)?.stepWords(state) ?? null);

@@ -113,9 +113,6 @@ function detected(around: Surroundings): Look {
   return { runs, sourcesOf: () => sources };
 }
 
-/** So many plans are read more quickly than what is remembered of all. */
-const FEW = 20;
-
 /** Outside a compaction nothing is detected: only the files that runs come from are looked at. */
 function look({ root, store, settings, input }: Surroundings): Look {
   const { runs } = store.list();
@@ -128,8 +125,7 @@ function look({ root, store, settings, input }: Surroundings): Look {
       );
       const decisive = own.length > 0 ? own : listed;
       const only = new Set(decisive.flatMap(({ state }) => state.source?.path ?? []));
-      const memory = only.size > FEW ? store.memory() : {};
-      return readSources(root, settings.detect, { only, memory }).sources;
+      return readSources(root, settings.detect, { only, memory: store.memory() }).sources;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { placeOf, readTextFile } from './read-file.ts';
 
@@ -39,7 +40,7 @@ function headOf(folder: string, root: string): string | undefined {
 
 function isRepository(folder: string): boolean {
   const common = commonFolder(folder);
-  return ['objects', 'refs'].every((name) => placeOf(common, join(common, name)) === 'inside');
+  return ['objects', 'refs'].every((name) => existsSync(join(common, name)));
 }
 
 function refIn(head: string | undefined): string | undefined {

@@ -1,17 +1,9 @@
-import {
-  closeSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  writeSync,
-  type Stats,
-} from 'node:fs';
+import { closeSync, lstatSync, openSync, readdirSync, renameSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { HoldfastError } from '../errors.ts';
 import { pause } from './pause.ts';
-import { codeOf, readTextFile } from './read-file.ts';
+import { codeOf, readTextFile, type Refusal } from './read-file.ts';
 import { removeIfThere } from './remove.ts';
 
 /** A holder works for milliseconds; one that takes this long was stopped, or its machine was. */
@@ -114,19 +106,20 @@ interface Owner {
 function ownerOf(path: string): Owner | null {
   const file = readTextFile(path, 1_000, 'refused');
   if (file.kind === 'absent') return null;
-  const link = file.kind === 'refused' ? linkAt(path) : undefined;
-  // No writer makes a link: it is a lock without a name, wherever it leads.
-  if (link !== undefined) return { token: '', pid: NaN, host: '', age: Date.now() - link.mtimeMs };
-  if (file.kind === 'refused') throw new HoldfastError({ code: 'blocked_path', path });
+  if (file.kind === 'refused') return ownerOfLink(path, file.why);
   const [given = '', pid = '', host = ''] = file.text.split(' ');
   // It becomes part of a file's name, and the lock may have come with the repository.
   const token = /^[\w-]{1,100}$/.test(given) ? given : '';
   return { token, pid: Number(pid), host, age: Date.now() - file.modifiedAt };
 }
 
-function linkAt(path: string): Stats | undefined {
+/** No writer makes a link: it is a lock without a name, wherever it leads. Nothing else is one. */
+function ownerOfLink(path: string, why: Refusal): Owner | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  return stat?.isSymbolicLink() === true ? stat : undefined;
+  // Taken over by another in this moment.
+  if (stat === undefined || (stat.isFile() && why === 'not a file')) return null;
+  if (!stat.isSymbolicLink()) throw new HoldfastError({ code: 'blocked_path', path });
+  return { token: '', pid: NaN, host: '', age: Date.now() - stat.mtimeMs };
 }
 
 function isStale(owner: Owner, watched: number): boolean {

@@ -17,7 +17,7 @@ const MAX_PLANS = 2_000;
 /** Of plans together: what one hook can read while somebody waits. */
 const MAX_BYTES_IN_ALL = 4_000_000;
 /** To be raised whenever plans are read in another way, so that what was remembered is read again. */
-const READER = 1;
+const READER = 2;
 
 export interface SourcesRead {
   sources: SourceFile[];

@@ -8,6 +8,8 @@ const MAX_ENTRIES = 200;
 export interface HookMemory {
   /** Calls that were answered: the same hook may be installed twice. */
   calls: Record<string, number>;
+  /** Sessions whose compaction has begun, and whose PostCompact has not come. */
+  compacting: Record<string, number>;
   /** Sessions whose compaction was followed by its SessionStart. */
   restored: Record<string, number>;
   /** Sessions that were compacted and never got their guidance. */
@@ -23,9 +25,10 @@ export function hookMemoryFrom(json: unknown): HookMemory {
         (entry): entry is [string, number] => typeof entry[1] === 'number',
       ),
     );
-  const { calls, restored, due, receipts } = isObject(json) ? json : {};
+  const { calls, compacting, restored, due, receipts } = isObject(json) ? json : {};
   return {
     calls: times(calls),
+    compacting: times(compacting),
     restored: times(restored),
     due: times(due),
     receipts: isObject(receipts) ? receipts : {},
@@ -41,17 +44,18 @@ export function withCall(memory: HookMemory, call: string, now: number): HookMem
   return tidy({ ...memory, calls: { ...memory.calls, [call]: now } }, now);
 }
 
-/** The guidance of a compaction was given: nothing is due any more, and its PostCompact is still to come. */
+/** The guidance of a compaction was given: nothing is due any more. Its PostCompact is mostly still to come. */
 export function withRestored(memory: HookMemory, session: string, now: number): HookMemory {
   const { [session]: wasDue, ...due } = memory.due;
-  const restored = wasDue === undefined ? { ...memory.restored, [session]: now } : memory.restored;
+  const isOver = wasDue !== undefined && memory.compacting[session] === undefined;
+  const restored = isOver ? memory.restored : { ...memory.restored, [session]: now };
   return tidy({ ...memory, due, restored }, now);
 }
 
 /** A compaction begins: what an earlier one left open does not count for it. */
-export function beforeCompaction(memory: HookMemory, session: string): HookMemory {
+export function beforeCompaction(memory: HookMemory, session: string, now: number): HookMemory {
   const { [session]: _restored, ...restored } = memory.restored;
-  return { ...memory, restored };
+  return { ...memory, restored, compacting: { ...memory.compacting, [session]: now } };
 }
 
 export function withoutDue(memory: HookMemory, session: string): HookMemory {
@@ -62,8 +66,9 @@ export function withoutDue(memory: HookMemory, session: string): HookMemory {
 /** PostCompact comes last: where no SessionStart came before it, the guidance is still due. */
 export function afterCompaction(memory: HookMemory, session: string, now: number): HookMemory {
   const { [session]: before, ...restored } = memory.restored;
+  const { [session]: _began, ...compacting } = memory.compacting;
   const due = before === undefined ? { ...memory.due, [session]: now } : memory.due;
-  return tidy({ ...memory, restored, due }, now);
+  return tidy({ ...memory, compacting, restored, due }, now);
 }
 
 function tidy(memory: HookMemory, now: number): HookMemory {
@@ -76,6 +81,7 @@ function tidy(memory: HookMemory, now: number): HookMemory {
   return {
     ...memory,
     calls: recent(memory.calls, 2 * REPEATED_WITHIN),
+    compacting: recent(memory.compacting, KEPT_FOR),
     restored: recent(memory.restored, KEPT_FOR),
     due: recent(memory.due, KEPT_FOR),
   };

@@ -229,7 +229,10 @@ export class Store {
       get setAside() {
         return listed().aside;
       },
-      reread: (run) => rereadRun(root, run),
+      reread: (run) => {
+        const read = rereadRun(root, run);
+        return read !== undefined && this.isEnded(read) && takeOut(read) ? undefined : read;
+      },
       create: (state, event) => {
         const slug = slugOf(state.workflow);
         const name = { slug, runId: freeRunId(root, slug, now) };

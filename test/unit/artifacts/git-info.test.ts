@@ -41,6 +41,11 @@ const textOf = (root: string): string => {
   return loaded.text;
 };
 
+test('of a .git whose HEAD says nothing, nothing is claimed', () => {
+  const { root } = makeProject({ '.git/HEAD': 'damaged' });
+  expect(textOf(root)).toMatch(/^branch: unknown\ncommit: unknown\n/);
+});
+
 test('branch, commit, whether anything is changed, and the last five commits', () => {
   const project = repository(['one', 'two', 'three', 'four', 'fünf', 'six']);
   const commit = git(project, 'rev-parse', 'HEAD');

@@ -17,6 +17,18 @@ function saidIn(text: string, existing: string[] = [], path = PATH): Said {
 const active = (...lines: string[]): string =>
   ['# Plan 066: SEO', '', '**Status**: In Progress', '', ...lines, '', 'A workflow.'].join('\n');
 
+test('of a plan without end the first 20,000 lines count, and as many of its front matter', () => {
+  const filler = 'x\n'.repeat(19_000);
+  expect(saidIn(active(filler, '### Phase 1: Design')).phases).toEqual(['Design']);
+  const endless = filler.repeat(2);
+  expect(saidIn(active('### Phase 1: Design', endless, '### Phase 2: Build')).phases).toEqual([
+    'Design',
+  ]);
+  expect(read(`---\ntitle: x\n${endless}status: in progress\n---\nA workflow.`).state).not.toBe(
+    'active',
+  );
+});
+
 test('a whole plan is read', () => {
   const text = `# Plan 066: SEO Optimization Workflow
 

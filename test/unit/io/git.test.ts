@@ -143,7 +143,8 @@ describe('a folder outside the project, where .git leads', () => {
     project.write('outside/HEAD', `${COMMIT}\n`);
     expect(checkedOutCommit(root)).toBeUndefined();
 
-    project.write('outside/objects/info/x', '');
+    project.write('shared/info/x', '');
+    symlinkSync('../shared', project.at('outside/objects'));
     project.write('outside/refs/heads/x', '');
     expect(checkedOutCommit(root)).toBe(COMMIT);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   afterCompaction,
+  beforeCompaction,
   hookMemoryFrom,
   isRepeated,
   withCall,
@@ -44,6 +45,22 @@ describe('the guidance of a compaction', () => {
     expect(withRestored(due, 's', now).due).toEqual({});
   });
 
+  test('is not due a second time where the next compaction brings it', () => {
+    const missed = afterCompaction(beforeCompaction(empty, 's', now), 's', now);
+    const restored = withRestored(beforeCompaction(missed, 's', now), 's', now);
+    expect(afterCompaction(restored, 's', now).due).toEqual({});
+  });
+
+  test('stays due where a compaction begins and never comes', () => {
+    const missed = afterCompaction(empty, 's', now);
+    expect(beforeCompaction(missed, 's', now).due).toEqual({ s: now });
+  });
+
+  test('that came after its PostCompact says nothing of the next compaction', () => {
+    const late = withRestored(afterCompaction(empty, 's', now), 's', now);
+    expect(afterCompaction(late, 's', now).due).toEqual({ s: now });
+  });
+
   test('of one session is not another one’s', () => {
     const due = afterCompaction(empty, 's', now);
     expect(withRestored(due, 'other', now).due).toEqual({ s: now });
@@ -69,6 +86,7 @@ test('what is damaged in it is passed over', () => {
     hookMemoryFrom({ calls: { a: now, b: 'x' }, restored: 3, due: null, receipts: 'x' }),
   ).toEqual({
     calls: { a: now },
+    compacting: {},
     restored: {},
     due: {},
     receipts: {},

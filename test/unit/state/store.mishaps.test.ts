@@ -1,5 +1,7 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { Transaction } from '../../../src/state/store.ts';
+import type { StoredRun } from '../../../src/state/types.ts';
 import { makeProject } from '../../support/project.ts';
 import { ARCHIVE, createRun, LOCK, STATE, storeOf } from '../../support/store.ts';
 
@@ -35,21 +37,30 @@ describe('git does not see the state folder, also where its maker was killed', (
   });
 });
 
-test('a run whose writer was killed between the archive and the removal is taken out by the next', () => {
-  const project = makeProject();
-  const store = storeOf(project);
-  const run = createRun(store);
-  const journal = `${STATE}/feature/events-${ID}.jsonl`;
-  const events = project.read(journal);
-  const ending = { event: 'completed' };
-  const state = { ...run.state, status: 'completed' as const };
-  store.transaction((tx) => tx.end(run, state, ending, { purge: false }));
-  project.write(STATE_FILE, project.read(`${ARCHIVE}/${ID}.json`));
-  project.write(journal, events);
-  store.transaction((tx) => expect(tx.runs).toEqual([]));
-  expect(project.exists(`${STATE}/feature`)).toBe(false);
-  expect(project.names(ARCHIVE)).toEqual(['.gitignore', `${ID}.events.jsonl`, `${ID}.json`]);
-});
+test.each([
+  ['that lists the runs', (tx: Transaction) => expect(tx.runs).toEqual([])],
+  [
+    'that knows the run from before',
+    (tx: Transaction, run: StoredRun) => expect(tx.reread(run)).toBeUndefined(),
+  ],
+])(
+  'a run whose writer was killed between the archive and the removal is taken out by the next, %s',
+  (_who, look) => {
+    const project = makeProject();
+    const store = storeOf(project);
+    const run = createRun(store);
+    const journal = `${STATE}/feature/events-${ID}.jsonl`;
+    const events = project.read(journal);
+    const ending = { event: 'completed' };
+    const state = { ...run.state, status: 'completed' as const };
+    store.transaction((tx) => tx.end(run, state, ending, { purge: false }));
+    project.write(STATE_FILE, project.read(`${ARCHIVE}/${ID}.json`));
+    project.write(journal, events);
+    store.transaction((tx) => look(tx, run));
+    expect(project.exists(`${STATE}/feature`)).toBe(false);
+    expect(project.names(ARCHIVE)).toEqual(['.gitignore', `${ID}.events.jsonl`, `${ID}.json`]);
+  },
+);
 
 test('a run that says it is completed, and of which the archive knows nothing, stays', () => {
   const project = makeProject();
@@ -77,11 +88,11 @@ test('what hooks know of each other is not written over by one that was overtake
   const project = makeProject();
   const store = storeOf(project);
   createRun(store);
-  const noted = { calls: {}, restored: {}, due: { other: 1 }, receipts: {} };
+  const noted = { calls: {}, compacting: {}, restored: {}, due: { other: 1 }, receipts: {} };
   store.transaction((tx) => {
     project.write(LOCK, 'another 1 another-machine');
     project.write(`${STATE}/hooks.json`, JSON.stringify(noted));
-    tx.keepHookMemory({ calls: {}, restored: {}, due: {}, receipts: {} });
+    tx.keepHookMemory({ calls: {}, compacting: {}, restored: {}, due: {}, receipts: {} });
   });
   expect(store.hookMemory()).toEqual(noted);
 });

@@ -237,6 +237,7 @@ describe('the memory of sources', () => {
     const store = storeOf(project);
     const memory = {
       calls: { a: 1 },
+      compacting: {},
       restored: {},
       receipts: {},
       due: { s: 2 },

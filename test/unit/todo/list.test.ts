@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { boxesIn, linesOf, progressOf } from '../../../src/todo/list.ts';
 
+test('a list is read to its end, however many items it has', () => {
+  expect(boxesIn('- [ ] x\n'.repeat(22_001))).toHaveLength(22_001);
+});
+
 const textsIn = (text: string): string[] => boxesIn(text).map((box) => box.text);
 
 test('check boxes are numbered from the top, ticked ones included', () => {
