@@ -18,13 +18,13 @@ export function parseInput(text: string, named: string | undefined): HookInput |
   if (!isObject(raw)) return null;
   const event = named ?? textOf(raw, 'hook_event_name');
   if (event === null || event === undefined) return null;
-  return { event, session: textOf(raw, 'session_id'), cwd: folderIn(raw), raw };
+  return { event, session: credible(raw, 'session_id'), cwd: credible(raw, 'cwd'), raw };
 }
 
-/** What no folder can be is none: it would be kept in the record of the session. */
-function folderIn(raw: JsonObject): string | null {
-  const cwd = textOf(raw, 'cwd');
-  return cwd !== null && cwd.length > LONGEST_PATH ? null : cwd;
+/** What no session and no folder can be called is none: it would be kept in the record of the session. */
+function credible(raw: JsonObject, key: string): string | null {
+  const text = textOf(raw, key);
+  return text !== null && text.length > LONGEST_PATH ? null : text;
 }
 
 /** Sub-agents fire the same hooks with their parent's session. */

@@ -23,9 +23,10 @@ describe('what the host sends', () => {
     });
   });
 
-  test('is in no folder where its name is longer than that of any', () => {
-    const cwd = `/${'a'.repeat(10_000)}`;
-    expect(parsed({ hook_event_name: 'PreCompact', cwd })?.cwd).toBeNull();
+  test('is in no folder and of no session where their names are longer than any', () => {
+    const long = `/${'a'.repeat(10_000)}`;
+    const given = { hook_event_name: 'PreCompact', cwd: long, session_id: long };
+    expect(parsed(given)).toMatchObject({ cwd: null, session: null });
   });
 
   test('the event of the command line counts more than the payload’s', () => {
