@@ -1,7 +1,10 @@
 const MAX_CHARACTERS = 50;
+/** Of a name of megabytes the rest decides nothing. */
+const LOOKED_AT = 1_000;
 
 /** The name of a workflow as a folder name: `Feature (User Auth)` → `feature-user-auth`. */
-export function slugOf(name: string): string {
+export function slugOf(workflow: string): string {
+  const name = workflow.slice(0, LOOKED_AT);
   return cut(isAscii(name) ? name.toLowerCase().replace(/[^a-z0-9]+/g, '-') : spelled(name));
 }
 
