@@ -88,6 +88,8 @@ const status = await build({
   outfile: 'dist/cli-status.cjs',
 });
 writeFileSync('dist/cli-status.meta.json', JSON.stringify(status.metafile));
+for (const file of ['dist/cli-status.cjs', 'dist/hook-reading.cjs'])
+  writeFileSync(file, asciiOnly(readFileSync(file, 'utf8')));
 
 const mcp = await build({
   ...shared,
