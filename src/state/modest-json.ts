@@ -8,7 +8,7 @@ const MAX_PARTS = 200_000;
  * million levels, or a hundred megabytes of lists.
  */
 export function isModest(text: string): boolean {
-  if (text.length <= SMALL) return true;
+  if (text.length <= SMALL || hasFewBrackets(text)) return true;
   let depth = 0;
   let parts = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -33,6 +33,11 @@ export function isModest(text: string): boolean {
     }
   }
   return parts <= MAX_PARTS;
+}
+
+/** Then it has no more levels than brackets, and no more parts than characters: to count is quicker than to walk. */
+function hasFewBrackets(text: string): boolean {
+  return text.length <= MAX_PARTS && text.split('{').length + text.split('[').length <= MAX_DEPTH;
 }
 
 /** The place of the closing quote; what has none ends the text. */

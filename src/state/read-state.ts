@@ -203,6 +203,7 @@ function isSource(value: unknown): value is NonNullable<RunState['source']> {
 }
 
 function withoutNull(object: JsonObject): JsonObject {
+  if (!Object.values(object).includes(null)) return object;
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }
 
