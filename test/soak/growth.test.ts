@@ -77,7 +77,7 @@ test.each(parsers)('$name takes about twice as long for twice as much', ({ name,
       counts.pairs += 1;
       let ratio = ratioFor(read, opening, piece);
       // Another process may have had the machine: what is slow by itself is slow again.
-      for (let tries = 0; ratio > BOUND && tries < 2; tries += 1)
+      for (let tries = 0; ratio > BOUND && tries < 4; tries += 1)
         ratio = Math.min(ratio, ratioFor(read, opening, piece));
       if (ratio > worst.ratio)
         Object.assign(worst, { ratio, what: `${name}: ${JSON.stringify(piece)}` });
