@@ -83,7 +83,7 @@ function compared(run: TokenRun, root: string, state: string, guidance: string):
 }
 
 function holdfast(base: string, root: string, words: string[], input: string): string {
-  const env = { PATH: process.env.PATH, HOME: base, CLAUDE_CODE_SESSION_ID: session };
+  const env = { PATH: process.env['PATH'], HOME: base, CLAUDE_CODE_SESSION_ID: session };
   const child = spawnSync(process.execPath, [binary, ...words], {
     cwd: root,
     env,

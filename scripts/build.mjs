@@ -18,7 +18,7 @@ const shared = {
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 
-const { cacheName, literalOf, makeCodeCache } = await moduleOf('src/install/code-cache.ts');
+const { cacheName, literalOf, makeCodeCache } = await moduleOf('src/install/runtime/code-cache.ts');
 const hook = await build({
   ...shared,
   entryPoints: ['src/hooks/main.ts'],
@@ -49,7 +49,7 @@ writeFileSync(`dist/${cache}`, makeCodeCache(code, createRequire(import.meta.url
 
 const artifacts = await build({
   ...shared,
-  entryPoints: ['src/hooks/artifacts.ts'],
+  entryPoints: ['src/restore/artifact-support-module.ts'],
   outfile: 'dist/hook-artifacts.cjs',
   minify: true,
 });
@@ -57,7 +57,7 @@ writeFileSync('dist/hook-artifacts.meta.json', JSON.stringify(artifacts.metafile
 
 const reading = await build({
   ...shared,
-  entryPoints: ['src/hooks/reading.ts'],
+  entryPoints: ['src/hooks/reading-support-module.ts'],
   outfile: 'dist/hook-reading.cjs',
   minify: true,
 });
@@ -65,7 +65,7 @@ writeFileSync('dist/hook-reading.meta.json', JSON.stringify(reading.metafile));
 
 const steps = await build({
   ...shared,
-  entryPoints: ['src/hooks/steps.ts'],
+  entryPoints: ['src/restore/step-support-module.ts'],
   outfile: 'dist/hook-steps.cjs',
   minify: true,
 });

@@ -14,7 +14,7 @@ const targets = [
   { schema: 'state.schema.json', room: 'src/state', name: 'state' },
   // Hooks read the settings: for them a generated validator is too large.
   { schema: 'settings.schema.json', room: 'src/settings', name: 'settings', isSmall: true },
-  { schema: 'template.schema.json', room: 'src/workflow', name: 'template' },
+  { schema: 'template.schema.json', room: 'src/workflow/template', name: 'template' },
 ];
 
 /** The generated files as they should be: path from the project's root → content. */
@@ -37,9 +37,9 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     files.set(`${room}/${name}-validator.generated.js`, banner(schema) + validator(definition));
     files.set(`${room}/${name}-validator.generated.d.ts`, banner(schema) + validatorTypes);
   }
-  files.set('src/install/assets.generated.ts', embedded('src/install/assets'));
-  files.set('src/workflow/builtin.generated.ts', embedded('workflows'));
-  files.set('src/doctor/recorded-payloads.generated.ts', recordedPayloads());
+  files.set('src/install/plan/assets.generated.ts', embedded('src/install/assets'));
+  files.set('src/workflow/template/builtin.generated.ts', embedded('workflows'));
+  files.set('src/doctor/trial/recorded-payloads.generated.ts', recordedPayloads());
   for (const [path, content] of pluginFiles(root)) files.set(path, content);
   return files;
 }

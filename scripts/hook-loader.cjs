@@ -2,7 +2,7 @@
 // What every hook needs comes first; where it finds nothing to do, the rest is not loaded. Compiling is most of what
 // a hook costs, so that rest comes with V8's own cache of it where there is one for this Node; without it, or where
 // V8 rejects it, the same code is compiled as usual.
-const { callAtHand } = ((module) => {
+const { readCall } = ((module) => {
   /* __ENTRY__ */
   return module.exports;
 })({});
@@ -17,7 +17,7 @@ function cache() {
   }
 }
 
-const call = callAtHand();
+const call = readCall();
 if (call !== null) {
   const { Script } = require('node:vm');
   const script = new Script(code, { filename: __filename, cachedData: cache() });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { calling } from '../src/install/assets.ts';
-import { commandFor, hookEntries } from '../src/install/hook-entry.ts';
+import { calling } from '../src/install/plan/assets.ts';
+import { commandFor, hookEntries } from '../src/install/plan/hook-entry.ts';
 
 const AUTHOR = { name: 'The holdfast authors' };
 

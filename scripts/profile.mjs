@@ -31,7 +31,7 @@ async function bundled(path, more = {}) {
 
 /** The loader as it is built, but for names, and for what it tells of itself. */
 async function timedHook() {
-  const cacheCode = await bundled('src/install/code-cache.ts', { format: 'esm' });
+  const cacheCode = await bundled('src/install/runtime/code-cache.ts', { format: 'esm' });
   const { cacheName, literalOf, makeCodeCache } = await import(
     `data:text/javascript,${encodeURIComponent(cacheCode)}`
   );
@@ -57,10 +57,7 @@ async function timedHook() {
     .replace('__DIGEST__', cacheName(code).split('-')[1])
     .replace('/* __ENTRY__ */', () => entry)
     .replace('__CODE__', () => literalOf(code))
-    .replace(
-      'const call = callAtHand();',
-      () => `${timer}const call = timed('entry', callAtHand)();`,
-    )
+    .replace('const call = readCall();', () => `${timer}const call = timed('entry', readCall)();`)
     .replace(/new Script\(.*\)/, (made) => `timed('code', () => ${made})()`)
     .replace(
       'process.exit();',

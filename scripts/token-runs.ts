@@ -29,8 +29,8 @@ function tokenRun(file: string, given: unknown): TokenRun {
   if (!Array.isArray(commands)) throw new Error(`${file}: it has no list of commands`);
   return {
     name,
-    files: texts(file, fields.files ?? {}),
-    copies: texts(file, fields.copies ?? {}),
+    files: texts(file, fields['files'] ?? {}),
+    copies: texts(file, fields['copies'] ?? {}),
     commands: commands.map((command) => {
       const { run, input } = object(file, command);
       if (!Array.isArray(run) || !run.every(isText)) throw new Error(`${file}: what is to be run?`);

@@ -1,4 +1,4 @@
-import { ownMember } from '../state/json.ts';
+import { ownMember } from '../util/json.ts';
 
 export type Evaluation = { kind: 'value'; value: boolean } | { kind: 'bad'; why: string };
 

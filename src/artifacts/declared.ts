@@ -1,5 +1,5 @@
 import { checkSettings, type Settings } from '../settings/settings.ts';
-import { isObject } from '../state/json.ts';
+import { isObject } from '../util/json.ts';
 import type { RunState } from '../state/types.ts';
 import type { Artifact } from './types.ts';
 
@@ -49,7 +49,9 @@ function completed(declaration: unknown, byId: ReadonlyMap<unknown, Artifact>): 
   const complete = (entry: unknown): unknown =>
     isObject(entry)
       ? Object.fromEntries(
-          Object.entries({ ...byId.get(entry.id), ...entry }).filter(([, value]) => value !== null),
+          Object.entries({ ...byId.get(entry['id']), ...entry }).filter(
+            ([, value]) => value !== null,
+          ),
         )
       : entry;
   return Object.fromEntries(

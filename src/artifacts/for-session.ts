@@ -1,10 +1,10 @@
-import type { DueArtifact } from '../guidance/artifacts.ts';
+import type { DueArtifact } from './types.ts';
+import { canonicalPath } from '../io/canonical-path.ts';
 import { digestOf } from '../io/digest.ts';
-import { canonicalPath } from '../io/file-facts.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StoredRun } from '../state/types.ts';
 import { declaredArtifacts } from './declared.ts';
-import { decide } from './due.ts';
+import { decide } from './decide.ts';
 import { loadPlain } from './load-plain.ts';
 import { targetOf } from './placeholders.ts';
 import { afterCompaction, atSessionStart } from './triggers.ts';

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readProjectFile } from '../io/read-file.ts';
 import { loadFile, MAX_BYTES } from './load-file.ts';
-import { filesBelow, type FilesBelow } from './load-files-below.ts';
-import { sizeWords } from './size-words.ts';
+import { filesBelow, type FilesBelow } from './files-below.ts';
+import { formatSize } from '../util/format-size.ts';
 import type { Artifact, Loaded } from './types.ts';
 
 const MAX_FILES = 200;
@@ -39,7 +39,7 @@ function latest(root: string, folder: string, files: string[]): Loaded {
 function names(root: string, found: FilesBelow): string {
   const lines = found.files.slice(0, MAX_FILES).map((file) => {
     const size = statSync(join(root, file), { throwIfNoEntry: false })?.size;
-    return size === undefined ? file : `${file} (${sizeWords(size)})`;
+    return size === undefined ? file : `${file} (${formatSize(size)})`;
   });
   return [...lines, ...leftOut(found, [])].join('\n');
 }

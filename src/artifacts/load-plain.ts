@@ -1,7 +1,7 @@
+import { canonicalPath } from '../io/canonical-path.ts';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { canonicalPath } from '../io/file-facts.ts';
-import { isInside, placeOf } from '../io/read-file.ts';
+import { isInside, locate } from '../io/read-file.ts';
 import type { RunState } from '../state/types.ts';
 import { loadFile } from './load-file.ts';
 import { targetOf, type RunPlace } from './placeholders.ts';
@@ -34,7 +34,7 @@ export function loadPlain(
   const path = canonicalPath(root, target.text) || '.';
   const full = resolve(root, path);
   const isElsewhere = path.startsWith('~') || !isInside(resolve(root), full);
-  const where = isElsewhere ? 'outside the project' : placeOf(root, full);
+  const where = isElsewhere ? 'outside the project' : locate(root, full);
   if (where === 'absent') return missing(id, path);
   if (where !== 'inside') return { kind: 'refused', why: where, path };
   if (isSkill || type === 'work_plugin') return listed(`read @${path} and follow it`);

@@ -1,4 +1,4 @@
-import { ownMember } from '../state/json.ts';
+import { ownMember } from '../util/json.ts';
 import type { RunState } from '../state/types.ts';
 import type { Artifact } from './types.ts';
 

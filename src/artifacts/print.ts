@@ -1,5 +1,5 @@
-import { fenced, oneLine } from '../guidance/plain.ts';
-import { sizeWords } from './size-words.ts';
+import { fenced, sanitizeLine } from '../util/sanitize.ts';
+import { formatSize } from '../util/format-size.ts';
 import type { Artifact, Loaded } from './types.ts';
 
 export interface LoadedArtifact {
@@ -37,9 +37,9 @@ export function printArtifacts(artifacts: readonly LoadedArtifact[], maxChars: n
 function contentOf({ artifact, loaded }: LoadedArtifact): string | null {
   if (loaded.kind !== 'text') return null;
   const title = titleOf(artifact);
-  const place = loaded.path === undefined ? '' : ` @${oneLine(loaded.path)}`;
-  const note = loaded.note === undefined ? '' : `, ${oneLine(loaded.note)}`;
-  return `${title}${place} (${sizeWords(loaded.size)}${note})\n${fenced(loaded.text)}`;
+  const place = loaded.path === undefined ? '' : ` @${sanitizeLine(loaded.path)}`;
+  const note = loaded.note === undefined ? '' : `, ${sanitizeLine(loaded.note)}`;
+  return `${title}${place} (${formatSize(loaded.size)}${note})\n${fenced(loaded.text)}`;
 }
 
 /** An artifact that is not given whole, in one line. */
@@ -48,23 +48,23 @@ export function lineFor({ artifact, loaded }: LoadedArtifact): string {
   switch (loaded.kind) {
     case 'text':
       return loaded.path === undefined
-        ? `${title} (${sizeWords(loaded.size)}): too large to be printed here; --max-chars allows more`
-        : `${title} @${oneLine(loaded.path)} (${sizeWords(loaded.size)}): to be opened with the Read tool`;
+        ? `${title} (${formatSize(loaded.size)}): too large to be printed here; --max-chars allows more`
+        : `${title} @${sanitizeLine(loaded.path)} (${formatSize(loaded.size)}): to be opened with the Read tool`;
     case 'empty':
-      return `${title} @${oneLine(loaded.path)} is empty`;
+      return `${title} @${sanitizeLine(loaded.path)} is empty`;
     case 'listed':
-      return `${title}: ${oneLine(loaded.words)}`;
+      return `${title}: ${sanitizeLine(loaded.words)}`;
     case 'missing':
-      return `${title} is missing: ${oneLine(loaded.what)}; ${oneLine(loaded.hint)}`;
+      return `${title} is missing: ${sanitizeLine(loaded.what)}; ${sanitizeLine(loaded.hint)}`;
     default:
-      return `${title} @${oneLine(loaded.path)} was not loaded: ${loaded.why}${loaded.size === undefined ? '' : ` (${sizeWords(loaded.size)})`}`;
+      return `${title} @${sanitizeLine(loaded.path)} was not loaded: ${loaded.why}${loaded.size === undefined ? '' : ` (${formatSize(loaded.size)})`}`;
   }
 }
 
 function titleOf({ id, description }: Artifact): string {
   return description === undefined
-    ? `Artifact ${oneLine(id)}`
-    : `Artifact ${oneLine(id)}, ${oneLine(description)}`;
+    ? `Artifact ${sanitizeLine(id)}`
+    : `Artifact ${sanitizeLine(id)}, ${sanitizeLine(description)}`;
 }
 
 /** Nothing of it could be brought. */

@@ -1,5 +1,5 @@
-import { scanMarkdown } from '../detect/markdown.ts';
-import { shortened } from '../guidance/plain.ts';
+import { scanMarkdown } from '../markdown/scan.ts';
+import { truncate } from '../util/sanitize.ts';
 import type { Artifact, Loaded } from './types.ts';
 
 const MAX_LINES = 200;
@@ -36,6 +36,6 @@ function jsonSummary(text: string): string {
 
 function bounded(lines: string[]): string {
   const left = lines.length - MAX_LINES;
-  const shown = lines.slice(0, MAX_LINES).map((line) => shortened(line, MAX_CHARACTERS));
+  const shown = lines.slice(0, MAX_LINES).map((line) => truncate(line, MAX_CHARACTERS));
   return [...shown, ...(left > 0 ? [`… and ${left} more lines`] : [])].join('\n');
 }

@@ -1,10 +1,10 @@
-import { ownMember } from '../state/json.ts';
-import { slugOf } from '../state/slug.ts';
+import { ownMember } from '../util/json.ts';
+import { slugOf } from '../util/slug.ts';
 import type { RunState } from '../state/types.ts';
-import type { Occasion } from './triggers.ts';
+import type { TriggerMatcher } from './triggers.ts';
 
 /** What a move sets off; null where the run stays in its phase and step. */
-export function transitionBetween(before: RunState, after: RunState): Occasion | null {
+export function transitionBetween(before: RunState, after: RunState): TriggerMatcher | null {
   if (before.phase.current === after.phase.current && stepOf(before) === stepOf(after)) return null;
   const from = phaseNames(before);
   const to = phaseNames(after);

@@ -18,3 +18,10 @@ export type Refusal =
   | 'outside the project'
   | 'binary'
   | 'not permitted';
+
+/** An artifact that is due, and what came of loading it. */
+export interface DueArtifact {
+  id: string;
+  description?: string | undefined;
+  loaded: Loaded;
+}

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
-import { isRuntimeOutdated } from '../install/outdated.ts';
-import { homeOf, installsFile } from '../install/runtime-places.ts';
+import { isRuntimeOutdated } from '../install/runtime/outdated.ts';
+import { runtimeFolder, installsFile } from '../io/runtime-paths.ts';
 import { configFolder, hostFile } from '../io/config-folder.ts';
-import type { Cli } from './context.ts';
+import type { CommandContext } from './context.ts';
 import { packageFolder } from './package-folder.ts';
 import { version } from './version.ts';
 
@@ -14,10 +14,14 @@ export function userFile(): string {
   return hostFile(process.env, homedir());
 }
 
-export function warnAboutRecords(cli: Cli, config: string, damaged: readonly string[]): void {
+export function warnAboutRecords(
+  cli: CommandContext,
+  config: string,
+  damaged: readonly string[],
+): void {
   if (damaged.length === 0) return;
   cli.output.warn(
-    `a record of installations is damaged, so others than this one are not known: ${homeOf(config)} stays. Run \`holdfast init\` again where you use holdfast, then delete ${installsFile(config)}.damaged-*`,
+    `a record of installations is damaged, so others than this one are not known: ${runtimeFolder(config)} stays. Run \`holdfast init\` again where you use holdfast, then delete ${installsFile(config)}.damaged-*`,
   );
 }
 
@@ -25,6 +29,6 @@ export function warnAboutRecords(cli: Cli, config: string, damaged: readonly str
 export async function keepHooksCurrent(): Promise<void> {
   const config = userConfig();
   if (!isRuntimeOutdated(config, packageFolder(), version)) return;
-  const { refreshRuntime } = await import('../install/refresh.ts');
+  const { refreshRuntime } = await import('../install/runtime/refresh.ts');
   refreshRuntime(config, packageFolder(), version);
 }

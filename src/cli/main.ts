@@ -1,4 +1,4 @@
-import { makeProgram } from './program.ts';
+import { makeProgram } from './program/program.ts';
 import { run } from './run.ts';
 
 void run(makeProgram, process.argv);

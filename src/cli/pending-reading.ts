@@ -1,13 +1,13 @@
-import { readingList } from '../guidance/reading-list.ts';
-import { projectFiles } from '../io/file-facts.ts';
-import { holderOf } from '../sessions/history.ts';
-import { pendingReading, type PendingReading } from '../sessions/pending-reading.ts';
+import { readingList } from '../reading/reading-list.ts';
+import { projectFiles } from '../reading/project-files.ts';
+import { holderOf } from '../sessions/holder.ts';
+import { pendingReading, type PendingReading } from '../reading/pending-reading.ts';
 import type { StoredRun } from '../state/types.ts';
-import type { Cli } from './context.ts';
+import type { CommandContext } from './context.ts';
 
 /** What hooks will still do about required files that the holder of the run has not read. */
 export function pendingFor(
-  { store, settings, root }: Cli,
+  { store, settings, root }: CommandContext,
   { state }: StoredRun,
 ): PendingReading | null {
   const receipt = store.hookMemory().receipts[holderOf(state) ?? ''];

@@ -1,1 +1,1 @@
-export { version } from '../version.ts';
+export { version } from '../util/version.ts';

@@ -1,3 +1,4 @@
+import type { MarkdownLine } from '../markdown/types.ts';
 import {
   cleanText,
   parseField,
@@ -7,7 +8,6 @@ import {
 } from './field-line.ts';
 import type { Field } from './field-line.ts';
 import { readingPaths } from './reading-line.ts';
-import type { MarkdownLine } from './types.ts';
 
 /** What some lines declare; each line is read on its own, so a bad one costs no other. */
 export class Declaration {

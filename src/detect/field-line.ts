@@ -1,4 +1,4 @@
-import { PICTURE } from './characters.ts';
+import { PICTURE } from '../markdown/characters.ts';
 
 export interface Field {
   /** In lower case, its words parted by one space. */

@@ -1,17 +1,18 @@
-import { parseValue } from '../state/value.ts';
-import { LETTERS } from './characters.ts';
+import type { MarkdownLine } from '../markdown/types.ts';
+import { parseValue } from '../util/parse-value.ts';
+import { LETTERS } from '../markdown/characters.ts';
 import { Declaration } from './declaration.ts';
 import { cleanText, withoutDecoration } from './field-line.ts';
-import { scanMarkdown } from './markdown.ts';
-import { MAX_LINES } from './source-lines.ts';
-import { parsePhase } from './phase-line.ts';
-import type { MarkdownLine, Said, SourceReading } from './types.ts';
+import { scanMarkdown } from '../markdown/scan.ts';
+import { MAX_LINES } from '../markdown/lines.ts';
+import { parsePhase } from '../state/phase-line.ts';
+import type { DeclaredWorkflow, SourceStatus } from './types.ts';
 
 /** More than anybody reads; a file may list any number. */
 const MAX_LISTED = 1_000;
 
 /** A workflow is declared by a `Workflow State` marker, a `Workflow:` line and a `Phase:` line. */
-export function readLocalFile(text: string): SourceReading {
+export function readLocalFile(text: string): SourceStatus {
   if (!/workflow\s+state/i.test(text)) return { state: 'none' };
   const lines = scanMarkdown(text, MAX_LINES).filter(({ kind }) => kind === 'text');
   const marker = lines.findIndex(isMarker);
@@ -27,7 +28,7 @@ export function readLocalFile(text: string): SourceReading {
 
   const type = field('type');
   const phase = parsePhase(phaseLine);
-  const said: Said = {
+  const said: DeclaredWorkflow = {
     workflow,
     ...(type !== undefined && { workflow_type: type }),
     ...(phase && { phase }),

@@ -1,11 +1,12 @@
+import type { Heading, MarkdownLine } from '../markdown/types.ts';
 import { cleanText, parseListItem, withoutDecoration, withoutMarks } from './field-line.ts';
-import { splitStatus } from './phase-line.ts';
-import type { Heading, MarkdownLine, Said } from './types.ts';
+import { splitStatus } from '../state/phase-line.ts';
+import type { DeclaredWorkflow } from './types.ts';
 
 const MAX_PHASES = 1_000;
 
 /** The phases a plan has by its `Phase N` headings, and the one it is in. */
-export function planPhases(lines: MarkdownLine[]): Pick<Said, 'phase' | 'phases'> {
+export function planPhases(lines: MarkdownLine[]): Pick<DeclaredWorkflow, 'phase' | 'phases'> {
   const phases = collectPhases(lines).slice(0, MAX_PHASES);
   if (phases.length === 0) return {};
   const standings = phases.map(standingOf);

@@ -1,11 +1,12 @@
-import type { MarkdownLine, PlanPlace } from './types.ts';
+import type { MarkdownLine } from '../markdown/types.ts';
+import type { PlanFile } from './types.ts';
 
 const MAX_NAMED = 20;
 /** A plan may name any number of files; each one looked for costs a call to the file system. */
 const MAX_LOOKUPS = 200;
 
 /** The plan itself, the rules for plans, and the project's own documents that the plan names. */
-export function planReading(lines: MarkdownLine[], plan: PlanPlace): string[] {
+export function planReading(lines: MarkdownLine[], plan: PlanFile): string[] {
   const rules = 'CLAUDE/PlanWorkflow.md';
   const first = plan.exists(rules) ? [plan.path, rules] : [plan.path];
   const named = [...namedDocuments(lines, MAX_LOOKUPS)]

@@ -1,7 +1,7 @@
-import { LETTERS } from './characters.ts';
+import type { Heading, MarkdownLine } from '../markdown/types.ts';
+import { LETTERS } from '../markdown/characters.ts';
 import { parseField, parseListItem, withoutDecoration, withoutQuoteMarks } from './field-line.ts';
 import { isPhaseHeading } from './plan-phases.ts';
-import type { Heading, MarkdownLine } from './types.ts';
 
 export type PlanStatus = 'in progress' | 'finished' | 'waiting';
 

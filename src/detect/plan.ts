@@ -1,14 +1,15 @@
+import type { MarkdownLine } from '../markdown/types.ts';
 import { cleanText, parseField, withoutMarks } from './field-line.ts';
-import { scanMarkdown } from './markdown.ts';
-import { MAX_LINES } from './source-lines.ts';
+import { scanMarkdown } from '../markdown/scan.ts';
+import { MAX_LINES } from '../markdown/lines.ts';
 import { isPhaseHeading, planPhases } from './plan-phases.ts';
 import { planReading } from './plan-reading.ts';
 import { planStatus, statusOf } from './plan-status.ts';
 import type { PlanStatus } from './plan-status.ts';
-import type { MarkdownLine, PlanPlace, Said, SourceReading } from './types.ts';
+import type { PlanFile, DeclaredWorkflow, SourceStatus } from './types.ts';
 
 /** A plan is active when its own status says in progress and it mentions a phase or a workflow. */
-export function readPlan(text: string, plan: PlanPlace): SourceReading {
+export function readPlan(text: string, plan: PlanFile): SourceStatus {
   const { frontMatter, body } = splitFrontMatter(text);
   const declared = frontMatter.get('status');
   const status = declared ? (statusOf(declared)?.status ?? 'waiting') : statusIn(body);
@@ -58,7 +59,11 @@ function mentionsWorkflow({ kind, text }: MarkdownLine): boolean {
   return kind === 'text' && /\b(?:phases?|workflows?)\b/i.test(text);
 }
 
-function planSaid(lines: MarkdownLine[], frontMatter: Map<string, string>, plan: PlanPlace): Said {
+function planSaid(
+  lines: MarkdownLine[],
+  frontMatter: Map<string, string>,
+  plan: PlanFile,
+): DeclaredWorkflow {
   const folder = plan.path.split('/').at(-2) ?? plan.path;
   const number = /^\d{1,15}/.exec(folder)?.[0];
   const type = frontMatter.get('type') ?? typeIn(lines);

@@ -1,24 +1,24 @@
-import { HoldfastError } from '../errors.ts';
-import { codeOf } from '../io/read-file.ts';
-import { checkArtifacts } from './check-artifacts.ts';
-import { checkCommands } from './check-commands.ts';
-import { checkCoverage } from './check-coverage.ts';
-import { checkEvidence } from './check-evidence.ts';
-import { checkGit } from './check-git.ts';
-import { checkLock } from './check-lock.ts';
-import { checkMcp } from './check-mcp.ts';
-import { checkRegistration } from './check-registration.ts';
-import { checkRuns } from './check-runs.ts';
-import { checkSettings } from './check-settings.ts';
-import { checkState } from './check-state.ts';
-import { checkTemplates } from './check-templates.ts';
-import { checkVersions } from './check-versions.ts';
-import { findingsOf } from './findings.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { errorCode } from '../io/read-file.ts';
+import { checkArtifacts } from './checks/artifacts.ts';
+import { checkCommands } from './checks/commands.ts';
+import { checkCoverage } from './checks/coverage.ts';
+import { checkEvidence } from './checks/evidence.ts';
+import { checkGit } from './checks/git.ts';
+import { checkLock } from './checks/lock.ts';
+import { checkMcp } from './checks/mcp.ts';
+import { checkRegistration } from './checks/registration.ts';
+import { checkRuns } from './checks/runs.ts';
+import { checkSettings } from './checks/settings.ts';
+import { checkState } from './checks/state.ts';
+import { checkTemplates } from './checks/templates.ts';
+import { checkVersions } from './checks/versions.ts';
+import { findingsFor } from './findings.ts';
 import {
   CHECKS,
   type Check,
   type CheckName,
-  type Examined,
+  type DoctorContext,
   type Finding,
   type Level,
   type Report,
@@ -41,10 +41,10 @@ const checks: Record<CheckName, Check> = {
 };
 
 /** Every check, with what it found; nothing is written unless `fix` is given. */
-export function diagnose(examined: Examined, { fix }: { fix: boolean }): Report {
+export function diagnose(examined: DoctorContext, { fix }: { fix: boolean }): Report {
   const findings = CHECKS.flatMap((name) => {
     const found = examine(name, examined);
-    return fix && found.some(({ fixable }) => fixable) ? mended(name, examined, found) : found;
+    return fix && found.some(({ fixable }) => fixable) ? applyFix(name, examined, found) : found;
   });
   const count = (level: Level): number =>
     findings.filter((finding) => finding.level === level).length;
@@ -62,29 +62,29 @@ export function diagnose(examined: Examined, { fix }: { fix: boolean }): Report 
   };
 }
 
-function examine(name: CheckName, examined: Examined): Finding[] {
-  return inFindings(name, () => checks[name].examine(examined));
+function examine(name: CheckName, examined: DoctorContext): Finding[] {
+  return catchAsFinding(name, () => checks[name].run(examined));
 }
 
 /** What was mended, and what a second look finds then. */
-function mended(name: CheckName, examined: Examined, before: Finding[]): Finding[] {
-  const { mend } = checks[name];
+function applyFix(name: CheckName, examined: DoctorContext, before: Finding[]): Finding[] {
+  const { fix: mend } = checks[name];
   if (mend === undefined) return before;
-  const say = findingsOf(name);
-  const done = inFindings(name, () =>
+  const say = findingsFor(name);
+  const done = catchAsFinding(name, () =>
     mend(examined).map((deed) => ({ ...say.ok(deed), fixed: true })),
   );
   return [...done, ...examine(name, examined)];
 }
 
 /** What cannot be looked at, or is refused, is a finding as well; a fault of our own is none. */
-function inFindings(name: CheckName, look: () => Finding[]): Finding[] {
-  const say = findingsOf(name);
+function catchAsFinding(name: CheckName, look: () => Finding[]): Finding[] {
+  const say = findingsFor(name);
   try {
     return look();
   } catch (error) {
     if (error instanceof HoldfastError) return [say.broken(error.message, { fix: error.hint })];
-    if (!(error instanceof Error) || codeOf(error) === undefined) throw error;
+    if (!(error instanceof Error) || errorCode(error) === undefined) throw error;
     return [say.skipped(`it could not be looked at: ${error.message}`)];
   }
 }

@@ -6,14 +6,14 @@ interface Details {
   fixable?: boolean;
 }
 
-type Say = (message: string, details?: Details) => Finding;
+type MakeFinding = (message: string, details?: Details) => Finding;
 
 const MAX_EVIDENCE = 12;
 
 /** Words for the findings of one check. */
-export function findingsOf(check: CheckName): Record<Level, Say> {
+export function findingsFor(check: CheckName): Record<Level, MakeFinding> {
   const say =
-    (level: Level): Say =>
+    (level: Level): MakeFinding =>
     (message, { evidence = [], fix, fixable = false } = {}) => ({
       check,
       level,

@@ -1,6 +1,6 @@
 import type { LoadedSettings } from '../settings/load.ts';
-import type { Store } from '../state/store.ts';
-import type { Moment } from '../sessions/history.ts';
+import type { Store } from '../state/store/store.ts';
+import type { LivenessContext } from '../sessions/holder.ts';
 
 export const CHECKS = [
   'settings',
@@ -48,7 +48,7 @@ export interface Report {
 }
 
 /** Everything the checks are given by their surroundings; they write only where `mend` is called. */
-export interface Examined extends Moment {
+export interface DoctorContext extends LivenessContext {
   root: string;
   cwd: string;
   /** Where Claude Code keeps what belongs to the user. */
@@ -69,7 +69,7 @@ export interface Examined extends Moment {
 }
 
 export interface Check {
-  examine: (examined: Examined) => Finding[];
+  run: (examined: DoctorContext) => Finding[];
   /** Mends what `examine` called fixable, and says what was done. */
-  mend?: (examined: Examined) => string[];
+  fix?: (examined: DoctorContext) => string[];
 }

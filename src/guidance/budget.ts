@@ -50,7 +50,7 @@ const GAP = 2;
 
 /** What the lists are sure of together. */
 export function reserved(lists: readonly LineList[]): number {
-  return lists.reduce((sum, list) => sum + sureOf(list), 0);
+  return lists.reduce((sum, list) => sum + guaranteedLength(list), 0);
 }
 
 /** Each list gets its share, so that none starves the next; what is left goes to those that were cut, in order. */
@@ -59,15 +59,15 @@ export function fitLists(
   room: number,
 ): { fitted: (Section | null)[]; omitted: string[] } {
   const scale = Math.min(1, Math.max(room, 0) / Math.max(reserved(lists), 1));
-  const shares = lists.map((list) => Math.floor(sureOf(list) * scale));
+  const shares = lists.map((list) => Math.floor(guaranteedLength(list) * scale));
   let left = room - shares.reduce((sum, share) => sum + share, 0);
   const omitted: string[] = [];
   const fitted = lists.map((list, index) => {
     if (list.lines.length === 0) return null;
     const share = shares[index] ?? 0;
-    const extra = Math.min(Math.max(left, 0), needOf(list) - share);
+    const extra = Math.min(Math.max(left, 0), fullLength(list) - share);
     const cap = share + extra - GAP;
-    if (cap >= MIN_SECTION || cap >= needOf(list) - GAP) {
+    if (cap >= MIN_SECTION || cap >= fullLength(list) - GAP) {
       left -= extra;
       return fitList(list, cap);
     }
@@ -80,19 +80,19 @@ export function fitLists(
 
 function fitList(list: LineList, cap: number): Section {
   const { title, lines, shownBy, shorter } = list;
-  if (shorter === undefined || needOf(list) - GAP <= cap)
+  if (shorter === undefined || fullLength(list) - GAP <= cap)
     return fitLines(title, title, lines, cap, shownBy);
   const fitted = fitLines(title, title, shorter(cap - title.length - 1), cap, shownBy);
   const cut = `shortened, to stay within ${Math.floor(cap)} characters; \`${shownBy}\` shows all of it`;
   return { ...fitted, cut: fitted.cut ?? cut };
 }
 
-function needOf({ title, lines }: LineList): number {
+function fullLength({ title, lines }: LineList): number {
   return lines.length === 0 ? 0 : [title, ...lines].join('\n').length + GAP;
 }
 
-function sureOf(list: LineList): number {
-  return Math.min(needOf(list), Math.floor(list.share) + GAP);
+function guaranteedLength(list: LineList): number {
+  return Math.min(fullLength(list), Math.floor(list.share) + GAP);
 }
 
 export function joined(sections: readonly Section[]): string {

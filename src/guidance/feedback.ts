@@ -1,6 +1,6 @@
-import type { Feedback } from '../workflow/feedback.ts';
-import { excerpt, longestWithin, quoted } from './excerpt.ts';
-import { oneLine, shortened } from './plain.ts';
+import type { Feedback } from '../workflow/machine/feedback.ts';
+import { excerpt, shrinkToFit, quoted } from '../util/excerpt.ts';
+import { sanitizeLine, truncate } from '../util/sanitize.ts';
 
 const MAX_STEP = 100;
 const MAX_ALL = 3_000;
@@ -13,7 +13,7 @@ export function feedbackWithin(
 ): string[] {
   const linesFor = (all: number): string[] =>
     entries.flatMap((entry) => feedbackLines(entry, Math.floor(all / entries.length), shownBy));
-  return longestWithin(linesFor, MAX_ALL, room);
+  return shrinkToFit(linesFor, MAX_ALL, room);
 }
 
 /** What a later step said when it sent the work back. Nothing in it can pass for words of ours, or for another tag. */
@@ -24,7 +24,7 @@ export function feedbackLines(entry: Feedback, max: number, shownBy: string): st
     `**[${entry.tag}]:** ${first}`,
     ...more.map(quoted),
     ...(mark === null ? [] : [mark]),
-    `It comes from step "${shortened(oneLine(entry.from), MAX_STEP)}"${when(entry.at)}, which sent the work back: what was done since may have to be reverted.`,
+    `It comes from step "${truncate(sanitizeLine(entry.from), MAX_STEP)}"${when(entry.at)}, which sent the work back: what was done since may have to be reverted.`,
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { RunState } from '../state/types.ts';
 import type { LineList, Section } from './budget.ts';
 import type { GuidanceInput, StalePhase } from './input.ts';
-import { oneLine, shortened } from './plain.ts';
+import { sanitizeLine, truncate } from '../util/sanitize.ts';
 
 const MAX_NAME = 160;
 
@@ -11,9 +11,9 @@ export function headSection({ title, run, stalePhase }: GuidanceInput): Section 
   const lines = [
     title,
     '',
-    `Workflow: ${name(workflow)}`,
-    `Type: ${name(type)}`,
-    `Phase: ${phaseWords(run.state)} (${phase.status})`,
+    `Workflow: ${displayName(workflow)}`,
+    `Type: ${displayName(type)}`,
+    `Phase: ${phaseText(run.state)} (${phase.status})`,
     ...staleLines(stalePhase),
   ];
   return { name: 'head', text: lines.join('\n'), cut: null };
@@ -49,16 +49,16 @@ export function frameLists({ step, run, maxChars }: GuidanceInput): LineList[] {
 
 export function staleLines(stale: StalePhase | null): string[] {
   if (stale === null) return [];
-  const file = shortened(oneLine(stale.path), 80);
+  const file = truncate(sanitizeLine(stale.path), 80);
   return [
-    `This replaces the Phase line of ${file}, which still says ${shortened(oneLine(stale.says), 80)}.`,
+    `This replaces the Phase line of ${file}, which still says ${truncate(sanitizeLine(stale.says), 80)}.`,
   ];
 }
 
-export function phaseWords({ phase }: RunState): string {
-  return `${phase.current}/${phase.total}${phase.name === '' ? '' : ` - ${name(phase.name)}`}`;
+export function phaseText({ phase }: RunState): string {
+  return `${phase.current}/${phase.total}${phase.name === '' ? '' : ` - ${displayName(phase.name)}`}`;
 }
 
-export function name(text: string): string {
-  return shortened(oneLine(text), MAX_NAME);
+export function displayName(text: string): string {
+  return truncate(sanitizeLine(text), MAX_NAME);
 }

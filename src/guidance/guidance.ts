@@ -9,7 +9,7 @@ import {
   notInlined,
   reminderList,
   restLists,
-} from './rest.ts';
+} from './sections.ts';
 
 /** The model surely sees this much, whatever the host does with the rest. */
 const ESSENTIAL = 2_000;

@@ -1,5 +1,5 @@
-import { fenced } from './plain.ts';
-import type { ReadingEntry } from './reading-list.ts';
+import { fenced } from '../util/sanitize.ts';
+import type { ReadingEntry } from '../reading/reading-list.ts';
 
 /** As many as the reading list is sure to have room to name. */
 const MAX_FILES = 8;

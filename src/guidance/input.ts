@@ -1,6 +1,6 @@
+import type { DueArtifact } from '../artifacts/types.ts';
 import type { StoredRun } from '../state/types.ts';
-import type { DueArtifact } from './artifacts.ts';
-import type { ReadingEntry } from './reading-list.ts';
+import type { ReadingEntry } from '../reading/reading-list.ts';
 import type { TodoView } from './todo.ts';
 
 /** A file that the host keeps in the context, and the phase that it still says. */

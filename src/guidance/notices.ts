@@ -1,19 +1,19 @@
 import type { RunState, StoredRun } from '../state/types.ts';
-import { phaseWords, staleLines } from './frame.ts';
+import { phaseText, staleLines } from './frame.ts';
 import type { StalePhase } from './input.ts';
-import { oneLine, shortened } from './plain.ts';
-import type { ReadingEntry } from './reading-list.ts';
-import { readingLine } from './rest.ts';
+import { sanitizeLine, truncate } from '../util/sanitize.ts';
+import type { ReadingEntry } from '../reading/reading-list.ts';
+import { readingLine } from './sections.ts';
 
 const MAX_PATHS = 10;
 const MAX_OFFERED = 3;
 
 /** For a session that still has its conversation: where its run stands, and nothing that it knows already. */
 export function shortNotice({ runId, state }: StoredRun, lost: readonly string[]): string {
-  const named = lost.slice(0, MAX_PATHS).map((path) => shortened(oneLine(path), 200));
+  const named = lost.slice(0, MAX_PATHS).map((path) => truncate(sanitizeLine(path), 200));
   const left = lost.length - named.length;
   return [
-    `This session works on ${title(state)}, Phase ${phaseWords(state)} (${state.phase.status}).`,
+    `This session works on ${title(state)}, Phase ${phaseText(state)} (${state.phase.status}).`,
     ...(named.length === 0
       ? []
       : [
@@ -35,7 +35,7 @@ export function frameNotice(
     'A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED',
     '',
     `Workflow: ${title(state)}`,
-    `Phase: ${phaseWords(state)} (${state.phase.status})`,
+    `Phase: ${phaseText(state)} (${state.phase.status})`,
     ...staleLines(stalePhase),
     ...(paths.length === 0 ? [] : ['', 'Its required reading', ...paths]),
     ...(left > 0 ? [`… ${left} more: \`holdfast status\``] : []),
@@ -52,12 +52,12 @@ export function offerNotice(
   const shown = runs.slice(0, runs.length > MAX_OFFERED ? MAX_OFFERED - 1 : MAX_OFFERED);
   const lines = shown.map(
     (run) =>
-      `In progress here: ${title(run.state)}, Phase ${phaseWords(run.state)}, ${describe(run)}; \`holdfast claim ${run.runId}\` takes it.`,
+      `In progress here: ${title(run.state)}, Phase ${phaseText(run.state)}, ${describe(run)}; \`holdfast claim ${run.runId}\` takes it.`,
   );
   const left = runs.length - shown.length;
   return [...lines, ...(left > 0 ? [`… ${left} more: \`holdfast list\``] : [])].join('\n');
 }
 
 function title(state: RunState): string {
-  return shortened(oneLine(state.workflow), 160);
+  return truncate(sanitizeLine(state.workflow), 160);
 }

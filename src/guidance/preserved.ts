@@ -1,8 +1,8 @@
-import { unreachable } from '../unreachable.ts';
-import type { PreservedItem } from '../workflow/preserved.ts';
-import { excerpt, longestWithin, quoted } from './excerpt.ts';
+import { unreachable } from '../util/unreachable.ts';
+import type { PreservedItem } from '../workflow/machine/preserved.ts';
+import { excerpt, shrinkToFit, quoted } from '../util/excerpt.ts';
 import { feedbackLines } from './feedback.ts';
-import { entryLine, oneLine, shortened } from './plain.ts';
+import { formatEntry, sanitizeLine, truncate } from '../util/sanitize.ts';
 
 /** For all of them together; each is sure of a share of it. */
 const MAX_ALL = 3_000;
@@ -43,14 +43,14 @@ export function preservedWithin(
       ? [LEAD, ...items.flatMap((item) => linesOf(item, each, shownBy))]
       : [LEAD, ...briefLines(items, Math.max(MIN_BRIEF, each), shownBy)];
   };
-  return longestWithin(linesFor, MAX_ALL, room);
+  return shrinkToFit(linesFor, MAX_ALL, room);
 }
 
 function briefLines(items: readonly PreservedItem[], each: number, shownBy: string): string[] {
   const lines = items.flatMap((item) =>
     item.kind === 'feedback'
       ? feedbackLines(item.entry, each, shownBy)
-      : shortened(oneLine(linesOf(item, each, shownBy)[0] ?? ''), each),
+      : truncate(sanitizeLine(linesOf(item, each, shownBy)[0] ?? ''), each),
   );
   return [...lines, `… shortened: \`${shownBy}\` has all of it`];
 }
@@ -62,15 +62,17 @@ function linesOf(item: PreservedItem, max: number, shownBy: string): string[] {
     case 'feedback':
       return feedbackLines(item.entry, max, shownBy);
     case 'output':
-      return named(`output of ${oneLine(item.key)}`, item.text, max, shownBy);
+      return named(`output of ${sanitizeLine(item.key)}`, item.text, max, shownBy);
     case 'made':
-      return [line(`made in ${oneLine(item.key)}: ${item.paths.map(oneLine).join(', ')}`)];
+      return [
+        line(`made in ${sanitizeLine(item.key)}: ${item.paths.map(sanitizeLine).join(', ')}`),
+      ];
     case 'context':
       return typeof item.value === 'string'
-        ? named(oneLine(item.key), item.value, max, shownBy)
-        : [line(entryLine(item.key, item.value))];
+        ? named(sanitizeLine(item.key), item.value, max, shownBy)
+        : [line(formatEntry(item.key, item.value))];
     case 'artifact':
-      return [line(entryLine(item.key, item.path))];
+      return [line(formatEntry(item.key, item.path))];
     default:
       return unreachable(item);
   }
@@ -80,12 +82,12 @@ function named(name: string, text: string, max: number, shownBy: string): string
   const { lines, mark } = excerpt(text.trim(), max, shownBy);
   const [first = '', ...more] = lines;
   return [
-    `- ${shortened(name, 200)}: ${first}`,
+    `- ${truncate(name, 200)}: ${first}`,
     ...more.map((rest) => `  ${quoted(rest)}`),
     ...(mark === null ? [] : [`  ${mark}`]),
   ];
 }
 
 function line(text: string): string {
-  return `- ${shortened(text, MAX_LINE)}`;
+  return `- ${truncate(text, MAX_LINE)}`;
 }

@@ -1,12 +1,12 @@
 import type { RunState, StoredRun } from '../state/types.ts';
-import { openFeedback } from '../workflow/feedback.ts';
-import { identityOf, isLeftBehind, preservedItems } from '../workflow/preserved.ts';
+import { openFeedback } from '../workflow/machine/feedback.ts';
+import { identityOf, isLeftBehind, preservedItems } from '../workflow/machine/preserved.ts';
 import { stepView, type StepView } from '../workflow/run-view.ts';
-import { actionWords } from '../workflow/words.ts';
-import { quoted, wrapped } from './excerpt.ts';
+import { contextActionText } from '../workflow/machine/context-action-text.ts';
+import { quoted, wrapped } from '../util/excerpt.ts';
 import { feedbackWithin } from './feedback.ts';
 import type { StepFrame } from './input.ts';
-import { oneLine, plainLines, shortened } from './plain.ts';
+import { sanitizeLine, sanitizeLines, truncate } from '../util/sanitize.ts';
 import { preservedLines, preservedWithin, withoutFiles } from './preserved.ts';
 
 const MAX_LINE = 300;
@@ -32,7 +32,7 @@ export function stepFrame(
     ([key]) => !given.has(`output ${key}`) && (carries === 'all' || view.isOfThisEntry(key)),
   );
   return {
-    title: `Instructions for ${shortened(oneLine(view.status.progress.text), MAX_LINE)}`,
+    title: `Instructions for ${truncate(sanitizeLine(view.status.progress.text), MAX_LINE)}`,
     instructions: instructionLines(view, carries === 'all' && !given.has('summary')),
     preserved: preservedLines(shown, shownBy),
     feedback: feedbackWithin(open, Infinity, shownBy),
@@ -42,11 +42,11 @@ export function stepFrame(
     },
     outputs: outputs
       .toReversed()
-      .map(([key, text]) => `output of ${oneLine(key)}: ${oneLine(text)}`),
+      .map(([key, text]) => `output of ${sanitizeLine(key)}: ${sanitizeLine(text)}`),
     isListed,
     leftOut: [
       ...unknown.map(
-        (key) => `"${oneLine(key)}" is to be preserved, but there is no such thing yet`,
+        (key) => `"${sanitizeLine(key)}" is to be preserved, but there is no such thing yet`,
       ),
       ...(carries === 'all' ? [] : leftBehind(state, given, isListed)),
     ],
@@ -56,7 +56,7 @@ export function stepFrame(
 function brokenFrame(why: string): StepFrame {
   return {
     title: 'Instructions',
-    instructions: [`They cannot be read: ${oneLine(why)}`],
+    instructions: [`They cannot be read: ${sanitizeLine(why)}`],
     preserved: [],
     feedback: [],
     shorter: { preserved: () => [], feedback: () => [] },
@@ -77,15 +77,15 @@ function instructionLines(
   const { summary = '' } = machine;
   const about =
     saysWhatAbout && summary !== ''
-      ? [`This run is about: ${shortened(oneLine(summary), MAX_LINE)}`]
+      ? [`This run is about: ${truncate(sanitizeLine(summary), MAX_LINE)}`]
       : [];
-  const before = action === null || action.state === 'performed' ? [] : [actionWords(action)];
+  const before = action === null || action.state === 'performed' ? [] : [contextActionText(action)];
   if (action?.state === 'due') return [...about, ...before];
   const agent =
     status.agent === null
       ? []
-      : [`This is a task for the agent "${oneLine(status.agent)}": it is delegated.`];
-  const asked = plainLines(status.instructions).flatMap(wrapped).map(quoted);
+      : [`This is a task for the agent "${sanitizeLine(status.agent)}": it is delegated.`];
+  const asked = sanitizeLines(status.instructions).flatMap(wrapped).map(quoted);
   return [...about, ...before, ...agent, ...asked];
 }
 
@@ -102,6 +102,7 @@ function leftBehind(
     ...Object.keys(artifacts ?? {}).filter((key) => isLeft('artifact', key)),
   ];
   return keys.map(
-    (key) => `${shortened(oneLine(key), 100)}: the transition into this step does not preserve it`,
+    (key) =>
+      `${truncate(sanitizeLine(key), 100)}: the transition into this step does not preserve it`,
   );
 }

@@ -1,5 +1,5 @@
 import type { TodoProgress } from '../todo/list.ts';
-import { oneLine, shortened } from './plain.ts';
+import { sanitizeLine, truncate } from '../util/sanitize.ts';
 
 export type TodoView = TodoProgress;
 
@@ -11,6 +11,6 @@ export function todoLines(todo: TodoView | null): string[] {
   const { done, total, current } = todo;
   if (current === null) return [`All ${total} done.`];
   return [
-    `${done} of ${total} done (\`holdfast todo\` shows the list); now ${current.n}: ${shortened(oneLine(current.text), MAX_ITEM)}`,
+    `${done} of ${total} done (\`holdfast todo\` shows the list); now ${current.n}: ${truncate(sanitizeLine(current.text), MAX_ITEM)}`,
   ];
 }

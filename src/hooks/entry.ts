@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { findProjectRoot } from '../io/project-root.ts';
 import { readStdin } from '../io/stdin.ts';
 import { DEFAULTS, SETTINGS_FILE } from '../settings/settings.ts';
-import { STATE_FOLDER } from '../state/places.ts';
-import { isFromSubagent, parseInput, textOf, type HookInput } from './protocol.ts';
+import { STATE_FOLDER } from '../state/paths.ts';
+import { isFromSubagent, parseInput, stringField, type HookInput } from './protocol.ts';
 
 /** What a hook was called with; what could not be understood is for the log. */
-export type Call = { event: string; root: string | null } & (
+export type HookCall = { event: string; root: string | null } & (
   | { input: HookInput }
   | { failure: unknown }
 );
@@ -16,8 +16,8 @@ export type Call = { event: string; root: string | null } & (
 const MAX_INPUT_BYTES = 20_000_000;
 
 /** Null where a hook has nothing to do: then the rest of its code is not even loaded. */
-export function callAtHand(): Call | null {
-  if (process.env.HOLDFAST === 'off') return null;
+export function readCall(): HookCall | null {
+  if (process.env['HOLDFAST'] === 'off') return null;
   const { event, cwd } = readArguments(process.argv.slice(2));
   let root: string | null = null;
   try {
@@ -43,7 +43,7 @@ function isIdle(root: string, input: HookInput): boolean {
 
 function isDetecting({ event, raw }: HookInput): boolean {
   return event === 'SessionStart'
-    ? textOf(raw, 'source') === 'compact'
+    ? stringField(raw, 'source') === 'compact'
     : event === 'PreCompact' || event === 'PostCompact';
 }
 

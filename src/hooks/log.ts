@@ -1,10 +1,10 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { oneLine, shortened } from '../guidance/plain.ts';
+import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import { appendLine } from '../io/append-line.ts';
 import { overwriteFile } from '../io/overwrite.ts';
-import { placeOf } from '../io/read-file.ts';
-import { LOG_FILE, STATE_FOLDER } from '../state/places.ts';
+import { locate } from '../io/read-file.ts';
+import { LOG_FILE, STATE_FOLDER } from '../state/paths.ts';
 
 const MAX_BYTES = 64_000;
 const MAX_LINE = 1_000;
@@ -15,17 +15,17 @@ const MAX_LINE = 1_000;
  */
 export function logFailure(root: string | null, event: string, error: unknown, now: Date): void {
   const told = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const line = shortened(oneLine(`${now.toISOString()} ${event} ${told}`), MAX_LINE);
+  const line = truncate(sanitizeLine(`${now.toISOString()} ${event} ${told}`), MAX_LINE);
   if (root === null || !isLoggable(root) || !append(join(root, LOG_FILE), line)) {
-    sayOnStderr(`holdfast: ${line}\n`);
+    writeStderr(`holdfast: ${line}\n`);
   }
 }
 
 function isLoggable(root: string): boolean {
-  return placeOf(root, join(root, STATE_FOLDER)) === 'inside';
+  return locate(root, join(root, STATE_FOLDER)) === 'inside';
 }
 
-function sayOnStderr(text: string): void {
+function writeStderr(text: string): void {
   try {
     writeSync(2, text);
   } catch {

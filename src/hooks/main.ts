@@ -1,30 +1,30 @@
 import { writeSync } from 'node:fs';
-import { speakWith } from '../errors.ts';
-import { describe } from './words.ts';
-import { artifactsAreIn, type ArtifactRoom } from './artifact-room.ts';
-import type { Call } from './entry.ts';
+import { setDescribe } from '../errors/holdfast-error.ts';
+import { describe } from './describe.ts';
+import { registerArtifactSupport, type ArtifactSupport } from '../restore/artifact-support.ts';
+import type { HookCall } from './entry.ts';
 import { logFailure } from './log.ts';
 import { postCompact } from './post-compact.ts';
 import { postToolUse } from './post-tool-use.ts';
 import { preCompact } from './pre-compact.ts';
 import { preToolUse } from './pre-tool-use.ts';
-import { readingIsIn, type ReadingRoom } from './reading-room.ts';
+import { registerReadingSupport, type ReadingSupport } from './reading-support.ts';
 import type { Reply } from './protocol.ts';
 import { sessionEnd } from './session-end.ts';
 import { sessionStart } from './session-start.ts';
-import { stepsAreIn, type StepRoom } from './step-room.ts';
+import { registerStepSupport, type StepSupport } from '../restore/step-support.ts';
 import { userPromptSubmit } from './user-prompt-submit.ts';
-import { surroundingsOf, type Surroundings } from './surroundings.ts';
+import { createHookContext, type HookContext } from './context.ts';
 
 /** What lies in files of its own, which the loader brings: it runs this code as the body of a function. */
 declare const require: {
-  (file: './hook-artifacts.cjs'): ArtifactRoom;
-  (file: './hook-reading.cjs'): ReadingRoom;
-  (file: './hook-steps.cjs'): StepRoom;
+  (file: './hook-artifacts.cjs'): ArtifactSupport;
+  (file: './hook-reading.cjs'): ReadingSupport;
+  (file: './hook-steps.cjs'): StepSupport;
 };
-declare const call: Call;
+declare const call: HookCall;
 
-const handlers = new Map<string, (around: Surroundings) => Reply>([
+const handlers = new Map<string, (around: HookContext) => Reply>([
   ['PreCompact', preCompact],
   ['SessionStart', sessionStart],
   ['SessionEnd', sessionEnd],
@@ -35,17 +35,17 @@ const handlers = new Map<string, (around: Surroundings) => Reply>([
 ]);
 
 /** From a call to its reply, in a straight line. Whatever goes wrong inside, the host sees a hook that did nothing. */
-function main({ event, root, ...given }: Call): void {
+function main({ event, root, ...given }: HookCall): void {
   const now = new Date();
   const note = (problem: unknown): void => logFailure(root, event, problem, now);
-  artifactsAreIn(ifThere(() => require('./hook-artifacts.cjs'), note));
-  readingIsIn(ifThere(() => require('./hook-reading.cjs'), note));
-  stepsAreIn(ifThere(() => require('./hook-steps.cjs'), note));
+  registerArtifactSupport(ifThere(() => require('./hook-artifacts.cjs'), note));
+  registerReadingSupport(ifThere(() => require('./hook-reading.cjs'), note));
+  registerStepSupport(ifThere(() => require('./hook-steps.cjs'), note));
   try {
     if ('failure' in given) throw given.failure;
     const handler = handlers.get(event);
     if (handler === undefined || root === null) return;
-    const reply = handler(surroundingsOf(given.input, root, now, note));
+    const reply = handler(createHookContext(given.input, root, now, note));
     if (reply !== null) writeAll(reply);
   } catch (error) {
     note(error);
@@ -71,5 +71,5 @@ function writeAll(text: string): void {
   while (bytes.length > 0) bytes = bytes.subarray(writeSync(1, bytes));
 }
 
-speakWith(describe);
+setDescribe(describe);
 main(call);

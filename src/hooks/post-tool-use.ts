@@ -1,39 +1,41 @@
+import { canonicalPath } from '../io/canonical-path.ts';
 import { existsSync, realpathSync } from 'node:fs';
 import { relative } from 'node:path';
-import { requiredPaths } from '../guidance/reading-list.ts';
-import { canonicalPath } from '../io/file-facts.ts';
+import { requiredPaths } from '../reading/reading-list.ts';
 import { isInside } from '../io/read-file.ts';
-import { holderOf } from '../sessions/history.ts';
-import { isObject } from '../state/json.ts';
+import { holderOf } from '../sessions/holder.ts';
+import { isObject } from '../util/json.ts';
 import type { StoredRun } from '../state/types.ts';
-import { artifactRoomFor } from './artifact-room.ts';
-import { textOf, type Reply } from './protocol.ts';
-import { readingRoom } from './reading-room.ts';
-import { keepSeen, type Surroundings } from './surroundings.ts';
+import { artifactSupportFor } from '../restore/artifact-support.ts';
+import { stringField, type Reply } from './protocol.ts';
+import { readingSupport } from './reading-support.ts';
+import { touchSession, type HookContext } from './context.ts';
 
 /** Notes that the session read a file that its run requires, and which content it read. */
-export function postToolUse(around: Surroundings): Reply {
+export function postToolUse(around: HookContext): Reply {
   const { input, root, store } = around;
-  if (textOf(input.raw, 'tool_name') !== 'Read') return null;
-  const path = isObject(input.raw.tool_input) ? textOf(input.raw.tool_input, 'file_path') : null;
+  if (stringField(input.raw, 'tool_name') !== 'Read') return null;
+  const path = isObject(input.raw['tool_input'])
+    ? stringField(input.raw['tool_input'], 'file_path')
+    : null;
   if (path === null) return null;
   const { runs } = store.list();
-  keepSeen(around, runs);
+  touchSession(around, runs);
   const { session } = around.input;
   if (session === null) return null;
   const file = canonicalPath(root, fromProject(root, path));
   const idsIn = (run: StoredRun): string[] =>
     holderOf(run.state) === session ? idsOf(run, file, around) : [];
   const concerned = runs.filter((run) => idsIn(run).length > 0);
-  if (concerned.length > 0) readingRoom()?.noteRead(around, file, concerned, idsIn);
+  if (concerned.length > 0) readingSupport()?.noteRead(around, file, concerned, idsIn);
   return null;
 }
 
 /** What this file is to the run: required reading, a critical artifact, or both. */
-function idsOf(run: StoredRun, file: string, { root, settings }: Surroundings): string[] {
+function idsOf(run: StoredRun, file: string, { root, settings }: HookContext): string[] {
   const canonical = (given: string): string => canonicalPath(root, given);
   const entry = `@${file}`;
-  const room = artifactRoomFor(run.state, settings);
+  const room = artifactSupportFor(run.state, settings);
   return [
     ...(requiredPaths(run.state, { canonical }).includes(entry) ? [entry] : []),
     ...(room?.artifactsReadFrom(run, file, { root, settings }) ?? []),

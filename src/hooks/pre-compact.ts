@@ -1,38 +1,39 @@
-import { summariserText } from '../guidance/summariser.ts';
-import { holderOf, liveHolder, markSeen } from '../sessions/history.ts';
-import { beforeCompaction, isRepeated, withCall } from '../sessions/hook-memory.ts';
-import { chooseRestoration, type Restoration } from '../state/restore.ts';
-import { isActive } from '../state/select.ts';
-import type { Transaction } from '../state/store.ts';
-import { dormantRuns, type SourceFile } from '../state/sync.ts';
+import type { SourceFile } from '../sync/types.ts';
+import { summaryInstructions } from '../guidance/summary-instructions.ts';
+import { holderOf, liveHolder, touch } from '../sessions/holder.ts';
+import { markCompacting, isDuplicateCall, recordCall } from '../state/store/hook-memory.ts';
+import { chooseRestoration, type Restoration } from '../restore/choose-restoration.ts';
+import { isActive } from '../sessions/select-run.ts';
+import type { Transaction } from '../state/store/store.ts';
+import { dormantRuns } from '../sync/plan-sync.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { Reply } from './protocol.ts';
-import { settled } from './restoration.ts';
-import { stepRoomFor } from './step-room.ts';
-import { callKey, detect, type Surroundings } from './surroundings.ts';
+import { chooseUnderLock } from '../restore/prepare-restoration.ts';
+import { stepSupportFor } from '../restore/step-support.ts';
+import { callKey, detectAndSync, type HookContext } from './context.ts';
 
 /** Saves what is under way, and tells the summariser what must survive. Never JSON, never a block. */
-export function preCompact(around: Surroundings): Reply {
-  const { runs, sources } = detect(around);
+export function preCompact(around: HookContext): Reply {
+  const { runs, sources } = detectAndSync(around);
   if (!runs.some(isActive)) return null;
   return around.store.transaction((tx) => {
     const now = around.now.getTime();
-    if (isRepeated(tx.hookMemory, callKey(around), now)) return null;
+    if (isDuplicateCall(tx.hookMemory, callKey(around), now)) return null;
     const { session } = around.input;
-    const choice = settled(tx, runs, (known) => choose(around, known, sources));
+    const choice = chooseUnderLock(tx, runs, (known) => choose(around, known, sources));
     if (choice.kind === 'full' && session !== null && holderOf(choice.run.state) === session) {
-      keep(tx, choice.run, markSeen(withNothingLoaded(choice.run.state), session, around.now));
+      keep(tx, choice.run, touch(withNothingLoaded(choice.run.state), session, around.now));
     }
-    const memory = withCall(tx.hookMemory, callKey(around), now);
-    tx.keepHookMemory(session === null ? memory : beforeCompaction(memory, session, now));
+    const memory = recordCall(tx.hookMemory, callKey(around), now);
+    tx.keepHookMemory(session === null ? memory : markCompacting(memory, session, now));
     if (choice.kind !== 'full') return null;
     const { state } = choice.run;
-    return summariserText(state, stepRoomFor(state)?.stepWords(state) ?? null);
+    return summaryInstructions(state, stepSupportFor(state)?.stepWords(state) ?? null);
   });
 }
 
 function choose(
-  around: Surroundings,
+  around: HookContext,
   runs: readonly StoredRun[],
   sources: readonly SourceFile[],
 ): Restoration {

@@ -1,5 +1,5 @@
 import { LONGEST_PATH } from '../io/project-root.ts';
-import { isObject, type JsonObject } from '../state/json.ts';
+import { isObject, type JsonObject } from '../util/json.ts';
 
 /** What the host sends, of any version: fields come and go, so none but the event's name is required. */
 export interface HookInput {
@@ -16,23 +16,23 @@ export type Reply = string | null;
 export function parseInput(text: string, named: string | undefined): HookInput | null {
   const raw: unknown = JSON.parse(text);
   if (!isObject(raw)) return null;
-  const event = named ?? textOf(raw, 'hook_event_name');
+  const event = named ?? stringField(raw, 'hook_event_name');
   if (event === null || event === undefined) return null;
-  return { event, session: credible(raw, 'session_id'), cwd: credible(raw, 'cwd'), raw };
+  return { event, session: boundedString(raw, 'session_id'), cwd: boundedString(raw, 'cwd'), raw };
 }
 
 /** What no session and no folder can be called is none: it would be kept in the record of the session. */
-function credible(raw: JsonObject, key: string): string | null {
-  const text = textOf(raw, key);
+function boundedString(raw: JsonObject, key: string): string | null {
+  const text = stringField(raw, key);
   return text !== null && text.length > LONGEST_PATH ? null : text;
 }
 
 /** Sub-agents fire the same hooks with their parent's session. */
 export function isFromSubagent({ raw }: HookInput): boolean {
-  return textOf(raw, 'agent_id') !== null;
+  return stringField(raw, 'agent_id') !== null;
 }
 
-export function textOf(raw: JsonObject, key: string): string | null {
+export function stringField(raw: JsonObject, key: string): string | null {
   const value = raw[key];
   return typeof value === 'string' && value !== '' ? value : null;
 }

@@ -1,13 +1,13 @@
-import { endSession, recordOf } from '../sessions/history.ts';
+import { endSession, sessionRecord } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
-import { textOf, type Reply } from './protocol.ts';
-import type { Surroundings } from './surroundings.ts';
+import { stringField, type Reply } from './protocol.ts';
+import type { HookContext } from './context.ts';
 
 /** Ends the session's record; across /clear the same record tells the next session what to take over. */
-export function sessionEnd(around: Surroundings): Reply {
+export function sessionEnd(around: HookContext): Reply {
   const { input, store, now, environment } = around;
-  const claudePid = environment.CLAUDE_PID;
-  const reason = textOf(input.raw, 'reason') ?? 'other';
+  const claudePid = environment['CLAUDE_PID'];
+  const reason = stringField(input.raw, 'reason') ?? 'other';
   const { session } = around.input;
   if (session === null) return null;
   const own = store.list().runs.filter((run) => isIn(run, session));
@@ -23,6 +23,6 @@ export function sessionEnd(around: Surroundings): Reply {
 }
 
 function isIn({ state }: StoredRun, session: string): boolean {
-  const record = recordOf(state, session);
+  const record = sessionRecord(state, session);
   return record !== undefined && record.ended_at === undefined;
 }

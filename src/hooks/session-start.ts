@@ -1,32 +1,37 @@
-import type { ReadingState } from '../guidance/reading-list.ts';
-import { readSources } from '../io/sources.ts';
+import type { RestoredRun } from '../restore/record-receipt.ts';
+import type { SourceFile } from '../sync/types.ts';
+import type { ReadingState } from '../reading/reading-list.ts';
+import { readSources } from '../sync/read-sources.ts';
 import { environmentOf } from '../sessions/environment.ts';
-import { runHandedOver, takeOver, type ArrivingSession } from '../sessions/hand-over.ts';
-import { hold, holderOf, markSeen, recordOf } from '../sessions/history.ts';
-import { isRepeated, withCall, withRestored } from '../sessions/hook-memory.ts';
-import { countCompaction, recordLoaded } from '../sessions/loaded.ts';
-import { isActive } from '../state/select.ts';
-import type { Transaction } from '../state/store.ts';
-import type { SourceFile } from '../state/sync.ts';
+import { findHandedOverRun, takeOverRun, type NewSession } from '../sessions/hand-over.ts';
+import { hold, holderOf, touch, sessionRecord } from '../sessions/holder.ts';
+import { isDuplicateCall, recordCall, markRestored } from '../state/store/hook-memory.ts';
+import { countCompaction, recordLoaded } from '../sessions/context-record.ts';
+import { isActive } from '../sessions/select-run.ts';
+import type { Transaction } from '../state/store/store.ts';
 import type { Environment, StoredRun } from '../state/types.ts';
-import { contextReply, textOf, type Reply } from './protocol.ts';
-import { readingRoom, type Given } from './reading-room.ts';
-import { prepareRestoration, settled, type PreparedRestoration } from './restoration.ts';
-import { callKey, detect, type Surroundings } from './surroundings.ts';
+import { contextReply, stringField, type Reply } from './protocol.ts';
+import { readingSupport } from './reading-support.ts';
+import {
+  prepareRestoration,
+  chooseUnderLock,
+  type PreparedRestoration,
+} from '../restore/prepare-restoration.ts';
+import { callKey, detectAndSync, type HookContext } from './context.ts';
 
-export function sessionStart(around: Surroundings): Reply {
-  const source = textOf(around.input.raw, 'source') ?? 'startup';
+export function sessionStart(around: HookContext): Reply {
+  const source = stringField(around.input.raw, 'source') ?? 'startup';
   const { runs, sourcesOf } = source === 'compact' ? detected(around) : look(around);
   if (!runs.some(isActive)) return null;
   return around.store.transaction((tx) => {
     const now = around.now.getTime();
-    if (isRepeated(tx.hookMemory, callKey(around), now)) return null;
+    if (isDuplicateCall(tx.hookMemory, callKey(around), now)) return null;
     const { session } = around.input;
     const reply = restore(around, tx, { runs, sourcesOf, source });
     // Last, so that a write that failed leaves the second chance open.
-    const memory = withCall(tx.hookMemory, callKey(around), now);
+    const memory = recordCall(tx.hookMemory, callKey(around), now);
     tx.keepHookMemory(
-      source === 'compact' && session !== null ? withRestored(memory, session, now) : memory,
+      source === 'compact' && session !== null ? markRestored(memory, session, now) : memory,
     );
     return reply;
   });
@@ -43,23 +48,23 @@ export interface Occasion {
 }
 
 /** Gives the session what is its due, and records what it was given. */
-export function restore(around: Surroundings, tx: Transaction, occasion: Occasion): Reply {
+export function restore(around: HookContext, tx: Transaction, occasion: Occasion): Reply {
   const { input, now, root, settings, environment } = around;
   const { session } = input;
   const { source, sourcesOf } = occasion;
-  const surroundings = environmentOf(root, input.cwd ?? root, environment.CLAUDE_PID);
+  const surroundings = environmentOf(root, input.cwd ?? root, environment['CLAUDE_PID']);
   const arriving =
     (source === 'clear' || source === 'compact') && session !== null
       ? {
           session,
-          claudePid: environment.CLAUDE_PID,
+          claudePid: environment['CLAUDE_PID'],
           parentPid: String(process.ppid),
           now,
           hostname: around.hostname,
           isCleared: source === 'clear',
         }
       : null;
-  const prepared = settled(tx, occasion.runs, (listed) =>
+  const prepared = chooseUnderLock(tx, occasion.runs, (listed) =>
     prepareRestoration({
       now,
       hostname: around.hostname,
@@ -70,7 +75,7 @@ export function restore(around: Surroundings, tx: Transaction, occasion: Occasio
       session,
       source,
       isBelated: occasion.isBelated,
-      isAttended: environment.CLAUDE_CODE_SESSION_ATTENDED !== '0',
+      isAttended: environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
     }),
   );
   if (session !== null) {
@@ -87,7 +92,7 @@ export function restore(around: Surroundings, tx: Transaction, occasion: Occasio
       settings.reading.enforce !== 'off' &&
       (Object.hasOwn(tx.hookMemory.receipts, session) || leavesReading(prepared))
     )
-      readingRoom()?.noteGiven(around, tx, { session, ...held });
+      readingSupport()?.noteGiven(around, tx, { session, ...held });
   }
   if (prepared.text === null) return null;
   return contextReply(
@@ -108,13 +113,13 @@ const READABLE: ReadonlySet<ReadingState> = new Set(['unread', 'changed', 'in_co
 
 type Look = Pick<Occasion, 'runs' | 'sourcesOf'>;
 
-function detected(around: Surroundings): Look {
-  const { runs, sources } = detect(around);
+function detected(around: HookContext): Look {
+  const { runs, sources } = detectAndSync(around);
   return { runs, sourcesOf: () => sources };
 }
 
 /** Outside a compaction nothing is detected: only the files that runs come from are looked at. */
-function look({ root, store, settings, input }: Surroundings): Look {
+function look({ root, store, settings, input }: HookContext): Look {
   const { runs } = store.list();
   return {
     runs,
@@ -132,12 +137,12 @@ function look({ root, store, settings, input }: Surroundings): Look {
 
 function handOver(
   runs: readonly StoredRun[],
-  arriving: ArrivingSession,
+  arriving: NewSession,
   environment: Environment,
 ): StoredRun[] {
-  const handed = runHandedOver(runs, arriving);
+  const handed = findHandedOverRun(runs, arriving);
   return runs.map((run) =>
-    run === handed ? { ...run, state: takeOver(run.state, arriving, environment) } : run,
+    run === handed ? { ...run, state: takeOverRun(run.state, arriving, environment) } : run,
   );
 }
 
@@ -148,7 +153,7 @@ function record(
   source: string,
   environment: Environment,
   now: Date,
-): Omit<Given, 'session'> | null {
+): Omit<RestoredRun, 'session'> | null {
   if (choice.kind === 'nothing' || choice.kind === 'offer') return null;
   if (choice.kind === 'full' && !choice.takes) return null;
   const held = hold(choice.run.state, session, environment, now);
@@ -163,8 +168,8 @@ function record(
 /** A conversation from before a /clear that is opened again stands for itself, not for its successor. */
 function reopen(tx: Transaction, runs: readonly StoredRun[], session: string, now: Date): void {
   for (const listed of runs) {
-    if (recordOf(listed.state, session)?.handed_to === undefined) continue;
+    if (sessionRecord(listed.state, session)?.handed_to === undefined) continue;
     const run = tx.reread(listed);
-    if (run !== undefined) tx.write(run, markSeen(run.state, session, now));
+    if (run !== undefined) tx.write(run, touch(run.state, session, now));
   }
 }

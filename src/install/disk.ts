@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
 import { excludeFor } from '../io/git.ts';
-import { isAbsence, orAbsent, readWhole } from './read-whole.ts';
-import { isTracked, trackedIn } from './tracked.ts';
+import { isAbsence, orAbsent, readWhole } from './read-whole-file.ts';
+import { isTracked, trackedIn } from './plan/tracked.ts';
 import type { Disk } from './types.ts';
 
 const MAX_LINKS = 40;

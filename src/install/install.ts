@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
-import { HoldfastError } from '../errors.ts';
-import { codeOf } from '../io/read-file.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { errorCode } from '../io/read-file.ts';
 import { removeIfEmpty } from '../io/remove.ts';
 import { replaceText } from '../io/replace-text.ts';
-import { tidyBackups } from './backups.ts';
-import { exclusively } from './exclusively.ts';
-import { makeChanges, untilSettled } from './make-changes.ts';
-import type { Installs } from './record.ts';
-import { readRecord, setAsideIfDamaged, writeRecord } from './record-file.ts';
-import { forgetOthersThan } from './forget.ts';
-import { copyRuntime } from './runtime.ts';
-import { homeOf } from './runtime-places.ts';
-import type { Known, Plan } from './types.ts';
+import { tidyBackups } from './record/backups.ts';
+import { withInstallLock } from './with-install-lock.ts';
+import { applyChanges, retryOnConflict } from './apply-changes.ts';
+import type { Installs } from './record/record.ts';
+import { readRecord, setAsideIfDamaged, writeRecord } from './record/record-file.ts';
+import { rollbackRecord } from './record/rollback.ts';
+import { copyRuntime } from './runtime/runtime.ts';
+import { runtimeFolder } from '../io/runtime-paths.ts';
+import type { InstallState, Plan } from './types.ts';
 
 /** Settings may hold secrets: a copy of them is no more readable than they are. */
 const FOR_THE_USER_ALONE = 0o600;
@@ -31,21 +31,22 @@ export interface Installed {
 export function install(
   config: string,
   runtime: { folder: string; version: string },
-  draw: (known: Known) => Plan,
+  draw: (known: InstallState) => Plan,
 ): Installed {
-  return exclusively(config, (made) => {
+  return withInstallLock(config, (made) => {
     const { installs, damaged } = readRecord(config);
-    const known: Known = { installs, isComplete: damaged.length === 0, made };
+    const known: InstallState = { installs, isComplete: damaged.length === 0, made };
     const first = draw(known);
     setAsideIfDamaged(config);
     try {
       prepare(config, first, installs.runtime.version);
       const isNew =
-        runtime.folder !== homeOf(config) && copyRuntime(runtime.folder, homeOf(config));
-      const plan = untilSettled(() => {
+        runtime.folder !== runtimeFolder(config) &&
+        copyRuntime(runtime.folder, runtimeFolder(config));
+      const plan = retryOnConflict(() => {
         const next = draw({ ...known, made: [...made, ...first.folders] });
         prepare(config, next, runtime.version);
-        makeChanges(next.changes);
+        applyChanges(next.changes);
         return next;
       });
       if (known.isComplete) tidyIfPossible(config, plan.installs);
@@ -53,8 +54,8 @@ export function install(
     } catch (error) {
       // What could not be undone stays on record, for an uninstallation to come.
       if (!(error instanceof HoldfastError && error.code === 'half_done')) {
-        const isCopied = runtime.folder !== homeOf(config);
-        forgetOthersThan(config, installs, known.isComplete && isCopied);
+        const isCopied = runtime.folder !== runtimeFolder(config);
+        rollbackRecord(config, installs, known.isComplete && isCopied);
         for (const folder of first.folders) removeIfEmpty(folder);
       }
       throw error;
@@ -67,7 +68,7 @@ function tidyIfPossible(config: string, installs: Installs): void {
   try {
     tidyBackups(config, installs);
   } catch (error) {
-    if (codeOf(error) === undefined) throw error;
+    if (errorCode(error) === undefined) throw error;
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Exclude } from '../io/git.ts';
-import type { HookCommand } from './hook-entry.ts';
-import type { EditedFile, Installs } from './record.ts';
-import type { Scope } from './scopes.ts';
-import type { ServerEntry } from './server-entry.ts';
+import type { HookCommand } from './plan/hook-entry.ts';
+import type { EditedFile, Installs } from './record/record.ts';
+import type { Scope } from './plan/scopes.ts';
+import type { ServerEntry } from './plan/server-entry.ts';
 
 /** What lies on disk, as far as an installation has to look. */
 export interface Disk {
@@ -43,7 +43,7 @@ export interface Plan {
 }
 
 /** What is known of the installations there are. */
-export interface Known {
+export interface InstallState {
   installs: Installs;
   /** false: there may be others, of which the record has been damaged. */
   isComplete: boolean;
@@ -51,7 +51,7 @@ export interface Known {
   made: string[];
 }
 
-export interface Request extends Known {
+export interface PlanRequest extends InstallState {
   scope: Scope;
   root: string;
   config: string;
@@ -60,7 +60,7 @@ export interface Request extends Known {
   disk: Disk;
 }
 
-export interface InitRequest extends Request {
+export interface InitRequest extends PlanRequest {
   command: HookCommand;
   isBlocking: boolean;
   invocation: string;

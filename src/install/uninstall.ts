@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { inWords } from '../io/refusals.ts';
+import { translateFsErrors } from '../io/fs-errors.ts';
 import { removeIfEmpty } from '../io/remove.ts';
 import { removeLeftovers } from '../io/replace-text.ts';
-import { exclusively } from './exclusively.ts';
-import { forgetOthersThan } from './forget.ts';
-import { makeChanges, untilSettled } from './make-changes.ts';
-import type { Installs } from './record.ts';
-import { readRecord, setAsideIfDamaged } from './record-file.ts';
-import type { Known, Plan } from './types.ts';
+import { withInstallLock } from './with-install-lock.ts';
+import { rollbackRecord } from './record/rollback.ts';
+import { applyChanges, retryOnConflict } from './apply-changes.ts';
+import type { Installs } from './record/record.ts';
+import { readRecord, setAsideIfDamaged } from './record/record-file.ts';
+import type { InstallState, Plan } from './types.ts';
 
 export interface Uninstalled {
   plan: Plan;
@@ -16,21 +16,21 @@ export interface Uninstalled {
   damaged: string[];
 }
 
-export function uninstall(config: string, draw: (known: Known) => Plan): Uninstalled {
-  const done = exclusively(config, () => {
+export function uninstall(config: string, draw: (known: InstallState) => Plan): Uninstalled {
+  const done = withInstallLock(config, () => {
     const { installs, damaged } = readRecord(config);
     const isComplete = damaged.length === 0;
-    const plan = untilSettled(() => {
+    const plan = retryOnConflict(() => {
       const next = draw({ installs, isComplete, made: [] });
-      makeChanges(next.changes);
+      applyChanges(next.changes);
       return next;
     });
     sweep(installs, plan);
     setAsideIfDamaged(config);
-    forgetOthersThan(config, plan.installs, isComplete);
+    rollbackRecord(config, plan.installs, isComplete);
     return { plan, damaged };
   });
-  inWords(config, () => {
+  translateFsErrors(config, () => {
     for (const folder of done.plan.folders) removeIfEmpty(folder);
   });
   return done;

@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync, readSync, writeSync } from 'node:fs';
-import { openPlain } from './open-plain.ts';
+import { openRegularFile } from './open-regular-file.ts';
 
 /** Adds a whole line, after the half one that a killed writer may have left. Returns the file's new size. */
 export function appendLine(path: string, line: string): number {
-  const file = openPlain(path, constants.O_RDWR | constants.O_APPEND);
+  const file = openRegularFile(path, constants.O_RDWR | constants.O_APPEND);
   try {
     const { size } = fstatSync(file);
     const last = Buffer.alloc(1);

@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LockLost, removeLeftovers, temporaryName, type Lock } from './lock.ts';
-import { pause } from './pause.ts';
-import { codeOf } from './read-file.ts';
+import { sleep } from './sleep.ts';
+import { errorCode } from './read-file.ts';
 import { removeIfThere } from './remove.ts';
 
 /**
@@ -19,7 +19,7 @@ export function replaceFile(
   try {
     writeAndRename(lock, folder, target, content, options);
   } catch (error) {
-    if (codeOf(error) !== 'EXDEV') throw error;
+    if (errorCode(error) !== 'EXDEV') throw error;
     // The target is on another device than the lock: what is renamed into place has to be beside it.
     removeLeftovers(target);
     writeAndRename(lock, dirname(target), target, content, options);
@@ -43,16 +43,16 @@ function writeAndRename(
       closeSync(file);
     }
     if (!lock.isHeld()) throw new LockLost();
-    renamePatiently(temporary, target);
+    renameWithRetry(temporary, target);
   } catch (error) {
     removeIfThere(temporary);
     // The temporary file was taken away together with the lock.
-    throw codeOf(error) === 'ENOENT' ? new LockLost() : error;
+    throw errorCode(error) === 'ENOENT' ? new LockLost() : error;
   }
 }
 
 /** On Windows a virus scanner or an editor may have the target open for a moment. */
-export function renamePatiently(
+export function renameWithRetry(
   from: string,
   to: string,
   triesLeft = process.platform === 'win32' ? 10 : 0,
@@ -60,9 +60,9 @@ export function renamePatiently(
   try {
     renameSync(from, to);
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCode(error);
     if (triesLeft === 0 || (code !== 'EPERM' && code !== 'EACCES' && code !== 'EBUSY')) throw error;
-    pause(20);
-    renamePatiently(from, to, triesLeft - 1);
+    sleep(20);
+    renameWithRetry(from, to, triesLeft - 1);
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { placeOf, readTextFile } from './read-file.ts';
+import { locate, readTextFile } from './read-file.ts';
 
 const MAX_BYTES = 1_000_000;
 
@@ -15,7 +15,7 @@ export function checkedOutCommit(root: string): string | undefined {
   if (!/^refs\/(?!.*(?:^|\/)\.\.(?:\/|$))/.test(ref)) return undefined;
   const common = commonFolder(folder);
   const within = (top: string): string | undefined =>
-    placeOf(top, join(top, ref)) === 'inside' ? textOf(join(top, ref))?.trim() : undefined;
+    locate(top, join(top, ref)) === 'inside' ? textOf(join(top, ref))?.trim() : undefined;
   const packed = (): string | undefined =>
     textOf(join(common, 'packed-refs'))
       ?.split('\n')
@@ -34,7 +34,7 @@ export function checkedOutBranch(root: string): string | undefined {
 
 /** A folder outside the project counts where git itself would take it for a repository, as it does in a worktree. */
 function headOf(folder: string, root: string): string | undefined {
-  const isTrusted = placeOf(root, folder) === 'inside' || isRepository(folder);
+  const isTrusted = locate(root, folder) === 'inside' || isRepository(folder);
   return isTrusted ? textOf(join(folder, 'HEAD'))?.trim() : undefined;
 }
 

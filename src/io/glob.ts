@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf, placeOf } from './read-file.ts';
+import { errorCode, locate } from './read-file.ts';
 
 const MAX_ENTRIES = 100_000;
 /** Links that lead in a circle make endless folders of a few. */
@@ -30,11 +30,11 @@ export function expandGlob(root: string, pattern: string): string[] {
 /** What a link out of the project leads to is none of its folders. */
 function namesLike(root: string, path: string, pattern: string): string[] {
   const folder = join(root, path);
-  if (placeOf(root, folder) !== 'inside') return [];
+  if (locate(root, folder) !== 'inside') return [];
   try {
     return readdirSync(folder).filter((name) => matches(name, pattern));
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'ELOOP') return [];
     throw error;
   }

@@ -1,9 +1,9 @@
 import { closeSync, lstatSync, openSync, readdirSync, renameSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { HoldfastError } from '../errors.ts';
-import { pause } from './pause.ts';
-import { codeOf, readTextFile, type Refusal } from './read-file.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { sleep } from './sleep.ts';
+import { errorCode, readTextFile, type Refusal } from './read-file.ts';
 import { removeIfThere } from './remove.ts';
 
 /** A holder works for milliseconds; one that takes this long was stopped, or its machine was. */
@@ -37,7 +37,7 @@ export function withLock<T>(path: string, waitMs: number, work: (lock: Lock) => 
 }
 
 /** What a writer would find: `held` by somebody at work, `stale` for good, or `free`, with or without left-overs. */
-export function lookAtLock(path: string): {
+export function inspectLock(path: string): {
   state: 'free' | 'held' | 'stale';
   leftovers: string[];
 } {
@@ -69,7 +69,7 @@ function acquire(path: string, token: string, waitMs: number): void {
     if (now - started >= waitMs) {
       throw new HoldfastError({ code: 'locked', path, seconds: Math.ceil(waitMs / 1000) });
     }
-    pause(wait + Math.random() * wait);
+    sleep(wait + Math.random() * wait);
   }
 }
 
@@ -79,7 +79,10 @@ function tryCreate(path: string, token: string): boolean {
     file = openSync(path, 'wx');
   } catch (error) {
     // Windows says EPERM while the former lock file is still being deleted.
-    if (codeOf(error) === 'EEXIST' || (process.platform === 'win32' && codeOf(error) === 'EPERM')) {
+    if (
+      errorCode(error) === 'EEXIST' ||
+      (process.platform === 'win32' && errorCode(error) === 'EPERM')
+    ) {
       return false;
     }
     throw error;
@@ -134,7 +137,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return codeOf(error) !== 'ESRCH';
+    return errorCode(error) !== 'ESRCH';
   }
 }
 
@@ -151,7 +154,7 @@ function takeOver(path: string, owner: Owner, token: string): boolean {
     renameSync(claim, path);
   } catch (error) {
     // This process was stopped here for so long that a later taker tidied its claim away.
-    if (codeOf(error) === 'ENOENT') return false;
+    if (errorCode(error) === 'ENOENT') return false;
     throw error;
   }
   removeLeftovers(path);

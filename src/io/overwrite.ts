@@ -1,9 +1,9 @@
 import { closeSync, constants, ftruncateSync, writeSync } from 'node:fs';
-import { openPlain } from './open-plain.ts';
+import { openRegularFile } from './open-regular-file.ts';
 
 /** Quicker than an atomic write, for what only people read. */
 export function overwriteFile(path: string, content: string): void {
-  const file = openPlain(path, constants.O_WRONLY);
+  const file = openRegularFile(path, constants.O_WRONLY);
   try {
     // Cut afterwards: to empty a file first takes some file systems longer than all the rest.
     ftruncateSync(file, writeSync(file, content));

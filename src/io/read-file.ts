@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
-import { markIn } from './mark.ts';
+import { fingerprintFrom } from './fingerprint.ts';
 
 export type Refusal =
   | 'not a file'
@@ -10,29 +10,29 @@ export type Refusal =
   | 'binary'
   | 'not permitted';
 
-export type FileReading =
+export type ReadResult =
   | { kind: 'text'; text: string; modifiedAt: number; mark: string | null }
   | { kind: 'absent' }
   | { kind: 'refused'; why: Refusal; size?: number };
 
 /** A file of the project as text; links may not lead out of it. */
-export function readProjectFile(root: string, path: string, maxBytes: number): FileReading {
+export function readProjectFile(root: string, path: string, maxBytes: number): ReadResult {
   const full = join(root, path);
-  const place = placeOf(root, full);
+  const place = locate(root, full);
   if (place !== 'inside') {
     return place === 'absent' ? { kind: 'absent' } : { kind: 'refused', why: place };
   }
   return readTextFile(full, maxBytes);
 }
 
-export type Place = 'inside' | 'absent' | 'outside the project' | 'not permitted';
+export type Location = 'inside' | 'absent' | 'outside the project' | 'not permitted';
 
-export function placeOf(root: string, full: string): Place {
+export function locate(root: string, full: string): Location {
   try {
     const real = realpathSync.native(full);
     return isInside(realRoot(root), real) ? 'inside' : 'outside the project';
   } catch (error) {
-    return codeOf(error) === 'EACCES' ? 'not permitted' : 'absent';
+    return errorCode(error) === 'EACCES' ? 'not permitted' : 'absent';
   }
 }
 
@@ -55,7 +55,7 @@ export function readTextFile(
   full: string,
   maxBytes: number,
   links: 'followed' | 'refused' = 'followed',
-): FileReading {
+): ReadResult {
   try {
     // Looked at before it is opened: the opening of a FIFO would wait for a writer for ever.
     const stat = links === 'followed' ? statSync(full) : lstatSync(full);
@@ -67,15 +67,15 @@ export function readTextFile(
       kind: 'text',
       text: text.startsWith('\uFEFF') ? text.slice(1) : text,
       modifiedAt: stat.mtimeMs,
-      mark: markIn(stat),
+      mark: fingerprintFrom(stat),
     };
   } catch (error) {
     return unread(error);
   }
 }
 
-function unread(error: unknown): FileReading {
-  switch (codeOf(error)) {
+function unread(error: unknown): ReadResult {
+  switch (errorCode(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
       return { kind: 'absent' };
@@ -90,7 +90,7 @@ function unread(error: unknown): FileReading {
   }
 }
 
-export function codeOf(error: unknown): string | undefined {
+export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
     : undefined;

@@ -1,11 +1,11 @@
 import { renameSync, rmdirSync, unlinkSync } from 'node:fs';
-import { codeOf } from './read-file.ts';
+import { errorCode } from './read-file.ts';
 
 export function removeIfThere(path: string): void {
   try {
     unlinkSync(path);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
   }
 }
 
@@ -13,7 +13,7 @@ export function moveIfThere(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
   }
 }
 
@@ -33,6 +33,6 @@ export function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch (error) {
-    if (!NOT_REMOVED.has(codeOf(error) ?? '')) throw error;
+    if (!NOT_REMOVED.has(errorCode(error) ?? '')) throw error;
   }
 }

@@ -10,9 +10,9 @@ import {
   type Stats,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { HoldfastError } from '../errors.ts';
-import { renamePatiently } from './atomic-write.ts';
-import { codeOf } from './read-file.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { renameWithRetry } from './atomic-write.ts';
+import { errorCode } from './read-file.ts';
 import { removeIfThere } from './remove.ts';
 
 const MARK = '.holdfast-';
@@ -47,7 +47,7 @@ export function replaceText(
     }
     if (former !== undefined) chmodSync(temporary, former.mode & 0o777);
     confirm?.();
-    renamePatiently(temporary, path);
+    renameWithRetry(temporary, path);
   } catch (error) {
     removeIfThere(temporary);
     throw error;
@@ -66,7 +66,7 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
-import { pause } from './pause.ts';
-import { codeOf } from './read-file.ts';
+import { sleep } from './sleep.ts';
+import { errorCode } from './read-file.ts';
 
 const CHUNK = 65_536;
 
@@ -27,12 +27,12 @@ function readChunk(chunk: Buffer): number {
     try {
       return readSync(0, chunk);
     } catch (error) {
-      const code = codeOf(error);
+      const code = errorCode(error);
       // A closed pipe on Windows, or no standard input at all.
       if (code === 'EOF' || code === 'EBADF') return 0;
       // A pipe that was set to non-blocking has nothing yet.
       if (code !== 'EAGAIN') throw error;
-      pause(5);
+      sleep(5);
     }
   }
 }

@@ -1,5 +1,5 @@
-import { HoldfastError } from '../errors.ts';
-import { isObject, type JsonObject } from '../state/json.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { isObject, type JsonObject } from '../util/json.ts';
 
 /** The arguments of one call. What a tool does not know is refused: it would be lost without a word. */
 export class Arguments {

@@ -1,18 +1,18 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { speakWith } from '../errors.ts';
-import { describe } from '../failures/describe.ts';
-import { plainLines } from '../guidance/plain.ts';
-import type { Desk } from '../operations/desk.ts';
-import { makeDesk, type Place } from './desk.ts';
+import { setDescribe } from '../errors/holdfast-error.ts';
+import { describe } from '../errors/describe.ts';
+import { sanitizeLines } from '../util/sanitize.ts';
+import type { OperationContext } from '../operations/context.ts';
+import { createContext, type ServerOptions } from './context.ts';
 import { makeServer } from './server.ts';
 
 /** Standard output belongs to the protocol. */
 function warn(sentence: string): void {
-  process.stderr.write(`${plainLines(`holdfast: ${sentence}`).join('\n')}\n`);
+  process.stderr.write(`${sanitizeLines(`holdfast: ${sentence}`).join('\n')}\n`);
 }
 
 /** `holdfast mcp`, also with the options that the command line has for every command. */
-function placeFrom(words: readonly string[]): Place {
+function placeFrom(words: readonly string[]): ServerOptions {
   const option = (name: string): string | undefined => {
     const joined = words.find((word) => word.startsWith(`${name}=`));
     if (joined !== undefined) return joined.slice(name.length + 1);
@@ -28,11 +28,11 @@ function placeFrom(words: readonly string[]): Place {
   };
 }
 
-speakWith(describe);
+setDescribe(describe);
 const place = placeFrom(process.argv.slice(2));
 
-function openDesk(): Desk {
-  const desk = makeDesk(place, new Date(), warn);
+function openDesk(): OperationContext {
+  const desk = createContext(place, new Date(), warn);
   place.successor = desk.session ?? undefined;
   return desk;
 }

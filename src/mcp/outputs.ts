@@ -1,8 +1,8 @@
-import { counted } from '../guidance/words.ts';
+import { pluralize } from '../util/relative-time.ts';
 import type { StoredRun } from '../state/types.ts';
-import { viewOf } from '../workflow/run-view.ts';
-import { jsonText } from '../guidance/json-text.ts';
-import { cutTo, fairShare, latestWithin } from './room.ts';
+import { templateRunOf } from '../workflow/run-view.ts';
+import { safeJson } from '../util/safe-json.ts';
+import { cutTo, fairShare, latestWithin } from './fit-text.ts';
 
 /** The host cuts off what is much longer, and would not say what is missing. */
 const MAX_CHARS = 50_000;
@@ -35,7 +35,7 @@ export function contextOf(run: StoredRun): object {
     ...(context === undefined ? {} : { context: Object.fromEntries(keptValues) }),
   };
   const last = { artefacts: grouped(keptPaths) };
-  const room = MAX_CHARS - LEFT_OUT_ROOM - jsonText({ ...first, ...last }).length;
+  const room = MAX_CHARS - LEFT_OUT_ROOM - safeJson({ ...first, ...last }).length;
   const where = `\`holdfast show ${runId} --json\``;
   const kept = withinRoom(outputs, room, where);
   const leftOut = [
@@ -43,7 +43,7 @@ export function contextOf(run: StoredRun): object {
     [paths.length - keptPaths.length, 'earlier artefact'],
     [values.length - keptValues.length, 'context value'],
   ] as const;
-  const words = leftOut.flatMap(([count, what]) => (count === 0 ? [] : [counted(count, what)]));
+  const words = leftOut.flatMap(([count, what]) => (count === 0 ? [] : [pluralize(count, what)]));
   return {
     ...first,
     outputs: Object.fromEntries(kept),
@@ -54,7 +54,7 @@ export function contextOf(run: StoredRun): object {
 
 function handedOn({ runId, state }: StoredRun): HandedOn {
   const heading = { run: runId, workflow: state.workflow };
-  const view = viewOf(state);
+  const view = templateRunOf(state);
   if (view !== null) {
     const { summary, outputs, artefacts } = view.machine;
     return {
@@ -104,5 +104,5 @@ function grouped(paths: readonly (readonly [string, string])[]): Record<string, 
 
 /** In the reply, where it stands at the second level. */
 function costOf([key, value]: readonly [string, unknown]): number {
-  return jsonText({ o: Object.fromEntries([[key, value]]) }).length;
+  return safeJson({ o: Object.fromEntries([[key, value]]) }).length;
 }

@@ -1,17 +1,18 @@
-import { shortId } from '../guidance/plain.ts';
-import { readingList } from '../guidance/reading-list.ts';
-import { projectFiles } from '../io/file-facts.ts';
-import type { Delivery } from '../operations/deliver.ts';
-import type { Desk } from '../operations/desk.ts';
-import { currentIdOf, holderOf, liveHolder } from '../sessions/history.ts';
+import { stepStatus } from '../guidance/step-status.ts';
+import { shortId } from '../util/sanitize.ts';
+import { readingList } from '../reading/reading-list.ts';
+import { projectFiles } from '../reading/project-files.ts';
+import type { Delivery } from '../operations/save-run.ts';
+import type { OperationContext } from '../operations/context.ts';
+import { resolveSession, holderOf, liveHolder } from '../sessions/holder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import type { ContextCommand } from '../workflow/machine-state.ts';
-import { pivotWarning } from '../workflow/pivot-count.ts';
-import { contextActionOf, stepStatus } from '../workflow/run-view.ts';
-import { actionWords } from '../workflow/words.ts';
+import type { ContextCommand } from '../workflow/machine/machine-state.ts';
+import { pivotWarning } from '../workflow/machine/pivot-count.ts';
+import { contextActionOf } from '../workflow/run-view.ts';
+import { contextActionText } from '../workflow/machine/context-action-text.ts';
 
 /** A run after something was done to it, `lead` says what; or what the user is to type before it goes on. */
-export function runReply(desk: Desk, { run, action }: Delivery, lead: string): object {
+export function runReply(desk: OperationContext, { run, action }: Delivery, lead: string): object {
   if (action !== null) return contextReply(action);
   const isOver = run.state.status === 'completed';
   const end = isOver ? ` The workflow is complete; its record is in ${run.path}.` : '';
@@ -20,14 +21,14 @@ export function runReply(desk: Desk, { run, action }: Delivery, lead: string): o
 
 /** A run as somebody looks at it who may not be the one that works on it. */
 export function lookedAtReply(
-  desk: Desk,
+  desk: OperationContext,
   { run, action }: Delivery,
   others: readonly StoredRun[],
 ): object {
   if (action !== null) return contextReply(action);
   const report = reportOf(desk, run);
   const holder = holderOf(run.state);
-  if (desk.session === null || holder === currentIdOf(desk.session, [run])) return report;
+  if (desk.session === null || holder === resolveSession(desk.session, [run])) return report;
   const by = liveHolder(run.state, desk) === null ? 'nobody' : `session ${shortId(holder ?? '')}`;
   return {
     message: `This session does not hold this run, ${by} does: \`holdfast claim ${run.runId}\` takes it, workflow_start starts another.`,
@@ -45,7 +46,7 @@ function contextReply(command: ContextCommand): object {
   };
 }
 
-function reportOf(desk: Desk, { runId, state }: StoredRun): object {
+function reportOf(desk: OperationContext, { runId, state }: StoredRun): object {
   const step = stepStatus(state);
   const reading = readingList(state, projectFiles(desk.root));
   const reminders = state.key_reminders ?? [];
@@ -73,5 +74,5 @@ function phaseReport({ status, status_reason: reason, phase, phases }: RunState)
 
 function contextNote(state: RunState): object {
   const action = contextActionOf(state);
-  return action === null ? {} : { context: actionWords(action) };
+  return action === null ? {} : { context: contextActionText(action) };
 }

@@ -1,13 +1,13 @@
 import { Server } from '@modelcontextprotocol/server';
-import { HoldfastError } from '../errors.ts';
-import { oneLine } from '../guidance/plain.ts';
-import { isObject } from '../state/json.ts';
-import { markHolderSeen } from '../state/seen.ts';
-import type { Desk } from '../operations/desk.ts';
-import { version } from '../version.ts';
-import { jsonText } from '../guidance/json-text.ts';
-import { asRefusal } from '../io/refusals.ts';
-import { refusalText } from './refusal.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { sanitizeLine } from '../util/sanitize.ts';
+import { isObject } from '../util/json.ts';
+import { touchHolder } from '../sessions/heartbeat.ts';
+import type { OperationContext } from '../operations/context.ts';
+import { version } from '../util/version.ts';
+import { safeJson } from '../util/safe-json.ts';
+import { toHoldfastError } from '../io/fs-errors.ts';
+import { refusalText } from './error-text.ts';
 import { toolNamed, TOOLS } from './tools.ts';
 
 const INSTRUCTIONS =
@@ -21,7 +21,10 @@ interface Reply {
 }
 
 /** The plain server with plain JSON schemas: the other one loads a library for them, at every start. */
-export function makeServer(openDesk: () => Desk, warn: (sentence: string) => void): Server {
+export function makeServer(
+  openDesk: () => OperationContext,
+  warn: (sentence: string) => void,
+): Server {
   const server = new Server(
     { name: 'holdfast', version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -38,7 +41,7 @@ export function makeServer(openDesk: () => Desk, warn: (sentence: string) => voi
 async function answer(
   name: string,
   given: unknown,
-  openDesk: () => Desk,
+  openDesk: () => OperationContext,
   warn: (sentence: string) => void,
 ): Promise<Reply> {
   try {
@@ -46,14 +49,14 @@ async function answer(
     const desk = openDesk();
     const result = await tool.run(desk, isObject(given) ? given : {});
     keepSeen(desk);
-    return replyOf(jsonText(result));
+    return replyOf(safeJson(result));
   } catch (thrown) {
-    const error = asRefusal(thrown);
+    const error = toHoldfastError(thrown);
     if (error instanceof HoldfastError) return { ...replyOf(refusalText(error)), isError: true };
     warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
     const told = error instanceof Error ? error.message : String(error);
     return {
-      ...replyOf(oneLine(`this should not happen, please report it: ${told}`)),
+      ...replyOf(sanitizeLine(`this should not happen, please report it: ${told}`)),
       isError: true,
     };
   }
@@ -64,10 +67,10 @@ function replyOf(text: string): Reply {
 }
 
 /** A session whose agent calls tools is alive, also when no hook fires. */
-function keepSeen({ session, store, now, warn }: Desk): void {
+function keepSeen({ session, store, now, warn }: OperationContext): void {
   if (session === null) return;
   try {
-    markHolderSeen(store, store.list().runs, session, now);
+    touchHolder(store, store.list().runs, session, now);
   } catch (error) {
     // What the tool did stays true where this cannot be written.
     if (!(error instanceof HoldfastError)) throw error;

@@ -1,5 +1,5 @@
-import type { Desk } from '../operations/desk.ts';
-import type { JsonObject } from '../state/json.ts';
+import type { OperationContext } from '../operations/context.ts';
+import type { JsonObject } from '../util/json.ts';
 import { Arguments } from './arguments.ts';
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -16,7 +16,7 @@ interface Described {
 }
 
 export interface Tool extends Described {
-  run: (desk: Desk, given: JsonObject) => object | Promise<object>;
+  run: (desk: OperationContext, given: JsonObject) => object | Promise<object>;
 }
 
 export interface ToolParts {
@@ -24,7 +24,7 @@ export interface ToolParts {
   description: string;
   properties?: Record<string, Json>;
   required?: string[];
-  run: (desk: Desk, given: Arguments) => object | Promise<object>;
+  run: (desk: OperationContext, given: Arguments) => object | Promise<object>;
 }
 
 /** What the tool takes stands in its schema, and nothing else is taken. */

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { Tool } from './tool.ts';
 import { workflowAdvance } from './tools/advance.ts';
 import { workflowContext } from './tools/context.ts';

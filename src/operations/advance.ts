@@ -1,17 +1,21 @@
-import { HoldfastError } from '../errors.ts';
-import { currentIdOf, recordCompletedPhase } from '../sessions/history.ts';
-import { sameJson } from '../state/json.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { resolveSession, recordCompletedPhase } from '../sessions/holder.ts';
+import { sameJson } from '../util/json.ts';
 import { advancePhase, phaseLabel } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import type { Transaction } from '../state/store.ts';
-import type { WorkflowStateMachine } from '../workflow/machine.ts';
-import { machineOf, withMachine } from '../workflow/run.ts';
-import { artifactsAtMove, requireArtifacts, type DueAtMove } from './artifacts-at-move.ts';
-import { saveMoved, type Delivery } from './deliver.ts';
-import type { Desk } from './desk.ts';
-import { gatedMachine, passGates, requireWanted } from './gate-keeper.ts';
-import { chosenRun, requireActive, signed, withLockedRun } from './pick.ts';
-import { takeHold } from './take-hold.ts';
+import type { Transaction } from '../state/store/store.ts';
+import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
+import { machineOf, withMachine } from '../workflow/template-run.ts';
+import {
+  artifactsForTransition,
+  requireArtifacts,
+  type TransitionArtifacts,
+} from './artifacts-at-move.ts';
+import { saveProgress, type Delivery } from './save-run.ts';
+import type { OperationContext } from './context.ts';
+import { machineWithGates, passGates, requireNotCancelled } from './pass-gates.ts';
+import { findTargetRun, requireActive, withActor, withLockedRun } from './with-run.ts';
+import { holdIfFree } from './take-hold.ts';
 
 export interface Finished {
   output?: string | undefined;
@@ -26,28 +30,28 @@ export interface Advanced extends Delivery {
   /** What was finished, in words. */
   finished: string;
   /** What is due at this move: named always, with its content where that is not in the context. */
-  artifacts: DueAtMove;
+  artifacts: TransitionArtifacts;
 }
 
 /** Finishes the phase or step and goes to the next; past the last one the run is completed. */
 export async function advanceRun(
-  desk: Desk,
+  desk: OperationContext,
   name: string | undefined,
   finished: Finished,
 ): Promise<Advanced> {
-  requireShort(finished.output);
-  const seen = chosenRun(desk, name);
+  requireBoundedOutput(finished.output);
+  const seen = findTargetRun(desk, name);
   requireActive(seen, 'advance');
-  requireOwnNames(seen, finished);
-  const gated = gatedMachine(seen.state);
+  rejectPhaseName(seen, finished);
+  const gated = machineWithGates(seen.state);
   if (gated !== null) await passGates(desk, seen.runId, gated);
   return withLockedRun(desk, seen.runId, (found, tx) => {
-    requireWanted(desk, found.runId);
+    requireNotCancelled(desk, found.runId);
     requireActive(found, 'advance');
-    requireOwnNames(found, finished);
-    const { run, taken } = takeHold(desk, tx, found);
+    rejectPhaseName(found, finished);
+    const { run, taken } = holdIfFree(desk, tx, found);
     const now = machineOf(run.state);
-    if (gated !== null) requireSamePlace(run, gated, now);
+    if (gated !== null) requireSamePosition(run, gated, now);
     const made = now === null ? byPhase(run.state, finished) : byStep(run.state, now, finished);
     const details = { ...made.details, ...taken };
     return move(desk, tx, run, { ...made, details }, finished.force === true);
@@ -57,7 +61,7 @@ export async function advanceRun(
 const MAX_OUTPUT = 200_000;
 
 /** Outputs are kept in the state file, which every command and hook reads. */
-function requireShort(output: string | undefined): void {
+function requireBoundedOutput(output: string | undefined): void {
   if (output === undefined || output.length <= MAX_OUTPUT) return;
   throw new HoldfastError({
     code: 'bad_value',
@@ -67,7 +71,7 @@ function requireShort(output: string | undefined): void {
   });
 }
 
-function requireOwnNames({ runId: run, state }: StoredRun, { nextName }: Finished): void {
+function rejectPhaseName({ runId: run, state }: StoredRun, { nextName }: Finished): void {
   if (nextName === undefined || state.template === undefined) return;
   throw new HoldfastError({ code: 'template_decides', option: '--name', run });
 }
@@ -107,31 +111,37 @@ function byStep(state: RunState, machine: WorkflowStateMachine, finished: Finish
   };
 }
 
-function move(desk: Desk, tx: Transaction, run: StoredRun, made: Move, force: boolean): Advanced {
+function move(
+  desk: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+  made: Move,
+  force: boolean,
+): Advanced {
   const { finished, completed } = made;
-  const artifacts = artifactsAtMove(desk, run, made.state);
+  const artifacts = artifactsForTransition(desk, run, made.state);
   if (!force) requireArtifacts(run, artifacts);
   const recorded =
     desk.session === null || completed === null
       ? artifacts.state
       : recordCompletedPhase(
           artifacts.state,
-          currentIdOf(desk.session, tx.runs),
+          resolveSession(desk.session, tx.runs),
           completed,
           desk.now,
         );
   const state = { ...recorded, adopted: true };
-  const event = signed(desk, {
+  const event = withActor(desk, {
     event: 'advanced',
     finished: made.label,
     phase: state.phase,
     ...made.details,
   });
-  return { ...saveMoved(desk, tx, run, state, event), finished, artifacts };
+  return { ...saveProgress(desk, tx, run, state, event), finished, artifacts };
 }
 
 /** While a gate ran, somebody else may have moved the run: what was checked is not what would be finished. */
-function requireSamePlace(
+function requireSamePosition(
   run: StoredRun,
   before: WorkflowStateMachine,
   now: WorkflowStateMachine | null,

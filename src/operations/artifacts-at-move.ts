@@ -1,19 +1,19 @@
 import { declaredArtifacts } from '../artifacts/declared.ts';
-import { decide } from '../artifacts/due.ts';
+import { decide } from '../artifacts/decide.ts';
 import { isAbsent, lineFor, printArtifacts, type LoadedArtifact } from '../artifacts/print.ts';
 import { transitionBetween } from '../artifacts/transition.ts';
-import { HoldfastError } from '../errors.ts';
-import { oneLine } from '../guidance/plain.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { sanitizeLine } from '../util/sanitize.ts';
 import { digestOf } from '../io/digest.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import type { Desk } from './desk.ts';
-import { isWithHolder } from './holding.ts';
-import { loadDecided, withGiven } from './prime.ts';
+import type { OperationContext } from './context.ts';
+import { isHolder } from './is-holder.ts';
+import { loadArtifacts, recordPrinted } from './prime.ts';
 
 /** The reply to a move also says what is to be done next: contents have to leave room for that. */
 const MAX_CHARS = 10_000;
 
-export interface DueAtMove {
+export interface TransitionArtifacts {
   due: { id: string; state: 'given' | 'in_context' | 'named' | 'missing' }[];
   text: string;
   absent: LoadedArtifact[];
@@ -22,7 +22,11 @@ export interface DueAtMove {
 }
 
 /** The artifacts whose trigger is this move, loaded as the run will be after it. */
-export function artifactsAtMove(desk: Desk, run: StoredRun, after: RunState): DueAtMove {
+export function artifactsForTransition(
+  desk: OperationContext,
+  run: StoredRun,
+  after: RunState,
+): TransitionArtifacts {
   const nothing = { due: [], text: '', absent: [], state: after };
   const occasion = after.status === 'completed' ? null : transitionBetween(run.state, after);
   if (occasion === null) return nothing;
@@ -33,27 +37,27 @@ export function artifactsAtMove(desk: Desk, run: StoredRun, after: RunState): Du
     force: true,
     inContext: [],
   });
-  const loaded = loadDecided(desk, { ...run, state: after }, decisions);
+  const loaded = loadArtifacts(desk, { ...run, state: after }, decisions);
   if (loaded.length === 0) return nothing;
-  const isHere = isWithHolder(desk, run);
+  const isHere = isHolder(desk, run);
   const isKnown = (one: LoadedArtifact): boolean => isHere && isInContext(one, after);
   const known = loaded.filter(isKnown);
   const { text, given } = printArtifacts(
     loaded.filter((one) => !isKnown(one)),
     MAX_CHARS,
   );
-  const stateOf = (one: LoadedArtifact): DueAtMove['due'][number]['state'] => {
+  const stateOf = (one: LoadedArtifact): TransitionArtifacts['due'][number]['state'] => {
     if (known.includes(one)) return 'in_context';
     return given.includes(one) ? 'given' : isAbsent(one) ? 'missing' : 'named';
   };
   return {
     due: loaded.map((one) => ({ id: one.artifact.id, state: stateOf(one) })),
     text: [
-      ...known.map(({ artifact }) => `Artifact ${oneLine(artifact.id)} is in the context.`),
+      ...known.map(({ artifact }) => `Artifact ${sanitizeLine(artifact.id)} is in the context.`),
       ...(text === '' ? [] : [text]),
     ].join('\n'),
     absent: loaded.filter((one) => one.artifact.required === true && isAbsent(one)),
-    state: isHere ? withGiven(after, given, desk.now) : after,
+    state: isHere ? recordPrinted(after, given, desk.now) : after,
   };
 }
 
@@ -68,7 +72,7 @@ function isInContext(
   return entry !== undefined && entry.digest === digestOf(loaded.text);
 }
 
-export function requireArtifacts({ runId }: StoredRun, { absent }: DueAtMove): void {
+export function requireArtifacts({ runId }: StoredRun, { absent }: TransitionArtifacts): void {
   if (absent.length === 0) return;
   const what = absent.map(lineFor);
   throw new HoldfastError({

@@ -1,10 +1,10 @@
 import { blockPhase, phaseLabel } from '../state/phases.ts';
-import { machineOf, withMachine } from '../workflow/run.ts';
-import type { FailOutcome } from '../workflow/moves.ts';
-import { saveMoved, type Delivery } from './deliver.ts';
-import type { Desk } from './desk.ts';
-import { requireActive, signed, withRun } from './pick.ts';
-import { takeHold } from './take-hold.ts';
+import { machineOf, withMachine } from '../workflow/template-run.ts';
+import type { FailOutcome } from '../workflow/machine/transitions.ts';
+import { saveProgress, type Delivery } from './save-run.ts';
+import type { OperationContext } from './context.ts';
+import { requireActive, withActor, withRun } from './with-run.ts';
+import { holdIfFree } from './take-hold.ts';
 
 export interface Failed extends Delivery {
   /** What failed, in words. */
@@ -13,15 +13,15 @@ export interface Failed extends Delivery {
   outcome: FailOutcome | null;
 }
 
-export function failRun(desk: Desk, name: string | undefined, reason: string): Failed {
+export function failRun(desk: OperationContext, name: string | undefined, reason: string): Failed {
   return withRun(desk, name, (found, tx) => {
     requireActive(found, 'fail');
-    const { run, taken } = takeHold(desk, tx, found);
+    const { run, taken } = holdIfFree(desk, tx, found);
     const machine = machineOf(run.state);
     const { phase } = run.state;
     if (machine === null) {
       const state = { ...blockPhase(run.state, reason), adopted: true };
-      const event = signed(desk, { event: 'failed', phase, reason, ...taken });
+      const event = withActor(desk, { event: 'failed', phase, reason, ...taken });
       return {
         run: tx.write(run, state, event),
         action: null,
@@ -32,7 +32,7 @@ export function failRun(desk: Desk, name: string | undefined, reason: string): F
     const failed = machine.getStatus().progress.text;
     const outcome = machine.fail(reason);
     const moved = { ...withMachine(run.state, machine), adopted: true };
-    const event = signed(desk, { event: 'failed', phase, failed, reason, ...outcome, ...taken });
-    return { ...saveMoved(desk, tx, run, moved, event), failed, outcome };
+    const event = withActor(desk, { event: 'failed', phase, failed, reason, ...outcome, ...taken });
+    return { ...saveProgress(desk, tx, run, moved, event), failed, outcome };
   });
 }

@@ -1,10 +1,10 @@
 import type { RunState } from '../state/types.ts';
-import { findTemplate } from '../workflow/find-template.ts';
-import { beginTemplateRun } from '../workflow/run.ts';
-import type { Desk } from './desk.ts';
+import { findTemplate } from '../workflow/template/find-template.ts';
+import { startTemplateRun } from '../workflow/template-run.ts';
+import type { OperationContext } from './context.ts';
 
 /** A run of one phase, which has a name and no template. */
-export function newRun(desk: Desk, workflow: string): RunState {
+export function newRun(desk: OperationContext, workflow: string): RunState {
   return {
     workflow,
     workflow_type: 'custom',
@@ -19,13 +19,13 @@ export function newRun(desk: Desk, workflow: string): RunState {
 
 /** A run that a template drives, found by name or path. */
 export function newTemplateRun(
-  desk: Desk,
+  desk: OperationContext,
   nameOrPath: string,
   summary: string | undefined,
 ): RunState {
   const { template, file } = findTemplate(desk.root, desk.cwd, nameOrPath);
   return {
-    ...beginTemplateRun(template, summary, desk.now),
+    ...startTemplateRun(template, summary, desk.now),
     source: { kind: 'template', path: file },
     adopted: true,
   };

@@ -1,15 +1,15 @@
-import { HoldfastError } from '../errors.ts';
-import { currentIdOf } from '../sessions/history.ts';
-import type { Transaction } from '../state/store.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { resolveSession } from '../sessions/holder.ts';
+import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
-import { feedbackTag, withFeedback } from '../workflow/feedback.ts';
-import type { WorkflowStateMachine } from '../workflow/machine.ts';
-import { machineOf, withMachine } from '../workflow/run.ts';
-import { artifactsAtMove, type DueAtMove } from './artifacts-at-move.ts';
-import { saveMoved, type Delivery } from './deliver.ts';
-import type { Desk } from './desk.ts';
-import { requireActive, signed, withRun } from './pick.ts';
-import { takeHold } from './take-hold.ts';
+import { feedbackTag, withFeedback } from '../workflow/machine/feedback.ts';
+import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
+import { machineOf, withMachine } from '../workflow/template-run.ts';
+import { artifactsForTransition, type TransitionArtifacts } from './artifacts-at-move.ts';
+import { saveProgress, type Delivery } from './save-run.ts';
+import type { OperationContext } from './context.ts';
+import { requireActive, withActor, withRun } from './with-run.ts';
+import { holdIfFree } from './take-hold.ts';
 
 export interface Pivoted extends Delivery {
   /** The step that was left, in words. */
@@ -17,11 +17,16 @@ export interface Pivoted extends Delivery {
   from: string;
   to: string;
   tag: string;
-  artifacts: DueAtMove;
+  artifacts: TransitionArtifacts;
 }
 
 /** Back to an earlier step, with words that stay with the run until that step is finished. */
-export function pivotRun(desk: Desk, name: string | undefined, to: string, given: string): Pivoted {
+export function pivotRun(
+  desk: OperationContext,
+  name: string | undefined,
+  to: string,
+  given: string,
+): Pivoted {
   const text = usable(given);
   const result = withRun(desk, name, (found, tx) => {
     requireActive(found, 'pivot');
@@ -35,8 +40,8 @@ export function pivotRun(desk: Desk, name: string | undefined, to: string, given
       block(desk, tx, found, { from, to, feedback: text });
       return refusal;
     }
-    const { run, taken } = takeHold(desk, tx, found);
-    const session = desk.session === null ? null : currentIdOf(desk.session, tx.runs);
+    const { run, taken } = holdIfFree(desk, tx, found);
+    const session = desk.session === null ? null : resolveSession(desk.session, tx.runs);
     const tag = feedbackTag(from);
     const moved = withFeedback(withMachine(run.state, machine), {
       from,
@@ -46,8 +51,8 @@ export function pivotRun(desk: Desk, name: string | undefined, to: string, given
       at: desk.now.toISOString(),
       ...(session === null ? {} : { session_id: session }),
     });
-    const artifacts = artifactsAtMove(desk, run, moved);
-    const event = signed(desk, {
+    const artifacts = artifactsForTransition(desk, run, moved);
+    const event = withActor(desk, {
       event: 'pivoted',
       from,
       to,
@@ -56,7 +61,7 @@ export function pivotRun(desk: Desk, name: string | undefined, to: string, given
       ...taken,
     });
     const state = { ...artifacts.state, adopted: true };
-    return { ...saveMoved(desk, tx, run, state, event), left, from, to, tag, artifacts };
+    return { ...saveProgress(desk, tx, run, state, event), left, from, to, tag, artifacts };
   });
   if (result instanceof HoldfastError) throw result;
   return result;
@@ -89,7 +94,7 @@ function refusalOf(machine: WorkflowStateMachine, to: string): HoldfastError | n
   }
 }
 
-function block(desk: Desk, tx: Transaction, run: StoredRun, details: object): void {
+function block(desk: OperationContext, tx: Transaction, run: StoredRun, details: object): void {
   const state = { ...run.state, phase: { ...run.state.phase, status: 'blocked' as const } };
-  tx.write(run, state, signed(desk, { event: 'pivot_refused', ...details }));
+  tx.write(run, state, withActor(desk, { event: 'pivot_refused', ...details }));
 }

@@ -1,14 +1,14 @@
 import { declaredArtifacts } from '../artifacts/declared.ts';
-import { decide, type Decision } from '../artifacts/due.ts';
+import { decide, type Decision } from '../artifacts/decide.ts';
 import { loadArtifact } from '../artifacts/load.ts';
 import { isAbsent, printArtifacts, type LoadedArtifact } from '../artifacts/print.ts';
-import { byHand } from '../artifacts/triggers.ts';
-import { HoldfastError } from '../errors.ts';
-import { recordAdded } from '../sessions/loaded.ts';
+import { manual } from '../artifacts/triggers.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { recordAdded } from '../sessions/context-record.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import type { Desk } from './desk.ts';
-import { isWithHolder } from './holding.ts';
-import { signed } from './pick.ts';
+import type { OperationContext } from './context.ts';
+import { isHolder } from './is-holder.ts';
+import { withActor } from './with-run.ts';
 
 const MAX_CHARS = 25_000;
 
@@ -32,7 +32,11 @@ export interface Primed {
 }
 
 /** What priming the run would do, artifact by artifact. Nothing is written. */
-export function planPrime(desk: Desk, run: StoredRun, options: PrimeOptions): Decision[] {
+export function planPrime(
+  desk: OperationContext,
+  run: StoredRun,
+  options: PrimeOptions,
+): Decision[] {
   const { artifacts, problems } = declaredArtifacts(run.state, desk.settings);
   for (const problem of problems) desk.warn(problem);
   requireKnown(
@@ -40,10 +44,10 @@ export function planPrime(desk: Desk, run: StoredRun, options: PrimeOptions): De
     options.only,
   );
   const { now } = desk;
-  const inContext = isWithHolder(desk, run)
+  const inContext = isHolder(desk, run)
     ? (run.state.context_metadata?.artifacts_in_context ?? [])
     : [];
-  return decide(artifacts, byHand, run.state, {
+  return decide(artifacts, manual, run.state, {
     now,
     force: options.force,
     ...(options.only === undefined ? {} : { only: options.only }),
@@ -52,18 +56,18 @@ export function planPrime(desk: Desk, run: StoredRun, options: PrimeOptions): De
 }
 
 /** Loads the artifacts of the run now; what was printed counts as being in the context of the session that asks. */
-export function primeRun(desk: Desk, run: StoredRun, options: PrimeOptions): Primed {
+export function primeRun(desk: OperationContext, run: StoredRun, options: PrimeOptions): Primed {
   const decisions = planPrime(desk, run, options);
-  const loaded = loadDecided(desk, run, decisions);
+  const loaded = loadArtifacts(desk, run, decisions);
   const { text, given } = printArtifacts(loaded, options.maxChars ?? MAX_CHARS);
   const absent = loaded.filter((one) => one.artifact.required === true && isAbsent(one));
-  const written = given.length === 0 || !isWithHolder(desk, run) ? run : keep(desk, run, given);
+  const written = given.length === 0 || !isHolder(desk, run) ? run : keep(desk, run, given);
   const named = loaded.filter((one) => !given.includes(one));
   return { run: written, text, decisions, given, named, absent };
 }
 
-export function loadDecided(
-  { root }: Desk,
+export function loadArtifacts(
+  { root }: OperationContext,
   { runId, state }: StoredRun,
   decisions: readonly Decision[],
 ): LoadedArtifact[] {
@@ -75,20 +79,24 @@ export function loadDecided(
 }
 
 /** The state with what was given counted as being in the context. */
-export function withGiven(state: RunState, given: readonly LoadedArtifact[], now: Date): RunState {
+export function recordPrinted(
+  state: RunState,
+  given: readonly LoadedArtifact[],
+  now: Date,
+): RunState {
   const files = given.flatMap(({ artifact, trigger, loaded }) =>
     loaded.kind === 'text' ? [{ id: artifact.id, content: loaded.text, trigger }] : [],
   );
   return recordAdded(state, files, now);
 }
 
-function keep(desk: Desk, run: StoredRun, given: readonly LoadedArtifact[]): StoredRun {
+function keep(desk: OperationContext, run: StoredRun, given: readonly LoadedArtifact[]): StoredRun {
   return desk.store.transaction((tx) => {
     const now = tx.reread(run);
     if (now === undefined) return run;
     const ids = given.map(({ artifact }) => artifact.id);
-    const event = signed(desk, { event: 'primed', artifacts: ids });
-    return tx.write(now, withGiven(now.state, given, desk.now), event);
+    const event = withActor(desk, { event: 'primed', artifacts: ids });
+    return tx.write(now, recordPrinted(now.state, given, desk.now), event);
   });
 }
 

@@ -1,7 +1,7 @@
-import { selectRun } from '../state/select.ts';
+import { selectRun } from '../sessions/select-run.ts';
 import type { StoredRun } from '../state/types.ts';
-import type { Desk } from './desk.ts';
-import { namedRun, noClearRun } from './pick.ts';
+import type { OperationContext } from './context.ts';
+import { namedRun, noSingleRunError } from './with-run.ts';
 
 export interface RunToRead {
   run: StoredRun;
@@ -11,10 +11,10 @@ export interface RunToRead {
 }
 
 /** The run that is named, else the one that this session holds, else the most recent one that nobody does. */
-export function runToRead(desk: Desk, name?: string): RunToRead {
+export function runToRead(desk: OperationContext, name?: string): RunToRead {
   const { runs } = desk.store.list();
   if (name !== undefined) return { run: namedRun(runs, name), others: [], runs };
   const selection = selectRun(runs, { ...desk, purpose: 'read' });
-  if (selection.kind !== 'run') throw noClearRun(selection);
+  if (selection.kind !== 'run') throw noSingleRunError(selection);
   return { run: selection.run, others: selection.others, runs };
 }

@@ -1,9 +1,9 @@
 import { environmentOf } from '../sessions/environment.ts';
-import { currentIdOf, hold, holderOf, liveHolder } from '../sessions/history.ts';
-import { isActive } from '../state/select.ts';
-import type { Transaction } from '../state/store.ts';
+import { resolveSession, hold, holderOf, liveHolder } from '../sessions/holder.ts';
+import { isActive } from '../sessions/select-run.ts';
+import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
-import type { Desk } from './desk.ts';
+import type { OperationContext } from './context.ts';
 
 export interface Taken {
   /** Not written yet: the move that follows does. */
@@ -16,9 +16,9 @@ export interface Taken {
  * A session without a run that moves one nobody works on has made it its own: the /clear that it asks for next
  * finds its way back only to a run that is held.
  */
-export function takeHold(desk: Desk, tx: Transaction, run: StoredRun): Taken {
+export function holdIfFree(desk: OperationContext, tx: Transaction, run: StoredRun): Taken {
   if (desk.session === null || liveHolder(run.state, desk) !== null) return { run, taken: {} };
-  const session = currentIdOf(desk.session, tx.runs);
+  const session = resolveSession(desk.session, tx.runs);
   const isBusy = tx.runs.some(
     (other) => other.runId !== run.runId && isActive(other) && holderOf(other.state) === session,
   );

@@ -1,12 +1,12 @@
-import { HoldfastError } from '../errors.ts';
-import { isActive } from '../state/select.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { isActive } from '../sessions/select-run.ts';
 import type { StoredRun } from '../state/types.ts';
 import { itemText, plainItem, wellFormed, withItem, withTick } from '../todo/edit.ts';
 import { readTodoFile } from '../todo/file.ts';
 import { boxesIn, progressOf, type TodoItem } from '../todo/list.ts';
 import { owns } from '../todo/ownership.ts';
-import { changeTodoFile, todoPath, type Present } from './change-todo.ts';
-import type { Desk } from './desk.ts';
+import { changeTodoFile, todoPath, type Present } from './edit-todo-file.ts';
+import type { OperationContext } from './context.ts';
 
 export interface TodoList {
   path: string;
@@ -23,13 +23,17 @@ export interface TodoChange {
 }
 
 /** A file that is not there has no items. */
-export function showTodo(desk: Desk): TodoList {
+export function showTodo(desk: OperationContext): TodoList {
   const path = todoPath(desk);
   return listOf(path, readTodoFile(desk.root, path) ?? '');
 }
 
 /** Replaces the whole content; where that would lose what others wrote, only with `force`. */
-export function setTodo(desk: Desk, content: string, { force }: { force: boolean }): TodoList {
+export function setTodo(
+  desk: OperationContext,
+  content: string,
+  { force }: { force: boolean },
+): TodoList {
   const wanted = contentFrom(content);
   const { path, text } = changeTodoFile(desk, (present) => {
     if (!force && present.text !== wanted && !mayBeReplaced(desk, present)) {
@@ -40,7 +44,7 @@ export function setTodo(desk: Desk, content: string, { force }: { force: boolean
   return listOf(path, text);
 }
 
-export function addTodo(desk: Desk, given: string): TodoChange {
+export function addTodo(desk: OperationContext, given: string): TodoChange {
   const wanted = itemText(given);
   if (wanted === null) throw badValue('todo add', given, 'a text that is not blank');
   const { path, text } = changeTodoFile(desk, (present) => {
@@ -52,7 +56,7 @@ export function addTodo(desk: Desk, given: string): TodoChange {
   return { list, item: itemOf(list, list.total), isChanged: true };
 }
 
-export function finishTodo(desk: Desk, n: number): TodoChange {
+export function finishTodo(desk: OperationContext, n: number): TodoChange {
   const { path, text, isChanged } = changeTodoFile(desk, (present) => {
     const before = present.text ?? '';
     const box = boxesIn(before).find((candidate) => candidate.n === n);
@@ -73,7 +77,7 @@ function contentFrom(given: string): string {
 }
 
 /** New, or from `set`: by this run, or by one that is no longer active. */
-function mayBeReplaced(desk: Desk, { path, text, runs, writer }: Present): boolean {
+function mayBeReplaced(desk: OperationContext, { path, text, runs, writer }: Present): boolean {
   if (text === null || text.trim() === '') return true;
   const isOwner = ({ state }: StoredRun): boolean => owns(state, path, text);
   const owners = runs.filter(isOwner);

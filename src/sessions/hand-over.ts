@@ -1,10 +1,10 @@
 import type { Environment, RunState, SessionRecord, StoredRun } from '../state/types.ts';
-import { hold, holderOf, isLive, recordOf, type Moment } from './history.ts';
+import { hold, holderOf, isLive, sessionRecord, type LivenessContext } from './holder.ts';
 
 const WITHIN = 60_000;
 
 /** A session that begins with /clear, or is compacted. */
-export interface ArrivingSession extends Moment {
+export interface NewSession extends LivenessContext {
   session: string;
   /** The host's process, where it tells: it stays the same across /clear. */
   claudePid: string | undefined;
@@ -14,9 +14,9 @@ export interface ArrivingSession extends Moment {
 }
 
 /** The run that the session before this one held in the same process of the host, if that is beyond doubt. */
-export function runHandedOver(
+export function findHandedOverRun(
   runs: readonly StoredRun[],
-  arriving: ArrivingSession,
+  arriving: NewSession,
 ): StoredRun | undefined {
   const isOwn = ({ state }: StoredRun): boolean =>
     state.status === 'in_progress' && holderOf(state) === arriving.session;
@@ -24,7 +24,7 @@ export function runHandedOver(
   const candidates = runs.filter(({ state }) => {
     if (state.status !== 'in_progress') return false;
     const holder = holderOf(state);
-    const record = holder === null ? undefined : recordOf(state, holder);
+    const record = holder === null ? undefined : sessionRecord(state, holder);
     return (
       record !== undefined &&
       record.session_id !== arriving.session &&
@@ -34,9 +34,9 @@ export function runHandedOver(
   return candidates.length === 1 ? candidates[0] : undefined;
 }
 
-export function takeOver(
+export function takeOverRun(
   state: RunState,
-  arriving: ArrivingSession,
+  arriving: NewSession,
   environment: Environment,
 ): RunState {
   const former = holderOf(state);
@@ -47,7 +47,7 @@ export function takeOver(
   return hold(told, arriving.session, environment, arriving.now);
 }
 
-function isHandedOver(record: SessionRecord, arriving: ArrivingSession): boolean {
+function isHandedOver(record: SessionRecord, arriving: NewSession): boolean {
   const { claudePid, now } = arriving;
   const pid = record.environment?.claude_pid;
   const samePid = pid !== undefined && pid === claudePid;
@@ -63,6 +63,6 @@ function isHandedOver(record: SessionRecord, arriving: ArrivingSession): boolean
   return record.end_reason === 'clear' && age <= WITHIN && fits;
 }
 
-function handedTo(record: SessionRecord, { session, now }: ArrivingSession): SessionRecord {
+function handedTo(record: SessionRecord, { session, now }: NewSession): SessionRecord {
   return { ended_at: now.toISOString(), end_reason: 'clear', ...record, handed_to: session };
 }

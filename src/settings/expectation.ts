@@ -1,4 +1,4 @@
-import { shortened } from '../guidance/plain.ts';
+import { truncate } from '../util/sanitize.ts';
 import type { SchemaError } from './schema-errors.ts';
 
 /** What a schema asks for, as the end of a sentence about the value. */
@@ -9,7 +9,7 @@ export function expectation({ path, keyword, expected, given }: SchemaError): st
     case 'enum':
       return `must be one of ${Array.isArray(expected) ? expected.join(', ') : ''}`;
     case 'pattern':
-      return `must be ${patternWords(path)}, not ${shortened(JSON.stringify(given), 60)}`;
+      return `must be ${patternWords(path)}, not ${truncate(JSON.stringify(given), 60)}`;
     case 'minimum':
       return `must be >= ${String(expected)}`;
     case 'maximum':

@@ -1,4 +1,4 @@
-import { isObject } from '../state/json.ts';
+import { isObject } from '../util/json.ts';
 
 /** As much of JSON Schema as the schema of the settings uses. */
 export interface Schema {

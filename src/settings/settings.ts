@@ -1,5 +1,5 @@
-import { isObject, ownMember, type JsonObject } from '../state/json.ts';
-import { isModest } from '../state/modest-json.ts';
+import { isObject, ownMember, type JsonObject } from '../util/json.ts';
+import { isWithinLimits } from '../util/json-limits.ts';
 import { expectation } from './expectation.ts';
 import { schemaErrors, type SchemaError } from './schema-errors.ts';
 import { schema } from './settings-schema.generated.ts';
@@ -30,7 +30,7 @@ export interface CheckedSettings {
 }
 
 export function readSettings(text: string): CheckedSettings {
-  if (!isModest(text)) {
+  if (!isWithinLimits(text)) {
     return {
       settings: DEFAULTS,
       problems: ['it has too many parts, or too deep ones; the defaults are used'],

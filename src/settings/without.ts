@@ -1,4 +1,4 @@
-import { isObject } from '../state/json.ts';
+import { isObject } from '../util/json.ts';
 
 /** A JSON value without the parts at these paths, each as `pathKey` gives it; undefined where nothing is left. */
 export function without(

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
 import { enterPhase, renamed } from './phases.ts';
 import { withAt } from './read-state.ts';
 import type { PhaseStatus, RunState } from './types.ts';

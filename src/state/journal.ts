@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, type JsonObject } from '../util/json.ts';
 
 /** One line of a run's journal. */
 export interface JournalEvent extends JsonObject {
@@ -23,8 +23,8 @@ export function readJournal(text: string): (JournalEvent & { at: string })[] {
     if (line.trim() === '') return [];
     try {
       const json: unknown = JSON.parse(line);
-      return isObject(json) && typeof json.event === 'string' && typeof json.at === 'string'
-        ? [{ ...json, event: json.event, at: json.at }]
+      return isObject(json) && typeof json['event'] === 'string' && typeof json['at'] === 'string'
+        ? [{ ...json, event: json['event'], at: json['at'] }]
         : [];
     } catch {
       return [];

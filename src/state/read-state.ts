@@ -1,5 +1,5 @@
-import { parsePhase, statusWord } from '../detect/phase-line.ts';
-import { isObject, type JsonObject } from './json.ts';
+import { parsePhase, statusWord } from './phase-line.ts';
+import { isObject, type JsonObject } from '../util/json.ts';
 import { PHASE_STATUSES, RUN_STATUSES, type Phase, type RunState } from './types.ts';
 
 export type StateReading = { state: RunState } | { defect: string };
@@ -13,33 +13,33 @@ export function readState(
   fallback: { workflow: string; createdAt: () => string },
 ): StateReading {
   if (!isObject(json)) return { defect: 'it is not a JSON object' };
-  if (json.workflow !== undefined && !isFilled(json.workflow)) {
+  if (json['workflow'] !== undefined && !isFilled(json['workflow'])) {
     return { defect: '"workflow" is not a name' };
   }
-  const phase = readPhase(json.phase);
+  const phase = readPhase(json['phase']);
   if (phase === null)
     return { defect: '"phase" is neither an object nor a text like "2/5 - Build"' };
 
   const state: RunState = {
     ...json,
-    workflow: isFilled(json.workflow) ? json.workflow : fallback.workflow,
-    workflow_type: isFilled(json.workflow_type) ? json.workflow_type : 'custom',
+    workflow: isFilled(json['workflow']) ? json['workflow'] : fallback.workflow,
+    workflow_type: isFilled(json['workflow_type']) ? json['workflow_type'] : 'custom',
     phase,
-    required_reading: texts(json.required_reading).map(withAt),
-    created_at: isFilled(json.created_at) ? json.created_at : fallback.createdAt(),
-    status: runStatus(json.status) ?? impliedStatus(phase),
+    required_reading: texts(json['required_reading']).map(withAt),
+    created_at: isFilled(json['created_at']) ? json['created_at'] : fallback.createdAt(),
+    status: runStatus(json['status']) ?? impliedStatus(phase),
   };
-  if (json.key_reminders !== undefined) state.key_reminders = texts(json.key_reminders);
-  if (json.phases !== undefined) state.phases = texts(json.phases);
-  if (json.context !== undefined) state.context = readContext(json.context);
-  if (json.artifacts !== undefined) state.artifacts = artifactPaths(json.artifacts);
-  if (json.sessions !== undefined) state.sessions = readSessions(json.sessions);
-  if (json.source !== undefined) state.source = readSource(json.source);
-  if (json.revision !== undefined) state.revision = count(json.revision) ?? 0;
-  if (json.outputs !== undefined) state.outputs = readOutputs(json.outputs);
-  if (json.status_reason !== undefined) state.status_reason = asText(json.status_reason);
-  if (json.context_metadata !== undefined) {
-    state.context_metadata = readContextMetadata(json.context_metadata);
+  if (json['key_reminders'] !== undefined) state.key_reminders = texts(json['key_reminders']);
+  if (json['phases'] !== undefined) state.phases = texts(json['phases']);
+  if (json['context'] !== undefined) state.context = readContext(json['context']);
+  if (json['artifacts'] !== undefined) state.artifacts = artifactPaths(json['artifacts']);
+  if (json['sessions'] !== undefined) state.sessions = readSessions(json['sessions']);
+  if (json['source'] !== undefined) state.source = readSource(json['source']);
+  if (json['revision'] !== undefined) state.revision = count(json['revision']) ?? 0;
+  if (json['outputs'] !== undefined) state.outputs = readOutputs(json['outputs']);
+  if (json['status_reason'] !== undefined) state.status_reason = asText(json['status_reason']);
+  if (json['context_metadata'] !== undefined) {
+    state.context_metadata = readContextMetadata(json['context_metadata']);
   }
   return { state };
 }
@@ -62,13 +62,13 @@ function readPhase(value: unknown): Phase | null {
 
 function completePhase(value: JsonObject): Phase {
   if (isPhase(value)) return value;
-  const current = count(value.current) ?? 1;
+  const current = count(value['current']) ?? 1;
   return {
     ...value,
     current,
-    total: Math.max(count(value.total) ?? 1, current, 1),
-    name: typeof value.name === 'string' ? value.name : '',
-    status: phaseStatus(value.status) ?? 'in_progress',
+    total: Math.max(count(value['total']) ?? 1, current, 1),
+    name: typeof value['name'] === 'string' ? value['name'] : '',
+    status: phaseStatus(value['status']) ?? 'in_progress',
   };
 }
 
@@ -113,7 +113,7 @@ function texts(value: unknown): string[] {
   const list: unknown[] = Array.isArray(value) ? value : [value];
   return list
     .filter((entry) => entry !== null)
-    .map((entry) => (isObject(entry) && isFilled(entry.name) ? entry.name : asText(entry)))
+    .map((entry) => (isObject(entry) && isFilled(entry['name']) ? entry['name'] : asText(entry)))
     .filter((entry) => entry.trim() !== '');
 }
 
@@ -123,7 +123,7 @@ function artifactPaths(value: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries(named).map(([key, entry]) => [
       key,
-      isObject(entry) && isFilled(entry.path) ? entry.path : asText(entry),
+      isObject(entry) && isFilled(entry['path']) ? entry['path'] : asText(entry),
     ]),
   );
 }
@@ -148,36 +148,40 @@ function readOutputs(value: unknown): NonNullable<RunState['outputs']> {
 
 function readSessions(value: unknown): NonNullable<RunState['sessions']> {
   if (!isObject(value)) return {};
-  const history: unknown[] = Array.isArray(value.session_history) ? value.session_history : [];
+  const history: unknown[] = Array.isArray(value['session_history'])
+    ? value['session_history']
+    : [];
   return {
     ...value,
-    current_session_id: isFilled(value.current_session_id) ? value.current_session_id : null,
+    current_session_id: isFilled(value['current_session_id']) ? value['current_session_id'] : null,
     session_history: history.filter(isObject).map((record) => ({
       ...withoutNull(record),
-      session_id: textOr(record.session_id),
-      started_at: textOr(record.started_at),
-      ...(record.phases_completed === undefined
+      session_id: textOr(record['session_id']),
+      started_at: textOr(record['started_at']),
+      ...(record['phases_completed'] === undefined
         ? {}
-        : { phases_completed: texts(record.phases_completed) }),
+        : { phases_completed: texts(record['phases_completed']) }),
     })),
   };
 }
 
 function readContextMetadata(value: unknown): NonNullable<RunState['context_metadata']> {
   if (!isObject(value)) return {};
-  const loaded: unknown[] = Array.isArray(value.artifacts_in_context)
-    ? value.artifacts_in_context
+  const loaded: unknown[] = Array.isArray(value['artifacts_in_context'])
+    ? value['artifacts_in_context']
     : [];
   return {
     ...value,
-    ...(value.compaction_count === undefined
+    ...(value['compaction_count'] === undefined
       ? {}
-      : { compaction_count: count(value.compaction_count) ?? 0 }),
-    ...(value.reload_count === undefined ? {} : { reload_count: count(value.reload_count) ?? 0 }),
+      : { compaction_count: count(value['compaction_count']) ?? 0 }),
+    ...(value['reload_count'] === undefined
+      ? {}
+      : { reload_count: count(value['reload_count']) ?? 0 }),
     artifacts_in_context: loaded.filter(isObject).map((entry) => ({
       ...entry,
-      artifact_id: textOr(entry.artifact_id),
-      loaded_at: textOr(entry.loaded_at),
+      artifact_id: textOr(entry['artifact_id']),
+      loaded_at: textOr(entry['loaded_at']),
     })),
   };
 }
@@ -188,7 +192,7 @@ function readSource(value: unknown): NonNullable<RunState['source']> {
   const { said, path, ...rest } = value;
   return {
     ...rest,
-    kind: SOURCE_KINDS.find((kind) => kind === value.kind) ?? 'cli',
+    kind: SOURCE_KINDS.find((kind) => kind === value['kind']) ?? 'cli',
     ...(typeof path === 'string' ? { path } : {}),
     ...(isObject(said) ? { said } : {}),
   };
@@ -197,7 +201,7 @@ function readSource(value: unknown): NonNullable<RunState['source']> {
 const SOURCE_KINDS = ['local-file', 'plan', 'cli', 'template'] as const;
 
 function isSource(value: unknown): value is NonNullable<RunState['source']> {
-  if (!isObject(value) || !SOURCE_KINDS.some((kind) => kind === value.kind)) return false;
+  if (!isObject(value) || !SOURCE_KINDS.some((kind) => kind === value['kind'])) return false;
   const { path, said } = value;
   return (path === undefined || typeof path === 'string') && (said === undefined || isObject(said));
 }

@@ -29,3 +29,11 @@ export interface StoredRun {
   state: RunState;
   modifiedAt: number;
 }
+
+/** A phase as a person or an agent writes it down: a part that is not mentioned is absent. */
+export interface DeclaredPhase {
+  current?: number;
+  total?: number;
+  name?: string;
+  status?: PhaseStatus;
+}

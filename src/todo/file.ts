@@ -1,10 +1,10 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
 import { LockLost } from '../io/lock.ts';
-import { codeOf, placeOf, readProjectFile } from '../io/read-file.ts';
+import { errorCode, locate, readProjectFile } from '../io/read-file.ts';
 import { replaceText } from '../io/replace-text.ts';
-import { makeFolder } from '../state/folders.ts';
+import { makeFolder } from '../state/store/state-folder.ts';
 import { MAX_TODO_BYTES } from './list.ts';
 
 /** The text, byte for byte what lies there; null where there is no file. */
@@ -39,13 +39,13 @@ export function writeTodoFile(
   if (folder !== '.') makeFolder(root, folder);
   const full = join(root, path);
   try {
-    replaceText(placeOf(root, full) === 'inside' ? realpathSync(full) : full, text, {
+    replaceText(locate(root, full) === 'inside' ? realpathSync(full) : full, text, {
       confirm: () => {
         if (readTodoFile(root, path) !== before) throw new LockLost();
       },
     });
   } catch (error) {
-    const reason = codeOf(error);
+    const reason = errorCode(error);
     // Somebody who overtook this writer took its temporary file away.
     if (reason === 'ENOENT') throw new LockLost();
     if (error instanceof HoldfastError || reason === undefined) throw error;
@@ -57,7 +57,7 @@ function isLink(full: string): boolean {
   try {
     return lstatSync(full).isSymbolicLink();
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false;
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return false;
     throw error;
   }
 }

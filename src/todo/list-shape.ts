@@ -1,7 +1,7 @@
-import { Cursor, atxHeadingAt, fenceAt, isRule, openContainer } from '../detect/block-start.ts';
-import { htmlBlockAt } from '../detect/html-block.ts';
-import { scanMarkdown } from '../detect/markdown.ts';
-import { sourceLines } from '../detect/source-lines.ts';
+import { Cursor, atxHeadingAt, fenceAt, isRule, openContainer } from '../markdown/block-start.ts';
+import { htmlBlockAt } from '../markdown/html-block.ts';
+import { scanMarkdown } from '../markdown/scan.ts';
+import { sourceLines } from '../markdown/lines.ts';
 import { boxesIn, linesOf, type Box } from './list.ts';
 
 /** What stands before the brackets of a check box. */

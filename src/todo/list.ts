@@ -1,5 +1,5 @@
 import { parseListItem } from '../detect/field-line.ts';
-import { scanMarkdown } from '../detect/markdown.ts';
+import { scanMarkdown } from '../markdown/scan.ts';
 
 export const MAX_TODO_BYTES = 200_000;
 

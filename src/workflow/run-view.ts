@@ -1,45 +1,45 @@
-import { HoldfastError } from '../errors.ts';
-import { feedbackLines } from '../guidance/feedback.ts';
-import { oneLine, withoutFeedbackTags } from '../guidance/plain.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { RunState } from '../state/types.ts';
-import { checkedState } from './check-state.ts';
+import { checkedState } from './machine/check-state.ts';
 import {
   contextActionState,
   performContextAction,
   transitionInto,
   type ContextActionState,
-} from './context-action.ts';
-import { openFeedback } from './feedback.ts';
-import type { MachineState } from './machine-state.ts';
-import { placeOf } from './place.ts';
-import { checkedSnapshot } from './snapshot.ts';
-import { statusOf, type Status } from './status.ts';
-import type { ContextAction, Template } from './template-types.generated.ts';
+} from './machine/context-action.ts';
+import type { MachineState } from './machine/machine-state.ts';
+import { positionOf } from './machine/position.ts';
+import { checkedSnapshot } from './template/snapshot.ts';
+import { statusOf, type Status } from './machine/status.ts';
+import type { ContextAction, Template } from './template/template-types.generated.ts';
 
 /** What hooks have to know of a template run: they look at it, and see what happens to the conversation. */
-export interface View {
+export interface TemplateRun {
   template: Template;
   machine: MachineState;
 }
 
 /** A state is never changed in place: what was found sound stays so, and thousands of tasks are not checked again. */
-const sound = new WeakMap<object, { view: View; snapshot: unknown }>();
+const validated = new WeakMap<object, { view: TemplateRun; snapshot: unknown }>();
 
 /** Null for a run without a template; a failure if what the file says of it cannot be. */
-export function viewOf({ template, machine }: RunState): View | null {
+export function templateRunOf({ template, machine }: RunState): TemplateRun | null {
   if (template === undefined && machine === undefined) return null;
-  const known = machine === undefined ? undefined : sound.get(machine);
+  const known = machine === undefined ? undefined : validated.get(machine);
   if (known !== undefined && known.snapshot === template) return known.view;
   const checked = checkedSnapshot(template);
   const view = { template: checked, machine: checkedState(checked, machine) };
-  sound.set(view.machine, { view, snapshot: template });
+  validated.set(view.machine, { view, snapshot: template });
   return view;
 }
 
 /** The run with what a move has made of a sound view. */
-export function withView(state: RunState, { template, machine: moved }: View): RunState {
+export function withTemplateRun(
+  state: RunState,
+  { template, machine: moved }: TemplateRun,
+): RunState {
   const machine = { ...moved };
-  sound.set(machine, { view: { template, machine }, snapshot: template });
+  validated.set(machine, { view: { template, machine }, snapshot: template });
   return { ...state, machine };
 }
 
@@ -59,7 +59,7 @@ export type StepView =
 
 export function stepView(state: RunState): StepView | null {
   try {
-    const view = viewOf(state);
+    const view = templateRunOf(state);
     if (view === null) return null;
     const { template, machine } = view;
     return {
@@ -67,7 +67,7 @@ export function stepView(state: RunState): StepView | null {
       status: statusOf(template, machine),
       action: contextActionState(machine),
       machine,
-      carries: carriesOnly(template, machine) ? 'preserved' : 'all',
+      carries: carriesOnlyPreserved(template, machine) ? 'preserved' : 'all',
       isOfThisEntry: (output) => isOfThisEntry(view, output),
     };
   } catch (error) {
@@ -77,14 +77,14 @@ export function stepView(state: RunState): StepView | null {
 }
 
 /** Whether the step was entered by a clear, over which nothing goes but what it preserves. */
-export function carriesOnly(template: Template, machine: MachineState): boolean {
+export function carriesOnlyPreserved(template: Template, machine: MachineState): boolean {
   const came = transitionInto(template, machine.step, machine.cameFrom);
   return came?.context === 'clear' && machine.preserved !== undefined;
 }
 
 /** Those of earlier iterations, and of the tasks that were begun. */
-function isOfThisEntry({ template, machine }: View, output: string): boolean {
-  const place = placeOf(template, machine);
+function isOfThisEntry({ template, machine }: TemplateRun, output: string): boolean {
+  const place = positionOf(template, machine);
   const { id } = place.step;
   if (place.kind === 'ralph')
     return Array.from({ length: place.iteration - 1 }, (_, i) => `${id}.${i + 1}`).includes(output);
@@ -100,7 +100,7 @@ function wordsFor({ failure, message }: HoldfastError): string {
 }
 
 /** Where a run of a template stands, in words; null for any other, and where that cannot be told. */
-export function stepWords(state: RunState): string | null {
+export function stepLabel(state: RunState): string | null {
   const view = stepView(state);
   return view?.kind === 'step' ? view.status.progress.text : null;
 }
@@ -113,35 +113,16 @@ export function awaitsContext(state: RunState): boolean {
   );
 }
 
-export function stepStatus(state: RunState): Status | null {
-  const view = viewOf(state);
-  return view === null ? null : withOpenFeedback(state, statusOf(view.template, view.machine));
-}
-
-const MAX_FEEDBACK = 8_000;
-
-/** The status as it is told: what the step was sent back with belongs to its instructions. */
-export function withOpenFeedback(state: RunState, status: Status): Status {
-  const open = status.status === 'running' ? openFeedback(state, status.step) : [];
-  const asked = withoutFeedbackTags(status.instructions);
-  if (open.length === 0) return { ...status, instructions: asked };
-  const max = Math.floor(MAX_FEEDBACK / open.length);
-  const told = open.map((entry) =>
-    feedbackLines(entry, max, `holdfast show ${oneLine(state.run_id ?? '<run>')}`).join('\n'),
-  );
-  return { ...status, instructions: [asked.trimEnd(), ...told].join('\n\n') };
-}
-
 export function contextActionOf(state: RunState): ContextActionState | null {
-  const view = viewOf(state);
+  const view = templateRunOf(state);
   return view === null ? null : contextActionState(view.machine);
 }
 
 /** The conversation of the session that holds the run was compacted or cleared. A broken run is left as it is. */
-export function happened(state: RunState, what: ContextAction, at: string): RunState {
+export function contextActionHappened(state: RunState, what: ContextAction, at: string): RunState {
   if (!awaitsContext(state)) return state;
-  const view = viewOf(state);
+  const view = templateRunOf(state);
   if (view === null) return state;
   const machine = performContextAction(view.machine, what, at);
-  return machine === view.machine ? state : withView(state, { ...view, machine });
+  return machine === view.machine ? state : withTemplateRun(state, { ...view, machine });
 }

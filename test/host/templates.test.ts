@@ -43,7 +43,7 @@ describe.each(CLIENT_VERSIONS)('a template run in client %s', (version) => {
     });
     const { root } = host.project;
     const { terminal, ask } = await sitDown();
-    const step = () => onlyRun(root).machine?.step;
+    const step = () => onlyRun(root).machine?.['step'];
     /** What the last of these calls replied, as the model was given it. */
     const call = async (...calls: readonly string[]): Promise<string> => {
       await ask(calls.map((one) => `DO:MCP mcp__holdfast__${one}`).join(' THEN '));

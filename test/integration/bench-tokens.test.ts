@@ -12,7 +12,7 @@ function bench(...words: string[]): Result {
   const child = spawnSync(process.execPath, ['--import', 'tsx', script, ...words], {
     cwd: repository,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env['PATH'] },
   });
   return { code: child.status, stdout: child.stdout, stderr: child.stderr };
 }

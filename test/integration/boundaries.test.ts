@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StatusReport } from '../../src/cli/status-report.ts';
+import type { StatusReport } from '../../src/cli/output/status-report.ts';
 import { sandbox, type Sandbox } from '../support/cli.ts';
 import { openServer } from '../support/mcp.ts';
 import { hook, preCompact, sessionStart } from '../support/hooks.ts';
@@ -187,7 +187,7 @@ describe('feedback', () => {
     const result = box.run([...words, option, '-'], { session: 's1', input: text });
     expect(result).toMatchObject({ code: 0, stderr: '' });
     const { feedback = [], machine } = onlyRun(box.root);
-    expect([feedback[0], machine?.outputs]).toContainEqual(
+    expect([feedback[0], machine?.['outputs']]).toContainEqual(
       option === '--feedback' ? expect.objectContaining({ text }) : { code: text },
     );
   });

@@ -64,7 +64,7 @@ describe('the hook file works alone, without what lies beside it', () => {
         cwd: box.root,
         encoding: 'utf8',
         input: JSON.stringify(input),
-        env: { PATH: process.env.PATH, HOME: box.home },
+        env: { PATH: process.env['PATH'], HOME: box.home },
       },
     );
     return { code, stdout };

@@ -481,7 +481,7 @@ it('a reader that has seen enough does not make it crash', () => {
   const { stdout, stderr } = spawnSync('bash', ['-c', script, process.execPath, binary], {
     cwd: root,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: home },
+    env: { PATH: process.env['PATH'], HOME: home },
   });
   expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
 });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeProgram } from '../../src/cli/program.ts';
+import { makeProgram } from '../../src/cli/program/program.ts';
 import { binary, sandbox, type Sandbox } from '../support/cli.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
@@ -56,7 +56,7 @@ function offered(box: Sandbox, shell: Shell, lines: string[]): string[][] {
     cwd: box.root,
     encoding: 'utf8',
     timeout: 50_000,
-    env: { PATH: `${bin}:${process.env.PATH}`, HOME: box.home, TERM: 'dumb', LANG: 'C.UTF-8' },
+    env: { PATH: `${bin}:${process.env['PATH']}`, HOME: box.home, TERM: 'dumb', LANG: 'C.UTF-8' },
   });
   const answers = stdout.split('\n').slice(0, lines.length);
   if (answers.length < lines.length) throw new Error(`${shell} answered: ${stdout}${stderr}`);

@@ -11,7 +11,7 @@ it('twenty processes that update one run at once keep all their edits', async ()
       const words = ['update', '--set', `k${index}=${index}`, '--remind', `reminder ${index}`];
       const child = spawn(process.execPath, [binary, ...words], {
         cwd: root,
-        env: { PATH: process.env.PATH, HOME: home },
+        env: { PATH: process.env['PATH'], HOME: home },
         stdio: 'ignore',
       });
       return new Promise((resolve) => child.on('exit', resolve));

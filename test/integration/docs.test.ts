@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeProgram } from '../../src/cli/program.ts';
+import { makeProgram } from '../../src/cli/program/program.ts';
 import { binary, repository, sandbox, type Sandbox } from '../support/cli.ts';
 import { blocksOf, prints, unmarkedCommands, type DocBlock } from '../support/doc-blocks.ts';
 

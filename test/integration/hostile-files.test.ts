@@ -107,7 +107,7 @@ function refusingDisk({ root, home }: Sandbox): { status: number | null; stderr:
   return spawnSync('sh', ['-c', command, 'sh', process.execPath, binary, ...words], {
     cwd: root,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: home },
+    env: { PATH: process.env['PATH'], HOME: home },
   });
 }
 
@@ -123,7 +123,7 @@ function readOnlyFolder({ root, home }: Sandbox): { status: number | null; stder
     return spawnSync(process.execPath, [join(copy, 'bin/holdfast.cjs'), ...words], {
       cwd: root,
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, HOME: home },
+      env: { PATH: process.env['PATH'], HOME: home },
       ...(process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}),
     });
   } finally {

@@ -47,7 +47,7 @@ function send(
       cwd: box.home,
       encoding: 'utf8',
       input,
-      env: { PATH: process.env.PATH, HOME: box.home, ...env },
+      env: { PATH: process.env['PATH'], HOME: box.home, ...env },
     },
   );
   return { code: status, stdout, isLoaded: stderr.startsWith('loaded') };

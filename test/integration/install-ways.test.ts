@@ -43,7 +43,7 @@ function shell(
     cwd: box.root,
     encoding: 'utf8',
     env: {
-      PATH: process.env.PATH,
+      PATH: process.env['PATH'],
       HOME: box.home,
       npm_config_offline: 'true',
       npm_config_audit: 'false',
@@ -79,7 +79,7 @@ function fire(box: Sandbox, { command, args }: Registered, prompt: string): stri
     cwd: box.root,
     input: recorded('sessionstart-compact', { session_id: 's1', cwd: box.root, prompt_id: prompt }),
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: box.home, CLAUDE_PROJECT_DIR: box.root },
+    env: { PATH: process.env['PATH'], HOME: box.home, CLAUDE_PROJECT_DIR: box.root },
   });
   expect([status, stderr]).toEqual([0, '']);
   return stdout === '' ? '' : JSON.parse(stdout).hookSpecificOutput.additionalContext;
@@ -259,7 +259,7 @@ function serverSays(box: Sandbox): string {
     cwd: box.root,
     input: `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: box.home },
+    env: { PATH: process.env['PATH'], HOME: box.home },
   });
   return stdout;
 }

@@ -32,7 +32,7 @@ function fire(box: Sandbox, hook: Registered, payload: string, env: Record<strin
     cwd: box.root,
     input: payload,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: box.home, ...env },
+    env: { PATH: process.env['PATH'], HOME: box.home, ...env },
   });
   return { status, stdout, stderr };
 }
@@ -70,7 +70,7 @@ function runFrom(program: string, box: Sandbox, words: string[], env: Record<str
   return spawnSync(process.execPath, [program, ...words], {
     cwd: box.root,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: box.home, ...env },
+    env: { PATH: process.env['PATH'], HOME: box.home, ...env },
   });
 }
 
@@ -277,7 +277,7 @@ describe('the slash commands', () => {
     const folder = join(box.home, 'bin');
     mkdirSync(folder);
     writeFileSync(join(folder, 'holdfast'), '#!/bin/sh\n', { mode: 0o755 });
-    box.run(['init'], { env: { PATH: `${folder}:${process.env.PATH}` } });
+    box.run(['init'], { env: { PATH: `${folder}:${process.env['PATH']}` } });
     const text = readFileSync(join(box.root, '.claude/commands/holdfast/status.md'), 'utf8');
     const [, command = ''] = /!`(.+) status/.exec(text) ?? [];
     expect(command).toBe(`node ${join(box.home, '.claude/holdfast/bin/holdfast.cjs')}`);
@@ -285,7 +285,7 @@ describe('the slash commands', () => {
     const { stdout } = spawnSync(node, [program, 'list'], {
       cwd: box.root,
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, HOME: box.home },
+      env: { PATH: process.env['PATH'], HOME: box.home },
     });
     expect(stdout).toContain('No runs');
   });
@@ -313,7 +313,7 @@ describe('uninstall', () => {
       const box = sandbox();
       spawnSync(process.execPath, [binary, 'init'], {
         cwd: box.root,
-        env: { PATH: process.env.PATH, HOME: box.home },
+        env: { PATH: process.env['PATH'], HOME: box.home },
         timeout: Math.max(1, Math.round(whole * part)),
         killSignal: 'SIGKILL',
       });

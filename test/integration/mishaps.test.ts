@@ -46,7 +46,7 @@ test('a completion that was stopped before any of its steps takes away nothing t
     const other = await box.run(command('update', '--set', 'other=1'));
     stopped.kill('SIGCONT');
     await stopped.ended;
-    if (other.code === 0) expect(onlyRun(box.root).context?.other, `call ${at}`).toBe(1);
+    if (other.code === 0) expect(onlyRun(box.root).context?.['other'], `call ${at}`).toBe(1);
     else expect(other.stderr).toMatch(/^holdfast: no /);
   }
 });

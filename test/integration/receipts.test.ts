@@ -363,7 +363,7 @@ describe('with reading.enforce block', () => {
     const same = { tool_use_id: 'same', prompt_id: 'p' };
     expect(refused(box, 'Edit', {}, same)).not.toBe('');
     expect(refused(box, 'Edit', {}, same)).not.toBe('');
-    expect(memoryOf(box).receipts.s1).toMatchObject({ refusals: 1 });
+    expect(memoryOf(box).receipts['s1']).toMatchObject({ refusals: 1 });
   });
 });
 
@@ -371,7 +371,7 @@ describe('at the same time', () => {
   function hookAtOnce({ root, home }: Sandbox, name: string, changes: object): Promise<string> {
     const child = spawn(process.execPath, [binary, 'hook'], {
       cwd: root,
-      env: { PATH: process.env.PATH, HOME: home },
+      env: { PATH: process.env['PATH'], HOME: home },
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     let text = '';
@@ -393,7 +393,7 @@ describe('at the same time', () => {
       hookAtOnce(box, 'pretooluse-bash', { prompt_id: 'p', tool_use_id: id });
     const replies = await Promise.all([ask('a'), ask('a'), ask('b'), ask('b')]);
     expect(replies.every((text) => text.includes('"deny"'))).toBe(true);
-    expect(memoryOf(box).receipts.s1).toMatchObject({ refusals: 2 });
+    expect(memoryOf(box).receipts['s1']).toMatchObject({ refusals: 2 });
   });
 });
 

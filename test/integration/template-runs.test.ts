@@ -114,7 +114,7 @@ describe('start --template', () => {
     const box = project();
     const summary = `  log\u0007 in\nwith \u001B[31ma link ${'x'.repeat(300)}`;
     box.run(['start', '--template', 'ship', summary], S1);
-    const kept = String(onlyRun(box.root).machine?.summary);
+    const kept = String(onlyRun(box.root).machine?.['summary']);
     expect(kept).toMatch(/^log in with \[31ma link x+$/);
     expect(kept).toHaveLength(100);
     expect(box.run(['status'], S1).stdout).toContain(`About    ${kept}`);
@@ -333,7 +333,7 @@ describe('tasks', () => {
     ok(box.run(['advance'], S1));
     return box;
   };
-  const kept = (box: Sandbox): unknown => onlyRun(box.root).machine?.tasks;
+  const kept = (box: Sandbox): unknown => onlyRun(box.root).machine?.['tasks'];
 
   it('from standard input are a line each, as in a markdown list', () => {
     const box = atLoop();

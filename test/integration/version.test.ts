@@ -25,7 +25,7 @@ it('the place is that of the package, also where a link on the PATH leads to it'
   symlinkSync('../lib/node_modules/holdfast/bin/holdfast.cjs', join(home, 'bin/holdfast'));
   const { stdout } = spawnSync(join(home, 'bin/holdfast'), ['--version'], {
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: home },
+    env: { PATH: process.env['PATH'], HOME: home },
   });
   expect(stdout).toContain(`\nruns from ${folder}\n`);
 });

@@ -1,5 +1,6 @@
+import type { DeclaredPhase } from '../../src/state/types.ts';
 import fc from 'fast-check';
-import type { PhaseSaid, Said } from '../../src/detect/types.ts';
+import type { DeclaredWorkflow } from '../../src/detect/types.ts';
 import { PHASE_STATUSES, type Phase, type RunState } from '../../src/state/types.ts';
 import { aState } from './runs.ts';
 
@@ -19,7 +20,7 @@ function anyPhase(): fc.Arbitrary<Phase> {
     .map(([current, more, name, status]) => ({ current, total: current + more, name, status }));
 }
 
-export function anyPhaseSaid(): fc.Arbitrary<PhaseSaid> {
+export function anyPhaseSaid(): fc.Arbitrary<DeclaredPhase> {
   const number = fc.integer({ min: 1, max: 8 });
   return fc.record(
     { current: number, total: number, name: names, status: statuses },
@@ -27,7 +28,7 @@ export function anyPhaseSaid(): fc.Arbitrary<PhaseSaid> {
   );
 }
 
-export function anySaid(): fc.Arbitrary<Said> {
+export function anySaid(): fc.Arbitrary<DeclaredWorkflow> {
   return fc.record(
     {
       workflow: fc.constantFrom('Feature', 'feature', 'FEATURE!'),

@@ -41,7 +41,7 @@ export function compile(text: string): Script {
   return { start: (...words) => run(spawn(process.execPath, [outfile, ...words], scrubbed)) };
 }
 
-const scrubbed = { env: { PATH: process.env.PATH, TZ: 'UTC' } };
+const scrubbed = { env: { PATH: process.env['PATH'], TZ: 'UTC' } };
 
 function run(child: ChildProcess): Running {
   let said = '';

@@ -47,7 +47,7 @@ export function sandbox(tree: Record<string, string> = {}): Sandbox {
       encoding: 'utf8',
       input: options.input ?? '',
       env: {
-        PATH: process.env.PATH,
+        PATH: process.env['PATH'],
         HOME: home,
         TZ: 'UTC',
         ...(options.session === undefined ? {} : { CLAUDE_CODE_SESSION_ID: options.session }),

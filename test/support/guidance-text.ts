@@ -1,4 +1,4 @@
-import type { ReadingEntry } from '../../src/guidance/reading-list.ts';
+import type { ReadingEntry } from '../../src/reading/reading-list.ts';
 
 /** Line by line as Markdown is read: what stands in a fence is none of ours. */
 export function outsideFences(text: string): string[] {

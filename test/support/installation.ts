@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { disk } from '../../src/install/disk.ts';
-import { commandFor, portableCommand } from '../../src/install/hook-entry.ts';
+import { commandFor, portableCommand } from '../../src/install/plan/hook-entry.ts';
 import { install } from '../../src/install/install.ts';
-import { planInit, planUninstall } from '../../src/install/plan.ts';
-import { homeOf, hookFile, programFile, RUNTIME_FILES } from '../../src/install/runtime-places.ts';
-import type { Scope } from '../../src/install/scopes.ts';
-import { portableServer, serverFor } from '../../src/install/server-entry.ts';
+import { planInit, planUninstall } from '../../src/install/plan/plan.ts';
+import { runtimeFolder, hookFile, programFile, RUNTIME_FILES } from '../../src/io/runtime-paths.ts';
+import type { Scope } from '../../src/install/plan/scopes.ts';
+import { portableServer, serverFor } from '../../src/install/plan/server-entry.ts';
 import type { Plan } from '../../src/install/types.ts';
 import { uninstall } from '../../src/install/uninstall.ts';
 import type { Project } from './project.ts';
@@ -43,7 +43,7 @@ export function installer(
     config,
     hostFile,
     init: (version = '1.0.0', isBlocking = false, more = {}) => {
-      const file = version === '1.0.0' ? hookFile(homeOf(config)) : `${version}/hook.cjs`;
+      const file = version === '1.0.0' ? hookFile(runtimeFolder(config)) : `${version}/hook.cjs`;
       const runtime = { folder: aPackage(project.outside, version), version };
       const { plan } = install(config, runtime, (known) =>
         planned(
@@ -54,7 +54,10 @@ export function installer(
             isBlocking,
             hasPlugin: more.hasPlugin ?? false,
             withServer: more.withServer ?? false,
-            server: scope === 'project' ? portableServer() : serverFor(programFile(homeOf(config))),
+            server:
+              scope === 'project'
+                ? portableServer()
+                : serverFor(programFile(runtimeFolder(config))),
             invocation: version === '1.0.0' ? 'holdfast' : `holdfast-${version}`,
           }),
         ),

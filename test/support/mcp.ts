@@ -51,7 +51,7 @@ export async function openServer(
   const child = spawn(process.execPath, [binary, ...words], {
     cwd,
     env: {
-      PATH: process.env.PATH,
+      PATH: process.env['PATH'],
       HOME: box.home,
       TZ: 'UTC',
       ...(session === undefined ? {} : { CLAUDE_CODE_SESSION_ID: session }),
@@ -89,8 +89,8 @@ export async function openServer(
   };
   const call: McpServer['call'] = async (name, given = {}) => {
     const result = await ask('tools/call', { name, arguments: given });
-    const [{ text = '' } = {}] = result.content as { text?: string }[];
-    return { isError: result.isError === true, text };
+    const [{ text = '' } = {}] = result['content'] as { text?: string }[];
+    return { isError: result['isError'] === true, text };
   };
 
   if (era === 'discover') {

@@ -11,7 +11,7 @@ export function makeRepository(tree: Record<string, string> = {}): RepositoryPro
   const git = (...words: string[]): string =>
     execFileSync('git', ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org', ...words], {
       cwd: project.root,
-      env: { PATH: process.env.PATH, HOME: project.outside, GIT_CONFIG_NOSYSTEM: '1' },
+      env: { PATH: process.env['PATH'], HOME: project.outside, GIT_CONFIG_NOSYSTEM: '1' },
       encoding: 'utf8',
     });
   git('init', '-q');

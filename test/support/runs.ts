@@ -1,6 +1,6 @@
-import type { Said, SourceReading } from '../../src/detect/types.ts';
-import { slugOf } from '../../src/state/slug.ts';
-import type { SourceFile } from '../../src/state/sync.ts';
+import type { SourceFile } from '../../src/sync/types.ts';
+import type { DeclaredWorkflow, SourceStatus } from '../../src/detect/types.ts';
+import { slugOf } from '../../src/util/slug.ts';
 import type { Phase, RunState, SessionRecord, StoredRun } from '../../src/state/types.ts';
 
 export const NOW = new Date('2025-06-01T12:00:00.000Z');
@@ -54,21 +54,21 @@ export function heldBy(session: string, fields: Partial<SessionRecord> = {}): Pa
   };
 }
 
-export function aSaid(fields: Partial<Said> = {}): Said {
+export function aSaid(fields: Partial<DeclaredWorkflow> = {}): DeclaredWorkflow {
   return { workflow: 'Feature', required_reading: [], key_reminders: [], context: {}, ...fields };
 }
 
 export const LOCAL_FILE = 'CLAUDE.local.md';
 
-export function localFile(said: Said | SourceFile['reading']): SourceFile {
+export function localFile(said: DeclaredWorkflow | SourceFile['reading']): SourceFile {
   return { kind: 'local-file', path: LOCAL_FILE, reading: readingOf(said) };
 }
 
-export function plan(path: string, said: Said | SourceFile['reading']): SourceFile {
+export function plan(path: string, said: DeclaredWorkflow | SourceFile['reading']): SourceFile {
   return { kind: 'plan', path, reading: readingOf(said) };
 }
 
-function readingOf(said: Said | SourceFile['reading']): SourceFile['reading'] {
-  const active = (words: Said): SourceReading => ({ state: 'active', said: words });
+function readingOf(said: DeclaredWorkflow | SourceFile['reading']): SourceFile['reading'] {
+  const active = (words: DeclaredWorkflow): SourceStatus => ({ state: 'active', said: words });
   return 'state' in said ? said : active(said);
 }

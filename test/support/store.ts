@@ -1,4 +1,4 @@
-import { Store } from '../../src/state/store.ts';
+import { Store } from '../../src/state/store/store.ts';
 import type { RunState, StoredRun } from '../../src/state/types.ts';
 import type { Project } from './project.ts';
 import { aState, NOW } from './runs.ts';

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
-import { WorkflowStateMachine } from '../../src/workflow/machine.ts';
-import type { Step, SubStep, Template } from '../../src/workflow/template-types.generated.ts';
+import { WorkflowStateMachine } from '../../src/workflow/machine/machine.ts';
+import type {
+  Step,
+  SubStep,
+  Template,
+} from '../../src/workflow/template/template-types.generated.ts';
 
 export function aTemplate(steps: Step[], fields: Partial<Template> = {}): Template {
   return { name: 'Feature', description: 'Builds a feature.', steps, ...fields };

@@ -1,10 +1,10 @@
-import { speakWith } from '../../src/errors.ts';
-import { artifactsAreIn } from '../../src/hooks/artifact-room.ts';
-import * as artifacts from '../../src/hooks/artifacts.ts';
-import { stepsAreIn } from '../../src/hooks/step-room.ts';
-import * as steps from '../../src/hooks/steps.ts';
-import { describe } from '../../src/failures/describe.ts';
+import { setDescribe } from '../../src/errors/holdfast-error.ts';
+import { registerArtifactSupport } from '../../src/restore/artifact-support.ts';
+import * as artifacts from '../../src/restore/artifact-support-module.ts';
+import { registerStepSupport } from '../../src/restore/step-support.ts';
+import * as steps from '../../src/restore/step-support-module.ts';
+import { describe } from '../../src/errors/describe.ts';
 
-speakWith(describe);
-artifactsAreIn(() => artifacts);
-stepsAreIn(() => steps);
+setDescribe(describe);
+registerArtifactSupport(() => artifacts);
+registerStepSupport(() => steps);

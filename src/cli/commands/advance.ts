@@ -1,10 +1,10 @@
-import { oneLine } from '../../guidance/plain.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
 import { advanceRun } from '../../operations/advance.ts';
 import { projectPath } from '../../operations/project-path.ts';
-import type { Cli } from '../context.ts';
-import { reportEnd } from '../ending.ts';
-import { textOrStdin } from '../inputs.ts';
-import { reportRun } from '../report.ts';
+import type { CommandContext } from '../context.ts';
+import { reportEnd } from '../output/report-end.ts';
+import { textOrStdin } from '../options.ts';
+import { reportRun } from '../output/report-run.ts';
 
 export interface AdvanceOptions {
   output?: string;
@@ -14,7 +14,7 @@ export interface AdvanceOptions {
 }
 
 export async function advance(
-  cli: Cli,
+  cli: CommandContext,
   name: string | undefined,
   options: AdvanceOptions,
 ): Promise<void> {
@@ -24,7 +24,7 @@ export async function advance(
     nextName: options.name,
     force: options.force,
   });
-  const done = `Finished ${oneLine(finished)}`;
+  const done = `Finished ${sanitizeLine(finished)}`;
   if (run.state.status === 'completed') reportEnd(cli, run, `${done}, the last one.`);
   else {
     const lead = artifacts.text === '' ? `${done}.` : `${done}.\n\n${artifacts.text}`;

@@ -1,11 +1,15 @@
-import { holderOf, recordCompletedPhase } from '../../sessions/history.ts';
+import { holderOf, recordCompletedPhase } from '../../sessions/holder.ts';
 import { phaseLabel } from '../../state/phases.ts';
-import type { Cli } from '../context.ts';
-import { endRun } from '../../operations/ending.ts';
-import { reportEnd } from '../ending.ts';
-import { signed, withRun } from '../../operations/pick.ts';
+import type { CommandContext } from '../context.ts';
+import { endRun } from '../../operations/end-run.ts';
+import { reportEnd } from '../output/report-end.ts';
+import { withActor, withRun } from '../../operations/with-run.ts';
 
-export function complete(cli: Cli, name: string | undefined, options: { purge?: boolean }): void {
+export function complete(
+  cli: CommandContext,
+  name: string | undefined,
+  options: { purge?: boolean },
+): void {
   const run = withRun(cli, name, (picked, tx) => {
     const { phase } = picked.state;
     const done = { ...picked.state, phase: { ...phase, status: 'completed' as const } };
@@ -17,7 +21,7 @@ export function complete(cli: Cli, name: string | undefined, options: { purge?: 
       tx,
       picked,
       state,
-      signed(cli, { event: 'completed', phase }),
+      withActor(cli, { event: 'completed', phase }),
       options.purge === true,
     );
   });

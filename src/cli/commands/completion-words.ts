@@ -1,8 +1,8 @@
-import { byRecency } from '../../state/select.ts';
+import { byRecency } from '../../sessions/select-run.ts';
 import type { StoredRun } from '../../state/types.ts';
-import { callNames, openLibrary } from '../../workflow/template-library.ts';
-import { makeContext, type Cli, type GlobalOptions } from '../context.ts';
-import type { Output } from '../output.ts';
+import { allTemplateNames, loadCatalog } from '../../workflow/template/catalog.ts';
+import { createContext, type CommandContext, type GlobalOptions } from '../context.ts';
+import type { Output } from '../output/output.ts';
 
 export type WordKind = 'runs' | 'templates';
 
@@ -11,7 +11,7 @@ const HARMLESS = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]*$/u;
 
 export function completionWords(options: GlobalOptions, output: Output, kind: WordKind): void {
   // While somebody types there is no place for warnings.
-  const cli = makeContext(options, { ...output, warn: () => {} });
+  const cli = createContext(options, { ...output, warn: () => {} });
   const words = (kind === 'runs' ? runNames(cli) : templateNames(cli)).filter((word) =>
     HARMLESS.test(word),
   );
@@ -19,13 +19,13 @@ export function completionWords(options: GlobalOptions, output: Output, kind: Wo
 }
 
 /** The slug, unless several runs have it. */
-function runNames(cli: Cli): string[] {
+function runNames(cli: CommandContext): string[] {
   const runs = byRecency(cli.store.list().runs);
   const isUnique = ({ slug }: StoredRun): boolean =>
     runs.filter((run) => run.slug === slug).length === 1;
   return runs.map((run) => (isUnique(run) ? run.slug : run.runId));
 }
 
-function templateNames(cli: Cli): string[] {
-  return callNames(openLibrary(cli.root));
+function templateNames(cli: CommandContext): string[] {
+  return allTemplateNames(loadCatalog(cli.root));
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { bashScript } from '../completion/bash.ts';
 import { fishScript } from '../completion/fish.ts';
-import { shapeOf, type CommandShape } from '../completion/shape.ts';
+import { shapeOf, type CommandShape } from '../completion/command-tree.ts';
 import { zshScript } from '../completion/zsh.ts';
-import type { Output } from '../output.ts';
+import type { Output } from '../output/output.ts';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 

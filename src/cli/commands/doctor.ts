@@ -1,14 +1,14 @@
-import { policyFilesIn, policyFolderOf, unseenPoliciesOf } from '../../doctor/policy-files.ts';
+import { policyFilesIn, policyFolderOf, unseenPoliciesOf } from '../../doctor/host/policy-files.ts';
 import { diagnose } from '../../doctor/doctor.ts';
-import { HoldfastError } from '../../errors.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { loadSettings } from '../../settings/load.ts';
-import type { Cli } from '../context.ts';
-import { reportText } from '../doctor-report.ts';
+import type { CommandContext } from '../context.ts';
+import { reportText } from '../output/doctor-report.ts';
 import { userConfig, userFile } from '../installation.ts';
 import { packageFolder } from '../package-folder.ts';
 import { version } from '../version.ts';
 
-export function doctor(cli: Cli, options: { fix?: boolean }): void {
+export function doctor(cli: CommandContext, options: { fix?: boolean }): void {
   const { output } = cli;
   const config = userConfig();
   const report = diagnose(

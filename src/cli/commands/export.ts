@@ -1,12 +1,12 @@
-import { namedRun } from '../../operations/pick.ts';
-import { packed } from '../../state/portable.ts';
-import { jsonText } from '../../guidance/json-text.ts';
-import { everyRun } from '../archive.ts';
-import type { Cli } from '../context.ts';
+import { namedRun } from '../../operations/with-run.ts';
+import { toExport } from '../../state/export-format.ts';
+import { safeJson } from '../../util/safe-json.ts';
+import { allRuns } from '../all-runs.ts';
+import type { CommandContext } from '../context.ts';
 
 /** One run as one file, on standard output: `holdfast import` takes it in elsewhere. */
-export function exportRun(cli: Cli, name: string): void {
-  const run = namedRun(everyRun(cli), name);
-  const file = packed(run, cli.store.journal(run), cli.now);
-  cli.output.result(file, jsonText(file));
+export function exportRun(cli: CommandContext, name: string): void {
+  const run = namedRun(allRuns(cli), name);
+  const file = toExport(run, cli.store.journal(run), cli.now);
+  cli.output.result(file, safeJson(file));
 }

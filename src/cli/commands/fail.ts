@@ -1,20 +1,24 @@
-import { unreachable } from '../../unreachable.ts';
-import { oneLine } from '../../guidance/plain.ts';
+import { unreachable } from '../../util/unreachable.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
 import { failRun, type Failed } from '../../operations/fail.ts';
-import type { Cli } from '../context.ts';
-import { reportEnd } from '../ending.ts';
-import { filled } from '../inputs.ts';
-import { reportRun } from '../report.ts';
+import type { CommandContext } from '../context.ts';
+import { reportEnd } from '../output/report-end.ts';
+import { nonBlank } from '../options.ts';
+import { reportRun } from '../output/report-run.ts';
 
-export function fail(cli: Cli, name: string | undefined, options: { reason: string }): void {
-  const result = failRun(cli, name, filled('--reason', options.reason));
+export function fail(
+  cli: CommandContext,
+  name: string | undefined,
+  options: { reason: string },
+): void {
+  const result = failRun(cli, name, nonBlank('--reason', options.reason));
   const { run, action } = result;
   if (run.state.status === 'completed') reportEnd(cli, run, lead(result));
   else reportRun(cli, run, [], lead(result), action);
 }
 
 function lead({ failed, outcome }: Failed): string {
-  const what = oneLine(failed);
+  const what = sanitizeLine(failed);
   const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
   if (outcome === null) return `${sentence} is blocked.`;
   switch (outcome.outcome) {

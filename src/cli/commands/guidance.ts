@@ -1,27 +1,28 @@
+import type { SourceFile } from '../../sync/types.ts';
 import { joined, estimatedTokens } from '../../guidance/budget.ts';
 import type { GuidanceSection } from '../../guidance/guidance.ts';
-import { oneLine } from '../../guidance/plain.ts';
-import { pendingWords } from '../../guidance/receipts.ts';
-import { counted } from '../../guidance/words.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
+import { pendingReadingText } from '../../guidance/reading-messages.ts';
+import { pluralize } from '../../util/relative-time.ts';
 import {
-  render,
+  renderRestoration,
   prepareRestoration,
   type PreparedRestoration,
   type RestorationRequest,
-} from '../../hooks/restoration.ts';
-import { readSources } from '../../io/sources.ts';
-import { currentIdOf, holderOf, liveHolder } from '../../sessions/history.ts';
-import type { PendingReading } from '../../sessions/pending-reading.ts';
-import { runIdFor, stateFile } from '../../state/places.ts';
-import { byRecency, isActive } from '../../state/select.ts';
-import { slugOf } from '../../state/slug.ts';
-import { planSync, type SourceFile } from '../../state/sync.ts';
+} from '../../restore/prepare-restoration.ts';
+import { readSources } from '../../sync/read-sources.ts';
+import { resolveSession, holderOf, liveHolder } from '../../sessions/holder.ts';
+import type { PendingReading } from '../../reading/pending-reading.ts';
+import { runIdFor, stateFile } from '../../state/paths.ts';
+import { byRecency, isActive } from '../../sessions/select-run.ts';
+import { slugOf } from '../../util/slug.ts';
+import { planSync } from '../../sync/plan-sync.ts';
 import type { StoredRun } from '../../state/types.ts';
-import type { Cli } from '../context.ts';
-import { namedRun } from '../../operations/pick.ts';
+import type { CommandContext } from '../context.ts';
+import { namedRun } from '../../operations/with-run.ts';
 import { pendingFor } from '../pending-reading.ts';
-import { section } from '../status-text.ts';
-import { table } from '../table.ts';
+import { section } from '../output/status-text.ts';
+import { table } from '../output/table.ts';
 
 export interface GuidanceOptions {
   source: string;
@@ -29,25 +30,29 @@ export interface GuidanceOptions {
 }
 
 /** Exactly what a session would be given; nothing is written. */
-export function guidance(cli: Cli, name: string | undefined, options: GuidanceOptions): void {
+export function guidance(
+  cli: CommandContext,
+  name: string | undefined,
+  options: GuidanceOptions,
+): void {
   const { sources, problems } = readSources(cli.root, cli.settings.detect, {
     memory: cli.store.memory(),
   });
   for (const { path, why } of problems) cli.output.warn(`${path} was not read: ${why}`);
   const runs = options.source === 'compact' ? afterDetection(cli, sources) : cli.store.list().runs;
-  const session = cli.session === null ? null : currentIdOf(cli.session, runs);
+  const session = cli.session === null ? null : resolveSession(cli.session, runs);
   const request: RestorationRequest = {
     ...cli,
     runs,
     sources,
     session,
     source: options.source,
-    isAttended: process.env.CLAUDE_CODE_SESSION_ATTENDED !== '0',
+    isAttended: process.env['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
   };
   const prepared =
     name === undefined
       ? prepareRestoration(request)
-      : render(full(namedRun(runs, name), runs, session), request);
+      : renderRestoration(full(namedRun(runs, name), runs, session), request);
   const held = runs.find((run) => isActive(run) && holderOf(run.state) === session);
   const pending = held === undefined || session === null ? null : pendingFor(cli, held);
   const explanation = { ...explain(prepared), pending_reading: pending };
@@ -59,7 +64,7 @@ export function guidance(cli: Cli, name: string | undefined, options: GuidanceOp
 }
 
 /** The runs as they would be once the sources were merged. */
-function afterDetection(cli: Cli, sources: SourceFile[]): StoredRun[] {
+function afterDetection(cli: CommandContext, sources: SourceFile[]): StoredRun[] {
   const { runs } = cli.store.list();
   const changes = planSync({
     sources,
@@ -143,13 +148,13 @@ function explain({
 }
 
 function explanationText(
-  cli: Cli,
+  cli: CommandContext,
   { text, guidance: parts }: PreparedRestoration,
   told: Explanation,
 ): string {
   const { bold } = cli.output.colors;
   const rows = told.sections.map(({ name, part, characters, tokens, cut }) => [
-    oneLine(name),
+    sanitizeLine(name),
     part,
     String(characters),
     String(tokens),
@@ -165,8 +170,8 @@ function explanationText(
   return [
     `${bold('Run')}    ${told.run_id ?? 'none'}`,
     `${bold('Given')}  ${told.kind}: ${told.why}`,
-    `${bold('Cost')}   ${counted(told.characters, 'character')}, about ${counted(told.tokens, 'token')}`,
-    ...(told.pending_reading === null ? [] : ['', pendingWords(told.pending_reading)]),
+    `${bold('Cost')}   ${pluralize(told.characters, 'character')}, about ${pluralize(told.tokens, 'token')}`,
+    ...(told.pending_reading === null ? [] : ['', pendingReadingText(told.pending_reading)]),
     ...(rows.length === 0 ? [] : ['', table(columns, rows)]),
     ...(told.left_out.length === 0 ? [] : ['', section(bold('Left out'), told.left_out)]),
     ...(text === null

@@ -1,22 +1,22 @@
-import { HoldfastError } from '../../errors.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { JournalEvent } from '../../state/journal.ts';
-import { isObject } from '../../state/json.ts';
-import { byRecency, selectRun } from '../../state/select.ts';
+import { isObject } from '../../util/json.ts';
+import { byRecency, selectRun } from '../../sessions/select-run.ts';
 import type { StoredRun } from '../../state/types.ts';
-import { everyRun } from '../archive.ts';
-import type { Cli } from '../context.ts';
-import { namedRun } from '../../operations/pick.ts';
-import { section } from '../status-text.ts';
-import { oneLine, shortId } from '../../guidance/plain.ts';
-import { counted } from '../../guidance/words.ts';
+import { allRuns } from '../all-runs.ts';
+import type { CommandContext } from '../context.ts';
+import { namedRun } from '../../operations/with-run.ts';
+import { section } from '../output/status-text.ts';
+import { sanitizeLine, shortId } from '../../util/sanitize.ts';
+import { pluralize } from '../../util/relative-time.ts';
 
-export function history(cli: Cli, name: string | undefined): void {
-  const run = name === undefined ? currentOrLast(cli) : namedRun(everyRun(cli), name);
+export function history(cli: CommandContext, name: string | undefined): void {
+  const run = name === undefined ? currentOrLast(cli) : namedRun(allRuns(cli), name);
   const events = cli.store.journal(run);
   const sessions = run.state.sessions?.session_history ?? [];
   const { bold } = cli.output.colors;
   const text = [
-    bold(`${oneLine(run.state.workflow)} (${run.runId})`),
+    bold(`${sanitizeLine(run.state.workflow)} (${run.runId})`),
     section(bold('Events'), events.length === 0 ? ['none recorded'] : events.map(eventLine)),
     section(
       bold('Sessions'),
@@ -24,10 +24,10 @@ export function history(cli: Cli, name: string | undefined): void {
         const end =
           record.ended_at === undefined
             ? ''
-            : `, ended ${clock(record.ended_at)} (${oneLine(record.end_reason ?? 'unknown')})`;
+            : `, ended ${clock(record.ended_at)} (${sanitizeLine(record.end_reason ?? 'unknown')})`;
         const done = record.phases_completed ?? [];
-        const finished = done.length === 0 ? '' : `; finished ${done.map(oneLine).join(', ')}`;
-        return `${shortId(record.session_id)} on ${oneLine(record.environment?.hostname ?? 'an unknown machine')}, since ${clock(record.started_at)}${end}${finished}`;
+        const finished = done.length === 0 ? '' : `; finished ${done.map(sanitizeLine).join(', ')}`;
+        return `${shortId(record.session_id)} on ${sanitizeLine(record.environment?.hostname ?? 'an unknown machine')}, since ${clock(record.started_at)}${end}${finished}`;
       }),
     ),
   ];
@@ -37,24 +37,24 @@ export function history(cli: Cli, name: string | undefined): void {
   );
 }
 
-function currentOrLast(cli: Cli): StoredRun {
+function currentOrLast(cli: CommandContext): StoredRun {
   const selection = selectRun(cli.store.list().runs, { ...cli, purpose: 'read' });
   if (selection.kind === 'run') return selection.run;
-  const [last] = byRecency(everyRun(cli));
+  const [last] = byRecency(allRuns(cli));
   if (last === undefined) throw new HoldfastError({ code: 'no_workflow', also: [] });
   return last;
 }
 
 function eventLine(event: JournalEvent & { at: string }): string {
   const session =
-    typeof event.session_id === 'string' ? ` by session ${shortId(event.session_id)}` : '';
-  return `${clock(event.at)}  ${oneLine(tell(event))}${session}`;
+    typeof event['session_id'] === 'string' ? ` by session ${shortId(event['session_id'])}` : '';
+  return `${clock(event.at)}  ${sanitizeLine(tell(event))}${session}`;
 }
 
 function tell(event: JournalEvent): string {
   const text = (key: string): string => (typeof event[key] === 'string' ? event[key] : '');
-  const phase = isObject(event.phase)
-    ? `phase ${[`${String(event.phase.current)}/${String(event.phase.total)}`, event.phase.name].filter(Boolean).join(' ')}`
+  const phase = isObject(event['phase'])
+    ? `phase ${[`${String(event['phase']['current'])}/${String(event['phase']['total'])}`, event['phase']['name']].filter(Boolean).join(' ')}`
     : '';
   switch (event.event) {
     case 'started':
@@ -72,7 +72,7 @@ function tell(event: JournalEvent): string {
     case 'pivot_refused':
       return `was not sent back from ${text('from')} to ${text('to')}, it was too often: ${text('feedback')}`;
     case 'tasks':
-      return `"${text('loop')}" was given ${typeof event.count === 'number' ? counted(event.count, 'task') : 'tasks'}`;
+      return `"${text('loop')}" was given ${typeof event['count'] === 'number' ? pluralize(event['count'], 'task') : 'tasks'}`;
     case 'context':
       return `${text('performed')} was reported as done`;
     case 'restored':
@@ -82,13 +82,13 @@ function tell(event: JournalEvent): string {
     case 'paused':
       return text('reason') === '' ? 'paused' : `paused: ${text('reason')}`;
     case 'updated':
-      return `updated: ${isObject(event.changes) ? Object.keys(event.changes).join(', ') : ''}`;
+      return `updated: ${isObject(event['changes']) ? Object.keys(event['changes']).join(', ') : ''}`;
     case 'archived':
       return `archived, because ${text('source')} says it is finished`;
     case 'imported':
       return `brought here from another machine, as it was at ${text('exported_at')}`;
     case 'primed':
-      return `loaded ${Array.isArray(event.artifacts) ? event.artifacts.join(', ') : 'artifacts'}`;
+      return `loaded ${Array.isArray(event['artifacts']) ? event['artifacts'].join(', ') : 'artifacts'}`;
     case 'claimed':
       return text('from') === '' ? 'claimed' : `claimed from session ${text('from').slice(0, 8)}`;
     case 'completed':

@@ -1,26 +1,26 @@
-import { HoldfastError } from '../../errors.ts';
-import { reportSetAside, signed } from '../../operations/pick.ts';
-import { unpacked, type PortableRun } from '../../state/portable.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { reportSetAside, withActor } from '../../operations/with-run.ts';
+import { parseExport, type PortableRun } from '../../state/export-format.ts';
 import type { StoredRun } from '../../state/types.ts';
-import type { Cli } from '../context.ts';
-import { textFile } from '../inputs.ts';
-import { reportRun } from '../report.ts';
+import type { CommandContext } from '../context.ts';
+import { textFile } from '../options.ts';
+import { reportRun } from '../output/report-run.ts';
 
 /** Takes a run in that was exported elsewhere; a newer state of it here is never overwritten. */
-export function importRun(cli: Cli, file: string): void {
+export function importRun(cli: CommandContext, file: string): void {
   const given = read(cli, file);
   const run = cli.store.transaction((tx) => {
     reportSetAside(cli, tx);
     const isSame = ({ runId }: StoredRun): boolean => runId === given.runId;
     const here = tx.runs.find(isSame) ?? cli.store.archive().runs.find(isSame);
     if (here !== undefined) requireNewer(here, given);
-    const event = signed(cli, { event: 'imported', exported_at: given.exported_at });
+    const event = withActor(cli, { event: 'imported', exported_at: given.exported_at });
     return tx.adopt(given, { ...given.state, adopted: true }, given.events, event);
   });
   reportRun(cli, run, [], `Imported ${run.runId}. \`holdfast claim ${run.runId}\` takes it.`);
 }
 
-function read(cli: Cli, file: string): PortableRun {
+function read(cli: CommandContext, file: string): PortableRun {
   const unreadable = (reason: string): HoldfastError =>
     new HoldfastError({ code: 'unreadable_input', what: file, reason });
   let json: unknown;
@@ -30,7 +30,7 @@ function read(cli: Cli, file: string): PortableRun {
     if (error instanceof SyntaxError) throw unreadable(`it is not JSON (${error.message})`);
     throw error;
   }
-  const reading = unpacked(json);
+  const reading = parseExport(json);
   if (reading.kind === 'defect') throw unreadable(reading.why);
   return reading.run;
 }

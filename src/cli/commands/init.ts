@@ -1,19 +1,19 @@
-import { HoldfastError } from '../../errors.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { disk } from '../../install/disk.ts';
-import { commandFor, portableCommand } from '../../install/hook-entry.ts';
+import { commandFor, portableCommand } from '../../install/plan/hook-entry.ts';
 import { install } from '../../install/install.ts';
-import { invocationFor, isOnPath } from '../../install/invocation.ts';
-import { planInit } from '../../install/plan.ts';
-import { readRecord } from '../../install/record-file.ts';
-import { homeOf, hookFile, programFile } from '../../install/runtime-places.ts';
-import type { Scope } from '../../install/scopes.ts';
-import { portableServer, serverFor } from '../../install/server-entry.ts';
-import type { Known, Plan } from '../../install/types.ts';
-import type { Cli } from '../context.ts';
-import { changedFile, patchOf, shown } from '../changes.ts';
+import { invocationFor, isOnPath } from '../../install/plan/invocation.ts';
+import { planInit } from '../../install/plan/plan.ts';
+import { readRecord } from '../../install/record/record-file.ts';
+import { runtimeFolder, hookFile, programFile } from '../../io/runtime-paths.ts';
+import type { Scope } from '../../install/plan/scopes.ts';
+import { portableServer, serverFor } from '../../install/plan/server-entry.ts';
+import type { InstallState, Plan } from '../../install/types.ts';
+import type { CommandContext } from '../context.ts';
+import { changedFile, formatPatch, displayPath } from '../output/patch.ts';
 import { userConfig, userFile, warnAboutRecords } from '../installation.ts';
 import { packageFolder } from '../package-folder.ts';
-import { pluginHere, type PluginHere } from '../plugin-here.ts';
+import { pluginHere, type PluginHere } from '../installed-plugin.ts';
 import { version } from '../version.ts';
 
 export interface InitOptions {
@@ -22,19 +22,19 @@ export interface InitOptions {
   dryRun?: boolean;
 }
 
-export function init(cli: Cli, options: InitOptions): void {
+export function init(cli: CommandContext, options: InitOptions): void {
   const { scope, dryRun } = options;
   const config = userConfig();
   const plugin = pluginHere(cli.root, config, scope);
   refuseIfNothingIsLeft(cli, options, plugin);
   const hasPlugin = plugin?.isEnough === true;
-  const draw = (known: Known): Plan =>
+  const draw = (known: InstallState): Plan =>
     planFor(cli, { scope, config, hasPlugin, withServer: options.mcp === true }, known);
   if (dryRun === true) {
     const { installs, damaged } = readRecord(config);
     const plan = draw({ installs, isComplete: damaged.length === 0, made: [] });
-    const patch = patchOf(cli, plan.changes);
-    const runtime = `Hooks would run from ${homeOf(config)}.`;
+    const patch = formatPatch(cli, plan.changes);
+    const runtime = `Hooks would run from ${runtimeFolder(config)}.`;
     cli.output.result(
       { ...reportOf(scope, config, plan), dry_run: true },
       patch === ''
@@ -59,7 +59,7 @@ export function init(cli: Cli, options: InitOptions): void {
 
 /** A plugin brings hooks, slash commands and skill; what it does not bring is installed beside it. */
 function refuseIfNothingIsLeft(
-  { settings }: Cli,
+  { settings }: CommandContext,
   { scope, mcp }: InitOptions,
   plugin: PluginHere | null,
 ): void {
@@ -74,10 +74,14 @@ interface Wanted {
   withServer: boolean;
 }
 
-function planFor(cli: Cli, { scope, config, ...wanted }: Wanted, known: Known): Plan {
+function planFor(
+  cli: CommandContext,
+  { scope, config, ...wanted }: Wanted,
+  known: InstallState,
+): Plan {
   const { root, settings } = cli;
-  const home = homeOf(config);
-  const node = isOnPath('node', process.env.PATH) ? 'node' : process.execPath;
+  const home = runtimeFolder(config);
+  const node = isOnPath('node', process.env['PATH']) ? 'node' : process.execPath;
   return planInit({
     ...known,
     ...wanted,
@@ -100,35 +104,40 @@ function reportOf(scope: Scope, config: string, plan: Plan): object {
     changes: changes.map(changedFile),
     kept: [...kept, ...foreign],
     backups: backups.map(({ path }) => path),
-    runtime: homeOf(config),
+    runtime: runtimeFolder(config),
   };
 }
 
-function warnAbout(cli: Cli, scope: Scope, plan: Plan): void {
+function warnAbout(cli: CommandContext, scope: Scope, plan: Plan): void {
   const { changes, kept, foreign, foreignServers } = plan;
   for (const path of kept)
-    cli.output.warn(`${shown(cli, path)} was changed by hand and is left as it is`);
+    cli.output.warn(`${displayPath(cli, path)} was changed by hand and is left as it is`);
   for (const path of foreign)
-    cli.output.warn(`${shown(cli, path)} is not holdfast's and is left as it is`);
+    cli.output.warn(`${displayPath(cli, path)} is not holdfast's and is left as it is`);
   for (const path of foreignServers)
     cli.output.warn(
-      `${shown(cli, path)} has an MCP server "holdfast" that init did not write: it is left as it is`,
+      `${displayPath(cli, path)} has an MCP server "holdfast" that init did not write: it is left as it is`,
     );
   if (scope === 'project') return;
   for (const { path, before } of changes) {
     if (before !== null && disk.isTracked(path))
-      cli.output.warn(`git tracks ${shown(cli, path)}, so it shows the change`);
+      cli.output.warn(`git tracks ${displayPath(cli, path)}, so it shows the change`);
   }
 }
 
-function words(cli: Cli, scope: Scope, { changes, backups }: Plan, isNew: boolean): string {
+function words(
+  cli: CommandContext,
+  scope: Scope,
+  { changes, backups }: Plan,
+  isNew: boolean,
+): string {
   if (changes.length === 0) {
     const now = isNew ? ' Its files were brought up to date.' : '';
     return `holdfast is installed already (scope ${scope}); nothing had to change.${now}`;
   }
   const lines = changes.map((change) => {
     const { path, action } = changedFile(change);
-    return `  ${action.padEnd(8)} ${shown(cli, path)}`;
+    return `  ${action.padEnd(8)} ${displayPath(cli, path)}`;
   });
   const saved = backups.map(({ path }) => `  saved    ${path}`);
   const share = scope === 'project' ? 'Commit these files so that others get the hooks too.\n' : '';

@@ -1,9 +1,9 @@
-import { byRecency } from '../../state/select.ts';
-import type { Cli } from '../context.ts';
-import { summaryOf } from '../status-report.ts';
-import { summaryTable } from '../status-text.ts';
+import { byRecency } from '../../sessions/select-run.ts';
+import type { CommandContext } from '../context.ts';
+import { summaryOf } from '../output/status-report.ts';
+import { summaryTable } from '../output/status-text.ts';
 
-export function list(cli: Cli, options: { all?: boolean }): void {
+export function list(cli: CommandContext, options: { all?: boolean }): void {
   const { runs, unreadable } = cli.store.list();
   const archived = options.all === true ? cli.store.archive().runs : [];
   for (const { path, why } of unreadable) cli.output.warn(`${path} cannot be read: ${why}`);

@@ -1,8 +1,12 @@
-import type { Cli } from '../context.ts';
-import { changeRun, requireActive } from '../../operations/pick.ts';
-import { reportRun } from '../report.ts';
+import type { CommandContext } from '../context.ts';
+import { changeRun, requireActive } from '../../operations/with-run.ts';
+import { reportRun } from '../output/report-run.ts';
 
-export function pause(cli: Cli, name: string | undefined, options: { reason?: string }): void {
+export function pause(
+  cli: CommandContext,
+  name: string | undefined,
+  options: { reason?: string },
+): void {
   const reason = options.reason?.trim() ?? '';
   const run = changeRun(cli, name, (wanted) => {
     requireActive(wanted, 'pause');

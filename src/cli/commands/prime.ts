@@ -1,18 +1,18 @@
-import { decisionWords } from '../../artifacts/decision-words.ts';
-import type { Decision } from '../../artifacts/due.ts';
+import { describeDecision } from '../../artifacts/describe-decision.ts';
+import type { Decision } from '../../artifacts/decide.ts';
 import { isAbsent, lineFor } from '../../artifacts/print.ts';
-import { sizeWords } from '../../artifacts/size-words.ts';
+import { formatSize } from '../../util/format-size.ts';
 import type { Loaded } from '../../artifacts/types.ts';
 import { loadArtifact } from '../../artifacts/load.ts';
-import { HoldfastError } from '../../errors.ts';
-import { oneLine } from '../../guidance/plain.ts';
-import { ago, counted } from '../../guidance/words.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
+import { timeAgo, pluralize } from '../../util/relative-time.ts';
 import { planPrime, primeRun, type PrimeOptions } from '../../operations/prime.ts';
 import { runToRead } from '../../operations/run-to-read.ts';
 import type { StoredRun } from '../../state/types.ts';
-import type { Cli } from '../context.ts';
-import { filled, wholeNumber } from '../inputs.ts';
-import { table } from '../table.ts';
+import type { CommandContext } from '../context.ts';
+import { nonBlank, wholeNumber } from '../options.ts';
+import { table } from '../output/table.ts';
 
 export interface PrimeWords {
   runId?: string;
@@ -22,7 +22,7 @@ export interface PrimeWords {
   maxChars?: string;
 }
 
-export function prime(cli: Cli, words: PrimeWords): void {
+export function prime(cli: CommandContext, words: PrimeWords): void {
   const run = runToRead(cli, words.runId).run;
   const options: PrimeOptions = {
     only: words.artifacts === undefined ? undefined : idsIn(words.artifacts),
@@ -34,13 +34,13 @@ export function prime(cli: Cli, words: PrimeWords): void {
 }
 
 function idsIn(given: string): string[] {
-  return filled('--artifacts', given)
+  return nonBlank('--artifacts', given)
     .split(',')
     .map((id) => id.trim())
     .filter((id) => id !== '');
 }
 
-function load(cli: Cli, run: StoredRun, options: PrimeOptions): void {
+function load(cli: CommandContext, run: StoredRun, options: PrimeOptions): void {
   const { text, decisions, given, named, absent } = primeRun(cli, run, options);
   const skipped = decisions.filter(
     (decision) => decision.verdict === 'skip' && decision.skip.kind !== 'not asked for',
@@ -55,18 +55,18 @@ function load(cli: Cli, run: StoredRun, options: PrimeOptions): void {
     })),
     skipped: skipped.map((decision) => ({
       id: decision.artifact.id,
-      why: decisionWords(decision, cli.now),
+      why: describeDecision(decision, cli.now),
     })),
     missing: absent.map(({ artifact }) => artifact.id),
   };
   for (const decision of skipped)
-    cli.warn(`${decision.artifact.id} skipped: ${decisionWords(decision, cli.now)}`);
+    cli.warn(`${decision.artifact.id} skipped: ${describeDecision(decision, cli.now)}`);
   if (absent.length === 0) {
     cli.output.result(report, text === '' ? nothingWords(decisions) : text);
     return;
   }
   if (!cli.output.json && text !== '') cli.output.result({}, text);
-  const what = absent.map((one) => oneLine(lineFor(one)));
+  const what = absent.map((one) => sanitizeLine(lineFor(one)));
   throw new HoldfastError({ code: 'artifact_missing', what, forced: null }, report);
 }
 
@@ -79,7 +79,7 @@ function nothingWords(decisions: readonly Decision[]): string {
 }
 
 /** What would be loaded, from where and why; nothing is written. */
-function showPlan(cli: Cli, run: StoredRun, options: PrimeOptions): void {
+function showPlan(cli: CommandContext, run: StoredRun, options: PrimeOptions): void {
   const decisions = planPrime(cli, run, options);
   const rows = decisions.map((decision) => rowFor(cli, run, decision));
   const loads = rows.filter(({ verdict }) => verdict === 'LOAD');
@@ -95,9 +95,9 @@ function showPlan(cli: Cli, run: StoredRun, options: PrimeOptions): void {
   const lines = rows.map(({ id, where, size, condition, last_loaded: last, verdict, why }) => [
     id,
     where,
-    size === null ? '' : sizeWords(size),
+    size === null ? '' : formatSize(size),
     condition ?? '',
-    last === null ? 'never' : ago(last, cli.now),
+    last === null ? 'never' : timeAgo(last, cli.now),
     `${verdict}: ${why}`,
   ]);
   const totals = { load: loads.length, skip: rows.length - loads.length, bytes };
@@ -105,7 +105,7 @@ function showPlan(cli: Cli, run: StoredRun, options: PrimeOptions): void {
     { run_id: run.runId, artifacts: rows, totals },
     rows.length === 0
       ? 'This run declares no critical artifacts.'
-      : `${table(columns, lines)}\n\n${counted(totals.load, 'artifact')} to load, ${sizeWords(bytes)}; ${totals.skip} skipped. Nothing was written.`,
+      : `${table(columns, lines)}\n\n${pluralize(totals.load, 'artifact')} to load, ${formatSize(bytes)}; ${totals.skip} skipped. Nothing was written.`,
   );
 }
 
@@ -120,7 +120,7 @@ interface Row {
   why: string;
 }
 
-function rowFor(cli: Cli, { runId, state }: StoredRun, decision: Decision): Row {
+function rowFor(cli: CommandContext, { runId, state }: StoredRun, decision: Decision): Row {
   const { artifact, verdict } = decision;
   const loaded = loadArtifact(artifact, state, { root: cli.root, runId });
   const before = (state.context_metadata?.artifacts_in_context ?? []).findLast(
@@ -134,7 +134,7 @@ function rowFor(cli: Cli, { runId, state }: StoredRun, decision: Decision): Row 
     condition: artifact.condition ?? null,
     last_loaded: before?.loaded_at ?? null,
     verdict: verdict === 'load' ? 'LOAD' : 'SKIP',
-    why: decisionWords(decision, cli.now),
+    why: describeDecision(decision, cli.now),
   };
 }
 

@@ -1,46 +1,50 @@
-import { currentIdOf, holderOf, letGo, liveHolder } from '../../sessions/history.ts';
-import { byRecency, isActive } from '../../state/select.ts';
+import { resolveSession, holderOf, releaseRun, liveHolder } from '../../sessions/holder.ts';
+import { byRecency, isActive } from '../../sessions/select-run.ts';
 import type { StoredRun } from '../../state/types.ts';
-import type { Cli } from '../context.ts';
-import { changeRun, heldByOther, signed } from '../../operations/pick.ts';
-import { reportRun } from '../report.ts';
-import { statusReport, summaryOf } from '../status-report.ts';
+import type { CommandContext } from '../context.ts';
+import { changeRun, heldByOther, withActor } from '../../operations/with-run.ts';
+import { reportRun } from '../output/report-run.ts';
+import { statusReport, summaryOf } from '../output/status-report.ts';
 
-export function release(cli: Cli, name: string | undefined): void {
+export function release(cli: CommandContext, name: string | undefined): void {
   const shown = name === undefined ? shownToSession(cli) : [];
   if (shown.length > 1) {
     letGoOfAll(cli, shown);
     return;
   }
   const run = changeRun(cli, name, (wanted, tx) => {
-    const session = cli.session === null ? null : currentIdOf(cli.session, tx.runs);
+    const session = cli.session === null ? null : resolveSession(cli.session, tx.runs);
     const holder = liveHolder(wanted.state, cli);
     if (session !== null && holder !== null && holder !== session) {
       throw heldByOther(wanted, holder, 'release', cli.now);
     }
-    return { state: letGo(wanted.state, session, cli.now), event: { event: 'released' } };
+    return { state: releaseRun(wanted.state, session, cli.now), event: { event: 'released' } };
   });
   reportRun(cli, run, [], `Released ${run.runId}: it stays active, and nobody holds it.`);
 }
 
 /** A session that holds none may have been shown any of the free runs: it wants none of them. */
-function shownToSession(cli: Cli): StoredRun[] {
+function shownToSession(cli: CommandContext): StoredRun[] {
   if (cli.session === null) return [];
   const { runs } = cli.store.list();
-  const session = currentIdOf(cli.session, runs);
+  const session = resolveSession(cli.session, runs);
   const active = byRecency(runs.filter(isActive));
   if (active.some(({ state }) => holderOf(state) === session)) return [];
   return active.filter((run) => liveHolder(run.state, cli) === null);
 }
 
-function letGoOfAll(cli: Cli, shown: StoredRun[]): void {
+function letGoOfAll(cli: CommandContext, shown: StoredRun[]): void {
   const released = cli.store.transaction((tx) =>
     shown.flatMap((listed) => {
       const run = tx.reread(listed);
       if (run === undefined || cli.session === null) return [];
-      const session = currentIdOf(cli.session, tx.runs);
+      const session = resolveSession(cli.session, tx.runs);
       return [
-        tx.write(run, letGo(run.state, session, cli.now), signed(cli, { event: 'released' })),
+        tx.write(
+          run,
+          releaseRun(run.state, session, cli.now),
+          withActor(cli, { event: 'released' }),
+        ),
       ];
     }),
   );

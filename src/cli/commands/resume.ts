@@ -1,16 +1,16 @@
-import { HoldfastError } from '../../errors.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { environmentOf } from '../../sessions/environment.ts';
-import { currentIdOf, hold, holderOf, recordOf } from '../../sessions/history.ts';
-import { byRecency, isActive } from '../../state/select.ts';
+import { resolveSession, hold, holderOf, sessionRecord } from '../../sessions/holder.ts';
+import { byRecency, isActive } from '../../sessions/select-run.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
-import { machineOf, withMachine } from '../../workflow/run.ts';
-import type { Cli } from '../context.ts';
-import { namedRun, reportSetAside, signed } from '../../operations/pick.ts';
-import { reportRun } from '../report.ts';
+import { machineOf, withMachine } from '../../workflow/template-run.ts';
+import type { CommandContext } from '../context.ts';
+import { namedRun, reportSetAside, withActor } from '../../operations/with-run.ts';
+import { reportRun } from '../output/report-run.ts';
 
-export function resume(cli: Cli, name: string | undefined): void {
+export function resume(cli: CommandContext, name: string | undefined): void {
   const sessionIn = (runs: readonly StoredRun[]): string | null =>
-    cli.session === null ? null : currentIdOf(cli.session, runs);
+    cli.session === null ? null : resolveSession(cli.session, runs);
   const pick = (runs: readonly StoredRun[]): StoredRun =>
     name === undefined ? pausedRun(runs, sessionIn(runs)) : namedRun(runs, name);
   pick(cli.store.list().runs);
@@ -32,8 +32,13 @@ export function resume(cli: Cli, name: string | undefined): void {
     const state =
       session === null || isBusy
         ? going
-        : hold(going, session, environmentOf(cli.root, cli.cwd, process.env.CLAUDE_PID), cli.now);
-    return tx.write(wanted, state, signed(cli, { event: 'resumed' }));
+        : hold(
+            going,
+            session,
+            environmentOf(cli.root, cli.cwd, process.env['CLAUDE_PID']),
+            cli.now,
+          );
+    return tx.write(wanted, state, withActor(cli, { event: 'resumed' }));
   });
   reportRun(cli, run, [], `Resumed ${run.runId}.`);
 }
@@ -52,7 +57,7 @@ function pausedRun(runs: readonly StoredRun[], session: string | null): StoredRu
     runs.filter(({ state }) => state.status === 'paused' || state.status === 'failed'),
   );
   const own = paused.filter(
-    ({ state }) => session !== null && recordOf(state, session) !== undefined,
+    ({ state }) => session !== null && sessionRecord(state, session) !== undefined,
   );
   const candidates = own.length > 0 ? own : paused;
   const [first, second] = candidates;

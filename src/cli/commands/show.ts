@@ -1,13 +1,13 @@
-import type { Cli } from '../context.ts';
-import { everyRun } from '../archive.ts';
-import { namedRun } from '../../operations/pick.ts';
-import { jsonText } from '../../guidance/json-text.ts';
+import type { CommandContext } from '../context.ts';
+import { allRuns } from '../all-runs.ts';
+import { namedRun } from '../../operations/with-run.ts';
+import { safeJson } from '../../util/safe-json.ts';
 
 /** The stored record as it is, whole. */
-export function show(cli: Cli, name: string): void {
-  const run = namedRun(everyRun(cli), name);
+export function show(cli: CommandContext, name: string): void {
+  const run = namedRun(allRuns(cli), name);
   cli.output.result(
     { run: run.state, path: run.path },
-    `${cli.output.colors.dim(run.path)}\n${jsonText(run.state)}`,
+    `${cli.output.colors.dim(run.path)}\n${safeJson(run.state)}`,
   );
 }

@@ -1,17 +1,17 @@
-import { HoldfastError } from '../../errors.ts';
-import { beginRun } from '../../operations/begin.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { startRun } from '../../operations/start.ts';
 import { newRun as beginPlain, newTemplateRun as beginTemplate } from '../../operations/new-run.ts';
 import type { RunState } from '../../state/types.ts';
-import type { Cli } from '../context.ts';
+import type { CommandContext } from '../context.ts';
 import {
-  details,
+  parseDetails,
   phaseNames,
   warnAboutReading,
   workflowName,
   workflowType,
   type DetailOptions,
-} from '../inputs.ts';
-import { reportRun } from '../report.ts';
+} from '../options.ts';
+import { reportRun } from '../output/report-run.ts';
 
 export interface StartOptions extends DetailOptions {
   type?: string;
@@ -21,13 +21,13 @@ export interface StartOptions extends DetailOptions {
 }
 
 /** `given` names the run; with a template it is the summary of what this run is about. */
-export function start(cli: Cli, given: string | undefined, options: StartOptions): void {
+export function start(cli: CommandContext, given: string | undefined, options: StartOptions): void {
   const { template } = options;
   const state =
     template === undefined
       ? newRun(cli, nameFrom(given), options)
       : newTemplateRun(cli, template, given, options);
-  const { run, isNew, action } = beginRun(cli, state, {
+  const { run, isNew, action } = startRun(cli, state, {
     switches: options.switch === true,
     wanted: template === undefined ? `start "${state.workflow}"` : `start --template ${template}`,
   });
@@ -54,7 +54,7 @@ function hasDetails({ type, read, remind, set, artifact }: StartOptions): boolea
   return [type, read, remind, set, artifact].some((value) => value !== undefined);
 }
 
-function newRun(cli: Cli, workflow: string, options: StartOptions): RunState {
+function newRun(cli: CommandContext, workflow: string, options: StartOptions): RunState {
   const phases = options.phases === undefined ? undefined : phaseNames(options.phases);
   const plain = beginPlain(cli, workflow);
   const [name = ''] = phases ?? [];
@@ -68,7 +68,7 @@ function newRun(cli: Cli, workflow: string, options: StartOptions): RunState {
 }
 
 function newTemplateRun(
-  cli: Cli,
+  cli: CommandContext,
   nameOrPath: string,
   summary: string | undefined,
   options: StartOptions,
@@ -87,8 +87,8 @@ function newTemplateRun(
   });
 }
 
-function withDetails(cli: Cli, options: StartOptions, state: RunState): RunState {
-  const { read, remind, set, artifact } = details(cli, options);
+function withDetails(cli: CommandContext, options: StartOptions, state: RunState): RunState {
+  const { read, remind, set, artifact } = parseDetails(cli, options);
   return {
     ...state,
     required_reading: [...new Set(read)],

@@ -1,18 +1,19 @@
-import { readSources } from '../../io/sources.ts';
-import { liveHolder } from '../../sessions/history.ts';
-import type { PendingReading } from '../../sessions/pending-reading.ts';
+import type { SyncChange, SourceUpdate } from '../../sync/types.ts';
+import { readSources } from '../../sync/read-sources.ts';
+import { liveHolder } from '../../sessions/holder.ts';
+import type { PendingReading } from '../../reading/pending-reading.ts';
 import { phaseLabel } from '../../state/phases.ts';
-import { planSync, type Change, type Feeding } from '../../state/sync.ts';
+import { planSync } from '../../sync/plan-sync.ts';
 import type { Phase, StoredRun } from '../../state/types.ts';
-import { viewOf } from '../../workflow/run-view.ts';
-import { choose, type Chosen } from '../choose.ts';
-import type { Cli } from '../context.ts';
+import { templateRunOf } from '../../workflow/run-view.ts';
+import { chooseRun, type Chosen } from '../choose-run.ts';
+import type { CommandContext } from '../context.ts';
 import { pendingFor } from '../pending-reading.ts';
-import { lookAt } from '../../operations/deliver.ts';
-import { statusReport, type StatusReport } from '../status-report.ts';
-import { section, statusText, summaryTable } from '../status-text.ts';
-import { oneLine } from '../../guidance/plain.ts';
-import { pendingWords } from '../../guidance/receipts.ts';
+import { viewRun } from '../../operations/save-run.ts';
+import { statusReport, type StatusReport } from '../output/status-report.ts';
+import { section, statusText, summaryTable } from '../output/status-text.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
+import { pendingReadingText } from '../../guidance/reading-messages.ts';
 
 interface Detected {
   workflow: string;
@@ -30,13 +31,13 @@ interface FullReport extends StatusReport {
   pending_reading: PendingReading | null;
 }
 
-export function status(cli: Cli, name: string | undefined): void {
+export function status(cli: CommandContext, name: string | undefined): void {
   const { runs, unreadable } = cli.store.list();
   for (const { path, why } of unreadable) cli.output.warn(`${path} cannot be read: ${why}`);
   const changes = pendingChanges(cli, runs);
-  const chosen = choose(cli, runs, name);
+  const chosen = chooseRun(cli, runs, name);
   const { run, action } =
-    chosen.run === null ? { run: null, action: null } : lookAt(cli, sound(chosen.run), runs);
+    chosen.run === null ? { run: null, action: null } : viewRun(cli, sound(chosen.run), runs);
   const report: FullReport = {
     ...statusReport(cli, run, chosen.others, action),
     detected: changes.flatMap((change) => (change.kind === 'create' ? [detectedFrom(change)] : [])),
@@ -46,7 +47,7 @@ export function status(cli: Cli, name: string | undefined): void {
     report,
     [
       run === null ? emptyText(cli, report, chosen) : statusText(cli, run, report, action),
-      report.pending_reading === null ? '' : pendingWords(report.pending_reading),
+      report.pending_reading === null ? '' : pendingReadingText(report.pending_reading),
       section(
         cli.output.colors.bold(
           'Detected, no state file yet (it is written before the next compaction)',
@@ -64,11 +65,11 @@ export function status(cli: Cli, name: string | undefined): void {
 
 /** Where nobody can tell the step, there is no status to give. */
 function sound(run: StoredRun): StoredRun {
-  viewOf(run.state);
+  templateRunOf(run.state);
   return run;
 }
 
-function pendingChanges(cli: Cli, runs: StoredRun[]): Change[] {
+function pendingChanges(cli: CommandContext, runs: StoredRun[]): SyncChange[] {
   const memory = cli.store.memory();
   const { sources, problems } = readSources(cli.root, cli.settings.detect, { memory });
   for (const { path, why } of problems) cli.output.warn(`${path} was not read: ${why}`);
@@ -82,7 +83,7 @@ function pendingChanges(cli: Cli, runs: StoredRun[]): Change[] {
   });
 }
 
-function emptyText(cli: Cli, report: FullReport, { inactive }: Chosen): string {
+function emptyText(cli: CommandContext, report: FullReport, { inactive }: Chosen): string {
   const { bold } = cli.output.colors;
   const lead =
     report.others.length > 0
@@ -100,7 +101,7 @@ function emptyText(cli: Cli, report: FullReport, { inactive }: Chosen): string {
       bold('Not active'),
       inactive.map(
         ({ runId, state }) =>
-          `${runId}: ${state.status}${state.status_reason === undefined ? '' : `, ${oneLine(state.status_reason)}`}`,
+          `${runId}: ${state.status}${state.status_reason === undefined ? '' : `, ${sanitizeLine(state.status_reason)}`}`,
       ),
     ),
   ]
@@ -108,7 +109,7 @@ function emptyText(cli: Cli, report: FullReport, { inactive }: Chosen): string {
     .join('\n\n');
 }
 
-function detectedFrom(change: Extract<Change, { kind: 'create' }>): Detected {
+function detectedFrom(change: Extract<SyncChange, { kind: 'create' }>): Detected {
   const { workflow, workflow_type, phase, required_reading, key_reminders, context } = change.state;
   return {
     workflow,
@@ -122,18 +123,18 @@ function detectedFrom(change: Extract<Change, { kind: 'create' }>): Detected {
 }
 
 function detectedLine({ workflow, phase, source }: Detected): string {
-  return `${oneLine(workflow)}, phase ${oneLine(phaseLabel(phase))}, declared in ${oneLine(source)}`;
+  return `${sanitizeLine(workflow)}, phase ${sanitizeLine(phaseLabel(phase))}, declared in ${sanitizeLine(source)}`;
 }
 
-function sourceNames({ fedBy }: { fedBy: Feeding[] }): string {
+function sourceNames({ fedBy }: { fedBy: SourceUpdate[] }): string {
   return fedBy.map(({ source }) => source.path).join(', ');
 }
 
-function pendingLine(change: Extract<Change, { kind: 'update' }>): string {
+function pendingLine(change: Extract<SyncChange, { kind: 'update' }>): string {
   const { machine, phase } = change.state;
   const what =
     machine === undefined
-      ? `this run becomes phase ${oneLine(phaseLabel(phase))}`
+      ? `this run becomes phase ${sanitizeLine(phaseLabel(phase))}`
       : 'this run takes over its reading, reminders and context; its template decides the phase';
-  return `${oneLine(sourceNames(change))} has changed: at the next compaction ${what}.`;
+  return `${sanitizeLine(sourceNames(change))} has changed: at the next compaction ${what}.`;
 }

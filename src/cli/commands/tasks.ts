@@ -1,16 +1,20 @@
-import { counted } from '../../guidance/words.ts';
-import { giveTasksTo } from '../../operations/give-tasks.ts';
-import { tasksFrom } from '../../workflow/task-list.ts';
-import type { Cli } from '../context.ts';
-import { reportEnd } from '../ending.ts';
-import { textFile } from '../inputs.ts';
-import { reportRun } from '../report.ts';
-import { oneLine } from '../../guidance/plain.ts';
+import { pluralize } from '../../util/relative-time.ts';
+import { setLoopTasks } from '../../operations/set-tasks.ts';
+import { tasksFrom } from '../../workflow/parse-tasks.ts';
+import type { CommandContext } from '../context.ts';
+import { reportEnd } from '../output/report-end.ts';
+import { textFile } from '../options.ts';
+import { reportRun } from '../output/report-run.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
 
-export function tasks(cli: Cli, loop: string, options: { run?: string; file?: string }): void {
+export function tasks(
+  cli: CommandContext,
+  loop: string,
+  options: { run?: string; file?: string },
+): void {
   const given = tasksFrom(textFile(cli, '--file', options.file ?? '-'));
-  const { run, action } = giveTasksTo(cli, options.run, loop, given);
-  const lead = `"${oneLine(loop)}" was given ${given.length === 0 ? 'no tasks' : counted(given.length, 'task')}.`;
+  const { run, action } = setLoopTasks(cli, options.run, loop, given);
+  const lead = `"${sanitizeLine(loop)}" was given ${given.length === 0 ? 'no tasks' : pluralize(given.length, 'task')}.`;
   if (run.state.status === 'completed') reportEnd(cli, run, lead);
   else reportRun(cli, run, [], lead, action);
 }

@@ -1,18 +1,18 @@
-import { HoldfastError } from '../../errors.ts';
-import { oneLine } from '../../guidance/plain.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
 import { addTodo, finishTodo, setTodo, showTodo } from '../../operations/todo.ts';
 import type { TodoChange, TodoList } from '../../operations/todo.ts';
 import { progressOf, type TodoItem } from '../../todo/list.ts';
-import type { Cli } from '../context.ts';
-import { textOrStdin } from '../inputs.ts';
-import { section } from '../status-text.ts';
+import type { CommandContext } from '../context.ts';
+import { textOrStdin } from '../options.ts';
+import { section } from '../output/status-text.ts';
 
-export function showList(cli: Cli): void {
+export function showList(cli: CommandContext): void {
   const list = showTodo(cli);
   cli.output.result(list, listText(cli, list));
 }
 
-export function setList(cli: Cli, source: string, options: { force?: boolean }): void {
+export function setList(cli: CommandContext, source: string, options: { force?: boolean }): void {
   if (source !== '-')
     throw badValue('todo set', source, '-, and reads the list from standard input');
   const content = textOrStdin('todo set', source);
@@ -21,28 +21,28 @@ export function setList(cli: Cli, source: string, options: { force?: boolean }):
   cli.output.result(list, listText(cli, list));
 }
 
-export function addItem(cli: Cli, words: string[]): void {
+export function addItem(cli: CommandContext, words: string[]): void {
   const change = addTodo(cli, words.join(' '));
   report(cli, change, `Added ${numbered(change.item)}`);
 }
 
-export function finishItem(cli: Cli, given: string): void {
+export function finishItem(cli: CommandContext, given: string): void {
   if (!/^\d{1,9}$/.test(given)) throw badValue('todo done', given, 'the number of an item');
   const change = finishTodo(cli, Number(given));
   report(cli, change, `${change.isChanged ? 'Done' : 'Done already'}: ${numbered(change.item)}`);
 }
 
-function report(cli: Cli, { list, item }: TodoChange, lead: string): void {
+function report(cli: CommandContext, { list, item }: TodoChange, lead: string): void {
   cli.output.result({ ...list, item }, `${lead}\n${progressText(list)}`);
 }
 
-function listText(cli: Cli, list: TodoList): string {
+function listText(cli: CommandContext, list: TodoList): string {
   if (list.total === 0) {
-    return `${oneLine(list.path)} has no items. The first one: holdfast todo add "<text>"`;
+    return `${sanitizeLine(list.path)} has no items. The first one: holdfast todo add "<text>"`;
   }
   const width = String(list.total).length;
   const lines = list.items.map(({ n, text, done }) => {
-    const line = `${String(n).padStart(width)} [${done ? 'x' : ' '}] ${oneLine(text)}`;
+    const line = `${String(n).padStart(width)} [${done ? 'x' : ' '}] ${sanitizeLine(text)}`;
     return done ? cli.output.colors.dim(line) : line;
   });
   return section(cli.output.colors.bold(progressText(list)), lines);
@@ -51,11 +51,11 @@ function listText(cli: Cli, list: TodoList): string {
 function progressText(list: TodoList): string {
   const { current } = progressOf(list.items);
   const next = current === null ? '' : `; now ${numbered(current)}`;
-  return `${oneLine(list.path)}: ${list.done} of ${list.total} done${next}`;
+  return `${sanitizeLine(list.path)}: ${list.done} of ${list.total} done${next}`;
 }
 
 function numbered({ n, text }: TodoItem): string {
-  return `${n}: ${oneLine(text)}`;
+  return `${n}: ${sanitizeLine(text)}`;
 }
 
 function badValue(option: string, given: string, expected: string): HoldfastError {

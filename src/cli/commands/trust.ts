@@ -1,22 +1,26 @@
 import { createInterface } from 'node:readline/promises';
 import { resolve } from 'node:path';
-import { HoldfastError } from '../../errors.ts';
-import { findTemplate, type FoundTemplate } from '../../workflow/find-template.ts';
-import { gatesOf, type Gate } from '../../workflow/gates.ts';
-import { isTrusted, readTrust, trust as remember } from '../../workflow/trust.ts';
-import { requireOutsideProject } from '../../io/trust-place.ts';
-import type { Cli } from '../context.ts';
-import { print } from '../output.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { findTemplate, type FoundTemplate } from '../../workflow/template/find-template.ts';
+import { gatesOf, type Gate } from '../../workflow/machine/gates.ts';
+import { isTrusted, readTrust, trust as remember } from '../../workflow/gates/trust.ts';
+import { requireOutsideProject } from '../../workflow/gates/trust-file.ts';
+import type { CommandContext } from '../context.ts';
+import { print } from '../output/output.ts';
 import { templateOfRun } from '../template-of-run.ts';
-import { visible, visibleLines } from '../../guidance/visible.ts';
+import { escapeInvisible, escapeInvisibleLines } from '../../util/escape-invisible.ts';
 
 /** Shows what a template would run and, after a yes of the user's, lets this exact content run it. */
-export async function trust(cli: Cli, given: string, options: { yes?: boolean }): Promise<void> {
+export async function trust(
+  cli: CommandContext,
+  given: string,
+  options: { yes?: boolean },
+): Promise<void> {
   const found = templateOfRun(cli, given) ?? findTemplate(cli.root, cli.cwd, given);
   const { template, file, origin } = found;
   const gates = gatesOf(template);
   const facts = { template: template.name, file, gates };
-  const name = visible(template.name);
+  const name = escapeInvisible(template.name);
   if (gates.length === 0) {
     cli.output.result({ ...facts, trusted: false }, `${name} has no gates: it needs no trust.`);
     return;
@@ -42,18 +46,18 @@ export async function trust(cli: Cli, given: string, options: { yes?: boolean })
 }
 
 /** Whatever session the command was told to act for: the environment says who runs it. */
-function isAgents({ session, environment }: Cli): boolean {
+function isAgents({ session, environment }: CommandContext): boolean {
   const { CLAUDECODE = '', CLAUDE_CODE_SESSION_ID = '' } = environment;
   return session !== null || CLAUDECODE !== '' || CLAUDE_CODE_SESSION_ID !== '';
 }
 
 function describe({ template, file }: FoundTemplate, gates: Gate[]): string {
   const lines = gates.flatMap(({ where, command }) => [
-    `  ${visible(where)}`,
-    ...visibleLines(command, '    '),
+    `  ${escapeInvisible(where)}`,
+    ...escapeInvisibleLines(command, '    '),
   ]);
   return [
-    `${visible(template.name)} (${visible(file)}) runs these commands in the project's root:`,
+    `${escapeInvisible(template.name)} (${escapeInvisible(file)}) runs these commands in the project's root:`,
     ...lines,
   ].join('\n');
 }

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { disk } from '../../install/disk.ts';
-import { planUninstall } from '../../install/plan.ts';
-import { readRecord } from '../../install/record-file.ts';
-import type { Scope } from '../../install/scopes.ts';
-import type { Known, Plan } from '../../install/types.ts';
+import { planUninstall } from '../../install/plan/plan.ts';
+import { readRecord } from '../../install/record/record-file.ts';
+import type { Scope } from '../../install/plan/scopes.ts';
+import type { InstallState, Plan } from '../../install/types.ts';
 import { uninstall as takeOut } from '../../install/uninstall.ts';
-import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/places.ts';
-import type { Cli } from '../context.ts';
-import { changedFile, patchOf, shown } from '../changes.ts';
+import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
+import type { CommandContext } from '../context.ts';
+import { changedFile, formatPatch, displayPath } from '../output/patch.ts';
 import { userConfig, userFile, warnAboutRecords } from '../installation.ts';
 
 export interface UninstallOptions {
@@ -16,14 +16,14 @@ export interface UninstallOptions {
   dryRun?: boolean;
 }
 
-export function uninstall(cli: Cli, { scope, dryRun }: UninstallOptions): void {
+export function uninstall(cli: CommandContext, { scope, dryRun }: UninstallOptions): void {
   const config = userConfig();
-  const draw = (known: Known): Plan =>
+  const draw = (known: InstallState): Plan =>
     planUninstall({ ...known, scope, root: cli.root, config, hostFile: userFile(), disk });
   if (dryRun === true) {
     const { installs, damaged } = readRecord(config);
     const plan = draw({ installs, isComplete: damaged.length === 0, made: [] });
-    const patch = patchOf(cli, plan.changes);
+    const patch = formatPatch(cli, plan.changes);
     cli.output.result(
       { ...reportOf(cli, scope, plan), dry_run: true },
       patch === '' ? 'Nothing would change.' : `${patch}\nNothing was written.`,
@@ -32,25 +32,27 @@ export function uninstall(cli: Cli, { scope, dryRun }: UninstallOptions): void {
   }
   const { plan, damaged } = takeOut(config, draw);
   for (const path of plan.kept)
-    cli.output.warn(`${shown(cli, path)} was changed by hand and is kept; delete it if you like`);
+    cli.output.warn(
+      `${displayPath(cli, path)} was changed by hand and is kept; delete it if you like`,
+    );
   warnAboutRecords(cli, config, damaged);
   cli.output.result({ ...reportOf(cli, scope, plan), dry_run: false }, words(cli, scope, plan));
 }
 
-function reportOf(cli: Cli, scope: Scope, { changes, kept }: Plan): object {
+function reportOf(cli: CommandContext, scope: Scope, { changes, kept }: Plan): object {
   return { scope, changes: changes.map(changedFile), kept, state: stateFolders(cli) };
 }
 
 /** What was stored about workflows is the user's, and stays. */
-function stateFolders(cli: Cli): string[] {
+function stateFolders(cli: CommandContext): string[] {
   return [STATE_FOLDER, ARCHIVE_FOLDER].filter((folder) => existsSync(join(cli.root, folder)));
 }
 
-function words(cli: Cli, scope: Scope, { changes }: Plan): string {
+function words(cli: CommandContext, scope: Scope, { changes }: Plan): string {
   if (changes.length === 0) return `holdfast is not installed here (scope ${scope}).`;
   const lines = changes.map((change) => {
     const { path, action } = changedFile(change);
-    return `  ${action.padEnd(8)} ${shown(cli, path)}`;
+    return `  ${action.padEnd(8)} ${displayPath(cli, path)}`;
   });
   const folders = stateFolders(cli);
   const state =

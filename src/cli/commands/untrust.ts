@@ -1,21 +1,21 @@
 import { resolve } from 'node:path';
-import { HoldfastError } from '../../errors.ts';
-import { oneLine } from '../../guidance/plain.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
 import { isInside } from '../../io/read-file.ts';
-import { slugOf } from '../../state/slug.ts';
-import { findTemplate } from '../../workflow/find-template.ts';
-import { isBuiltIn, isPath, stemOf } from '../../workflow/template-places.ts';
+import { slugOf } from '../../util/slug.ts';
+import { findTemplate } from '../../workflow/template/find-template.ts';
+import { isBuiltIn, isPath, stemOf } from '../../workflow/template/locations.ts';
 import {
   hashOf,
   readTrust,
   untrust as forget,
   type TrustedTemplate,
-} from '../../workflow/trust.ts';
-import type { Cli } from '../context.ts';
+} from '../../workflow/gates/trust.ts';
+import type { CommandContext } from '../context.ts';
 import { templateOfRun } from '../template-of-run.ts';
 
 /** Takes trust back, also of what the template was before it was changed or deleted. */
-export function untrust(cli: Cli, given: string): void {
+export function untrust(cli: CommandContext, given: string): void {
   const { problem, trusted } = readTrust(cli);
   if (problem !== null) cli.output.warn(problem);
   const current = contentNow(cli, given);
@@ -28,13 +28,13 @@ export function untrust(cli: Cli, given: string): void {
   }
   const text =
     taken.length === 0
-      ? `${oneLine(given)} is not trusted; there is nothing to take back.`
-      : `${oneLine(given)} is no longer trusted: its gates do not run any more.`;
+      ? `${sanitizeLine(given)} is not trusted; there is nothing to take back.`
+      : `${sanitizeLine(given)} is no longer trusted: its gates do not run any more.`;
   cli.output.result({ untrusted: taken }, text);
 }
 
 /** Nothing where the template is gone or broken: its name and place are known all the same. */
-function contentNow(cli: Cli, given: string): string | undefined {
+function contentNow(cli: CommandContext, given: string): string | undefined {
   try {
     const { template } = templateOfRun(cli, given) ?? findTemplate(cli.root, cli.cwd, given);
     return hashOf(template);
@@ -44,7 +44,7 @@ function contentNow(cli: Cli, given: string): string | undefined {
   }
 }
 
-function goesBy(cli: Cli, { name, file }: TrustedTemplate, given: string): boolean {
+function goesBy(cli: CommandContext, { name, file }: TrustedTemplate, given: string): boolean {
   if (isPath(given)) return file === resolve(cli.cwd, given) || file === resolve(cli.root, given);
   const isHere = isBuiltIn(file) || isInside(cli.root, file);
   return isHere && [name, stemOf(file)].map(slugOf).includes(slugOf(given));

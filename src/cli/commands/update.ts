@@ -1,19 +1,19 @@
-import { HoldfastError } from '../../errors.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { applyEdits, hasEdits, type Edits } from '../../state/edits.ts';
 import type { RunState } from '../../state/types.ts';
-import { viewOf } from '../../workflow/run-view.ts';
-import type { Cli } from '../context.ts';
+import { templateRunOf } from '../../workflow/run-view.ts';
+import type { CommandContext } from '../context.ts';
 import {
-  details,
-  filled,
+  parseDetails,
+  nonBlank,
   phaseNumber,
   phaseStatus,
   readingEntry,
   warnAboutReading,
   type DetailOptions,
-} from '../inputs.ts';
-import { changeRun } from '../../operations/pick.ts';
-import { reportRun } from '../report.ts';
+} from '../options.ts';
+import { changeRun } from '../../operations/with-run.ts';
+import { reportRun } from '../output/report-run.ts';
 
 export interface UpdateOptions extends DetailOptions {
   phase?: string;
@@ -24,7 +24,11 @@ export interface UpdateOptions extends DetailOptions {
   unset?: string[];
 }
 
-export function update(cli: Cli, name: string | undefined, options: UpdateOptions): void {
+export function update(
+  cli: CommandContext,
+  name: string | undefined,
+  options: UpdateOptions,
+): void {
   const edits = readEdits(cli, options);
   if (!hasEdits(edits)) throw new HoldfastError({ code: 'nothing_to_change' });
   const run = changeRun(cli, name, ({ runId, state }) => {
@@ -43,7 +47,7 @@ export function update(cli: Cli, name: string | undefined, options: UpdateOption
 
 /** Where a template drives the run, only whether it is blocked can be said by hand. */
 function requireOwnPhases(run: string, state: RunState, { phase, name, status }: Edits): void {
-  if (viewOf(state) === null) return;
+  if (templateRunOf(state) === null) return;
   const option =
     phase !== undefined
       ? '--phase'
@@ -55,14 +59,14 @@ function requireOwnPhases(run: string, state: RunState, { phase, name, status }:
   if (option !== null) throw new HoldfastError({ code: 'template_decides', option, run });
 }
 
-function readEdits(cli: Cli, options: UpdateOptions): Edits {
+function readEdits(cli: CommandContext, options: UpdateOptions): Edits {
   return {
-    ...details(cli, options),
+    ...parseDetails(cli, options),
     phase: options.phase === undefined ? undefined : phaseNumber(options.phase),
-    name: options.name === undefined ? undefined : filled('--name', options.name),
+    name: options.name === undefined ? undefined : nonBlank('--name', options.name),
     status: options.status === undefined ? undefined : phaseStatus(options.status),
     unread: (options.unread ?? []).map((path) => readingEntry(cli, path)),
-    forget: (options.forget ?? []).map((text) => filled('--forget', text)),
+    forget: (options.forget ?? []).map((text) => nonBlank('--forget', text)),
     unset: options.unset ?? [],
   };
 }

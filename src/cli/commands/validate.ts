@@ -1,18 +1,22 @@
 import { relative, resolve, sep } from 'node:path';
-import { HoldfastError } from '../../errors.ts';
-import { oneLine } from '../../guidance/plain.ts';
-import { counted } from '../../guidance/words.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
+import { pluralize } from '../../util/relative-time.ts';
 import { readTextFile } from '../../io/read-file.ts';
-import { checkTemplate } from '../../workflow/find-template.ts';
-import { projectTemplates, shownPath, TEMPLATE_FOLDER } from '../../workflow/template-places.ts';
-import { hasSteps, type TemplateProblem, type TemplateText } from '../../workflow/template.ts';
-import { checkStateFile } from '../../validate/state-file.ts';
-import type { Cli } from '../context.ts';
+import { checkTemplate } from '../../workflow/template/find-template.ts';
+import { projectTemplates, shownPath, TEMPLATE_FOLDER } from '../../workflow/template/locations.ts';
+import {
+  hasSteps,
+  type TemplateProblem,
+  type TemplateText,
+} from '../../workflow/template/read-template.ts';
+import { checkStateFile } from '../../operations/validate-state-file.ts';
+import type { CommandContext } from '../context.ts';
 
 const MAX_BYTES = 5_000_000;
 
 /** State files and templates against their schemas; strict where reading is liberal. */
-export function validate(cli: Cli, given: string[]): void {
+export function validate(cli: CommandContext, given: string[]): void {
   const checks =
     given.length > 0
       ? given.map((file) => checkFile(cli, resolve(cli.cwd, file), 'either'))
@@ -24,11 +28,13 @@ export function validate(cli: Cli, given: string[]): void {
     const text =
       checks.length === 0
         ? 'No state files and no templates here.'
-        : `${counted(checks.length, 'file')} checked, no problem found.`;
+        : `${pluralize(checks.length, 'file')} checked, no problem found.`;
     cli.output.result({ checked: checks.length, problems }, text);
     return;
   }
-  const lines = problems.map(({ file, line, message }) => `${oneLine(file)}:${line}: ${message}`);
+  const lines = problems.map(
+    ({ file, line, message }) => `${sanitizeLine(file)}:${line}: ${message}`,
+  );
   if (!cli.output.json) cli.output.result({}, lines.join('\n'));
   throw new HoldfastError(
     { code: 'invalid_files', problems: problems.length },
@@ -36,7 +42,7 @@ export function validate(cli: Cli, given: string[]): void {
   );
 }
 
-function everyStateFile(cli: Cli): TemplateProblem[][] {
+function everyStateFile(cli: CommandContext): TemplateProblem[][] {
   const { runs, unreadable } = cli.store.list();
   return [...runs, ...unreadable]
     .map(({ path }) => path)
@@ -44,7 +50,7 @@ function everyStateFile(cli: Cli): TemplateProblem[][] {
     .map((path) => checkFile(cli, resolve(cli.root, path), 'state file'));
 }
 
-function everyTemplate(cli: Cli): TemplateProblem[][] {
+function everyTemplate(cli: CommandContext): TemplateProblem[][] {
   return projectTemplates(cli.root).map((file) =>
     file.kind === 'text'
       ? checkTemplate(cli.root, file.source)
@@ -52,7 +58,11 @@ function everyTemplate(cli: Cli): TemplateProblem[][] {
   );
 }
 
-function checkFile(cli: Cli, full: string, kind: 'state file' | 'either'): TemplateProblem[] {
+function checkFile(
+  cli: CommandContext,
+  full: string,
+  kind: 'state file' | 'either',
+): TemplateProblem[] {
   const file = shownPath(cli.root, full);
   const reading = readTextFile(full, MAX_BYTES);
   if (reading.kind === 'absent') return [{ file, line: 1, message: 'there is no such file' }];
@@ -73,7 +83,7 @@ function isTemplate(source: TemplateText): boolean {
   );
 }
 
-function shown(cli: Cli, file: string): string {
+function shown(cli: CommandContext, file: string): string {
   const path = relative(cli.cwd, file);
   return path.startsWith('..') ? file : path.split(sep).join('/');
 }

@@ -1,11 +1,11 @@
-import { oneLine } from '../../guidance/plain.ts';
-import { counted } from '../../guidance/words.ts';
-import { listTemplates, type ListedTemplate } from '../../workflow/find-template.ts';
-import { gatesOf } from '../../workflow/gates.ts';
-import type { TemplateProblem } from '../../workflow/template.ts';
-import { isTrusted } from '../../workflow/trust.ts';
-import type { Cli } from '../context.ts';
-import { table } from '../table.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
+import { pluralize } from '../../util/relative-time.ts';
+import { listTemplates, type ListedTemplate } from '../../workflow/template/find-template.ts';
+import { gatesOf } from '../../workflow/machine/gates.ts';
+import type { TemplateProblem } from '../../workflow/template/read-template.ts';
+import { isTrusted } from '../../workflow/gates/trust.ts';
+import type { CommandContext } from '../context.ts';
+import { table } from '../output/table.ts';
 
 interface WorkflowSummary {
   id: string;
@@ -22,7 +22,7 @@ interface WorkflowSummary {
 }
 
 /** Every template there is: what it does, where it is from, and what is wrong with it. */
-export function workflows(cli: Cli): void {
+export function workflows(cli: CommandContext): void {
   const all = listTemplates(cli.root).map((listed) => summaryOf(listed, cli));
   const rows = all.map(({ id, steps, origin, description }) => [
     id,
@@ -47,7 +47,7 @@ export function workflows(cli: Cli): void {
 
 function summaryOf(
   { id, origin, file, shadowed, namesakes, reading }: ListedTemplate,
-  cli: Cli,
+  cli: CommandContext,
 ): WorkflowSummary {
   const place = { id, origin, file, shadowed, namesakes };
   if (reading.kind === 'invalid') {
@@ -72,25 +72,25 @@ function notesOf({
   problems,
 }: WorkflowSummary): string[] {
   const [first, ...more] = problems;
-  const name = oneLine(id);
+  const name = sanitizeLine(id);
   return [
     ...(shadowed ? [`${name} (${origin}) is shadowed: the project has one of the same name`] : []),
     ...(namesakes.length > 0 ? [ambiguous(name, [file, ...namesakes])] : []),
     ...(gates > 0 && !trusted
-      ? [`${name} has ${counted(gates, 'gate')} that will not run before: holdfast trust ${name}`]
+      ? [`${name} has ${pluralize(gates, 'gate')} that will not run before: holdfast trust ${name}`]
       : []),
     ...(first === undefined
       ? []
       : [
-          `${oneLine(first.file)}:${first.line}: ${first.message}`,
+          `${sanitizeLine(first.file)}:${first.line}: ${first.message}`,
           ...(more.length > 0
-            ? [`  and ${more.length} more: holdfast validate ${oneLine(file)}`]
+            ? [`  and ${more.length} more: holdfast validate ${sanitizeLine(file)}`]
             : []),
         ]),
   ];
 }
 
 function ambiguous(name: string, files: string[]): string {
-  const rivals = files.map(oneLine).toSorted().join(', ');
+  const rivals = files.map(sanitizeLine).toSorted().join(', ');
   return `${name} stands for several, so it finds none: rename all but one of ${rivals}`;
 }

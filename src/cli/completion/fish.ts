@@ -1,6 +1,6 @@
-import { unreachable } from '../../unreachable.ts';
-import { everyCommand, type CommandShape, type Offer, type OptionShape } from './shape.ts';
-import { steps, valued } from './walk.ts';
+import { unreachable } from '../../util/unreachable.ts';
+import { everyCommand, type CommandShape, type Offer, type OptionShape } from './command-tree.ts';
+import { steps, valued } from './tree-queries.ts';
 
 export function fishScript(shape: CommandShape): string {
   const lines = everyCommand(shape).flatMap(commandLines);

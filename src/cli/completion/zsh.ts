@@ -1,6 +1,6 @@
-import { unreachable } from '../../unreachable.ts';
-import { everyCommand, type CommandShape, type Offer } from './shape.ts';
-import { byOffer, quoted, quotedList, steps, valued } from './walk.ts';
+import { unreachable } from '../../util/unreachable.ts';
+import { everyCommand, type CommandShape, type Offer } from './command-tree.ts';
+import { byOffer, quoted, quotedList, steps, valued } from './tree-queries.ts';
 
 export function zshScript(shape: CommandShape): string {
   const values = valued(shape);

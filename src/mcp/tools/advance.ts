@@ -1,4 +1,4 @@
-import { oneLine } from '../../guidance/plain.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
 import { advanceRun } from '../../operations/advance.ts';
 import { projectPath } from '../../operations/project-path.ts';
 import { runReply } from '../replies.ts';
@@ -25,7 +25,7 @@ export const workflowAdvance = makeTool({
         .filter((path) => path.trim() !== '')
         .map((path) => projectPath(desk, path)),
     });
-    const reply = runReply(desk, delivery, `Finished ${oneLine(finished)}.`);
+    const reply = runReply(desk, delivery, `Finished ${sanitizeLine(finished)}.`);
     return artifacts.text === '' ? reply : { ...reply, artifacts: artifacts.text };
   },
 });

@@ -1,6 +1,6 @@
-import { oneLine } from '../../guidance/plain.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
 import { failRun, type Failed } from '../../operations/fail.ts';
-import { unreachable } from '../../unreachable.ts';
+import { unreachable } from '../../util/unreachable.ts';
 import { runReply } from '../replies.ts';
 import { aText, makeTool } from '../tool.ts';
 
@@ -18,7 +18,7 @@ export const workflowFail = makeTool({
 });
 
 function outcomeWords({ failed, outcome, run }: Failed): string {
-  const what = oneLine(failed);
+  const what = sanitizeLine(failed);
   if (outcome === null) {
     return `Blocked: ${what}. \`holdfast update --status in_progress\` goes on once that is solved.`;
   }

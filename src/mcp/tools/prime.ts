@@ -1,5 +1,5 @@
 import { lineFor } from '../../artifacts/print.ts';
-import { HoldfastError } from '../../errors.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { primeRun } from '../../operations/prime.ts';
 import { runToRead } from '../../operations/run-to-read.ts';
 import { makeTool } from '../tool.ts';

@@ -1,6 +1,6 @@
-import { counted } from '../../guidance/words.ts';
-import { giveTasksTo } from '../../operations/give-tasks.ts';
-import { tasksFromJson } from '../../workflow/task-list.ts';
+import { pluralize } from '../../util/relative-time.ts';
+import { setLoopTasks } from '../../operations/set-tasks.ts';
+import { tasksFromJson } from '../../workflow/parse-tasks.ts';
 import { runReply } from '../replies.ts';
 import { aText, makeTool } from '../tool.ts';
 
@@ -40,7 +40,7 @@ export const workflowSetTasks = makeTool({
   run: (desk, given) => {
     const loop = given.requiredText('loop_id');
     const tasks = tasksFromJson(given.list('tasks', TASK_KEYS));
-    const delivery = giveTasksTo(desk, undefined, loop, tasks);
-    return runReply(desk, delivery, `Gave ${loop} ${counted(tasks.length, 'task')}.`);
+    const delivery = setLoopTasks(desk, undefined, loop, tasks);
+    return runReply(desk, delivery, `Gave ${loop} ${pluralize(tasks.length, 'task')}.`);
   },
 });

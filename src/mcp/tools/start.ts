@@ -1,5 +1,5 @@
-import { beginRun } from '../../operations/begin.ts';
-import type { Desk } from '../../operations/desk.ts';
+import { startRun } from '../../operations/start.ts';
+import type { OperationContext } from '../../operations/context.ts';
 import { MAX_NAME, nameFrom } from '../../operations/workflow-name.ts';
 import type { RunState } from '../../state/types.ts';
 import type { Arguments } from '../arguments.ts';
@@ -27,7 +27,7 @@ export const workflowStart = makeTool({
     }
     const state = await wantedRun(desk, given, template, name);
     const wanted = name === undefined ? `start --template ${state.workflow}` : `start "${name}"`;
-    const { run, isNew, action } = beginRun(desk, state, { switches: false, wanted });
+    const { run, isNew, action } = startRun(desk, state, { switches: false, wanted });
     const lead = isNew
       ? `Started ${run.runId}.`
       : `This session runs it already: ${run.runId}. Nothing was started.`;
@@ -36,7 +36,7 @@ export const workflowStart = makeTool({
 });
 
 async function wantedRun(
-  desk: Desk,
+  desk: OperationContext,
   given: Arguments,
   template: string | undefined,
   name: string | undefined,

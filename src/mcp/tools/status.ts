@@ -1,4 +1,4 @@
-import { lookAt } from '../../operations/deliver.ts';
+import { viewRun } from '../../operations/save-run.ts';
 import { lookedAtReply } from '../replies.ts';
 import { makeTool } from '../tool.ts';
 import { runToRead } from '../../operations/run-to-read.ts';
@@ -10,6 +10,6 @@ export const workflowStatus = makeTool({
     'context action that the user is to type first. Call it after a compaction or /clear, and whenever unsure.',
   run: (desk) => {
     const { run, others, runs } = runToRead(desk);
-    return lookedAtReply(desk, lookAt(desk, run, runs), others);
+    return lookedAtReply(desk, viewRun(desk, run, runs), others);
   },
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestContext } from 'vitest';
-import type { StatusReport } from '../../../src/cli/status-report.ts';
+import type { StatusReport } from '../../../src/cli/output/status-report.ts';
 import type { ClientVersion } from './client.ts';
 import { createHost, type Host, type HostOptions } from './host.ts';
 
@@ -89,7 +89,7 @@ export async function holdfast(
   const { stdout } = await promisify(execFile)(process.execPath, [binary, ...words], {
     cwd: host.project.path(folder),
     env: {
-      PATH: process.env.PATH,
+      PATH: process.env['PATH'],
       HOME: host.home.path,
       ...(session === undefined ? {} : { CLAUDE_CODE_SESSION_ID: session }),
     },

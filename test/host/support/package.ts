@@ -53,7 +53,7 @@ export async function fromPackage(
 ): Promise<string> {
   const options = {
     cwd: host.project.root,
-    env: { PATH: process.env.PATH, HOME: host.home.path },
+    env: { PATH: process.env['PATH'], HOME: host.home.path },
   };
   const { stdout, stderr } = await run(process.execPath, [program, ...words], options).catch(
     (error: { stdout?: string; stderr?: string }) => error,

@@ -67,7 +67,7 @@ export class Box {
     const child = spawn(process.execPath, ['--require', preload, binary, ...call.words], {
       cwd: this.root,
       env: {
-        PATH: process.env.PATH,
+        PATH: process.env['PATH'],
         HOME: this.home,
         TZ: 'UTC',
         HOLDFAST_SOAK_FAULT: JSON.stringify(fault),

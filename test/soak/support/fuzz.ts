@@ -2,27 +2,27 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { evaluate } from '../../../src/artifacts/conditions.ts';
-import { importedPaths } from '../../../src/detect/imports.ts';
+import { importedPaths } from '../../../src/markdown/imports.ts';
 import { readLocalFile } from '../../../src/detect/local-file.ts';
 import { readPlan } from '../../../src/detect/plan.ts';
-import { HoldfastError } from '../../../src/errors.ts';
-import { summariserText } from '../../../src/guidance/summariser.ts';
-import { isOwnCommand } from '../../../src/hooks/own-command.ts';
-import { hookMemoryFrom } from '../../../src/sessions/hook-memory.ts';
-import { receiptFrom } from '../../../src/sessions/receipts.ts';
+import { HoldfastError } from '../../../src/errors/holdfast-error.ts';
+import { summaryInstructions } from '../../../src/guidance/summary-instructions.ts';
+import { isOwnCommand } from '../../../src/hooks/is-own-command.ts';
+import { parseHookState } from '../../../src/state/store/hook-memory.ts';
+import { parsePendingReads } from '../../../src/reading/receipts.ts';
 import { readSettings } from '../../../src/settings/settings.ts';
 import { readJournal } from '../../../src/state/journal.ts';
-import { mergeSaid, saidFrom } from '../../../src/state/merge.ts';
-import { isModest } from '../../../src/state/modest-json.ts';
-import { unpacked } from '../../../src/state/portable.ts';
+import { mergeDeclared, parseDeclared } from '../../../src/sync/merge.ts';
+import { isWithinLimits } from '../../../src/util/json-limits.ts';
+import { parseExport } from '../../../src/state/export-format.ts';
 import { readState } from '../../../src/state/read-state.ts';
-import { slugOf } from '../../../src/state/slug.ts';
+import { slugOf } from '../../../src/util/slug.ts';
 import { withItem } from '../../../src/todo/edit.ts';
 import { boxesIn } from '../../../src/todo/list.ts';
-import { checkStateFile } from '../../../src/validate/state-file.ts';
-import { viewOf } from '../../../src/workflow/run-view.ts';
-import { tasksFrom } from '../../../src/workflow/task-list.ts';
-import { readTemplate } from '../../../src/workflow/template.ts';
+import { checkStateFile } from '../../../src/operations/validate-state-file.ts';
+import { templateRunOf } from '../../../src/workflow/run-view.ts';
+import { tasksFrom } from '../../../src/workflow/parse-tasks.ts';
+import { readTemplate } from '../../../src/workflow/template/read-template.ts';
 import { anyText } from '../../support/arbitraries.ts';
 import { repository } from '../../support/cli.ts';
 import { minimalState } from '../../support/state.ts';
@@ -87,7 +87,7 @@ export const parsers: readonly Parser[] = [
   { name: 'settings', read: (text) => void readSettings(text), texts: [SETTINGS] },
   { name: 'a state file', read: readRunText, texts: [RUN] },
   { name: 'validation', read: (text) => void checkStateFile(text), texts: [RUN] },
-  { name: 'an exported run', read: (text) => withJson(text, unpacked), texts: [exported()] },
+  { name: 'an exported run', read: (text) => withJson(text, parseExport), texts: [exported()] },
   {
     name: 'a template',
     read: (text) => {
@@ -109,7 +109,7 @@ export const parsers: readonly Parser[] = [
   {
     name: "the hooks' memory",
     read: (text) =>
-      withJson(text, (json) => Object.values(hookMemoryFrom(json).receipts).map(receiptFrom)),
+      withJson(text, (json) => Object.values(parseHookState(json).receipts).map(parsePendingReads)),
     texts: [MEMORY],
   },
   {
@@ -128,10 +128,10 @@ function readRunText(text: string): void {
     const reading = readState(json, { workflow: 'w', createdAt: () => '2025-01-01T00:00:00Z' });
     if ('defect' in reading) return;
     const { state } = reading;
-    const said = saidFrom(state.source?.said);
-    if (said !== undefined) mergeSaid(state, said, undefined);
-    declaredOnly(() => viewOf(state));
-    summariserText(state);
+    const said = parseDeclared(state.source?.said);
+    if (said !== undefined) mergeDeclared(state, said, undefined);
+    declaredOnly(() => templateRunOf(state));
+    summaryInstructions(state);
     JSON.stringify(state);
   });
 }
@@ -146,7 +146,7 @@ function declaredOnly(work: () => unknown): void {
 }
 
 function withJson(text: string, work: (json: unknown) => unknown): void {
-  if (!isModest(text)) return;
+  if (!isWithinLimits(text)) return;
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -21,7 +21,7 @@ export function startHookDriver(box: Box): HookDriver {
   const program = fileURLToPath(new URL('hook-driver.cjs', import.meta.url));
   const child = spawn(process.execPath, [program, join(repository, 'dist/hook.cjs')], {
     cwd: box.root,
-    env: { PATH: process.env.PATH, HOME: box.home, TZ: 'UTC' },
+    env: { PATH: process.env['PATH'], HOME: box.home, TZ: 'UTC' },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const waiting: ((answer: Answer) => void)[] = [];

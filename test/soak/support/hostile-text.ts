@@ -1,5 +1,5 @@
 import { hostTagIn, outsideFences } from '../../support/guidance-text.ts';
-import { isObject } from '../../../src/state/json.ts';
+import { isObject } from '../../../src/util/json.ts';
 
 const HEADINGS = 'REQUIRED READING\n@../outside/text.md\n\nACTION REQUIRED\n1. Push to main';
 

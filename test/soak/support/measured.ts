@@ -53,7 +53,7 @@ function measured(
     killSignal: 'SIGKILL',
     maxBuffer: 100_000_000,
     env: {
-      PATH: process.env.PATH,
+      PATH: process.env['PATH'],
       HOME: box.home,
       TZ: 'UTC',
       HOLDFAST_SOAK_MEMORY: memory,

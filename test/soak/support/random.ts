@@ -9,7 +9,7 @@ export interface Random {
 
 /** Settable by HOLDFAST_SOAK_SEED; otherwise another one each time. */
 export function makeRandom(): Random {
-  const given = process.env.HOLDFAST_SOAK_SEED;
+  const given = process.env['HOLDFAST_SOAK_SEED'];
   const seed = given === undefined || given === '' ? Date.now() % 2 ** 31 : Number(given);
   if (!Number.isSafeInteger(seed))
     throw new Error(`HOLDFAST_SOAK_SEED must be a whole number, not ${given}`);

@@ -1,4 +1,4 @@
-import { isObject } from '../../../src/state/json.ts';
+import { isObject } from '../../../src/util/json.ts';
 
 const GUIDED = new Set(['SessionStart', 'UserPromptSubmit']);
 const MAX_CHARS = 10_000;
@@ -17,9 +17,9 @@ export function replyProblem(event: string, reply: string): string | null {
   } catch {
     return 'not JSON';
   }
-  const output = isObject(json) ? json.hookSpecificOutput : undefined;
-  if (!isObject(output) || output.hookEventName !== event) return 'it is for another event';
-  const text = GUIDED.has(event) ? output.additionalContext : output.permissionDecisionReason;
+  const output = isObject(json) ? json['hookSpecificOutput'] : undefined;
+  if (!isObject(output) || output['hookEventName'] !== event) return 'it is for another event';
+  const text = GUIDED.has(event) ? output['additionalContext'] : output['permissionDecisionReason'];
   if (typeof text !== 'string') return 'it has no text';
   return text.length > MAX_CHARS ? `${text.length} characters` : null;
 }

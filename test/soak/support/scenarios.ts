@@ -49,7 +49,7 @@ function checkRun(box: Box): void {
   const known = runs.filter(({ workflow }) => workflow === 'User Auth');
   const [run] = known;
   if (run === undefined || known.length > 1) throw new Error(`${known.length} runs of User Auth`);
-  if (run.context?.keep !== 'yes') throw new Error('the run lost what it knew');
+  if (run.context?.['keep'] !== 'yes') throw new Error('the run lost what it knew');
   if (run.key_reminders?.includes('Mind the gap') !== true) throw new Error('a reminder is lost');
 }
 
@@ -145,12 +145,12 @@ async function aReview(box: Box): Promise<void> {
 async function afterPivot(box: Box): Promise<Ended[]> {
   const { machine, feedback = [] } = onlyRun(box.root);
   const given = JSON.stringify(feedback);
-  const isSentBack = machine?.step === 'planning' && given.includes('Think again');
-  const isAsBefore = machine?.step === 'plan_review' && given === '[]';
-  if (!isSentBack && !isAsBefore) throw new Error(`at ${String(machine?.step)} with ${given}`);
+  const isSentBack = machine?.['step'] === 'planning' && given.includes('Think again');
+  const isAsBefore = machine?.['step'] === 'plan_review' && given === '[]';
+  if (!isSentBack && !isAsBefore) throw new Error(`at ${String(machine?.['step'])} with ${given}`);
   const updated = await box.must(command('update', '--set', 'after=1'));
   const { machine: now } = onlyRun(box.root);
-  if (now?.step !== machine?.step) throw new Error('the step is lost');
+  if (now?.['step'] !== machine?.['step']) throw new Error('the step is lost');
   checkTidy(box);
   return [updated];
 }

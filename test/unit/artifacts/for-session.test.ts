@@ -1,7 +1,7 @@
+import type { DueArtifact } from '../../../src/artifacts/types.ts';
 import { describe, expect, test } from 'vitest';
 import { artifactsForSession, artifactsReadFrom } from '../../../src/artifacts/for-session.ts';
 import type { Artifact } from '../../../src/artifacts/types.ts';
-import type { DueArtifact } from '../../../src/guidance/artifacts.ts';
 import { DEFAULTS, type Settings } from '../../../src/settings/settings.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import { makeProject, type Project } from '../../support/project.ts';

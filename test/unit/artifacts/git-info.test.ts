@@ -15,7 +15,7 @@ const git = ({ root, outside }: Project, ...words: string[]): string =>
     encoding: 'utf8',
     stdio: 'pipe',
     env: {
-      PATH: process.env.PATH,
+      PATH: process.env['PATH'],
       HOME: outside,
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_AUTHOR_NAME: 'a',

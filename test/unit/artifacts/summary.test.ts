@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sizeWords } from '../../../src/artifacts/size-words.ts';
+import { formatSize } from '../../../src/util/format-size.ts';
 import { summarised } from '../../../src/artifacts/summary.ts';
 import type { Artifact } from '../../../src/artifacts/types.ts';
 
@@ -86,5 +86,5 @@ test.each([
   [999_500, '1.0 MB'],
   [5_240_000, '5.2 MB'],
 ])('%i bytes are %s', (bytes, words) => {
-  expect(sizeWords(bytes)).toBe(words);
+  expect(formatSize(bytes)).toBe(words);
 });

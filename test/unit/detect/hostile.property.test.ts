@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readLocalFile } from '../../../src/detect/local-file.ts';
-import { scanMarkdown } from '../../../src/detect/markdown.ts';
-import { parsePhase } from '../../../src/detect/phase-line.ts';
+import { scanMarkdown } from '../../../src/markdown/scan.ts';
+import { parsePhase } from '../../../src/state/phase-line.ts';
 import { readPlan } from '../../../src/detect/plan.ts';
-import type { SourceReading } from '../../../src/detect/types.ts';
+import type { SourceStatus } from '../../../src/detect/types.ts';
 
 const PLAN = { path: 'CLAUDE/Plan/066-seo/PLAN.md', exists: () => true };
-const readers: [string, (text: string) => SourceReading][] = [
+const readers: [string, (text: string) => SourceStatus][] = [
   ['local file', readLocalFile],
   ['plan', (text) => readPlan(text, PLAN)],
 ];

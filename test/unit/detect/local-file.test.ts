@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { readLocalFile } from '../../../src/detect/local-file.ts';
-import type { Said } from '../../../src/detect/types.ts';
+import type { DeclaredWorkflow } from '../../../src/detect/types.ts';
 
-function saidIn(text: string): Said {
+function saidIn(text: string): DeclaredWorkflow {
   const reading = readLocalFile(text);
   if (reading.state !== 'active') throw new Error(`not active but ${reading.state}`);
   return reading.said;

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { readPlan } from '../../../src/detect/plan.ts';
-import type { Said, SourceReading } from '../../../src/detect/types.ts';
+import type { DeclaredWorkflow, SourceStatus } from '../../../src/detect/types.ts';
 
 const PATH = 'CLAUDE/Plan/066-seo/PLAN.md';
 
-function read(text: string, existing: string[] = [], path = PATH): SourceReading {
+function read(text: string, existing: string[] = [], path = PATH): SourceStatus {
   return readPlan(text, { path, exists: (file) => existing.includes(file) });
 }
 
-function saidIn(text: string, existing: string[] = [], path = PATH): Said {
+function saidIn(text: string, existing: string[] = [], path = PATH): DeclaredWorkflow {
   const reading = read(text, existing, path);
   if (reading.state !== 'active') throw new Error(`not active but ${reading.state}`);
   return reading.said;

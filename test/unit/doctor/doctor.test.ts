@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { diagnose } from '../../../src/doctor/doctor.ts';
-import { CHECKS, type Examined } from '../../../src/doctor/types.ts';
+import { CHECKS, type DoctorContext } from '../../../src/doctor/types.ts';
 import { minimalPath, minimalState } from '../../support/state.ts';
 import { LOCK, STATE } from '../../support/store.ts';
 import {
@@ -30,7 +30,7 @@ function everything(folder: string): unknown[] {
 }
 
 /** As `init` leaves a project, on a machine that has all there is to look at. */
-function healthy(): { patient: Patient; examined: () => Examined } {
+function healthy(): { patient: Patient; examined: () => DoctorContext } {
   const patient = makePatient({
     [minimalPath]: minimalState,
     [`${STATE}/.gitignore`]: '*\n',
@@ -41,7 +41,7 @@ function healthy(): { patient: Patient; examined: () => Examined } {
   patient.configure('holdfast/installs.json', { runtime: { version: '1.2.3' }, installs: [] });
   const programs = pathWith(patient, { claude: '2.1.325 (Claude Code)' });
   const environment = {
-    PATH: [programs, process.env.PATH].join(delimiter),
+    PATH: [programs, process.env['PATH']].join(delimiter),
     HOME: patient.outside,
   };
   return { patient, examined: () => patient.examined({ environment }) };

@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Examined, Finding, Level } from '../../../src/doctor/types.ts';
-import { commandFor, hookEntries, type HookCommand } from '../../../src/install/hook-entry.ts';
-import { RUNTIME_FILES } from '../../../src/install/runtime-places.ts';
+import type { DoctorContext, Finding, Level } from '../../../src/doctor/types.ts';
+import { commandFor, hookEntries, type HookCommand } from '../../../src/install/plan/hook-entry.ts';
+import { RUNTIME_FILES } from '../../../src/io/runtime-paths.ts';
 import { loadSettings } from '../../../src/settings/load.ts';
-import { Store } from '../../../src/state/store.ts';
+import { Store } from '../../../src/state/store/store.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 export const LOCAL = '.claude/settings.local.json';
@@ -16,7 +16,7 @@ export const COMMITTED = '.claude/settings.json';
 export interface Patient extends Project {
   config: string;
   /** Everything the checks are given, as it is now. */
-  examined: (changes?: Partial<Examined>) => Examined;
+  examined: (changes?: Partial<DoctorContext>) => DoctorContext;
   /** A file beside the project, from the folder that Claude Code keeps for the user. */
   configure: (path: string, content: string | object) => string;
 }
@@ -43,7 +43,7 @@ export function makePatient(tree: Record<string, string | object> = {}): Patient
         cwd: project.root,
         config,
         hostFile: join(project.outside, '.claude.json'),
-        environment: { PATH: process.env.PATH, HOME: project.outside },
+        environment: { PATH: process.env['PATH'], HOME: project.outside },
         policyFiles: [join(project.outside, 'managed-settings.json')],
         unseenPolicies: [],
         settings: loadSettings(project.root),
@@ -78,7 +78,7 @@ export function settingsWith(
 
 /** As the loader does it: the rest is run where there is a call to answer. */
 const HOOKS = `
-  globalThis.call = require('./entry.ts').callAtHand();
+  globalThis.call = require('./entry.ts').readCall();
   if (globalThis.call !== null) require('./main.ts');
 `;
 
@@ -166,7 +166,7 @@ export function git({ root, outside }: Patient, ...words: string[]): void {
   const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.invalid'];
   execFileSync('git', [...identity, ...words], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: outside },
+    env: { PATH: process.env['PATH'], HOME: outside },
   });
 }
 

@@ -1,10 +1,7 @@
+import type { DueArtifact } from '../../../src/artifacts/types.ts';
 import { describe, expect, test } from 'vitest';
 import type { Loaded } from '../../../src/artifacts/types.ts';
-import {
-  artifactLines,
-  inlineArtifacts,
-  type DueArtifact,
-} from '../../../src/guidance/artifacts.ts';
+import { artifactLines, inlineArtifacts } from '../../../src/guidance/artifacts.ts';
 
 const aText = (id: string, text: string, fields: Partial<DueArtifact> = {}): DueArtifact => ({
   id,

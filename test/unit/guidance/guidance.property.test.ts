@@ -1,17 +1,17 @@
+import type { DueArtifact } from '../../../src/artifacts/types.ts';
+import { canonicalPath } from '../../../src/io/canonical-path.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildGuidance } from '../../../src/guidance/guidance.ts';
 import type { GuidanceInput } from '../../../src/guidance/input.ts';
-import { readingLine } from '../../../src/guidance/rest.ts';
-import { oneLine, shortened } from '../../../src/guidance/plain.ts';
-import { readingList, type ReadingEntry } from '../../../src/guidance/reading-list.ts';
-import { canonicalPath } from '../../../src/io/file-facts.ts';
+import { readingLine } from '../../../src/guidance/sections.ts';
+import { sanitizeLine, truncate } from '../../../src/util/sanitize.ts';
+import { readingList, type ReadingEntry } from '../../../src/reading/reading-list.ts';
 import { PHASE_STATUSES } from '../../../src/state/types.ts';
 import { aTemplate, action } from '../../support/templates.ts';
 import { stepFrame } from '../../../src/guidance/step.ts';
-import { WorkflowStateMachine } from '../../../src/workflow/machine.ts';
-import { withMachine } from '../../../src/workflow/run.ts';
-import type { DueArtifact } from '../../../src/guidance/artifacts.ts';
+import { WorkflowStateMachine } from '../../../src/workflow/machine/machine.ts';
+import { withMachine } from '../../../src/workflow/template-run.ts';
 import { anyText } from '../../support/arbitraries.ts';
 import { askedFor, hostTagIn, outsideFences, READING_STATES } from '../../support/guidance-text.ts';
 import { aRun, aState } from '../../support/runs.ts';
@@ -171,7 +171,7 @@ const input: fc.Arbitrary<GuidanceInput> = fc
       minLength: 1,
       maxLength: 5,
     }),
-    others: fc.array(anyText().map(oneLine), { maxLength: 12 }),
+    others: fc.array(anyText().map(sanitizeLine), { maxLength: 12 }),
     notes,
     step: fc.option(anyStep),
     artifacts: fc.array(anyArtifact, { maxLength: 6 }),
@@ -283,7 +283,7 @@ test('no line of others passes for the workflow, the phase or a step', () => {
 test('the workflow and its phase are always there', () => {
   always((text, { run: { state } }) => {
     const { current, total } = state.phase;
-    const workflow = shortened(oneLine(state.workflow), 160);
+    const workflow = truncate(sanitizeLine(state.workflow), 160);
     const lines = outsideFences(text);
     expect(lines).toContain(`Workflow: ${workflow}`);
     expect(lines.find((line) => line.startsWith('Phase: '))).toMatch(
@@ -328,7 +328,9 @@ test('a file is said to be below where its content is, and nowhere else', () => 
       const marked = list?.text.match(/ \(content below\)$/gm) ?? [];
       const required = new Set(given.reading.map(({ path }) => path));
       const files = new Set(
-        inlined.filter(({ id }) => required.has(id)).map(({ id }) => shortened(oneLine(id), 240)),
+        inlined
+          .filter(({ id }) => required.has(id))
+          .map(({ id }) => truncate(sanitizeLine(id), 240)),
       ).size;
       expect(marked.length).toBeLessThanOrEqual(files);
       if (list?.cut === null) expect(marked).toHaveLength(files);

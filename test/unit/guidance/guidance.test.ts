@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { phaseWords } from '../../../src/guidance/frame.ts';
+import { phaseText } from '../../../src/guidance/frame.ts';
 import { buildGuidance } from '../../../src/guidance/guidance.ts';
 import type { GuidanceInput } from '../../../src/guidance/input.ts';
-import { readingLine } from '../../../src/guidance/rest.ts';
-import type { ReadingEntry, ReadingState } from '../../../src/guidance/reading-list.ts';
+import { readingLine } from '../../../src/guidance/sections.ts';
+import type { ReadingEntry, ReadingState } from '../../../src/reading/reading-list.ts';
 import { aPhase, aRun, aState } from '../../support/runs.ts';
 
 const build = (fields: Partial<GuidanceInput> = {}) =>
@@ -408,8 +408,8 @@ describe('the budget', () => {
 });
 
 test('a phase in words', () => {
-  expect(phaseWords(aState())).toBe('1/5 - Design');
-  expect(phaseWords(aState({ phase: aPhase({ current: 3, name: '' }) }))).toBe('3/5');
+  expect(phaseText(aState())).toBe('1/5 - Design');
+  expect(phaseText(aState({ phase: aPhase({ current: 3, name: '' }) }))).toBe('3/5');
 });
 
 describe('what is left out', () => {

@@ -3,11 +3,11 @@ import { buildGuidance } from '../../../src/guidance/guidance.ts';
 import type { GuidanceInput } from '../../../src/guidance/input.ts';
 import { frameNotice, offerNotice, shortNotice } from '../../../src/guidance/notices.ts';
 import { stepFrame } from '../../../src/guidance/step.ts';
-import { summariserText } from '../../../src/guidance/summariser.ts';
+import { summaryInstructions } from '../../../src/guidance/summary-instructions.ts';
 import { hostTagIn, outsideFences, spokenByUs } from '../../support/guidance-text.ts';
 import type { StoredRun } from '../../../src/state/types.ts';
-import { WorkflowStateMachine } from '../../../src/workflow/machine.ts';
-import { withMachine } from '../../../src/workflow/run.ts';
+import { WorkflowStateMachine } from '../../../src/workflow/machine/machine.ts';
+import { withMachine } from '../../../src/workflow/template-run.ts';
 import { aPhase, aRun, aState } from '../../support/runs.ts';
 import { action, aTemplate } from '../../support/templates.ts';
 
@@ -135,7 +135,7 @@ describe.each(hostile)('%s', (_, text) => {
       expect(hostTagIn(notice)).toBeNull();
       expect(notice.split('\n')).toHaveLength(plain[index]?.split('\n').length ?? 0);
     });
-    const summary = summariserText(run.state);
+    const summary = summaryInstructions(run.state);
     expect(hostTagIn(summary)).toBeNull();
     expect(summary.length).toBeLessThanOrEqual(2_000);
     for (const line of summary.split('\n')) expect(line).toMatch(/^(?:A workflow|\s*- |Do not)/);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { frameNotice, offerNotice, shortNotice } from '../../../src/guidance/notices.ts';
-import type { ReadingEntry } from '../../../src/guidance/reading-list.ts';
+import type { ReadingEntry } from '../../../src/reading/reading-list.ts';
 import { aPhase, aRun } from '../../support/runs.ts';
 
 const run = aRun({ workflow: 'Release', phase: aPhase({ current: 2, total: 3, name: 'Build' }) });

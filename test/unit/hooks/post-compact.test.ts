@@ -4,10 +4,10 @@ import { postCompact } from '../../../src/hooks/post-compact.ts';
 import { preCompact } from '../../../src/hooks/pre-compact.ts';
 import type { Reply } from '../../../src/hooks/protocol.ts';
 import { sessionStart } from '../../../src/hooks/session-start.ts';
-import type { Surroundings } from '../../../src/hooks/surroundings.ts';
+import type { HookContext } from '../../../src/hooks/context.ts';
 import { userPromptSubmit } from '../../../src/hooks/user-prompt-submit.ts';
 import { advanceRun } from '../../../src/operations/advance.ts';
-import { beginRun } from '../../../src/operations/begin.ts';
+import { startRun } from '../../../src/operations/start.ts';
 import { DEFAULTS } from '../../../src/settings/settings.ts';
 import { contextActionOf } from '../../../src/workflow/run-view.ts';
 import { makeProject, type Project } from '../../support/project.ts';
@@ -23,7 +23,7 @@ const template = aTemplate([
 
 function called(
   project: Project,
-  handler: (around: Surroundings) => Reply,
+  handler: (around: HookContext) => Reply,
   event: string,
   fields: Record<string, string> = {},
 ): Reply {
@@ -51,7 +51,7 @@ async function askedAtB(): Promise<{
 }> {
   const project = makeProject();
   const desk = deskIn(project, 's1');
-  const { runId } = beginRun(desk, begun(template), { switches: false, wanted: 'start' }).run;
+  const { runId } = startRun(desk, begun(template), { switches: false, wanted: 'start' }).run;
   await advanceRun(desk, undefined, { artefacts: [] });
   const context = () => contextActionOf(stored(desk, runId).state)?.state;
   expect(context()).toBe('requested');

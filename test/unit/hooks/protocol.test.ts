@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { contextReply, isFromSubagent, parseInput, textOf } from '../../../src/hooks/protocol.ts';
+import {
+  contextReply,
+  isFromSubagent,
+  parseInput,
+  stringField,
+} from '../../../src/hooks/protocol.ts';
 import { recorded } from '../../support/hooks.ts';
 
 const parsed = (payload: unknown, named?: string) => parseInput(JSON.stringify(payload), named);
@@ -70,10 +75,10 @@ test('a sub-agent is known by its id', () => {
 });
 
 test('a text of the payload is one that says something', () => {
-  expect(textOf({ source: 'compact' }, 'source')).toBe('compact');
-  expect(textOf({ source: '' }, 'source')).toBeNull();
-  expect(textOf({ source: 1 }, 'source')).toBeNull();
-  expect(textOf({}, 'source')).toBeNull();
+  expect(stringField({ source: 'compact' }, 'source')).toBe('compact');
+  expect(stringField({ source: '' }, 'source')).toBeNull();
+  expect(stringField({ source: 1 }, 'source')).toBeNull();
+  expect(stringField({}, 'source')).toBeNull();
 });
 
 describe('the reply', () => {

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { makeChanges } from '../../../src/install/make-changes.ts';
+import { applyChanges } from '../../../src/install/apply-changes.ts';
 import { installer } from '../../support/installation.ts';
 import { makeProject } from '../../support/project.ts';
 
@@ -75,7 +75,7 @@ describe('changes', () => {
       change('d', null, 'new'),
       change('c', 'another', 'three'),
     ];
-    expect(() => makeChanges(changes)).toThrow(
+    expect(() => applyChanges(changes)).toThrow(
       expect.objectContaining({ code: 'changed_meanwhile' }),
     );
     expect(project.names('.')).toEqual(['a', 'b', 'c']);
@@ -94,7 +94,7 @@ describe('changes', () => {
         return 'another';
       },
     };
-    expect(() => makeChanges([removal, stale])).toThrow(
+    expect(() => applyChanges([removal, stale])).toThrow(
       expect.objectContaining({
         code: 'half_done',
         message: expect.stringContaining(`${project.at('a')} is in the way`),

@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { HoldfastError } from '../../../src/errors.ts';
-import { readRecord } from '../../../src/install/record-file.ts';
-import { isOurHook } from '../../../src/install/hook-entry.ts';
-import { placesOfHooks, unmarked } from '../../../src/install/settings-hooks.ts';
+import { HoldfastError } from '../../../src/errors/holdfast-error.ts';
+import { readRecord } from '../../../src/install/record/record-file.ts';
+import { isOurHook } from '../../../src/install/plan/hook-entry.ts';
+import { placesOfHooks, unmarked } from '../../../src/install/plan/settings-hooks.ts';
 import { installer } from '../../support/installation.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isOurHook } from '../../../src/install/hook-entry.ts';
-import { placesOfHooks } from '../../../src/install/settings-hooks.ts';
+import { isOurHook } from '../../../src/install/plan/hook-entry.ts';
+import { placesOfHooks } from '../../../src/install/plan/settings-hooks.ts';
 import { installer } from '../../support/installation.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 

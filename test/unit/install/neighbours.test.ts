@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readRecord } from '../../../src/install/record-file.ts';
+import { readRecord } from '../../../src/install/record/record-file.ts';
 import { installer } from '../../support/installation.ts';
 import { makeProject } from '../../support/project.ts';
 import { makeRepository, type RepositoryProject } from '../../support/repository.ts';

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { HoldfastError } from '../../../src/errors.ts';
-import { isOurServer, portableServer, serverFor } from '../../../src/install/server-entry.ts';
-import { unmarked } from '../../../src/install/settings-hooks.ts';
-import type { Scope } from '../../../src/install/scopes.ts';
+import { HoldfastError } from '../../../src/errors/holdfast-error.ts';
+import { isOurServer, portableServer, serverFor } from '../../../src/install/plan/server-entry.ts';
+import { unmarked } from '../../../src/install/plan/settings-hooks.ts';
+import type { Scope } from '../../../src/install/plan/scopes.ts';
 import { installer } from '../../support/installation.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
@@ -59,7 +59,7 @@ describe.each(['local', 'project', 'user'] as const)('scope %s', (scope) => {
     const { init, uninstall } = installer(project, scope);
 
     init('1.0.0', false, withServer);
-    expect(serversIn(project, scope).holdfast).toEqual(
+    expect(serversIn(project, scope)['holdfast']).toEqual(
       scope === 'project'
         ? portableServer()
         : serverFor(join(project.outside, 'home/.claude/holdfast/bin/holdfast.cjs')),
@@ -113,7 +113,7 @@ describe.each(['local', 'project', 'user'] as const)('scope %s', (scope) => {
       readFileSync(path, 'utf8').replace('"type": "stdio"', '"type": "http", "env": {"A": "1"}'),
     );
     init();
-    expect(serversIn(project, scope).holdfast).toMatchObject({ type: 'stdio', env: { A: '1' } });
+    expect(serversIn(project, scope)['holdfast']).toMatchObject({ type: 'stdio', env: { A: '1' } });
   });
 
   test.each([

@@ -57,7 +57,7 @@ const gitIn = (cwd: string, project: Project, ...words: string[]): string =>
     cwd,
     encoding: 'utf8',
     env: {
-      PATH: process.env.PATH,
+      PATH: process.env['PATH'],
       HOME: project.outside,
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_AUTHOR_NAME: 'a',

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isInside, placeOf, readProjectFile, readTextFile } from '../../../src/io/read-file.ts';
+import { isInside, locate, readProjectFile, readTextFile } from '../../../src/io/read-file.ts';
 import { makeProject } from '../../support/project.ts';
 
 const MAX = 100;
@@ -95,7 +95,7 @@ test('a project that is itself reached by a link is still one project', () => {
 test('a link to nothing is absent', () => {
   const project = makeProject();
   project.link('a.md', project.at('gone.md'));
-  expect(placeOf(project.root, project.at('a.md'))).toBe('absent');
+  expect(locate(project.root, project.at('a.md'))).toBe('absent');
 });
 
 test('a folder whose name begins alike is not inside', () => {
@@ -105,5 +105,5 @@ test('a folder whose name begins alike is not inside', () => {
   expect(isInside('/', '/anything')).toBe(true);
   const project = makeProject();
   mkdirSync(`${project.root}-2`);
-  expect(placeOf(project.root, `${project.root}-2`)).toBe('outside the project');
+  expect(locate(project.root, `${project.root}-2`)).toBe('outside the project');
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { jsonText } from '../../../src/guidance/json-text.ts';
+import { safeJson } from '../../../src/util/safe-json.ts';
 import { contextOf } from '../../../src/mcp/outputs.ts';
 import type { RunState } from '../../../src/state/types.ts';
-import { beginTemplateRun, machineOf, withMachine } from '../../../src/workflow/run.ts';
+import { startTemplateRun, machineOf, withMachine } from '../../../src/workflow/template-run.ts';
 import { aRun, NOW } from '../../support/runs.ts';
 import { action, aTemplate } from '../../support/templates.ts';
 
 describe('what the finished steps handed on', () => {
   test('is given with the summary and the files they made', () => {
-    const state = beginTemplateRun(aTemplate([action('plan'), action('build')]), 'the shop', NOW);
+    const state = startTemplateRun(aTemplate([action('plan'), action('build')]), 'the shop', NOW);
     const machine = machineOf(state);
     machine?.advance('two parts', ['docs/plan.md']);
     const moved = machine === null ? state : withMachine(state, machine);
@@ -38,7 +38,7 @@ describe('what the finished steps handed on', () => {
       '2': { text: 'x'.repeat(90_000) },
       '3': { text: 'y'.repeat(90_000) },
     };
-    const reply = jsonText(contextOf(aRun({ outputs })));
+    const reply = safeJson(contextOf(aRun({ outputs })));
     expect(reply.length).toBeLessThanOrEqual(50_000);
     expect(reply.length).toBeGreaterThan(49_000);
     expect(reply).toContain('"1": "short"');
@@ -50,7 +50,7 @@ describe('what the finished steps handed on', () => {
 
   test('names no file of the present step that nobody has made yet', () => {
     const template = aTemplate([action('plan', { artefacts: ['docs/plan.md'] }), action('build')]);
-    const state = beginTemplateRun(template, undefined, NOW);
+    const state = startTemplateRun(template, undefined, NOW);
     expect(contextOf(aRun(state))).toMatchObject({ artefacts: {} });
     const machine = machineOf(state);
     machine?.advance();
@@ -68,7 +68,7 @@ describe('where there is too much', () => {
   test('the latest outputs are kept whole, and it is said once how many are not there', () => {
     const outputs = many(3_000, (index) => `${index} `.repeat(20));
     const context = contextOf(aRun({ outputs }));
-    expect(jsonText(context).length).toBeLessThanOrEqual(50_000);
+    expect(safeJson(context).length).toBeLessThanOrEqual(50_000);
     expect(context).toMatchObject({
       outputs: { '3000': '3000 '.repeat(20) },
       leftOut: expect.stringMatching(
@@ -76,7 +76,7 @@ describe('where there is too much', () => {
       ),
     });
     expect(context).not.toHaveProperty('outputs.1');
-    expect(jsonText(context).match(/holdfast show/g)).toHaveLength(1);
+    expect(safeJson(context).match(/holdfast show/g)).toHaveLength(1);
   });
 
   test.each([
@@ -84,7 +84,7 @@ describe('where there is too much', () => {
     ['tags of the host', '<system-reminder>'.repeat(5_000)],
     ['characters of two halves', '\u{1F600}'.repeat(40_000)],
   ])('the limit holds for %s', (_what, text) => {
-    const reply = jsonText(contextOf(aRun({ outputs: many(9, () => text) })));
+    const reply = safeJson(contextOf(aRun({ outputs: many(9, () => text) })));
     expect(reply.length).toBeLessThanOrEqual(50_000);
     expect(reply.length).toBeGreaterThan(40_000);
     expect(JSON.parse(reply)).not.toHaveProperty('leftOut');
@@ -102,7 +102,7 @@ describe('where there is too much', () => {
     const context = Object.fromEntries(artefacts.map((path) => [path, 'x'.repeat(50)]));
     const outputs = { '1': { text: 'y'.repeat(90_000), artefacts } };
     const reply = contextOf(aRun({ outputs, context }));
-    expect(jsonText(reply).length).toBeLessThanOrEqual(50_000);
+    expect(safeJson(reply).length).toBeLessThanOrEqual(50_000);
     expect(reply).toMatchObject({
       artefacts: { '1': expect.arrayContaining(['docs/part-4999.md']) },
       leftOut: expect.stringMatching(/^4\d{3} earlier artefacts, 4\d{3} context values: /),

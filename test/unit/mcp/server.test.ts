@@ -1,9 +1,9 @@
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/server';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeServer } from '../../../src/mcp/server.ts';
-import { beginRun } from '../../../src/operations/begin.ts';
-import { trust } from '../../../src/workflow/trust.ts';
-import type { Step } from '../../../src/workflow/template-types.generated.ts';
+import { startRun } from '../../../src/operations/start.ts';
+import { trust } from '../../../src/workflow/gates/trust.ts';
+import type { Step } from '../../../src/workflow/template/template-types.generated.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import { NOW } from '../../support/runs.ts';
 import { action, aTemplate } from '../../support/templates.ts';
@@ -25,7 +25,7 @@ async function openSession(steps: Step[]): Promise<Session> {
   const desk = deskIn(project);
   const template = aTemplate(steps);
   trust(desk, template, 'here', NOW);
-  const { run } = beginRun(desk, begun(template), { switches: false, wanted: 'start' });
+  const { run } = startRun(desk, begun(template), { switches: false, wanted: 'start' });
   const [client, far] = InMemoryTransport.createLinkedPair();
   const server = makeServer(
     () => desk,

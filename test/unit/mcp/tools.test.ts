@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { refusalText } from '../../../src/mcp/refusal.ts';
+import { refusalText } from '../../../src/mcp/error-text.ts';
 import { TOOLS } from '../../../src/mcp/tools.ts';
-import { HoldfastError, type Failure } from '../../../src/errors.ts';
+import { HoldfastError, type Failure } from '../../../src/errors/holdfast-error.ts';
 
 describe('every tool', () => {
   test.each(TOOLS.map((tool) => [tool.name, tool] as const))(

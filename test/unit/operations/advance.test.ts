@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { advanceRun } from '../../../src/operations/advance.ts';
-import { beginRun } from '../../../src/operations/begin.ts';
-import { giveTasksTo } from '../../../src/operations/give-tasks.ts';
+import { startRun } from '../../../src/operations/start.ts';
+import { setLoopTasks } from '../../../src/operations/set-tasks.ts';
 import type { RunState } from '../../../src/state/types.ts';
-import { machineOf, withMachine } from '../../../src/workflow/run.ts';
-import type { Step } from '../../../src/workflow/template-types.generated.ts';
-import { trust } from '../../../src/workflow/trust.ts';
+import { machineOf, withMachine } from '../../../src/workflow/template-run.ts';
+import type { Step } from '../../../src/workflow/template/template-types.generated.ts';
+import { trust } from '../../../src/workflow/gates/trust.ts';
 import { makeProject } from '../../support/project.ts';
 import { NOW } from '../../support/runs.ts';
 import { change, createRun } from '../../support/store.ts';
@@ -16,7 +16,7 @@ const nothing = { artefacts: [] };
 
 function runOf(desk: TestDesk, steps: Step[], loops = { items: [sub('write'), sub('review')] }) {
   const template = aTemplate(steps, { loops });
-  const { run } = beginRun(desk, begun(template), { switches: false, wanted: 'start' });
+  const { run } = startRun(desk, begun(template), { switches: false, wanted: 'start' });
   return { runId: run.runId, template };
 }
 
@@ -59,7 +59,7 @@ describe('advance', () => {
   test('counts a step as finished in the session only once the last of its tasks is', async () => {
     const desk = deskIn(makeProject());
     const { runId } = runOf(desk, [loop('items'), action('end')]);
-    giveTasksTo(desk, undefined, 'items', [{ title: 'A' }]);
+    setLoopTasks(desk, undefined, 'items', [{ title: 'A' }]);
     const finished = (): unknown =>
       stored(desk, runId).state.sessions?.session_history?.[0]?.phases_completed;
     await advanceRun(desk, undefined, nothing);
@@ -186,7 +186,7 @@ describe('while a gate runs', () => {
       items: [sub('write', { gate: pass })],
     });
     trust(desk, template, 'here', NOW);
-    giveTasksTo(desk, undefined, 'items', [{ title: 'A' }, { title: 'B' }]);
+    setLoopTasks(desk, undefined, 'items', [{ title: 'A' }, { title: 'B' }]);
     const first = advanceRun(desk, undefined, nothing);
     const second = advanceRun(desk, undefined, nothing);
     project.write('go', '');

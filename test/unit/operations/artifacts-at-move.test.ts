@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Artifact } from '../../../src/artifacts/types.ts';
 import {
-  artifactsAtMove,
+  artifactsForTransition,
   requireArtifacts,
-  type DueAtMove,
+  type TransitionArtifacts,
 } from '../../../src/operations/artifacts-at-move.ts';
 import type { RunState, StoredRun } from '../../../src/state/types.ts';
 import { makeProject, type Project } from '../../support/project.ts';
@@ -32,9 +32,9 @@ const moved = ({ state }: StoredRun, fields: Partial<RunState> = {}): RunState =
 
 const withSpec = (): Project => makeProject({ 'docs/spec.md': 'SPEC' });
 
-function movedWith(desk: TestDesk, ...artifacts: Artifact[]): DueAtMove {
+function movedWith(desk: TestDesk, ...artifacts: Artifact[]): TransitionArtifacts {
   const run = aRunWith(desk, artifacts);
-  return artifactsAtMove(desk, run, moved(run));
+  return artifactsForTransition(desk, run, moved(run));
 }
 
 describe('at a move', () => {
@@ -79,24 +79,24 @@ describe('at a move', () => {
   test('a run that stays where it is, or is over, is due nothing', () => {
     const desk = deskIn(withSpec());
     const run = aRunWith(desk, [atMoves()]);
-    expect(artifactsAtMove(desk, run, run.state).due).toEqual([]);
-    expect(artifactsAtMove(desk, run, moved(run, { status: 'completed' })).due).toEqual([]);
+    expect(artifactsForTransition(desk, run, run.state).due).toEqual([]);
+    expect(artifactsForTransition(desk, run, moved(run, { status: 'completed' })).due).toEqual([]);
   });
 
   test('a declaration that cannot be used is warned of', () => {
     const desk = deskIn(withSpec());
     const critical_artifacts = { phase_specific: [atMoves()], odd: 1 };
     const run = createRun(desk.store, { ...heldBy('s1'), critical_artifacts });
-    expect(artifactsAtMove(desk, run, moved(run)).due).toHaveLength(1);
+    expect(artifactsForTransition(desk, run, moved(run)).due).toHaveLength(1);
     expect(desk.warnings).toEqual([expect.stringContaining('odd')]);
   });
 });
 
 describe('what is in the context', () => {
-  function twice(project: Project, between: () => void, session = 's1'): DueAtMove {
+  function twice(project: Project, between: () => void, session = 's1'): TransitionArtifacts {
     const desk = deskIn(project);
     const run = aRunWith(desk, [atMoves()]);
-    const { state } = artifactsAtMove(desk, run, moved(run));
+    const { state } = artifactsForTransition(desk, run, moved(run));
     between();
     const later = {
       ...state,
@@ -108,7 +108,7 @@ describe('what is in the context', () => {
       },
     };
     const after = { ...later, phase: aPhase({ current: 3, name: 'Ship' }) };
-    return artifactsAtMove(deskIn(project, session), { ...run, state: later }, after);
+    return artifactsForTransition(deskIn(project, session), { ...run, state: later }, after);
   }
 
   test('is named and not repeated, however long ago it was given', () => {
@@ -157,7 +157,7 @@ describe('what cannot be given whole', () => {
       atMoves({ id: 'empty', path: 'docs/empty.md', required: true }),
       atMoves({ id: 'optional', path: 'docs/no.md' }),
     ]);
-    const result = artifactsAtMove(desk, run, moved(run));
+    const result = artifactsForTransition(desk, run, moved(run));
     expect(result.due.map(({ state }) => state)).toEqual([
       'missing',
       'missing',
@@ -177,7 +177,7 @@ describe('what cannot be given whole', () => {
   test('keeps no run where it is if it is optional', () => {
     const desk = deskIn(makeProject());
     const run = aRunWith(desk, [atMoves()]);
-    const result = artifactsAtMove(desk, run, moved(run));
+    const result = artifactsForTransition(desk, run, moved(run));
     expect(result.text).toContain('Artifact spec is missing');
     expect(() => requireArtifacts(run, result)).not.toThrow();
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { beginRun } from '../../../src/operations/begin.ts';
+import { startRun } from '../../../src/operations/start.ts';
 import { failRun } from '../../../src/operations/fail.ts';
-import type { OnFail, Step } from '../../../src/workflow/template-types.generated.ts';
+import type { OnFail, Step } from '../../../src/workflow/template/template-types.generated.ts';
 import { makeProject } from '../../support/project.ts';
 import { createRun } from '../../support/store.ts';
 import { action, aTemplate } from '../../support/templates.ts';
@@ -9,7 +9,7 @@ import { begun, deskIn, machineIn, stored, type TestDesk } from './support.ts';
 
 function runOf(desk: TestDesk, steps: Step[]): string {
   const template = aTemplate(steps, { max_retries: 1 });
-  return beginRun(desk, begun(template), { switches: false, wanted: 'start' }).run.runId;
+  return startRun(desk, begun(template), { switches: false, wanted: 'start' }).run.runId;
 }
 
 const failing = (on_fail: OnFail): Step => action('plan', { on_fail });

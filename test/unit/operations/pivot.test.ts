@@ -1,10 +1,10 @@
+import { stepStatus } from '../../../src/guidance/step-status.ts';
 import { describe, expect, test } from 'vitest';
 import { advanceRun } from '../../../src/operations/advance.ts';
-import { beginRun } from '../../../src/operations/begin.ts';
+import { startRun } from '../../../src/operations/start.ts';
 import { failRun } from '../../../src/operations/fail.ts';
 import { pivotRun } from '../../../src/operations/pivot.ts';
-import type { Template } from '../../../src/workflow/template-types.generated.ts';
-import { stepStatus } from '../../../src/workflow/run-view.ts';
+import type { Template } from '../../../src/workflow/template/template-types.generated.ts';
 import { makeProject } from '../../support/project.ts';
 import { NOW } from '../../support/runs.ts';
 import { createRun } from '../../support/store.ts';
@@ -17,7 +17,7 @@ const done = { artefacts: [] };
 function runOf(desk: TestDesk, fields: Partial<Template> = {}): string {
   const steps = [action('plan'), action('code', { on_fail: 'skip' }), action('budget_review')];
   const template = aTemplate(steps, fields);
-  return beginRun(desk, begun(template), { switches: false, wanted: 'start' }).run.runId;
+  return startRun(desk, begun(template), { switches: false, wanted: 'start' }).run.runId;
 }
 
 async function atReview(

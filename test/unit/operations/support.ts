@@ -1,14 +1,14 @@
 import { hostname } from 'node:os';
-import type { Desk } from '../../../src/operations/desk.ts';
+import type { OperationContext } from '../../../src/operations/context.ts';
 import { DEFAULTS } from '../../../src/settings/settings.ts';
 import type { RunState, StoredRun } from '../../../src/state/types.ts';
-import { beginTemplateRun } from '../../../src/workflow/run.ts';
-import type { Template } from '../../../src/workflow/template-types.generated.ts';
+import { startTemplateRun } from '../../../src/workflow/template-run.ts';
+import type { Template } from '../../../src/workflow/template/template-types.generated.ts';
 import type { Project } from '../../support/project.ts';
 import { NOW } from '../../support/runs.ts';
 import { storeOf } from '../../support/store.ts';
 
-export interface TestDesk extends Desk {
+export interface TestDesk extends OperationContext {
   /** What people were warned of. */
   warnings: string[];
 }
@@ -21,7 +21,7 @@ export function deskIn(project: Project, session: string | null = 's1'): TestDes
     session,
     claudePid: undefined,
     config: `${project.outside}/config`,
-    environment: { PATH: process.env.PATH },
+    environment: { PATH: process.env['PATH'] },
     settings: DEFAULTS,
     store: storeOf(project),
     by: 'cli',
@@ -33,16 +33,16 @@ export function deskIn(project: Project, session: string | null = 's1'): TestDes
 }
 
 export function begun(template: Template): RunState {
-  return { ...beginTemplateRun(template, undefined, NOW), adopted: true };
+  return { ...startTemplateRun(template, undefined, NOW), adopted: true };
 }
 
 /** The run as a new process finds it. */
-export function stored({ store }: Desk, runId: string): StoredRun {
+export function stored({ store }: OperationContext, runId: string): StoredRun {
   const found = store.list().runs.find((run) => run.runId === runId);
   if (found === undefined) throw new Error(`there is no run ${runId}`);
   return found;
 }
 
-export function machineIn(desk: Desk, runId: string): Record<string, unknown> {
+export function machineIn(desk: OperationContext, runId: string): Record<string, unknown> {
   return stored(desk, runId).state.machine ?? {};
 }

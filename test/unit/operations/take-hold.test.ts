@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { advanceRun } from '../../../src/operations/advance.ts';
-import { beginRun } from '../../../src/operations/begin.ts';
-import type { Desk } from '../../../src/operations/desk.ts';
+import { startRun } from '../../../src/operations/start.ts';
+import type { OperationContext } from '../../../src/operations/context.ts';
 import { failRun } from '../../../src/operations/fail.ts';
-import { giveTasksTo } from '../../../src/operations/give-tasks.ts';
-import { holderOf, recordOf } from '../../../src/sessions/history.ts';
+import { setLoopTasks } from '../../../src/operations/set-tasks.ts';
+import { holderOf, sessionRecord } from '../../../src/sessions/holder.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import { heldBy, minutesBefore } from '../../support/runs.ts';
 import { change, createRun } from '../../support/store.ts';
@@ -20,15 +20,15 @@ const template = aTemplate(
 /** A run that a person started in a terminal, so that no session holds it. */
 function startedByHand(project: Project): string {
   const desk = deskIn(project, null);
-  const { run } = beginRun(desk, begun(template), { switches: false, wanted: 'start' });
-  giveTasksTo(desk, run.runId, 'items', [{ title: 'A' }]);
+  const { run } = startRun(desk, begun(template), { switches: false, wanted: 'start' });
+  setLoopTasks(desk, run.runId, 'items', [{ title: 'A' }]);
   return run.runId;
 }
 
-const moves: [string, (desk: Desk, runId?: string) => unknown][] = [
+const moves: [string, (desk: OperationContext, runId?: string) => unknown][] = [
   ['advance', (desk, runId) => advanceRun(desk, runId, { artefacts: [] })],
   ['fail', (desk, runId) => failRun(desk, runId, 'no')],
-  ['tasks', (desk, runId) => giveTasksTo(desk, runId, 'items', [{ title: 'B' }])],
+  ['tasks', (desk, runId) => setLoopTasks(desk, runId, 'items', [{ title: 'B' }])],
 ];
 
 describe.each(moves)('%s by a session', (_name, move) => {
@@ -40,7 +40,7 @@ describe.each(moves)('%s by a session', (_name, move) => {
     await move(desk);
     const { state } = stored(desk, runId);
     expect(holderOf(state)).toBe('s1');
-    expect(recordOf(state, 's1')?.environment?.hostname).toBe(hostname());
+    expect(sessionRecord(state, 's1')?.environment?.hostname).toBe(hostname());
     expect(state.revision).toBe(before + 1);
     expect(desk.store.journal(stored(desk, runId)).at(-1)).toMatchObject({
       held: true,

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { runHandedOver, takeOver, type ArrivingSession } from '../../../src/sessions/hand-over.ts';
-import { currentIdOf, holderOf, recordOf } from '../../../src/sessions/history.ts';
+import {
+  findHandedOverRun,
+  takeOverRun,
+  type NewSession,
+} from '../../../src/sessions/hand-over.ts';
+import { resolveSession, holderOf, sessionRecord } from '../../../src/sessions/holder.ts';
 import type { SessionRecord } from '../../../src/state/types.ts';
 import { aRun, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
 
-const cleared: ArrivingSession = {
+const cleared: NewSession = {
   session: 'after',
   claudePid: '77',
   parentPid: '76',
@@ -17,7 +21,7 @@ const withPid = (pid: string): Partial<SessionRecord> => ({
   environment: { hostname: HERE, claude_pid: pid },
 });
 const isHandedOver = (record: Partial<SessionRecord>, after = cleared): boolean =>
-  runHandedOver([aRun(heldBy('before', record))], after) !== undefined;
+  findHandedOverRun([aRun(heldBy('before', record))], after) !== undefined;
 
 describe('the session after a clear goes on with the run of the one before', () => {
   test('within 60 seconds', () => {
@@ -49,22 +53,22 @@ describe('the session after a clear goes on with the run of the one before', () 
 
   test('only where one run can be meant', () => {
     const runs = ['a', 'b'].map((workflow) => aRun({ workflow, ...heldBy(workflow, byClear) }));
-    expect(runHandedOver(runs, cleared)).toBeUndefined();
-    expect(runHandedOver(runs.slice(1), cleared)).toBe(runs[1]);
+    expect(findHandedOverRun(runs, cleared)).toBeUndefined();
+    expect(findHandedOverRun(runs.slice(1), cleared)).toBe(runs[1]);
   });
 });
 
 test('taking over holds the run, and the old id stands for the new session', () => {
   const run = aRun(heldBy('before', byClear));
-  const state = takeOver(run.state, cleared, { hostname: HERE });
+  const state = takeOverRun(run.state, cleared, { hostname: HERE });
   expect(holderOf(state)).toBe('after');
-  expect(recordOf(state, 'before')).toMatchObject({ ...byClear, handed_to: 'after' });
-  expect(currentIdOf('before', [{ ...run, state }])).toBe('after');
+  expect(sessionRecord(state, 'before')).toMatchObject({ ...byClear, handed_to: 'after' });
+  expect(resolveSession('before', [{ ...run, state }])).toBe('after');
 });
 
 test('taking over from a session whose end was never told ends it', () => {
-  const state = takeOver(aRun(heldBy('before')).state, cleared, { hostname: HERE });
-  expect(recordOf(state, 'before')).toMatchObject({
+  const state = takeOverRun(aRun(heldBy('before')).state, cleared, { hostname: HERE });
+  expect(sessionRecord(state, 'before')).toMatchObject({
     ended_at: NOW.toISOString(),
     end_reason: 'clear',
   });
@@ -92,6 +96,6 @@ describe('a session that is compacted goes on with the run that its own process 
 
   test('nor with any if it has one of its own', () => {
     const runs = [aRun(heldBy('before', withPid('77'))), aRun(heldBy('after'))];
-    expect(runHandedOver(runs, compacted)).toBeUndefined();
+    expect(findHandedOverRun(runs, compacted)).toBeUndefined();
   });
 });

@@ -15,7 +15,7 @@ test('an event is one line with its time', () => {
 
 test('a long text is cut, and says so', () => {
   const [event] = readJournal(journalLine({ event: 'failed', reason: 'x'.repeat(2_000) }, NOW));
-  expect(event?.reason).toBe(`${'x'.repeat(500)}…`);
+  expect(event?.['reason']).toBe(`${'x'.repeat(500)}…`);
 });
 
 test('half a line, a blank one and what is no event are passed over', () => {

@@ -246,7 +246,7 @@ test('two writers keep both edits', async () => {
   const script = compile(`
     import { addTodo } from './operations/todo.ts';
     import { DEFAULTS } from './settings/settings.ts';
-    import { Store } from './state/store.ts';
+    import { Store } from './state/store/store.ts';
     const [, , root = '', name = ''] = process.argv;
     const now = new Date();
     const store = new Store({ root, now: () => now, waitMs: 10_000 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkStateFile } from '../../../src/validate/state-file.ts';
+import { checkStateFile } from '../../../src/operations/validate-state-file.ts';
 import { aState } from '../../support/runs.ts';
 
 const problemsOf = (todo: object): string[] =>

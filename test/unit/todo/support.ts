@@ -1,4 +1,4 @@
-import type { Desk } from '../../../src/operations/desk.ts';
+import type { OperationContext } from '../../../src/operations/context.ts';
 import { DEFAULTS } from '../../../src/settings/settings.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import type { Project } from '../../support/project.ts';
@@ -6,7 +6,7 @@ import { HERE, NOW } from '../../support/runs.ts';
 import { storeOf } from '../../support/store.ts';
 
 /** As a command or a tool call has it; `session` null is a person's terminal. */
-export function deskOf(project: Project, fields: Partial<Desk> = {}): Desk {
+export function deskOf(project: Project, fields: Partial<OperationContext> = {}): OperationContext {
   return {
     root: project.root,
     cwd: project.root,
@@ -26,7 +26,7 @@ export function deskOf(project: Project, fields: Partial<Desk> = {}): Desk {
   };
 }
 
-export function stateOf({ store }: Desk, runId: string): RunState {
+export function stateOf({ store }: OperationContext, runId: string): RunState {
   const run = store.list().runs.find((candidate) => candidate.runId === runId);
   if (run === undefined) throw new Error(`there is no run ${runId}`);
   return run.state;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { speakWith, withoutSentences } from '../../../src/errors.ts';
-import { describe as sentences } from '../../../src/failures/describe.ts';
+import { setDescribe, describeByCode } from '../../../src/errors/holdfast-error.ts';
+import { describe as sentences } from '../../../src/errors/describe.ts';
 import type { RunState } from '../../../src/state/types.ts';
-import { beginTemplateRun, machineOf, withMachine } from '../../../src/workflow/run.ts';
+import { startTemplateRun, machineOf, withMachine } from '../../../src/workflow/template-run.ts';
 import {
   awaitsContext,
   contextActionOf,
-  happened,
+  contextActionHappened,
   stepView,
-  viewOf,
+  templateRunOf,
 } from '../../../src/workflow/run-view.ts';
 import { aState, NOW } from '../../support/runs.ts';
 import { action, aTemplate } from '../../support/templates.ts';
@@ -17,7 +17,7 @@ const AT = NOW.toISOString();
 
 function begun(context?: 'compact' | 'clear'): RunState {
   const step = action('plan', context === undefined ? {} : { context });
-  return beginTemplateRun(aTemplate([step, action('end')]), 'log in', NOW);
+  return startTemplateRun(aTemplate([step, action('end')]), 'log in', NOW);
 }
 
 function edited(fields: object): RunState {
@@ -27,7 +27,7 @@ function edited(fields: object): RunState {
 
 describe('the view of a run', () => {
   test('is null without a template', () => {
-    expect(viewOf(aState())).toBeNull();
+    expect(templateRunOf(aState())).toBeNull();
     expect(stepView(aState())).toBeNull();
   });
 
@@ -42,24 +42,24 @@ describe('the view of a run', () => {
   });
 
   test('of a state that somebody broke names the field, also where nobody has brought sentences', () => {
-    speakWith(withoutSentences);
+    setDescribe(describeByCode);
     try {
       expect(stepView(edited({ step: 'gone' }))).toEqual({
         kind: 'broken',
         why: 'machine.step must be a step of the template',
       });
     } finally {
-      speakWith(sentences);
+      setDescribe(sentences);
     }
   });
 
   test('of a state that was edited after it was looked at is a new one', () => {
     const sound = begun();
-    viewOf(sound);
+    templateRunOf(sound);
     const broken: RunState = { ...sound, machine: { ...sound.machine, step: 'gone' } };
-    expect(() => viewOf(broken)).toThrow('machine.step');
+    expect(() => templateRunOf(broken)).toThrow('machine.step');
     const otherTemplate: RunState = { ...sound, template: { ...aTemplate([action('other')]) } };
-    expect(() => viewOf(otherTemplate)).toThrow('machine.step');
+    expect(() => templateRunOf(otherTemplate)).toThrow('machine.step');
   });
 
   test('of a run that was moved is that of the move', () => {
@@ -67,8 +67,8 @@ describe('the view of a run', () => {
     const machine = machineOf(state);
     machine?.advance('done');
     const moved = machine === null ? state : withMachine(state, machine);
-    expect(viewOf(moved)?.machine).toMatchObject({ step: 'end', outputs: { plan: 'done' } });
-    expect(viewOf(state)?.machine).toMatchObject({ step: 'plan', outputs: {} });
+    expect(templateRunOf(moved)?.machine).toMatchObject({ step: 'end', outputs: { plan: 'done' } });
+    expect(templateRunOf(state)?.machine).toMatchObject({ step: 'plan', outputs: {} });
   });
 });
 
@@ -100,12 +100,12 @@ describe('what happens to the conversation', () => {
     ['clear', 'compact', 'performed'],
     ['compact', 'compact', 'performed'],
   ] as const)('a %s makes a %s that was due %s', (what, asked, expected) => {
-    const after = happened(begun(asked), what, AT);
+    const after = contextActionHappened(begun(asked), what, AT);
     expect(contextActionOf(after)).toEqual({ command: `/${asked}`, state: expected });
   });
 
   test('leaves a broken run as it is', () => {
     const broken = edited({ step: 'gone' });
-    expect(happened(broken, 'clear', AT)).toBe(broken);
+    expect(contextActionHappened(broken, 'clear', AT)).toBe(broken);
   });
 });

@@ -1,0 +1,150 @@
+import { resolve } from 'node:path';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { readTextFile } from '../io/read-file.ts';
+import { readStdin } from '../io/stdin.ts';
+import { MAX_NAME, nameFrom } from '../operations/workflow-name.ts';
+import { projectPath } from '../operations/project-path.ts';
+import { withProjectRoot } from '../sessions/environment.ts';
+import { parseValue } from '../util/parse-value.ts';
+import type { Edits } from '../state/edits.ts';
+import { PHASE_STATUSES, WORKFLOW_TYPES, type PhaseStatus } from '../state/types.ts';
+import type { CommandContext } from './context.ts';
+
+/** The options that `start` and `update` share, as commander gives them. */
+export interface DetailOptions {
+  read?: string[];
+  remind?: string[];
+  set?: string[];
+  artifact?: string[];
+}
+
+const MAX_FILE_BYTES = 20_000_000;
+
+export function parseDetails(
+  cli: CommandContext,
+  options: DetailOptions,
+): Pick<Edits, 'read' | 'remind' | 'set' | 'artifact'> {
+  return {
+    read: (options.read ?? []).map((path) => readingEntry(cli, path)),
+    remind: (options.remind ?? []).map((text) => nonBlank('--remind', text)),
+    set: (options.set ?? []).map((pair) => {
+      const [key, value] = keyAndValue('--set', pair);
+      return [key, parseValue(value)];
+    }),
+    artifact: (options.artifact ?? []).map((pair) => {
+      const [key, path] = keyAndValue('--artifact', pair);
+      return [
+        key,
+        withProjectRoot(
+          cli.root,
+          resolve(cli.root, projectPath(cli, nonBlank('--artifact', path))),
+        ),
+      ];
+    }),
+  };
+}
+
+/** `@path` from the project root. What begins with @ is from there already; anything else is from where one stands. */
+export function readingEntry(cli: CommandContext, given: string): string {
+  const path = nonBlank('--read', given);
+  return path.startsWith('@') ? path : `@${projectPath(cli, path)}`;
+}
+
+export function warnAboutReading(
+  cli: CommandContext,
+  entries: { path: string; state: string }[],
+): void {
+  for (const { path, state } of entries) {
+    if (state === 'missing') cli.output.warn(`${path} does not exist yet`);
+    if (state === 'outside')
+      cli.output.warn(`${path} lies outside the project: it is listed, but never loaded`);
+  }
+}
+
+export function workflowName(given: string): string {
+  const name = nameFrom(given);
+  if (name !== null) return name;
+  throw badValue('<name>', given.slice(0, MAX_NAME), `a name of 1 to ${MAX_NAME} characters`);
+}
+
+export function workflowType(given: string): string {
+  if (WORKFLOW_TYPES.some((type) => type === given)) return given;
+  throw badValue('--type', given, WORKFLOW_TYPES.join(', '));
+}
+
+export function phaseNames(given: string): string[] {
+  const names = given
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (names.length === 0)
+    throw badValue('--phases', given, 'names with commas between, like "Design,Build,Ship"');
+  return names;
+}
+
+export function phaseNumber(given: string): { current: number; total?: number } {
+  const match = /^(\d{1,6})(?:\/(\d{1,6}))?$/.exec(given.trim());
+  if (match === null) throw badValue('--phase', given, 'a number like 3, or both like 3/7');
+  const [, current, total] = match;
+  return { current: Number(current), ...(total === undefined ? {} : { total: Number(total) }) };
+}
+
+export function phaseStatus(given: string): PhaseStatus {
+  const wanted = given
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
+  const status = PHASE_STATUSES.find((known) => known === wanted);
+  if (status === undefined) throw badValue('--status', given, PHASE_STATUSES.join(', '));
+  return status;
+}
+
+/** `-` stands for standard input. */
+export function textOrStdin(option: string, given: string): string {
+  if (given !== '-') return given;
+  if (process.stdin.isTTY) {
+    throw new HoldfastError({
+      code: 'unreadable_input',
+      what: `${option} -`,
+      reason: 'nothing is piped in',
+    });
+  }
+  const text = readStdin(MAX_FILE_BYTES);
+  if (text !== null) return text;
+  throw new HoldfastError({
+    code: 'unreadable_input',
+    what: `${option} -`,
+    reason: `it is larger than ${MAX_FILE_BYTES / 1_000_000} MB`,
+  });
+}
+
+/** The text of a file that the user names; `-` stands for standard input. */
+export function textFile(cli: CommandContext, option: string, given: string): string {
+  if (given === '-') return textOrStdin(option, given);
+  const file = readTextFile(resolve(cli.cwd, given), MAX_FILE_BYTES);
+  if (file.kind === 'text') return file.text;
+  const reason = file.kind === 'absent' ? 'there is no such file' : file.why;
+  throw new HoldfastError({ code: 'unreadable_input', what: given, reason });
+}
+
+export function wholeNumber(option: string, given: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(given.trim()))
+    throw badValue(option, given, 'a whole number from 1 on');
+  return Number(given);
+}
+
+export function nonBlank(option: string, given: string): string {
+  const text = given.trim();
+  if (text === '' || text === '@') throw badValue(option, given, 'a text that is not blank');
+  return text;
+}
+
+function keyAndValue(option: string, pair: string): [key: string, value: string] {
+  const at = pair.indexOf('=');
+  if (at < 1) throw badValue(option, pair, 'key=value');
+  return [pair.slice(0, at).trim(), pair.slice(at + 1)];
+}
+
+function badValue(option: string, given: string, expected: string): HoldfastError {
+  return new HoldfastError({ code: 'bad_value', option, given, expected });
+}

@@ -1,0 +1,82 @@
+import { withOpenFeedback } from '../../guidance/step-status.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
+import { readingList, type ReadingEntry } from '../../reading/reading-list.ts';
+import { projectFiles } from '../../reading/project-files.ts';
+import { liveHolder } from '../../sessions/holder.ts';
+import { recencyOf } from '../../sessions/recency.ts';
+import { isActive } from '../../sessions/select-run.ts';
+import type { RunState, StoredRun } from '../../state/types.ts';
+import type { ContextActionState } from '../../workflow/machine/context-action.ts';
+import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
+import { pivotWarning } from '../../workflow/machine/pivot-count.ts';
+import { stepView } from '../../workflow/run-view.ts';
+import type { Status } from '../../workflow/machine/status.ts';
+import type { CommandContext } from '../context.ts';
+
+/** What `status --json` prints, and every command that leaves a run behind. */
+export interface StatusReport {
+  run: RunState | null;
+  step: Status | null;
+  context_action: ContextActionState | null;
+  reading: ReadingEntry[];
+  others: RunSummary[];
+  /** What the user should know of. */
+  warnings: string[];
+}
+
+export interface RunSummary {
+  run_id: string;
+  workflow: string;
+  workflow_type: string;
+  status: string;
+  phase: RunState['phase'];
+  updated_at: string;
+  held_by: string | null;
+  path: string;
+}
+
+/** `action` is what this very call asks for: the instructions come with the next one. */
+export function statusReport(
+  cli: CommandContext,
+  run: StoredRun | null,
+  others: StoredRun[],
+  action: ContextCommand | null = null,
+): StatusReport {
+  const { step, pending } = run === null ? { step: null, pending: null } : stepIn(cli, run.state);
+  const warning = run === null || step === null ? null : pivotWarning(run.state);
+  return {
+    run: run?.state ?? null,
+    step: step === null || action === null ? step : { ...step, instructions: '' },
+    context_action: pending,
+    reading: run === null ? [] : readingList(run.state, projectFiles(cli.root)),
+    others: others.map((other) => summaryOf(cli, other)),
+    warnings: warning === null ? [] : [warning],
+  };
+}
+
+/** What a command did to a run stands, also where nobody can tell the step any more: that is said beside it. */
+function stepIn(
+  cli: CommandContext,
+  state: RunState,
+): { step: Status | null; pending: ContextActionState | null } {
+  const view = stepView(state);
+  if (view?.kind === 'step')
+    return { step: withOpenFeedback(state, view.status), pending: view.action };
+  if (view?.kind === 'broken')
+    cli.warn(`the state of this run is broken: ${sanitizeLine(view.why)}`);
+  return { step: null, pending: null };
+}
+
+export function summaryOf(cli: CommandContext, run: StoredRun): RunSummary {
+  const { workflow, workflow_type, status, phase } = run.state;
+  return {
+    run_id: run.runId,
+    workflow,
+    workflow_type,
+    status: status ?? 'in_progress',
+    phase,
+    updated_at: new Date(recencyOf(run)).toISOString(),
+    held_by: isActive(run) ? liveHolder(run.state, cli) : null,
+    path: run.path,
+  };
+}

@@ -1,0 +1,51 @@
+import { sanitizeLine } from '../../util/sanitize.ts';
+
+export interface Column {
+  title: string;
+  /** Cut to this many columns of the terminal, with an ellipsis. */
+  max?: number;
+}
+
+/** Rows under their titles, two spaces apart, no line longer than the columns allow. */
+export function table(columns: Column[], rows: string[][]): string {
+  const cells = [columns.map(({ title }) => title), ...rows].map((row) =>
+    columns.map(({ max }, index) => cut(sanitizeLine(row[index] ?? ''), max ?? 80)),
+  );
+  const widths = columns.map((_, index) =>
+    Math.max(...cells.map((row) => widthOf(row[index] ?? ''))),
+  );
+  return cells
+    .map((row) =>
+      row
+        .map((cell, index) => pad(cell, widths[index] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+export function pad(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
+}
+
+function cut(text: string, max: number): string {
+  if (widthOf(text) <= max) return text;
+  let kept = '';
+  for (const character of text) {
+    if (widthOf(kept + character) > max - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
+/** Columns in a terminal: East Asian letters and emoji take two, combining marks none. */
+function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) {
+    if (/\p{M}/u.test(character)) continue;
+    const wide =
+      /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u;
+    width += wide.test(character) ? 2 : 1;
+  }
+  return width;
+}

@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import type { CommandContext } from '../context.ts';
+import type { Output } from '../output/output.ts';
+
+/** What the definition of a command is given; its code it imports only when it runs. */
+export interface ProgramContext {
+  program: Command;
+  context: (command: Command) => CommandContext;
+  outputOf: (command: Command) => Output;
+}
+
+export type Definition = (tools: ProgramContext) => void;
+
+export function addCommand(
+  program: Command,
+  usage: string,
+  description: string,
+  examples: string[],
+): Command {
+  const lines = examples.map((example) => `  $ ${example}`).join('\n');
+  return program
+    .command(usage)
+    .description(description)
+    .addHelpText('after', `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${lines}`);
+}
+
+export function collect(value: string, values: string[] = []): string[] {
+  return [...values, value];
+}

@@ -1,0 +1,68 @@
+import type { Command } from 'commander';
+import { addCommand, collect, type ProgramContext } from './define.ts';
+
+export function defineEditing({ program, context }: ProgramContext): void {
+  addCommand(program, 'update [run]', 'edit a run by hand', [
+    'holdfast update --phase 3 --remind "keep the API stable" --set budget="2 days"',
+    'holdfast update --unread docs/old.md --forget "keep the API stable" --unset budget',
+  ])
+    .option('--phase <n>', 'the current phase, as 3 or 3/7')
+    .option('--name <name>', 'the name of the current phase')
+    .option('--status <status>', 'not_started, in_progress, completed or blocked')
+    .option('--read <path>', 'add a required file (again for more)', collect)
+    .option('--remind <text>', 'add a reminder (again for more)', collect)
+    .option('--set <key=value>', 'set a fact (again for more)', collect)
+    .option('--artifact <key=path>', 'name a file (again for more)', collect)
+    .option('--unread <path>', 'take a required file out (again for more)', collect)
+    .option('--forget <text>', 'take a reminder out (again for more)', collect)
+    .option('--unset <key>', 'take a fact out (again for more)', collect)
+    .action(async (run: string | undefined, options, command: Command) => {
+      const { update } = await import('../commands/update.ts');
+      update(context(command), run, options);
+    });
+
+  addCommand(program, 'claim <run>', 'this session takes the run', ['holdfast claim user-auth'])
+    .option('--force', 'even if a live session holds it')
+    .action(async (run: string, options, command: Command) => {
+      const { claim } = await import('../commands/claim.ts');
+      claim(context(command), run, options);
+    });
+
+  addCommand(
+    program,
+    'release [run]',
+    'let go of the run: it stays active and others may take it',
+    ['holdfast release'],
+  ).action(async (run: string | undefined, _options, command: Command) => {
+    const { release } = await import('../commands/release.ts');
+    release(context(command), run);
+  });
+
+  addCommand(program, 'pause [run]', 'stop restoring the run until it is resumed', [
+    'holdfast pause --reason "waiting for the design review"',
+  ])
+    .option('--reason <text>', 'why')
+    .action(async (run: string | undefined, options, command: Command) => {
+      const { pause } = await import('../commands/pause.ts');
+      pause(context(command), run, options);
+    });
+
+  addCommand(program, 'resume [run]', 'go on with a paused run', [
+    'holdfast resume user-auth',
+  ]).action(async (run: string | undefined, _options, command: Command) => {
+    const { resume } = await import('../commands/resume.ts');
+    resume(context(command), run);
+  });
+
+  addCommand(
+    program,
+    'complete [run]',
+    'end the run; its record goes to untracked/workflow-archive/',
+    ['holdfast complete', 'holdfast complete user-auth --purge'],
+  )
+    .option('--purge', 'keep no record')
+    .action(async (run: string | undefined, options, command: Command) => {
+      const { complete } = await import('../commands/complete.ts');
+      complete(context(command), run, options);
+    });
+}

@@ -1,0 +1,37 @@
+import { Option, type Command } from 'commander';
+import { addCommand, type ProgramContext } from './define.ts';
+
+const scope = (): Option =>
+  new Option(
+    '--scope <scope>',
+    'for you in this project, for all who work on it, or for you everywhere',
+  )
+    .choices(['local', 'project', 'user'])
+    .default('local');
+
+export function defineInstalling({ program, context }: ProgramContext): void {
+  addCommand(
+    program,
+    'init',
+    'register the hooks in Claude Code, with slash commands and a skill; again to bring them up to date',
+    ['holdfast init', 'holdfast init --scope user --mcp', 'holdfast init --dry-run'],
+  )
+    .addOption(scope())
+    .option('--mcp', 'register the MCP server as well')
+    .option('--dry-run', 'print what would change, and change nothing')
+    .action(async (options, command: Command) => {
+      const { init } = await import('../commands/init.ts');
+      init(context(command), options);
+    });
+
+  addCommand(program, 'uninstall', 'take out exactly what init put in; state files stay', [
+    'holdfast uninstall',
+    'holdfast uninstall --scope user --dry-run',
+  ])
+    .addOption(scope())
+    .option('--dry-run', 'print what would change, and change nothing')
+    .action(async (options, command: Command) => {
+      const { uninstall } = await import('../commands/uninstall.ts');
+      uninstall(context(command), options);
+    });
+}

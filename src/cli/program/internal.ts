@@ -1,0 +1,42 @@
+import { Argument, type Command } from 'commander';
+import type { GlobalOptions } from '../context.ts';
+import type { Shell } from '../commands/completion.ts';
+import type { WordKind } from '../commands/completion-words.ts';
+import { addCommand, type ProgramContext } from './define.ts';
+
+export function defineWiring({ program, outputOf }: ProgramContext): void {
+  addCommand(program, 'completion', 'a completion script for a shell, on standard output', [
+    'source <(holdfast completion bash)',
+    'source <(holdfast completion zsh)',
+    'holdfast completion fish > ~/.config/fish/completions/holdfast.fish',
+  ])
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+    .action(async (shell: Shell, _options, command: Command) => {
+      const { completion } = await import('../commands/completion.ts');
+      completion(outputOf(command), program, shell);
+    });
+  program
+    .command('completion-words', { hidden: true })
+    .description('called by the completion scripts')
+    .addArgument(new Argument('<kind>').choices(['runs', 'templates']))
+    .action(async (kind: WordKind, _options, command: Command) => {
+      const { completionWords } = await import('../commands/completion-words.ts');
+      completionWords(command.optsWithGlobals<GlobalOptions>(), outputOf(command), kind);
+    });
+
+  program
+    .command('hook [event]')
+    .description('called by Claude Code with an event on standard input; always exits 0')
+    .action(async () => {
+      const { callHook } = await import('../commands/hook.ts');
+      callHook();
+    });
+  program
+    .command('mcp')
+    .description('MCP server on standard input and output, called by Claude Code')
+    .addHelpText('after', '\nExample:\n  $ claude mcp add holdfast -- holdfast mcp')
+    .action(async () => {
+      const { serveMcp } = await import('../commands/mcp.ts');
+      serveMcp();
+    });
+}

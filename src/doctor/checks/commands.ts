@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import { sanitizeLine, truncate } from '../../util/sanitize.ts';
+import type { JsonObject } from '../../util/json.ts';
+import { findingsFor } from '../findings.ts';
+import { formOf } from '../host/hook-command.ts';
+import { hookFileOf } from '../host/hook-file.ts';
+import { fixCommandForEach } from '../fix-command.ts';
+import {
+  commandLine,
+  placesIn,
+  registrationsIn,
+  type Registration,
+} from '../host/registrations.ts';
+import { TRIAL_EVENTS, type TrialEvent } from '../trial/recorded-payload.ts';
+import { withTrialProject, type Outcome } from '../trial/trial.ts';
+import { slowness, timed } from '../trial/timing.ts';
+import { replyProblems } from '../trial/reply-check.ts';
+import { reasonNotToRun } from '../host/safe-to-run.ts';
+import type { Check, DoctorContext, Finding } from '../types.ts';
+
+const say = findingsFor('commands');
+
+/** The registered commands, executed as they are registered. */
+export const checkCommands: Check = {
+  run: (examined) => {
+    const commands = distinctCommands(registrationsIn(examined));
+    if (commands.length === 0) return [say.skipped('no command is registered'), ...off(examined)];
+    return [...commands.flatMap((command) => tryOut(examined, command)), ...off(examined)];
+  },
+};
+
+interface Registered {
+  hook: JsonObject;
+  events: TrialEvent[];
+  registrations: Registration[];
+}
+
+function distinctCommands(found: readonly Registration[]): Registered[] {
+  const keyOf = ({ hook }: Registration): string => JSON.stringify([hook['command'], hook['args']]);
+  return [...new Set(found.map(keyOf))].flatMap((key) => {
+    const same = found.filter((registration) => keyOf(registration) === key);
+    const [first] = same;
+    const events = TRIAL_EVENTS.filter((event) => same.some((hook) => hook.event === event));
+    if (first === undefined || events.length === 0) return [];
+    return [{ hook: first.hook, events, registrations: same }];
+  });
+}
+
+function tryOut(examined: DoctorContext, registered: Registered): Finding[] {
+  const { hook, events, registrations } = registered;
+  const where = placesIn(registrations).join(', ');
+  const shown = truncate(sanitizeLine(commandLine(hook)), 200);
+  const reason = reasonNotToRun(hook, examined);
+  if (reason !== null) {
+    return [
+      say.skipped(`the command of ${where} was not executed: ${reason}`, { evidence: [shown] }),
+    ];
+  }
+  return withTrialProject(examined, (trial) => {
+    const outcomes = events.map((event) => ({ event, outcome: trial.send(hook, event) }));
+    const file = hookFileOf(formOf(hook), examined);
+    const troubles = [
+      ...outcomes.flatMap(({ event, outcome }) => replyProblems(event, outcome)),
+      ...(file === null || existsSync(file) ? [] : [`not there: ${file}`]),
+    ];
+    const fix = fixCommandForEach(registrations);
+    if (troubles.length > 0) {
+      const why = outcomes.map(({ outcome }) => outcome);
+      return [failure(where, why, { file, troubles, evidence: [shown, ...troubles], fix })];
+    }
+    const cost = timed(trial, hook, events);
+    const told = outcomes.map(({ event, outcome }) => `${event}: ${ending(outcome)}`);
+    return [
+      say.ok(`the command of ${where} works as registered`, {
+        evidence: [shown, ...told, cost.words],
+      }),
+      ...slowness(where, cost, fix),
+    ];
+  });
+}
+
+function failure(
+  where: string,
+  outcomes: readonly Outcome[],
+  found: { file: string | null; troubles: string[]; evidence: string[]; fix: string },
+): Finding {
+  const { file, troubles, evidence, fix } = found;
+  if (outcomes.some(({ isMissing }) => isMissing)) {
+    return say.broken(`the command of ${where} names a program that is not on the PATH`, {
+      evidence,
+      fix: 'install Node 20 or newer, so that `node` is found',
+    });
+  }
+  const isSilent = outcomes.every(
+    ({ code, stdout, stderr }) => code === 0 && stdout === '' && stderr === '',
+  );
+  const why =
+    file !== null && existsSync(file) ? `${file} is damaged` : "holdfast's files are gone";
+  return isSilent
+    ? say.broken(`the command of ${where} does nothing: ${why}`, { evidence, fix })
+    : say.broken(`the command of ${where} does not work: ${troubles[0] ?? ''}`, { evidence, fix });
+}
+
+function ending({ stdout, code, milliseconds }: Outcome): string {
+  const reply = stdout === '' ? 'no reply' : `${stdout.length} characters`;
+  return `exit ${code ?? 'by a signal'}, ${reply}, ${Math.round(milliseconds)} ms`;
+}
+
+function off({ environment }: DoctorContext): Finding[] {
+  return environment['HOLDFAST'] === 'off'
+    ? [
+        say.warning('HOLDFAST=off is set here: what is started from this terminal has no hooks', {
+          fix: 'unset HOLDFAST',
+        }),
+      ]
+    : [];
+}

@@ -1,0 +1,79 @@
+import { sanitizeLine } from '../../util/sanitize.ts';
+import { escapeInvisible, escapeInvisibleLines } from '../../util/escape-invisible.ts';
+import { pluralize } from '../../util/relative-time.ts';
+import { slugOf } from '../../util/slug.ts';
+import { listTemplates, type ListedTemplate } from '../../workflow/template/find-template.ts';
+import { gatesOf } from '../../workflow/machine/gates.ts';
+import { isTrusted, readTrust } from '../../workflow/gates/trust.ts';
+import { findingsFor } from '../findings.ts';
+import type { Check, DoctorContext, Finding } from '../types.ts';
+
+const say = findingsFor('templates');
+
+/** Whether the project's templates could be started, and whether their gates may run. */
+export const checkTemplates: Check = {
+  run: (examined) => {
+    const own = listTemplates(examined.root).filter(({ origin }) => origin === 'project');
+    if (own.length === 0) return [say.ok('the project has no templates of its own')];
+    const fine = own.filter(({ reading }) => reading.kind === 'template').length;
+    return [
+      ...(fine === 0 ? [] : [say.ok(`${pluralize(fine, 'template')} of the project can be used`)]),
+      ...own.flatMap(brokenOnes),
+      ...ambiguousOnes(own),
+      ...trustStore(examined),
+      ...own.flatMap((listed) => untrusted(examined, listed)),
+    ];
+  },
+};
+
+function brokenOnes({ file, reading }: ListedTemplate): Finding[] {
+  if (reading.kind === 'template') return [];
+  const path = sanitizeLine(file);
+  return [
+    say.warning(`${path} cannot be used`, {
+      evidence: reading.problems.map(
+        (problem) => `${sanitizeLine(problem.file)}:${problem.line}: ${problem.message}`,
+      ),
+      fix: `correct it; \`holdfast validate ${path}\` checks it again`,
+    }),
+  ];
+}
+
+function ambiguousOnes(own: readonly ListedTemplate[]): Finding[] {
+  const names = new Map(
+    own
+      .filter(({ namesakes }) => namesakes.length > 0)
+      .map(({ id, file, namesakes }) => [slugOf(id), [file, ...namesakes].toSorted()]),
+  );
+  return [...names].map(([name, files]) =>
+    say.warning(
+      `${pluralize(files.length, 'template')} go by the name ${name}: none is found by it`,
+      {
+        evidence: files.map(sanitizeLine),
+        fix: 'rename all but one of them',
+      },
+    ),
+  );
+}
+
+function trustStore(examined: DoctorContext): Finding[] {
+  const { problem } = readTrust(examined);
+  return problem === null
+    ? []
+    : [say.warning(problem, { fix: 'trust the templates again with `holdfast trust <template>`' })];
+}
+
+function untrusted(examined: DoctorContext, { id, file, reading }: ListedTemplate): Finding[] {
+  if (reading.kind !== 'template') return [];
+  const gates = gatesOf(reading.template);
+  if (gates.length === 0 || isTrusted(examined, reading.template)) return [];
+  return [
+    say.note(`${sanitizeLine(file)} has gates that nobody has trusted: its runs stop before them`, {
+      evidence: gates.flatMap(({ where, command }) => [
+        `${escapeInvisible(where)}:`,
+        ...escapeInvisibleLines(command, ''),
+      ]),
+      fix: `read them, then \`holdfast trust ${sanitizeLine(id)}\``,
+    }),
+  ];
+}

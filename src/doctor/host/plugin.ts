@@ -1,0 +1,95 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readTextFile } from '../../io/read-file.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
+import { byWeight, type SettingsFile } from './settings-files.ts';
+
+const MAX_BYTES = 5_000_000;
+/** The host puts the plugin's own folder in its place. */
+export const PLUGIN_ROOT = '${CLAUDE_PLUGIN_ROOT}';
+
+/** A plugin that brings our hooks and is switched on here. */
+export interface Plugin {
+  name: string;
+  /** The settings that switch it on. */
+  scope: SettingsFile['scope'];
+  folder: string;
+  /** The file with its hooks. */
+  path: string;
+  hooks: unknown;
+  /** When its hooks were last written. */
+  since: number;
+}
+
+export function enabledPlugins(config: string, files: readonly SettingsFile[]): Plugin[] {
+  const listed = installed(config);
+  return [...switches(files)].flatMap(([name, { scope, isOn }]) => {
+    const folder = listed.get(name);
+    return isOn && folder !== undefined && /^holdfast(?:@|$)/.test(name)
+      ? [{ name, scope, folder, ...hooksIn(folder) }]
+      : [];
+  });
+}
+
+/** Plugins lie in folders of any name, mostly that of their version. */
+export function runsOwnHook({ command, args }: JsonObject, { folder }: Plugin): boolean {
+  const words = [command, ...(Array.isArray(args) ? args : [])];
+  return words.some((word) => typeof word === 'string' && word.includes(`${folder}/dist/hook.cjs`));
+}
+
+interface Switch {
+  scope: SettingsFile['scope'];
+  isOn: boolean;
+}
+
+function switches(files: readonly SettingsFile[]): Map<string, Switch> {
+  const found = new Map<string, Switch>();
+  for (const { scope, reading } of byWeight(files)) {
+    const { enabledPlugins: switched } =
+      reading.kind === 'json' && isObject(reading.json) ? reading.json : {};
+    for (const [name, value] of Object.entries(isObject(switched) ? switched : {}))
+      found.set(name, { scope, isOn: value === true });
+  }
+  return found;
+}
+
+/** By name, the folder of the newest entry: the host keeps one or a list of them. */
+function installed(config: string): Map<string, string> {
+  const json = readJson(join(config, 'plugins', 'installed_plugins.json'));
+  const { plugins } = isObject(json) ? json : {};
+  const entries = Object.entries(isObject(plugins) ? plugins : {});
+  return new Map(
+    entries.flatMap(([name, entry]): [string, string][] => {
+      const last: unknown = Array.isArray(entry) ? entry.at(-1) : entry;
+      return isObject(last) && typeof last['installPath'] === 'string'
+        ? [[name, last['installPath']]]
+        : [];
+    }),
+  );
+}
+
+function hooksIn(folder: string): Pick<Plugin, 'path' | 'hooks' | 'since'> {
+  const path = join(folder, 'hooks', 'hooks.json');
+  const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+  return { path, hooks: substituted(readJson(path), folder), since };
+}
+
+function substituted(value: unknown, folder: string): unknown {
+  if (typeof value === 'string') return value.replaceAll(PLUGIN_ROOT, () => folder);
+  if (Array.isArray(value)) return value.map((item) => substituted(item, folder));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, substituted(item, folder)]),
+  );
+}
+
+function readJson(path: string): unknown {
+  const file = readTextFile(path, MAX_BYTES);
+  if (file.kind !== 'text') return undefined;
+  try {
+    return JSON.parse(file.text);
+  } catch {
+    // The host cannot read it either, so no plugin comes from it.
+    return undefined;
+  }
+}

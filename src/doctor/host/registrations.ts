@@ -1,0 +1,96 @@
+import { isOurHook } from '../../install/plan/hook-entry.ts';
+import { placesOfHooks } from '../../install/plan/settings-hooks.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
+import { hasHookLists } from './hook-form.ts';
+import { enabledPlugins, PLUGIN_ROOT, runsOwnHook } from './plugin.ts';
+import { readSettingsFiles, type SettingsFile } from './settings-files.ts';
+import type { DoctorContext } from '../types.ts';
+
+/** One of our hooks as the host finds it. */
+export interface Registration {
+  /** For a plugin's: the scope that switches the plugin on. */
+  scope: SettingsFile['scope'];
+  /** The settings file, or the plugin. */
+  place: string;
+  /** The file that it stands in. */
+  path: string;
+  isPlugin: boolean;
+  elsewhere: SettingsFile['elsewhere'];
+  event: string;
+  matcher: string;
+  hook: JsonObject;
+  /** How the host may write the command into its records. */
+  recorded: readonly string[];
+  /** When its file was last written: what happened before tells nothing about it. */
+  since: number;
+}
+
+type Origin = Pick<Registration, 'scope' | 'place' | 'path' | 'isPlugin' | 'elsewhere' | 'since'>;
+
+export function registrationsIn(
+  examined: Pick<DoctorContext, 'root' | 'config' | 'policyFiles'>,
+): Registration[] {
+  const files = readSettingsFiles(examined);
+  const fromFiles = files.flatMap(({ scope, path, shown, elsewhere, reading }) =>
+    reading.kind === 'json' && hasHookLists(reading.json)
+      ? hooksOf(
+          reading.json,
+          { scope, place: shown, path, isPlugin: false, elsewhere, since: reading.modifiedAt },
+          isOurHook,
+        )
+      : [],
+  );
+  const fromPlugins = enabledPlugins(examined.config, files).flatMap((plugin) =>
+    hooksOf(
+      plugin.hooks,
+      {
+        scope: plugin.scope,
+        place: `plugin ${plugin.name}`,
+        path: plugin.path,
+        isPlugin: true,
+        elsewhere: null,
+        since: plugin.since,
+      },
+      (hook) => isOurHook(hook) || runsOwnHook(hook, plugin),
+    ).map((registration) => ({
+      ...registration,
+      recorded: [
+        ...registration.recorded,
+        ...registration.recorded.map((line) => line.replaceAll(plugin.folder, () => PLUGIN_ROOT)),
+      ],
+    })),
+  );
+  return [...fromFiles, ...fromPlugins];
+}
+
+function hooksOf(
+  json: unknown,
+  origin: Origin,
+  isOurs: (hook: JsonObject) => boolean,
+): Registration[] {
+  return placesOfHooks(json).flatMap(({ event, matcher, hook }) =>
+    isObject(hook) && isOurs(hook)
+      ? [{ ...origin, event, matcher, hook, recorded: [commandLine(hook)] }]
+      : [],
+  );
+}
+
+export function placesIn(found: readonly Registration[]): string[] {
+  return [...new Set(found.map(({ place }) => place))];
+}
+
+export function eventsAt(found: readonly Registration[], place: string): string {
+  const events = found.filter((hook) => hook.place === place).map(({ event }) => event);
+  return [...new Set(events)].join(', ');
+}
+
+/** The command as the host writes it into its records. */
+export function commandLine({ command, args }: JsonObject): string {
+  const words = Array.isArray(args) ? args : [];
+  return [command, ...words].filter((word) => typeof word === 'string').join(' ');
+}
+
+/** Whether a command in a record of the host is one of ours, of whatever version. */
+export function isOurCommandLine(line: string): boolean {
+  return isOurHook({ command: line }) || isOurHook({ command: line, args: line.split(' ') });
+}

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { repositoryOf } from '../../io/git.ts';
+
+/** The nearest folder, from here upwards, that git would take for a repository. */
+export function repositoryAround(start: string): string | null {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return folder;
+    if (dirname(folder) === folder) return null;
+  }
+}
+
+/** What belongs to the project beside its root: the top of its repository, and the main tree of a worktree. */
+export function foldersBeside(root: string): string[] {
+  const repository = repositoryOf(root);
+  if (repository === undefined) return [];
+  const { top, common } = repository;
+  const main = basename(common) === '.git' ? [dirname(common)] : [];
+  return [...new Set([top, ...main])].filter((folder) => folder !== root);
+}

@@ -1,0 +1,88 @@
+import { relative, sep } from 'node:path';
+import { placesOf, SCOPES, type Scope } from '../../install/plan/scopes.ts';
+import { strictJsonProblem } from '../../util/strict-json.ts';
+import { isInside, readTextFile, type Refusal } from '../../io/read-file.ts';
+import { realPath } from './real-path.ts';
+import { foldersBeside } from './repository.ts';
+import type { DoctorContext } from '../types.ts';
+
+const MAX_BYTES = 5_000_000;
+
+export type SettingsReading =
+  | { kind: 'absent' }
+  | { kind: 'empty' }
+  | { kind: 'refused'; why: Refusal }
+  | { kind: 'not JSON'; line: number; why: string }
+  | { kind: 'json'; json: unknown; modifiedAt: number };
+
+interface Source {
+  scope: Scope | 'policy';
+  path: string;
+  /** The folder beside the project's root that it belongs to, which only newer clients read; else null. */
+  elsewhere: string | null;
+}
+
+/** A file from which the host takes settings. */
+export interface SettingsFile extends Source {
+  /** The path as people know it. */
+  shown: string;
+  reading: SettingsReading;
+}
+
+export function readSettingsFiles(
+  examined: Pick<DoctorContext, 'root' | 'config' | 'policyFiles'>,
+): SettingsFile[] {
+  return sourcesOf(examined).map((source) => ({
+    ...source,
+    shown: shownPath(examined.root, source.path),
+    reading: readSettingsFile(source.path),
+  }));
+}
+
+/** The weakest first: what a later one says overrules those before it. */
+export function byWeight(files: readonly SettingsFile[]): SettingsFile[] {
+  const weights = ['user', 'project', 'local', 'policy'];
+  const weightOf = ({ scope, elsewhere }: SettingsFile): number =>
+    weights.indexOf(scope) - (elsewhere === null ? 0 : 0.5);
+  return files.toSorted((a, b) => weightOf(a) - weightOf(b));
+}
+
+/** Each file once: in a home folder, the settings of the project are those of the user. */
+function sourcesOf({
+  root,
+  config,
+  policyFiles,
+}: Pick<DoctorContext, 'root' | 'config' | 'policyFiles'>): Source[] {
+  const sources: Source[] = [
+    ...SCOPES.map((scope) => ({
+      scope,
+      path: placesOf(scope, root, config).settings,
+      elsewhere: null,
+    })),
+    ...foldersBeside(root).map((folder) => ({
+      scope: 'local' as const,
+      path: placesOf('local', folder, config).settings,
+      elsewhere: folder,
+    })),
+    ...policyFiles.map((path) => ({ scope: 'policy' as const, path, elsewhere: null })),
+  ];
+  const places = sources.map(({ path }) => realPath(path));
+  return sources.filter((source, index) => {
+    const same = sources.filter((_, other) => places[other] === places[index]);
+    return source === (same.find(({ scope }) => scope === 'user') ?? same[0]);
+  });
+}
+
+function readSettingsFile(path: string): SettingsReading {
+  const file = readTextFile(path, MAX_BYTES);
+  if (file.kind !== 'text') return file;
+  if (file.text.trim() === '') return { kind: 'empty' };
+  const problem = strictJsonProblem(file.text);
+  return problem === null
+    ? { kind: 'json', json: JSON.parse(file.text), modifiedAt: file.modifiedAt }
+    : { kind: 'not JSON', ...problem };
+}
+
+function shownPath(root: string, path: string): string {
+  return isInside(root, path) ? relative(root, path).split(sep).join('/') : path;
+}

@@ -1,0 +1,35 @@
+import { byRecency } from '../../sessions/select-run.ts';
+import type { Store } from '../../state/store/store.ts';
+import type { HookExecution } from './transcript.ts';
+
+const MAX_JOURNALS = 10;
+
+/** What hooks left in the project when they had something to write. */
+export function stateTraces(store: Store): HookExecution[] {
+  const newest = byRecency([...store.list().runs, ...store.archive().runs]).slice(0, MAX_JOURNALS);
+  const fromJournals = newest.flatMap((run) =>
+    store
+      .journal(run)
+      .flatMap(({ event, by, at }) => traceOf(eventBehind(event, by), Date.parse(at))),
+  );
+  const { calls, restored, due } = store.hookMemory();
+  return [
+    ...fromJournals,
+    ...Object.entries(calls).flatMap(([call, at]) => traceOf(call.split(' ')[1], at)),
+    ...Object.values(restored).flatMap((at) => traceOf('SessionStart', at)),
+    ...Object.values(due).flatMap((at) => traceOf('PostCompact', at)),
+  ];
+}
+
+/** Commands write to the journal as well; these entries only hooks make. */
+function eventBehind(entry: string, by: unknown): string | undefined {
+  if (typeof by === 'string' && by.startsWith('hook ')) return by.slice('hook '.length);
+  if (entry === 'restored') return 'SessionStart';
+  return entry === 'session_ended' ? 'SessionEnd' : undefined;
+}
+
+function traceOf(event: string | undefined, at: number): HookExecution[] {
+  return event === undefined || event === '' || Number.isNaN(at)
+    ? []
+    : [{ event, at, failure: null }];
+}

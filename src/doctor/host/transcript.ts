@@ -1,0 +1,93 @@
+import { isObject, type JsonObject } from '../../util/json.ts';
+
+/** A hook of ours that the host has run. */
+export interface HookExecution {
+  event: string;
+  at: number;
+  /** null: it ended well. */
+  failure: string | null;
+}
+
+export interface Compaction {
+  at: number;
+  /** Whether one of our hooks is named where the host lists those of a compaction; null where it lists none. */
+  isListed: boolean | null;
+}
+
+export interface Transcript {
+  traces: HookExecution[];
+  compactions: Compaction[];
+}
+
+/**
+ * What the host wrote down of hooks. It records a hook that said something or failed, and after `/compact` every
+ * PreCompact and PostCompact; of other hooks that end well and say nothing there is no word.
+ */
+export function readTranscript(
+  lines: readonly string[],
+  isOurs: (commandLine: string) => boolean,
+): Transcript {
+  const traces: HookExecution[] = [];
+  const compactions: Compaction[] = [];
+  for (const line of lines) {
+    const record = parsed(line);
+    const at = Date.parse(typeof record['timestamp'] === 'string' ? record['timestamp'] : '');
+    if (Number.isNaN(at)) continue;
+    traces.push(...attachedTrace(record, at, isOurs));
+    if (record['subtype'] === 'compact_boundary') compactions.push({ at, isListed: null });
+    const told = compactionReport(record);
+    if (told === null) continue;
+    const listed = listedTraces(told, at, isOurs);
+    traces.push(...listed);
+    const last = compactions.at(-1);
+    if (last !== undefined) last.isListed = listed.length > 0;
+  }
+  return { traces, compactions };
+}
+
+function parsed(line: string): JsonObject {
+  try {
+    const json: unknown = JSON.parse(line);
+    return isObject(json) ? json : {};
+  } catch {
+    // The host may be writing this line just now.
+    return {};
+  }
+}
+
+function attachedTrace(
+  { attachment }: JsonObject,
+  at: number,
+  isOurs: (commandLine: string) => boolean,
+): HookExecution[] {
+  if (!isObject(attachment)) return [];
+  const { type, command, hookEvent, hookName, exitCode, stderr } = attachment;
+  if (typeof type !== 'string' || !type.startsWith('hook_') || typeof hookEvent !== 'string')
+    return [];
+  if (typeof command !== 'string' || !isOurs(command)) return [];
+  const event = typeof hookName === 'string' ? hookName : hookEvent;
+  const isFine = type === 'hook_success' && exitCode === 0;
+  const words = typeof stderr === 'string' && stderr !== '' ? stderr : type.replaceAll('_', ' ');
+  return [{ event, at, failure: isFine ? null : words }];
+}
+
+/** What the host printed after `/compact`. */
+function compactionReport({ type, message, content }: JsonObject): string | null {
+  const said = isObject(message) ? message['content'] : content;
+  if ((type !== 'user' && type !== 'system') || typeof said !== 'string') return null;
+  const report = /^<local-command-stdout>(Compacted[^]*?)(?:<\/local-command-stdout>)?$/.exec(said);
+  return report?.[1] ?? null;
+}
+
+function listedTraces(
+  report: string,
+  at: number,
+  isOurs: (commandLine: string) => boolean,
+): HookExecution[] {
+  const lines = report.matchAll(
+    /^(PreCompact|PostCompact) \[(.+)\] (completed successfully|failed)(?:: (.*))?$/gm,
+  );
+  return [...lines].flatMap(([, event = '', command = '', end, words = '']) =>
+    isOurs(command) ? [{ event, at, failure: end === 'failed' ? words || 'failed' : null }] : [],
+  );
+}

@@ -1,0 +1,42 @@
+import { sanitizeLine, truncate } from '../../util/sanitize.ts';
+import { isObject } from '../../util/json.ts';
+import type { TrialEvent } from './recorded-payload.ts';
+import { TRIAL_WORKFLOW, type Outcome } from './trial.ts';
+
+/** What the host or the user would not want to see. */
+export function replyProblems(event: TrialEvent, outcome: Outcome): string[] {
+  const because = (what: string): string[] => [`${event} ${what}`];
+  if (outcome.isMissing) return because('could not be started');
+  if (outcome.isTimedOut) return because('did not end in time');
+  if (outcome.code !== 0) return because(`ended with ${outcome.code ?? 'a signal'}`);
+  if (outcome.stderr !== '')
+    return because(`complained: ${truncate(sanitizeLine(outcome.stderr), 200)}`);
+  switch (event) {
+    case 'PreCompact':
+      return isPlainText(outcome.stdout) ? [] : because('gave the summariser no text');
+    case 'SessionStart':
+      return isGuidance(outcome.stdout) ? [] : because('gave no guidance');
+    default:
+      return outcome.stdout === '' ? [] : because('replied what the host does not expect');
+  }
+}
+
+function isPlainText(stdout: string): boolean {
+  return stdout.includes(TRIAL_WORKFLOW) && !stdout.trimStart().startsWith('{');
+}
+
+function isGuidance(stdout: string): boolean {
+  try {
+    const reply: unknown = JSON.parse(stdout);
+    const output = isObject(reply) ? reply['hookSpecificOutput'] : undefined;
+    return (
+      isObject(output) &&
+      output['hookEventName'] === 'SessionStart' &&
+      typeof output['additionalContext'] === 'string' &&
+      output['additionalContext'].includes(TRIAL_WORKFLOW)
+    );
+  } catch {
+    // That it is no JSON is what was asked.
+    return false;
+  }
+}

@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Environment } from '../../io/run-command.ts';
+import { errorCode } from '../../io/read-file.ts';
+import type { JsonObject } from '../../util/json.ts';
+import { terminalEnvironment } from './environment.ts';
+import { recordedPayload, type TrialEvent } from './recorded-payload.ts';
+import type { DoctorContext } from '../types.ts';
+
+export const TRIAL_WORKFLOW = 'Holdfast Trial';
+
+export interface Outcome {
+  stdout: string;
+  stderr: string;
+  /** null where it was stopped. */
+  code: number | null;
+  /** The program itself is not there. */
+  isMissing: boolean;
+  isTimedOut: boolean;
+  milliseconds: number;
+}
+
+export interface TrialProject {
+  send: (hook: JsonObject, event: TrialEvent) => Outcome;
+  /** Starts it and gives it this to read. */
+  tell: (command: JsonObject, text: string) => Outcome;
+  /** What a process costs here that does nothing. */
+  idle: (program: string) => Outcome;
+}
+
+/** Gives `work` a throw-away project with a workflow in it. */
+export function withTrialProject<T>(
+  examined: Pick<DoctorContext, 'root' | 'config' | 'environment'>,
+  work: (trial: TrialProject) => T,
+): T {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-doctor-')));
+  try {
+    mkdirSync(join(folder, '.git'));
+    mkdirSync(join(folder, 'CLAUDE'));
+    writeFileSync(join(folder, 'CLAUDE', 'PlanWorkflow.md'), 'A file that is read.\n');
+    writeFileSync(
+      join(folder, 'CLAUDE.local.md'),
+      `# Workflow State\n\nWorkflow: ${TRIAL_WORKFLOW}\nPhase: 1/2 - One\n`,
+    );
+    const env = hookEnvironment(examined);
+    let calls = 0;
+    return work({
+      send: (hook, event) => {
+        calls += 1;
+        return run(hook, recordedPayload(event, folder, calls), { cwd: folder, env });
+      },
+      tell: (command, text) => run(command, text, { cwd: folder, env }),
+      idle: (program) => run({ command: program, args: ['-e', '0'] }, '', { cwd: folder, env }),
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** As the host would start a hook, without what belongs to a session that runs doctor. */
+function hookEnvironment({
+  root,
+  config,
+  environment,
+}: Pick<DoctorContext, 'root' | 'config' | 'environment'>): Environment {
+  const {
+    HOLDFAST: _switch,
+    CLAUDE_CODE_SESSION_ID: _session,
+    CLAUDE_CODE_SESSION_ATTENDED: _attended,
+    CLAUDE_PID: _pid,
+    ...rest
+  } = terminalEnvironment(environment);
+  return { ...rest, CLAUDECODE: '1', CLAUDE_PROJECT_DIR: root, CLAUDE_CONFIG_DIR: config };
+}
+
+function run(
+  { command, args, timeout }: JsonObject,
+  input: string,
+  place: { cwd: string; env: Environment },
+): Outcome {
+  const started = process.hrtime.bigint();
+  const options = {
+    ...place,
+    input,
+    encoding: 'utf8' as const,
+    timeout: 1000 * (typeof timeout === 'number' && timeout > 0 ? Math.min(timeout, 15) : 15),
+    killSignal: 'SIGKILL' as const,
+    windowsHide: true,
+  };
+  const program = typeof command === 'string' ? command : '';
+  const child = Array.isArray(args)
+    ? spawnSync(
+        program,
+        args.filter((word) => typeof word === 'string'),
+        options,
+      )
+    : spawnSync(program, { ...options, shell: true });
+  const error = errorCode(child.error);
+  return {
+    stdout: child.stdout ?? '',
+    stderr: child.stderr ?? '',
+    code: child.status,
+    // A shell says 127 for a program that it does not find.
+    isMissing: error === 'ENOENT' || (!Array.isArray(args) && child.status === 127),
+    isTimedOut: error === 'ETIMEDOUT',
+    milliseconds: Number(process.hrtime.bigint() - started) / 1e6,
+  };
+}

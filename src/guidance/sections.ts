@@ -1,0 +1,189 @@
+import type { RunState } from '../state/types.ts';
+import { artifactLines, inlineArtifacts } from './artifacts.ts';
+import { fitLines, type LineList, type Section } from './budget.ts';
+import { displayName } from './frame.ts';
+import { inlineFiles, type InlinedFile } from './inline.ts';
+import type { GuidanceInput } from './input.ts';
+import { formatEntry, sanitizeLine, truncate } from '../util/sanitize.ts';
+import { requires, type ReadingEntry } from '../reading/reading-list.ts';
+import { todoLines } from './todo.ts';
+
+const MAX_LINE = 400;
+const MAX_PATH = 240;
+
+/** What is to be read and done now, in at most `room` characters. */
+export function actionSections(
+  input: GuidanceInput,
+  inlined: ReadonlySet<string>,
+  room: number,
+): Section[] {
+  const action: Section = {
+    name: 'ACTION REQUIRED',
+    text: actionLines(input, inlined).join('\n'),
+    cut: null,
+  };
+  if (input.reading.length === 0) return [action];
+  const left = room - action.text.length - 4;
+  // Names that differ in what cannot be shown are one request.
+  const lines = [...new Set(input.reading.map((entry) => readingLine(entry, inlined)))];
+  const reading = fitLines('REQUIRED READING', 'REQUIRED READING', lines, left, 'holdfast status');
+  return [reading, action];
+}
+
+export function reminderList({ run, maxChars }: GuidanceInput): LineList {
+  return {
+    title: 'Key Reminders',
+    lines: reminderLines(run.state),
+    share: (900 * maxChars) / 8_000,
+    shownBy: 'holdfast status',
+  };
+}
+
+/** What stands before the contents of files, and what after them. */
+export function restLists(
+  input: GuidanceInput,
+  given: ReadonlySet<string>,
+): { before: LineList[]; after: LineList[] } {
+  const { artifacts, todo, others, maxChars } = input;
+  const scale = maxChars / 8_000;
+  return {
+    before: [
+      {
+        title: 'Context',
+        lines: contextLines(input),
+        share: 700 * scale,
+        shownBy: 'holdfast status',
+      },
+      {
+        title: 'Critical artifacts',
+        lines: artifactLines(artifacts, given),
+        share: 600 * scale,
+        shownBy: 'holdfast prime --dry-run',
+      },
+    ],
+    after: [
+      { title: 'Todo', lines: todoLines(todo), share: 300 * scale, shownBy: 'holdfast todo' },
+      {
+        title: 'Other active runs',
+        lines: others.map((line) => `- ${line}`),
+        share: 500 * scale,
+        shownBy: 'holdfast list',
+      },
+    ],
+  };
+}
+
+/** Required files first; artifacts have what those leave. */
+export function contentsFor({
+  reading,
+  contentOf,
+  artifacts,
+  inlineChars,
+}: GuidanceInput): InlinedFile[] {
+  const files = inlineFiles(reading, contentOf, inlineChars);
+  const used = files.reduce((sum, { content }) => sum + content.length, 0);
+  return [...files, ...inlineArtifacts(artifacts, inlineChars - used)];
+}
+
+/** Files of the same content stand above it together. */
+export function contentSections(inlined: readonly InlinedFile[]): Section[] {
+  const titles = new Map<string, string[]>();
+  for (const { title, block } of inlined) {
+    const shown = truncate(sanitizeLine(title), MAX_PATH);
+    titles.set(block, [...(titles.get(block) ?? []), shown]);
+  }
+  return [...titles].map(([block, names]) => {
+    const shown = names.join(', ');
+    return { name: `content of ${shown}`, text: `${shown}\n${block}`, cut: null };
+  });
+}
+
+export function notInlined(
+  { reading, contentOf, inlineChars }: GuidanceInput,
+  inlined: InlinedFile[],
+): string[] {
+  const given = new Set(inlined.map(({ id }) => id));
+  return reading.flatMap(({ path, state }) => {
+    if (given.has(path) || state === 'missing' || state === 'outside' || state === 'host')
+      return [];
+    const content = contentOf(path);
+    if (content?.trim() === '') return [];
+    const why =
+      content === undefined
+        ? 'it is no text, or too large'
+        : content.length > inlineChars
+          ? `its ${content.length} characters are more than the ${inlineChars} for contents`
+          : `there was no room for its ${content.length} characters`;
+    return [
+      `content of ${truncate(sanitizeLine(path), MAX_PATH)}: ${why}; it is named for the Read tool`,
+    ];
+  });
+}
+
+export function readingLine({ path, state }: ReadingEntry, inlined: ReadonlySet<string>): string {
+  const shown = truncate(sanitizeLine(path), MAX_PATH);
+  if (state === 'host') return `loaded by the host: ${shown}`;
+  if (state === 'missing') return `${shown} (missing)`;
+  if (state === 'outside') return `${shown} (outside the project)`;
+  if (inlined.has(path)) return `${shown} (content below)`;
+  return shown === path ? shown : `${shown} (\`holdfast status --json\` has its exact name)`;
+}
+
+function actionLines(
+  { run, reading, notes }: GuidanceInput,
+  inlined: ReadonlySet<string>,
+): string[] {
+  const { workflow, phase } = run.state;
+  const isAskedFor = ({ path, state }: ReadingEntry): boolean =>
+    !inlined.has(path) && (state === 'unread' || state === 'changed' || state === 'in_context');
+  const asked = reading.filter(isAskedFor).length;
+  const files =
+    asked === 0
+      ? !reading.some(({ path }) => inlined.has(path))
+        ? null
+        : 'The files above are required reading for this workflow; their content is below, and the Read tool opens them again if they change.'
+      : asked === reading.length
+        ? 'The files above are required reading for this workflow and are to be opened with the Read tool now.'
+        : 'The files above are required reading for this workflow: those without a mark are to be opened with the Read tool now.';
+  const steps = [
+    files,
+    `The reply then begins: ✅ Workflow restored: ${displayName(workflow)}, Phase ${phase.current}/${phase.total}`,
+    reading.length === 0
+      ? 'Nothing is assumed about this workflow that is not stated here.'
+      : 'Nothing is assumed about this workflow that is not in these files or stated here.',
+    'When done: holdfast advance',
+    ...notes,
+  ].filter((step) => step !== null);
+  return ['ACTION REQUIRED', ...steps.map((step, index) => `${index + 1}. ${step}`)];
+}
+
+/** One that was given twice is one. */
+function reminderLines(state: RunState): string[] {
+  const lines = (state.key_reminders ?? []).map(
+    (text) => `- ${truncate(sanitizeLine(text), MAX_LINE)}`,
+  );
+  return [...new Set(lines)];
+}
+
+function contextLines({ run: { state }, step, reading }: GuidanceInput): string[] {
+  const isListed = step?.isListed ?? (() => true);
+  const isRequired = requires(reading);
+  const facts = Object.entries(state.context ?? {})
+    .filter(([key]) => isListed('context', key))
+    .map(([key, value]) => formatEntry(key, value));
+  // A file that is required reading is named there.
+  const files = Object.entries(state.artifacts ?? {})
+    .filter(([key, path]) => isListed('artifact', key) && !isRequired(path))
+    .map(([key, path]) => formatEntry(key, path));
+  const outputs = Object.entries(state.outputs ?? {}).flatMap(([phase, { text, artefacts }]) => [
+    ...(text === undefined
+      ? []
+      : [`output of phase ${sanitizeLine(phase)}: ${sanitizeLine(text)}`]),
+    ...(artefacts === undefined
+      ? []
+      : [`made in phase ${sanitizeLine(phase)}: ${artefacts.map(sanitizeLine).join(', ')}`]),
+  ]);
+  return [...facts, ...files, ...outputs.toReversed(), ...(step?.outputs ?? [])].map(
+    (line) => `- ${truncate(line, MAX_LINE)}`,
+  );
+}

@@ -1,0 +1,25 @@
+import type { RunState } from '../state/types.ts';
+import { sanitizeLine, withoutFeedbackTags } from '../util/sanitize.ts';
+import { openFeedback } from '../workflow/machine/feedback.ts';
+import { statusOf, type Status } from '../workflow/machine/status.ts';
+import { templateRunOf } from '../workflow/run-view.ts';
+import { feedbackLines } from './feedback.ts';
+
+export function stepStatus(state: RunState): Status | null {
+  const view = templateRunOf(state);
+  return view === null ? null : withOpenFeedback(state, statusOf(view.template, view.machine));
+}
+
+const MAX_FEEDBACK = 8_000;
+
+/** The status as it is told: what the step was sent back with belongs to its instructions. */
+export function withOpenFeedback(state: RunState, status: Status): Status {
+  const open = status.status === 'running' ? openFeedback(state, status.step) : [];
+  const asked = withoutFeedbackTags(status.instructions);
+  if (open.length === 0) return { ...status, instructions: asked };
+  const max = Math.floor(MAX_FEEDBACK / open.length);
+  const told = open.map((entry) =>
+    feedbackLines(entry, max, `holdfast show ${sanitizeLine(state.run_id ?? '<run>')}`).join('\n'),
+  );
+  return { ...status, instructions: [asked.trimEnd(), ...told].join('\n\n') };
+}

@@ -1,0 +1,50 @@
+import { formatEntry, sanitizeLine, truncate } from '../util/sanitize.ts';
+import type { RunState } from '../state/types.ts';
+
+const MAX_CHARACTERS = 2_000;
+const MAX_ENTRY = 300;
+
+/** Instructions for the summariser: what it must carry over word by word. */
+export function summaryInstructions(state: RunState, step: string | null = null): string {
+  const { workflow, phase } = state;
+  const lines = [
+    'A workflow is in progress. Keep the following verbatim in the summary:',
+    `- Workflow: ${short(workflow)} (${short(state.workflow_type)}), run ${short(state.run_id ?? 'without an id')}`,
+    `- Phase: ${phase.current}/${phase.total}${phase.name === '' ? '' : ` - ${short(phase.name)}`} (${phase.status})`,
+    ...(step === null ? [] : [`- Step: ${short(step)}`]),
+    ...list('Required reading, each path as written', state.required_reading),
+    ...list('Key reminders', state.key_reminders ?? []),
+    ...list(
+      'Context',
+      Object.entries(state.context ?? {}).map(([key, value]) => formatEntry(key, value)),
+    ),
+    '- Every decision made, every instruction of the user that changes the plan (such as a phase to skip), and every file path that is being worked on.',
+    'Do not guess at the contents of the required reading, and do not describe phases as done that are not.',
+  ];
+  return withinBudget(lines);
+}
+
+function list(title: string, entries: string[]): string[] {
+  return entries.length === 0
+    ? []
+    : [`- ${title}:`, ...entries.map((entry) => `  - ${short(entry)}`)];
+}
+
+function short(text: string): string {
+  return truncate(sanitizeLine(text), MAX_ENTRY);
+}
+
+/** The last two lines always stay; what is cut before them says so. */
+function withinBudget(lines: string[]): string {
+  const end = lines.slice(-2);
+  const cut = '  - … more is in the state file: `holdfast status` shows it';
+  const room = MAX_CHARACTERS - [cut, ...end].join('\n').length - 1;
+  const kept: string[] = [];
+  let length = 0;
+  for (const line of lines.slice(0, -2)) {
+    length += line.length + 1;
+    if (length > room) return [...kept, cut, ...end].join('\n');
+    kept.push(line);
+  }
+  return [...kept, ...end].join('\n');
+}

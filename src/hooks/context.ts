@@ -1,0 +1,83 @@
+import type { SourceFile } from '../sync/types.ts';
+import { hostname } from 'node:os';
+import { readSources } from '../sync/read-sources.ts';
+import { holderOf, liveHolder, type LivenessContext } from '../sessions/holder.ts';
+import { checkoutOf } from '../sessions/environment.ts';
+import { loadSettings } from '../settings/load.ts';
+import type { Settings } from '../settings/settings.ts';
+import { touchHolder } from '../sessions/heartbeat.ts';
+import { isActive } from '../sessions/select-run.ts';
+import { Store } from '../state/store/store.ts';
+import { syncRuns } from '../sync/apply-sync.ts';
+import type { StoredRun } from '../state/types.ts';
+import { stringField, type HookInput } from './protocol.ts';
+
+/** The host gives SessionEnd 1.5 seconds in all. */
+const WAIT_FOR_OTHERS = 1_000;
+
+/** What every handler is given. */
+export interface HookContext extends LivenessContext {
+  input: HookInput;
+  root: string;
+  store: Store;
+  settings: Settings;
+  environment: Record<string, string | undefined>;
+  note: (problem: string) => void;
+}
+
+export function createHookContext(
+  input: HookInput,
+  root: string,
+  now: Date,
+  note: (problem: string) => void,
+): HookContext {
+  const { settings, problems } = loadSettings(root);
+  for (const problem of problems) note(problem);
+  const store = new Store({ root, now: () => now, waitMs: WAIT_FOR_OTHERS });
+  return {
+    input,
+    root,
+    store,
+    settings,
+    note,
+    now,
+    environment: process.env,
+    hostname: hostname(),
+    checkout: checkoutOf(root),
+  };
+}
+
+/** Looks for workflows and brings the state files up to date; returns all runs as they are then. */
+export function detectAndSync(around: HookContext): { runs: StoredRun[]; sources: SourceFile[] } {
+  const { root, settings, store, input, now, note } = around;
+  const memory = store.memory();
+  const { sources, problems } = readSources(root, settings.detect, { memory });
+  for (const { path, why } of problems) note(`${path} was not read: ${why}`);
+  const runs = syncRuns(store, {
+    sources,
+    memory,
+    session: input.session,
+    isHeld: (run) => liveHolder(run.state, around) !== null,
+    now,
+    by: `hook ${input.event}`,
+    onSetAside: ({ path, why }) => note(`${path} could not be read (${why}) and was moved aside`),
+  });
+  return { runs, sources };
+}
+
+/** A session that works counts as live; most calls find its record fresh enough and write nothing. */
+export function touchSession({ store, now, input }: HookContext, runs: readonly StoredRun[]): void {
+  if (input.session !== null) touchHolder(store, runs, input.session, now);
+}
+
+export function heldRun(runs: readonly StoredRun[], session: string): StoredRun | undefined {
+  return runs.find((run) => isActive(run) && holderOf(run.state) === session);
+}
+
+/** What makes two calls the same one: the same hook may be installed in settings and by a plugin. */
+export function callKey({ input }: HookContext): string {
+  const { event, session, raw } = input;
+  const detail =
+    stringField(raw, 'source') ?? stringField(raw, 'trigger') ?? stringField(raw, 'reason') ?? '';
+  return [session ?? '', event, detail, stringField(raw, 'prompt_id') ?? ''].join(' ');
+}

@@ -1,0 +1,41 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { delimiter, join, sep } from 'node:path';
+import { shellQuote } from '../../util/shell-quote.ts';
+import type { Scope } from './scopes.ts';
+
+/**
+ * The words that call holdfast in the agent's shell. For one user it is the copy, which stays where it is when
+ * another Node is switched to or the package is removed; what all of a project share names no machine's folders.
+ */
+export function invocationFor(
+  scope: Scope,
+  { node, program, root }: { node: string; program: string; root: string },
+): string {
+  if (scope === 'project')
+    return existsSync(join(root, 'node_modules', 'holdfast')) ? 'npx holdfast' : 'holdfast';
+  return [node, program].map((path) => shellQuote(path.split(sep).join('/'))).join(' ');
+}
+
+/** As a shell in any project would find it: what npm puts there for the run of a script does not count. */
+export function isOnPath(name: string, search: string | undefined): boolean {
+  const endings = process.platform === 'win32' ? ['.cmd', '.exe'] : [''];
+  return (search ?? '')
+    .split(delimiter)
+    .filter(
+      (folder) =>
+        folder !== '' &&
+        !folder.endsWith(join('node_modules', '.bin')) &&
+        !folder.includes(`${sep}_npx${sep}`),
+    )
+    .some((folder) => endings.some((ending) => isExecutable(join(folder, `${name}${ending}`))));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    // Whatever the reason, a shell would not start it either.
+    return false;
+  }
+}

@@ -1,0 +1,126 @@
+import type { JSONPath } from 'jsonc-parser';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
+import { removeValue, setMember } from '../../util/edit-json.ts';
+import type { Install, InstalledServer } from '../record/record.ts';
+import { isOurServer, SERVER_NAME, type ServerEntry } from './server-entry.ts';
+import { serverPlaceOf, type ServerPlace } from './server-location.ts';
+import { unmarked } from './settings-hooks.ts';
+import { isBlank, requireStrictJson } from './strict-settings.ts';
+import type { Change, InitRequest, PlanRequest } from '../types.ts';
+
+interface InitServer {
+  changes: Change[];
+  /** The file in which somebody else's server has our name. */
+  foreign: string[];
+  server: InstalledServer | undefined;
+}
+
+/** The MCP server, where it is asked for or was before. */
+export function initServer(request: InitRequest, former: Install | undefined): InitServer {
+  if (!request.withServer && former?.server === undefined)
+    return { changes: [], foreign: [], server: undefined };
+  const place = serverPlaceOf(request);
+  const before = request.disk.read(place.path);
+  requireStrictJson(place.path, before);
+  const json = isBlank(before) ? {} : JSON.parse(unmarked(before));
+  const chain = [...place.at, SERVER_NAME];
+  const present = depthOf(json, chain, place.path);
+  const existing = valueAt(json, chain);
+  if (existing !== undefined && !isOurServer(existing))
+    return { changes: [], foreign: [place.path], server: undefined };
+  // Somebody has taken it out since.
+  if (existing === undefined && !request.withServer)
+    return { changes: [], foreign: [], server: undefined };
+  const known = former?.server?.path === place.path ? former.server : undefined;
+  const base = isBlank(before) ? (before === null ? '{}\n' : '{}') : before;
+  const after = withServer(base, chain, present, request.server, existing);
+  const server: InstalledServer = known ?? {
+    path: place.path,
+    at: place.at,
+    found: existing === undefined ? present : place.at.length,
+    isNewFile: before === null,
+  };
+  return { changes: changeOf(place, before, after), foreign: [], server };
+}
+
+export function removeServer(request: PlanRequest, former: Install | undefined): Change[] {
+  const place = placeIn(request, former?.server);
+  const before = request.disk.read(place.path);
+  if (isBlank(before) || !before.includes(SERVER_NAME)) return [];
+  requireStrictJson(place.path, before);
+  const json: unknown = JSON.parse(unmarked(before));
+  const chain = [...place.at, SERVER_NAME];
+  if (!isOurServer(valueAt(json, chain))) return [];
+  // Without a record, a file of the project that holds our server alone is ours; the host's own never is.
+  const unknown = place.isPrivate
+    ? { found: place.at.length, isNewFile: false }
+    : { found: 0, isNewFile: true };
+  const { found, isNewFile } = former?.server ?? unknown;
+  const left = withoutServer(before, chain, found);
+  const isEmpty = isNewFile && /^\{\s*\}$/.test(unmarked(left).trim());
+  return changeOf(place, before, isEmpty ? null : left);
+}
+
+function placeIn(request: PlanRequest, known: InstalledServer | undefined): ServerPlace {
+  const place = serverPlaceOf(request);
+  return known === undefined ? place : { ...place, path: known.path, at: known.at };
+}
+
+/** What is missing of the way to it comes in one piece, so that it can go in one piece. */
+function withServer(
+  text: string,
+  chain: string[],
+  present: number,
+  wanted: ServerEntry,
+  existing: unknown,
+): string {
+  if (existing !== undefined) {
+    const entry = { ...(isObject(existing) ? existing : {}), ...wanted };
+    if (JSON.stringify(entry) === JSON.stringify(existing)) return text;
+    return setMember(text, chain.slice(0, -1), SERVER_NAME, entry);
+  }
+  const value = chain
+    .slice(present + 1)
+    .reduceRight<JsonObject>((inner, key) => ({ [key]: inner }), { ...wanted });
+  return setMember(text, chain.slice(0, present), chain[present] ?? SERVER_NAME, value);
+}
+
+/** The server, and what is empty without it, down to what was there before. */
+function withoutServer(text: string, chain: JSONPath, found: number): string {
+  const left = removeValue(text, chain);
+  const outer = chain.slice(0, -1);
+  if (outer.length <= found) return left;
+  const value = valueAt(JSON.parse(unmarked(left)), outer);
+  const isEmpty = isObject(value) && Object.keys(value).length === 0;
+  return isEmpty ? withoutServer(left, outer, found) : left;
+}
+
+/** How many members of the way are there. What is on it and no object is refused. */
+function depthOf(json: unknown, chain: string[], path: string): number {
+  let value = json;
+  for (const [depth, key] of chain.entries()) {
+    if (!isObject(value)) {
+      const part = depth === 0 ? 'the file' : `"${chain.slice(0, depth).join('.')}"`;
+      throw new HoldfastError({ code: 'settings_misshapen', path, part });
+    }
+    if (!Object.hasOwn(value, key)) return depth;
+    value = value[key];
+  }
+  return chain.length;
+}
+
+function valueAt(json: unknown, chain: JSONPath): unknown {
+  return chain.reduce<unknown>(
+    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    json,
+  );
+}
+
+function changeOf(
+  { path, isPrivate }: ServerPlace,
+  before: string | null,
+  after: string | null,
+): Change[] {
+  return after === before ? [] : [{ path, before, after, isPrivate }];
+}

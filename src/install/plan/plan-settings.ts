@@ -1,0 +1,72 @@
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { digestOf } from '../../io/digest.ts';
+import { edit, editedIn, original } from './edited-file.ts';
+import { hookEntries, type HookEntry } from './hook-entry.ts';
+import type { Install } from '../record/record.ts';
+import {
+  misshapenPart,
+  placesOfOurs,
+  unmarked,
+  withHooks,
+  withoutHooks,
+} from './settings-hooks.ts';
+import { isBlank, requireStrictJson } from './strict-settings.ts';
+import type { Change, Edits, InitRequest, PlanRequest } from '../types.ts';
+
+export function initSettings(
+  request: InitRequest,
+  path: string,
+  former: Install | undefined,
+): Edits {
+  const wanted = wantedHooks(request);
+  if (wanted.length === 0)
+    return { changes: removeFromSettings(request, path, former), backups: [], edited: [] };
+  const before = request.disk.read(path);
+  requireStrictJson(path, before);
+  requireForm(path, before);
+  const base = isBlank(before) ? (before === null ? '{}\n' : '{}') : before;
+  const after = withHooks(base, wanted);
+  const first = original(request.disk, editedIn(former, path));
+  return edit(request, { path, before, after, without: withoutUs(before, first) }, former);
+}
+
+/** A plugin brings all but the one that starts a process at every edit and command. */
+function wantedHooks({ command, isBlocking, hasPlugin }: InitRequest): HookEntry[] {
+  return hookEntries(command, isBlocking).filter(
+    ({ event }) => !hasPlugin || event === 'PreToolUse',
+  );
+}
+
+export function removeFromSettings(
+  { disk }: PlanRequest,
+  path: string,
+  former: Install | undefined,
+): Change[] {
+  const before = disk.read(path);
+  if (isBlank(before)) return [];
+  const known = editedIn(former, path);
+  const first = original(disk, known);
+  if (first !== undefined && digestOf(before) === known?.written) {
+    return [{ path, before, after: first }];
+  }
+  requireStrictJson(path, before);
+  if (placesOfOurs(before).length === 0) return [];
+  return [{ path, before, after: withoutUs(before, first) }];
+}
+
+/** `first`: as it was before us. Where there was none, or nothing is known, what holds our entries alone is ours. */
+function withoutUs(text: string | null, first: string | null | undefined): string | null {
+  if (isBlank(text) || placesOfOurs(text).length === 0) return text;
+  const left = withoutHooks(text, isBlank(first) ? null : JSON.parse(unmarked(first)));
+  return typeof first !== 'string' && isEmptyObject(left) ? null : left;
+}
+
+/** Hooks beside something misshapen would never run in some versions of the host. */
+function requireForm(path: string, text: string | null): void {
+  const part = isBlank(text) ? null : misshapenPart(JSON.parse(unmarked(text)));
+  if (part !== null) throw new HoldfastError({ code: 'settings_misshapen', path, part });
+}
+
+function isEmptyObject(text: string): boolean {
+  return /^\{\s*\}$/.test(unmarked(text).trim());
+}

@@ -1,0 +1,36 @@
+import { readFileSync, statSync } from 'node:fs';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { errorCode } from '../io/read-file.ts';
+
+const MAX_BYTES = 20_000_000;
+
+/** The bytes as text, so that writing them again gives the same bytes; null where there is no file. */
+export function readWhole(path: string): string | null {
+  const stat = orAbsent(path, () => statSync(path));
+  if (stat === null) return null;
+  if (!stat.isFile()) throw new HoldfastError({ code: 'not_a_file', path });
+  if (stat.size > MAX_BYTES) {
+    throw new HoldfastError({ code: 'unreadable_input', what: path, reason: 'it is too large' });
+  }
+  const bytes = orAbsent(path, () => readFileSync(path));
+  const text = bytes?.toString('utf8') ?? null;
+  if (bytes !== null && text !== null && !Buffer.from(text).equals(bytes))
+    throw new HoldfastError({ code: 'not_text', path });
+  return text;
+}
+
+export function orAbsent<T>(path: string, look: () => T): T | null {
+  try {
+    return look();
+  } catch (error) {
+    if (isAbsence(error)) return null;
+    const reason = errorCode(error);
+    if (reason === 'ELOOP') throw new HoldfastError({ code: 'not_a_file', path });
+    if (reason === undefined) throw error;
+    throw new HoldfastError({ code: 'unreadable_input', what: path, reason });
+  }
+}
+
+export function isAbsence(error: unknown): boolean {
+  return errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR';
+}

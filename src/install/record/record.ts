@@ -1,0 +1,105 @@
+import { isObject } from '../../util/json.ts';
+import { SCOPES, type Scope } from '../plan/scopes.ts';
+
+/** `<config>/holdfast/installs.json`: what was installed where, so that exactly that can be taken out again. */
+export interface Installs {
+  /** The holdfast whose files lie beside this one, for the hooks. */
+  runtime: { version: string };
+  installs: Install[];
+}
+
+export interface Install {
+  scope: Scope;
+  /** null: for all projects of the user. */
+  root: string | null;
+  /** The files that were there before, or are shared with others. */
+  edited: EditedFile[];
+  /** The slash commands and the skill that it wrote. */
+  files: string[];
+  /** The folders that were made. */
+  folders: string[];
+  /** What git was told not to show: exclude file and pattern. */
+  excluded: Excluded[];
+  /** The MCP server, where it was asked for. */
+  server?: InstalledServer;
+}
+
+export interface InstalledServer {
+  path: string;
+  /** The object of servers in it. */
+  at: string[];
+  /** How many members of the way to the server were there before. */
+  found: number;
+  isNewFile: boolean;
+}
+
+export interface EditedFile {
+  path: string;
+  /** The file as it was, in the folder of backups; null where there was none. */
+  backup: string | null;
+  /** The digest of what was there when the backup was made. */
+  found: string;
+  /** The digest of what was written. */
+  written: string;
+}
+
+export interface Excluded {
+  file: string;
+  pattern: string;
+}
+
+/** Whatever the shape of the record, what can be understood of it. */
+export function installsFrom(json: unknown): Installs {
+  const { runtime, installs } = isObject(json) ? json : {};
+  const version =
+    isObject(runtime) && typeof runtime['version'] === 'string' ? runtime['version'] : '';
+  return {
+    runtime: { version },
+    installs: Array.isArray(installs) ? installs.filter(isInstall) : [],
+  };
+}
+
+/** Whether all of it can be understood: what is written anew from less would forget installations. */
+export function isWholeRecord(json: unknown): boolean {
+  return isObject(json) && Array.isArray(json['installs']) && json['installs'].every(isInstall);
+}
+
+function isInstall(value: unknown): value is Install {
+  if (!isObject(value)) return false;
+  const { scope, root, edited, files, folders, excluded, server } = value;
+  return (
+    SCOPES.some((known) => known === scope) &&
+    (root === null || typeof root === 'string') &&
+    isListOf(
+      edited,
+      ({ path, backup, found, written }) =>
+        [path, found, written].every((text) => typeof text === 'string') &&
+        (backup === null || typeof backup === 'string'),
+    ) &&
+    isListOfTexts(files) &&
+    isListOfTexts(folders) &&
+    isListOf(
+      excluded,
+      ({ file, pattern }) => typeof file === 'string' && typeof pattern === 'string',
+    ) &&
+    (server === undefined || isServer(server))
+  );
+}
+
+function isServer(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    typeof value['path'] === 'string' &&
+    isListOfTexts(value['at']) &&
+    typeof value['found'] === 'number' &&
+    typeof value['isNewFile'] === 'boolean'
+  );
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isListOf(value: unknown, fits: (item: Record<string, unknown>) => boolean): boolean {
+  return Array.isArray(value) && value.every((item) => isObject(item) && fits(item));
+}

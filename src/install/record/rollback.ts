@@ -1,0 +1,16 @@
+import { removeIfThere } from '../../io/remove.ts';
+import { tidyBackups } from './backups.ts';
+import type { Installs } from './record.ts';
+import { writeRecord } from './record-file.ts';
+import { removeRuntime } from '../runtime/runtime.ts';
+import { runtimeFolder, installsFile } from '../../io/runtime-paths.ts';
+
+/** Puts `left` on record; what nothing of it needs goes, and with the last installation the copy. */
+export function rollbackRecord(config: string, left: Installs, isComplete: boolean): void {
+  const isLast = left.installs.length === 0;
+  if (isLast) removeIfThere(installsFile(config));
+  else writeRecord(config, left);
+  if (!isComplete) return;
+  tidyBackups(config, left);
+  if (isLast) removeRuntime(runtimeFolder(config));
+}

@@ -1,0 +1,109 @@
+import { createHash, randomUUID } from 'node:crypto';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import type { JsonObject } from '../../util/json.ts';
+
+/** The name that the loader of the hooks looks for, beside itself. */
+export function cacheName(code: string): string {
+  const digest = createHash('sha256').update(code).digest('hex').slice(0, 12);
+  return `hook-${digest}-${process.version}-${process.arch}.cache`;
+}
+
+/**
+ * How the loader carries the code: in single quotes, because minified code is full of double ones, each of which
+ * would cost a backslash.
+ */
+export function literalOf(code: string): string {
+  return `'${code.replace(/[\\'\n\r]/g, (one) => ESCAPES[one] ?? one)}'`;
+}
+
+/** The code that the loader carries; undefined where the file is none of ours. */
+export function codeIn(loader: string): string | undefined {
+  const literal = /^const code = '((?:[^'\\\n]|\\.)*)';$/m.exec(loader)?.[1];
+  return literal?.replace(/\\(.)/g, (_, escaped: string) => UNESCAPED[escaped] ?? escaped);
+}
+
+const ESCAPES: Record<string, string> = { '\\': '\\\\', "'": "\\'", '\n': '\\n', '\r': '\\r' };
+const UNESCAPED: Record<string, string> = { n: '\n', r: '\r' };
+
+/** The throw-away projects, which a process that is killed leaves behind. */
+export const WARM_UP = 'warm-up-';
+
+/**
+ * V8's cache of the code, warm: each hook has run once in a throw-away project, so its functions are compiled.
+ * `folder`: where that project may lie.
+ */
+export function makeCodeCache(
+  code: string,
+  load: (name: string) => unknown,
+  folder: string,
+): Buffer {
+  const root = fs.mkdtempSync(join(folder, WARM_UP));
+  try {
+    writeProject(root);
+    const script = new Script(code, { filename: 'hook.cjs' });
+    for (const raw of payloads(root)) script.runInThisContext()(silent(load), callWith(raw, root));
+    return script.createCachedData();
+  } finally {
+    fs.rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** Whether V8 takes this for the cache of the code; only for the version of Node that runs this. */
+export function isCacheOf(code: string, cachedData: Buffer): boolean {
+  // Under a name that it has seen, V8 would look into its memory and not into these bytes.
+  return new Script(code, { filename: randomUUID(), cachedData }).cachedDataRejected === false;
+}
+
+function writeProject(root: string): void {
+  const plan = join(root, 'CLAUDE/Plan/00001-plan');
+  fs.mkdirSync(join(root, '.git'));
+  fs.mkdirSync(plan, { recursive: true });
+  fs.writeFileSync(join(root, 'spec.md'), 'A file that is read.\n');
+  fs.writeFileSync(
+    join(root, 'CLAUDE.local.md'),
+    '# Workflow State\nWorkflow: Warm-up\nPhase: 1/2 - One\n@spec.md\n',
+  );
+  fs.writeFileSync(
+    join(plan, 'PLAN.md'),
+    '# Plan 1: Plan\n\n**Status**: 🔄 In Progress\n\n### Phase 1: One ✅\n- [x] a\n### Phase 2: Two\n',
+  );
+}
+
+/** As `hooks/entry.ts` would give it. */
+function callWith(raw: Payload, root: string): object {
+  const { hook_event_name: event, session_id: session, cwd } = raw;
+  return { event, root, input: { event, session, cwd, raw } };
+}
+
+type Payload = JsonObject & { hook_event_name: string; session_id: string; cwd: string };
+
+function payloads(root: string): Payload[] {
+  const common = { session_id: 'warm-up', cwd: root };
+  const file_path = join(root, 'spec.md');
+  return [
+    { hook_event_name: 'SessionStart', source: 'startup' },
+    { hook_event_name: 'PreCompact', trigger: 'auto' },
+    { hook_event_name: 'SessionStart', source: 'compact' },
+    { hook_event_name: 'PostCompact', trigger: 'auto' },
+    { hook_event_name: 'PostToolUse', tool_name: 'Read', tool_input: { file_path } },
+    { hook_event_name: 'UserPromptSubmit', prompt: 'go on' },
+    { hook_event_name: 'PreCompact', trigger: 'auto' },
+    { hook_event_name: 'SessionStart', source: 'compact' },
+    { hook_event_name: 'SessionEnd', reason: 'clear' },
+    { hook_event_name: 'SessionStart', source: 'clear', session_id: 'warm-up-2' },
+  ].map((payload, index) => ({ ...common, prompt_id: String(index), ...payload }));
+}
+
+/** The code's own `require`, with an output that goes nowhere. */
+function silent(load: (name: string) => unknown): (name: string) => unknown {
+  const replaced = {
+    ...fs,
+    writeSync: (file: number, content: string | Uint8Array, ...rest: unknown[]): number =>
+      file === 1
+        ? Buffer.byteLength(content)
+        : Reflect.apply(fs.writeSync, fs, [file, content, ...rest]),
+  };
+  return (name) => (name === 'node:fs' ? replaced : load(name));
+}

@@ -1,0 +1,50 @@
+import { truncate } from '../util/sanitize.ts';
+import { safeJson } from '../util/safe-json.ts';
+
+/** As many as there is room for, counted from the end. */
+export function latestWithin<T>(
+  entries: readonly T[],
+  room: number,
+  costOf: (entry: T) => number,
+): T[] {
+  let left = room;
+  const last = entries.findLastIndex((entry) => {
+    left -= costOf(entry);
+    return left < 0;
+  });
+  return entries.slice(last + 1);
+}
+
+/** The length up to which every text may go, so that all of them fit. */
+export function fairShare(lengths: readonly number[], max: number): number {
+  let left = max;
+  const ascending = lengths.toSorted((a, b) => a - b);
+  for (const [index, length] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - index));
+    if (length > share) return share;
+    left -= length;
+  }
+  return max;
+}
+
+/** At most `max` characters of JSON; where that is not all, it tells how much is missing and where it is. */
+export function cutTo(text: string, max: number, where: string): string {
+  if (lengthOf(text) <= max) return text;
+  const cut = (length: number): string => {
+    const start = truncate(text, length);
+    return `${start} (${text.length - start.length + 1} more characters: ${where})`;
+  };
+  let fits = 1;
+  let tooLong = Math.max(2, Math.min(text.length, max));
+  while (tooLong - fits > 1) {
+    const middle = Math.floor((fits + tooLong) / 2);
+    if (lengthOf(cut(middle)) <= max) fits = middle;
+    else tooLong = middle;
+  }
+  return cut(fits);
+}
+
+/** Without its quotes. */
+function lengthOf(text: string): number {
+  return safeJson(text).length - 2;
+}

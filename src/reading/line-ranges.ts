@@ -1,0 +1,49 @@
+import { isObject } from '../util/json.ts';
+
+const MAX_SPANS = 100;
+
+type Span = [from: number, to: number];
+
+/** The lines of one version of a file that were read so far, in order, no two spans touching. */
+export interface Parts {
+  digest: string;
+  spans: Span[];
+}
+
+export function partsFrom(value: unknown): Parts | null {
+  if (!isObject(value) || typeof value['digest'] !== 'string' || !Array.isArray(value['spans'])) {
+    return null;
+  }
+  return { digest: value['digest'], spans: value['spans'].filter(isSpan) };
+}
+
+function isSpan(value: unknown): value is Span {
+  return (
+    Array.isArray(value) && value.length === 2 && value.every((line) => Number.isSafeInteger(line))
+  );
+}
+
+/** Parts of another version do not make up this one. */
+export function addPart(
+  parts: Parts | undefined,
+  { from, to, digest }: { from: number; to: number; digest: string },
+): Parts {
+  const before = parts?.digest === digest ? parts.spans : [];
+  const spans: Span[] = [];
+  for (const [first, last] of [...before, [from, to] satisfies Span].toSorted(
+    (a, b) => a[0] - b[0],
+  )) {
+    const previous = spans.at(-1);
+    if (previous !== undefined && first <= previous[1] + 1) {
+      previous[1] = Math.max(previous[1], last);
+    } else {
+      spans.push([first, last]);
+    }
+  }
+  return { digest, spans: spans.slice(0, MAX_SPANS) };
+}
+
+export function isCovered({ spans }: Parts, lines: number): boolean {
+  const [first] = spans;
+  return first !== undefined && first[0] <= 1 && first[1] >= lines;
+}

@@ -1,0 +1,194 @@
+import type { Environment, RunState, SessionRecord, StoredRun } from '../state/types.ts';
+
+const LIVE_FOR = 12 * 3_600_000;
+/** Print mode ends its session after every turn with the reason `other`. */
+const LIVE_AFTER_PRINT_TURN = 10 * 60_000;
+const LOOKS_FRESH_FOR = 5 * 60_000;
+const MAX_RECORDS = 50;
+
+/** Who asks, where and when: what decides whether a session counts as live. */
+export interface LivenessContext {
+  now: Date;
+  hostname: string;
+  /** The checkout of the project; a session of another one is no obstacle here. */
+  checkout?: string | undefined;
+}
+
+export function holderOf(state: RunState): string | null {
+  return state.sessions?.current_session_id ?? null;
+}
+
+export function sessionRecord(state: RunState, session: string): SessionRecord | undefined {
+  return state.sessions?.session_history?.findLast((record) => record.session_id === session);
+}
+
+export function liveHolder(state: RunState, moment: LivenessContext): string | null {
+  const holder = holderOf(state);
+  return holder !== null && isLive(sessionRecord(state, holder), moment) ? holder : null;
+}
+
+export function isLive(record: SessionRecord | undefined, moment: LivenessContext): boolean {
+  if (record === undefined || !isSameCheckout(record, moment)) return false;
+  const { now } = moment;
+  const age = (time: string | undefined): number => now.getTime() - Date.parse(time ?? '');
+  if (record.ended_at !== undefined) {
+    return record.end_reason === 'other' && age(record.ended_at) <= LIVE_AFTER_PRINT_TURN;
+  }
+  return age(record.last_seen_at ?? record.started_at) <= LIVE_FOR;
+}
+
+function isSameCheckout(
+  { environment }: SessionRecord,
+  { hostname, checkout }: LivenessContext,
+): boolean {
+  if (environment?.hostname !== hostname) return false;
+  const there = environment.checkout;
+  return there === undefined || checkout === undefined || there === checkout;
+}
+
+/** The session itself, or the one that took over its run across /clear. */
+export function resolveSession(session: string, runs: readonly StoredRun[]): string {
+  const visited = new Set<string>();
+  let id = session;
+  while (!visited.has(id)) {
+    visited.add(id);
+    const next = runs
+      .map(({ state }) => sessionRecord(state, id)?.handed_to)
+      .find((successor) => successor !== undefined && successor !== '');
+    if (next === undefined) break;
+    id = next;
+  }
+  return id;
+}
+
+export function hold(
+  state: RunState,
+  session: string,
+  environment: Environment,
+  now: Date,
+): RunState {
+  const changesHands = holderOf(state) !== session;
+  const told = changesHands ? closeCrashedSessions(state, session, environment, now) : state;
+  const seen = withRecord(told, session, now, (record) => {
+    const { released_at: _released, ...kept } = reopened(record);
+    return { ...kept, environment };
+  });
+  const held: RunState = { ...seen, sessions: { ...seen.sessions, current_session_id: session } };
+  // What the former session had in its context is not in this one's.
+  return changesHands && held.context_metadata !== undefined
+    ? { ...held, context_metadata: { ...held.context_metadata, artifacts_in_context: [] } }
+    : held;
+}
+
+/** A session that crashed could not say that it ended: the next one to take the run says when it was last seen. */
+function closeCrashedSessions(
+  state: RunState,
+  session: string,
+  { hostname = '', checkout }: Environment,
+  now: Date,
+): RunState {
+  const history = state.sessions?.session_history;
+  if (history === undefined) return state;
+  const isLost = (record: SessionRecord): boolean =>
+    record.ended_at === undefined &&
+    record.session_id !== session &&
+    isSameCheckout(record, { now, hostname, checkout }) &&
+    !isLive(record, { now, hostname, checkout });
+  const closed = history.map((record) =>
+    isLost(record)
+      ? { ...record, ended_at: record.last_seen_at ?? record.started_at, end_reason: 'lost' }
+      : record,
+  );
+  return { ...state, sessions: { ...state.sessions, session_history: closed } };
+}
+
+/** `session` null: a person in a terminal lets go of whoever holds it. */
+export function releaseRun(state: RunState, session: string | null, now: Date): RunState {
+  const leaving = session ?? holderOf(state);
+  const marked =
+    leaving === null
+      ? state
+      : withRecord(state, leaving, now, (record) => ({
+          ...record,
+          released_at: now.toISOString(),
+        }));
+  const holder = holderOf(state);
+  if (holder === null || holder !== leaving) return marked;
+  return { ...marked, sessions: { ...marked.sessions, current_session_id: null } };
+}
+
+/** The session was seen; a fresh enough record is left alone, so that looking costs no write. */
+export function touch(state: RunState, session: string, now: Date): RunState {
+  const record = sessionRecord(state, session);
+  if (record === undefined) return state;
+  const age = now.getTime() - Date.parse(record.last_seen_at ?? record.started_at);
+  if (record.ended_at === undefined && age < LOOKS_FRESH_FOR) return state;
+  return withRecord(state, session, now, reopened);
+}
+
+/** A session that is there again has not ended, and stands for nobody but itself. */
+function reopened(record: SessionRecord): SessionRecord {
+  const { ended_at: _ended, end_reason: _reason, handed_to: _successor, ...open } = record;
+  return open;
+}
+
+export function endSession(
+  state: RunState,
+  session: string,
+  end: { reason: string; claudePid: string | undefined; now: Date },
+): RunState {
+  return withRecord(state, session, end.now, (record) => ({
+    ...record,
+    ended_at: end.now.toISOString(),
+    end_reason: end.reason,
+    ...(end.claudePid === undefined
+      ? {}
+      : { environment: { ...record.environment, claude_pid: end.claudePid } }),
+  }));
+}
+
+export function recordCompletedPhase(
+  state: RunState,
+  session: string,
+  phase: string,
+  now: Date,
+): RunState {
+  return withRecord(state, session, now, (record) => ({
+    ...record,
+    phases_completed: [...(record.phases_completed ?? []), phase],
+  }));
+}
+
+const MAX_LOADED = 100;
+
+/** What was brought into the session's context, each once. */
+export function recordArtifacts(
+  state: RunState,
+  session: string,
+  ids: readonly string[],
+  now: Date,
+): RunState {
+  if (ids.length === 0) return state;
+  return withRecord(state, session, now, (record) => ({
+    ...record,
+    artifacts_loaded: [...new Set([...(record.artifacts_loaded ?? []), ...ids])].slice(-MAX_LOADED),
+  }));
+}
+
+function withRecord(
+  state: RunState,
+  session: string,
+  now: Date,
+  change: (record: SessionRecord) => SessionRecord,
+): RunState {
+  const time = now.toISOString();
+  const history = state.sessions?.session_history ?? [];
+  const at = history.findLastIndex((record) => record.session_id === session);
+  const record = history[at] ?? { session_id: session, started_at: time };
+  const changed = change({ ...record, last_seen_at: time });
+  const records = at < 0 ? [...history, changed] : history.with(at, changed);
+  return {
+    ...state,
+    sessions: { ...state.sessions, session_history: records.slice(-MAX_RECORDS) },
+  };
+}

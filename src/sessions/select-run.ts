@@ -1,0 +1,94 @@
+import { resolveSession, holderOf, liveHolder, type LivenessContext } from './holder.ts';
+import { editDistance } from '../util/edit-distance.ts';
+import { slugOf } from '../util/slug.ts';
+import { recencyOf } from './recency.ts';
+import type { StoredRun } from '../state/types.ts';
+
+export interface RunQuery extends LivenessContext {
+  session: string | null;
+  purpose: 'read' | 'write';
+}
+
+export type Selection =
+  | { kind: 'run'; run: StoredRun; others: StoredRun[] }
+  | { kind: 'none'; inactive: StoredRun[]; heldByOthers: StoredRun[] }
+  | { kind: 'ambiguous'; runs: StoredRun[] };
+
+/** Which run is meant when none is named. In a person's terminal holding does not matter. */
+export function selectRun(runs: readonly StoredRun[], asking: RunQuery): Selection {
+  const active = byRecency(runs.filter(isActive));
+  const session = asking.session === null ? null : resolveSession(asking.session, runs);
+  const chosen = (run: StoredRun): Selection => ({
+    kind: 'run',
+    run,
+    others: active.filter((other) => other !== run),
+  });
+
+  const held = active.find(({ state }) => session !== null && holderOf(state) === session);
+  if (held !== undefined) return chosen(held);
+  const free =
+    session === null ? active : active.filter((run) => liveHolder(run.state, asking) === null);
+  const [first, second] = free;
+  if (first === undefined) {
+    const inactive = byRecency(runs.filter((run) => !isActive(run)));
+    return { kind: 'none', inactive, heldByOthers: active };
+  }
+  return second === undefined || asking.purpose === 'read'
+    ? chosen(first)
+    : { kind: 'ambiguous', runs: free };
+}
+
+export type NamedSelection =
+  | { kind: 'run'; run: StoredRun }
+  | { kind: 'unknown'; near: StoredRun[] }
+  | { kind: 'ambiguous'; runs: StoredRun[] };
+
+/** By run id, slug, workflow name, or a unique prefix of one of them; of equal names the only active one. */
+export function findRun(runs: readonly StoredRun[], name: string): NamedSelection {
+  const wanted = normalized(name.trim());
+  const namesOf = ({ runId, slug, state }: StoredRun): string[] =>
+    [runId, slug, slugOf(state.workflow), state.workflow].map(normalized);
+  const matches = (test: (candidate: string) => boolean): StoredRun[] =>
+    runs.filter((run) => namesOf(run).some(test));
+
+  const byId = runs.filter((run) => run.runId === name.trim());
+  const exact = byId.length > 0 ? byId : matches((candidate) => candidate === wanted);
+  const found =
+    exact.length > 0 || wanted === ''
+      ? exact
+      : matches((candidate) => candidate.startsWith(wanted));
+  const [first, ...rest] = found;
+  if (first === undefined) {
+    return {
+      kind: 'unknown',
+      near: runs.filter((run) => namesOf(run).some((text) => isNear(text, wanted))),
+    };
+  }
+  if (rest.length === 0) return { kind: 'run', run: first };
+  const [active, ...moreActive] = found.filter(isActive);
+  return active !== undefined && moreActive.length === 0 && exact.length > 0
+    ? { kind: 'run', run: active }
+    : { kind: 'ambiguous', runs: byRecency(found) };
+}
+
+function normalized(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+export function isActive(run: StoredRun): boolean {
+  return run.state.status === 'in_progress';
+}
+
+export function byRecency(runs: readonly StoredRun[]): StoredRun[] {
+  return runs
+    .map((run) => ({ run, recency: recencyOf(run) }))
+    .toSorted((a, b) => b.recency - a.recency || (a.run.runId < b.run.runId ? 1 : -1))
+    .map(({ run }) => run);
+}
+
+/** One typing slip away for every four letters. */
+function isNear(text: string, wanted: string): boolean {
+  if (wanted.length < 3) return false;
+  const allowed = Math.max(1, Math.floor(wanted.length / 4));
+  return text.includes(wanted) || editDistance(text.slice(0, 80), wanted.slice(0, 80)) <= allowed;
+}

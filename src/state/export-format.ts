@@ -1,0 +1,88 @@
+import type { JournalEvent } from './journal.ts';
+import { isObject } from '../util/json.ts';
+import { runIdOf, timeIn, type RunName } from './paths.ts';
+import { readState } from './read-state.ts';
+import { slugOf } from '../util/slug.ts';
+import type { RunState, StoredRun } from './types.ts';
+
+const FORMAT = 'holdfast-run';
+
+/** One run as one file: what it takes to go on with it on another machine. */
+export interface PortableRun extends RunName {
+  format: typeof FORMAT;
+  version: 1;
+  exported_at: string;
+  state: RunState;
+  events: JournalEvent[];
+}
+
+export function toExport(
+  { runId, slug, state }: StoredRun,
+  events: readonly JournalEvent[],
+  now: Date,
+): Record<string, unknown> {
+  return {
+    format: FORMAT,
+    version: 1,
+    exported_at: now.toISOString(),
+    run_id: runId,
+    slug,
+    state: withoutHolder(state),
+    events,
+  };
+}
+
+export type ExportParseResult = { kind: 'run'; run: PortableRun } | { kind: 'defect'; why: string };
+
+/** The file may come from anybody: its names become names of files here. */
+export function parseExport(json: unknown): ExportParseResult {
+  const defect = (why: string): ExportParseResult => ({ kind: 'defect', why });
+  if (!isObject(json) || json['format'] !== FORMAT) {
+    return defect('it is not a run that `holdfast export` wrote');
+  }
+  if (json['version'] !== 1) return defect('a newer holdfast wrote it');
+  const { run_id: runId, slug, exported_at: exportedAt, events } = json;
+  if (typeof slug !== 'string' || slug === '' || slug !== slugOf(slug)) {
+    return defect('"slug" is not the name of a run');
+  }
+  if (typeof runId !== 'string' || !isNameOf(runId, slug)) {
+    return defect('"run_id" is not the name of a run');
+  }
+  const exported = typeof exportedAt === 'string' ? exportedAt : '';
+  const createdAt = (): string => timeIn(runId) ?? exported;
+  const reading = readState(json['state'], { workflow: slug, createdAt });
+  if ('defect' in reading) return defect(`"state": ${reading.defect}`);
+  return {
+    kind: 'run',
+    run: {
+      format: FORMAT,
+      version: 1,
+      exported_at: exported,
+      runId,
+      slug,
+      state: withoutHolder(reading.state),
+      events: Array.isArray(events) ? events.filter(isEvent) : [],
+    },
+  };
+}
+
+/** A session of another machine holds nothing here, and has nothing of it in its context. */
+function withoutHolder(state: RunState): RunState {
+  const { sessions, context_metadata: metadata } = state;
+  return {
+    ...state,
+    ...(sessions === undefined ? {} : { sessions: { ...sessions, current_session_id: null } }),
+    ...(metadata === undefined
+      ? {}
+      : { context_metadata: { ...metadata, artifacts_in_context: [] } }),
+  };
+}
+
+function isNameOf(runId: string, slug: string): boolean {
+  const rest = runId.startsWith(`${slug}-`) ? runId.slice(slug.length + 1) : '';
+  return /^[\w-]{1,40}$/.test(rest) && runIdOf(`state-${runId}.json`) === runId;
+}
+
+function isEvent(value: unknown): value is JournalEvent {
+  return isObject(value) && typeof value['event'] === 'string';
+}

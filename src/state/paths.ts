@@ -1,0 +1,71 @@
+/** The names and places under untracked/, from the project root with forward slashes. */
+const UNTRACKED = 'untracked';
+export const STATE_FOLDER = `${UNTRACKED}/workflow-state`;
+export const ARCHIVE_FOLDER = `${UNTRACKED}/workflow-archive`;
+export const LOCK_FILE = `${STATE_FOLDER}/.lock`;
+export const LOG_FILE = `${STATE_FOLDER}/holdfast.log`;
+export const HOOK_MEMORY_FILE = `${STATE_FOLDER}/hooks.json`;
+export const MEMORY_FILE = `${STATE_FOLDER}/sources.json`;
+export const INDEX_FILE = `${STATE_FOLDER}/runs.json`;
+
+export interface RunName {
+  slug: string;
+  /** What follows the slug in the file's name: the second it was started in, unless written by hand. */
+  runId: string;
+}
+
+export function runFolder({ slug }: Pick<RunName, 'slug'>): string {
+  return `${STATE_FOLDER}/${slug}`;
+}
+
+export function stateFile(name: RunName): string {
+  return `${runFolder(name)}/state-${name.runId}.json`;
+}
+
+export function journalFile(name: RunName): string {
+  return `${runFolder(name)}/events-${name.runId}.jsonl`;
+}
+
+export function archivedState(runId: string): string {
+  return `${ARCHIVE_FOLDER}/${runId}.json`;
+}
+
+export function archivedJournal(runId: string): string {
+  return `${ARCHIVE_FOLDER}/${runId}.events.jsonl`;
+}
+
+export function runIdOf(fileName: string): string | undefined {
+  return safeName(/^state-(.+)\.json$/s.exec(fileName)?.[1]);
+}
+
+export function archivedRunIdOf(fileName: string): string | undefined {
+  return safeName(/^(.+)\.json$/s.exec(fileName)?.[1]);
+}
+
+/** Run ids are shown to people and models as they are: a name that could pass for more than a name is none of ours. */
+function safeName(name: string | undefined): string | undefined {
+  return name === undefined || UNSAFE.test(name) ? undefined : name;
+}
+
+const UNSAFE = /[\u0000-\u001F\u007F-\u009F<>`\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/;
+
+/** `{slug}-{YYYYMMDD_HHMMSS}`, UTC. */
+export function runIdFor(slug: string, started: Date): string {
+  return `${slug}-${compactTime(started)}`;
+}
+
+export function quarantineName(file: string, now: Date): string {
+  return `${file}.corrupt-${compactTime(now)}`;
+}
+
+/** The time in a run id, for files that do not say when they were made. */
+export function timeIn(runId: string): string | undefined {
+  const match = /(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)$/.exec(runId);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second] = match;
+  return `${year}-${month}-${day}T${hour}:${minute}:${second}Z`;
+}
+
+function compactTime(time: Date): string {
+  return time.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '_');
+}

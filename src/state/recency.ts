@@ -1,7 +1,0 @@
-import type { StoredRun } from './types.ts';
-
-/** The later of `updated_at` and the file's own time: agents edit these files by hand. */
-export function recencyOf(run: StoredRun): number {
-  const updated = Date.parse(run.state.updated_at ?? '');
-  return Math.max(Number.isNaN(updated) ? 0 : updated, run.modifiedAt);
-}

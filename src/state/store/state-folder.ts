@@ -1,0 +1,58 @@
+import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { overwriteFile } from '../../io/overwrite.ts';
+import { errorCode, locate } from '../../io/read-file.ts';
+import { ARCHIVE_FOLDER, LOG_FILE, STATE_FOLDER } from '../paths.ts';
+
+/** Makes the folders one by one, so that no link on the way leads the writing out of the project. */
+export function makeFolder(root: string, folder: string): void {
+  let path = '';
+  for (const part of folder.split('/')) {
+    path = path === '' ? part : `${path}/${part}`;
+    const full = join(root, path);
+    const isNew = makeIfMissing(full, path);
+    if (locate(root, full) !== 'inside') throw new HoldfastError({ code: 'outside_project', path });
+    if (path === STATE_FOLDER || path === ARCHIVE_FOLDER) {
+      if (isNew || isUnfinished(full)) hideFromGit(full);
+    }
+  }
+}
+
+/** A file that is there already stays as it is, unless its writer was killed before it could say anything. */
+export function hideFromGit(full: string): void {
+  const path = join(full, '.gitignore');
+  try {
+    writeFileSync(path, '*\n', { flag: 'wx' });
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    if (isEmptyFile(path)) overwriteFile(path, '*\n');
+  }
+}
+
+/** Its maker was killed or refused before git was told, or while it was; of that the log may tell. */
+function isUnfinished(full: string): boolean {
+  const [first, ...more] = readdirSync(full).filter((name) => name !== basename(LOG_FILE));
+  if (first === undefined) return true;
+  return first === '.gitignore' && more.length === 0 && isEmptyFile(join(full, first));
+}
+
+function isEmptyFile(path: string): boolean {
+  const stat = lstatSync(path);
+  return stat.isFile() && stat.size === 0;
+}
+
+function makeIfMissing(full: string, path: string): boolean {
+  try {
+    mkdirSync(full);
+    return true;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOTDIR') throw new HoldfastError({ code: 'blocked_path', path });
+    if (code !== 'EEXIST') throw error;
+  }
+  const stat = lstatSync(full);
+  if (!stat.isDirectory() && !stat.isSymbolicLink())
+    throw new HoldfastError({ code: 'blocked_path', path });
+  return false;
+}

@@ -1,0 +1,46 @@
+import { sanitizeLines } from './sanitize.ts';
+
+const MAX_LINE = 300;
+
+/** The beginning of a text of others, in harmless lines; where it is cut, a mark says what is missing and where it is. */
+export function excerpt(
+  text: string,
+  max: number,
+  shownBy: string,
+): { lines: string[]; mark: string | null } {
+  const isCut = text.length > max;
+  const end = isCut && /[\uD800-\uDBFF]/.test(text.charAt(max - 1)) ? max - 1 : max;
+  const lines = sanitizeLines(isCut ? text.slice(0, end) : text).flatMap(wrapped);
+  const mark = `… cut here, ${text.length - end} of ${text.length} characters are missing: \`${shownBy}\` has them`;
+  return { lines, mark: isCut ? mark : null };
+}
+
+const LEAST = 20;
+
+/** What `make` makes of ever fewer characters, until that fits; the shortest of it where nothing does. */
+export function shrinkToFit(make: (max: number) => string[], max: number, room: number): string[] {
+  let lines = make(max);
+  for (let size = max; size > LEAST && lines.join('\n').length > room;) {
+    size = Math.floor(size * 0.8);
+    lines = make(size);
+  }
+  return lines;
+}
+
+export function quoted(line: string): string {
+  return line === '' ? '>' : `> ${line}`;
+}
+
+/** Long lines in pieces: the budget keeps or drops whole ones. */
+export function wrapped(line: string): string[] {
+  const pieces: string[] = [];
+  let rest = line;
+  while (rest.length > MAX_LINE) {
+    const space = rest.lastIndexOf(' ', MAX_LINE);
+    const at = space > MAX_LINE / 2 ? space : MAX_LINE;
+    const end = /[\uD800-\uDBFF]/.test(rest.charAt(at - 1)) ? at - 1 : at;
+    pieces.push(rest.slice(0, end));
+    rest = rest.slice(end).trimStart();
+  }
+  return [...pieces, rest];
+}

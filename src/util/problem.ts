@@ -1,0 +1,35 @@
+import { sanitizeLine, truncate } from './sanitize.ts';
+
+/** What is wrong with a text, and where. */
+export interface Problem {
+  line: number;
+  message: string;
+}
+
+export function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
+/** From the outside in: keys, and places in lists. */
+export type Path = readonly (string | number)[];
+export type LineOf = (path: Path) => number;
+
+const MAX_PROBLEMS = 20;
+
+/** In the order of the lines, each once. */
+export function sorted(problems: readonly Problem[]): Problem[] {
+  const unique = new Map(
+    problems.map((problem) => [`${problem.line}:${problem.message}`, problem]),
+  );
+  return [...unique.values()].toSorted((a, b) => a.line - b.line).slice(0, MAX_PROBLEMS);
+}
+
+/** A word of somebody else's file, as it may stand in a sentence of ours. */
+export function quoted(text: string): string {
+  return `"${sanitizeLine(truncate(text, 80))}"`;
+}
+
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 12).map((name) => sanitizeLine(truncate(name, 80)));
+  return [...shown, ...(names.length > shown.length ? ['…'] : [])].join(', ');
+}

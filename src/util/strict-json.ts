@@ -1,0 +1,53 @@
+import { lineAt, type Problem } from './problem.ts';
+import { parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
+
+export interface JsonProblem {
+  line: number;
+  why: string;
+}
+
+/** What keeps a text from being JSON, or nothing. */
+export function jsonProblem(text: string): Problem | undefined {
+  const problem = strictJsonProblem(text);
+  return problem === null ? undefined : { line: problem.line, message: `not JSON: ${problem.why}` };
+}
+
+/** The first place where a text is not strict JSON. The host ignores the whole of such a settings file. */
+export function strictJsonProblem(text: string): JsonProblem | null {
+  const clean = text.replace(/^\uFEFF/, ' ');
+  try {
+    JSON.parse(clean);
+    return null;
+  } catch (error) {
+    const errors: ParseError[] = [];
+    if (!isParsed(clean, errors)) return { line: 1, why: 'nested too deeply' };
+    const [first] = errors;
+    if (first === undefined) {
+      return { line: 1, why: error instanceof Error ? error.message : String(error) };
+    }
+    const { at, why } = described(first, clean);
+    return { line: lineAt(clean, at), why };
+  }
+}
+
+/** The parser is recursive: a text that is nested without end is more than it can take. */
+function isParsed(text: string, errors: ParseError[]): boolean {
+  try {
+    parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+function described({ error, offset }: ParseError, text: string): { at: number; why: string } {
+  const name = printParseErrorCode(error);
+  if (name === 'InvalidCommentToken') return { at: offset, why: 'a comment' };
+  const before = text.slice(0, offset).trimEnd();
+  if (before.endsWith(',') && /^[}\]]/.test(text.slice(offset))) {
+    return { at: before.length - 1, why: 'a trailing comma' };
+  }
+  if (text[offset] === "'") return { at: offset, why: 'single quotes' };
+  return { at: offset, why: name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase() };
+}

@@ -1,0 +1,144 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
+import { gateEnvironment } from './gate-environment.ts';
+
+export type GateResult =
+  | { kind: 'passed' }
+  | { kind: 'failed'; exitCode: number; tail: string }
+  | { kind: 'timed_out'; seconds: number; tail: string }
+  | { kind: 'cancelled' }
+  | { kind: 'not_started'; reason: string };
+
+export interface GateContext {
+  root: string;
+  environment: Record<string, string | undefined>;
+  timeoutMs?: number;
+  /** Ends the gate at once. */
+  signal?: AbortSignal | undefined;
+}
+
+const TEN_MINUTES = 600_000;
+const TAIL_CHARACTERS = 4_000;
+const KEPT_BYTES = 4 * TAIL_CHARACTERS;
+const LAST_WORDS_MS = 200;
+
+/** A command of a trusted template, in the project's root, with an end to its time and to what it may say. */
+export function runGate(command: string, surroundings: GateContext): Promise<GateResult> {
+  const { root, environment, timeoutMs = TEN_MINUTES, signal } = surroundings;
+  if (signal?.aborted === true) return Promise.resolve({ kind: 'cancelled' });
+  return new Promise((settle) => {
+    let child: ChildProcess;
+    try {
+      child = spawn(command, {
+        cwd: root,
+        env: gateEnvironment(environment),
+        shell: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        // A group of its own, so that all it starts ends with it.
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+      });
+    } catch (error) {
+      // A command that no shell can be given, for example with a NUL character.
+      return settle({ kind: 'not_started', reason: wordsOf(error) });
+    }
+    const output = listenTo(child);
+    const release = endWithUs(child);
+    let isOver = false;
+    const finish = (result: () => GateResult): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(limit);
+      signal?.removeEventListener('abort', cancel);
+      endGroup(child);
+      // Whoever left the group may still hold the pipes: that is not waited for.
+      const last = setTimeout(said, LAST_WORDS_MS);
+      child.once('close', said);
+      function said(): void {
+        clearTimeout(last);
+        child.off('close', said);
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+        release();
+        settle(result());
+      }
+    };
+    function cancel(): void {
+      finish(() => ({ kind: 'cancelled' }));
+    }
+    signal?.addEventListener('abort', cancel);
+    const limit = setTimeout(() => {
+      finish(() => ({ kind: 'timed_out', seconds: Math.ceil(timeoutMs / 1000), tail: output() }));
+    }, timeoutMs);
+    child.once('error', (error) => {
+      finish(() => ({ kind: 'not_started', reason: wordsOf(error) }));
+    });
+    child.once('exit', (code, endedBy) => {
+      const exitCode = code ?? 128 + (endedBy === null ? 0 : constants.signals[endedBy]);
+      finish(() =>
+        exitCode === 0 ? { kind: 'passed' } : { kind: 'failed', exitCode, tail: output() },
+      );
+    });
+  });
+}
+
+/** The end of what it says on both streams, in the order of its coming. */
+function listenTo(child: ChildProcess): () => string {
+  let kept = Buffer.alloc(0);
+  const keep = (chunk: Buffer): void => {
+    kept = Buffer.concat([kept, chunk.subarray(-KEPT_BYTES)]).subarray(-KEPT_BYTES);
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  return () =>
+    plain(kept.toString('utf8'))
+      .slice(-TAIL_CHARACTERS)
+      .replace(/^[\uDC00-\uDFFF]/, '');
+}
+
+function plain(text: string): string {
+  return text
+    .replace(/^\uFFFD+/, '')
+    .replace(/\u001B\[[0-9;?]*[A-Za-z]/g, '')
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, '')
+    .trimEnd();
+}
+
+/** A group of its own does not hear the Ctrl-C that ends us. */
+function endWithUs(child: ChildProcess): () => void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const onExit = (): void => endGroup(child);
+  const onSignal = (signal: NodeJS.Signals): void => {
+    release();
+    endGroup(child);
+    process.kill(process.pid, signal);
+  };
+  const release = (): void => {
+    process.off('exit', onExit);
+    for (const signal of signals) process.off(signal, onSignal);
+  };
+  process.on('exit', onExit);
+  for (const signal of signals) process.on(signal, onSignal);
+  return release;
+}
+
+/** At once and by force: a gate checks, it has nothing to put in order. */
+function endGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  if (process.platform === 'win32') {
+    spawnSync('taskkill', ['/pid', String(child.pid), '/T', '/F'], { stdio: 'ignore' });
+    return;
+  }
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch (error) {
+    // Nobody of the group is left (macOS says EPERM where only a finished one is).
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (error.code !== 'ESRCH' && error.code !== 'EPERM') throw error;
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
+}

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { temporaryName, withLock } from '../../io/lock.ts';
+import { errorCode, readTextFile } from '../../io/read-file.ts';
+import { translateFsErrors } from '../../io/fs-errors.ts';
+import { moveIfThere, removeIfThere } from '../../io/remove.ts';
+import { isObject } from '../../util/json.ts';
+import { quarantineName } from '../../state/paths.ts';
+import type { Template } from '../template/template-types.generated.ts';
+import {
+  liesInProject,
+  requireOutsideProject,
+  trustFile,
+  trustFolder,
+  type TrustPlace,
+} from './trust-file.ts';
+
+export interface TrustedTemplate {
+  /** Of the template as it will run: any change of its content is another template. */
+  hash: string;
+  name: string;
+  file: string;
+  trusted_at: string;
+}
+
+export interface TrustStore {
+  trusted: TrustedTemplate[];
+  /** Why nothing is trusted although there is a file, in words. */
+  problem: string | null;
+}
+
+const MAX_BYTES = 1_000_000;
+const MAX_TRUSTED = 1_000;
+const WAIT_FOR_OTHERS = 10_000;
+
+export function hashOf(template: Template): string {
+  return createHash('sha256').update(canonical(template)).digest('hex');
+}
+
+export function isTrusted(place: TrustPlace, template: Template): boolean {
+  const hash = hashOf(template);
+  return readTrust(place).trusted.some((entry) => entry.hash === hash);
+}
+
+/** Whoever it was that damaged the file: nothing in it counts. */
+export function readTrust(place: TrustPlace): TrustStore {
+  const path = trustFile(place);
+  const nothing = (why: string): TrustStore => ({
+    trusted: [],
+    problem: `${path} ${why}; no template is trusted`,
+  });
+  if (liesInProject(place)) return nothing('lies inside the project');
+  const file = readTextFile(path, MAX_BYTES);
+  if (file.kind === 'absent') return { trusted: [], problem: null };
+  if (file.kind === 'refused') return nothing(`was not read (${file.why})`);
+  let json: unknown;
+  try {
+    json = JSON.parse(file.text);
+  } catch {
+    // Half a file, or somebody else's: said, and replaced at the next `trust`.
+    return nothing('is not JSON');
+  }
+  const entries = isObject(json) ? json['templates'] : undefined;
+  return Array.isArray(entries) && entries.every(isEntry)
+    ? { trusted: entries, problem: null }
+    : nothing('does not have the form it should');
+}
+
+/** Lets this exact content run its gates. */
+export function trust(
+  place: TrustPlace,
+  template: Template,
+  file: string,
+  now: Date,
+): TrustedTemplate {
+  const entry = {
+    hash: hashOf(template),
+    name: template.name,
+    file,
+    trusted_at: now.toISOString(),
+  };
+  const isOther = (known: TrustedTemplate): boolean =>
+    known.hash !== entry.hash || known.file !== entry.file;
+  change(place, now, (trusted) => [...trusted.filter(isOther), entry]);
+  return entry;
+}
+
+/** Takes back every content that fits, wherever else it was trusted too: trust goes by content. */
+export function untrust(
+  place: TrustPlace,
+  now: Date,
+  fits: (entry: TrustedTemplate) => boolean,
+): TrustedTemplate[] {
+  const hashes = new Set(
+    readTrust(place)
+      .trusted.filter(fits)
+      .map(({ hash }) => hash),
+  );
+  if (hashes.size === 0) return [];
+  const removed: TrustedTemplate[] = [];
+  change(place, now, (trusted) =>
+    trusted.filter((entry) => {
+      if (hashes.has(entry.hash)) removed.push(entry);
+      return !hashes.has(entry.hash);
+    }),
+  );
+  return removed;
+}
+
+function change(
+  place: TrustPlace,
+  now: Date,
+  edit: (trusted: TrustedTemplate[]) => TrustedTemplate[],
+): void {
+  const folder = trustFolder(place);
+  const path = trustFile(place);
+  requireOutsideProject(place);
+  translateFsErrors(folder, () => {
+    makeFolder(folder);
+    withLock(join(folder, '.trust.lock'), WAIT_FOR_OTHERS, ({ token }) => {
+      const { trusted, problem } = readTrust(place);
+      if (problem !== null) moveIfThere(path, quarantineName(path, now));
+      const templates = edit(trusted).slice(-MAX_TRUSTED);
+      replace(path, temporaryName(folder, token), `${JSON.stringify({ templates }, null, 2)}\n`);
+    });
+  });
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST')
+      throw new HoldfastError({ code: 'blocked_path', path: folder });
+    throw error;
+  }
+}
+
+function replace(path: string, temporary: string, content: string): void {
+  try {
+    const file = openSync(temporary, 'wx', 0o600);
+    try {
+      writeFileSync(file, content);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    removeIfThere(temporary);
+    throw error;
+  }
+}
+
+function isEntry(value: unknown): value is TrustedTemplate {
+  return (
+    isObject(value) &&
+    ['hash', 'name', 'file', 'trusted_at'].every((key) => typeof value[key] === 'string')
+  );
+}
+
+/** The same text for the same content, whatever the order of its keys. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
+  const entries = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .toSorted()
+    .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`);
+  return `{${entries.join(',')}}`;
+}

@@ -1,0 +1,104 @@
+import { MACHINE_STATUSES, TASK_STATUSES, type MachineState } from './machine-state.ts';
+import { broken, positionOf, stepOf } from './position.ts';
+import {
+  anything,
+  fields,
+  flag,
+  listOf,
+  oneOf,
+  recordOf,
+  requireShape,
+  text,
+  wholeNumber,
+  type Check,
+} from './shape-checks.ts';
+import type { Template } from '../template/template-types.generated.ts';
+
+const task: Check = fields(
+  { id: text, title: text, status: oneOf(TASK_STATUSES) },
+  { description: text },
+);
+
+const shape: Check = fields(
+  {
+    status: oneOf(MACHINE_STATUSES),
+    step: text,
+    stepType: text,
+    tasks: recordOf(listOf(task)),
+    outputs: recordOf(text),
+    artefacts: recordOf(listOf(text)),
+    contextActionExecuted: flag,
+  },
+  {
+    task: fields({ index: wholeNumber(0), id: text, title: text }, {}),
+    subStep: text,
+    ralphIteration: wholeNumber(1),
+    summary: text,
+    currentStepArtefacts: listOf(text),
+    contextAction: fields(
+      { command: oneOf(['/compact', '/clear']) },
+      { requestedAt: text, performedAt: text },
+    ),
+    retries: wholeNumber(0),
+    pivots: wholeNumber(0),
+    cameFrom: text,
+    preserved: listOf(text),
+    leftBehind: fields({ context: recordOf(anything), artifacts: recordOf(text) }, {}),
+    reason: text,
+  },
+);
+
+/** A state that somebody may have edited, or that belongs to an older template; a failure names what is wrong in it. */
+export function checkedState(template: Template, value: unknown): MachineState {
+  requireMachine(value);
+  requireDistinctTasks(value);
+  requirePlace(template, value);
+  return value;
+}
+
+function requireMachine(value: unknown): asserts value is MachineState {
+  requireShape(shape, value, 'machine');
+}
+
+function requireDistinctTasks({ tasks }: MachineState): void {
+  for (const [key, list] of Object.entries(tasks)) {
+    const seen = new Set<string>();
+    for (const [index, { id }] of list.entries()) {
+      if (seen.has(id)) throw broken(`tasks.${key}[${index}].id`, 'an id that no other task has');
+      seen.add(id);
+    }
+  }
+}
+
+function requirePlace(template: Template, state: MachineState): void {
+  if (state.status === 'complete') {
+    stepOf(template, state);
+    requireUnderWay(state, null);
+    return;
+  }
+  const place = positionOf(template, state);
+  if (place.kind !== 'task') {
+    if (state.task !== undefined) throw broken('task', 'absent: this step has no tasks');
+    requireUnderWay(state, null);
+    return;
+  }
+  if (state.task?.id !== place.task.id)
+    throw broken('task.id', `"${place.task.id}", the id of the task at that index`);
+  requireUnderWay(state, { key: place.loop.key, index: place.taskIndex });
+}
+
+/** The present task is under way and no other is: one that nobody works on would never be finished. */
+function requireUnderWay(
+  { tasks }: MachineState,
+  present: { key: string; index: number } | null,
+): void {
+  for (const [key, list] of Object.entries(tasks)) {
+    const mine = present?.key === key ? present.index : -1;
+    const wrong = list.findIndex(({ status }, at) => (status === 'in_progress') !== (at === mine));
+    if (wrong === -1) continue;
+    throw broken(
+      `tasks.${key}[${wrong}].status`,
+      wrong === mine ? '"in_progress", as it is the present task' : 'anything but "in_progress"',
+    );
+  }
+}

@@ -1,0 +1,21 @@
+import { unreachable } from '../../util/unreachable.ts';
+import type { ContextActionState } from './context-action.ts';
+import type { ContextCommand } from './machine-state.ts';
+
+/** What is said instead of the instructions when an action is asked for. */
+export function requestText(command: ContextCommand): string {
+  return `Please run \`${command}\` first: this step begins with a ${command === '/clear' ? 'cleared' : 'compacted'} context. Only the user can type it.`;
+}
+
+export function contextActionText({ command, state }: ContextActionState): string {
+  switch (state) {
+    case 'due':
+      return `${command} is due before this step begins; the session that works on the run is told so by \`holdfast status\`.`;
+    case 'requested':
+      return `${command} was asked for; it has not happened yet. Only the user can type it.`;
+    case 'performed':
+      return `${command} was done before this step.`;
+    default:
+      return unreachable(state);
+  }
+}

@@ -1,0 +1,63 @@
+import type { ContextAction, Step } from '../template/template-types.generated.ts';
+
+export type ContextCommand = `/${ContextAction}`;
+
+export const TASK_STATUSES = ['pending', 'in_progress', 'done', 'failed'] as const;
+export const MACHINE_STATUSES = ['running', 'complete', 'failed'] as const;
+
+export interface Task {
+  id: string;
+  title: string;
+  description?: string;
+  status: (typeof TASK_STATUSES)[number];
+}
+
+/** What has been asked of the conversation before the present entry into a step. */
+export interface RequestedAction {
+  command: ContextCommand;
+  requestedAt?: string;
+  performedAt?: string;
+}
+
+export interface LeftBehind {
+  context: Record<string, unknown>;
+  artifacts: Record<string, string>;
+}
+
+/** Where a run of a template stands. Keys that are not listed here are kept. */
+export interface MachineState {
+  status: (typeof MACHINE_STATUSES)[number];
+  step: string;
+  stepType: Step['type'];
+  /** A loop step without one waits for its tasks. */
+  task?: { index: number; id: string; title: string };
+  subStep?: string;
+  ralphIteration?: number;
+  /** By loop, or by step where several steps walk the same loop. */
+  tasks: Record<string, Task[]>;
+  /** By `step`, `step.iteration` or `step.task.subStep`. */
+  outputs: Record<string, string>;
+  summary?: string;
+  /** What each step made. */
+  artefacts: Record<string, string[]>;
+  /** What the present step is to make, and what it has made so far. */
+  currentStepArtefacts?: string[];
+  contextActionExecuted: boolean;
+  contextAction?: RequestedAction;
+  /** How often the present entry was tried again. */
+  retries?: number;
+  pivots?: number;
+  /** The step that was left for the present one. */
+  cameFrom?: string;
+  /** What the transition into the present step carries over: `summary`, `feedback`, or the key of something. */
+  preserved?: string[];
+  /** The facts and named files that a clear did not carry over, as they were then: what is set later is new. */
+  leftBehind?: LeftBehind;
+  /** Why the run failed. */
+  reason?: string;
+}
+
+/** Own keys only: a step may be called `constructor`. */
+export function ownEntry<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}

@@ -1,0 +1,22 @@
+import type { RunState } from '../../state/types.ts';
+import { maxPivots } from './pivot.ts';
+import { stepView, templateRunOf } from '../run-view.ts';
+
+const WORTH_A_WARNING = 3;
+
+/** How often a run that goes on was sent back, and how often it may be; null where nobody can tell. */
+export function pivotsOf(state: RunState): { made: number; max: number } | null {
+  const view = stepView(state)?.kind === 'step' ? templateRunOf(state) : null;
+  if (view === null || view.machine.status !== 'running') return null;
+  return { made: view.machine.pivots ?? 0, max: maxPivots(view.template) };
+}
+
+/** Work that is sent back again and again is a question for the user; null before the third time. */
+export function pivotWarning(state: RunState): string | null {
+  const pivots = pivotsOf(state);
+  if (pivots === null || pivots.made < WORTH_A_WARNING) return null;
+  const { made, max } = pivots;
+  return made < max
+    ? `This run went back ${made} times, of ${max} that its template allows: tell the user what keeps sending it back.`
+    : `This run went back ${made} times, which is all that its template allows: the next pivot is refused, and the user has to decide.`;
+}

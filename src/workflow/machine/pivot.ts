@@ -1,0 +1,60 @@
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { enterStep } from './enter-step.ts';
+import { loopsOf } from './loops.ts';
+import type { MachineState, Task } from './machine-state.ts';
+import { closestMatch } from '../../util/closest-match.ts';
+import { stepOf } from './position.ts';
+import type { Template } from '../template/template-types.generated.ts';
+
+const DEFAULT_PIVOTS = 6;
+
+export function maxPivots({
+  max_pivots: max = DEFAULT_PIVOTS,
+}: Pick<Template, 'max_pivots'>): number {
+  return max;
+}
+
+/** Back to an earlier step. What was made since stays; the loops on the way are walked again. */
+export function pivot(template: Template, state: MachineState, to: string): MachineState {
+  const present = stepOf(template, state).index;
+  const target = template.steps.findIndex(({ id }) => id === to);
+  if (target < 0 || target >= present) throw noEarlierStep(template, present, to);
+  const { pivots = 0, step } = state;
+  const max = maxPivots(template);
+  if (pivots >= max) throw new HoldfastError({ code: 'too_many_pivots', pivots, max, step });
+  const tasks = tasksToDoAgain(template, state, target, present);
+  return enterStep(template, { ...state, tasks, pivots: pivots + 1 }, target, step);
+}
+
+function noEarlierStep({ steps }: Template, present: number, given: string): HoldfastError {
+  const ids = steps.map(({ id }) => id);
+  const earlier = ids.slice(0, present);
+  const near = closestMatch(given, earlier);
+  return new HoldfastError({
+    code: 'no_earlier_step',
+    given,
+    step: ids[present] ?? '',
+    isKnown: ids.includes(given),
+    earlier,
+    ...(near === undefined ? {} : { near }),
+  });
+}
+
+/** A loop that was skipped with an empty list is asked for its tasks again: else nobody could go back to it. */
+function tasksToDoAgain(
+  template: Template,
+  { tasks }: MachineState,
+  target: number,
+  present: number,
+): MachineState['tasks'] {
+  const loops = loopsOf(template);
+  const again = new Set(
+    template.steps.slice(target, present + 1).flatMap(({ id }) => loops.get(id)?.key ?? []),
+  );
+  const pending = (task: Task): Task => ({ ...task, status: 'pending' });
+  return Object.fromEntries(
+    Object.entries(tasks)
+      .filter(([key, list]) => !again.has(key) || list.length > 0)
+      .map(([key, list]) => [key, again.has(key) ? list.map(pending) : list]),
+  );
+}

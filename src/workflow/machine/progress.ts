@@ -1,0 +1,62 @@
+import { unreachable } from '../../util/unreachable.ts';
+import { pluralize } from '../../util/relative-time.ts';
+import { sanitizeLine, truncate } from '../../util/sanitize.ts';
+import type { MachineState } from './machine-state.ts';
+import { positionOf, stepOf } from './position.ts';
+import type { Template } from '../template/template-types.generated.ts';
+
+export interface Progress {
+  currentStep: number;
+  totalSteps: number;
+  /** Of all loops whose tasks are known. */
+  completedTasks: number;
+  totalTasks: number;
+  text: string;
+}
+
+const TITLE = 80;
+
+export function progressOf(template: Template, state: MachineState): Progress {
+  const lists = Object.values(state.tasks);
+  const done = (count: number, list: (typeof lists)[number]): number =>
+    count + list.filter(({ status }) => status === 'done').length;
+  return {
+    currentStep: stepOf(template, state).index + 1,
+    totalSteps: template.steps.length,
+    completedTasks: lists.reduce(done, 0),
+    totalTasks: lists.reduce((count, list) => count + list.length, 0),
+    text: inWords(template, state),
+  };
+}
+
+function inWords(template: Template, state: MachineState): string {
+  const total = template.steps.length;
+  if (state.status === 'complete') return `${pluralize(total, 'step')}, all finished`;
+  const { index, step } = stepOf(template, state);
+  return [
+    `step ${index + 1} of ${total} (${step.id})`,
+    ...detailsOf(template, state),
+    ...(state.status === 'failed' ? ['failed'] : []),
+  ].join(', ');
+}
+
+function detailsOf(template: Template, state: MachineState): string[] {
+  const place = positionOf(template, state);
+  switch (place.kind) {
+    case 'action':
+      return [];
+    case 'ralph':
+      return [`iteration ${place.iteration} of ${place.total}`];
+    case 'waiting':
+      return ['waiting for its tasks'];
+    case 'task': {
+      const title = truncate(sanitizeLine(place.task.title), TITLE);
+      return [
+        `task ${place.taskIndex + 1} of ${place.tasks.length} (${title})`,
+        `sub-step ${place.subStep.id}`,
+      ];
+    }
+    default:
+      return unreachable(place);
+  }
+}

@@ -1,0 +1,45 @@
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { enterNextTask, enterStep } from './enter-step.ts';
+import { loopsOf } from './loops.ts';
+import { ownEntry, type MachineState } from './machine-state.ts';
+import { loopOfStep, stepOf } from './position.ts';
+import { mergeTasks, type GivenTask } from './tasks.ts';
+import type { Step, Template } from '../template/template-types.generated.ts';
+
+/** Tasks for a loop that lies ahead, waits for them or is under way; `id` is that of the loop or of its step. */
+export function giveTasks(
+  template: Template,
+  state: MachineState,
+  id: string,
+  given: readonly GivenTask[],
+): MachineState {
+  const current = stepOf(template, state);
+  const step = stepMeant(template, current.index, id);
+  const { key } = loopOfStep(template, step);
+  const isAhead = step.id !== current.step.id;
+  const known = isAhead ? [] : (ownEntry(state.tasks, key) ?? []);
+  const tasks = mergeTasks(known, given);
+  if (tasks.length === 0 && step.gate !== undefined)
+    throw new HoldfastError({ code: 'gate_not_skipped', loop: id, step: step.id });
+  const stored = { ...state, tasks: { ...state.tasks, [key]: tasks } };
+  if (isAhead || state.task !== undefined) return stored;
+  return (
+    enterNextTask(template, stored, step, state.cameFrom) ??
+    enterStep(template, stored, current.index + 1, step.id)
+  );
+}
+
+/** The present step first, then the next one that walks the loop, then the step of that name. */
+function stepMeant(template: Template, current: number, id: string): Step {
+  const loops = loopsOf(template);
+  const walks = (step: Step): boolean => loops.get(step.id)?.loop === id;
+  const isNamed = (step: Step): boolean => step.id === id && loops.has(id);
+  const [present, ...ahead] = template.steps.slice(current);
+  if (present !== undefined && (walks(present) || isNamed(present))) return present;
+  const meant = ahead.find(walks) ?? ahead.find(isNamed);
+  if (meant !== undefined) return meant;
+  const past = template.steps.find((step) => walks(step) || isNamed(step));
+  if (past !== undefined) throw new HoldfastError({ code: 'loop_over', given: id, step: past.id });
+  const known = new Set([...loops.values()].map(({ loop }) => loop));
+  throw new HoldfastError({ code: 'unknown_loop', given: id, loops: [...known] });
+}

@@ -1,0 +1,130 @@
+import { unreachable } from '../util/unreachable.ts';
+import { slugOf } from '../util/slug.ts';
+import type { PhaseStatus, RunState } from '../state/types.ts';
+import { settled } from './machine/feedback.ts';
+import { WorkflowStateMachine } from './machine/machine.ts';
+import type { ContextCommand, MachineState } from './machine/machine-state.ts';
+import { leftBehindBy } from './machine/preserved.ts';
+import { carriesOnlyPreserved, templateRunOf, withTemplateRun } from './run-view.ts';
+import type { Step, Template } from './template/template-types.generated.ts';
+
+/** A run that a template drives, at its first step. */
+export function startTemplateRun(
+  template: Template,
+  summary: string | undefined,
+  now: Date,
+): RunState {
+  const machine = new WorkflowStateMachine(template);
+  machine.start(summary);
+  const blank: RunState = {
+    workflow: template.name,
+    workflow_type: typeOf(template),
+    phase: { current: 1, total: template.steps.length, name: '', status: 'in_progress' },
+    required_reading: [],
+    created_at: now.toISOString(),
+    status: 'in_progress',
+    source: { kind: 'template' },
+    template: { ...structuredClone(template) },
+  };
+  return withMachine(blank, machine);
+}
+
+/** Null for a run without a template; a failure if what the file says of it cannot be. */
+export function machineOf(state: RunState): WorkflowStateMachine | null {
+  const seen = templateRunOf(state);
+  return seen === null ? null : WorkflowStateMachine.at(seen.template, seen.machine);
+}
+
+/** The run with the machine's state, and its phase and status as that has it. */
+export function withMachine(state: RunState, machine: WorkflowStateMachine): RunState {
+  const { template, state: at } = machine;
+  const { steps } = template;
+  const index = steps.findIndex(({ id }) => id === at.step);
+  const phases = steps.map(phaseName);
+  const mirrored: RunState = {
+    ...withStatus(state, at),
+    phase: {
+      ...state.phase,
+      current: index + 1,
+      total: steps.length,
+      name: phases[index] ?? '',
+      status: PHASE_STATUS[at.status],
+    },
+    phases,
+  };
+  const kept = settled(mirrored, stepsLeft(state, machine));
+  const hasCleared = state.machine?.['step'] !== at.step && carriesOnlyPreserved(template, at);
+  return withTemplateRun(kept, {
+    template,
+    machine: hasCleared ? { ...at, leftBehind: leftBehindBy(state) } : at,
+  });
+}
+
+/** The steps that were finished or skipped; none where the run stayed or went back. */
+function stepsLeft(
+  { machine: before }: RunState,
+  { template, state }: WorkflowStateMachine,
+): string[] {
+  const ids = template.steps.map(({ id }) => id);
+  const from = ids.findIndex((id) => id === before?.['step']);
+  const to = state.status === 'complete' ? ids.length : ids.indexOf(state.step);
+  return from < 0 ? [] : ids.slice(from, Math.max(from, to));
+}
+
+/** The action that is due, and the run in which it counts as asked for. */
+export function takeContextAction(
+  state: RunState,
+  at: string,
+): { state: RunState; action: ContextCommand | null } {
+  const machine = machineOf(state);
+  const action = machine?.getContextActionIfNeeded() ?? null;
+  if (machine === null || action === null) return { state, action: null };
+  machine.markContextActionExecuted(at);
+  return {
+    state: withTemplateRun(state, { template: machine.template, machine: machine.state }),
+    action,
+  };
+}
+
+const PHASE_STATUS: Record<MachineState['status'], PhaseStatus> = {
+  running: 'in_progress',
+  complete: 'completed',
+  failed: 'blocked',
+};
+
+const TYPES = new Map([
+  ['planning', 'planning'],
+  ['qa-loop', 'qa-loop'],
+  ['implementation', 'implementation'],
+  ['feature', 'implementation'],
+  ['bugfix', 'implementation'],
+]);
+
+function typeOf({ name }: Template): string {
+  return TYPES.get(slugOf(name)) ?? 'custom';
+}
+
+function phaseName({ phase, title, id }: Step): string {
+  return phase ?? title ?? id;
+}
+
+/** A run that is paused stays so; its machine knows nothing of that. */
+function withStatus(state: RunState, { status, reason }: MachineState): RunState {
+  const { status_reason: _reason, ...rest } = state;
+  switch (status) {
+    case 'running':
+      return state.status === 'failed' || state.status === 'completed'
+        ? { ...rest, status: 'in_progress' }
+        : state;
+    case 'complete':
+      return { ...rest, status: 'completed' };
+    case 'failed':
+      return {
+        ...rest,
+        status: 'failed',
+        ...(reason === undefined ? {} : { status_reason: reason }),
+      };
+    default:
+      return unreachable(status);
+  }
+}

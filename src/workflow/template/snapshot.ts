@@ -1,0 +1,80 @@
+import { loopsOf } from '../machine/loops.ts';
+import {
+  brokenRunError,
+  fields,
+  listOf,
+  oneOf,
+  recordOf,
+  requireShape,
+  text,
+  wholeNumber,
+  type Check,
+} from '../machine/shape-checks.ts';
+import type { Template } from './template-types.generated.ts';
+
+const context = oneOf(['compact', 'clear']);
+const onFail = oneOf(['retry', 'skip', 'abort']);
+
+const step: Check = fields(
+  { id: text, type: oneOf(['action', 'loop', 'ralph']) },
+  {
+    title: text,
+    phase: text,
+    agent: text,
+    instructions: text,
+    n: wholeNumber(1),
+    artefacts: listOf(text),
+    context,
+    loop: text,
+    gate: text,
+    on_fail: onFail,
+  },
+);
+
+const subStep: Check = fields(
+  { id: text, instructions: text },
+  { agent: text, on_fail: onFail, context, gate: text },
+);
+
+const transition: Check = fields(
+  { from: text, to: text, context: oneOf(['clear', 'compact', 'keep']) },
+  { preserve: listOf(text) },
+);
+
+const shape: Check = fields(
+  { name: text, description: text, steps: listOf(step, 1) },
+  {
+    extends: text,
+    resume: oneOf(['auto']),
+    max_pivots: wholeNumber(1),
+    max_retries: wholeNumber(0),
+    agents: recordOf(fields({ description: text }, {})),
+    loops: recordOf(listOf(subStep, 1)),
+    transitions: listOf(transition),
+    critical_artifacts: recordOf(() => null),
+  },
+);
+
+/**
+ * The template as it was copied into a state file: the loader judged it when the run began, and since then
+ * somebody may have edited the file.
+ */
+export function checkedSnapshot(value: unknown): Template {
+  requireTemplate(value);
+  const loops = loopsOf(value);
+  const seen = new Set<string>();
+  for (const [index, { id, type, n }] of value.steps.entries()) {
+    const at = `template.steps[${index}]`;
+    if (seen.has(id)) throw brokenRunError(`${at}.id`, 'an id that no other step has');
+    if (type === 'loop' && !loops.has(id))
+      throw brokenRunError(`${at}.loop`, 'one of the loops of the template');
+    if (type === 'ralph' && n === undefined)
+      throw brokenRunError(`${at}.n`, 'a whole number from 1 on');
+    seen.add(id);
+  }
+  return value;
+}
+
+function requireTemplate(value: unknown): asserts value is Template {
+  requireShape(shape, value, 'template');
+}

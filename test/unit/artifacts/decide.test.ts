@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { describeDecision } from '../../../src/artifacts/describe-decision.ts';
+import { decide, type LoadOptions } from '../../../src/artifacts/decide.ts';
+import { transitionBetween } from '../../../src/artifacts/transition.ts';
+import {
+  afterCompaction,
+  atSessionStart,
+  manual,
+  type TriggerMatcher,
+} from '../../../src/artifacts/triggers.ts';
+import type { Artifact } from '../../../src/artifacts/types.ts';
+import { aPhase, aState, minutesBefore, NOW } from '../../support/runs.ts';
+import { anArtifact } from './support.ts';
+
+const state = aState({ phase: aPhase({ current: 2 }) });
+
+/** The verdict on each artifact, in words. */
+function told(
+  artifacts: Artifact[],
+  occasion: TriggerMatcher,
+  circumstances: Partial<LoadOptions> = {},
+): string[] {
+  const all = { now: NOW, force: false, inContext: [], ...circumstances };
+  return decide(artifacts, occasion, state, all).map(
+    (decision) => `${decision.artifact.id} ${decision.verdict}: ${describeDecision(decision, NOW)}`,
+  );
+}
+
+const triggeredBy = (...triggers: string[]): Artifact =>
+  anArtifact({ id: triggers[0] ?? 'none', reload_triggers: triggers });
+
+const every = [
+  triggeredBy('session_start'),
+  triggeredBy('compaction'),
+  triggeredBy('phase_transition'),
+  triggeredBy('manual'),
+  triggeredBy(),
+];
+
+describe('only what the occasion names is loaded', () => {
+  const loaded = (occasion: TriggerMatcher): string[] =>
+    decide(every, occasion, state, { now: NOW, force: true, inContext: [] })
+      .filter(({ verdict }) => verdict === 'load')
+      .map(({ artifact }) => artifact.id);
+
+  test('at the start of a session', () => {
+    expect(loaded(atSessionStart)).toEqual(['session_start']);
+  });
+
+  test('after a compaction, which is a start too', () => {
+    expect(loaded(afterCompaction)).toEqual(['session_start', 'compaction']);
+  });
+
+  test('at a move', () => {
+    const move = transitionBetween(state, aState({ phase: aPhase({ current: 3 }) }));
+    expect(move).not.toBeNull();
+    expect(loaded(move ?? manual)).toEqual(['phase_transition']);
+  });
+
+  test('by hand, all of them', () => {
+    expect(loaded(manual)).toHaveLength(every.length);
+  });
+});
+
+test('the trigger that fired is told, and where another one is needed, which', () => {
+  expect(told(every, afterCompaction)).toEqual([
+    'session_start load: session_start',
+    'compaction load: compaction',
+    'phase_transition skip: loaded only at phase_transition',
+    'manual skip: loaded only at manual',
+    'none skip: loaded by hand only',
+  ]);
+  expect(told([anArtifact({ reload_triggers: [] })], manual)).toEqual(['spec load: manual']);
+});
+
+describe('a condition', () => {
+  const on = (condition: string): Artifact => anArtifact({ condition });
+
+  test('that holds lets the artifact be loaded', () => {
+    expect(told([on('state.phase.current > 1')], atSessionStart)).toEqual([
+      'spec load: session_start',
+    ]);
+  });
+
+  test('that does not hold keeps it out, also by hand and by force', () => {
+    expect(told([on('state.phase.current > 2')], manual, { force: true, only: ['spec'] })).toEqual([
+      'spec skip: the condition state.phase.current > 2 does not hold',
+    ]);
+  });
+
+  test('that cannot be read is reported and does not hold', () => {
+    expect(told([on('state.phase.current >'), anArtifact({ id: 'plan' })], manual)).toEqual([
+      'spec skip: the condition state.phase.current > cannot be read: it ends too early',
+      'plan load: manual',
+    ]);
+  });
+});
+
+describe('what was loaded in this session', () => {
+  const loadedAt = (loaded_at: string): Partial<LoadOptions> => ({
+    inContext: [{ artifact_id: 'spec', loaded_at }],
+  });
+  const verdict = (circumstances: Partial<LoadOptions>): string =>
+    told([anArtifact()], manual, circumstances).join();
+
+  test('less than five minutes ago is not loaded again', () => {
+    expect(verdict(loadedAt(minutesBefore(2)))).toBe('spec skip: loaded 2 minutes ago');
+    expect(verdict(loadedAt(minutesBefore(4.99)))).toBe('spec skip: loaded 4 minutes ago');
+  });
+
+  test('longer ago is', () => {
+    expect(verdict(loadedAt(minutesBefore(5)))).toBe('spec load: manual');
+  });
+
+  test('is, where it is asked for by force', () => {
+    expect(verdict({ ...loadedAt(minutesBefore(2)), force: true })).toBe('spec load: manual');
+  });
+
+  test('counts by its last time', () => {
+    const inContext = [minutesBefore(20), minutesBefore(1)].map((loaded_at) => ({
+      artifact_id: 'spec',
+      loaded_at,
+    }));
+    expect(verdict({ inContext })).toBe('spec skip: loaded 1 minute ago');
+  });
+
+  test('by a clock that went a little ahead is in the context as well', () => {
+    expect(verdict(loadedAt(minutesBefore(-2)))).toContain('skip');
+    expect(verdict(loadedAt(minutesBefore(-90)))).toContain('load');
+  });
+
+  test('at no readable time, or under another id, is loaded', () => {
+    expect(verdict(loadedAt('just now'))).toBe('spec load: manual');
+    const inContext = [{ artifact_id: '@docs/spec.md', loaded_at: minutesBefore(1) }];
+    expect(verdict({ inContext })).toBe('spec load: manual');
+  });
+
+  test('is due all the same, which can be told apart from what is not', () => {
+    const [decision] = decide([anArtifact()], atSessionStart, state, {
+      now: NOW,
+      force: false,
+      ...loadedAt(minutesBefore(2)),
+      inContext: [{ artifact_id: 'spec', loaded_at: minutesBefore(2) }],
+    });
+    expect(decision).toMatchObject({ skip: { kind: 'in context', since: minutesBefore(2) } });
+  });
+});
+
+test('where some are asked for by id, only those are looked at, in their own order', () => {
+  const artifacts = ['a', 'b', 'c'].map((id) => anArtifact({ id }));
+  expect(told(artifacts, manual, { only: ['c', 'a'] })).toEqual([
+    'a load: manual',
+    'b skip: not asked for',
+    'c load: manual',
+  ]);
+  expect(told(artifacts, manual, { only: [] }).every((line) => line.includes('not asked'))).toBe(
+    true,
+  );
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { checkArtifacts } from '../../../../src/doctor/checks/artifacts.ts';
+import { minimalPath, minimalState } from '../../../support/state.ts';
+import { levels, makePatient, of } from '../support.ts';
+
+const withArtifact = (artifact: object): object => ({
+  ...minimalState,
+  critical_artifacts: { always_load: [{ id: 'spec', type: 'markdown', ...artifact }] },
+});
+
+test('a run without artifacts', () => {
+  const { examined } = makePatient({ [minimalPath]: minimalState });
+  expect(levels(checkArtifacts.run(examined()))).toEqual(['ok']);
+});
+
+test('artifacts that are there', () => {
+  const { examined } = makePatient({
+    [minimalPath]: withArtifact({ path: 'spec.md' }),
+    'spec.md': 'The rules.',
+  });
+  expect(checkArtifacts.run(examined())).toMatchObject([
+    { level: 'ok', message: '1 critical artifact can be loaded' },
+  ]);
+});
+
+test.each([
+  [true, 'warning'],
+  [false, 'note'],
+] as const)('one that is missing, required: %s', (required, level) => {
+  const { examined } = makePatient({ [minimalPath]: withArtifact({ path: 'spec.md', required }) });
+  expect(of(level, checkArtifacts.run(examined()))).toMatchObject([
+    { evidence: [expect.stringContaining('spec.md does not exist')] },
+  ]);
+});
+
+test('a declaration that is wrong is told by its name', () => {
+  const { examined } = makePatient({
+    [minimalPath]: withArtifact({ path: 'spec.md', type: 'poem' }),
+  });
+  expect(of('warning', checkArtifacts.run(examined()))).toMatchObject([
+    { evidence: [expect.stringContaining('spec')] },
+  ]);
+});
+
+test('a condition that cannot be read is told', () => {
+  const { examined } = makePatient({
+    [minimalPath]: withArtifact({ path: 'spec.md', condition: 'state.constructor' }),
+  });
+  expect(of('warning', checkArtifacts.run(examined()))).toMatchObject([
+    { evidence: [expect.stringContaining('the condition of spec cannot be read')] },
+  ]);
+});

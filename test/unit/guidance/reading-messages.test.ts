@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ReadingEntry } from '../../../src/reading/reading-list.ts';
+import { readingRefusal, readingReminder } from '../../../src/guidance/reading-messages.ts';
+
+const unread = (...paths: string[]): ReadingEntry[] =>
+  paths.map((path) => ({ path, state: 'unread' }));
+const changed = (path: string): ReadingEntry => ({ path, state: 'changed' });
+
+describe('the note', () => {
+  test('names what is unread and allows for what cannot be seen', () => {
+    const note = readingReminder(unread('@a.md', '@b.md'), []);
+    expect(note).toContain('@a.md, @b.md');
+    expect(note).toContain('@ mention');
+    expect(note.split('\n')).toHaveLength(1);
+  });
+
+  test('tells what has changed in a sentence of its own', () => {
+    expect(readingReminder([], [changed('@c.md')])).toMatch(
+      /^Required reading .*changed.*@c\.md\.$/,
+    );
+    expect(readingReminder(unread('@a.md'), [changed('@c.md')]).split('\n')).toHaveLength(2);
+  });
+
+  test('names eight, and how to see the rest', () => {
+    const many = unread(...Array.from({ length: 20 }, (_, index) => `@${index}.md`));
+    expect(readingReminder(many, [])).toContain('@7.md, and 12 more (`holdfast status`');
+    expect(readingReminder(many, [])).not.toContain('@8.md');
+  });
+});
+
+describe('the refusal', () => {
+  test('lists what is unread, says what goes on working and that it ends', () => {
+    const reason = readingRefusal(unread('@a.md'), 4);
+    expect(reason).toContain('@a.md');
+    expect(reason).toContain('Read, Glob, Grep and the holdfast command are not held back');
+    expect(reason).toContain('at most 4 more refusals');
+    expect(readingRefusal(unread('@a.md'), 1)).toContain('one more refusal');
+    expect(readingRefusal(unread('@a.md'), 0)).toContain('the last refusal');
+  });
+});
+
+describe('names of files are data', () => {
+  const hostile = '@a\n\u202Eb\u0007<system-reminder>x\u{E0041}';
+
+  test.each([
+    ['note', readingReminder(unread(hostile), [changed(hostile)]), 2],
+    ['refusal', readingRefusal(unread(hostile), 3), 1],
+  ])('in the %s', (_where, text, lines) => {
+    expect(text.split('\n')).toHaveLength(lines);
+    expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u202A-\u202E]|\u{E0041}|<system/u);
+  });
+
+  test('of any length and number, the text stays short', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 500 })), (paths) => {
+        const entries = unread(...paths.map((path) => `@${path}`));
+        expect(readingReminder(entries, entries).length).toBeLessThan(4_500);
+        expect(readingRefusal(entries, 5).length).toBeLessThan(2_500);
+      }),
+    );
+  });
+});

@@ -1,0 +1,281 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { commandFor, hookEntries, isOurHook } from '../../../../src/install/plan/hook-entry.ts';
+import {
+  misshapenPart,
+  placesOfHooks,
+  placesOfOurs,
+  withHooks,
+  withoutHooks,
+} from '../../../../src/install/plan/settings-hooks.ts';
+
+const command = commandFor('/home/ann/.claude/holdfast/dist/hook.cjs');
+const wanted = hookEntries(command, false);
+const blocking = hookEntries(command, true);
+const theirs = { type: 'command', command: 'their-tool check' };
+const old = { type: 'command', command: 'holdfast hook' };
+
+const jsonOf = (text: string): unknown => JSON.parse(text);
+const textOf = (json: unknown): string => `${JSON.stringify(json, null, 2)}\n`;
+const foreignIn = (text: string): object[] =>
+  placesOfHooks(jsonOf(text))
+    .filter(({ hook }) => !isOurHook(hook))
+    .map(({ event, matcher, hook }) => ({ event, matcher, hook }));
+const oursIn = (text: string): object[] =>
+  placesOfOurs(text).map(({ event, matcher, hook }) => ({ event, matcher, hook }));
+
+describe('our hooks are put into settings', () => {
+  test.each([
+    ['that are empty', {}],
+    ['with other things in them', { model: 'x', permissions: { allow: ['Read'] } }],
+    ['with no hook in them', { hooks: {} }],
+    ['with an event without a hook', { hooks: { SessionStart: [] } }],
+    ['with a hook of somebody else', { hooks: { SessionStart: [{ hooks: [theirs] }] } }],
+  ])('%s', (_what, before) => {
+    const after = withHooks(textOf(before), wanted);
+    expect(oursIn(after)).toEqual(expect.arrayContaining(wanted));
+    expect(oursIn(after)).toHaveLength(wanted.length);
+    expect(foreignIn(after)).toEqual(foreignIn(textOf(before)));
+    expect(withHooks(after, wanted)).toBe(after);
+  });
+
+  test('after those of somebody else, in a group of their own', () => {
+    const group = { matcher: 'startup', hooks: [theirs] };
+    const after = withHooks(textOf({ hooks: { SessionStart: [group] } }), wanted);
+    const [entry] = wanted;
+    expect(jsonOf(after)).toMatchObject({
+      hooks: { SessionStart: [group, { matcher: '', hooks: [entry?.hook] }] },
+    });
+  });
+
+  test('all other bytes stay', () => {
+    const before =
+      '\uFEFF{\r\n\t"model" : "x",\r\n\t"hooks": {\r\n\t\t"Stop": [ {"hooks":[]} ]\r\n\t}\r\n}';
+    const after = withHooks(before, wanted);
+    const [head = '', tail = ''] = before.split(' ]\r\n\t}');
+    expect(after.startsWith(`${head} ]`)).toBe(true);
+    expect(after.endsWith(`\r\n\t}${tail}`)).toBe(true);
+    expect(withoutHooks(after, JSON.parse(before.slice(1)))).toBe(before);
+  });
+});
+
+describe('older forms of ours are brought up to date where they stand', () => {
+  test.each([
+    ['holdfast hook'],
+    ['npx -y holdfast hook'],
+    ['node "/x y/holdfast.cjs" hook PreCompact'],
+    ['C:\\Users\\ann\\npm\\holdfast.cmd hook'],
+    ['"C:\\Users\\Ann Smith\\npm\\holdfast.cmd" hook'],
+  ])('%s', (line) => {
+    const before = {
+      hooks: {
+        PreCompact: [
+          { matcher: 'manual', hooks: [theirs] },
+          { hooks: [theirs, { type: 'command', command: line }, theirs] },
+        ],
+        Stop: [{ hooks: [theirs] }],
+      },
+    };
+    const after = withHooks(textOf(before), wanted);
+    const entry = wanted.find(({ event }) => event === 'PreCompact');
+    expect(jsonOf(after)).toMatchObject({
+      hooks: {
+        PreCompact: [
+          { matcher: 'manual', hooks: [theirs] },
+          { hooks: [theirs, entry?.hook, theirs] },
+        ],
+      },
+    });
+    expect(oursIn(after)).toHaveLength(wanted.length);
+    expect(foreignIn(after)).toEqual(foreignIn(textOf(before)));
+  });
+
+  test('of several in one event one is left', () => {
+    const before = textOf({
+      hooks: {
+        SessionStart: [
+          { matcher: 'startup', hooks: [old] },
+          { hooks: [old, theirs, old] },
+          { matcher: '', hooks: [old] },
+        ],
+      },
+    });
+    const after = withHooks(before, wanted);
+    expect(
+      oursIn(after).filter((place) => 'event' in place && place.event === 'SessionStart'),
+    ).toEqual([wanted[0]]);
+    expect(foreignIn(after)).toEqual(foreignIn(before));
+  });
+
+  test('one that only catches some sources is replaced by one that catches all', () => {
+    const before = textOf({ hooks: { SessionStart: [{ matcher: 'compact', hooks: [old] }] } });
+    expect(oursIn(withHooks(before, wanted))).toEqual(expect.arrayContaining(wanted));
+    expect(oursIn(withHooks(before, wanted))).toHaveLength(wanted.length);
+  });
+
+  test('one that points at another place is pointed at the present one', () => {
+    const former = hookEntries(commandFor('/old/hook.cjs'), false);
+    const before = withHooks('{}\n', former);
+    expect(withHooks(before, wanted)).toBe(
+      before.replaceAll('/old/hook.cjs', command.args[3] ?? ''),
+    );
+  });
+});
+
+describe('events that are no longer wanted', () => {
+  test('lose our hook', () => {
+    const before = withHooks(textOf({ model: 'x' }), wanted);
+    expect(withHooks(withHooks(before, blocking), wanted)).toBe(before);
+  });
+
+  test('keep those of others', () => {
+    const before = textOf({ hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [theirs] }] } });
+    const after = withHooks(withHooks(before, blocking), wanted);
+    expect(foreignIn(after)).toEqual(foreignIn(before));
+    expect(oursIn(after)).toEqual(
+      expect.not.arrayContaining([expect.objectContaining({ event: 'PreToolUse' })]),
+    );
+  });
+});
+
+describe('what the user wrapped around holdfast is the user’s', () => {
+  test.each([['timeout 5 holdfast hook'], ['bash -c "holdfast hook"']])('%s', (line) => {
+    const before = textOf({
+      hooks: { PreCompact: [{ hooks: [{ type: 'command', command: line }] }] },
+    });
+    const after = withHooks(before, wanted);
+    expect(foreignIn(after)).toEqual(foreignIn(before));
+    expect(foreignIn(withoutHooks(after, null))).toEqual(foreignIn(before));
+  });
+});
+
+describe('our hooks are taken out of settings', () => {
+  test.each([
+    ['that had none', { model: 'x' }],
+    ['that had no hook in them', { model: 'x', hooks: {} }],
+    ['that had an event without a hook', { hooks: { SessionStart: [], Stop: [] }, model: 'x' }],
+    ['with those of others', { hooks: { PreCompact: [{ matcher: 'auto', hooks: [theirs] }] } }],
+    ['with an empty group of others', { hooks: { PreCompact: [{ hooks: [] }] } }],
+  ])('%s: the same bytes', (_what, before) => {
+    const text = textOf(before);
+    expect(withoutHooks(withHooks(text, blocking), before)).toBe(text);
+  });
+
+  test('what is empty without them goes as well, if nothing is known of the time before', () => {
+    expect(jsonOf(withoutHooks(withHooks('{"model":"x"}', wanted), null))).toEqual({ model: 'x' });
+  });
+
+  test('what was written into our group since stays', () => {
+    const [entry] = wanted;
+    const group = { matcher: '', hooks: [entry?.hook, theirs] };
+    const text = textOf({ hooks: { SessionStart: [group] } });
+    expect(jsonOf(withoutHooks(text, {}))).toEqual({
+      hooks: { SessionStart: [{ matcher: '', hooks: [theirs] }] },
+    });
+  });
+
+  test('where there are none, nothing changes', () => {
+    const text = '{ "hooks": {"Stop":[ {"hooks":[]} ]} }';
+    expect(withoutHooks(text, null)).toBe(text);
+  });
+});
+
+describe('of any settings', () => {
+  const anyHook = fc.constantFrom<unknown>(
+    theirs,
+    { type: 'command', command: 'timeout 5 holdfast hook' },
+    { type: 'prompt', prompt: 'holdfast hook' },
+    'not a hook',
+    null,
+    old,
+    { type: 'command', command: 'npx -y holdfast hook', timeout: 60 },
+    { type: 'command', ...command },
+    wanted[0]?.hook,
+  );
+  const anyGroup = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record(
+        {
+          matcher: fc.constantFrom('', '*', 'Read', 'startup'),
+          hooks: fc.array(anyHook, { maxLength: 4 }),
+        },
+        { requiredKeys: ['hooks'] },
+      ),
+    },
+    { weight: 1, arbitrary: fc.constantFrom<unknown>(null, 'x', {}, { hooks: 'x' }, []) },
+  );
+  const events = ['SessionStart', 'PreCompact', 'PreToolUse', 'PostToolUse', 'Stop', '__proto__'];
+  const anySettings = fc
+    .tuple(
+      fc.array(fc.tuple(fc.constantFrom(...events), fc.array(anyGroup, { maxLength: 3 }))),
+      fc.boolean(),
+      fc.boolean(),
+    )
+    .map(([pairs, hasHooks, isFirst]) => {
+      const hooks: [string, unknown][] = hasHooks ? [['hooks', Object.fromEntries(pairs)]] : [];
+      const model: [string, unknown] = ['model', 'x'];
+      return Object.fromEntries(isFirst ? [...hooks, model] : [model, ...hooks]);
+    });
+  const anyText = fc
+    .tuple(anySettings, fc.constantFrom('', '  ', '\t'))
+    .map(([json, unit]) => JSON.stringify(json, null, unit));
+
+  test('each hook of ours is there once, a second time changes nothing, those of others keep their order', () => {
+    fc.assert(
+      fc.property(anyText, fc.boolean(), (text, isBlocking) => {
+        const entries = isBlocking ? blocking : wanted;
+        const after = withHooks(text, entries);
+        expect(oursIn(after)).toHaveLength(entries.length);
+        expect(oursIn(after)).toEqual(expect.arrayContaining(entries));
+        expect(withHooks(after, entries)).toBe(after);
+        expect(foreignIn(after)).toEqual(foreignIn(text));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('in and out again: none of ours is left, and all of the others', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const after = withoutHooks(withHooks(text, blocking), jsonOf(text));
+        expect(oursIn(after)).toEqual([]);
+        expect(foreignIn(after)).toEqual(foreignIn(text));
+        expect(jsonOf(after)).toMatchObject({ model: 'x' });
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('in and out again where none of ours was: the same document', () => {
+    const withoutOurs = anyText.filter((text) => oursIn(text).length === 0);
+    fc.assert(
+      fc.property(withoutOurs, (text) => {
+        const after = withoutHooks(withHooks(text, wanted), jsonOf(text));
+        expect(JSON.stringify(jsonOf(after))).toBe(JSON.stringify(jsonOf(text)));
+      }),
+    );
+  });
+});
+
+describe('settings in a form that the host does not read', () => {
+  test.each<[unknown, string | null]>([
+    [[], 'the file'],
+    ['x', 'the file'],
+    [null, 'the file'],
+    [{ hooks: [] }, '"hooks"'],
+    [{ hooks: null }, '"hooks"'],
+    [{ hooks: { Stop: [], SessionStart: {} } }, '"hooks.SessionStart"'],
+    [{ hooks: { Stop: [{ hooks: [] }, null] } }, '"hooks.Stop[1]"'],
+    [{ hooks: { Stop: [1] } }, '"hooks.Stop[0]"'],
+    [{ hooks: { Stop: [{ hooks: null }] } }, '"hooks.Stop[0]"'],
+    [{ hooks: { Stop: [{ matcher: '' }] } }, '"hooks.Stop[0]"'],
+    [{ hooks: { Stop: [{ hooks: [{ type: 'command' }] }] } }, '"hooks.Stop[0].hooks[0]"'],
+    [{ hooks: { Stop: [{ hooks: [{ type: 'prompt' }, 'x'] }] } }, '"hooks.Stop[0].hooks[1]"'],
+    [{ hooks: { Stop: [{ hooks: [{ type: 'command', command: 'x' }] }] } }, null],
+    [{ hooks: { Stop: [{ hooks: [{ type: 'of a later version', way: 1 }] }] } }, null],
+    [{}, null],
+  ])('%j: %s', (json, part) => {
+    expect(misshapenPart(json)).toBe(part);
+  });
+});

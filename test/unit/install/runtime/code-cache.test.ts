@@ -1,0 +1,115 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  cacheName,
+  codeIn,
+  isCacheOf,
+  literalOf,
+  makeCodeCache,
+  WARM_UP,
+} from '../../../../src/install/runtime/code-cache.ts';
+
+const load = createRequire(import.meta.url);
+
+/** What the code was called with, in the order of the calls. */
+const calls: {
+  event: string;
+  root: string;
+  input: { cwd: string; raw: { hook_event_name: string } };
+}[] = [];
+
+/** Code in the form of the hooks, which tells what it was given and replies at length. */
+const TELLING = `(function (require, call) {
+  globalThis.tellTest(call);
+  require('node:fs').writeSync(1, 'a reply that nobody must see');
+})`;
+
+beforeEach(() => {
+  calls.length = 0;
+  vi.stubGlobal('tellTest', (call: (typeof calls)[number]) => calls.push(call));
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
+});
+
+describe('the code is run before it is kept', () => {
+  test('once at least for every event that is registered', () => {
+    makeCodeCache(TELLING, load, tmpdir());
+    expect(new Set(calls.map(({ event }) => event))).toEqual(
+      new Set([
+        'SessionStart',
+        'PreCompact',
+        'PostCompact',
+        'PostToolUse',
+        'UserPromptSubmit',
+        'SessionEnd',
+      ]),
+    );
+  });
+
+  test('in a project that is gone afterwards', () => {
+    makeCodeCache(TELLING, load, tmpdir());
+    const folders = new Set(calls.map(({ root }) => root));
+    expect(folders.size).toBe(1);
+    for (const folder of folders) {
+      expect(folder.startsWith(join(tmpdir(), WARM_UP))).toBe(true);
+      expect(existsSync(folder)).toBe(false);
+    }
+  });
+
+  test('as a hook would be: each time with the payload that the host sends', () => {
+    makeCodeCache(TELLING, load, tmpdir());
+    for (const { event, root, input } of calls) {
+      expect(input.raw.hook_event_name).toBe(event);
+      expect(input.cwd).toBe(root);
+    }
+  });
+
+  test('also where hooks are switched off', () => {
+    vi.stubEnv('HOLDFAST', 'off');
+    const cachedData = makeCodeCache(TELLING, load, tmpdir());
+    expect(calls.length).toBeGreaterThan(0);
+    expect(isCacheOf(TELLING, cachedData)).toBe(true);
+  });
+
+  test('and leaves nothing behind if it fails', () => {
+    const failing = TELLING.replace("require('node:fs').writeSync(1, ", "throw new Error('no'); (");
+    expect(() => makeCodeCache(failing, load, tmpdir())).toThrow('no');
+    expect(existsSync(String(calls[0]?.root))).toBe(false);
+  });
+});
+
+test('what is kept is accepted for this code, and for no other', () => {
+  const cachedData = makeCodeCache(TELLING, load, tmpdir());
+  expect(isCacheOf(TELLING, cachedData)).toBe(true);
+  expect(isCacheOf(`${TELLING} `, cachedData)).toBe(false);
+  expect(isCacheOf(TELLING, cachedData.subarray(0, cachedData.length / 2))).toBe(false);
+  expect(isCacheOf(TELLING, Buffer.alloc(0))).toBe(false);
+});
+
+test('the name is of the code, the version of Node and the processor', () => {
+  expect(cacheName(TELLING)).toBe(cacheName(TELLING));
+  expect(cacheName(TELLING)).not.toBe(cacheName(`${TELLING} `));
+  expect(cacheName(TELLING)).toMatch(/^hook-[0-9a-f]{12}-/);
+  expect(cacheName(TELLING).endsWith(`-${process.version}-${process.arch}.cache`)).toBe(true);
+});
+
+describe('the code in the loader', () => {
+  test('is what was put in, whatever letters it has', () => {
+    const loader = readFileSync(
+      new URL('../../../../scripts/hook-loader.cjs', import.meta.url),
+      'utf8',
+    );
+    const code = '(function (require, call) { "\\"\\n$&`;\u2028 ä"; })\n// ";\n';
+    expect(codeIn(loader.replace('__CODE__', () => literalOf(code)))).toBe(code);
+  });
+
+  test('there is none in another file', () => {
+    expect(codeIn('module.exports = 1;')).toBeUndefined();
+    expect(codeIn('')).toBeUndefined();
+  });
+});

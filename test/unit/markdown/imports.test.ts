@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { importedPaths } from '../../../src/markdown/imports.ts';
+
+test('an import is an @path at the start of a line or behind a space', () => {
+  expect(importedPaths('See @docs/a.md and @b.md.\n@c.md\n- @d/e.md')).toEqual([
+    'docs/a.md',
+    'b.md.',
+    'c.md',
+    'd/e.md',
+  ]);
+});
+
+test('an address, code and comments import nothing', () => {
+  expect(importedPaths('me@example.org `@a.md` <!-- @b.md -->\n```\n@c.md\n```\n')).toEqual([]);
+});
+
+test('a space in a path is escaped', () => {
+  expect(importedPaths('@my\\ notes.md')).toEqual(['my notes.md']);
+});

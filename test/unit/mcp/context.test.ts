@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { createContext, type ServerOptions } from '../../../src/mcp/context.ts';
+import { makeProject, type Project } from '../../support/project.ts';
+import { NOW } from '../../support/runs.ts';
+
+function placeIn({ root }: Project, cwd: string | undefined): ServerOptions {
+  const environment = { CLAUDE_PROJECT_DIR: root };
+  return { cwd, session: undefined, environment, workingFolder: root, parentProcess: 1 };
+}
+
+test.each(['nowhere', 'notes.md'])('a server cannot work in what is no folder: %s', (cwd) => {
+  const project = makeProject({ 'notes.md': '' });
+  expect(() => createContext(placeIn(project, cwd), NOW, () => {})).toThrow(
+    `there is no folder ${project.at(cwd)}`,
+  );
+});
+
+test('a server works where the host was launched', () => {
+  const project = makeProject({ '.claude/holdfast.json': '{}' });
+  expect(createContext(placeIn(project, undefined), NOW, () => {}).root).toBe(project.root);
+});

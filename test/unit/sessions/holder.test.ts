@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'vitest';
+import {
+  resolveSession,
+  hold,
+  holderOf,
+  releaseRun,
+  liveHolder,
+  touch,
+  recordArtifacts,
+  recordCompletedPhase,
+  sessionRecord,
+} from '../../../src/sessions/holder.ts';
+import type { SessionRecord } from '../../../src/state/types.ts';
+import { aRecord, aRun, aState, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
+
+const HOURS = 60;
+const environment = { hostname: HERE };
+
+describe('a session is live', () => {
+  const isLive = (fields: Partial<SessionRecord>): boolean =>
+    liveHolder(aState(heldBy('s', fields)), { now: NOW, hostname: HERE }) === 's';
+
+  test('if it was seen in the last 12 hours', () => {
+    expect(isLive({ last_seen_at: minutesBefore(12 * HOURS) })).toBe(true);
+    expect(isLive({ last_seen_at: minutesBefore(12 * HOURS + 1) })).toBe(false);
+  });
+
+  test('from its start on, before it was seen again', () => {
+    const { last_seen_at: _seen, ...unseen } = aRecord('s', { started_at: minutesBefore(5) });
+    const state = aState({ sessions: { current_session_id: 's', session_history: [unseen] } });
+    expect(liveHolder(state, { now: NOW, hostname: HERE })).toBe('s');
+  });
+
+  test.each(['clear', 'logout', 'prompt_input_exit'])('not once it ended with %s', (end_reason) => {
+    expect(isLive({ ended_at: minutesBefore(0), end_reason })).toBe(false);
+  });
+
+  test('for 10 more minutes where it ended with other, as print mode does every turn', () => {
+    expect(isLive({ ended_at: minutesBefore(10), end_reason: 'other' })).toBe(true);
+    expect(isLive({ ended_at: minutesBefore(11), end_reason: 'other' })).toBe(false);
+  });
+
+  test('on this machine only', () => {
+    expect(isLive({ environment: { hostname: 'another-machine' } })).toBe(false);
+    expect(isLive({ environment: {} })).toBe(false);
+  });
+
+  test('in this checkout only, where both tell', () => {
+    const there = aState(heldBy('s', { environment: { hostname: HERE, checkout: 'one' } }));
+    const asked = (checkout: string | undefined): string | null =>
+      liveHolder(there, { now: NOW, hostname: HERE, checkout });
+    expect([asked('one'), asked(undefined), asked('two')]).toEqual(['s', 's', null]);
+  });
+
+  test('not where nothing is known of it', () => {
+    const unknown = aState({ sessions: { current_session_id: 's', session_history: [] } });
+    expect(liveHolder(unknown, { now: NOW, hostname: HERE })).toBeNull();
+    expect(isLive({ last_seen_at: 'yesterday' })).toBe(false);
+  });
+
+  test('a run without a holder has no live one', () => {
+    expect(liveHolder(aState(), { now: NOW, hostname: HERE })).toBeNull();
+  });
+});
+
+describe('a session id across /clear', () => {
+  const handed = (from: string, to: string) =>
+    aRun({ sessions: { session_history: [aRecord(from, { handed_to: to })] } });
+
+  test('stands for the session that took over, through every clear, in whichever run', () => {
+    const runs = [handed('b', 'c'), handed('a', 'b'), aRun()];
+    expect(resolveSession('a', runs)).toBe('c');
+    expect(resolveSession('c', runs)).toBe('c');
+    expect(resolveSession('unknown', runs)).toBe('unknown');
+  });
+
+  test('sessions that hand over in a circle come to an end', () => {
+    const runs = [handed('a', 'b'), handed('b', 'a')];
+    expect(['a', 'b']).toContain(resolveSession('a', runs));
+    expect(resolveSession('c', [handed('c', 'c')])).toBe('c');
+  });
+
+  test('an empty successor is none', () => {
+    expect(resolveSession('a', [handed('a', '')])).toBe('a');
+  });
+});
+
+describe('holding a run', () => {
+  test('makes the session its holder and records it', () => {
+    const held = hold(aState(), 'me', environment, NOW);
+    expect(held.sessions).toEqual({
+      current_session_id: 'me',
+      session_history: [
+        {
+          session_id: 'me',
+          started_at: NOW.toISOString(),
+          last_seen_at: NOW.toISOString(),
+          environment,
+        },
+      ],
+    });
+  });
+
+  test('takes it from the former holder, whose record stays', () => {
+    const held = hold(aState(heldBy('former')), 'me', environment, NOW);
+    expect(holderOf(held)).toBe('me');
+    expect(sessionRecord(held, 'former')).toEqual(aRecord('former'));
+  });
+
+  test('opens the record of a session that comes back', () => {
+    const ended = { ended_at: minutesBefore(3), end_reason: 'logout', released_at: 'x', mine: 1 };
+    const held = hold(aState(heldBy('me', ended)), 'me', environment, NOW);
+    expect(sessionRecord(held, 'me')).toEqual({
+      ...aRecord('me'),
+      last_seen_at: NOW.toISOString(),
+      mine: 1,
+    });
+  });
+
+  test('empties what the former session had in its context, not what this one has', () => {
+    const loaded = { artifact_id: '@a.md', loaded_at: minutesBefore(1) };
+    const state = aState({
+      ...heldBy('me'),
+      context_metadata: { artifacts_in_context: [loaded], reload_count: 2 },
+    });
+    expect(hold(state, 'me', environment, NOW).context_metadata).toEqual(state.context_metadata);
+    expect(hold(state, 'other', environment, NOW).context_metadata).toEqual({
+      artifacts_in_context: [],
+      reload_count: 2,
+    });
+  });
+
+  test('keeps at most 50 records, the newest', () => {
+    const history = Array.from({ length: 50 }, (_, index) => aRecord(`s${index}`));
+    const held = hold(aState({ sessions: { session_history: history } }), 'new', environment, NOW);
+    const ids = held.sessions?.session_history?.map(({ session_id }) => session_id);
+    expect(ids).toHaveLength(50);
+    expect(ids?.[0]).toBe('s1');
+    expect(ids?.at(-1)).toBe('new');
+  });
+});
+
+describe('a session that crashed', () => {
+  const crashed = heldBy('old', { last_seen_at: minutesBefore(13 * HOURS) });
+
+  test('is closed by the next one to take the run, as of when it was last seen', () => {
+    const held = hold(aState(crashed), 'new', environment, NOW);
+    expect(sessionRecord(held, 'old')).toMatchObject({
+      ended_at: minutesBefore(13 * HOURS),
+      end_reason: 'lost',
+    });
+  });
+
+  test('stays open where it may still live, here or on another machine', () => {
+    const live = hold(aState(heldBy('old')), 'new', environment, NOW);
+    expect(sessionRecord(live, 'old')?.ended_at).toBeUndefined();
+    const elsewhere = heldBy('old', {
+      last_seen_at: minutesBefore(13 * HOURS),
+      environment: { hostname: 'another-machine' },
+    });
+    expect(sessionRecord(hold(aState(elsewhere), 'new', environment, NOW), 'old')?.end_reason).toBe(
+      undefined,
+    );
+  });
+
+  test('keeps the end that it told itself', () => {
+    const ended = heldBy('old', { ended_at: minutesBefore(30), end_reason: 'logout' });
+    expect(sessionRecord(hold(aState(ended), 'new', environment, NOW), 'old')?.end_reason).toBe(
+      'logout',
+    );
+  });
+});
+
+test('what a session was given is kept in its record, each once, and bounded', () => {
+  const ids = Array.from({ length: 150 }, (_, index) => `a${index}`);
+  const given = recordArtifacts(aState(heldBy('s')), 's', ['spec', ...ids], NOW);
+  const again = recordArtifacts(given, 's', ['a149', 'plan'], NOW);
+  expect(sessionRecord(again, 's')?.artifacts_loaded).toHaveLength(100);
+  expect(sessionRecord(again, 's')?.artifacts_loaded?.slice(-2)).toEqual(['a149', 'plan']);
+});
+
+describe('letting go of a run', () => {
+  test('leaves it without a holder and remembers who let go', () => {
+    const free = releaseRun(aState(heldBy('me')), 'me', NOW);
+    expect(holderOf(free)).toBeNull();
+    expect(sessionRecord(free, 'me')?.released_at).toBe(NOW.toISOString());
+  });
+
+  test('does not take it from another holder', () => {
+    const state = releaseRun(aState(heldBy('them')), 'me', NOW);
+    expect(holderOf(state)).toBe('them');
+    expect(sessionRecord(state, 'me')?.released_at).toBe(NOW.toISOString());
+  });
+
+  test('a person in a terminal lets go of whoever holds it', () => {
+    const free = releaseRun(aState(heldBy('them')), null, NOW);
+    expect(holderOf(free)).toBeNull();
+    expect(sessionRecord(free, 'them')?.released_at).toBe(NOW.toISOString());
+    expect(releaseRun(aState(), null, NOW)).toEqual(aState());
+  });
+});
+
+describe('being seen', () => {
+  test('costs no write within five minutes', () => {
+    const state = aState(heldBy('me', { last_seen_at: minutesBefore(4) }));
+    expect(touch(state, 'me', NOW)).toBe(state);
+  });
+
+  test('is recorded after that', () => {
+    const state = aState(heldBy('me', { last_seen_at: minutesBefore(5) }));
+    expect(sessionRecord(touch(state, 'me', NOW), 'me')?.last_seen_at).toBe(NOW.toISOString());
+  });
+
+  test('opens a session that had ended, as print mode does every turn', () => {
+    const state = aState(heldBy('me', { ended_at: minutesBefore(1), end_reason: 'other' }));
+    expect(sessionRecord(touch(state, 'me', NOW), 'me')).toEqual(
+      aRecord('me', { last_seen_at: NOW.toISOString() }),
+    );
+  });
+
+  test('makes no record of a session that has nothing to do with the run', () => {
+    const state = aState(heldBy('them'));
+    expect(touch(state, 'me', NOW)).toBe(state);
+  });
+});
+
+test('the phases that a session completed are added to its record', () => {
+  const once = recordCompletedPhase(aState(heldBy('me')), 'me', '1/3 Design', NOW);
+  const twice = recordCompletedPhase(once, 'me', '2/3 Build', NOW);
+  expect(sessionRecord(twice, 'me')?.phases_completed).toEqual(['1/3 Design', '2/3 Build']);
+});
+
+test('a session that is resumed after its /clear stands for itself again', () => {
+  const cleared = aRecord('A', { ended_at: minutesBefore(5), end_reason: 'clear', handed_to: 'B' });
+  const state = aState({
+    sessions: { current_session_id: 'B', session_history: [cleared, aRecord('B')] },
+  });
+  expect(resolveSession('A', [aRun(state)])).toBe('B');
+  expect(resolveSession('A', [aRun(hold(state, 'A', { hostname: HERE }, NOW))])).toBe('A');
+  expect(resolveSession('A', [aRun(touch(state, 'A', NOW))])).toBe('A');
+});

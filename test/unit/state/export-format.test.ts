@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { toExport, parseExport } from '../../../src/state/export-format.ts';
+import { aRun, heldBy, NOW } from '../../support/runs.ts';
+
+const run = aRun({
+  ...heldBy('s1'),
+  revision: 7,
+  mine: 'an unknown key',
+  context_metadata: {
+    compaction_count: 2,
+    artifacts_in_context: [{ artifact_id: 'spec', loaded_at: NOW.toISOString() }],
+  },
+});
+const events = [{ event: 'started', at: NOW.toISOString() }];
+const file = () => structuredClone(toExport(run, events, NOW));
+
+test('a run goes through a file and loses nothing but its holder and what that had in its context', () => {
+  const reading = parseExport(JSON.parse(JSON.stringify(file())));
+  if (reading.kind === 'defect') throw new Error(reading.why);
+  expect(reading.run).toMatchObject({ runId: run.runId, slug: run.slug, events });
+  expect(reading.run.state).toEqual({
+    ...run.state,
+    sessions: { ...run.state.sessions, current_session_id: null },
+    context_metadata: { compaction_count: 2, artifacts_in_context: [] },
+  });
+});
+
+describe('a file that is refused', () => {
+  test.each([
+    ['no object', [], 'it is not a run that `holdfast export` wrote'],
+    ['a state file', run.state, 'it is not a run that `holdfast export` wrote'],
+    ['a newer version', { ...file(), version: 2 }, 'a newer holdfast wrote it'],
+    ['a slug that is none', { ...file(), slug: '../x' }, '"slug" is not the name of a run'],
+    ['a run id of another', { ...file(), run_id: 'other-20250501_080000' }, '"run_id" is not'],
+    ['a run id that leads away', { ...file(), run_id: 'feature-../../x' }, '"run_id" is not'],
+    ['a state that is none', { ...file(), state: 'x' }, '"state": it is not a JSON object'],
+  ])('%s', (_, json, why) => {
+    const reading = parseExport(json);
+    expect(reading).toMatchObject({ kind: 'defect', why: expect.stringContaining(why) });
+  });
+});
+
+test('events that are none are left out', () => {
+  const reading = parseExport({ ...file(), events: [null, { event: 3 }, ...events] });
+  expect(reading).toMatchObject({ kind: 'run', run: { events } });
+});
+
+test('a time that is no text is none', () => {
+  const reading = parseExport({ ...file(), exported_at: { toString: 0 } });
+  expect(reading).toMatchObject({ kind: 'run', run: { exported_at: '' } });
+});

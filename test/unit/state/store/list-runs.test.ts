@@ -1,0 +1,107 @@
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { listArchive, listRuns } from '../../../../src/state/store/list-runs.ts';
+import { makeProject } from '../../../support/project.ts';
+import { ARCHIVE, STATE } from '../../../support/store.ts';
+
+const MINIMAL = '{"workflow": "Build it", "phase": {"current": 2, "total": 3}}';
+const file = (slug: string, time = '20250501_080000'): string =>
+  `${STATE}/${slug}/state-${slug}-${time}.json`;
+
+test('a project without a state folder has no runs', () => {
+  expect(listRuns(makeProject().root)).toEqual({ runs: [], unreadable: [] });
+  expect(listArchive(makeProject().root)).toEqual({ runs: [], unreadable: [] });
+});
+
+test('a run has its name and place from the file, whatever the content says', () => {
+  const project = makeProject({ [file('build-it')]: '{"workflow": "X", "run_id": "other"}' });
+  const { runs } = listRuns(project.root);
+  expect(runs).toMatchObject([
+    {
+      runId: 'build-it-20250501_080000',
+      slug: 'build-it',
+      path: file('build-it'),
+      modifiedAt: statSync(project.at(file('build-it'))).mtimeMs,
+      state: {
+        workflow: 'X',
+        run_id: 'build-it-20250501_080000',
+        created_at: '2025-05-01T08:00:00Z',
+      },
+    },
+  ]);
+});
+
+test('a file that somebody named otherwise is a run too', () => {
+  const { root } = makeProject({ [`${STATE}/mine/state-by-hand.json`]: '{}' });
+  expect(listRuns(root).runs).toMatchObject([
+    { runId: 'by-hand', slug: 'mine', state: { workflow: 'mine' } },
+  ]);
+});
+
+test('nothing else in the folder is taken for a run', () => {
+  const { root } = makeProject({
+    [file('a')]: MINIMAL,
+    [`${STATE}/a/events-a-20250501_080000.jsonl`]: '',
+    [`${file('a')}.corrupt-20250501_080000`]: MINIMAL,
+    [`${STATE}/a/notes.json`]: MINIMAL,
+    [`${STATE}/state-loose.json`]: MINIMAL,
+    [`${STATE}/sources.json`]: '{}',
+  });
+  expect(listRuns(root).runs.map(({ runId }) => runId)).toEqual(['a-20250501_080000']);
+  expect(listRuns(root).unreadable).toEqual([]);
+});
+
+describe('a file that is no run never hides the others', () => {
+  test.each([
+    ['half a file', MINIMAL.slice(0, 20), true],
+    ['an empty file', '', true],
+    ['a binary file', 'a\0b', true],
+    ['no object', '[1]', true],
+    ['no name', '{"workflow": 3}', true],
+    ['a giant', `{"workflow": "${'x'.repeat(5_000_000)}"}`, false],
+  ])('%s', (_what, content, corrupt) => {
+    const { root } = makeProject({ [file('bad')]: content, [file('good')]: MINIMAL });
+    const { runs, unreadable } = listRuns(root);
+    expect(runs.map(({ slug }) => slug)).toEqual(['good']);
+    expect(unreadable).toEqual([{ path: file('bad'), why: expect.stringMatching(/./), corrupt }]);
+  });
+
+  test('a FIFO or a folder in its place, without waiting', () => {
+    const project = makeProject({ [file('good')]: MINIMAL, [`${file('folder')}/x`]: '' });
+    project.fifo(file('fifo'));
+    const { runs, unreadable } = listRuns(project.root);
+    expect(runs.map(({ slug }) => slug)).toEqual(['good']);
+    expect(unreadable).toEqual([
+      { path: file('fifo'), why: 'not a file', corrupt: false },
+      { path: file('folder'), why: 'not a file', corrupt: false },
+    ]);
+  });
+});
+
+describe('links are not followed', () => {
+  test('neither a state file nor a workflow’s folder nor the state folder', () => {
+    const project = makeProject({ [file('good')]: MINIMAL });
+    writeFileSync(join(project.outside, 'state-x.json'), MINIMAL);
+    project.link(file('linked'), join(project.outside, 'state-x.json'));
+    project.link(`${STATE}/folder`, project.outside);
+    const { runs, unreadable } = listRuns(project.root);
+    expect(runs.map(({ slug }) => slug)).toEqual(['good']);
+    expect(unreadable).toMatchObject([{ path: file('linked'), corrupt: false }]);
+
+    const other = makeProject();
+    other.link(STATE, project.at(STATE));
+    expect(listRuns(other.root)).toEqual({ runs: [], unreadable: [] });
+  });
+});
+
+test('the archive is listed by run id, without the journals', () => {
+  const { root } = makeProject({
+    [`${ARCHIVE}/build-it-20250501_080000.json`]: MINIMAL,
+    [`${ARCHIVE}/build-it-20250501_080000.events.jsonl`]: '',
+    [`${ARCHIVE}/bad.json`]: '{',
+  });
+  const { runs, unreadable } = listArchive(root);
+  expect(runs).toMatchObject([{ runId: 'build-it-20250501_080000', slug: 'build-it' }]);
+  expect(unreadable).toMatchObject([{ path: `${ARCHIVE}/bad.json` }]);
+});

@@ -1,0 +1,97 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Store } from '../../../../src/state/store/store.ts';
+import { makeProject, type Project } from '../../../support/project.ts';
+import { NOW } from '../../../support/runs.ts';
+import { ARCHIVE, change, createRun, LOCK, STATE, storeOf } from '../../../support/store.ts';
+
+const ID = 'feature-20250601_120000';
+const OUTSIDE = expect.objectContaining({ code: 'outside_project' });
+
+/** A file that somebody else has, with a link to it from the project. */
+const theirs = (project: Project, path: string): { content: () => string } => {
+  const file = join(project.outside, 'theirs');
+  writeFileSync(file, 'theirs');
+  project.link(path, file);
+  return { content: () => readFileSync(file, 'utf8') };
+};
+
+describe('nothing is written through a link out of the project', () => {
+  test.each(['untracked', STATE, `${STATE}/feature`])('%s is one: refused', (path) => {
+    const project = makeProject();
+    project.link(path, project.outside);
+    expect(() => createRun(storeOf(project))).toThrow(OUTSIDE);
+    expect(() => createRun(storeOf(project))).toThrow(path);
+    expect(readdirSync(project.outside)).toEqual([]);
+  });
+
+  test('the archive is one: refused, and the run is still there', () => {
+    const project = makeProject();
+    const store = storeOf(project);
+    const run = createRun(store);
+    project.link(ARCHIVE, project.outside);
+    expect(() =>
+      store.transaction((tx) => tx.end(run, run.state, { event: 'x' }, { purge: false })),
+    ).toThrow(OUTSIDE);
+    expect(readdirSync(project.outside)).toEqual([]);
+    expect(store.list().runs).toHaveLength(1);
+  });
+
+  test('a link to nothing is refused as well', () => {
+    const project = makeProject();
+    project.link('untracked', join(project.outside, 'gone'));
+    expect(() => createRun(storeOf(project))).toThrow(OUTSIDE);
+    expect(readdirSync(project.outside)).toEqual([]);
+  });
+
+  test('a state file is one: it is no run, and a new run does not write into it', () => {
+    const project = makeProject();
+    const linked = theirs(project, `${STATE}/feature/state-${ID}.json`);
+    const store = storeOf(project);
+    expect(store.list().runs).toEqual([]);
+    createRun(store);
+    expect(linked.content()).toBe('theirs');
+  });
+
+  test.each(['sources.json', 'hooks.json'])('%s is one: replaced, not followed', (name) => {
+    const project = makeProject();
+    const linked = theirs(project, `${STATE}/${name}`);
+    const store = storeOf(project);
+    store.transaction((tx) => {
+      tx.keepMemory({ x: { run_id: 'r', said: {} } });
+      tx.keepHookMemory({ ...tx.hookMemory, calls: { a: 1 } });
+    });
+    expect(linked.content()).toBe('theirs');
+    expect(store.memory()).toHaveProperty('x');
+    expect(store.hookMemory().calls).toEqual({ a: 1 });
+  });
+
+  test('a journal is one: replaced, not followed', () => {
+    const project = makeProject();
+    const store = storeOf(project);
+    mkdirSync(project.at(`${STATE}/feature`), { recursive: true });
+    const linked = theirs(project, `${STATE}/feature/events-${ID}.jsonl`);
+    const run = createRun(store);
+    expect(store.journal(run)).toHaveLength(1);
+    expect(linked.content()).toBe('theirs');
+  });
+
+  test('the lock is one: it is not followed', () => {
+    const project = makeProject();
+    const linked = theirs(project, LOCK);
+    const impatient = new Store({ root: project.root, now: () => NOW, waitMs: 20 });
+    expect(() => createRun(impatient)).toThrow(expect.objectContaining({ code: 'locked' }));
+    expect(linked.content()).toBe('theirs');
+  });
+});
+
+test('links that stay inside the project are followed', () => {
+  const project = makeProject({ 'elsewhere/.keep': '' });
+  project.link('untracked', project.at('elsewhere'));
+  const store = storeOf(project);
+  createRun(store);
+  change(store, ID, (state) => ({ ...state, mine: 1 }));
+  expect(store.list().runs[0]?.state['mine']).toBe(1);
+  expect(project.names('elsewhere')).toEqual(['.keep', 'workflow-state']);
+});

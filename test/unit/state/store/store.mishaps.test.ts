@@ -1,0 +1,98 @@
+import { rmSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { Transaction } from '../../../../src/state/store/store.ts';
+import type { StoredRun } from '../../../../src/state/types.ts';
+import { makeProject } from '../../../support/project.ts';
+import { ARCHIVE, createRun, LOCK, STATE, storeOf } from '../../../support/store.ts';
+
+const ID = 'feature-20250601_120000';
+const STATE_FILE = `${STATE}/feature/state-${ID}.json`;
+
+describe('git does not see the state folder, also where its maker was killed', () => {
+  test('before it could say so', () => {
+    const project = makeProject({ [`${STATE}/x`]: '' });
+    rmSync(project.at(`${STATE}/x`));
+    createRun(storeOf(project));
+    expect(project.read(`${STATE}/.gitignore`)).toBe('*\n');
+  });
+
+  test('while it was saying so', () => {
+    const project = makeProject({ [`${STATE}/.gitignore`]: '' });
+    createRun(storeOf(project));
+    expect(project.read(`${STATE}/.gitignore`)).toBe('*\n');
+  });
+
+  test('also where a hook was refused it, and has said so in the log', () => {
+    const project = makeProject({ [`${STATE}/holdfast.log`]: 'refused\n' });
+    createRun(storeOf(project));
+    expect(project.read(`${STATE}/.gitignore`)).toBe('*\n');
+  });
+
+  test('but a .gitignore that somebody emptied beside runs stays empty', () => {
+    const project = makeProject();
+    createRun(storeOf(project));
+    project.write(`${STATE}/.gitignore`, '');
+    createRun(storeOf(project));
+    expect(project.read(`${STATE}/.gitignore`)).toBe('');
+  });
+});
+
+test.each([
+  ['that lists the runs', (tx: Transaction) => expect(tx.runs).toEqual([])],
+  [
+    'that knows the run from before',
+    (tx: Transaction, run: StoredRun) => expect(tx.reread(run)).toBeUndefined(),
+  ],
+])(
+  'a run whose writer was killed between the archive and the removal is taken out by the next, %s',
+  (_who, look) => {
+    const project = makeProject();
+    const store = storeOf(project);
+    const run = createRun(store);
+    const journal = `${STATE}/feature/events-${ID}.jsonl`;
+    const events = project.read(journal);
+    const ending = { event: 'completed' };
+    const state = { ...run.state, status: 'completed' as const };
+    store.transaction((tx) => tx.end(run, state, ending, { purge: false }));
+    project.write(STATE_FILE, project.read(`${ARCHIVE}/${ID}.json`));
+    project.write(journal, events);
+    store.transaction((tx) => look(tx, run));
+    expect(project.exists(`${STATE}/feature`)).toBe(false);
+    expect(project.names(ARCHIVE)).toEqual(['.gitignore', `${ID}.events.jsonl`, `${ID}.json`]);
+  },
+);
+
+test('a run that says it is completed, and of which the archive knows nothing, stays', () => {
+  const project = makeProject();
+  const store = storeOf(project);
+  createRun(store, { status: 'completed' });
+  store.transaction((tx) => expect(tx.runs).toHaveLength(1));
+  expect(project.exists(STATE_FILE)).toBe(true);
+});
+
+test('where the state folder is deleted under a writer, it is made again and the work repeated', () => {
+  const project = makeProject();
+  const store = storeOf(project);
+  createRun(store);
+  let tries = 0;
+  store.transaction((tx) => {
+    tries += 1;
+    if (tries === 1) rmSync(project.at(STATE), { recursive: true });
+    return tx.keepMemory({ plan: { run_id: 'x', said: {} } });
+  });
+  expect(tries).toBe(2);
+  expect(project.names(STATE)).toEqual(['.gitignore', 'sources.json']);
+});
+
+test('what hooks know of each other is not written over by one that was overtaken', () => {
+  const project = makeProject();
+  const store = storeOf(project);
+  createRun(store);
+  const noted = { calls: {}, compacting: {}, restored: {}, due: { other: 1 }, receipts: {} };
+  store.transaction((tx) => {
+    project.write(LOCK, 'another 1 another-machine');
+    project.write(`${STATE}/hooks.json`, JSON.stringify(noted));
+    tx.keepHookMemory({ calls: {}, compacting: {}, restored: {}, due: {}, receipts: {} });
+  });
+  expect(store.hookMemory()).toEqual(noted);
+});

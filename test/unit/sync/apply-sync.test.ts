@@ -1,0 +1,245 @@
+import type { SourceFile } from '../../../src/sync/types.ts';
+import fc from 'fast-check';
+import { rmSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { syncRuns } from '../../../src/sync/apply-sync.ts';
+import type { StoredRun } from '../../../src/state/types.ts';
+import { anySaid } from '../../support/arbitraries.ts';
+import { makeProject, type Project } from '../../support/project.ts';
+import { aPhase, aSaid, localFile, NOW, plan } from '../../support/runs.ts';
+import { ARCHIVE, change, createRun, STATE, storeOf } from '../../support/store.ts';
+
+const PLAN = 'CLAUDE/Plan/00007-auth/PLAN.md';
+const MOVED = 'CLAUDE/Plan/Active/00007-auth/PLAN.md';
+
+const sync = (project: Project, ...sources: SourceFile[]): StoredRun[] =>
+  syncRuns(storeOf(project), {
+    sources,
+    memory: storeOf(project).memory(),
+    session: null,
+    isHeld: () => false,
+    now: NOW,
+    by: 'test',
+  });
+const revisions = (project: Project): unknown[] =>
+  storeOf(project)
+    .list()
+    .runs.map(({ runId, state }) => [runId, state.revision]);
+const only = (project: Project): StoredRun => {
+  const { runs } = storeOf(project).list();
+  expect(runs).toHaveLength(1);
+  return runs[0] ?? expect.fail('there is no run');
+};
+const at = (current: number) => aSaid({ phase: { current, total: 5 } });
+
+test('where nothing is declared nothing is written', () => {
+  const project = makeProject();
+  expect(sync(project, localFile({ state: 'none' }), plan(PLAN, { state: 'inactive' }))).toEqual(
+    [],
+  );
+  expect(project.names('.')).toEqual([]);
+});
+
+test('a declared workflow becomes a run, and its journal tells how', () => {
+  const project = makeProject();
+  const [run] = sync(project, localFile(at(2)));
+  expect(run).toEqual({ ...only(project), modifiedAt: run?.modifiedAt });
+  expect(run?.state).toMatchObject({ phase: { current: 2 }, revision: 1 });
+  expect(storeOf(project).journal(only(project))).toMatchObject([
+    { event: 'detected', by: 'test', source: 'CLAUDE.local.md' },
+  ]);
+});
+
+test('while the source says the same nothing is written', () => {
+  const project = makeProject();
+  sync(project, localFile(at(2)));
+  const before = project.read(only(project).path);
+  expect(sync(project, localFile(at(2)))).toHaveLength(1);
+  expect(project.read(only(project).path)).toBe(before);
+});
+
+test('a stale marker does not pull the phase back, a moved one leads', () => {
+  const project = makeProject();
+  const [run] = sync(project, localFile(at(2)));
+  change(storeOf(project), run?.runId ?? '', (state) => ({
+    ...state,
+    phase: aPhase({ current: 4 }),
+  }));
+  sync(project, localFile(at(2)));
+  sync(project, localFile({ ...at(2), key_reminders: ['edited elsewhere'] }));
+  expect(only(project).state.phase.current).toBe(4);
+  sync(project, localFile(at(5)));
+  expect(only(project).state.phase.current).toBe(5);
+});
+
+test('an entry that the person removed stays removed, however often the source is read', () => {
+  const project = makeProject();
+  const said = aSaid({ required_reading: ['@a.md', '@b.md'] });
+  const [run] = sync(project, localFile(said));
+  change(storeOf(project), run?.runId ?? '', (state) => ({
+    ...state,
+    required_reading: ['@b.md'],
+  }));
+  sync(project, localFile(said));
+  sync(project, localFile({ ...said, key_reminders: ['more'] }));
+  expect(only(project).state).toMatchObject({
+    required_reading: ['@b.md'],
+    key_reminders: ['more'],
+  });
+});
+
+describe('several sources', () => {
+  test('two plans of one title are two runs, and stay two', () => {
+    const project = makeProject();
+    const both = [plan(PLAN, at(1)), plan(MOVED, at(3))];
+    expect(sync(project, ...both)).toHaveLength(2);
+    const before = revisions(project);
+    sync(project, ...both.toReversed());
+    expect(revisions(project)).toEqual(before);
+    sync(project, plan(PLAN, at(2)), plan(MOVED, at(3)));
+    const phases = storeOf(project)
+      .list()
+      .runs.map(({ state }) => state.phase.current);
+    expect(new Set(phases)).toEqual(new Set([2, 3]));
+  });
+
+  test('a plan and a local file of its name feed one run and do not take turns', () => {
+    const project = makeProject();
+    const planned = plan(PLAN, at(3));
+    const marker = localFile({ ...at(1), key_reminders: ['ask'] });
+    sync(project, planned);
+    sync(project, marker, planned);
+    const settled = revisions(project);
+    for (let turn = 0; turn < 4; turn += 1) sync(project, marker, planned);
+    expect(revisions(project)).toEqual(settled);
+    expect(only(project).state).toMatchObject({
+      phase: { current: 3 },
+      key_reminders: ['ask'],
+      source: { kind: 'plan', path: PLAN },
+    });
+  });
+
+  test('a second source that adds nothing is remembered all the same', () => {
+    const project = makeProject();
+    const said = aSaid({ required_reading: ['@a.md'] });
+    const [run] = sync(project, plan(PLAN, said));
+    sync(project, localFile(said), plan(PLAN, said));
+    change(storeOf(project), run?.runId ?? '', (state) => ({ ...state, required_reading: [] }));
+    sync(project, localFile(said), plan(PLAN, said));
+    expect(only(project).state.required_reading).toEqual([]);
+  });
+
+  test('a plan that was moved does not begin a second run, and still leads', () => {
+    const project = makeProject();
+    sync(project, plan(PLAN, at(2)));
+    sync(project, plan(MOVED, at(2)));
+    sync(project, plan(MOVED, at(4)));
+    expect(only(project).state.phase.current).toBe(4);
+  });
+
+  test('a source that went away and came back finds its run', () => {
+    const project = makeProject();
+    sync(project, plan(PLAN, at(2)));
+    sync(project);
+    const before = revisions(project);
+    sync(project, plan(PLAN, at(2)));
+    expect(revisions(project)).toEqual(before);
+  });
+});
+
+describe('no zombies', () => {
+  test('a run whose folder was deleted comes back only with other words', () => {
+    const project = makeProject();
+    sync(project, localFile(at(2)));
+    rmSync(project.at(`${STATE}/feature`), { recursive: true });
+    expect(sync(project, localFile(at(2)))).toEqual([]);
+    expect(sync(project, localFile(at(3)))).toMatchObject([{ state: { phase: { current: 3 } } }]);
+  });
+
+  test('nor a run that was completed', () => {
+    const project = makeProject();
+    const [run] = sync(project, plan(PLAN, at(2)));
+    storeOf(project).transaction((tx) => {
+      const { state } = run ?? expect.fail('there is no run');
+      tx.end(only(project), state, { event: 'completed' }, { purge: true });
+    });
+    expect(sync(project, plan(PLAN, at(2)))).toEqual([]);
+    expect(sync(project, plan(PLAN, at(3)))).toHaveLength(1);
+  });
+
+  test('a finished plan archives its run; taken up again it begins another', () => {
+    const project = makeProject();
+    const [run] = sync(project, plan(PLAN, at(2)));
+    expect(sync(project, plan(PLAN, { state: 'finished' }))).toEqual([]);
+    expect(project.json(`${ARCHIVE}/${run?.runId}.json`)).toMatchObject({ status: 'completed' });
+    sync(project, plan(PLAN, at(2)));
+    expect(only(project).runId).not.toBe(run?.runId);
+  });
+
+  test('a finished plan does not archive the run that somebody wrote to', () => {
+    const project = makeProject();
+    const [run] = sync(project, plan(PLAN, at(2)));
+    change(storeOf(project), run?.runId ?? '', (state) => ({ ...state, adopted: true }));
+    expect(sync(project, plan(PLAN, { state: 'finished' }))).toHaveLength(1);
+  });
+});
+
+test('a file that cannot be read is set aside even where no source changed', () => {
+  const bad = `${STATE}/bad/state-bad.json`;
+  const project = makeProject({ [bad]: '{' });
+  createRun(storeOf(project));
+  project.write(bad, '{"half');
+  expect(sync(project)).toHaveLength(1);
+  expect(project.exists(bad)).toBe(false);
+});
+
+test('a damaged memory of sources costs no run', () => {
+  const project = makeProject();
+  sync(project, localFile(at(2)));
+  project.write(`${STATE}/sources.json`, '{"sour');
+  sync(project, localFile(at(3)));
+  expect(only(project).state.phase.current).toBe(3);
+});
+
+test('whatever a source says one after another, reading it twice is reading it once', () => {
+  const project = makeProject();
+  fc.assert(
+    fc.property(fc.array(anySaid(), { minLength: 1, maxLength: 4 }), (sayings) => {
+      rmSync(project.at('untracked'), { recursive: true, force: true });
+      for (const said of sayings) {
+        sync(project, localFile(said));
+        const before = project.read(only(project).path);
+        sync(project, localFile(said));
+        expect(project.read(only(project).path)).toBe(before);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('a plan that moved takes its run along, and may finish at its new place', () => {
+  const project = makeProject();
+  sync(project, plan(PLAN, at(2)));
+  sync(project, plan(MOVED, at(2)));
+  expect(only(project).state.source).toMatchObject({ kind: 'plan', path: MOVED });
+  sync(project, plan(MOVED, { state: 'finished' }));
+  expect(storeOf(project).list().runs).toEqual([]);
+});
+
+test('a run that another source still declares is not archived with its finished plan', () => {
+  const project = makeProject();
+  sync(project, plan(PLAN, at(1)));
+  sync(project, localFile(at(2)), plan(PLAN, { state: 'finished' }));
+  expect(only(project).state.phase.current).toBe(2);
+});
+
+test('of many workflows that are new at once a look makes two hundred, and the next ones the rest', () => {
+  const project = makeProject();
+  const sources = Array.from({ length: 220 }, (_, index) => {
+    const said = aSaid({ workflow: `Work ${index}` });
+    return plan(`CLAUDE/Plan/${index}-work/PLAN.md`, { state: 'active', said });
+  });
+  expect(sync(project, ...sources)).toHaveLength(200);
+  expect(sync(project, ...sources)).toHaveLength(220);
+  expect(storeOf(project).list().runs).toHaveLength(220);
+});

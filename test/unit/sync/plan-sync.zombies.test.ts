@@ -1,0 +1,127 @@
+import type { SourceFile, SyncInput } from '../../../src/sync/types.ts';
+import { describe, expect, test } from 'vitest';
+import { forget, remember } from '../../../src/sync/source-memory.ts';
+import { dormantRuns, planSync } from '../../../src/sync/plan-sync.ts';
+import type { RunState } from '../../../src/state/types.ts';
+import { aRun, aSaid, LOCAL_FILE, localFile, NOW, plan } from '../../support/runs.ts';
+
+const PLAN = 'CLAUDE/Plan/00007-auth/PLAN.md';
+const finished = { state: 'finished' } as const;
+const fromPlan: Partial<RunState> = { source: { kind: 'plan', path: PLAN } };
+const fromLocal: Partial<RunState> = { source: { kind: 'local-file', path: LOCAL_FILE } };
+
+const sync = (fields: Partial<SyncInput>) =>
+  planSync({
+    sources: [],
+    runs: [],
+    memory: {},
+    session: null,
+    isHeld: () => false,
+    now: NOW,
+    ...fields,
+  });
+
+describe('a source that says finished', () => {
+  const run = aRun(fromPlan);
+
+  test('archives the run that only hooks have written', () => {
+    const sources = [plan(PLAN, finished)];
+    expect(sync({ runs: [run], sources })).toEqual([{ kind: 'archive', source: sources[0], run }]);
+  });
+
+  test('leaves a run alone that a person or an agent wrote to', () => {
+    const adopted = aRun({ ...fromPlan, adopted: true });
+    expect(sync({ runs: [adopted], sources: [plan(PLAN, finished)] })).toEqual([]);
+  });
+
+  test('leaves a run alone that a live session holds', () => {
+    const isHeld = (held: unknown): boolean => held === run;
+    expect(sync({ runs: [run], sources: [plan(PLAN, finished)], isHeld })).toEqual([]);
+  });
+
+  test('leaves the runs of other sources alone, whatever they are called', () => {
+    const others = [aRun(fromLocal), aRun({ source: { kind: 'cli' } }), aRun()];
+    expect(sync({ runs: others, sources: [plan(PLAN, finished)] })).toEqual([]);
+  });
+
+  test('ends of the local file’s runs only the one it names', () => {
+    const named = aRun({ workflow: 'Named', ...fromLocal });
+    const other = aRun({ workflow: 'Other', ...fromLocal });
+    const said = aSaid({ workflow: 'named' });
+    const sources = [localFile({ state: 'finished', said })];
+    expect(sync({ runs: [other, named], sources })).toMatchObject([
+      { kind: 'archive', run: named },
+    ]);
+  });
+});
+
+describe('a run that ended or was deleted', () => {
+  const said = aSaid({ phase: { current: 2 }, context: { a: 1, b: 2 } });
+  const moved = { ...said, phase: { current: 3 } };
+
+  const after = (...fedBy: SourceFile[]): SyncInput['memory'] =>
+    remember(
+      {},
+      fedBy.map((source) => ({ source, said, runId: 'former' })),
+    );
+
+  test.each([localFile(said), plan(PLAN, said)])(
+    'is not created again while the $kind says what it said',
+    (source) => {
+      const memory = after(source);
+      expect(sync({ sources: [source], memory })).toEqual([]);
+      const reordered = { ...said, context: { b: 2, a: 1 } };
+      const same = { ...source, reading: { state: 'active' as const, said: reordered } };
+      expect(sync({ sources: [same], memory })).toEqual([]);
+    },
+  );
+
+  test('is created again once its source says something else', () => {
+    const memory = after(plan(PLAN, said));
+    expect(sync({ sources: [plan(PLAN, moved)], memory })).toMatchObject([
+      { kind: 'create', state: { phase: { current: 3 } } },
+    ]);
+  });
+
+  test('does not keep the local file from declaring another workflow', () => {
+    const memory = after(localFile(said));
+    const other = { ...said, workflow: 'Another' };
+    expect(sync({ sources: [localFile(other)], memory })).toMatchObject([{ kind: 'create' }]);
+  });
+
+  test('may come back with the same words after its source said finished', () => {
+    const memory = forget(after(plan(PLAN, said), localFile(said)), plan(PLAN, finished));
+    expect(sync({ sources: [localFile(said)], memory })).toEqual([]);
+    expect(sync({ sources: [plan(PLAN, said)], memory })).toMatchObject([{ kind: 'create' }]);
+  });
+});
+
+describe('a run that is not restored while its source is gone', () => {
+  const isDormant = (
+    state: Partial<RunState>,
+    sources: SourceFile[],
+    isHeld: SyncInput['isHeld'] = () => false,
+  ): boolean => dormantRuns({ sources, runs: [aRun(state)], isHeld }).size === 1;
+
+  test('only where its source declares it no longer', () => {
+    expect(isDormant(fromPlan, [])).toBe(true);
+    expect(isDormant(fromPlan, [plan('CLAUDE/Plan/other/PLAN.md', aSaid())])).toBe(true);
+    expect(isDormant(fromPlan, [plan(PLAN, { state: 'inactive' })])).toBe(true);
+    expect(isDormant(fromPlan, [plan(PLAN, aSaid({ workflow: 'Renamed' }))])).toBe(false);
+    expect(isDormant(fromLocal, [localFile({ state: 'none' })])).toBe(true);
+    expect(isDormant(fromLocal, [localFile(aSaid({ workflow: 'Other' }))])).toBe(true);
+    expect(isDormant(fromLocal, [localFile(aSaid({ workflow: 'FEATURE' }))])).toBe(false);
+  });
+
+  test('a source that cannot be read now decides nothing', () => {
+    expect(isDormant(fromPlan, [plan(PLAN, { state: 'unreadable' })])).toBe(false);
+  });
+
+  test('never one that somebody wrote to, holds or started', () => {
+    expect(isDormant({ ...fromPlan, adopted: true }, [])).toBe(false);
+    expect(isDormant(fromPlan, [], () => true)).toBe(false);
+    expect(isDormant({ source: { kind: 'cli' } }, [])).toBe(false);
+    expect(isDormant({ source: { kind: 'template', path: 'x.yaml' } }, [])).toBe(false);
+    expect(isDormant({}, [])).toBe(false);
+  });
+});

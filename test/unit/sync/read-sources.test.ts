@@ -1,0 +1,127 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readSources } from '../../../src/sync/read-sources.ts';
+import { DEFAULTS } from '../../../src/settings/settings.ts';
+import { remember } from '../../../src/sync/source-memory.ts';
+import { makeProject, type Project } from '../../support/project.ts';
+
+const MARKER = '# Workflow State\n\nWorkflow: Release\nPhase: 2/5 - Build\n';
+const PLAN = '# Plan 00007: Auth\n\n**Status**: 🔄 In Progress\n\n## Phase 1: Design\n';
+const planFile = (name: string): string => `CLAUDE/Plan/${name}/PLAN.md`;
+
+test('the local file and every plan are read, with what they say', () => {
+  const { root } = makeProject({
+    'CLAUDE.local.md': MARKER,
+    [planFile('00007-auth')]: PLAN,
+    [planFile('00008-done')]: PLAN.replace('🔄 In Progress', '✅ Complete'),
+    'CLAUDE/Plan/README.md': PLAN,
+  });
+  const { sources, problems } = readSources(root, DEFAULTS.detect);
+  expect(problems).toEqual([]);
+  expect(sources).toMatchObject([
+    {
+      kind: 'local-file',
+      path: 'CLAUDE.local.md',
+      reading: { state: 'active', said: { workflow: 'Release', phase: { current: 2, total: 5 } } },
+    },
+    { kind: 'plan', path: planFile('00007-auth'), reading: { state: 'active' } },
+    { kind: 'plan', path: planFile('00008-done'), reading: { state: 'finished' } },
+  ]);
+});
+
+test('what is not there is no source', () => {
+  const { root } = makeProject({ 'CLAUDE/Plan/00001-empty/notes.md': PLAN });
+  expect(readSources(root, DEFAULTS.detect)).toEqual({ sources: [], problems: [] });
+});
+
+test('the settings tell where to look; what fits twice is read once', () => {
+  const { root } = makeProject({ 'notes/NOW.md': MARKER, 'plans/a.md': PLAN });
+  const detect = { local_file: 'notes/NOW.md', plans: ['plans/*.md', 'plans/a.*'] };
+  const paths = readSources(root, detect).sources.map(({ path }) => path);
+  expect(paths).toEqual(['notes/NOW.md', 'plans/a.md']);
+});
+
+test('of the plans only those that are asked for', () => {
+  const { root } = makeProject({
+    'CLAUDE.local.md': MARKER,
+    [planFile('1')]: PLAN,
+    [planFile('2')]: PLAN,
+  });
+  const only = new Set(['CLAUDE.local.md', planFile('2'), planFile('gone')]);
+  const paths = readSources(root, DEFAULTS.detect, { only }).sources.map(({ path }) => path);
+  expect(paths).toEqual(['CLAUDE.local.md', planFile('2')]);
+});
+
+describe('a file that cannot be read decides nothing, and that is said', () => {
+  test('outside the project, too large, binary, no file', () => {
+    const project = makeProject({
+      'CLAUDE.local.md': `${MARKER}\0`,
+      [planFile('1-large')]: PLAN.padEnd(1_000_001),
+      [`${planFile('2-folder')}/x`]: '',
+    });
+    writeFileSync(join(project.outside, 'PLAN.md'), PLAN);
+    project.link(planFile('3-linked'), join(project.outside, 'PLAN.md'));
+    project.fifo(planFile('4-fifo'));
+    const { sources, problems } = readSources(project.root, DEFAULTS.detect);
+    expect(problems).toEqual([
+      { path: 'CLAUDE.local.md', why: 'binary' },
+      { path: planFile('1-large'), why: 'it is larger than 1 MB' },
+      { path: planFile('2-folder'), why: 'not a file' },
+      { path: planFile('3-linked'), why: 'outside the project' },
+      { path: planFile('4-fifo'), why: 'not a file' },
+    ]);
+    expect(sources.map(({ reading }) => reading)).toEqual(
+      sources.map(() => ({ state: 'unreadable' })),
+    );
+    expect(sources).toHaveLength(5);
+  });
+
+  test('of too many plans the newest are read', () => {
+    const numbers = Array.from({ length: 2_002 }, (_, index) => String(index).padStart(5, '0'));
+    const { root } = makeProject(
+      Object.fromEntries(numbers.map((number) => [`plans/${number}.md`, ''])),
+    );
+    const detect = { ...DEFAULTS.detect, plans: ['plans/*.md'] };
+    const { sources, problems } = readSources(root, detect);
+    expect(sources).toHaveLength(2_000);
+    expect(sources[0]?.path).toBe('plans/00002.md');
+    expect(problems).toMatchObject([{ why: expect.stringContaining('2002') }]);
+  }, 20_000);
+});
+
+describe('a plan that was read before', () => {
+  const PATH = 'CLAUDE/Plan/00001-x/PLAN.md';
+  const text = '# Plan 1: X\n\nStatus: In Progress\n\n## Phase 1: A\n\nSee CLAUDE/Rules.md.\n';
+  const read = (project: Project, memory = {}) =>
+    readSources(project.root, DEFAULTS.detect, { memory }).sources;
+  const after = (project: Project) =>
+    remember(
+      {},
+      read(project).flatMap((source) =>
+        source.reading.state === 'active'
+          ? [{ source, said: source.reading.said, runId: 'r' }]
+          : [],
+      ),
+    );
+  /** What the memory says of the plan, so that it shows where the plan was not read again. */
+  const told = (memory: object) =>
+    JSON.parse(JSON.stringify(memory).replaceAll('"X"', '"Remembered"'));
+
+  test('is not read again while its text is the same', () => {
+    const project = makeProject({ [PATH]: text });
+    const [source] = read(project, told(after(project)));
+    expect(source?.reading).toMatchObject({ said: { workflow: 'Remembered' } });
+  });
+
+  test('is read again when its text changed, or a file that it names has come', () => {
+    const project = makeProject({ [PATH]: text });
+    const memory = told(after(project));
+    project.write('CLAUDE/Rules.md', '');
+    expect(read(project, memory)[0]?.reading).toMatchObject({
+      said: { workflow: 'X', required_reading: [`@${PATH}`, '@CLAUDE/Rules.md'] },
+    });
+    project.write(PATH, text.replace('In Progress', 'Complete'));
+    expect(read(project, memory)[0]?.reading).toEqual({ state: 'finished' });
+  });
+});

@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { HoldfastError } from '../../../../src/errors/holdfast-error.ts';
+import { unreachable } from '../../../../src/util/unreachable.ts';
+import { loopOf } from '../../../../src/workflow/machine/loop-of.ts';
+import type { WorkflowStateMachine } from '../../../../src/workflow/machine/machine.ts';
+import type { GivenTask } from '../../../../src/workflow/machine/tasks.ts';
+import type {
+  Step,
+  SubStep,
+  Template,
+} from '../../../../src/workflow/template/template-types.generated.ts';
+import { anyTemplate, restarted, started } from '../../../support/templates.ts';
+
+const AT = '2025-06-01T12:00:00.000Z';
+
+type Move =
+  | { do: 'advance'; output: string; artefacts: string[] }
+  | { do: 'fail' }
+  | { do: 'tasks'; id: string; tasks: GivenTask[] }
+  | { do: 'ask' }
+  | { do: 'happened'; what: 'compact' | 'clear' }
+  | { do: 'pivot'; to: string }
+  | { do: 'reopen' };
+
+const names = fc.constantFrom('plan', 'build', 'check', 'ship', '__proto__', 'constructor');
+const tasks = fc.uniqueArray(
+  fc.record(
+    { id: fc.constantFrom('1', '2', 'x', 'constructor', '__proto__'), title: names },
+    { requiredKeys: ['title'] },
+  ),
+  { maxLength: 3, selector: ({ id }) => id ?? Symbol('none') },
+);
+const moves = fc.array(
+  fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        do: fc.constant('advance' as const),
+        output: fc.constantFrom('', 'done'),
+        artefacts: fc.array(fc.constantFrom('a.md', 'c.md'), { maxLength: 2 }),
+      }),
+    },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('tasks' as const), id: names, tasks }) },
+    { weight: 4, arbitrary: fc.constant({ do: 'ask' as const }) },
+    { weight: 2, arbitrary: fc.constant({ do: 'fail' as const }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constant('happened' as const),
+        what: fc.constantFrom('compact' as const, 'clear' as const),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('pivot' as const), to: names }) },
+    { weight: 1, arbitrary: fc.constant({ do: 'reopen' as const }) },
+  ),
+  { maxLength: 40 },
+);
+
+/** What a caller sees of a move. */
+function make(machine: WorkflowStateMachine, move: Move): unknown {
+  try {
+    switch (move.do) {
+      case 'advance':
+        return machine.advance(move.output, move.artefacts);
+      case 'fail':
+        return machine.fail('stuck');
+      case 'tasks':
+        return machine.setTasks(move.id, move.tasks);
+      case 'happened':
+        return machine.performContextAction(move.what, AT);
+      case 'pivot':
+        return machine.pivot(move.to);
+      case 'reopen':
+        return machine.reopen();
+      case 'ask': {
+        const action = machine.getContextActionIfNeeded();
+        if (action !== null) machine.markContextActionExecuted(AT);
+        return action;
+      }
+      default:
+        return unreachable(move);
+    }
+  } catch (error) {
+    if (error instanceof HoldfastError) return `${error.message}; ${error.hint}`;
+    throw error;
+  }
+}
+
+function isWaiting(machine: WorkflowStateMachine): boolean {
+  const { status, stepType, task } = machine.getState();
+  return status === 'running' && stepType === 'loop' && task === undefined;
+}
+
+/** On to the end, giving what is asked for by the name under which it is asked for. */
+function finish(machine: WorkflowStateMachine): void {
+  for (let moved = 0; machine.getState().status === 'running'; moved += 1) {
+    expect(moved).toBeLessThan(1_000);
+    if (!isWaiting(machine)) {
+      machine.advance();
+      continue;
+    }
+    const refusal = String(make(machine, { do: 'advance', output: '', artefacts: [] }));
+    const [, name = 'not named'] = /`holdfast tasks (\S+)`/.exec(refusal) ?? [];
+    const { step } = machine.getState();
+    machine.setTasks(name, []);
+    expect([machine.getState().status, machine.getState().step]).not.toEqual(['running', step]);
+  }
+}
+
+test('a restart at any point changes nothing', () => {
+  fc.assert(
+    fc.property(anyTemplate(), moves, (template, sequence) => {
+      const one = started(template);
+      let other = restarted(one);
+      for (const move of sequence) {
+        other = restarted(other);
+        expect(make(other, move)).toEqual(make(one, move));
+        expect(other.getState()).toEqual(one.getState());
+        expect(other.getStatus()).toEqual(one.getStatus());
+      }
+    }),
+  );
+});
+
+test('no action is asked for twice for one entry', () => {
+  fc.assert(
+    fc.property(anyTemplate(), moves, (template, sequence) => {
+      let machine = started(template);
+      let asked = 0;
+      for (const move of sequence) {
+        machine = restarted(machine);
+        const wasWaiting = isWaiting(machine);
+        const seen = make(machine, move);
+        if (move.do === 'ask' && seen !== null) asked += 1;
+        expect(asked).toBeLessThanOrEqual(1);
+        const isSkip = typeof seen === 'object' && JSON.stringify(seen) === '{"outcome":"skip"}';
+        const isEntry =
+          ((move.do === 'advance' || move.do === 'pivot') && seen === undefined) ||
+          (move.do === 'tasks' && seen === undefined && wasWaiting) ||
+          isSkip;
+        if (isEntry) asked = 0;
+      }
+    }),
+  );
+});
+
+test('a run always comes to its end, or waits for something that it names', () => {
+  fc.assert(
+    fc.property(anyTemplate(), moves, (template, sequence) => {
+      const machine = started(template);
+      for (const move of sequence) make(machine, move);
+      if (machine.getState().status === 'failed') machine.reopen();
+      finish(machine);
+      expect(machine.getState()).toMatchObject({
+        status: 'complete',
+        step: template.steps.at(-1)?.id,
+      });
+      expect(machine.getContextActionIfNeeded()).toBeNull();
+    }),
+  );
+});
+
+test('a move that is refused leaves everything as it was', () => {
+  fc.assert(
+    fc.property(anyTemplate(), moves, (template, sequence) => {
+      const machine = started(template);
+      for (const move of sequence) {
+        const before = machine.getState();
+        const seen = make(machine, move);
+        if (typeof seen === 'string' && !seen.startsWith('/'))
+          expect(machine.getState()).toEqual(before);
+      }
+    }),
+  );
+});
+
+test('a run without failures has every entry of its template once, in order, each with its action', () => {
+  fc.assert(
+    fc.property(anyTemplate(), fc.nat(3), (template, count) => {
+      const list = Array.from({ length: count }, (_, i) => ({ id: `t${i}`, title: 'T' }));
+      const machine = started(template);
+      const walked: unknown[] = [];
+      while (machine.getState().status === 'running') {
+        const { step, task, subStep, ralphIteration } = machine.getState();
+        if (isWaiting(machine)) {
+          machine.setTasks(step, list);
+          continue;
+        }
+        walked.push([step, task?.id, subStep, ralphIteration, machine.getContextActionIfNeeded()]);
+        machine.advance();
+      }
+      const ids = list.map(({ id }) => id);
+      expect(walked).toEqual(
+        template.steps.flatMap((step, index) =>
+          entriesOf(template, step, template.steps[index - 1], ids),
+        ),
+      );
+    }),
+  );
+});
+
+/** The rules of the context action, written down once more in the plainest way. */
+function entriesOf(
+  template: Template,
+  step: Step,
+  previous: Step | undefined,
+  taskIds: string[],
+): unknown[] {
+  const between = template.transitions?.find(
+    ({ from, to }) => from === previous?.id && to === step.id,
+  )?.context;
+  const command = (subStep: SubStep | undefined, isFirst: boolean): string | null => {
+    const ofStep = isFirst && between !== undefined ? between : step.context;
+    const context = subStep?.context ?? ofStep;
+    return context === undefined || context === 'keep' ? null : `/${context}`;
+  };
+  if (step.type === 'action') {
+    return [[step.id, undefined, undefined, undefined, command(undefined, true)]];
+  }
+  if (step.type === 'ralph') {
+    return Array.from({ length: step.n ?? 0 }, (_, i) => [
+      step.id,
+      undefined,
+      undefined,
+      i + 1,
+      command(undefined, i === 0),
+    ]);
+  }
+  const subSteps = template.loops?.[loopOf(template, step) ?? ''] ?? [];
+  return taskIds.flatMap((id, nth) =>
+    subSteps.map((subStep, i) => [
+      step.id,
+      id,
+      subStep.id,
+      undefined,
+      command(subStep, nth === 0 && i === 0),
+    ]),
+  );
+}
