@@ -6,7 +6,6 @@ export const LOCK_FILE = `${STATE_FOLDER}/.lock`;
 export const LOG_FILE = `${STATE_FOLDER}/holdfast.log`;
 export const HOOK_MEMORY_FILE = `${STATE_FOLDER}/hooks.json`;
 export const MEMORY_FILE = `${STATE_FOLDER}/sources.json`;
-export const INDEX_FILE = `${STATE_FOLDER}/runs.json`;
 
 export interface RunName {
   slug: string;

@@ -113,11 +113,6 @@ const NAMED_BY: Record<string, (given: Box, path: (file: string) => string) => v
         sources: { [path('folder/PLAN.md')]: { said: {}, basis: { exists: {} } } },
       }),
     ),
-  'the index of runs': (given, path) =>
-    given.write(
-      'untracked/workflow-state/runs.json',
-      JSON.stringify({ runs: [{ path: path('state.json') }], [path('state.json')]: {} }),
-    ),
   git: (given, path) => given.write('.git/HEAD', `ref: ${path('token')}\n`),
   'a tree of git': (given, path) => {
     given.write('.git/commondir', path('folder'));

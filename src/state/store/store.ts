@@ -23,7 +23,6 @@ import {
   listArchive,
   listRuns,
   MAX_STATE_BYTES,
-  nextIndex,
   rereadRun,
   type Listing,
   type Unreadable,
@@ -120,9 +119,7 @@ export class Store {
         const writes = { done: 0 };
         try {
           return withLock(join(root, places.LOCK_FILE), waitMs, (lock) => {
-            const result = work(this.begin(lock, writes));
-            this.keepIndex(lock);
-            return result;
+            return work(this.begin(lock, writes));
           });
         } catch (error) {
           if (!(error instanceof LockLost)) throw error;
@@ -155,17 +152,6 @@ export class Store {
       'refused',
     );
     return archived.kind === 'text' && archived.text === contentOf(run.state);
-  }
-
-  private keepIndex(lock: Lock): void {
-    const { root } = this.options;
-    const index = nextIndex(root);
-    if (index === null) return;
-    try {
-      replaceFile(lock, join(root, places.STATE_FOLDER), join(root, places.INDEX_FILE), index);
-    } catch {
-      // Whatever the reason: the work is done, and without an index the files are read.
-    }
   }
 
   private begin(lock: Lock, writes: { done: number }): Transaction {

@@ -1,6 +1,6 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { listArchive, listRuns } from '../../../../src/state/store/list-runs.ts';
 import { makeProject } from '../../../support/project.ts';
 import { ARCHIVE, STATE } from '../../../support/store.ts';
@@ -47,9 +47,33 @@ test('nothing else in the folder is taken for a run', () => {
     [`${STATE}/a/notes.json`]: MINIMAL,
     [`${STATE}/state-loose.json`]: MINIMAL,
     [`${STATE}/sources.json`]: '{}',
+    // Earlier versions kept an index of all state files here.
+    [`${STATE}/runs.json`]: '{"version":1,"folders":{},"runs":{}}',
   });
   expect(listRuns(root).runs.map(({ runId }) => runId)).toEqual(['a-20250501_080000']);
   expect(listRuns(root).unreadable).toEqual([]);
+});
+
+describe('listing twice in one process', () => {
+  afterEach(() => vi.useRealTimers());
+
+  test('sees every change that was made in between', () => {
+    // Files written within the last two seconds are never cached, so the clock is moved ahead.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+    const named = (name: string): string => JSON.stringify({ workflow: name });
+    const project = makeProject({
+      [file('kept')]: named('Kept'),
+      [file('edited')]: named('Before'),
+      [file('deleted')]: named('Deleted'),
+    });
+    const names = (): string[] => listRuns(project.root).runs.map(({ state }) => state.workflow);
+    const kept = listRuns(project.root).runs.find(({ slug }) => slug === 'kept');
+    project.write(file('edited'), named('After!'));
+    project.write(file('added'), named('Added'));
+    rmSync(project.at(file('deleted')));
+    expect(names().toSorted()).toEqual(['Added', 'After!', 'Kept']);
+    expect(listRuns(project.root).runs.find(({ slug }) => slug === 'kept')).toBe(kept);
+  });
 });
 
 describe('a file that is no run never hides the others', () => {
