@@ -1,7 +1,7 @@
-import type { SourceFile } from '../sync/types.ts';
+import type { SyncInput } from '../sync/types.ts';
 import { hostname } from 'node:os';
-import { readSources } from '../sync/read-sources.ts';
-import { holderOf, liveHolder, type LivenessContext } from '../sessions/holder.ts';
+import { readSyncInput } from '../sync/sync-input.ts';
+import { holderOf, type LivenessContext } from '../sessions/holder.ts';
 import { checkoutOf } from '../sessions/environment.ts';
 import { loadSettings } from '../settings/load.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -48,21 +48,20 @@ export function createHookContext(
 }
 
 /** Looks for workflows and brings the state files up to date; returns all runs as they are then. */
-export function detectAndSync(around: HookContext): { runs: StoredRun[]; sources: SourceFile[] } {
-  const { root, settings, store, input, now, note } = around;
-  const memory = store.memory();
-  const { sources, problems } = readSources(root, settings.detect, { memory });
+export function detectAndSync(around: HookContext): Pick<SyncInput, 'runs' | 'sources'> {
+  const { store, input: call, note } = around;
+  const { runs: listed, unreadable } = store.list();
+  const { input, problems } = readSyncInput(
+    { ...around, session: call.session },
+    { runs: listed, sourceRecords: store.sourceRecords() },
+  );
   for (const { path, why } of problems) note(`${path} was not read: ${why}`);
-  const runs = syncRuns(store, {
-    sources,
-    memory,
-    session: input.session,
-    isHeld: (run) => liveHolder(run.state, around) !== null,
-    now,
-    by: `hook ${input.event}`,
+  const runs = syncRuns(store, input, {
+    by: `hook ${call.event}`,
+    unreadable,
     onSetAside: ({ path, why }) => note(`${path} could not be read (${why}) and was moved aside`),
   });
-  return { runs, sources };
+  return { runs, sources: input.sources };
 }
 
 /** A session that works counts as live; most calls find its record fresh enough and write nothing. */

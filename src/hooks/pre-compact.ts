@@ -1,6 +1,6 @@
 import type { SourceFile } from '../sync/types.ts';
 import { summaryInstructions } from '../guidance/summary-instructions.ts';
-import { holderOf, liveHolder, touch } from '../sessions/holder.ts';
+import { holderOf, touch } from '../sessions/holder.ts';
 import { markCompacting, isDuplicateCall, recordCall } from '../state/store/hook-memory.ts';
 import { chooseRestoration, type Restoration } from '../restore/choose-restoration.ts';
 import { isActive } from '../sessions/select-run.ts';
@@ -37,7 +37,6 @@ function choose(
   runs: readonly StoredRun[],
   sources: readonly SourceFile[],
 ): Restoration {
-  const isHeld = (run: StoredRun): boolean => liveHolder(run.state, around) !== null;
   return chooseRestoration({
     ...around,
     runs,
@@ -46,7 +45,7 @@ function choose(
     awaitsContext: () => false,
     isAttended: true,
     startup: around.settings.restore.startup,
-    dormant: dormantRuns({ sources, runs, isHeld }),
+    dormant: dormantRuns({ sources, runs }, around),
   });
 }
 

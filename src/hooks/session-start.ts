@@ -130,7 +130,8 @@ function look({ root, store, settings, input }: HookContext): Look {
       );
       const decisive = own.length > 0 ? own : listed;
       const only = new Set(decisive.flatMap(({ state }) => state.source?.path ?? []));
-      return readSources(root, settings.detect, { only, memory: store.memory() }).sources;
+      return readSources(root, settings.detect, { only, sourceRecords: store.sourceRecords() })
+        .sources;
     },
   };
 }

@@ -1,7 +1,6 @@
-import { readSources } from '../sync/read-sources.ts';
-import { liveHolder } from '../sessions/holder.ts';
+import { readSyncInput } from '../sync/sync-input.ts';
 import type { JournalEvent } from '../state/journal.ts';
-import { forgetRun, remember } from '../sync/source-memory.ts';
+import { forgetRun, recordSources } from '../sync/source-records.ts';
 import type { Transaction } from '../state/store/store.ts';
 import { sourcesFor } from '../sync/plan-sync.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
@@ -16,15 +15,8 @@ export function endRun(
   event: JournalEvent,
   purge: boolean,
 ): StoredRun {
-  const feeding = sourcesFor(run, {
-    sources: readSources(desk.root, desk.settings.detect).sources,
-    runs: tx.runs,
-    memory: tx.memory,
-    session: desk.session,
-    isHeld: (other) => liveHolder(other.state, desk) !== null,
-    now: desk.now,
-  });
-  const fed = feeding.map((source) => ({ ...source, runId: run.runId }));
-  tx.keepMemory(remember(forgetRun(tx.memory, run.runId), fed));
+  const { input } = readSyncInput(desk, tx);
+  const merged = sourcesFor(run, input).map((update) => ({ ...update, runId: run.runId }));
+  tx.saveSourceRecords(recordSources(forgetRun(tx.sourceRecords, run.runId), merged));
   return tx.end(run, { ...state, status: 'completed' }, event, { purge });
 }

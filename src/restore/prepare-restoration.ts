@@ -72,12 +72,11 @@ function listedState(runs: readonly StoredRun[], runId: string): RunState | unde
 
 export function prepareRestoration(request: RestorationRequest): PreparedRestoration {
   const { runs, sources, settings } = request;
-  const isHeld = (run: StoredRun): boolean => liveHolder(run.state, request) !== null;
   const choice = chooseRestoration({
     ...request,
     startup: settings.restore.startup,
     awaitsContext: (state) => stepSupportFor(state)?.awaitsContext(state) ?? false,
-    dormant: dormantRuns({ sources, runs, isHeld }),
+    dormant: dormantRuns({ sources, runs }, request),
   });
   return renderRestoration(choice, request);
 }

@@ -5,7 +5,7 @@ export const ARCHIVE_FOLDER = `${UNTRACKED}/workflow-archive`;
 export const LOCK_FILE = `${STATE_FOLDER}/.lock`;
 export const LOG_FILE = `${STATE_FOLDER}/holdfast.log`;
 export const HOOK_MEMORY_FILE = `${STATE_FOLDER}/hooks.json`;
-export const MEMORY_FILE = `${STATE_FOLDER}/sources.json`;
+export const SOURCE_RECORDS_FILE = `${STATE_FOLDER}/sources.json`;
 
 export interface RunName {
   slug: string;

@@ -1,66 +1,67 @@
-import type { SourceUpdate, SourceFile, SyncInput } from './types.ts';
 import { recencyOf } from '../sessions/recency.ts';
-import { slugOf } from '../util/slug.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
+import { slugOf } from '../util/slug.ts';
+import type { SourceFile, SourceUpdate, SyncInput } from './types.ts';
 
-/** A run as it will be once every source has been heard; `run` is null for one that is new. */
+/** A run as it will be after all sources are merged; `run` is null if it does not exist yet. */
 export interface RunDraft {
   run: StoredRun | null;
   state: RunState;
-  fedBy: SourceUpdate[];
+  updates: SourceUpdate[];
   isChanged: boolean;
 }
 
-/** The runs by what finds them: the path they come from, and the workflow's name. */
+/** Finds the draft that a source belongs to, by its path or by the name of the workflow. */
 export class RunDrafts {
   readonly all: RunDraft[] = [];
   readonly #byPath = new Map<string, RunDraft[]>();
   #bySlug: Map<string, RunDraft[]> | null = null;
-  readonly #paths: ReadonlySet<string>;
+  readonly #sourcePaths: ReadonlySet<string>;
 
   constructor(private readonly input: SyncInput) {
-    this.#paths = new Set(input.sources.map(({ path }) => path));
+    this.#sourcePaths = new Set(input.sources.map(({ path }) => path));
     for (const run of input.runs) {
       if (run.state.status !== 'completed')
-        this.#index({ run, state: run.state, fedBy: [], isChanged: false });
+        this.#index({ run, state: run.state, updates: [], isChanged: false });
     }
   }
 
-  add(state: RunState, feeding: SourceUpdate): void {
-    this.#index({ run: null, state, fedBy: [feeding], isChanged: true });
+  add(state: RunState, update: SourceUpdate): void {
+    this.#index({ run: null, state, updates: [update], isChanged: true });
   }
 
-  /** By the path it names; else by the workflow's name, this session's run first, then the most recent. */
-  fedBy({ source, said }: SourceUpdate): RunDraft | undefined {
-    const fromHere = this.#byPath.get(source.path) ?? [];
-    if (source.kind === 'plan' && fromHere.length > 0) return this.#best(fromHere);
-    const slug = slugOf(said.workflow);
-    const named = fromHere.filter(({ state }) => slugOf(state.workflow) === slug);
-    const alike = (this.#named().get(slug) ?? []).filter(
-      (draft) => !this.#isOfOtherPlan(draft, source),
+  /** The run that names the source's path, else one with the workflow's name: this session's first, then the latest. */
+  find({ source, declared }: SourceUpdate): RunDraft | undefined {
+    const samePath = this.#byPath.get(source.path) ?? [];
+    if (source.kind === 'plan' && samePath.length > 0) return this.#best(samePath);
+    const slug = slugOf(declared.workflow);
+    const samePathAndName = samePath.filter(({ state }) => slugOf(state.workflow) === slug);
+    const sameName = (this.#draftsBySlug().get(slug) ?? []).filter(
+      (draft) => !this.#belongsToOtherPlan(draft, source),
     );
-    return this.#best(named) ?? this.#best(alike);
+    return this.#best(samePathAndName) ?? this.#best(sameName);
   }
 
-  /** Two plans of one title are two runs; a plan whose file is gone was moved, and its run moves along. */
-  #isOfOtherPlan({ state: { source: from } }: RunDraft, source: SourceFile): boolean {
-    const isOther = source.kind === 'plan' && from?.kind === 'plan' && from.path !== source.path;
-    return isOther && !this.isOrphan(from.path);
+  /** Two plans with one title are two runs, but the run of a plan that was moved follows it to the new path. */
+  #belongsToOtherPlan({ state: { source: recorded } }: RunDraft, source: SourceFile): boolean {
+    const isOther =
+      source.kind === 'plan' && recorded?.kind === 'plan' && recorded.path !== source.path;
+    return isOther && !this.isOrphan(recorded.path);
   }
 
-  /** Nothing there says any more where the run comes from. */
+  /** True if no source exists at the path that a run names as its source. */
   isOrphan(path: string | undefined): boolean {
-    return path === undefined || !this.#paths.has(path);
+    return path === undefined || !this.#sourcePaths.has(path);
   }
 
   #best(drafts: RunDraft[]): RunDraft | undefined {
     const { session } = this.input;
     const recency = ({ run }: RunDraft): number => (run === null ? Infinity : recencyOf(run));
     if (drafts.length < 2) return drafts[0];
-    const mine = drafts.find(
+    const held = drafts.find(
       ({ state }) => session !== null && state.sessions?.current_session_id === session,
     );
-    return mine ?? drafts.toSorted((a, b) => recency(b) - recency(a))[0];
+    return held ?? drafts.toSorted((a, b) => recency(b) - recency(a))[0];
   }
 
   #index(draft: RunDraft): void {
@@ -70,8 +71,8 @@ export class RunDrafts {
     if (this.#bySlug !== null) push(this.#bySlug, slugOf(draft.state.workflow), draft);
   }
 
-  /** Made when it is first asked for: most sources find their run by the path. */
-  #named(): Map<string, RunDraft[]> {
+  /** Built on first use, because most sources are found by path. */
+  #draftsBySlug(): Map<string, RunDraft[]> {
     if (this.#bySlug === null) {
       this.#bySlug = new Map();
       for (const draft of this.all) push(this.#bySlug, slugOf(draft.state.workflow), draft);

@@ -1,92 +1,48 @@
 import type { DeclaredWorkflow } from '../detect/types.ts';
-import { isObject, sameJson, type JsonObject } from '../util/json.ts';
-import { PHASE_STATUSES, type Phase, type RunState } from '../state/types.ts';
+import type { Phase, RunState } from '../state/types.ts';
+import { sameJson, type JsonObject } from '../util/json.ts';
 
 /**
- * Three-way merge by field: a field of the source wins only where it differs from what the source said at the
- * last merge. Without such a base nothing is removed, what the run has stays, and the further phase wins.
+ * Three-way merge by field: a field of the source wins only if it differs from `base`, which is what the source
+ * declared at the last merge. Without a base nothing is removed, existing values stay, and the later phase wins.
  */
 export function mergeDeclared(
   state: RunState,
-  said: DeclaredWorkflow,
+  declared: DeclaredWorkflow,
   base: DeclaredWorkflow | undefined,
 ): RunState {
-  const driven = state.machine !== undefined;
-  const phases = driven ? state.phases : mergePhases(state, said, base);
+  const isTemplateRun = state.machine !== undefined;
+  const phases = isTemplateRun ? state.phases : mergePhases(state, declared, base);
+  const workflow = isTemplateRun ? undefined : declared.workflow;
   const merged: RunState = {
     ...state,
-    workflow: scalar(state.workflow, driven ? undefined : said.workflow, base?.workflow, base),
-    workflow_type: scalar(state.workflow_type, said.workflow_type, base?.workflow_type, base),
-    phase: driven ? state.phase : mergePhase(state, said, base),
+    workflow: mergeValue(state.workflow, workflow, base?.workflow, base),
+    workflow_type: mergeValue(
+      state.workflow_type,
+      declared.workflow_type,
+      base?.workflow_type,
+      base,
+    ),
+    phase: isTemplateRun ? state.phase : mergePhase(state, declared, base),
     required_reading: mergeList(
       state.required_reading,
-      said.required_reading,
+      declared.required_reading,
       base?.required_reading,
     ),
     ...(phases === undefined ? {} : { phases }),
   };
-  const reminders = mergeList(state.key_reminders ?? [], said.key_reminders, base?.key_reminders);
+  const reminders = mergeList(
+    state.key_reminders ?? [],
+    declared.key_reminders,
+    base?.key_reminders,
+  );
   if (state.key_reminders !== undefined || reminders.length > 0) merged.key_reminders = reminders;
-  const context = mergeContext(state.context ?? {}, said.context, base?.context);
+  const context = mergeContext(state.context ?? {}, declared.context, base?.context);
   if (state.context !== undefined || Object.keys(context).length > 0) merged.context = context;
   return merged;
 }
 
-/** What a source said at the last merge, as the state file keeps it; what is damaged or missing in it costs that part. */
-export function parseDeclared(value: unknown): DeclaredWorkflow | undefined {
-  if (!isObject(value) || typeof value['workflow'] !== 'string') return undefined;
-  return {
-    workflow: value['workflow'],
-    ...(typeof value['workflow_type'] === 'string'
-      ? { workflow_type: value['workflow_type'] }
-      : {}),
-    ...(isDeclaredPhase(value['phase']) ? { phase: value['phase'] } : {}),
-    ...(isTexts(value['phases']) ? { phases: value['phases'] } : {}),
-    required_reading: textsIn(value['required_reading']),
-    key_reminders: textsIn(value['key_reminders']),
-    context: isObject(value['context']) ? value['context'] : {},
-  };
-}
-
-/** Whether this is what a source says, whole: then it need not be copied. */
-export function isDeclaredWorkflow(value: unknown): value is DeclaredWorkflow {
-  return (
-    isObject(value) &&
-    typeof value['workflow'] === 'string' &&
-    isOptional(value['workflow_type'], 'string') &&
-    (value['phase'] === undefined || isDeclaredPhase(value['phase'])) &&
-    (value['phases'] === undefined || isTexts(value['phases'])) &&
-    isTexts(value['required_reading']) &&
-    isTexts(value['key_reminders']) &&
-    isObject(value['context'])
-  );
-}
-
-function isDeclaredPhase(value: unknown): value is NonNullable<DeclaredWorkflow['phase']> {
-  if (!isObject(value)) return false;
-  const { current, total, name, status } = value;
-  const isStatus = status === undefined || PHASE_STATUSES.some((known) => known === status);
-  return (
-    isOptional(current, 'number') &&
-    isOptional(total, 'number') &&
-    isOptional(name, 'string') &&
-    isStatus
-  );
-}
-
-function isOptional(value: unknown, type: 'string' | 'number'): boolean {
-  return value === undefined || typeof value === type;
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
-}
-
-function textsIn(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
-}
-
-function scalar<T>(
+function mergeValue<T>(
   ours: T,
   theirs: T | undefined,
   before: T | undefined,
@@ -97,62 +53,64 @@ function scalar<T>(
   return sameJson(theirs, before) ? ours : theirs;
 }
 
-/** The names go with the phase that wins. */
+/** The phase names come from the same side as the current phase. */
 function mergePhases(
   state: RunState,
-  said: DeclaredWorkflow,
+  declared: DeclaredWorkflow,
   base: DeclaredWorkflow | undefined,
 ): string[] | undefined {
-  const isFurther = (said.phase?.current ?? 0) > state.phase.current;
-  if (base === undefined && isFurther) return said.phases ?? state.phases;
-  return scalar(state.phases, said.phases, base?.phases, base);
+  const isLater = (declared.phase?.current ?? 0) > state.phase.current;
+  if (base === undefined && isLater) return declared.phases ?? state.phases;
+  return mergeValue(state.phases, declared.phases, base?.phases, base);
 }
 
 function mergePhase(
   state: RunState,
-  said: DeclaredWorkflow,
+  declared: DeclaredWorkflow,
   base: DeclaredWorkflow | undefined,
 ): Phase {
   const ours = state.phase;
-  const theirs = said.phase;
+  const theirs = declared.phase;
   if (theirs === undefined) return ours;
   if (base === undefined) {
-    return (theirs.current ?? 0) > ours.current ? takeOver(state, said) : filledIn(state, said);
+    return (theirs.current ?? 0) > ours.current
+      ? declaredPhase(state, declared)
+      : fillGaps(state, declared);
   }
   const before = base.phase ?? {};
   if (sameJson(theirs, before)) return ours;
 
-  const moved =
+  const hasMoved =
     theirs.current !== before.current ||
     (theirs.current === undefined && theirs.name !== before.name);
-  if (moved) return takeOver(state, said);
+  if (hasMoved) return declaredPhase(state, declared);
 
-  // The source stands where it stood and was edited beside the number: that must not pull the phase back.
+  // The source was edited without moving to another phase, so it must not move the run back.
   const total = theirs.total !== before.total ? theirs.total : undefined;
-  const here = theirs.current === undefined || theirs.current === ours.current;
+  const isSamePhase = theirs.current === undefined || theirs.current === ours.current;
   return {
     ...ours,
     ...(total === undefined ? {} : { total: Math.max(total, ours.current) }),
-    ...(here && theirs.name !== before.name ? { name: theirs.name ?? '' } : {}),
-    ...(here && theirs.status !== undefined && theirs.status !== before.status
+    ...(isSamePhase && theirs.name !== before.name ? { name: theirs.name ?? '' } : {}),
+    ...(isSamePhase && theirs.status !== undefined && theirs.status !== before.status
       ? { status: theirs.status }
       : {}),
   };
 }
 
-/** What the run leaves open about the phase that both are in, the source may say. */
-function filledIn({ phase, phases }: RunState, { phase: said = {} }: DeclaredWorkflow): Phase {
-  if (said.current !== phase.current) return phase;
-  const total = phases === undefined ? Math.max(phase.total, said.total ?? 0) : phase.total;
-  return { ...phase, total, name: phase.name === '' ? (said.name ?? '') : phase.name };
+/** Fills gaps in the run's phase if the source is in the same one. */
+function fillGaps({ phase, phases }: RunState, { phase: theirs = {} }: DeclaredWorkflow): Phase {
+  if (theirs.current !== phase.current) return phase;
+  const total = phases === undefined ? Math.max(phase.total, theirs.total ?? 0) : phase.total;
+  return { ...phase, total, name: phase.name === '' ? (theirs.name ?? '') : phase.name };
 }
 
-/** The phase as the source says it; a name alone finds its number among the run's phases. */
-function takeOver(state: RunState, said: DeclaredWorkflow): Phase {
-  const theirs = said.phase ?? {};
-  const names = said.phases ?? state.phases ?? [];
-  const byName = theirs.name === undefined ? -1 : names.indexOf(theirs.name);
-  const current = theirs.current ?? (byName >= 0 ? byName + 1 : state.phase.current);
+/** The phase as the source declares it; if it gives only a name, its number is looked up in the list of phases. */
+function declaredPhase(state: RunState, declared: DeclaredWorkflow): Phase {
+  const theirs = declared.phase ?? {};
+  const names = declared.phases ?? state.phases ?? [];
+  const index = theirs.name === undefined ? -1 : names.indexOf(theirs.name);
+  const current = theirs.current ?? (index >= 0 ? index + 1 : state.phase.current);
   const total = Math.max(theirs.total ?? state.phase.total, current, 1);
   return {
     ...state.phase,
@@ -165,8 +123,8 @@ function takeOver(state: RunState, said: DeclaredWorkflow): Phase {
 
 function mergeList(ours: string[], theirs: string[], before: string[] | undefined): string[] {
   const base = new Set(before ?? []);
-  const said = new Set(theirs);
-  const kept = ours.filter((entry) => !base.has(entry) || said.has(entry));
+  const declared = new Set(theirs);
+  const kept = ours.filter((entry) => !base.has(entry) || declared.has(entry));
   const present = new Set(kept);
   const added = theirs.filter((entry) => !base.has(entry) && !present.has(entry));
   return [...kept, ...new Set(added)];
@@ -178,13 +136,13 @@ function mergeContext(
   before: JsonObject | undefined,
 ): JsonObject {
   const base = before ?? {};
-  const had = (object: JsonObject, key: string): boolean => Object.hasOwn(object, key);
-  const droppedBySource = (key: string): boolean =>
-    had(base, key) && !had(theirs, key) && sameJson(ours[key], base[key]);
-  const changedBySource = (key: string): boolean =>
-    before === undefined ? !had(ours, key) : !had(base, key) || !sameJson(theirs[key], base[key]);
+  const has = (object: JsonObject, key: string): boolean => Object.hasOwn(object, key);
+  const isRemovedBySource = (key: string): boolean =>
+    has(base, key) && !has(theirs, key) && sameJson(ours[key], base[key]);
+  const isChangedBySource = (key: string): boolean =>
+    before === undefined ? !has(ours, key) : !has(base, key) || !sameJson(theirs[key], base[key]);
   return Object.fromEntries([
-    ...Object.entries(ours).filter(([key]) => !droppedBySource(key)),
-    ...Object.entries(theirs).filter(([key]) => changedBySource(key)),
+    ...Object.entries(ours).filter(([key]) => !isRemovedBySource(key)),
+    ...Object.entries(theirs).filter(([key]) => isChangedBySource(key)),
   ]);
 }

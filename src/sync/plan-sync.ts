@@ -1,139 +1,148 @@
-import type { SyncChange, SourceUpdate, SourceFile, SyncInput } from './types.ts';
-import { sameJson } from '../util/json.ts';
-import { RunDrafts, type RunDraft } from './drafts.ts';
-import { mergeDeclared, parseDeclared } from './merge.ts';
-import { slugOf } from '../util/slug.ts';
-import { isRemembered, recordOfSource, type SourceRecord } from './source-memory.ts';
+import { isHeldByLiveSession, type LivenessContext } from '../sessions/holder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
+import { sameJson } from '../util/json.ts';
+import { slugOf } from '../util/slug.ts';
+import { RunDrafts, type RunDraft } from './drafts.ts';
+import { mergeDeclared } from './merge.ts';
+import { parseDeclared } from './parse-declared.ts';
+import { hasRecord, recordOfSource, type SourceRecord } from './source-records.ts';
+import type { SourceFile, SourceUpdate, SyncChange, SyncInput } from './types.ts';
 
-/** What the sources ask to be changed. Pure: the store carries it out, `status` only tells it. */
+/** What has to change so that the runs agree with their sources. Pure: `syncRuns` applies it, `status` shows it. */
 export function planSync(input: SyncInput): SyncChange[] {
   const drafts = applySources(input);
-  const fed = drafts.flatMap(({ run, state, fedBy, isChanged }): SyncChange[] => {
+  const merged = drafts.flatMap(({ run, state, updates, isChanged }): SyncChange[] => {
     if (!isChanged) return [];
     return [
-      run === null ? { kind: 'create', state, fedBy } : { kind: 'update', run, state, fedBy },
+      run === null ? { kind: 'create', state, updates } : { kind: 'update', run, state, updates },
     ];
   });
-  const alive = new Set(drafts.filter(({ fedBy }) => fedBy.length > 0).map(({ run }) => run));
+  const declaredRuns = new Set(
+    drafts.filter(({ updates }) => updates.length > 0).map(({ run }) => run),
+  );
   const finished = input.sources.filter(({ reading }) => reading.state === 'finished');
-  const byPath = new Map(finished.map((source) => [source.path, source]));
+  const finishedByPath = new Map(finished.map((source) => [source.path, source]));
   const archived = input.runs.flatMap((run): SyncChange[] => {
-    const source = byPath.get(run.state.source?.path ?? '');
+    const source = finishedByPath.get(run.state.source?.path ?? '');
     const isOver =
       source !== undefined &&
-      !alive.has(run) &&
+      !declaredRuns.has(run) &&
       isRunOf(run, source) &&
-      isAbandoned(run, input.isHeld);
+      isUntouched(run, input);
     return isOver ? [{ kind: 'archive', run, source }] : [];
   });
-  // Taken up again, a finished source makes a new run, also with the same words as before.
+  // A finished source that becomes active again starts a new run, even if it declares the same as before.
   const forgotten = finished
-    .filter((source) => isRemembered(input.memory, source))
+    .filter((source) => hasRecord(input.sourceRecords, source))
     .map((source): SyncChange => ({ kind: 'forget', source }));
-  return [...fed, ...archived, ...forgotten];
+  return [...merged, ...archived, ...forgotten];
 }
 
-/** The sources that feed this run now. */
+/** The sources that declare this run now. */
 export function sourcesFor(run: StoredRun, input: SyncInput): SourceUpdate[] {
-  return applySources(input).find((draft) => draft.run?.runId === run.runId)?.fedBy ?? [];
+  return applySources(input).find((draft) => draft.run?.runId === run.runId)?.updates ?? [];
 }
 
-/** Runs that only hooks have written and whose source no longer declares them: kept, but not restored. */
+/** Runs that only hooks have written and that no source declares any more: they are kept, but not restored. */
 export function dormantRuns(
-  input: Pick<SyncInput, 'sources' | 'runs' | 'isHeld'>,
+  { sources, runs }: Pick<SyncInput, 'sources' | 'runs'>,
+  context: LivenessContext,
 ): ReadonlySet<string> {
-  const readings = new Map(input.sources.map(({ path, reading }) => [path, reading]));
+  const readings = new Map(sources.map(({ path, reading }) => [path, reading]));
   const isDormant = (run: StoredRun): boolean => {
     const { source } = run.state;
     if (source?.path === undefined || source.kind === 'cli' || source.kind === 'template')
       return false;
-    if (!isAbandoned(run, input.isHeld)) return false;
-    const now = readings.get(source.path);
-    if (now?.state === 'unreadable') return false;
-    if (now?.state !== 'active') return true;
-    return source.kind === 'local-file' && slugOf(now.said.workflow) !== slugOf(run.state.workflow);
+    if (!isUntouched(run, context)) return false;
+    const reading = readings.get(source.path);
+    if (reading?.state === 'unreadable') return false;
+    if (reading?.state !== 'active') return true;
+    return (
+      source.kind === 'local-file' && slugOf(reading.said.workflow) !== slugOf(run.state.workflow)
+    );
   };
-  return new Set(input.runs.filter(isDormant).map((run) => run.runId));
+  return new Set(runs.filter(isDormant).map((run) => run.runId));
 }
 
-/** Sources are heard one after the other, so that a second one finds what the first has made. */
+/** Sources are applied in order, so that a second one finds the run that the first one created. */
 function applySources(input: SyncInput): RunDraft[] {
   const drafts = new RunDrafts(input);
   for (const source of input.sources) {
     if (source.reading.state === 'active')
-      applySource({ source, said: source.reading.said }, drafts, input);
+      applySource({ source, declared: source.reading.said }, drafts, input);
   }
   return drafts.all;
 }
 
-function applySource(feeding: SourceUpdate, drafts: RunDrafts, input: SyncInput): void {
-  const { source, said } = feeding;
-  const remembered = recordOfSource(input.memory, source, said);
-  const draft = drafts.fedBy(feeding);
+function applySource(update: SourceUpdate, drafts: RunDrafts, input: SyncInput): void {
+  const { source, declared } = update;
+  const record = recordOfSource(input.sourceRecords, update);
+  const draft = drafts.find(update);
   if (draft === undefined) {
-    const endedUnchanged = remembered !== undefined && isUnchangedSince(feeding, remembered);
-    if (!endedUnchanged) drafts.add(newState(feeding, input.now), feeding);
+    const hasEnded = record !== undefined && isUnchangedSince(update, record);
+    if (!hasEnded) drafts.add(newState(update, input.now), update);
     return;
   }
 
   const before = draft.state;
-  const isOwn = before.source?.path === source.path;
-  draft.fedBy.push(feeding);
-  // An unchanged source changes nothing: no merge is needed to know that.
-  if (isOwn && sameJson(before.source?.said, said)) return;
+  const isOwnSource = before.source?.path === source.path;
+  draft.updates.push(update);
+  // An unchanged source changes nothing, so no merge is needed.
+  if (isOwnSource && sameJson(before.source?.said, declared)) return;
 
-  const lastSaid = remembered?.run_id === draft.run?.runId ? remembered?.said : undefined;
-  const base = parseDeclared(isOwn ? before.source?.said : lastSaid);
-  const merged = mergeDeclared(before, said, base);
-  const adopts = isOwn || drafts.isOrphan(before.source?.path);
+  const recorded = record?.run_id === draft.run?.runId ? record?.said : undefined;
+  const base = parseDeclared(isOwnSource ? before.source?.said : recorded);
+  const merged = mergeDeclared(before, declared, base);
+  const becomesSource = isOwnSource || drafts.isOrphan(before.source?.path);
   const kind = before.source?.kind === 'template' ? 'template' : source.kind;
-  draft.state = adopts
-    ? { ...merged, source: { ...merged.source, kind, path: source.path, said: { ...said } } }
+  draft.state = becomesSource
+    ? { ...merged, source: { ...merged.source, kind, path: source.path, said: { ...declared } } }
     : merged;
-  draft.isChanged ||= !sameJson(draft.state, before) || !(adopts || sameJson(lastSaid, said));
+  // A source that changes nothing in the run still needs a record of what it declares.
+  const needsRecord = !becomesSource && !sameJson(recorded, declared);
+  draft.isChanged ||= needsRecord || !sameJson(draft.state, before);
 }
 
-/** A plan of the same text says the same, also when a file that it names has come or gone. */
-function isUnchangedSince(
-  { source, said }: SourceUpdate,
-  { basis, said: before }: SourceRecord,
-): boolean {
-  const digest = source.basis?.digest;
-  return sameJson(before, said) || (digest !== undefined && digest === basis?.digest);
+/** A plan whose text is the same counts as unchanged, even if a file that it mentions was created or deleted. */
+function isUnchangedSince({ source, declared }: SourceUpdate, record: SourceRecord): boolean {
+  const digest = source.fingerprint?.digest;
+  return (
+    sameJson(record.said, declared) || (digest !== undefined && digest === record.basis?.digest)
+  );
 }
 
 function isRunOf(run: StoredRun, source: SourceFile): boolean {
   if (run.state.source?.path !== source.path || run.state.source.kind !== source.kind) return false;
-  const said = source.reading.state === 'finished' ? source.reading.said : undefined;
+  const declared = source.reading.state === 'finished' ? source.reading.said : undefined;
   return (
     source.kind === 'plan' ||
-    said === undefined ||
-    slugOf(said.workflow) === slugOf(run.state.workflow)
+    declared === undefined ||
+    slugOf(declared.workflow) === slugOf(run.state.workflow)
   );
 }
 
-function isAbandoned(run: StoredRun, isHeld: (run: StoredRun) => boolean): boolean {
-  return run.state.adopted !== true && !isHeld(run);
+/** True if only hooks have written to the run and no live session holds it. */
+function isUntouched(run: StoredRun, context: LivenessContext): boolean {
+  return run.state.adopted !== true && !isHeldByLiveSession(run, context);
 }
 
-function newState({ source, said }: SourceUpdate, now: Date): RunState {
-  const current = said.phase?.current ?? 1;
+function newState({ source, declared }: SourceUpdate, now: Date): RunState {
+  const current = declared.phase?.current ?? 1;
   return {
-    workflow: said.workflow,
-    workflow_type: said.workflow_type ?? 'custom',
+    workflow: declared.workflow,
+    workflow_type: declared.workflow_type ?? 'custom',
     phase: {
       current,
-      total: Math.max(said.phase?.total ?? 1, current, 1),
-      name: said.phase?.name ?? said.phases?.[current - 1] ?? '',
-      status: said.phase?.status ?? 'in_progress',
+      total: Math.max(declared.phase?.total ?? 1, current, 1),
+      name: declared.phase?.name ?? declared.phases?.[current - 1] ?? '',
+      status: declared.phase?.status ?? 'in_progress',
     },
-    required_reading: said.required_reading,
+    required_reading: declared.required_reading,
     created_at: now.toISOString(),
-    context: said.context,
-    key_reminders: said.key_reminders,
-    ...(said.phases === undefined ? {} : { phases: said.phases }),
+    context: declared.context,
+    key_reminders: declared.key_reminders,
+    ...(declared.phases === undefined ? {} : { phases: declared.phases }),
     status: 'in_progress',
-    source: { kind: source.kind, path: source.path, said: { ...said } },
+    source: { kind: source.kind, path: source.path, said: { ...declared } },
   };
 }

@@ -1,65 +1,65 @@
-import type { SourceFingerprint, SourceFile } from './types.ts';
-import type { SourceMemory } from '../state/store/source-memory-file.ts';
 import { dirname, join } from 'node:path';
 import { readLocalFile } from '../detect/local-file.ts';
 import { readPlan } from '../detect/plan.ts';
 import type { SourceStatus } from '../detect/types.ts';
-import type { Settings } from '../settings/settings.ts';
-import { isDeclaredWorkflow } from './merge.ts';
-import { recordOfPlan } from './source-memory.ts';
 import { digestOf } from '../io/digest.ts';
-import { expandGlob } from '../io/glob.ts';
 import { fingerprintOf } from '../io/fingerprint.ts';
+import { expandGlob } from '../io/glob.ts';
 import { locate, readProjectFile } from '../io/read-file.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { SourceRecords } from '../state/store/source-records-file.ts';
+import { isDeclaredWorkflow } from './parse-declared.ts';
+import { recordOfPlan } from './source-records.ts';
+import type { SourceFile, SourceFingerprint } from './types.ts';
 
 const MAX_BYTES = 1_000_000;
 const MAX_PATTERNS = 50;
 const MAX_PLANS = 2_000;
-/** Of plans together: what one hook can read while somebody waits. */
-const MAX_BYTES_IN_ALL = 4_000_000;
-/** To be raised whenever plans are read in another way, so that what was remembered is read again. */
-const READER = 2;
+/** All plans together: more would take a hook too long. */
+const MAX_TOTAL_BYTES = 4_000_000;
+/** Raise this whenever the plan parser changes, so that recorded plans are parsed again. */
+const PARSER_VERSION = 2;
 
 export interface ReadSourcesResult {
   sources: SourceFile[];
-  /** Files that exist and were not read, with the reason, for people. */
+  /** Files that exist but were not read, with the reason. */
   problems: { path: string; why: string }[];
 }
 
 export interface ReadSourcesOptions {
-  /** What plans said before: one that rests on the same is not read again. */
-  memory?: SourceMemory;
-  /** Of the plans just these. */
+  /** Plans whose fingerprint is unchanged are taken from here instead of being read. */
+  sourceRecords?: SourceRecords;
+  /** Reads only these plans. */
   only?: ReadonlySet<string>;
 }
 
-/** Every file that may declare a workflow, with what it says now. */
+/** Every file that may declare a workflow, with what it declares now. */
 export function readSources(
   root: string,
   detect: Settings['detect'],
-  { memory = {}, only }: ReadSourcesOptions = {},
+  { sourceRecords = {}, only }: ReadSourcesOptions = {},
 ): ReadSourcesResult {
   const sources: SourceFile[] = [];
   const problems: ReadSourcesResult['problems'] = [];
   const exists = memoize((path) => locate(root, join(root, path)) === 'inside');
 
-  let left = MAX_BYTES_IN_ALL;
+  let remaining = MAX_TOTAL_BYTES;
   const add = (kind: SourceFile['kind'], path: string): void => {
-    const known = kind === 'plan' ? unchanged(root, path, exists, memory) : null;
-    if (known !== null) {
-      sources.push({ kind, path, ...known });
+    const recorded = kind === 'plan' ? recordedPlan(root, path, exists, sourceRecords) : null;
+    if (recorded !== null) {
+      sources.push({ kind, path, ...recorded });
       return;
     }
-    const file = readProjectFile(root, path, Math.min(left, MAX_BYTES));
+    const file = readProjectFile(root, path, Math.min(remaining, MAX_BYTES));
     if (file.kind === 'absent') return;
-    if (file.kind === 'text') left -= file.text.length;
+    if (file.kind === 'text') remaining -= file.text.length;
     if (file.kind === 'refused') {
-      problems.push({ path, why: refusalWords(file, left) });
+      problems.push({ path, why: describeRefusal(file, remaining) });
       sources.push({ kind, path, reading: { state: 'unreadable' } });
     } else if (kind === 'local-file') {
       sources.push({ kind, path, reading: readLocalFile(file.text) });
     } else {
-      sources.push({ kind, path, ...planReading(file, path, exists, memory) });
+      sources.push({ kind, path, ...parsePlan(file, path, exists, sourceRecords) });
     }
   };
 
@@ -68,94 +68,97 @@ export function readSources(
     only === undefined
       ? findPlans(root, detect.plans)
       : [...only].filter((path) => path !== detect.local_file);
-  // Plan folders are numbered: where there are too many, the newest count.
+  // Plan folders are numbered, so the last ones are the newest.
   const newest = plans.toSorted().slice(-MAX_PLANS);
   if (detect.plans.length > MAX_PATTERNS) {
     problems.push({
       path: 'detect.plans',
-      why: `only its first ${MAX_PATTERNS} patterns are used`,
+      why: `only the first ${MAX_PATTERNS} patterns are used`,
     });
   }
   if (newest.length < plans.length) {
     problems.push({
       path: detect.plans.join(', '),
-      why: `of ${plans.length} plans only the last ${MAX_PLANS} are read`,
+      why: `only the last ${MAX_PLANS} of ${plans.length} plans are read`,
     });
   }
-  const before = { sources: sources.splice(0), problems: problems.splice(0) };
+  // The newest plans are read first, so that the byte limit drops the oldest; the result is in the order of paths.
+  const first = { sources: sources.splice(0), problems: problems.splice(0) };
   for (const path of newest.toReversed()) add('plan', path);
   return {
-    sources: [...before.sources, ...sources.toReversed()],
-    problems: [...before.problems, ...problems.toReversed()],
+    sources: [...first.sources, ...sources.toReversed()],
+    problems: [...first.problems, ...problems.toReversed()],
   };
 }
 
-function refusalWords({ why }: { why: string }, left: number): string {
+function describeRefusal({ why }: { why: string }, remaining: number): string {
   if (why !== 'too large') return why;
-  return left < MAX_BYTES ? 'the plans before it are large' : 'it is larger than 1 MB';
+  return remaining < MAX_BYTES
+    ? 'the plans together are larger than 4 MB'
+    : 'the file is larger than 1 MB';
 }
 
 interface PlanRead {
   reading: SourceStatus;
-  basis: SourceFingerprint;
+  fingerprint: SourceFingerprint;
 }
 
-/** What a plan said before, where its file was not touched since. */
-function unchanged(
+/** The recorded plan, if its file has not changed since. */
+function recordedPlan(
   root: string,
   path: string,
   exists: (path: string) => boolean,
-  memory: SourceMemory,
+  sourceRecords: SourceRecords,
 ): PlanRead | null {
-  const before = recordOfPlan(memory, path);
-  // Where the folder of all plans was replaced by a link out of the project, they are none of ours any more.
-  if (before?.basis?.mark === undefined || !exists(dirname(dirname(path)))) return null;
-  const { said } = before;
-  const isSame = before.basis.mark === `${READER} ${fingerprintOf(`${root}/${path}`)}`;
-  return isSame && isDeclaredWorkflow(said) && holds(before.basis, exists)
-    ? { reading: { state: 'active', said }, basis: before.basis }
+  const record = recordOfPlan(sourceRecords, path);
+  // If the folder of the plans was replaced by a link out of the project, its plans are no longer read.
+  if (record?.basis?.mark === undefined || !exists(dirname(dirname(path)))) return null;
+  const { said: declared, basis: fingerprint } = record;
+  const isSameFile = fingerprint.mark === `${PARSER_VERSION} ${fingerprintOf(`${root}/${path}`)}`;
+  return isSameFile && isDeclaredWorkflow(declared) && isStillTrue(fingerprint, exists)
+    ? { reading: { state: 'active', said: declared }, fingerprint }
     : null;
 }
 
-function planReading(
-  { text, mark }: { text: string; mark: string | null },
+function parsePlan(
+  file: { text: string; mark: string | null },
   path: string,
   exists: (path: string) => boolean,
-  memory: SourceMemory,
+  sourceRecords: SourceRecords,
 ): PlanRead {
-  const digest = `${READER} ${digestOf(text)}`;
-  const before = recordOfPlan(memory, path);
-  const marked = mark === null ? {} : { mark: `${READER} ${mark}` };
+  const digest = `${PARSER_VERSION} ${digestOf(file.text)}`;
+  const mark = file.mark === null ? {} : { mark: `${PARSER_VERSION} ${file.mark}` };
+  const record = recordOfPlan(sourceRecords, path);
   if (
-    before?.basis?.digest === digest &&
-    isDeclaredWorkflow(before.said) &&
-    holds(before.basis, exists)
+    record?.basis?.digest === digest &&
+    isDeclaredWorkflow(record.said) &&
+    isStillTrue(record.basis, exists)
   ) {
-    const basis = { digest, exists: before.basis.exists, ...marked };
-    return { reading: { state: 'active', said: before.said }, basis };
+    const fingerprint = { digest, exists: record.basis.exists, ...mark };
+    return { reading: { state: 'active', said: record.said }, fingerprint };
   }
-  const asked: SourceFingerprint['exists'] = {};
-  const reading = readPlan(text, {
+  const lookedFor: SourceFingerprint['exists'] = {};
+  const reading = readPlan(file.text, {
     path,
     exists: (name) => {
-      asked[name] = exists(name);
-      return asked[name];
+      lookedFor[name] = exists(name);
+      return lookedFor[name];
     },
   });
-  return { reading, basis: { digest, exists: asked, ...marked } };
+  return { reading, fingerprint: { digest, exists: lookedFor, ...mark } };
 }
 
-function holds({ exists: before }: SourceFingerprint, exists: (path: string) => boolean): boolean {
-  return Object.entries(before).every(([path, answer]) => exists(path) === answer);
+function isStillTrue(fingerprint: SourceFingerprint, exists: (path: string) => boolean): boolean {
+  return Object.entries(fingerprint.exists).every(([path, answer]) => exists(path) === answer);
 }
 
-/** Many plans ask for the same file. */
-function memoize(ask: (path: string) => boolean): (path: string) => boolean {
+/** Many plans mention the same file. */
+function memoize(check: (path: string) => boolean): (path: string) => boolean {
   const answers = new Map<string, boolean>();
   return (path) => {
-    const known = answers.get(path);
-    if (known !== undefined) return known;
-    const answer = ask(path);
+    const cached = answers.get(path);
+    if (cached !== undefined) return cached;
+    const answer = check(path);
     answers.set(path, answer);
     return answer;
   };

@@ -1,40 +1,42 @@
 import type { DeclaredWorkflow, SourceStatus } from '../detect/types.ts';
-import type { SourceMemory } from '../state/store/source-memory-file.ts';
+import type { LivenessContext } from '../sessions/holder.ts';
+import type { SourceRecords } from '../state/store/source-records-file.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 
-/** A file that may declare a workflow, and what it says now; `unreadable` decides nothing. */
+/** A file that may declare a workflow, and what it declares now. An `unreadable` one changes nothing. */
 export interface SourceFile {
   kind: 'local-file' | 'plan';
   path: string;
   reading: SourceStatus | { state: 'unreadable' };
-  basis?: SourceFingerprint;
+  fingerprint?: SourceFingerprint;
 }
 
-/** What a reading rests on: the text, and the files it was asked whether they exist. */
+/** As long as this is unchanged, the source declares the same and need not be parsed again. */
 export interface SourceFingerprint {
+  /** Of the text. */
   digest: string;
-  /** Of the file as it was read; absent where that was too soon after a write. */
+  /** Of the file's metadata; absent if the file was read too soon after a write to rely on it. */
   mark?: string;
+  /** The files the parser looked for, and whether they existed. */
   exists: Record<string, boolean>;
 }
 
-export interface SyncInput {
+/** Everything that decides what a sync changes. */
+export interface SyncInput extends LivenessContext {
+  session: string | null;
   sources: readonly SourceFile[];
   runs: readonly StoredRun[];
-  memory: SourceMemory;
-  session: string | null;
-  /** Whether a live session holds the run. */
-  isHeld: (run: StoredRun) => boolean;
-  now: Date;
+  sourceRecords: SourceRecords;
 }
 
+/** A source and the workflow it declares now. */
 export interface SourceUpdate {
   source: SourceFile;
-  said: DeclaredWorkflow;
+  declared: DeclaredWorkflow;
 }
 
 export type SyncChange =
-  | { kind: 'create'; state: RunState; fedBy: SourceUpdate[] }
-  | { kind: 'update'; run: StoredRun; state: RunState; fedBy: SourceUpdate[] }
+  | { kind: 'create'; state: RunState; updates: SourceUpdate[] }
+  | { kind: 'update'; run: StoredRun; state: RunState; updates: SourceUpdate[] }
   | { kind: 'archive'; run: StoredRun; source: SourceFile }
   | { kind: 'forget'; source: SourceFile };

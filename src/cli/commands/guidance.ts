@@ -1,4 +1,4 @@
-import type { SourceFile } from '../../sync/types.ts';
+import type { SyncInput } from '../../sync/types.ts';
 import { joined, estimatedTokens } from '../../guidance/budget.ts';
 import type { GuidanceSection } from '../../guidance/guidance.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
@@ -10,8 +10,8 @@ import {
   type PreparedRestoration,
   type RestorationRequest,
 } from '../../restore/prepare-restoration.ts';
-import { readSources } from '../../sync/read-sources.ts';
-import { resolveSession, holderOf, liveHolder } from '../../sessions/holder.ts';
+import { readSyncInput } from '../../sync/sync-input.ts';
+import { resolveSession, holderOf } from '../../sessions/holder.ts';
 import type { PendingReading } from '../../reading/pending-reading.ts';
 import { runIdFor, stateFile } from '../../state/paths.ts';
 import { byRecency, isActive } from '../../sessions/select-run.ts';
@@ -35,11 +35,13 @@ export function guidance(
   name: string | undefined,
   options: GuidanceOptions,
 ): void {
-  const { sources, problems } = readSources(cli.root, cli.settings.detect, {
-    memory: cli.store.memory(),
+  const { input, problems } = readSyncInput(cli, {
+    runs: cli.store.list().runs,
+    sourceRecords: cli.store.sourceRecords(),
   });
+  const { sources } = input;
   for (const { path, why } of problems) cli.output.warn(`${path} was not read: ${why}`);
-  const runs = options.source === 'compact' ? afterDetection(cli, sources) : cli.store.list().runs;
+  const runs = options.source === 'compact' ? afterDetection(input) : input.runs;
   const session = cli.session === null ? null : resolveSession(cli.session, runs);
   const request: RestorationRequest = {
     ...cli,
@@ -64,16 +66,9 @@ export function guidance(
 }
 
 /** The runs as they would be once the sources were merged. */
-function afterDetection(cli: CommandContext, sources: SourceFile[]): StoredRun[] {
-  const { runs } = cli.store.list();
-  const changes = planSync({
-    sources,
-    runs,
-    memory: cli.store.memory(),
-    session: cli.session,
-    isHeld: (run) => liveHolder(run.state, cli) !== null,
-    now: cli.now,
-  });
+function afterDetection(input: SyncInput): readonly StoredRun[] {
+  const { runs, now } = input;
+  const changes = planSync(input);
   const current = new Map(runs.map((run) => [run.runId, run]));
   for (const change of changes) {
     if (change.kind === 'forget') continue;
@@ -82,14 +77,14 @@ function afterDetection(cli: CommandContext, sources: SourceFile[]): StoredRun[]
       current.set(change.run.runId, { ...change.run, state: change.state });
     else {
       const slug = slugOf(change.state.workflow);
-      const runId = runIdFor(slug, cli.now);
+      const runId = runIdFor(slug, now);
       const path = stateFile({ slug, runId });
       current.set(runId, {
         slug,
         runId,
         path,
         state: { ...change.state, run_id: runId },
-        modifiedAt: cli.now.getTime(),
+        modifiedAt: now.getTime(),
       });
     }
   }

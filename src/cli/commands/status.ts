@@ -1,6 +1,5 @@
 import type { SyncChange, SourceUpdate } from '../../sync/types.ts';
-import { readSources } from '../../sync/read-sources.ts';
-import { liveHolder } from '../../sessions/holder.ts';
+import { readSyncInput } from '../../sync/sync-input.ts';
 import type { PendingReading } from '../../reading/pending-reading.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { planSync } from '../../sync/plan-sync.ts';
@@ -70,17 +69,12 @@ function sound(run: StoredRun): StoredRun {
 }
 
 function pendingChanges(cli: CommandContext, runs: StoredRun[]): SyncChange[] {
-  const memory = cli.store.memory();
-  const { sources, problems } = readSources(cli.root, cli.settings.detect, { memory });
-  for (const { path, why } of problems) cli.output.warn(`${path} was not read: ${why}`);
-  return planSync({
-    sources,
+  const { input, problems } = readSyncInput(cli, {
     runs,
-    memory,
-    session: cli.session,
-    isHeld: (run) => liveHolder(run.state, cli) !== null,
-    now: cli.now,
+    sourceRecords: cli.store.sourceRecords(),
   });
+  for (const { path, why } of problems) cli.output.warn(`${path} was not read: ${why}`);
+  return planSync(input);
 }
 
 function emptyText(cli: CommandContext, report: FullReport, { inactive }: Chosen): string {
@@ -126,8 +120,8 @@ function detectedLine({ workflow, phase, source }: Detected): string {
   return `${sanitizeLine(workflow)}, phase ${sanitizeLine(phaseLabel(phase))}, declared in ${sanitizeLine(source)}`;
 }
 
-function sourceNames({ fedBy }: { fedBy: SourceUpdate[] }): string {
-  return fedBy.map(({ source }) => source.path).join(', ');
+function sourceNames({ updates }: { updates: SourceUpdate[] }): string {
+  return updates.map(({ source }) => source.path).join(', ');
 }
 
 function pendingLine(change: Extract<SyncChange, { kind: 'update' }>): string {

@@ -1,10 +1,10 @@
-import type { SourceUpdate, SyncInput } from '../../sync/types.ts';
+import type { SourceUpdate } from '../../sync/types.ts';
 import { sanitizeLine, shortId } from '../../util/sanitize.ts';
 import { readingList } from '../../reading/reading-list.ts';
 import { timeAgo, pluralize } from '../../util/relative-time.ts';
 import { projectFiles } from '../../reading/project-files.ts';
 import { readProjectFile } from '../../io/read-file.ts';
-import { readSources } from '../../sync/read-sources.ts';
+import { readSyncInput } from '../../sync/sync-input.ts';
 import { holderOf, liveHolder } from '../../sessions/holder.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { recencyOf } from '../../sessions/recency.ts';
@@ -98,17 +98,12 @@ function missingReading({ root }: DoctorContext, { runId, state }: StoredRun): F
 
 /** A marker or plan that names another phase than the state of its run. */
 function contradictions(examined: DoctorContext): Finding[] {
-  const { root, settings, store, now } = examined;
-  const { sources, problems } = readSources(root, settings.settings.detect);
+  const { settings, store } = examined;
   const { runs } = store.list();
-  const input: SyncInput = {
-    sources,
-    runs,
-    memory: store.memory(),
-    session: null,
-    isHeld: (run) => liveHolder(run.state, examined) !== null,
-    now,
-  };
+  const { input, problems } = readSyncInput(
+    { ...examined, settings: settings.settings, session: null },
+    { runs, sourceRecords: store.sourceRecords() },
+  );
   const changes = planSync(input);
   return [
     ...problems.map(({ path, why }) =>
@@ -122,8 +117,12 @@ function contradictions(examined: DoctorContext): Finding[] {
   ];
 }
 
-function contradiction(run: StoredRun, { source, said }: SourceUpdate, next: number): Finding[] {
-  const told = said.phase?.current;
+function contradiction(
+  run: StoredRun,
+  { source, declared }: SourceUpdate,
+  next: number,
+): Finding[] {
+  const told = declared.phase?.current;
   const { phase } = run.state;
   if (told === undefined || told === phase.current) return [];
   const evidence = [

@@ -5,7 +5,7 @@ import { overwriteFile } from '../../io/overwrite.ts';
 import { errorCode, locate } from '../../io/read-file.ts';
 import { ARCHIVE_FOLDER, LOG_FILE, STATE_FOLDER } from '../paths.ts';
 
-/** Makes the folders one by one, so that no link on the way leads the writing out of the project. */
+/** Creates the folders one by one and checks each, so that no link on the way leads out of the project. */
 export function makeFolder(root: string, folder: string): void {
   let path = '';
   for (const part of folder.split('/')) {
@@ -19,7 +19,7 @@ export function makeFolder(root: string, folder: string): void {
   }
 }
 
-/** A file that is there already stays as it is, unless its writer was killed before it could say anything. */
+/** Keeps an existing `.gitignore`, unless it is empty because its writer was killed. */
 export function hideFromGit(full: string): void {
   const path = join(full, '.gitignore');
   try {
@@ -30,7 +30,7 @@ export function hideFromGit(full: string): void {
   }
 }
 
-/** Its maker was killed or refused before git was told, or while it was; of that the log may tell. */
+/** True if the creating process died before `.gitignore` was complete; the log may exist already. */
 function isUnfinished(full: string): boolean {
   const [first, ...more] = readdirSync(full).filter((name) => name !== basename(LOG_FILE));
   if (first === undefined) return true;

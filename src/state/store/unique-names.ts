@@ -1,21 +1,21 @@
 import { lstatSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, locate } from '../../io/read-file.ts';
-import * as places from '../paths.ts';
+import * as paths from '../paths.ts';
 
-/** Two runs of the same second get different names: the later one takes the next free second. */
+/** Run ids contain the second of their start; if that id is taken, the next free second is used. */
 export function freeRunId(root: string, slug: string, started: Date): string {
   for (let time = started.getTime(); ; time += 1000) {
-    const runId = places.runIdFor(slug, new Date(time));
-    const taken = [places.stateFile({ slug, runId }), places.archivedState(runId)];
-    if (taken.every((path) => locate(root, join(root, path)) === 'absent')) return runId;
+    const runId = paths.runIdFor(slug, new Date(time));
+    const candidates = [paths.stateFile({ slug, runId }), paths.archivedState(runId)];
+    if (candidates.every((path) => locate(root, join(root, path)) === 'absent')) return runId;
   }
 }
 
-/** False where the file system refuses: one broken file is no reason to lose the other runs. */
+/** Renames a corrupt file. Returns false if the file system refuses, so that the other runs stay usable. */
 export function quarantine(root: string, path: string, now: Date): boolean {
   try {
-    renameSync(join(root, path), join(root, freeAsideName(root, path, now)));
+    renameSync(join(root, path), join(root, freeQuarantineName(root, path, now)));
     return true;
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
@@ -23,9 +23,9 @@ export function quarantine(root: string, path: string, now: Date): boolean {
   }
 }
 
-function freeAsideName(root: string, path: string, now: Date): string {
+function freeQuarantineName(root: string, path: string, now: Date): string {
   for (let time = now.getTime(); ; time += 1000) {
-    const name = places.quarantineName(path, new Date(time));
+    const name = paths.quarantineName(path, new Date(time));
     if (lstatSync(join(root, name), { throwIfNoEntry: false }) === undefined) return name;
   }
 }

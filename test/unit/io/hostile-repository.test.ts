@@ -127,7 +127,7 @@ test.each(['hooks.json', 'sources.json'])('%s is not read through a link', (name
   writeFileSync(join(project.outside, 'memory.json'), JSON.stringify(memory));
   project.link(`${STATE}/${name}`, join(project.outside, 'memory.json'));
   const store = new Store({ root: project.root, now: () => NOW, waitMs: 100 });
-  expect(name === 'hooks.json' ? store.hookMemory().receipts : store.memory()).toEqual({});
+  expect(name === 'hooks.json' ? store.hookMemory().receipts : store.sourceRecords()).toEqual({});
 });
 
 test('plans count together, the newest first', () => {
@@ -143,6 +143,6 @@ test('plans count together, the newest first', () => {
   expect(read.at(-1)).toBe('plans/21/PLAN.md');
   expect(problems[0]).toEqual({
     path: 'plans/10/PLAN.md',
-    why: 'the plans before it are large',
+    why: 'the plans together are larger than 4 MB',
   });
 }, 60_000);

@@ -6,21 +6,19 @@ import { syncRuns } from '../../../src/sync/apply-sync.ts';
 import type { StoredRun } from '../../../src/state/types.ts';
 import { anySaid } from '../../support/arbitraries.ts';
 import { makeProject, type Project } from '../../support/project.ts';
-import { aPhase, aSaid, localFile, NOW, plan } from '../../support/runs.ts';
+import { aPhase, aSaid, HERE, localFile, NOW, plan } from '../../support/runs.ts';
 import { ARCHIVE, change, createRun, STATE, storeOf } from '../../support/store.ts';
 
 const PLAN = 'CLAUDE/Plan/00007-auth/PLAN.md';
 const MOVED = 'CLAUDE/Plan/Active/00007-auth/PLAN.md';
 
-const sync = (project: Project, ...sources: SourceFile[]): StoredRun[] =>
-  syncRuns(storeOf(project), {
-    sources,
-    memory: storeOf(project).memory(),
-    session: null,
-    isHeld: () => false,
-    now: NOW,
-    by: 'test',
-  });
+const sync = (project: Project, ...sources: SourceFile[]): readonly StoredRun[] => {
+  const store = storeOf(project);
+  const { runs, unreadable } = store.list();
+  const sourceRecords = store.sourceRecords();
+  const input = { sources, runs, sourceRecords, session: null, now: NOW, hostname: HERE };
+  return syncRuns(store, input, { by: 'test', unreadable });
+};
 const revisions = (project: Project): unknown[] =>
   storeOf(project)
     .list()
@@ -193,7 +191,7 @@ test('a file that cannot be read is set aside even where no source changed', () 
   expect(project.exists(bad)).toBe(false);
 });
 
-test('a damaged memory of sources costs no run', () => {
+test('damaged source records cost no run', () => {
   const project = makeProject();
   sync(project, localFile(at(2)));
   project.write(`${STATE}/sources.json`, '{"sour');

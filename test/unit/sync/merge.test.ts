@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { mergeDeclared, parseDeclared } from '../../../src/sync/merge.ts';
+import { mergeDeclared } from '../../../src/sync/merge.ts';
+import { parseDeclared } from '../../../src/sync/parse-declared.ts';
 import { aPhase, aSaid, aState } from '../../support/runs.ts';
 
 describe('the phase', () => {

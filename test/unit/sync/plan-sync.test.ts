@@ -7,6 +7,7 @@ import {
   aPhase,
   aRun,
   aSaid,
+  HERE,
   heldBy,
   LOCAL_FILE,
   localFile,
@@ -21,10 +22,10 @@ const OTHER_PLAN = 'CLAUDE/Plan/00008-auth/PLAN.md';
 const input = (fields: Partial<SyncInput>): SyncInput => ({
   sources: [],
   runs: [],
-  memory: {},
+  sourceRecords: {},
   session: null,
-  isHeld: () => false,
   now: NOW,
+  hostname: HERE,
   ...fields,
 });
 const sync = (fields: Partial<SyncInput>) => planSync(input(fields));
@@ -185,13 +186,13 @@ describe('a second source of the same name', () => {
   const marker = aSaid({ phase: { current: 1, total: 5 }, key_reminders: ['ask'] });
   const sources = [localFile(marker), plan(PLAN, planned)];
   const planFed = { [PLAN]: { run_id: run.runId, said: { ...planned } } };
-  const bothFed = (runId = run.runId): SyncInput['memory'] => ({
+  const bothFed = (runId = run.runId): SyncInput['sourceRecords'] => ({
     ...planFed,
     [`${LOCAL_FILE}#feature`]: { run_id: runId, said: { ...marker } },
   });
 
   test('adds to the run and does not become its source', () => {
-    expect(sync({ runs: [run], sources, memory: planFed })).toMatchObject([
+    expect(sync({ runs: [run], sources, sourceRecords: planFed })).toMatchObject([
       {
         kind: 'update',
         run,
@@ -211,7 +212,7 @@ describe('a second source of the same name', () => {
       localFile({ ...marker, key_reminders: ['ask', 'now'] }),
       plan(PLAN, { ...planned, phase: { current: 3, total: 5, name: 'Verify' } }),
     ];
-    expect(sync({ runs: [run], sources: both, memory: {} })).toMatchObject([
+    expect(sync({ runs: [run], sources: both, sourceRecords: {} })).toMatchObject([
       {
         kind: 'update',
         run,
@@ -222,20 +223,20 @@ describe('a second source of the same name', () => {
 
   test('then asks for nothing more', () => {
     const merged = { ...run, state: { ...run.state, key_reminders: ['ask'] } };
-    expect(sync({ runs: [merged], sources, memory: bothFed() })).toEqual([]);
+    expect(sync({ runs: [merged], sources, sourceRecords: bothFed() })).toEqual([]);
   });
 
   test('wins where it changed since, and only there', () => {
     const merged = { ...run, state: { ...run.state, key_reminders: [] } };
     const moved = { ...marker, phase: { current: 3, total: 5, name: 'Verify' } };
     const changed = [localFile(moved), plan(PLAN, planned)];
-    expect(sync({ runs: [merged], sources: changed, memory: bothFed() })).toMatchObject([
+    expect(sync({ runs: [merged], sources: changed, sourceRecords: bothFed() })).toMatchObject([
       { state: { phase: { current: 3, name: 'Verify' }, key_reminders: [] } },
     ]);
   });
 
   test('what it said about another run is no base', () => {
-    expect(sync({ runs: [run], sources, memory: bothFed('former') })).toMatchObject([
+    expect(sync({ runs: [run], sources, sourceRecords: bothFed('former') })).toMatchObject([
       { state: { key_reminders: ['ask'] } },
     ]);
   });

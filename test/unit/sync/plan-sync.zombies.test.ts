@@ -1,23 +1,34 @@
 import type { SourceFile, SyncInput } from '../../../src/sync/types.ts';
 import { describe, expect, test } from 'vitest';
-import { forget, remember } from '../../../src/sync/source-memory.ts';
+import { forgetSource, recordSources } from '../../../src/sync/source-records.ts';
 import { dormantRuns, planSync } from '../../../src/sync/plan-sync.ts';
 import type { RunState } from '../../../src/state/types.ts';
-import { aRun, aSaid, LOCAL_FILE, localFile, NOW, plan } from '../../support/runs.ts';
+import {
+  aRun,
+  aSaid,
+  HERE,
+  heldBy,
+  LOCAL_FILE,
+  localFile,
+  minutesBefore,
+  NOW,
+  plan,
+} from '../../support/runs.ts';
 
 const PLAN = 'CLAUDE/Plan/00007-auth/PLAN.md';
 const finished = { state: 'finished' } as const;
 const fromPlan: Partial<RunState> = { source: { kind: 'plan', path: PLAN } };
 const fromLocal: Partial<RunState> = { source: { kind: 'local-file', path: LOCAL_FILE } };
 
+const HERE_AND_NOW = { now: NOW, hostname: HERE };
+
 const sync = (fields: Partial<SyncInput>) =>
   planSync({
     sources: [],
     runs: [],
-    memory: {},
+    sourceRecords: {},
     session: null,
-    isHeld: () => false,
-    now: NOW,
+    ...HERE_AND_NOW,
     ...fields,
   });
 
@@ -35,8 +46,10 @@ describe('a source that says finished', () => {
   });
 
   test('leaves a run alone that a live session holds', () => {
-    const isHeld = (held: unknown): boolean => held === run;
-    expect(sync({ runs: [run], sources: [plan(PLAN, finished)], isHeld })).toEqual([]);
+    const sources = [plan(PLAN, finished)];
+    expect(sync({ runs: [aRun({ ...fromPlan, ...heldBy('s') })], sources })).toEqual([]);
+    const crashed = aRun({ ...fromPlan, ...heldBy('s', { last_seen_at: minutesBefore(13 * 60) }) });
+    expect(sync({ runs: [crashed], sources })).toMatchObject([{ kind: 'archive' }]);
   });
 
   test('leaves the runs of other sources alone, whatever they are called', () => {
@@ -59,49 +72,53 @@ describe('a run that ended or was deleted', () => {
   const said = aSaid({ phase: { current: 2 }, context: { a: 1, b: 2 } });
   const moved = { ...said, phase: { current: 3 } };
 
-  const after = (...fedBy: SourceFile[]): SyncInput['memory'] =>
-    remember(
+  const after = (...merged: SourceFile[]): SyncInput['sourceRecords'] =>
+    recordSources(
       {},
-      fedBy.map((source) => ({ source, said, runId: 'former' })),
+      merged.map((source) => ({ source, declared: said, runId: 'former' })),
     );
 
   test.each([localFile(said), plan(PLAN, said)])(
     'is not created again while the $kind says what it said',
     (source) => {
-      const memory = after(source);
-      expect(sync({ sources: [source], memory })).toEqual([]);
+      const sourceRecords = after(source);
+      expect(sync({ sources: [source], sourceRecords })).toEqual([]);
       const reordered = { ...said, context: { b: 2, a: 1 } };
       const same = { ...source, reading: { state: 'active' as const, said: reordered } };
-      expect(sync({ sources: [same], memory })).toEqual([]);
+      expect(sync({ sources: [same], sourceRecords })).toEqual([]);
     },
   );
 
   test('is created again once its source says something else', () => {
-    const memory = after(plan(PLAN, said));
-    expect(sync({ sources: [plan(PLAN, moved)], memory })).toMatchObject([
+    const sourceRecords = after(plan(PLAN, said));
+    expect(sync({ sources: [plan(PLAN, moved)], sourceRecords })).toMatchObject([
       { kind: 'create', state: { phase: { current: 3 } } },
     ]);
   });
 
   test('does not keep the local file from declaring another workflow', () => {
-    const memory = after(localFile(said));
+    const sourceRecords = after(localFile(said));
     const other = { ...said, workflow: 'Another' };
-    expect(sync({ sources: [localFile(other)], memory })).toMatchObject([{ kind: 'create' }]);
+    expect(sync({ sources: [localFile(other)], sourceRecords })).toMatchObject([
+      { kind: 'create' },
+    ]);
   });
 
   test('may come back with the same words after its source said finished', () => {
-    const memory = forget(after(plan(PLAN, said), localFile(said)), plan(PLAN, finished));
-    expect(sync({ sources: [localFile(said)], memory })).toEqual([]);
-    expect(sync({ sources: [plan(PLAN, said)], memory })).toMatchObject([{ kind: 'create' }]);
+    const sourceRecords = forgetSource(
+      after(plan(PLAN, said), localFile(said)),
+      plan(PLAN, finished),
+    );
+    expect(sync({ sources: [localFile(said)], sourceRecords })).toEqual([]);
+    expect(sync({ sources: [plan(PLAN, said)], sourceRecords })).toMatchObject([
+      { kind: 'create' },
+    ]);
   });
 });
 
 describe('a run that is not restored while its source is gone', () => {
-  const isDormant = (
-    state: Partial<RunState>,
-    sources: SourceFile[],
-    isHeld: SyncInput['isHeld'] = () => false,
-  ): boolean => dormantRuns({ sources, runs: [aRun(state)], isHeld }).size === 1;
+  const isDormant = (state: Partial<RunState>, sources: SourceFile[]): boolean =>
+    dormantRuns({ sources, runs: [aRun(state)] }, HERE_AND_NOW).size === 1;
 
   test('only where its source declares it no longer', () => {
     expect(isDormant(fromPlan, [])).toBe(true);
@@ -119,7 +136,7 @@ describe('a run that is not restored while its source is gone', () => {
 
   test('never one that somebody wrote to, holds or started', () => {
     expect(isDormant({ ...fromPlan, adopted: true }, [])).toBe(false);
-    expect(isDormant(fromPlan, [], () => true)).toBe(false);
+    expect(isDormant({ ...fromPlan, ...heldBy('s') }, [])).toBe(false);
     expect(isDormant({ source: { kind: 'cli' } }, [])).toBe(false);
     expect(isDormant({ source: { kind: 'template', path: 'x.yaml' } }, [])).toBe(false);
     expect(isDormant({}, [])).toBe(false);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readSources } from '../../../src/sync/read-sources.ts';
 import { DEFAULTS } from '../../../src/settings/settings.ts';
-import { remember } from '../../../src/sync/source-memory.ts';
+import { recordSources } from '../../../src/sync/source-records.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 const MARKER = '# Workflow State\n\nWorkflow: Release\nPhase: 2/5 - Build\n';
@@ -66,7 +66,7 @@ describe('a file that cannot be read decides nothing, and that is said', () => {
     const { sources, problems } = readSources(project.root, DEFAULTS.detect);
     expect(problems).toEqual([
       { path: 'CLAUDE.local.md', why: 'binary' },
-      { path: planFile('1-large'), why: 'it is larger than 1 MB' },
+      { path: planFile('1-large'), why: 'the file is larger than 1 MB' },
       { path: planFile('2-folder'), why: 'not a file' },
       { path: planFile('3-linked'), why: 'outside the project' },
       { path: planFile('4-fifo'), why: 'not a file' },
@@ -93,35 +93,35 @@ describe('a file that cannot be read decides nothing, and that is said', () => {
 describe('a plan that was read before', () => {
   const PATH = 'CLAUDE/Plan/00001-x/PLAN.md';
   const text = '# Plan 1: X\n\nStatus: In Progress\n\n## Phase 1: A\n\nSee CLAUDE/Rules.md.\n';
-  const read = (project: Project, memory = {}) =>
-    readSources(project.root, DEFAULTS.detect, { memory }).sources;
+  const read = (project: Project, sourceRecords = {}) =>
+    readSources(project.root, DEFAULTS.detect, { sourceRecords }).sources;
   const after = (project: Project) =>
-    remember(
+    recordSources(
       {},
       read(project).flatMap((source) =>
         source.reading.state === 'active'
-          ? [{ source, said: source.reading.said, runId: 'r' }]
+          ? [{ source, declared: source.reading.said, runId: 'r' }]
           : [],
       ),
     );
-  /** What the memory says of the plan, so that it shows where the plan was not read again. */
-  const told = (memory: object) =>
-    JSON.parse(JSON.stringify(memory).replaceAll('"X"', '"Remembered"'));
+  /** Changes the recorded name, so that a plan taken from its record is recognised by it. */
+  const renamed = (records: object) =>
+    JSON.parse(JSON.stringify(records).replaceAll('"X"', '"Recorded"'));
 
   test('is not read again while its text is the same', () => {
     const project = makeProject({ [PATH]: text });
-    const [source] = read(project, told(after(project)));
-    expect(source?.reading).toMatchObject({ said: { workflow: 'Remembered' } });
+    const [source] = read(project, renamed(after(project)));
+    expect(source?.reading).toMatchObject({ said: { workflow: 'Recorded' } });
   });
 
   test('is read again when its text changed, or a file that it names has come', () => {
     const project = makeProject({ [PATH]: text });
-    const memory = told(after(project));
+    const records = renamed(after(project));
     project.write('CLAUDE/Rules.md', '');
-    expect(read(project, memory)[0]?.reading).toMatchObject({
+    expect(read(project, records)[0]?.reading).toMatchObject({
       said: { workflow: 'X', required_reading: [`@${PATH}`, '@CLAUDE/Rules.md'] },
     });
     project.write(PATH, text.replace('In Progress', 'Complete'));
-    expect(read(project, memory)[0]?.reading).toEqual({ state: 'finished' });
+    expect(read(project, records)[0]?.reading).toEqual({ state: 'finished' });
   });
 });

@@ -4,7 +4,7 @@ import { NOW } from '../../../support/runs.ts';
 import { action, aTemplate } from '../../../support/templates.ts';
 import { checkRuns } from '../../../../src/doctor/checks/runs.ts';
 import { syncRuns } from '../../../../src/sync/apply-sync.ts';
-import { readSources } from '../../../../src/sync/read-sources.ts';
+import { readSyncInput } from '../../../../src/sync/sync-input.ts';
 import { DEFAULTS } from '../../../../src/settings/settings.ts';
 import { aPhase, aState, heldBy, LOCAL_FILE } from '../../../support/runs.ts';
 import { minimalPath, minimalState } from '../../../support/state.ts';
@@ -75,15 +75,12 @@ describe('a marker that names another phase than the state', () => {
   /** A run that was detected at phase 2. */
   function detected(): Patient {
     const patient = makePatient({ [LOCAL_FILE]: marker(2) });
-    const { store, now, root } = patient.examined();
-    syncRuns(store, {
-      sources: readSources(root, DEFAULTS.detect).sources,
-      memory: {},
-      session: null,
-      isHeld: () => false,
-      now,
-      by: 'hook PreCompact',
-    });
+    const examined = patient.examined();
+    const { input } = readSyncInput(
+      { ...examined, settings: DEFAULTS, session: null },
+      { runs: [], sourceRecords: {} },
+    );
+    syncRuns(examined.store, input, { by: 'hook PreCompact', unreadable: [] });
     return patient;
   }
 

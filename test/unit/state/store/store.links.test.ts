@@ -59,11 +59,11 @@ describe('nothing is written through a link out of the project', () => {
     const linked = theirs(project, `${STATE}/${name}`);
     const store = storeOf(project);
     store.transaction((tx) => {
-      tx.keepMemory({ x: { run_id: 'r', said: {} } });
+      tx.saveSourceRecords({ x: { run_id: 'r', said: {} } });
       tx.keepHookMemory({ ...tx.hookMemory, calls: { a: 1 } });
     });
     expect(linked.content()).toBe('theirs');
-    expect(store.memory()).toHaveProperty('x');
+    expect(store.sourceRecords()).toHaveProperty('x');
     expect(store.hookMemory().calls).toEqual({ a: 1 });
   });
 

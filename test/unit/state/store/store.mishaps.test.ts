@@ -78,7 +78,7 @@ test('where the state folder is deleted under a writer, it is made again and the
   store.transaction((tx) => {
     tries += 1;
     if (tries === 1) rmSync(project.at(STATE), { recursive: true });
-    return tx.keepMemory({ plan: { run_id: 'x', said: {} } });
+    return tx.saveSourceRecords({ plan: { run_id: 'x', said: {} } });
   });
   expect(tries).toBe(2);
   expect(project.names(STATE)).toEqual(['.gitignore', 'sources.json']);

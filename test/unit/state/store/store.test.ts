@@ -215,10 +215,10 @@ describe('the memory of sources', () => {
   test('is kept beside the runs, and written only where it changed', () => {
     const project = makeProject();
     const store = storeOf(project);
-    store.transaction((tx) => tx.keepMemory(entry));
-    expect(store.memory()).toEqual(entry);
+    store.transaction((tx) => tx.saveSourceRecords(entry));
+    expect(store.sourceRecords()).toEqual(entry);
     const before = statSync(project.at(`${STATE}/sources.json`)).ino;
-    store.transaction((tx) => tx.keepMemory({ ...tx.memory }));
+    store.transaction((tx) => tx.saveSourceRecords({ ...tx.sourceRecords }));
     expect(statSync(project.at(`${STATE}/sources.json`)).ino).toBe(before);
   });
 
@@ -226,9 +226,9 @@ describe('the memory of sources', () => {
     'damaged as %j it is empty, and can be written again',
     (damaged) => {
       const store = storeOf(makeProject({ [`${STATE}/sources.json`]: damaged }));
-      expect(store.memory()).toEqual({});
-      store.transaction((tx) => tx.keepMemory(entry));
-      expect(store.memory()).toEqual(entry);
+      expect(store.sourceRecords()).toEqual({});
+      store.transaction((tx) => tx.saveSourceRecords(entry));
+      expect(store.sourceRecords()).toEqual(entry);
     },
   );
 

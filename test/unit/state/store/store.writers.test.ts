@@ -153,7 +153,7 @@ describe('folders that may not be written', () => {
     const { runs, unreadable } = store.list();
     let failure;
     try {
-      store.transaction((tx) => tx.keepMemory({ x: { run_id: 'r', said: {} } }));
+      store.transaction((tx) => tx.saveSourceRecords({ x: { run_id: 'r', said: {} } }));
     } catch (error) {
       failure = { code: error.code, message: error.message };
     }

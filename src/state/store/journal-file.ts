@@ -1,0 +1,52 @@
+import { appendLine } from '../../io/append-line.ts';
+import { readTextFile } from '../../io/read-file.ts';
+import { moveIfThere, removeIfThere } from '../../io/remove.ts';
+import {
+  journalLine,
+  MAX_JOURNAL_BYTES,
+  newerHalf,
+  readJournal,
+  type JournalEvent,
+} from '../journal.ts';
+import * as paths from '../paths.ts';
+import type { StoredRun } from '../types.ts';
+
+const MAX_READ_BYTES = 10_000_000;
+
+/** Replaces a file of the project under the lock; `path` is relative to the project root. */
+export type ReplaceFile = (path: string, content: string) => void;
+
+export function readJournalOf(root: string, run: StoredRun): (JournalEvent & { at: string })[] {
+  const isArchived = run.path.startsWith(paths.ARCHIVE_FOLDER);
+  const path = isArchived ? paths.archivedJournal(run.runId) : paths.journalFile(run);
+  const file = readTextFile(`${root}/${path}`, MAX_READ_BYTES);
+  return file.kind === 'text' ? readJournal(file.text) : [];
+}
+
+/** Drops the older half once the journal exceeds its limit. */
+export function appendEvent(
+  root: string,
+  name: paths.RunName,
+  event: JournalEvent,
+  now: Date,
+  replace: ReplaceFile,
+): void {
+  const path = paths.journalFile(name);
+  const fullPath = `${root}/${path}`;
+  if (appendLine(fullPath, journalLine(event, now)) <= MAX_JOURNAL_BYTES) return;
+  const journal = readTextFile(fullPath, MAX_READ_BYTES);
+  replace(path, journal.kind === 'text' ? newerHalf(journal.text) : '');
+}
+
+export function archiveJournal(root: string, run: paths.RunName, replace: ReplaceFile): void {
+  const fullPath = `${root}/${paths.journalFile(run)}`;
+  const archivedPath = paths.archivedJournal(run.runId);
+  const journal = readTextFile(fullPath, MAX_READ_BYTES);
+  // Copied rather than moved, because the archive may be on another device.
+  if (journal.kind === 'text') {
+    replace(archivedPath, journal.text);
+    removeIfThere(fullPath);
+  } else {
+    moveIfThere(fullPath, `${root}/${archivedPath}`);
+  }
+}

@@ -1,0 +1,178 @@
+import { dirname, join } from 'node:path';
+import { replaceFile } from '../../io/atomic-write.ts';
+import type { Lock } from '../../io/lock.ts';
+import { removeIfEmpty, removeIfThere } from '../../io/remove.ts';
+import { sleep } from '../../io/sleep.ts';
+import { sameJson } from '../../util/json.ts';
+import { slugOf } from '../../util/slug.ts';
+import type { JournalEvent } from '../journal.ts';
+import * as paths from '../paths.ts';
+import type { RunState, StoredRun } from '../types.ts';
+import type { HookState } from './hook-memory.ts';
+import { appendEvent, archiveJournal } from './journal-file.ts';
+import { listRuns, rereadRun, type Listing, type Unreadable } from './list-runs.ts';
+import { readHookState, readSourceRecords } from './read-records.ts';
+import { serializeSourceRecords, type SourceRecords } from './source-records-file.ts';
+import { makeFolder } from './state-folder.ts';
+import {
+  isAlreadyArchived,
+  nextRevision,
+  serializeState,
+  serializeWithinLimits,
+} from './state-text.ts';
+import { freeRunId, quarantine } from './unique-names.ts';
+
+const REREAD_AFTER_MS = 50;
+
+/** Reads and writes under the store's lock. Everything is read when it is first asked for, unless stated otherwise. */
+export interface Transaction {
+  /** The run as it is now; undefined if it no longer exists. */
+  reread: (run: StoredRun) => StoredRun | undefined;
+  readonly runs: readonly StoredRun[];
+  readonly sourceRecords: SourceRecords;
+  /** Corrupt state files that this transaction has moved aside. */
+  readonly setAside: readonly Unreadable[];
+  create: (state: RunState, event: JournalEvent) => StoredRun;
+  write: (run: StoredRun, state: RunState, event?: JournalEvent) => StoredRun;
+  /** Stores a run that was started elsewhere, with the name and the journal it has there. */
+  adopt: (
+    name: paths.RunName,
+    state: RunState,
+    journal: readonly JournalEvent[],
+    event: JournalEvent,
+  ) => StoredRun;
+  /** Removes the run from the state folder, and archives it unless `purge` is set. */
+  end: (
+    run: StoredRun,
+    state: RunState,
+    event: JournalEvent,
+    options: { purge: boolean },
+  ) => StoredRun;
+  saveSourceRecords: (records: SourceRecords) => void;
+  readonly hookMemory: HookState;
+  keepHookMemory: (memory: HookState) => void;
+}
+
+export interface TransactionOptions {
+  root: string;
+  now: Date;
+  lock: Lock;
+  /** Counts the files written, so that the caller knows whether the work can be repeated. */
+  writes: { done: number };
+}
+
+export function beginTransaction({ root, now, lock, writes }: TransactionOptions): Transaction {
+  const full = (path: string): string => join(root, path);
+  const listed = once(() => {
+    const listing = listSettledRuns(root);
+    const runs = listing.runs.filter((run) => !finishInterruptedEnd(run));
+    const aside = listing.unreadable.filter(
+      (file) => file.corrupt && quarantine(root, file.path, now),
+    );
+    return { runs, aside };
+  });
+  const sourceRecords = once(() => readSourceRecords(root));
+  let hookMemory = readHookState(root);
+
+  const replace = (path: string, content: string): void => {
+    replaceFile(lock, full(paths.STATE_FOLDER), full(path), content);
+    writes.done += 1;
+  };
+  const writeState = (name: paths.RunName, path: string, state: RunState): StoredRun => {
+    const written = nextRevision(state, name.runId, now);
+    replace(path, serializeWithinLimits(written, name.runId));
+    return { ...name, path, state: written, modifiedAt: now.getTime() };
+  };
+  const log = (name: paths.RunName, event: JournalEvent): void => {
+    appendEvent(root, name, event, now, replace);
+  };
+  const removeFromStateFolder = (run: StoredRun): void => {
+    archiveJournal(root, run, replace);
+    removeIfThere(full(run.path));
+    removeIfEmpty(full(dirname(run.path)));
+  };
+  const finishInterruptedEnd = (run: StoredRun): boolean => {
+    if (!isAlreadyArchived(root, run)) return false;
+    removeFromStateFolder(run);
+    return true;
+  };
+
+  return {
+    get runs() {
+      return listed().runs;
+    },
+    get sourceRecords() {
+      return sourceRecords();
+    },
+    get setAside() {
+      return listed().aside;
+    },
+    reread: (run) => {
+      const current = rereadRun(root, run);
+      return current === undefined || finishInterruptedEnd(current) ? undefined : current;
+    },
+    create: (state, event) => {
+      const slug = slugOf(state.workflow);
+      const name = { slug, runId: freeRunId(root, slug, now) };
+      makeFolder(root, paths.runFolder(name));
+      const run = writeState(name, paths.stateFile(name), state);
+      log(name, event);
+      return run;
+    },
+    write: (run, state, event) => {
+      const written = writeState(run, run.path, state);
+      if (event !== undefined) log(run, event);
+      return written;
+    },
+    adopt: (name, state, journal, event) => {
+      makeFolder(root, paths.runFolder(name));
+      const run = writeState(name, paths.stateFile(name), state);
+      replace(paths.journalFile(name), journal.map((past) => `${JSON.stringify(past)}\n`).join(''));
+      log(name, event);
+      return run;
+    },
+    end: (run, state, event, { purge }) => {
+      let ended: StoredRun = { ...run, state };
+      if (!purge) {
+        makeFolder(root, paths.ARCHIVE_FOLDER);
+        log(run, event);
+        ended = writeState(run, paths.archivedState(run.runId), state);
+      }
+      // Removing a file does not check the lock. So the ended state is written first, which does: a writer that has
+      // lost the lock fails here and cannot remove what another process has written since.
+      if (rereadRun(root, run) !== undefined) replace(run.path, serializeState(ended.state));
+      if (purge) removeIfThere(full(paths.journalFile(run)));
+      removeFromStateFolder(run);
+      return ended;
+    },
+    saveSourceRecords: (next) => {
+      if (!sameJson(next, sourceRecords()))
+        replace(paths.SOURCE_RECORDS_FILE, serializeSourceRecords(next));
+    },
+    get hookMemory() {
+      return hookMemory;
+    },
+    keepHookMemory: (next) => {
+      // A writer that has lost the lock must not overwrite what other hooks have recorded since.
+      if (!lock.isHeld()) return;
+      // Replaced atomically, because hooks read this file without the lock and would take a partial one for empty.
+      const target = full(paths.HOOK_MEMORY_FILE);
+      const content = JSON.stringify(next);
+      replaceFile(lock, full(paths.STATE_FOLDER), target, content, { isDurable: false });
+      hookMemory = next;
+    },
+  };
+}
+
+/** Editors write in several steps, so a file that looks corrupt is read again a moment later. */
+function listSettledRuns(root: string): Listing {
+  const listing = listRuns(root);
+  if (listing.unreadable.every((file) => !file.corrupt)) return listing;
+  sleep(REREAD_AFTER_MS);
+  return listRuns(root);
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
+}

@@ -1,0 +1,134 @@
+import type { DeclaredWorkflow } from '../detect/types.ts';
+import type { SourceRecords } from '../state/store/source-records-file.ts';
+import { isObject } from '../util/json.ts';
+import { slugOf } from '../util/slug.ts';
+import type { SourceFile, SourceFingerprint, SourceUpdate } from './types.ts';
+
+const MAX_RECORDS = 3_000;
+
+/** What a source declared when it was last merged, as stored in `sources.json`. */
+export interface SourceRecord {
+  run_id: string;
+  said: unknown;
+  basis?: SourceFingerprint;
+}
+
+export function recordOfSource(
+  records: SourceRecords,
+  { source, declared }: SourceUpdate,
+): SourceRecord | undefined {
+  return recordAt(records, keyOf(source, declared));
+}
+
+/** Plans are found by path alone, so their record is available before they are read. */
+export function recordOfPlan(records: SourceRecords, path: string): SourceRecord | undefined {
+  return recordAt(records, path);
+}
+
+function recordAt(records: SourceRecords, key: string): SourceRecord | undefined {
+  return Object.hasOwn(records, key) ? parseRecord(records[key]) : undefined;
+}
+
+/** A source update and the run it was merged into. */
+export interface MergedSource extends SourceUpdate {
+  runId: string;
+}
+
+/** Records what sources declare now, so that they do not recreate their run after it has ended. */
+export function recordSources(
+  records: SourceRecords,
+  merged: readonly MergedSource[],
+): SourceRecords {
+  const added = merged.map(({ source, declared, runId }): [string, SourceRecord] => [
+    keyOf(source, declared),
+    {
+      run_id: runId,
+      said: { ...declared },
+      ...(source.fingerprint && { basis: source.fingerprint }),
+    },
+  ]);
+  const replaced = new Set(added.map(([key]) => key));
+  const kept = Object.entries(records).filter(([key]) => !replaced.has(key));
+  return Object.fromEntries([...kept, ...added].slice(-MAX_RECORDS));
+}
+
+/** Plans whose text is unchanged but whose recorded file mark is not current: without a new mark every hook reads them. */
+export function sourcesToRefingerprint(
+  records: SourceRecords,
+  sources: readonly SourceFile[],
+): readonly SourceFile[] {
+  return sources.filter(({ kind, path, fingerprint }) => {
+    if (kind !== 'plan' || fingerprint?.mark === undefined) return false;
+    const recorded = recordOfPlan(records, path)?.basis;
+    return recorded?.digest === fingerprint.digest && recorded.mark !== fingerprint.mark;
+  });
+}
+
+export function withFingerprints(
+  records: SourceRecords,
+  sources: readonly SourceFile[],
+): SourceRecords {
+  const updated = sourcesToRefingerprint(records, sources).map(
+    ({ path, fingerprint }): [string, unknown] => [
+      path,
+      { ...recordOfPlan(records, path), basis: fingerprint },
+    ],
+  );
+  return updated.length === 0 ? records : { ...records, ...Object.fromEntries(updated) };
+}
+
+/** Removes the records of every source that was merged into the run. */
+export function forgetRun(records: SourceRecords, runId: string): SourceRecords {
+  return Object.fromEntries(
+    Object.entries(records).filter(([, entry]) => parseRecord(entry)?.run_id !== runId),
+  );
+}
+
+export function hasRecord(records: SourceRecords, { kind, path }: SourceFile): boolean {
+  return kind === 'plan'
+    ? Object.hasOwn(records, path)
+    : Object.keys(records).some((key) => key.startsWith(`${path}#`));
+}
+
+/** After this the source can start a run again, even if it declares the same as before. */
+export function forgetSource(records: SourceRecords, source: SourceFile): SourceRecords {
+  return Object.fromEntries(
+    Object.entries(records).filter(
+      ([key]) => key !== source.path && !key.startsWith(`${source.path}#`),
+    ),
+  );
+}
+
+/** Valid entries are returned without a copy, because there may be thousands. */
+function parseRecord(entry: unknown): SourceRecord | undefined {
+  if (isRecord(entry)) return entry;
+  return isObject(entry) && typeof entry['run_id'] === 'string' && isObject(entry['said'])
+    ? { run_id: entry['run_id'], said: entry['said'] }
+    : undefined;
+}
+
+function isRecord(entry: unknown): entry is SourceRecord {
+  return (
+    isObject(entry) &&
+    typeof entry['run_id'] === 'string' &&
+    isObject(entry['said']) &&
+    (entry['basis'] === undefined || isFingerprint(entry['basis']))
+  );
+}
+
+function isFingerprint(json: unknown): json is SourceFingerprint {
+  return (
+    isObject(json) &&
+    typeof json['digest'] === 'string' &&
+    (json['mark'] === undefined || typeof json['mark'] === 'string') &&
+    isRecordOfBooleans(json['exists'])
+  );
+}
+
+function isRecordOfBooleans(value: unknown): value is Record<string, boolean> {
+  return isObject(value) && Object.values(value).every((entry) => typeof entry === 'boolean');
+}
+
+function keyOf(source: SourceFile, declared: DeclaredWorkflow): string {
+  return source.kind === 'plan' ? source.path : `${source.path}#${slugOf(declared.workflow)}`;
+}
