@@ -14,7 +14,7 @@ const REFUSED = new Set([
 ]);
 const IN_THE_WAY = new Set(['EISDIR', 'ENOTDIR', 'ENXIO']);
 
-/** What the file system refuses, in words for people; `folder` is named where the error names nothing of theirs. */
+/** Turns errors of the file system into failures; `folder` is named if the error names no file of the user. */
 export function translateFsErrors<T>(folder: string, work: () => T): T {
   try {
     return work();
@@ -29,7 +29,7 @@ export function translateFsErrors<T>(folder: string, work: () => T): T {
   }
 }
 
-/** Any other refusal of the file system, where nobody knew what it means. */
+/** Any other error of the file system, with its code and path. */
 export function toHoldfastError(error: unknown): unknown {
   const code = errorCode(error);
   if (error instanceof HoldfastError || code === undefined || !isObject(error)) return error;
@@ -41,7 +41,7 @@ export function toHoldfastError(error: unknown): unknown {
   });
 }
 
-/** A temporary file of ours means nothing to people: they are told the folder. */
+/** Temporary files mean nothing to the user, so the folder is named instead. */
 function pathIn(error: unknown, folder: string): string {
   const { path, dest } = isObject(error) ? error : {};
   const named = [dest, path].find((candidate) => typeof candidate === 'string');

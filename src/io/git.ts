@@ -1,17 +1,17 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { locate, readTextFile } from './read-file.ts';
 
 const MAX_BYTES = 1_000_000;
 
-/** The commit that is checked out, read from git's own files: starting git would cost more than a whole hook. */
+/** The commit that is checked out, read from git's files because starting git would take longer than a whole hook. */
 export function checkedOutCommit(root: string): string | undefined {
   const folder = gitFolder(root);
   if (folder === undefined) return undefined;
-  const head = headOf(folder, root);
+  const head = readHead(folder, root);
   const ref = refIn(head);
   if (ref === undefined) return asCommit(head);
-  // Whoever wrote HEAD may have meant a file of somebody else's that looks like a commit.
+  // HEAD may come from an untrusted repository, so it must not name a file outside of refs/.
   if (!/^refs\/(?!.*(?:^|\/)\.\.(?:\/|$))/.test(ref)) return undefined;
   const common = commonFolder(folder);
   const within = (top: string): string | undefined =>
@@ -24,30 +24,34 @@ export function checkedOutCommit(root: string): string | undefined {
   return asCommit(within(folder) ?? within(common) ?? packed());
 }
 
-/** The branch that is checked out, also where it has no commit yet. */
+/** The branch that is checked out, even if it has no commit yet. */
 export function checkedOutBranch(root: string): string | undefined {
   const folder = gitFolder(root);
   return folder === undefined
     ? undefined
-    : refIn(headOf(folder, root))?.replace(/^refs\/heads\//, '');
+    : refIn(readHead(folder, root))?.replace(/^refs\/heads\//, '');
 }
 
-/** A folder outside the project counts where git itself would take it for a repository, as it does in a worktree. */
-function headOf(folder: string, root: string): string | undefined {
-  const isTrusted = locate(root, folder) === 'inside' || isRepository(folder);
-  return isTrusted ? textOf(join(folder, 'HEAD'))?.trim() : undefined;
+function readHead(folder: string, root: string): string | undefined {
+  return isGitFolder(commonFolder(folder), root) ? textOf(join(folder, 'HEAD'))?.trim() : undefined;
 }
 
-function isRepository(folder: string): boolean {
-  const common = commonFolder(folder);
-  return ['objects', 'refs'].every((name) => existsSync(join(common, name)));
+/**
+ * The rule for what is a git repository, for reading and for writing: the directory `.git` in the top folder, or a
+ * folder elsewhere with what git itself requires. A `.git` file or link of an untrusted project can name any folder.
+ */
+export function isGitFolder(common: string, top: string): boolean {
+  const own = join(top, '.git');
+  if (common === own && lstatSync(own, { throwIfNoEntry: false })?.isDirectory() === true)
+    return true;
+  return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(common, name)));
 }
 
 function refIn(head: string | undefined): string | undefined {
   return head?.startsWith('ref: ') === true ? head.slice('ref: '.length) : undefined;
 }
 
-/** In a worktree `.git` is a file that names the folder. */
+/** In a worktree `.git` is a file with the path of the folder. */
 function gitFolder(root: string): string | undefined {
   const path = join(root, '.git');
   const link = readTextFile(path, MAX_BYTES);
@@ -57,7 +61,7 @@ function gitFolder(root: string): string | undefined {
   return named === undefined ? undefined : resolve(root, named);
 }
 
-/** What the worktrees of a repository have in common. */
+/** The folder that all worktrees of a repository share. */
 function commonFolder(folder: string): string {
   const shared = textOf(join(folder, 'commondir'))?.trim();
   return shared === undefined ? folder : resolve(folder, shared);
@@ -73,13 +77,13 @@ function asCommit(text: string | undefined): string | undefined {
 }
 
 export interface Exclude {
-  /** git's own list of what it does not show: it is never committed. */
+  /** `info/exclude`: git's list of ignored files that is never committed. */
   file: string;
   /** The top folder of the repository. */
   top: string;
 }
 
-/** The exclude file of the repository that `path` lies in; all worktrees of a repository share it. */
+/** The exclude file of the repository that contains `path`; all worktrees of a repository share it. */
 export function excludeFor(path: string): Exclude | undefined {
   const repository = repositoryOf(dirname(path));
   return repository === undefined
@@ -89,15 +93,15 @@ export function excludeFor(path: string): Exclude | undefined {
 
 export interface Repository {
   top: string;
-  /** The folder of git that all its worktrees share. */
+  /** The git folder that all worktrees share. */
   common: string;
 }
 
-/** The repository that `folder` lies in. */
-export function repositoryOf(folder: string): Repository | undefined {
-  for (let top = folder; ; top = dirname(top)) {
-    const gits = gitFolder(top);
-    if (gits !== undefined) return { top, common: commonFolder(gits) };
+/** The repository that contains `start`. */
+export function repositoryOf(start: string): Repository | undefined {
+  for (let top = start; ; top = dirname(top)) {
+    const folder = gitFolder(top);
+    if (folder !== undefined) return { top, common: commonFolder(folder) };
     if (dirname(top) === top) return undefined;
   }
 }

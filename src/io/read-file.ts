@@ -15,7 +15,7 @@ export type ReadResult =
   | { kind: 'absent' }
   | { kind: 'refused'; why: Refusal; size?: number };
 
-/** A file of the project as text; links may not lead out of it. */
+/** Reads a file of the project; a link that leads out of the project is refused. */
 export function readProjectFile(root: string, path: string, maxBytes: number): ReadResult {
   const full = join(root, path);
   const place = locate(root, full);
@@ -50,14 +50,14 @@ export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** `links: 'refused'` where a link may not stand in for the file. */
+/** With `links: 'refused'` a symbolic link is not followed. */
 export function readTextFile(
   full: string,
   maxBytes: number,
   links: 'followed' | 'refused' = 'followed',
 ): ReadResult {
   try {
-    // Looked at before it is opened: the opening of a FIFO would wait for a writer for ever.
+    // Checked before opening, because opening a FIFO would block until somebody writes to it.
     const stat = links === 'followed' ? statSync(full) : lstatSync(full);
     if (!stat.isFile()) return { kind: 'refused', why: 'not a file' };
     if (stat.size > maxBytes) return { kind: 'refused', why: 'too large', size: stat.size };
@@ -70,11 +70,11 @@ export function readTextFile(
       mark: fingerprintFrom(stat),
     };
   } catch (error) {
-    return unread(error);
+    return resultFor(error);
   }
 }
 
-function unread(error: unknown): ReadResult {
+function resultFor(error: unknown): ReadResult {
   switch (errorCode(error)) {
     case 'ENOENT':
     case 'ENOTDIR':

@@ -1,22 +1,22 @@
 import { runCommand, type CommandResult, type Environment } from './run-command.ts';
 
-/** The settings of a repository by which a command that only looks would start a program. */
-const HARMLESS = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
+/** Overrides repository settings by which even a read-only git command would start a program. */
+const SAFE_OPTIONS = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
 
-/** What git tells about the repository around `folder`. Nothing of that repository is executed. */
+/** Runs git in `folder` without executing anything that the repository configures. */
 export function runGit(
   folder: string,
   words: readonly string[],
   environment: Environment = process.env,
 ): CommandResult {
-  return runCommand('git', [...HARMLESS, '--no-optional-locks', '-C', folder, ...words], {
-    ...withoutGitsOwn(environment),
-    // Where objects are left at a remote, fetching them would start what the repository names for it.
+  return runCommand('git', [...SAFE_OPTIONS, '--no-optional-locks', '-C', folder, ...words], {
+    ...withoutGitVariables(environment),
+    // In a partial clone, fetching missing objects would run the transport the repository configures.
     GIT_NO_LAZY_FETCH: '1',
   });
 }
 
-/** A git hook that runs this sets GIT_DIR and its like, which would lead git into another repository. */
-function withoutGitsOwn(environment: Environment): Environment {
+/** Inside a git hook GIT_DIR and similar variables are set, which would lead git to another repository. */
+function withoutGitVariables(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^GIT_/i.test(name)));
 }

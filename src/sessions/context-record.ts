@@ -2,7 +2,7 @@ import { digestOf } from '../io/digest.ts';
 import type { ContextMetadata, RunState } from '../state/types.ts';
 import { holderOf, recordArtifacts } from './holder.ts';
 
-/** What the session's context holds from now on: the files whose content it was just given, and nothing else. */
+/** Replaces the record of what is in the session's context by the files it was just given. */
 export function recordLoaded(
   state: RunState,
   files: readonly { id: string; content: string }[],
@@ -16,14 +16,14 @@ export function recordLoaded(
       ? {}
       : { last_artifact_reload: time, reload_count: (metadata.reload_count ?? 0) + 1 };
   const loaded = files.map(({ id, content }) => entryFor(id, content, trigger, time));
-  return withArtifactsOf(
+  return recordForHolder(
     { ...state, context_metadata: { ...metadata, ...reload, artifacts_in_context: loaded } },
     files,
     now,
   );
 }
 
-/** What came into the context beside what is there already. */
+/** Adds files to the record of what is in the session's context. */
 export function recordAdded(
   state: RunState,
   files: readonly { id: string; content: string; trigger: string }[],
@@ -37,11 +37,11 @@ export function recordAdded(
     ({ artifact_id: id }) => !ids.has(id),
   );
   const added = files.map(({ id, content, trigger }) => entryFor(id, content, trigger, time));
-  // What the agent opens by itself is no reload.
+  // A file that the agent opened itself does not count as a reload.
   const reload = files.every(({ trigger }) => trigger === 'read')
     ? {}
     : { last_artifact_reload: time, reload_count: (metadata.reload_count ?? 0) + 1 };
-  return withArtifactsOf(
+  return recordForHolder(
     {
       ...state,
       context_metadata: { ...metadata, ...reload, artifacts_in_context: [...others, ...added] },
@@ -51,7 +51,7 @@ export function recordAdded(
   );
 }
 
-/** The session was told that these are no longer as it got them. */
+/** Records that the session was told about changes to these artifacts. */
 export function recordChangesReported(
   state: RunState,
   ids: readonly string[],
@@ -70,8 +70,8 @@ function entryFor(id: string, content: string, trigger: string, time: string): I
   return { artifact_id: id, loaded_at: time, load_trigger: trigger, digest: digestOf(content) };
 }
 
-/** The record of the session that has it now tells so too. */
-function withArtifactsOf(state: RunState, files: readonly { id: string }[], now: Date): RunState {
+/** The holder's session record lists its artifacts too. */
+function recordForHolder(state: RunState, files: readonly { id: string }[], now: Date): RunState {
   const holder = holderOf(state);
   const ids = files.map(({ id }) => id);
   return holder === null ? state : recordArtifacts(state, holder, ids, now);

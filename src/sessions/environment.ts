@@ -4,7 +4,7 @@ import { digestOf } from '../io/digest.ts';
 import { checkedOutCommit } from '../io/git.ts';
 import type { Environment } from '../state/types.ts';
 
-/** `claudePid` is the host's process, where it tells: it stays the same across /clear. */
+/** `claudePid` is the host's process id if known; it stays the same across /clear. */
 export function environmentOf(
   root: string,
   cwd: string,
@@ -21,12 +21,12 @@ export function environmentOf(
   };
 }
 
-/** Which checkout this is: a state folder that was copied to another one brings along sessions that live elsewhere. */
+/** Identifies the checkout: sessions in a state folder that was copied from another one are not live here. */
 export function checkoutOf(root: string): string {
   return digestOf(root);
 }
 
-/** A path inside the project in a form that is true on another machine too. */
+/** Writes a path inside the project relative to `{project_root}`, so that it is valid on other machines. */
 export function withProjectRoot(root: string, path: string): string {
   const inside = relative(root, path);
   if (inside === '') return '{project_root}';

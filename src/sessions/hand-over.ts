@@ -1,25 +1,25 @@
 import type { Environment, RunState, SessionRecord, StoredRun } from '../state/types.ts';
 import { hold, holderOf, isLive, sessionRecord, type LivenessContext } from './holder.ts';
 
-const WITHIN = 60_000;
+const MAX_AGE_OF_CLEAR = 60_000;
 
-/** A session that begins with /clear, or is compacted. */
+/** A session that starts after /clear or continues after a compaction. */
 export interface NewSession extends LivenessContext {
   session: string;
-  /** The host's process, where it tells: it stays the same across /clear. */
+  /** The host's process id if known; it stays the same across /clear. */
   claudePid: string | undefined;
-  /** What started the hook: the host itself, or a shell of its own. */
+  /** The parent of the hook's process: the host or a shell that the host started. */
   parentPid: string;
   isCleared: boolean;
 }
 
-/** The run that the session before this one held in the same process of the host, if that is beyond doubt. */
+/** The run that the previous session in the same host process held, if there is exactly one candidate. */
 export function findHandedOverRun(
   runs: readonly StoredRun[],
-  arriving: NewSession,
+  newSession: NewSession,
 ): StoredRun | undefined {
   const isOwn = ({ state }: StoredRun): boolean =>
-    state.status === 'in_progress' && holderOf(state) === arriving.session;
+    state.status === 'in_progress' && holderOf(state) === newSession.session;
   if (runs.some(isOwn)) return undefined;
   const candidates = runs.filter(({ state }) => {
     if (state.status !== 'in_progress') return false;
@@ -27,8 +27,8 @@ export function findHandedOverRun(
     const record = holder === null ? undefined : sessionRecord(state, holder);
     return (
       record !== undefined &&
-      record.session_id !== arriving.session &&
-      isHandedOver(record, arriving)
+      record.session_id !== newSession.session &&
+      isHandedOver(record, newSession)
     );
   });
   return candidates.length === 1 ? candidates[0] : undefined;
@@ -36,31 +36,34 @@ export function findHandedOverRun(
 
 export function takeOverRun(
   state: RunState,
-  arriving: NewSession,
+  newSession: NewSession,
   environment: Environment,
 ): RunState {
   const former = holderOf(state);
   const records = (state.sessions?.session_history ?? []).map((record) =>
-    record.session_id === former ? handedTo(record, arriving) : record,
+    record.session_id === former ? handedTo(record, newSession) : record,
   );
-  const told: RunState = { ...state, sessions: { ...state.sessions, session_history: records } };
-  return hold(told, arriving.session, environment, arriving.now);
+  const handedOver: RunState = {
+    ...state,
+    sessions: { ...state.sessions, session_history: records },
+  };
+  return hold(handedOver, newSession.session, environment, newSession.now);
 }
 
-function isHandedOver(record: SessionRecord, arriving: NewSession): boolean {
-  const { claudePid, now } = arriving;
+function isHandedOver(record: SessionRecord, newSession: NewSession): boolean {
+  const { claudePid, now } = newSession;
   const pid = record.environment?.claude_pid;
   const samePid = pid !== undefined && pid === claudePid;
   if (record.handed_to !== undefined) return false;
-  // The host's process has one session at a time. The other one may not have ended: an MCP server that outlives
-  // /clear starts a run under the old id, and a SessionEnd may not have come.
+  // A host process has one session at a time. The previous one may lack its end: an MCP server that outlives /clear
+  // can start a run under the old id, and SessionEnd may not have fired.
   if (record.ended_at === undefined) {
-    return pid === (claudePid ?? arriving.parentPid) && isLive(record, arriving);
+    return pid === (claudePid ?? newSession.parentPid) && isLive(record, newSession);
   }
-  if (!arriving.isCleared) return false;
+  if (!newSession.isCleared) return false;
   const age = now.getTime() - Date.parse(record.ended_at);
   const fits = samePid || pid === undefined || claudePid === undefined;
-  return record.end_reason === 'clear' && age <= WITHIN && fits;
+  return record.end_reason === 'clear' && age <= MAX_AGE_OF_CLEAR && fits;
 }
 
 function handedTo(record: SessionRecord, { session, now }: NewSession): SessionRecord {

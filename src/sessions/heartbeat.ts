@@ -2,19 +2,19 @@ import { holderOf, touch } from './holder.ts';
 import type { Store } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 
-/** Any hook or command of a session shows that it lives; a record that is fresh enough is left alone. */
+/** Records that the session is live, unless its record is recent enough already. */
 export function touchHolder(
   store: Store,
   runs: readonly StoredRun[],
   session: string,
   now: Date,
 ): void {
-  const isFaded = ({ state }: StoredRun): boolean =>
+  const isStale = ({ state }: StoredRun): boolean =>
     holderOf(state) === session && touch(state, session, now) !== state;
-  const faded = runs.filter(isFaded);
-  if (faded.length === 0) return;
+  const stale = runs.filter(isStale);
+  if (stale.length === 0) return;
   store.transaction((tx) => {
-    for (const run of faded.flatMap((listed) => tx.reread(listed) ?? []).filter(isFaded))
+    for (const run of stale.flatMap((listed) => tx.reread(listed) ?? []).filter(isStale))
       tx.write(run, touch(run.state, session, now));
   });
 }

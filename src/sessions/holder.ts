@@ -3,14 +3,14 @@ import type { Environment, RunState, SessionRecord, StoredRun } from '../state/t
 const LIVE_FOR = 12 * 3_600_000;
 /** Print mode ends its session after every turn with the reason `other`. */
 const LIVE_AFTER_PRINT_TURN = 10 * 60_000;
-const LOOKS_FRESH_FOR = 5 * 60_000;
+const TOUCH_INTERVAL = 5 * 60_000;
 const MAX_RECORDS = 50;
 
-/** Who asks, where and when: what decides whether a session counts as live. */
+/** When, on which machine and in which checkout it is asked whether a session is live. */
 export interface LivenessContext {
   now: Date;
   hostname: string;
-  /** The checkout of the project; a session of another one is no obstacle here. */
+  /** The checkout of the project; sessions of other checkouts are not live here. */
   checkout?: string | undefined;
 }
 
@@ -46,8 +46,8 @@ function isSameCheckout(
   { hostname, checkout }: LivenessContext,
 ): boolean {
   if (environment?.hostname !== hostname) return false;
-  const there = environment.checkout;
-  return there === undefined || checkout === undefined || there === checkout;
+  const recorded = environment.checkout;
+  return recorded === undefined || checkout === undefined || recorded === checkout;
 }
 
 /** The session itself, or the one that took over its run across /clear. */
@@ -72,19 +72,19 @@ export function hold(
   now: Date,
 ): RunState {
   const changesHands = holderOf(state) !== session;
-  const told = changesHands ? closeCrashedSessions(state, session, environment, now) : state;
-  const seen = withRecord(told, session, now, (record) => {
+  const closed = changesHands ? closeCrashedSessions(state, session, environment, now) : state;
+  const seen = withRecord(closed, session, now, (record) => {
     const { released_at: _released, ...kept } = reopened(record);
     return { ...kept, environment };
   });
   const held: RunState = { ...seen, sessions: { ...seen.sessions, current_session_id: session } };
-  // What the former session had in its context is not in this one's.
+  // The new holder's context does not contain what the previous one had loaded.
   return changesHands && held.context_metadata !== undefined
     ? { ...held, context_metadata: { ...held.context_metadata, artifacts_in_context: [] } }
     : held;
 }
 
-/** A session that crashed could not say that it ended: the next one to take the run says when it was last seen. */
+/** A crashed session leaves no end, so the next holder records the time it was last seen. */
 function closeCrashedSessions(
   state: RunState,
   session: string,
@@ -93,20 +93,20 @@ function closeCrashedSessions(
 ): RunState {
   const history = state.sessions?.session_history;
   if (history === undefined) return state;
-  const isLost = (record: SessionRecord): boolean =>
+  const hasCrashed = (record: SessionRecord): boolean =>
     record.ended_at === undefined &&
     record.session_id !== session &&
     isSameCheckout(record, { now, hostname, checkout }) &&
     !isLive(record, { now, hostname, checkout });
   const closed = history.map((record) =>
-    isLost(record)
+    hasCrashed(record)
       ? { ...record, ended_at: record.last_seen_at ?? record.started_at, end_reason: 'lost' }
       : record,
   );
   return { ...state, sessions: { ...state.sessions, session_history: closed } };
 }
 
-/** `session` null: a person in a terminal lets go of whoever holds it. */
+/** With `session` null, as from a terminal, the run is released whoever holds it. */
 export function releaseRun(state: RunState, session: string | null, now: Date): RunState {
   const leaving = session ?? holderOf(state);
   const marked =
@@ -121,16 +121,16 @@ export function releaseRun(state: RunState, session: string | null, now: Date): 
   return { ...marked, sessions: { ...marked.sessions, current_session_id: null } };
 }
 
-/** The session was seen; a fresh enough record is left alone, so that looking costs no write. */
+/** Records that the session was seen; a recent record is returned unchanged, so that most calls write nothing. */
 export function touch(state: RunState, session: string, now: Date): RunState {
   const record = sessionRecord(state, session);
   if (record === undefined) return state;
   const age = now.getTime() - Date.parse(record.last_seen_at ?? record.started_at);
-  if (record.ended_at === undefined && age < LOOKS_FRESH_FOR) return state;
+  if (record.ended_at === undefined && age < TOUCH_INTERVAL) return state;
   return withRecord(state, session, now, reopened);
 }
 
-/** A session that is there again has not ended, and stands for nobody but itself. */
+/** A session that is seen again has not ended and has not handed over its run. */
 function reopened(record: SessionRecord): SessionRecord {
   const { ended_at: _ended, end_reason: _reason, handed_to: _successor, ...open } = record;
   return open;
@@ -165,7 +165,7 @@ export function recordCompletedPhase(
 
 const MAX_LOADED = 100;
 
-/** What was brought into the session's context, each once. */
+/** Adds to the artifacts that were loaded into the session's context. */
 export function recordArtifacts(
   state: RunState,
   session: string,

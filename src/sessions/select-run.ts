@@ -14,10 +14,10 @@ export type Selection =
   | { kind: 'none'; inactive: StoredRun[]; heldByOthers: StoredRun[] }
   | { kind: 'ambiguous'; runs: StoredRun[] };
 
-/** Which run is meant when none is named. In a person's terminal holding does not matter. */
-export function selectRun(runs: readonly StoredRun[], asking: RunQuery): Selection {
+/** The run that is meant if none is named. From a terminal, runs held by a session count too. */
+export function selectRun(runs: readonly StoredRun[], query: RunQuery): Selection {
   const active = byRecency(runs.filter(isActive));
-  const session = asking.session === null ? null : resolveSession(asking.session, runs);
+  const session = query.session === null ? null : resolveSession(query.session, runs);
   const chosen = (run: StoredRun): Selection => ({
     kind: 'run',
     run,
@@ -27,13 +27,13 @@ export function selectRun(runs: readonly StoredRun[], asking: RunQuery): Selecti
   const held = active.find(({ state }) => session !== null && holderOf(state) === session);
   if (held !== undefined) return chosen(held);
   const free =
-    session === null ? active : active.filter((run) => liveHolder(run.state, asking) === null);
+    session === null ? active : active.filter((run) => liveHolder(run.state, query) === null);
   const [first, second] = free;
   if (first === undefined) {
     const inactive = byRecency(runs.filter((run) => !isActive(run)));
     return { kind: 'none', inactive, heldByOthers: active };
   }
-  return second === undefined || asking.purpose === 'read'
+  return second === undefined || query.purpose === 'read'
     ? chosen(first)
     : { kind: 'ambiguous', runs: free };
 }
@@ -43,7 +43,7 @@ export type NamedSelection =
   | { kind: 'unknown'; near: StoredRun[] }
   | { kind: 'ambiguous'; runs: StoredRun[] };
 
-/** By run id, slug, workflow name, or a unique prefix of one of them; of equal names the only active one. */
+/** Finds a run by id, slug, workflow name or a unique prefix; among equal names, the only active one. */
 export function findRun(runs: readonly StoredRun[], name: string): NamedSelection {
   const wanted = normalized(name.trim());
   const namesOf = ({ runId, slug, state }: StoredRun): string[] =>
@@ -86,7 +86,7 @@ export function byRecency(runs: readonly StoredRun[]): StoredRun[] {
     .map(({ run }) => run);
 }
 
-/** One typing slip away for every four letters. */
+/** Allows one typing error for every four letters. */
 function isNear(text: string, wanted: string): boolean {
   if (wanted.length < 3) return false;
   const allowed = Math.max(1, Math.floor(wanted.length / 4));

@@ -1,3 +1,5 @@
+import { hasHiddenCharacters } from '../util/hidden-characters.ts';
+
 /** The names and places under untracked/, from the project root with forward slashes. */
 const UNTRACKED = 'untracked';
 export const STATE_FOLDER = `${UNTRACKED}/workflow-state`;
@@ -41,12 +43,11 @@ export function archivedRunIdOf(fileName: string): string | undefined {
   return safeName(/^(.+)\.json$/s.exec(fileName)?.[1]);
 }
 
-/** Run ids are shown to people and models as they are: a name that could pass for more than a name is none of ours. */
+/** Run ids are shown unescaped to people and models, so files whose names could pass for markup are ignored. */
 function safeName(name: string | undefined): string | undefined {
-  return name === undefined || UNSAFE.test(name) ? undefined : name;
+  const isSafe = name !== undefined && !/[<>`]/.test(name) && !hasHiddenCharacters(name);
+  return isSafe ? name : undefined;
 }
-
-const UNSAFE = /[\u0000-\u001F\u007F-\u009F<>`\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/;
 
 /** `{slug}-{YYYYMMDD_HHMMSS}`, UTC. */
 export function runIdFor(slug: string, started: Date): string {

@@ -1,15 +1,13 @@
-/** What a terminal obeys or does not show, and JSON leaves as it is. */
-const HIDDEN =
-  /[\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF0-\uFFFB]|[\uDB40-\uDB43][\uDC00-\uDFFF]/g;
+import { HIDDEN_IN_JSON } from './hidden-characters.ts';
 
-/** As JSON in which nothing is hidden: written as escapes, it still means the same. */
+/** Serializes to JSON in which hidden characters are written as escapes; it parses to the same value. */
 export function escapeJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(HIDDEN, escapes);
+  return JSON.stringify(value, null, 2).replace(HIDDEN_IN_JSON, unicodeEscapes);
 }
 
-function escapes(hidden: string): string {
-  return Array.from({ length: hidden.length }, (_, index) => {
-    const code = hidden.charCodeAt(index).toString(16);
+function unicodeEscapes(text: string): string {
+  return Array.from({ length: text.length }, (_, index) => {
+    const code = text.charCodeAt(index).toString(16);
     return `\\u${code.padStart(4, '0')}`;
   }).join('');
 }

@@ -1,6 +1,7 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { digestOf } from '../../io/digest.ts';
+import { isGitFolder } from '../../io/git.ts';
 import { edit, editedIn, original } from './edited-file.ts';
 import { patternFor, withoutPatterns, withPatterns } from './git-exclude.ts';
 import type { Excluded, Install } from '../record/record.ts';
@@ -93,7 +94,7 @@ export function folderPatterns(disk: Disk, folders: readonly string[]): Excluded
 /** git looks through no link, so the path is a real one. */
 function patternOf(disk: Disk, path: string, isFolder: boolean): Excluded[] {
   const exclude = disk.excludeFor(path);
-  if (exclude === undefined || !isGits(disk, folderOf(exclude.file))) return [];
+  if (exclude === undefined || !isGitFolder(folderOf(exclude.file), exclude.top)) return [];
   const inside = relative(exclude.top, path).split(sep).join('/');
   return [{ file: exclude.file, pattern: patternFor(inside, isFolder) }];
 }
@@ -107,13 +108,6 @@ function listAt(disk: Disk, path: string): string | null {
 
 function folderOf(exclude: string): string {
   return dirname(dirname(exclude));
-}
-
-/** Whoever wrote the `.git` of a project may have named a folder of something else. */
-function isGits(disk: Disk, folder: string): boolean {
-  const real = disk.real(folder);
-  if (basename(real) === '.git') return true;
-  return disk.isFolder(join(real, 'objects')) && disk.names(real).includes('HEAD');
 }
 
 function filesOf(excluded: readonly Excluded[]): string[] {

@@ -45,6 +45,7 @@ describe("git's list of what it does not show", () => {
     const project = makeProject({ 'src/x': '' });
     const gits = join(project.outside, 'separate');
     mkdirSync(join(gits, 'objects'), { recursive: true });
+    mkdirSync(join(gits, 'refs'));
     writeFileSync(join(gits, 'HEAD'), 'ref: refs/heads/main\n');
     project.write('.git', `gitdir: ${gits}\n`);
     installer(project, 'local').init();
