@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, readSync, writeSync } from 'node:fs';
 import { openRegularFile } from './open-regular-file.ts';
 
-/** Adds a whole line, after the half one that a killed writer may have left. Returns the file's new size. */
+/** Appends a line, on a new line if a killed writer left a partial one. Returns the file's new size. */
 export function appendLine(path: string, line: string): number {
   const file = openRegularFile(path, constants.O_RDWR | constants.O_APPEND);
   try {

@@ -6,8 +6,8 @@ import { errorCode } from './read-file.ts';
 import { removeIfThere } from './remove.ts';
 
 /**
- * Puts `content` in the place of `target`, whole or not at all. `folder` is the lock's: there the next writer
- * looks for what a killed one left behind. What need not survive a loss of power is quicker without `isDurable`.
+ * Replaces `target` atomically. The temporary file is made in `folder`, next to the lock, where the next writer removes
+ * what a killed one left. Without `isDurable` it is faster, but the content may not survive a power loss.
  */
 export function replaceFile(
   lock: Lock,
@@ -20,7 +20,7 @@ export function replaceFile(
     writeAndRename(lock, folder, target, content, options);
   } catch (error) {
     if (errorCode(error) !== 'EXDEV') throw error;
-    // The target is on another device than the lock: what is renamed into place has to be beside it.
+    // The target is on another device than the lock, so the temporary file must be next to the target.
     removeLeftovers(target);
     writeAndRename(lock, dirname(target), target, content, options);
   }
@@ -46,12 +46,12 @@ function writeAndRename(
     renameWithRetry(temporary, target);
   } catch (error) {
     removeIfThere(temporary);
-    // The temporary file was taken away together with the lock.
+    // Another process took over the lock and removed the temporary file.
     throw errorCode(error) === 'ENOENT' ? new LockLost() : error;
   }
 }
 
-/** On Windows a virus scanner or an editor may have the target open for a moment. */
+/** On Windows a virus scanner or an editor can keep the target open for a moment. */
 export function renameWithRetry(
   from: string,
   to: string,

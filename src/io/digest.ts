@@ -1,4 +1,4 @@
-/** Tells whether a text changed. 53 bits, not for secrets: loading node:crypto would cost a hook a millisecond. */
+/** Detects changes of a text. 53 bits, not cryptographic: loading node:crypto would cost a hook a millisecond. */
 export function digestOf(text: string): string {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { errorCode, locate } from './read-file.ts';
 
 const MAX_ENTRIES = 100_000;
-/** Links that lead in a circle make endless folders of a few. */
+/** Limits the folders, because circular links would yield them without end. */
 const MAX_FOLDERS = 5_000;
-/** No name is longer, and a longer pattern fits nothing that a shorter one does not. */
+/** File names are not longer, so a longer pattern cannot match anything more. */
 const MAX_PATTERN = 1_000;
 
-/** The paths that fit `CLAUDE/Plan/*\/PLAN.md`: `*` and `?` stand for characters within one name. */
+/** The paths that match a pattern such as `CLAUDE/Plan/*\/PLAN.md`; `*` and `?` match within one name. */
 export function expandGlob(root: string, pattern: string): string[] {
   let paths = [''];
   let folders = 0;
@@ -27,7 +27,7 @@ export function expandGlob(root: string, pattern: string): string[] {
   return paths;
 }
 
-/** What a link out of the project leads to is none of its folders. */
+/** Folders behind a link out of the project are skipped. */
 function namesLike(root: string, path: string, pattern: string): string[] {
   const folder = join(root, path);
   if (locate(root, folder) !== 'inside') return [];
@@ -40,7 +40,7 @@ function namesLike(root: string, path: string, pattern: string): string[] {
   }
 }
 
-/** Walks both texts once, going back to the last star only: no pattern makes this slow. */
+/** Backtracks to the last star only, so that no pattern is slow. */
 function matches(name: string, pattern: string): boolean {
   if (name.startsWith('.') && !pattern.startsWith('.')) return false;
   let at = 0;

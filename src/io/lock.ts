@@ -6,7 +6,7 @@ import { sleep } from './sleep.ts';
 import { errorCode, readTextFile, type Refusal } from './read-file.ts';
 import { removeIfThere } from './remove.ts';
 
-/** A holder works for milliseconds; one that takes this long was stopped, or its machine was. */
+/** A holder needs milliseconds; one that takes this long was suspended or its machine was. */
 const STALE_AFTER = 5_000;
 const NAMELESS_AFTER = 250;
 const TEMPORARY = '.tmp-';
@@ -16,13 +16,13 @@ export interface Lock {
   isHeld: () => boolean;
 }
 
-/** The lock was taken away from a holder that had been stopped for too long: nothing of its write took effect. */
+/** Another process took the lock over from a holder that was suspended too long; its write had no effect. */
 export class LockLost extends Error {}
 
 let sequence = 0;
 
 /**
- * Serialises writers by a file made with O_EXCL. A stale lock is taken over in two moves, first the lock, then
+ * Serialises writers with a file created with O_EXCL. A stale lock is taken over in two steps, first the lock, then
  * the old holder's temporary files, so that a holder that wakes up can no longer rename anything into place.
  */
 export function withLock<T>(path: string, waitMs: number, work: (lock: Lock) => T): T {
@@ -36,7 +36,7 @@ export function withLock<T>(path: string, waitMs: number, work: (lock: Lock) => 
   }
 }
 
-/** What a writer would find: `held` by somebody at work, `stale` for good, or `free`, with or without left-overs. */
+/** What a writer would find: `held` by a working process, `stale`, or `free`, with or without leftover files. */
 export function inspectLock(path: string): {
   state: 'free' | 'held' | 'stale';
   leftovers: string[];
@@ -46,7 +46,7 @@ export function inspectLock(path: string): {
   return { state: owner === null ? 'free' : 'stale', leftovers: leftoversOf(path) };
 }
 
-/** A name beside the target that tells whose it is. */
+/** The name of a temporary file, which contains the token of its owner. */
 export function temporaryName(folder: string, token: string): string {
   sequence += 1;
   return join(folder, `${TEMPORARY}${token}-${sequence}`);
@@ -64,7 +64,7 @@ function acquire(path: string, token: string, waitMs: number): void {
     const owner = ownerOf(path);
     if (owner !== null && seen.token !== owner.token)
       Object.assign(seen, { token: owner.token, since: now });
-    // The owner's clock may have been set back: what this process has watched itself counts as well.
+    // The clock may have been set back, so the time this process has waited itself counts too.
     if (owner !== null && isStale(owner, now - seen.since) && takeOver(path, owner, token)) return;
     if (now - started >= waitMs) {
       throw new HoldfastError({ code: 'locked', path, seconds: Math.ceil(waitMs / 1000) });
@@ -78,7 +78,7 @@ function tryCreate(path: string, token: string): boolean {
   try {
     file = openSync(path, 'wx');
   } catch (error) {
-    // Windows says EPERM while the former lock file is still being deleted.
+    // Windows reports EPERM while the former lock file is still being deleted.
     if (
       errorCode(error) === 'EEXIST' ||
       (process.platform === 'win32' && errorCode(error) === 'EPERM')
@@ -90,7 +90,7 @@ function tryCreate(path: string, token: string): boolean {
   try {
     writeSync(file, `${token} ${process.pid} ${hostname()}`);
   } catch (error) {
-    // A full disk: a lock that nobody can be seen to own would keep the others waiting.
+    // The disk is full: a lock without an owner would keep other processes waiting.
     removeIfThere(path);
     throw error;
   } finally {
@@ -111,22 +111,22 @@ function ownerOf(path: string): Owner | null {
   if (file.kind === 'absent') return null;
   if (file.kind === 'refused') return ownerOfLink(path, file.why);
   const [given = '', pid = '', host = ''] = file.text.split(' ');
-  // It becomes part of a file's name, and the lock may have come with the repository.
+  // The token becomes part of a file name, and the lock file may come from an untrusted repository.
   const token = /^[\w-]{1,100}$/.test(given) ? given : '';
   return { token, pid: Number(pid), host, age: Date.now() - file.modifiedAt };
 }
 
-/** No writer makes a link: it is a lock without a name, wherever it leads. Nothing else is one. */
+/** Writers never create links, so a link counts as a lock without an owner and is not followed. */
 function ownerOfLink(path: string, why: Refusal): Owner | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  // Taken over by another in this moment.
+  // Another process has just taken it over.
   if (stat === undefined || (stat.isFile() && why === 'not a file')) return null;
   if (!stat.isSymbolicLink()) throw new HoldfastError({ code: 'blocked_path', path });
   return { token: '', pid: NaN, host: '', age: Date.now() - stat.mtimeMs };
 }
 
 function isStale(owner: Owner, watched: number): boolean {
-  // A writer that was killed before it could write its name.
+  // Its writer was killed before it wrote its token.
   const bound = owner.token === '' ? NAMELESS_AFTER : STALE_AFTER;
   if (Math.max(owner.age, watched) > bound) return true;
   return owner.token !== '' && owner.host === hostname() && !isRunning(owner.pid);
@@ -141,7 +141,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** One taker for each stale lock and period: whoever makes the file named after both. */
+/** Only one process per period takes over a stale lock: the one that creates the file named after both. */
 function takeOver(path: string, owner: Owner, token: string): boolean {
   const period = Math.floor(Math.max(owner.age, 0) / STALE_AFTER);
   const claim = `${path}-taken-${owner.token}-${period}`;
@@ -153,7 +153,7 @@ function takeOver(path: string, owner: Owner, token: string): boolean {
   try {
     renameSync(claim, path);
   } catch (error) {
-    // This process was stopped here for so long that a later taker tidied its claim away.
+    // This process was suspended for so long that another one has removed its claim.
     if (errorCode(error) === 'ENOENT') return false;
     throw error;
   }
@@ -162,8 +162,8 @@ function takeOver(path: string, owner: Owner, token: string): boolean {
 }
 
 /**
- * What killed writers left beside a file: whoever has just got the lock has no temporary file yet, and nobody else
- * may.
+ * Removes what killed writers left next to a file. The process that has just got the lock has no temporary file yet,
+ * and no other process may have one.
  */
 export function removeLeftovers(path: string): void {
   for (const name of leftoversOf(path)) removeIfThere(join(dirname(path), name));
@@ -176,7 +176,7 @@ function leftoversOf(path: string): string[] {
     .flatMap((entry) => (entry.isDirectory() ? [] : [entry.name]));
 }
 
-/** Not `performance.now`, which takes a hook a millisecond to load. */
+/** `performance.now` would take a hook a millisecond to load. */
 function milliseconds(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
 }

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** Nothing has a longer path; each step up from one of megabytes would be as long. */
+/** Paths are not longer, and walking up from a path of megabytes would be slow. */
 export const LONGEST_PATH = 4_096;
 
 /** The nearest folder upwards that looks like a project, else the starting folder itself. */
@@ -18,12 +18,12 @@ function within(path: string): string {
 }
 
 function isProject(folder: string, home: string): boolean {
-  // A path that is mostly not there is then walked up at a fourth of the cost.
+  // One stat instead of four for directories that do not exist.
   if (!existsSync(folder)) return false;
   const has = (...path: string[]): boolean => existsSync(join(folder, ...path));
   if (has('untracked', 'workflow-state') || has('.claude', 'holdfast.json') || has('.git'))
     return true;
-  // Every home folder has a .claude: that makes it no project.
+  // Every home folder has a .claude, which does not make it a project.
   return has('.claude') && folder !== resolve(home) && folder !== realPath(home);
 }
 

@@ -17,7 +17,7 @@ export function moveIfThere(from: string, to: string): void {
   }
 }
 
-/** What stands for a folder that is none, or may not be removed, is left: an empty folder does no harm. */
+/** Ignores everything that is not an empty, removable folder: an empty folder left behind does no harm. */
 const NOT_REMOVED = new Set([
   'ENOTEMPTY',
   'EEXIST',

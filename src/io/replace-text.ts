@@ -18,13 +18,13 @@ import { removeIfThere } from './remove.ts';
 const MARK = '.holdfast-';
 
 export interface Replacing {
-  /** For a file that is not there yet. */
+  /** For a file that does not exist yet. */
   mode?: number;
-  /** Called right before the new file takes the place of the old one; what it throws calls that off. */
+  /** Called right before the rename; an exception cancels it. */
   confirm?: () => void;
 }
 
-/** Puts a text in the place of a file anywhere, whole or not at all; its permissions stay. */
+/** Replaces the content of any file atomically and keeps its permissions. */
 export function replaceText(
   path: string,
   text: string | Uint8Array,
@@ -54,7 +54,7 @@ export function replaceText(
   }
 }
 
-/** What killed writers left behind: of one file, or of any in the folder. */
+/** Temporary files that killed writers left: of one file, or of any in the folder. */
 export function removeLeftovers(folder: string, file?: string): void {
   const names = readdirSync(folder).filter((name) =>
     file === undefined ? /^\..+\.holdfast-\d+$/.test(name) : name.startsWith(`.${file}${MARK}`),

@@ -11,14 +11,14 @@ export type CommandResult =
   | { kind: 'not there' }
   | { kind: 'no answer'; why: string };
 
-/** What a program answers within a few seconds, without a shell. */
+/** Runs a program without a shell and with a timeout of a few seconds. */
 export function runCommand(
   program: string,
   args: readonly string[],
   environment: Environment,
 ): CommandResult {
   const child = spawnSync(program, args, {
-    // Not in the project: Windows would prefer a program of that name which lies there.
+    // Not in the project, because Windows would prefer a program of that name in the current folder.
     cwd: dirname(process.execPath),
     env: environment,
     encoding: 'utf8',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** What hooks and slash commands of this user run: a copy of its own, so that it outlives the package it came from. */
+/** The copy of holdfast that hooks and slash commands run, so that they keep working without the package. */
 export function runtimeFolder(config: string): string {
   return join(config, 'holdfast');
 }
@@ -21,7 +21,7 @@ export function backupFolder(config: string): string {
   return join(runtimeFolder(config), 'backups');
 }
 
-/** The files of a package, or of the copy, from its folder. */
+/** The files of the package or of its copy, relative to its folder. */
 export const RUNTIME_FILES = [
   'bin/holdfast.cjs',
   'dist/cli.cjs',

@@ -4,14 +4,14 @@ import { errorCode } from './read-file.ts';
 
 const CHUNK = 65_536;
 
-/** All of standard input at once, or null where it is larger than `maxBytes`. */
+/** All of standard input at once, or null if it is larger than `maxBytes`. */
 export function readStdin(maxBytes: number): string | null {
   const chunks: Buffer[] = [];
   let size = 0;
   for (;;) {
     const chunk = Buffer.allocUnsafe(CHUNK);
     const read = readChunk(chunk);
-    // Nearly always one piece, which needs no copy.
+    // Usually a single chunk, which needs no copy.
     if (read === 0)
       return (
         (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size))?.toString('utf8') ?? ''
@@ -30,7 +30,7 @@ function readChunk(chunk: Buffer): number {
       const code = errorCode(error);
       // A closed pipe on Windows, or no standard input at all.
       if (code === 'EOF' || code === 'EBADF') return 0;
-      // A pipe that was set to non-blocking has nothing yet.
+      // A non-blocking pipe has no data yet.
       if (code !== 'EAGAIN') throw error;
       sleep(5);
     }

@@ -1,6 +1,6 @@
 import { editDistance } from './edit-distance.ts';
 
-/** The name that was probably meant: a slip or, in longer words, two. */
+/** The name that was probably meant: one typing error away or, in longer words, two. */
 export function closestMatch(name: string, names: readonly string[]): string | undefined {
   const given = folded(name);
   if (given.length < 2) return undefined;

@@ -1,4 +1,4 @@
-/** How many letters have to be added, dropped or replaced to make one of the other. */
+/** The Levenshtein distance: how many letters to add, drop or replace to turn one text into the other. */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

@@ -1,6 +1,6 @@
 import { parseTree, type JSONPath, type Node } from 'jsonc-parser';
 
-/** Edits of JSON as text: what is not edited keeps its bytes. The text is valid JSON, the paths exist. */
+/** Edits JSON as text, so that everything else keeps its bytes. Expects valid JSON and existing paths. */
 
 export function setMember(text: string, path: JSONPath, key: string, value: unknown): string {
   const object = nodeAt(text, path);
@@ -103,7 +103,7 @@ function nodeAt(text: string, path: JSONPath): Node {
   return node;
 }
 
-/** Of a key that is there twice the last counts, as for everybody who parses JSON. */
+/** The last of duplicate keys counts, as in every JSON parser. */
 function memberOf(node: Node | undefined, key: string | number): Node | undefined {
   if (typeof key === 'number') return node?.type === 'array' ? node.children?.[key] : undefined;
   if (node?.type !== 'object') return undefined;

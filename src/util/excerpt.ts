@@ -2,7 +2,7 @@ import { sanitizeLines } from './sanitize.ts';
 
 const MAX_LINE = 300;
 
-/** The beginning of a text of others, in harmless lines; where it is cut, a mark says what is missing and where it is. */
+/** The beginning of an untrusted text in sanitized lines; if it is cut, a last line says how much is missing and where. */
 export function excerpt(
   text: string,
   max: number,
@@ -17,7 +17,7 @@ export function excerpt(
 
 const LEAST = 20;
 
-/** What `make` makes of ever fewer characters, until that fits; the shortest of it where nothing does. */
+/** Calls `make` with a shrinking limit until the result fits, else returns the shortest attempt. */
 export function shrinkToFit(make: (max: number) => string[], max: number, room: number): string[] {
   let lines = make(max);
   for (let size = max; size > LEAST && lines.join('\n').length > room;) {
@@ -31,7 +31,7 @@ export function quoted(line: string): string {
   return line === '' ? '>' : `> ${line}`;
 }
 
-/** Long lines in pieces: the budget keeps or drops whole ones. */
+/** Splits long lines, because the budget keeps or drops whole lines. */
 export function wrapped(line: string): string[] {
   const pieces: string[] = [];
   let rest = line;

@@ -1,11 +1,11 @@
-/** So small a text is never more than can be walked. */
+/** Texts this short are always safe to parse. */
 const SMALL = 5_000;
 const MAX_DEPTH = 200;
 const MAX_PARTS = 200_000;
 
 /**
- * Whether JSON text makes a value that can be held in memory and walked: a megabyte of brackets is a stack of half a
- * million levels, or a hundred megabytes of lists.
+ * True if a JSON text is safe to parse and walk: a megabyte of brackets can mean half a million levels or a hundred
+ * megabytes of arrays.
  */
 export function isWithinLimits(text: string): boolean {
   if (text.length <= SMALL || hasFewBrackets(text)) return true;
@@ -35,12 +35,12 @@ export function isWithinLimits(text: string): boolean {
   return parts <= MAX_PARTS;
 }
 
-/** Then it has no more levels than brackets, and no more parts than characters: to count is quicker than to walk. */
+/** Fast path: few brackets bound the depth, and the length bounds the element count. */
 function hasFewBrackets(text: string): boolean {
   return text.length <= MAX_PARTS && text.split('{').length + text.split('[').length <= MAX_DEPTH;
 }
 
-/** The place of the closing quote; what has none ends the text. */
+/** The index of the closing quote, or the length of the text if there is none. */
 export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let slashes = 0;

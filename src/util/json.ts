@@ -4,14 +4,14 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What a value has under a key of its own, never what every object has; null where there is nothing. */
+/** The value of an own property, never an inherited one; null if there is none. */
 export function ownMember(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null) return null;
   const member: unknown = Object.getOwnPropertyDescriptor(value, key)?.value;
   return member ?? null;
 }
 
-/** Equal as JSON, whatever the order of keys. In plain loops: hooks compare what thousands of sources said. */
+/** Equality as JSON, independent of key order. Plain loops, because hooks compare thousands of declarations. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {

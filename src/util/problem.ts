@@ -1,6 +1,6 @@
 import { sanitizeLine, truncate } from './sanitize.ts';
 
-/** What is wrong with a text, and where. */
+/** What is wrong in a file, with its line. */
 export interface Problem {
   line: number;
   message: string;
@@ -10,13 +10,13 @@ export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 
-/** From the outside in: keys, and places in lists. */
+/** Keys and array indexes from the root to the value. */
 export type Path = readonly (string | number)[];
 export type LineOf = (path: Path) => number;
 
 const MAX_PROBLEMS = 20;
 
-/** In the order of the lines, each once. */
+/** Sorted by line, without duplicates. */
 export function sorted(problems: readonly Problem[]): Problem[] {
   const unique = new Map(
     problems.map((problem) => [`${problem.line}:${problem.message}`, problem]),
@@ -24,7 +24,7 @@ export function sorted(problems: readonly Problem[]): Problem[] {
   return [...unique.values()].toSorted((a, b) => a.line - b.line).slice(0, MAX_PROBLEMS);
 }
 
-/** A word of somebody else's file, as it may stand in a sentence of ours. */
+/** Untrusted text, shortened and sanitized for use in a message. */
 export function quoted(text: string): string {
   return `"${sanitizeLine(truncate(text, 80))}"`;
 }

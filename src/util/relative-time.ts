@@ -2,7 +2,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A moment as people say it: `5 minutes ago`, `yesterday`, `on 2025-12-09`. */
+/** A time relative to now: `5 minutes ago`, `yesterday`, `on 2025-12-09`. */
 export function timeAgo(time: number | string, now: Date): string {
   const at = typeof time === 'number' ? time : Date.parse(time);
   if (Number.isNaN(at)) return 'at an unknown time';

@@ -3,8 +3,8 @@ import { opensHostTag } from './sanitize.ts';
 import { escapeJson } from './escape-json.ts';
 
 /**
- * As JSON in which no text of others can open a tag of the host: written otherwise, it still means the same. Not by one
- * regular expression for its literals, of which one with a million escapes would exhaust the stack.
+ * JSON in which no string can open a tag of the host; it parses to the same value. A regular expression for the string
+ * literals would exhaust the stack on one with a million escapes.
  */
 export function safeJson(value: unknown): string {
   const json = escapeJson(value);
@@ -13,13 +13,13 @@ export function safeJson(value: unknown): string {
   let done = 0;
   for (let start = json.indexOf('"'); start >= 0; start = json.indexOf('"', done)) {
     const end = endOfString(json, start) + 1;
-    parts.push(json.slice(done, start), harmless(json.slice(start, end)));
+    parts.push(json.slice(done, start), withoutTagStart(json.slice(start, end)));
     done = end;
   }
   return parts.join('') + json.slice(done);
 }
 
-function harmless(literal: string): string {
+function withoutTagStart(literal: string): string {
   return literal.includes('<') && opensHostTag(String(JSON.parse(literal)))
     ? literal.replaceAll('<', '\\u003c')
     : literal;

@@ -1,14 +1,14 @@
 const MAX_CHARACTERS = 50;
-/** Of a name of megabytes the rest decides nothing. */
-const LOOKED_AT = 1_000;
+/** Only the first characters of a name affect its slug. */
+const MAX_INPUT = 1_000;
 
 /** The name of a workflow as a folder name: `Feature (User Auth)` → `feature-user-auth`. */
 export function slugOf(workflow: string): string {
-  const name = workflow.slice(0, LOOKED_AT);
+  const name = workflow.slice(0, MAX_INPUT);
   return cut(isAscii(name) ? name.toLowerCase().replace(/[^a-z0-9]+/g, '-') : spelled(name));
 }
 
-/** Most names are plain, and Unicode classes take a hook milliseconds to prepare. */
+/** Most names are ASCII, and Unicode classes take a hook milliseconds to compile. */
 function isAscii(text: string): boolean {
   return /^[\x00-\x7f]*$/.test(text);
 }
@@ -18,11 +18,11 @@ function spelled(name: string): string {
     name
       .toLowerCase()
       .normalize('NFD')
-      // Selectors and frames that make pictures of characters are no letters.
+      // Variation selectors and enclosing marks turn characters into emoji and are not letters.
       .replace(/[\uFE00-\uFE0F\u20D0-\u20FF]/g, '')
       .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
       .normalize('NFC')
-      // Combining marks are parts of words in many scripts: without them Hindi or Thai would fall to pieces.
+      // In many scripts, such as Hindi and Thai, combining marks are part of a word.
       .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
   );
 }

@@ -6,13 +6,13 @@ export interface JsonProblem {
   why: string;
 }
 
-/** What keeps a text from being JSON, or nothing. */
+/** The first problem of a text that is not JSON. */
 export function jsonProblem(text: string): Problem | undefined {
   const problem = strictJsonProblem(text);
   return problem === null ? undefined : { line: problem.line, message: `not JSON: ${problem.why}` };
 }
 
-/** The first place where a text is not strict JSON. The host ignores the whole of such a settings file. */
+/** The first place where a text is not strict JSON. The host ignores such a settings file completely. */
 export function strictJsonProblem(text: string): JsonProblem | null {
   const clean = text.replace(/^\uFEFF/, ' ');
   try {
@@ -30,7 +30,7 @@ export function strictJsonProblem(text: string): JsonProblem | null {
   }
 }
 
-/** The parser is recursive: a text that is nested without end is more than it can take. */
+/** The parser is recursive, so deep nesting overflows its stack. */
 function isParsed(text: string, errors: ParseError[]): boolean {
   try {
     parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
