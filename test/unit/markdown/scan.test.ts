@@ -89,6 +89,23 @@ test('lines are numbered from 1', () => {
 });
 
 test('no more lines are read than asked for', () => {
-  expect(scanMarkdown('a\nb\n# c', 2).map(({ text }) => text)).toEqual(['a', 'b']);
+  expect(scanMarkdown('a\nb\n# c', { maxLines: 2 }).map(({ text }) => text)).toEqual(['a', 'b']);
   expect(scanMarkdown('a\n'.repeat(30_000))).toHaveLength(30_001);
+});
+
+test.each([
+  ['~~a~~ b', ' b'],
+  ['a ~~b\nc~~ d', 'a \n d'],
+  ['- ~~a\n- b~~', '- ~~a\n- b~~'],
+  ['~~a ~~b~~', '~~a '],
+  ['~~ a ~~', '~~ a ~~'],
+  ['`~~a~~`', '`~~a~~`'],
+  ['\\~~a~~', '\\~~a~~'],
+  ['~a~', '~a~'],
+  ['# a ~~b~~', '# a '],
+  ['~~a\n\nb~~', '~~a\n\nb~~'],
+])('struck-out text can be left out: %j', (text, visible) => {
+  const lines = scanMarkdown(text, { hideStruckText: true });
+  expect(lines.map((line) => line.text).join('\n')).toBe(visible);
+  expect(scanMarkdown(text).map((line) => line.text)).toEqual(text.split('\n'));
 });
