@@ -17,14 +17,10 @@ export function planSync(input: SyncInput): SyncChange[] {
   });
   const alive = new Set(drafts.filter(({ fedBy }) => fedBy.length > 0).map(({ run }) => run));
   const finished = input.sources.filter(({ reading }) => reading.state === 'finished');
-  const byPath = new Map(finished.map((source) => [source.path, source]));
+  const byPath = groupByPath(finished);
   const archived = input.runs.flatMap((run): SyncChange[] => {
-    const source = byPath.get(run.state.source?.path ?? '');
-    const isOver =
-      source !== undefined &&
-      !alive.has(run) &&
-      isRunOf(run, source) &&
-      isAbandoned(run, input.isHeld);
+    const source = byPath.get(run.state.source?.path ?? '')?.find((from) => isRunOf(run, from));
+    const isOver = source !== undefined && !alive.has(run) && isAbandoned(run, input.isHeld);
     return isOver ? [{ kind: 'archive', run, source }] : [];
   });
   // Taken up again, a finished source makes a new run, also with the same words as before.
@@ -43,18 +39,33 @@ export function sourcesFor(run: StoredRun, input: SyncInput): SourceUpdate[] {
 export function dormantRuns(
   input: Pick<SyncInput, 'sources' | 'runs' | 'isHeld'>,
 ): ReadonlySet<string> {
-  const readings = new Map(input.sources.map(({ path, reading }) => [path, reading]));
+  const byPath = groupByPath(input.sources);
   const isDormant = (run: StoredRun): boolean => {
     const { source } = run.state;
     if (source?.path === undefined || source.kind === 'cli' || source.kind === 'template')
       return false;
     if (!isAbandoned(run, input.isHeld)) return false;
-    const now = readings.get(source.path);
-    if (now?.state === 'unreadable') return false;
-    if (now?.state !== 'active') return true;
-    return source.kind === 'local-file' && slugOf(now.said.workflow) !== slugOf(run.state.workflow);
+    const now = byPath.get(source.path) ?? [];
+    const slug = slugOf(run.state.workflow);
+    return !now.some(
+      ({ reading }) =>
+        reading.state === 'unreadable' ||
+        (reading.state === 'active' &&
+          (source.kind !== 'local-file' || slugOf(reading.said.workflow) === slug)),
+    );
   };
   return new Set(input.runs.filter(isDormant).map((run) => run.runId));
+}
+
+/** The local file is one source for each of its sections. */
+function groupByPath(sources: readonly SourceFile[]): Map<string, SourceFile[]> {
+  const byPath = new Map<string, SourceFile[]>();
+  for (const source of sources) {
+    const known = byPath.get(source.path);
+    if (known) known.push(source);
+    else byPath.set(source.path, [source]);
+  }
+  return byPath;
 }
 
 /** Sources are heard one after the other, so that a second one finds what the first has made. */

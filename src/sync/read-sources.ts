@@ -18,7 +18,7 @@ const MAX_PLANS = 2_000;
 /** Of plans together: what one hook can read while somebody waits. */
 const MAX_BYTES_IN_ALL = 4_000_000;
 /** To be raised whenever plans are read in another way, so that what was remembered is read again. */
-const READER = 2;
+const READER = 3;
 
 export interface ReadSourcesResult {
   sources: SourceFile[];
@@ -57,7 +57,9 @@ export function readSources(
       problems.push({ path, why: refusalWords(file, left) });
       sources.push({ kind, path, reading: { state: 'unreadable' } });
     } else if (kind === 'local-file') {
-      sources.push({ kind, path, reading: readLocalFile(file.text) });
+      const sections = readLocalFile(file.text);
+      const readings = sections.length === 0 ? [{ state: 'none' } as const] : sections;
+      sources.push(...readings.map((reading) => ({ kind, path, reading })));
     } else {
       sources.push({ kind, path, ...planReading(file, path, exists, memory) });
     }

@@ -78,19 +78,23 @@ export function forgetRun(memory: SourceMemory, runId: string): SourceMemory {
   );
 }
 
-export function isRemembered(memory: SourceMemory, { kind, path }: SourceFile): boolean {
-  return kind === 'plan'
-    ? Object.hasOwn(memory, path)
-    : Object.keys(memory).some((key) => key.startsWith(`${path}#`));
+export function isRemembered(memory: SourceMemory, source: SourceFile): boolean {
+  return source.kind === 'plan'
+    ? Object.hasOwn(memory, source.path)
+    : Object.keys(memory).some((key) => isKeyOf(key, source));
 }
 
 /** A source that said finished may be taken up again with the same words. */
 export function forget(memory: SourceMemory, source: SourceFile): SourceMemory {
-  return Object.fromEntries(
-    Object.entries(memory).filter(
-      ([key]) => key !== source.path && !key.startsWith(`${source.path}#`),
-    ),
-  );
+  return Object.fromEntries(Object.entries(memory).filter(([key]) => !isKeyOf(key, source)));
+}
+
+/** A section of the local file has a key of its own, so that it does not speak for the others. */
+function isKeyOf(key: string, source: SourceFile): boolean {
+  const { kind, path, reading } = source;
+  if (kind === 'plan') return key === path;
+  const said = reading.state === 'finished' ? reading.said : undefined;
+  return said === undefined ? key.startsWith(`${path}#`) : key === keyOf(source, said);
 }
 
 /** What is whole is not copied: there may be thousands. */

@@ -103,6 +103,55 @@ test('a rule above the title is no front matter', () => {
 });
 
 test.each([
+  '---\n# generated, do not edit\nstatus: in_progress\n---\n# Plan 066: SEO\n\nA workflow.\n',
+  '---\n# status: completed\n\n# more\nstatus: in progress\n---\n# Plan 066: SEO\nA workflow.\n',
+  '---\n# x\nstatus: in progress\n---\nPlan 066: SEO\n===\nA workflow.\n',
+])('front matter may begin with a comment: %j', (text) => {
+  expect(saidIn(text).workflow).toBe('SEO');
+  expect(saidIn(text.replaceAll('\n', '\r\n')).workflow).toBe('SEO');
+});
+
+test('a title between two rules is not a comment in front matter', () => {
+  const text = '---\n# SEO workflow\nStatus: In Progress\n---\nSome words.\n';
+  expect(saidIn(text).workflow).toBe('SEO workflow');
+});
+
+test.each([
+  '# 🔄 SEO workflow',
+  '# SEO workflow 🔄',
+  '# SEO\n## 🔄 Phase 1: A',
+  '# SEO\n### Phase 2: B 🔄',
+])('without a status field, 🔄 in the title or a phase heading makes a plan active: %j', (text) => {
+  expect(read(`${text}\n`).state).toBe('active');
+});
+
+test.each([
+  '# 🔄 SEO workflow\n**Status**: Not started',
+  '# 🔄 SEO workflow\n**Status**: ✅ Complete',
+  '# 🔄 SEO workflow\n**Status**: Unclear',
+  '---\nstatus: draft\n---\n# 🔄 SEO workflow',
+  '# SEO workflow\n**Status**: Done\n## 🔄 Phase 1: A',
+  '# SEO workflow\n## 🔄 Legend',
+  '# SEO workflow\n🔄 a paragraph',
+  '# SEO workflow\n- 🔄 an item',
+  '# SEO workflow\n```\n# 🔄 Phase 1\n```',
+  '# ~~🔄~~ SEO workflow',
+  '# ✅ SEO workflow\n## 🔄 Phase 1: A',
+])('otherwise 🔄 does not make a plan active: %j', (text) => {
+  expect(read(`${text}\n`).state).not.toBe('active');
+});
+
+test.each([
+  ['🔄', 'active'],
+  ['🔄 Building', 'active'],
+  ['✅', 'finished'],
+  ['🔄 Blocked', 'inactive'],
+  ['⬜', 'inactive'],
+])('a status field that says %s makes a plan %s', (status, state) => {
+  expect(read(`# SEO workflow\n**Status**: ${status}\n`).state).toBe(state);
+});
+
+test.each([
   'Complete',
   '✅ Completed',
   'Done!',
@@ -193,6 +242,26 @@ test.each([
   expect(saidIn(`${title}\n\n**Status**: In Progress\n\nA workflow.\n`).workflow).toBe(workflow);
 });
 
+test('a title that begins with "Phase" is the title', () => {
+  const text =
+    '# Phase 2 rollout plan\n\n**Status**: In Progress\n\n## ✅ Phase 1: A\n## Phase 2: B\n';
+  expect(saidIn(text)).toMatchObject({
+    workflow: 'Phase 2 rollout plan',
+    phases: ['A', 'B'],
+    phase: { current: 2, total: 2, name: 'B' },
+  });
+  expect(saidIn('# Phase 1: Design\nStatus: In Progress\n')).not.toHaveProperty('phases');
+});
+
+test('phases may be headings of level 1, with or without a title', () => {
+  const phases =
+    '# Phase 1: A\n**Status**: Done\n# Phase 2: B\n**Status**: Done\n# Status\nIn Progress\n';
+  expect(saidIn(phases)).toMatchObject({ workflow: 'Status', phases: ['A', 'B'] });
+  expect(saidIn(`# SEO\n${phases}`)).toMatchObject({ workflow: 'SEO', phases: ['A', 'B'] });
+  const long = `# Phase 1: A\n**Status**: Done\n\n${'Words.\n\n'.repeat(500)}# Phase 2: B\n# Status\nIn Progress\n`;
+  expect(saidIn(long).phases).toEqual(['A', 'B']);
+});
+
 test.each([
   ['CLAUDE/Plan/00042-user-auth/PLAN.md', { plan_number: 42, plan_name: '00042-user-auth' }],
   ['CLAUDE/Plan/user-auth/PLAN.md', { plan_name: 'user-auth' }],
@@ -213,6 +282,10 @@ test.each([
   '## ✔️ Phase 1. Design (completed)',
   '## **Phase 1**: Design ⬜',
   '## PHASE 01 – Design (In Progress)',
+  '## [✓] Phase 1: Design',
+  '## [✔️] Phase 1: Design',
+  '## Phase 1: Design [✔]',
+  '## Phase 1: ~~Draft~~ Design',
   'Phase 1: Design\n---',
 ])('%j is a phase', (heading) => {
   expect(saidIn(active(heading)).phases).toEqual(['Design']);
@@ -237,6 +310,20 @@ test.each([
   ['the first under way', ['Phase 1: A', '✅ Phase 2: B', '🔄 Phase 3: C', '⏳ Phase 4: D'], 3],
   ['the first not done', ['✅ Phase 1: A', '[x] Phase 2: B', '⬜ Phase 3: C', 'Phase 4: D'], 3],
   ['the first of all', ['Phase 1: A', 'Phase 2: B'], 1],
+  ['the first after the last marked done', ['Phase 1: A', '✅ Phase 2: B', 'Phase 3: C'], 3],
+  ['after a [✓] on a heading', ['[✓] Phase 1: A', '[✔] Phase 2: B', 'Phase 3: C'], 3],
+  ['the one with open boxes', ['Phase 1: A', 'Phase 2: B\n- [ ] b', '✅ Phase 3: C'], 2],
+  ['the first open one otherwise', ['Phase 1: A', 'Phase 2: B', '✅ Phase 3: C'], 1],
+  [
+    'by marks rather than boxes',
+    ['✅ Phase 1: A\n- [ ] a', '⬜ Phase 2: B\n- [x] b', 'Phase 3: C\n- [ ] c'],
+    2,
+  ],
+  [
+    'the one under way, whatever its boxes say',
+    ['Phase 1: A\n- [ ] a', '⏳ Phase 2: B\n- [x] b', 'Phase 3: C'],
+    2,
+  ],
   [
     'the one whose words say so',
     ['Phase 1: A (done)', 'Phase 2: B', 'Phase 3: C (in progress)'],
@@ -265,11 +352,20 @@ test('a phase without a mark is done when all its boxes are ticked', () => {
       ),
     ).phase?.current;
   expect(boxes('- [x] a', '- [X] b')).toBe(2);
+  expect(boxes('- [✓] a', '- [✔] b')).toBe(2);
+  expect(boxes('- [✔️] a', '- [ ] ~~b~~')).toBe(2);
   expect(boxes('- [x] a', '1. [ ] b')).toBe(1);
   expect(boxes('- a', '- b')).toBe(1);
 });
 
-test('a plan without phase headings says nothing of phases', () => {
+test('a phase that was struck out is not a phase', () => {
+  expect(saidIn(active('## ✅ Phase 1: A', '## ~~Phase 2: B~~', '## Phase 3: C'))).toMatchObject({
+    phases: ['A', 'C'],
+    phase: { current: 2, total: 2, name: 'C' },
+  });
+});
+
+test('a plan without phase headings declares no phases', () => {
   const said = saidIn(active());
   expect(said).not.toHaveProperty('phase');
   expect(said).not.toHaveProperty('phases');

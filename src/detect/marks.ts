@@ -1,0 +1,15 @@
+/** How far a phase is, by the mark on its heading. */
+export type Mark = 'done' | 'under way' | 'open';
+
+/** The characters of a ticked box, for a character class. */
+export const TICKS = 'xX✓✔';
+
+export function markIn(text: string): Mark | undefined {
+  if (hasDoneMark(text)) return 'done';
+  if (/🔄|⏳/.test(text)) return 'under way';
+  return /⬜|\[ \]/.test(text) ? 'open' : undefined;
+}
+
+export function hasDoneMark(text: string): boolean {
+  return /[✅☑✔✓]|\[[xX]\]/.test(text);
+}
