@@ -6,7 +6,7 @@ import { parseValue } from '../util/parse-value.ts';
 import { slugOf } from '../util/slug.ts';
 import type { Declaration } from './declaration.ts';
 import { cleanText, withoutMarks } from './field-line.ts';
-import { hasDoneMark } from './marks.ts';
+import { isMarkedDone } from './marks.ts';
 import { statusOf } from './plan-status.ts';
 import { splitSections } from './sections.ts';
 import type { DeclaredSection, DeclaredWorkflow } from './types.ts';
@@ -58,9 +58,9 @@ function readSection(declaration: Declaration): DeclaredSection | undefined {
 
 /** A `Status:` line or a tick counts where the phase line itself has no status. */
 function readPhase(line: string, statusLine: string): DeclaredPhase | undefined {
-  const phase = parsePhase(hasDoneMark(line) ? withoutMarks(line) : line);
+  const phase = parsePhase(isMarkedDone(line) ? withoutMarks(line) : line);
   if (phase === undefined || phase.status !== undefined) return phase;
-  const isCompleted = hasDoneMark(line) || statusWord(phase.name ?? '') === 'completed';
+  const isCompleted = isMarkedDone(line) || statusWord(phase.name ?? '') === 'completed';
   const status = isCompleted ? 'completed' : statusWord(statusLine);
   return status === undefined ? phase : { ...phase, status };
 }

@@ -13,3 +13,8 @@ export function markIn(text: string): Mark | undefined {
 export function hasDoneMark(text: string): boolean {
   return /[✅☑✔✓]|\[[xX]\]/.test(text);
 }
+
+/** Whether a text starts or ends with a mark that says done. */
+export function isMarkedDone(text: string): boolean {
+  return /^\s*(?:[✅☑✔✓]|\[[xX]\])|(?:[✅☑✔✓]\ufe0f?|\[[xX]\])\s*$/.test(text);
+}

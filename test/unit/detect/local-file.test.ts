@@ -16,7 +16,7 @@ const workflowsIn = (text: string): string[] =>
 const declare = (...lines: string[]): string =>
   ['# Workflow State', 'Workflow: SEO', 'Phase: 4/10 - Generation', ...lines].join('\n');
 
-test('a whole declaration is read', () => {
+test('a complete declaration is parsed', () => {
   const text = `# Current Workflow State
 
 **Workflow**: Page SEO (Batch 2)
@@ -128,7 +128,7 @@ test('the first fields of a section win', () => {
   expect(saidIn(text)).toMatchObject({ workflow: 'new', phase: { current: 1, total: 9 } });
 });
 
-test('an empty line of a field costs that line only', () => {
+test('an empty or invalid field costs that line only', () => {
   const text = '# Workflow State\nWorkflow:\nWorkflow: SEO\nPhase: 99/3\nType:\nType: planning';
   expect(saidIn(text)).toEqual({
     workflow: 'SEO',
@@ -148,6 +148,7 @@ test('the last phase completed is a finished workflow, an earlier one is not', (
   expect(at('3/3 - Completed')).toEqual(['finished']);
   expect(at('Completed')).toEqual(['finished']);
   expect(at('3/3 - Ship')).toEqual(['active']);
+  expect(at('3/3 - Replace ✓ by an icon')).toEqual(['active']);
   expect(at('2/3 - Build (completed)')).toEqual(['active']);
   expect(at('2/3 - Build ✅')).toEqual(['active']);
   expect(at('Ship (completed)')).toEqual(['active']);
@@ -338,7 +339,7 @@ test.each([
   expect(saidIn(declare(line)).required_reading).toEqual([path]);
 });
 
-test('several paths may share a line, and none is listed twice', () => {
+test('a line may contain several paths, and no path is listed twice', () => {
   expect(saidIn(declare('@a.md @b.md, @c.md', '@b.md')).required_reading).toEqual([
     '@a.md',
     '@b.md',
@@ -356,7 +357,7 @@ test.each([
   expect(saidIn(declare(line)).required_reading).toEqual([]);
 });
 
-test('a path before the marker is not this workflow’s', () => {
+test('a path above the marker does not belong to the workflow', () => {
   expect(saidIn(`@before.md\n${declare('@after.md')}`).required_reading).toEqual(['@after.md']);
 });
 
@@ -381,12 +382,12 @@ test.each(['## Notes', 'Type: planning', '@docs/a.md', 'Some paragraph.', '**Con
   },
 );
 
-test('a fence inside the reminders is left out', () => {
+test('a code fence inside the reminders is ignored', () => {
   const text = declare('', 'Key Reminders:', '- a', '  ```', '  - example', '  ```', '- b');
   expect(saidIn(text).key_reminders).toEqual(['a', 'b']);
 });
 
-test('fields among the bullets are fields while they are missing, items afterwards', () => {
+test('a bullet such as `type: x` is a field until workflow and phase are known, then a list item', () => {
   const missing = '# Workflow State\n- Key Reminders:\n  - a\n- Workflow: SEO\n- Phase: 1/2';
   expect(saidIn(missing)).toMatchObject({ workflow: 'SEO', key_reminders: ['a'] });
   const known = saidIn(declare('', 'Context:', '- type: web', '- phase: alpha'));
@@ -411,7 +412,7 @@ test.each([
   expect(saidIn(declare('', 'Context:', item)).context).toEqual(expected);
 });
 
-test('a context key __proto__ is a key like any other', () => {
+test('`__proto__` is an ordinary context key', () => {
   const { context } = saidIn(declare('', 'Context:', '- __proto__: 1', '- constructor: 2'));
   expect(Object.entries(context)).toEqual([
     ['__proto__', 1],

@@ -17,7 +17,7 @@ function saidIn(text: string, existing: string[] = [], path = PATH): DeclaredWor
 const active = (...lines: string[]): string =>
   ['# Plan 066: SEO', '', '**Status**: In Progress', '', ...lines, '', 'A workflow.'].join('\n');
 
-test('of a plan without end the first 20,000 lines count, and as many of its front matter', () => {
+test('only the first 20,000 lines of a plan and of its front matter are read', () => {
   const filler = 'x\n'.repeat(19_000);
   expect(saidIn(active(filler, '### Phase 1: Design')).phases).toEqual(['Design']);
   const endless = filler.repeat(2);
@@ -29,7 +29,7 @@ test('of a plan without end the first 20,000 lines count, and as many of its fro
   );
 });
 
-test('a whole plan is read', () => {
+test('a complete plan is parsed', () => {
   const text = `# Plan 066: SEO Optimization Workflow
 
 **Status**: 🔄 In Progress (since Monday)
@@ -98,7 +98,7 @@ test.each(['status: in_progress', 'Status: "In Progress"', 'id: 66\nstatus: in-p
   },
 );
 
-test('a rule above the title is no front matter', () => {
+test('a rule above the title does not start front matter', () => {
   expect(read('---\n# SEO workflow\n**Status**: In Progress\n---\n').state).toBe('active');
 });
 
@@ -165,7 +165,7 @@ test.each([
   expect(read(text)).toEqual({ state: 'finished' });
 });
 
-test('a line that is nothing but a status counts, one that only starts with it does not', () => {
+test('a line with only a status counts; a sentence that starts like one does not', () => {
   expect(read('# SEO workflow\n\n✅ Complete (May 2025)\n\nIn Progress\n').state).toBe('finished');
   expect(read('# SEO workflow\n\nDone is better\n\nIn Progress\n').state).toBe('active');
 });
@@ -219,7 +219,7 @@ test('a long preamble does not hide the status', () => {
   expect(read(text).state).toBe('active');
 });
 
-test('a plan that mentions neither a phase nor a workflow declares none', () => {
+test('a plan that mentions neither a phase nor a workflow is not a workflow', () => {
   expect(read('# SEO\n**Status**: In Progress\n')).toEqual({ state: 'none' });
   expect(read('# SEO\n**Status**: In Progress\n```\nworkflow\n```\n')).toEqual({ state: 'none' });
   expect(read('# SEO\n**Status**: In Progress\nIn two phases.\n').state).toBe('active');
@@ -269,7 +269,7 @@ test.each([
   expect(saidIn(active(), [], path).context).toEqual(context);
 });
 
-test('a type below the preamble is not the plan’s', () => {
+test('a type below the preamble does not belong to the plan', () => {
   expect(saidIn(active('## Data', 'Type: string')).workflow_type).toBeUndefined();
   expect(saidIn(active('- **Type:** planning')).workflow_type).toBe('planning');
 });
@@ -291,11 +291,11 @@ test.each([
   expect(saidIn(active(heading)).phases).toEqual(['Design']);
 });
 
-test('a phase without a name is called by its number', () => {
+test('a phase without a name is named by its number', () => {
   expect(saidIn(active('## ✅ Phase 1', '## Phase 2:')).phases).toEqual(['Phase 1', 'Phase 2']);
 });
 
-test('parts, repetitions and mentions of a phase are no phases', () => {
+test('parts, repetitions and mentions of a phase are not phases', () => {
   const text = active(
     '## Phase 2: Build (API)\n### Phase 2.1: Parser\n### Phase 2a\n## Phase 1: Design',
     '## ✅ Phase 2 summary\n## Phases\n## The next Phase 3\n```\n## Phase 4\n```',
@@ -371,7 +371,7 @@ test('a plan without phase headings declares no phases', () => {
   expect(said).not.toHaveProperty('phases');
 });
 
-test('the documents a plan names are reading if they exist', () => {
+test('documents that a plan names are required reading if they exist', () => {
   const existing = ['CLAUDE/A.md', 'CLAUDE/b/C.md', '.claude/d.md', 'CLAUDE/e.md', 'CLAUDE/f.txt'];
   const text = active(
     'Read CLAUDE/A.md, [c](CLAUDE/b/C.md#top) and `@.claude/d.md`. Again: ./CLAUDE/A.md!',
@@ -386,7 +386,7 @@ test('the documents a plan names are reading if they exist', () => {
   ]);
 });
 
-test('a plan that names very many files costs a bounded number of lookups', () => {
+test('the number of file lookups for one plan is limited', () => {
   let lookups = 0;
   const names = Array.from({ length: 5000 }, (_, index) => `CLAUDE/${index}.md`).join('\n');
   const exists = (): boolean => (lookups += 1) > 0;
