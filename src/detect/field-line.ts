@@ -1,12 +1,13 @@
 import { PICTURE } from '../markdown/characters.ts';
+import { TICKS } from './marks.ts';
 
 export interface Field {
-  /** In lower case, its words parted by one space. */
+  /** In lower case, with single spaces between words. */
   label: string;
   value: string;
 }
 
-/** Reads `Label: value` under any decoration: bullets, heading marks, quotes, emphasis, emoji. */
+/** Parses `Label: value` with any decoration: bullets, heading marks, quotes, emphasis, emoji. */
 export function parseField(text: string): Field | undefined {
   const lead = LEAD.exec(text)?.[0] ?? '';
   const opened = /[*_`]{0,3}$/.exec(lead.slice(-3))?.[0] ?? '';
@@ -23,14 +24,14 @@ export function parseField(text: string): Field | undefined {
   };
 }
 
-// Bounded, because a line with more decoration than this is none that a person wrote.
+// Limited, so that hostile input stays cheap; nobody decorates a line this much.
 const DECORATION = String.raw`(?:[\s#*_\-+>|~=•\x60]|${PICTURE}){0,100}`;
 const LEAD = new RegExp(
-  String.raw`^${DECORATION}(?:\d{1,9}[.)]\s${DECORATION})?(?:\[[ xX]?\]${DECORATION})?`,
+  String.raw`^${DECORATION}(?:\d{1,9}[.)]\s${DECORATION})?(?:\[[ ${TICKS}]?\ufe0f?\]${DECORATION})?`,
 );
 const LABEL = /^([a-z][a-z _-]{0,40}?)([*_`]{0,3})\s{0,3}[:：]/i;
 
-/** The mark opened before the label is closed behind the colon (`**Label:** x`) or at the end (`_Label: x_`). */
+/** Emphasis opened before the label may close behind the colon (`**Label:** x`) or at the end (`_Label: x_`). */
 function withoutEmphasisMark(value: string, mark: string): string {
   if (mark === '') return value;
   if (value.startsWith(mark)) return value.slice(mark.length);
@@ -38,7 +39,7 @@ function withoutEmphasisMark(value: string, mark: string): string {
   return trimmed.endsWith(mark) ? trimmed.slice(0, -mark.length) : value;
 }
 
-/** A text without the emphasis or backticks around it. */
+/** Removes emphasis and backticks around a text. */
 export function cleanText(text: string, marks = ['__', '*', '_', '`']): string {
   let clean = text.replaceAll('**', '').trim();
   for (const mark of marks) {
@@ -49,20 +50,21 @@ export function cleanText(text: string, marks = ['__', '*', '_', '`']): string {
   return clean;
 }
 
-/** What a line says once bullets, heading marks, quotes, check boxes and emoji before it are gone. */
+/** Removes bullets, heading marks, quote marks, check boxes and emoji from the start of a line. */
 export function withoutDecoration(text: string): string {
   return text.replace(LEAD, '');
 }
 
-/** Marks and other pictures at either end; `+` or `$` may belong to a name. */
+/** Removes check boxes, and emoji at either end; `+` or `$` may belong to a name. */
 export function withoutMarks(text: string): string {
   return text
-    .replaceAll(/\[[ xX]\]/g, '')
+    .replaceAll(BOX, '')
     .replace(LEADING_PICTURES, '')
     .replace(TRAILING_PICTURES, '')
     .trim();
 }
 
+const BOX = new RegExp(String.raw`\[[ ${TICKS}]\ufe0f?\]`, 'g');
 const LEADING_PICTURES = new RegExp(String.raw`^(?:\s|${PICTURE}){1,20}`);
 const TRAILING_PICTURES = new RegExp(String.raw`(?:\s|${PICTURE}){1,20}$`);
 
@@ -74,7 +76,7 @@ interface ListItem {
 
 export function parseListItem(text: string): ListItem | undefined {
   const body = withoutQuoteMarks(text);
-  const match = /^(\s*)(?:[-*+•]|\d{1,9}[.)])\s+(?:\[([ xX])\]\s+)?/.exec(body);
+  const match = LIST_ITEM.exec(body);
   if (!match) return undefined;
   const [mark, indent = '', box] = match;
   return {
@@ -83,6 +85,10 @@ export function parseListItem(text: string): ListItem | undefined {
     ...(box !== undefined && { box: box === ' ' ? 'open' : 'ticked' }),
   };
 }
+
+const LIST_ITEM = new RegExp(
+  String.raw`^(\s*)(?:[-*+•]|\d{1,9}[.)])\s+(?:\[([ ${TICKS}])\ufe0f?\]\s+)?`,
+);
 
 export function withoutQuoteMarks(text: string): string {
   return text.replace(/^(?: {0,3}> ?){1,32}/, '');

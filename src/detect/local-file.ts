@@ -1,65 +1,80 @@
-import type { MarkdownLine } from '../markdown/types.ts';
-import { parseValue } from '../util/parse-value.ts';
-import { LETTERS } from '../markdown/characters.ts';
-import { Declaration } from './declaration.ts';
-import { cleanText, withoutDecoration } from './field-line.ts';
-import { scanMarkdown } from '../markdown/scan.ts';
 import { MAX_LINES } from '../markdown/lines.ts';
-import { parsePhase } from '../state/phase-line.ts';
-import type { DeclaredWorkflow, SourceStatus } from './types.ts';
+import { scanMarkdown } from '../markdown/scan.ts';
+import { parsePhase, statusWord } from '../state/phase-line.ts';
+import type { DeclaredPhase } from '../state/types.ts';
+import { parseValue } from '../util/parse-value.ts';
+import { slugOf } from '../util/slug.ts';
+import type { Declaration } from './declaration.ts';
+import { cleanText, withoutMarks } from './field-line.ts';
+import { isMarkedDone } from './marks.ts';
+import { statusOf } from './plan-status.ts';
+import { splitSections } from './sections.ts';
+import type { DeclaredSection, DeclaredWorkflow } from './types.ts';
 
-/** More than anybody reads; a file may list any number. */
+const MAX_SECTIONS = 100;
+/** For each list of a section. */
 const MAX_LISTED = 1_000;
 
-/** A workflow is declared by a `Workflow State` marker, a `Workflow:` line and a `Phase:` line. */
-export function readLocalFile(text: string): SourceStatus {
-  if (!/workflow\s+state/i.test(text)) return { state: 'none' };
-  const lines = scanMarkdown(text, MAX_LINES).filter(({ kind }) => kind === 'text');
-  const marker = lines.findIndex(isMarker);
-  if (marker < 0) return { state: 'none' };
+/** Each section with a `Workflow State` marker, a `Workflow:` line and a `Phase:` line declares a workflow. */
+export function readLocalFile(text: string): DeclaredSection[] {
+  if (!/workflow\s+state/i.test(text)) return [];
+  const lines = scanMarkdown(text, { maxLines: MAX_LINES, hideStruckText: true });
+  const declarations = splitSections(lines.filter(({ kind }) => kind === 'text'));
+  return oneForEachWorkflow(declarations.flatMap((section) => readSection(section) ?? []));
+}
 
-  const below = new Declaration(lines.slice(marker + 1));
-  const above = new Declaration(lines.slice(0, marker));
-  const field = (label: string): string | undefined =>
-    below.fields.get(label) ?? above.fields.get(label);
-  const workflow = field('workflow');
-  const phaseLine = field('phase');
-  if (workflow === undefined || phaseLine === undefined) return { state: 'none' };
+/** Of sections that name the same workflow the first active one counts, so that an old record does not end it. */
+function oneForEachWorkflow(sections: DeclaredSection[]): DeclaredSection[] {
+  const bySlug = new Map<string, DeclaredSection>();
+  for (const section of sections) {
+    const slug = slugOf(section.said.workflow);
+    const known = bySlug.get(slug);
+    const isBetter = known?.state === 'finished' && section.state === 'active';
+    if (!known || isBetter) bySlug.set(slug, section);
+  }
+  return [...bySlug.values()].slice(0, MAX_SECTIONS);
+}
 
-  const type = field('type');
-  const phase = parsePhase(phaseLine);
+function readSection(declaration: Declaration): DeclaredSection | undefined {
+  const { fields, reading } = declaration;
+  const workflow = fields.get('workflow');
+  const phaseLine = fields.get('phase');
+  if (workflow === undefined || phaseLine === undefined) return undefined;
+
+  const type = fields.get('type');
+  const status = fields.get('status') ?? '';
+  const phase = readPhase(phaseLine, status);
   const said: DeclaredWorkflow = {
     workflow,
     ...(type !== undefined && { workflow_type: type }),
     ...(phase && { phase }),
-    required_reading: [...below.reading].slice(0, MAX_LISTED),
-    key_reminders: below.listed('key reminders').slice(0, MAX_LISTED),
-    context: contextOf(below.listed('context').slice(0, MAX_LISTED)),
+    required_reading: [...reading].slice(0, MAX_LISTED),
+    key_reminders: declaration.listed('key reminders').slice(0, MAX_LISTED),
+    context: contextOf(declaration.listed('context').slice(0, MAX_LISTED)),
   };
-  const isFinished =
-    phase?.status === 'completed' && phase.total !== undefined && phase.current === phase.total;
+  const isFinished = statusOf(status)?.status === 'finished' || isLastPhaseCompleted(phase);
   return { state: isFinished ? 'finished' : 'active', said };
 }
 
-/** A heading may say a little more than the words; other lines hardly any, so that prose is none. */
-function isMarker({ text, heading }: MarkdownLine): boolean {
-  const words = withoutDecoration(text)
-    .slice(0, 200)
-    .replaceAll(/[*_`[\]]/g, '');
-  return heading ? HEADING_MARKER.test(words) : LINE_MARKER.test(words);
+/** A `Status:` line or a tick counts where the phase line itself has no status. */
+function readPhase(line: string, statusLine: string): DeclaredPhase | undefined {
+  const phase = parsePhase(isMarkedDone(line) ? withoutMarks(line) : line);
+  if (phase === undefined || phase.status !== undefined) return phase;
+  const isCompleted = isMarkedDone(line) || statusWord(phase.name ?? '') === 'completed';
+  const status = isCompleted ? 'completed' : statusWord(statusLine);
+  return status === undefined ? phase : { ...phase, status };
 }
 
-const MARKER = String.raw`(?:(?:current|active)\s+)?workflow\s+state`;
-const HEADING_MARKER = new RegExp(
-  String.raw`^(?:(?:the|my|our)\s+)?${MARKER}\b|\bworkflow\s+state[^${LETTERS}]*$|^(?:[${LETTERS}'’-]+\s+){0,2}workflow\s+state\s*[^${LETTERS}\s]`,
-  'i',
-);
-const LINE_MARKER = new RegExp(
-  String.raw`^${MARKER}(?:\s*:|\s+[-–—]\s|\s*\([^()]*\)[^${LETTERS}]*$|[^${LETTERS}]*$)`,
-  'i',
-);
+/** `Phase: completed` names no phase at all, so it is the workflow that is completed. */
+function isLastPhaseCompleted(phase: DeclaredPhase | undefined): boolean {
+  if (phase?.status !== 'completed') return false;
+  const { current, total, name = '' } = phase;
+  return current === undefined
+    ? statusWord(name) === 'completed'
+    : total !== undefined && current === total;
+}
 
-/** Built from entries, so that a key `__proto__` is a key like any other. */
+/** `Object.fromEntries` makes `__proto__` an ordinary key. */
 function contextOf(items: string[]): Record<string, unknown> {
   return Object.fromEntries(items.map(contextEntry).filter(([key]) => key !== ''));
 }
@@ -69,6 +84,6 @@ function contextEntry(item: string): [key: string, value: unknown] {
   const colon = text.search(/:(?=\s|$)/);
   const end = colon >= 0 ? colon : (/^[^\s:]+(?=:(?!\/\/))/.exec(text)?.[0].length ?? -1);
   if (end < 0) return [cleanText(text), true];
-  // Underscores are left to a key: it may be an identifier like `__name__`.
+  // A key keeps its underscores: it may be an identifier such as `__name__`.
   return [cleanText(text.slice(0, end), ['*', '`']), parseValue(cleanText(text.slice(end + 1)))];
 }

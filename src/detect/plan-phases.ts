@@ -1,24 +1,26 @@
 import type { Heading, MarkdownLine } from '../markdown/types.ts';
-import { cleanText, parseListItem, withoutDecoration, withoutMarks } from './field-line.ts';
 import { splitStatus } from '../state/phase-line.ts';
+import { cleanText, parseListItem, withoutDecoration, withoutMarks } from './field-line.ts';
+import { markIn, type Mark } from './marks.ts';
 import type { DeclaredWorkflow } from './types.ts';
 
 const MAX_PHASES = 1_000;
 
-/** The phases a plan has by its `Phase N` headings, and the one it is in. */
-export function planPhases(lines: MarkdownLine[]): Pick<DeclaredWorkflow, 'phase' | 'phases'> {
-  const phases = collectPhases(lines).slice(0, MAX_PHASES);
+/** The phases of a plan by its `Phase N` headings, and the current one. */
+export function planPhases(
+  lines: MarkdownLine[],
+  title: MarkdownLine | undefined,
+): Pick<DeclaredWorkflow, 'phase' | 'phases'> {
+  const phases = collectPhases(lines.filter((line) => line !== title)).slice(0, MAX_PHASES);
   if (phases.length === 0) return {};
-  const standings = phases.map(standingOf);
-  const underWay = standings.indexOf('under way');
-  const current = underWay >= 0 ? underWay : standings.findIndex((standing) => standing !== 'done');
-  const position = current >= 0 ? current : phases.length - 1;
+  const current = currentIndex(phases);
+  const index = current ?? phases.length - 1;
   return {
     phase: {
-      current: position + 1,
+      current: index + 1,
       total: phases.length,
-      name: phases[position]?.name ?? '',
-      status: current >= 0 ? 'in_progress' : 'completed',
+      name: phases[index]?.name ?? '',
+      status: current === undefined ? 'completed' : 'in_progress',
     },
     phases: phases.map(({ name }) => name),
   };
@@ -31,12 +33,27 @@ export function isPhaseHeading(heading: Heading): boolean {
 
 const PHASE = /^phase\s{1,3}(\d{1,9})(?!\w|\.\d)/i;
 
-type Standing = 'done' | 'under way' | 'open';
-
 interface PlannedPhase {
   name: string;
-  mark: Standing | undefined;
+  /** The mark on its heading. */
+  mark: Mark | undefined;
   boxes: ('open' | 'ticked')[];
+}
+
+/** Returns undefined if every phase is done. */
+function currentIndex(phases: PlannedPhase[]): number | undefined {
+  const lastMarkedDone = phases.findLastIndex(({ mark }) => mark === 'done');
+  const candidates = [
+    phases.findIndex(({ mark }) => mark === 'under way'),
+    phases.findIndex((phase, index) => index > lastMarkedDone && !isDone(phase)),
+    phases.findIndex((phase) => !isDone(phase) && phase.boxes.includes('open')),
+    phases.findIndex((phase) => !isDone(phase)),
+  ];
+  return candidates.find((index) => index >= 0);
+}
+
+function isDone({ mark, boxes }: PlannedPhase): boolean {
+  return mark === undefined ? boxes.length > 0 && !boxes.includes('open') : mark === 'done';
 }
 
 function collectPhases(lines: MarkdownLine[]): PlannedPhase[] {
@@ -48,16 +65,18 @@ function collectPhases(lines: MarkdownLine[]): PlannedPhase[] {
       open = { phase: enterPhase(phases, heading.text), level: heading.level };
     } else if (heading && open && heading.level <= open.level) {
       open = undefined;
-    } else {
-      const box = open && parseListItem(text)?.box;
-      if (box) open?.phase.boxes.push(box);
+    } else if (open) {
+      const item = parseListItem(text);
+      // A box without text is one whose task was struck out.
+      if (item?.box && item.text !== '') open.phase.boxes.push(item.box);
     }
   }
   return [...phases.values()];
 }
 
+/** A later heading with the same number, such as a summary, belongs to the same phase. */
 function enterPhase(phases: Map<number, PlannedPhase>, headingText: string): PlannedPhase {
-  const { number, name, mark } = readPhaseHeading(headingText);
+  const { number, name, mark } = parsePhaseHeading(headingText);
   const known = phases.get(number);
   if (known) {
     known.mark ??= mark;
@@ -68,32 +87,19 @@ function enterPhase(phases: Map<number, PlannedPhase>, headingText: string): Pla
   return phase;
 }
 
-function readPhaseHeading(text: string): {
-  number: number;
-  name: string;
-  mark: Standing | undefined;
-} {
+function parsePhaseHeading(text: string): { number: number; name: string; mark?: Mark } {
   const heading = cleanText(withoutDecoration(text));
   const [prefix = '', digits = ''] = PHASE.exec(heading) ?? [];
   const afterNumber = heading.slice(prefix.length).replace(/^[\s:.)|–—-]*/, '');
   const { status, rest } = splitStatus(withoutMarks(afterNumber));
   const name = withoutMarks(rest) || `Phase ${Number(digits)}`;
-  return { number: Number(digits), name, mark: markIn(text) ?? (status && STANDINGS[status]) };
+  const mark = markIn(text) ?? (status && MARK_OF_STATUS[status]);
+  return { number: Number(digits), name, ...(mark && { mark }) };
 }
 
-const STANDINGS = {
+const MARK_OF_STATUS = {
   completed: 'done',
   in_progress: 'under way',
   blocked: 'open',
   not_started: 'open',
 } as const;
-
-function markIn(text: string): Standing | undefined {
-  if (/[✅☑✔]|\[[xX]\]/.test(text)) return 'done';
-  if (/🔄|⏳/.test(text)) return 'under way';
-  return /⬜|\[ \]/.test(text) ? 'open' : undefined;
-}
-
-function standingOf({ mark, boxes }: PlannedPhase): Standing {
-  return mark ?? (boxes.length > 0 && !boxes.includes('open') ? 'done' : 'open');
-}

@@ -2,10 +2,10 @@ import type { MarkdownLine } from '../markdown/types.ts';
 import type { PlanFile } from './types.ts';
 
 const MAX_NAMED = 20;
-/** A plan may name any number of files; each one looked for costs a call to the file system. */
+/** Each lookup costs a file-system call, and a plan may name any number of files. */
 const MAX_LOOKUPS = 200;
 
-/** The plan itself, the rules for plans, and the project's own documents that the plan names. */
+/** The plan itself, the project's rules for plans, and the existing documents that the plan names. */
 export function planReading(lines: MarkdownLine[], plan: PlanFile): string[] {
   const rules = 'CLAUDE/PlanWorkflow.md';
   const first = plan.exists(rules) ? [plan.path, rules] : [plan.path];

@@ -1,17 +1,20 @@
-import type { Heading, MarkdownLine } from '../markdown/types.ts';
 import { LETTERS } from '../markdown/characters.ts';
+import type { Heading, MarkdownLine } from '../markdown/types.ts';
 import { parseField, parseListItem, withoutDecoration, withoutQuoteMarks } from './field-line.ts';
-import { isPhaseHeading } from './plan-phases.ts';
+import { markIn } from './marks.ts';
 
 export type PlanStatus = 'in progress' | 'finished' | 'waiting';
 
-/** The first status that is the plan's own: that of a phase or a task does not count. */
-export function planStatus(lines: MarkdownLine[]): PlanStatus | undefined {
+/** The plan's own status; undefined if it has none. The status of a phase or a task does not count. */
+export function planStatus(
+  lines: MarkdownLine[],
+  title: MarkdownLine | undefined,
+): PlanStatus | undefined {
   const outline = new Outline();
   let followsStatusHeading = false;
   for (const line of lines) {
     if (line.kind === 'code' || line.text.trim() === '') continue;
-    if (line.heading?.lines === 1) outline.enter(line.heading);
+    if (line.heading?.lines === 1) outline.enter(line.heading, line === title);
     if (outline.inWork) continue;
 
     const status = fieldStatus(line) ?? rowStatus(line.text);
@@ -24,15 +27,14 @@ export function planStatus(lines: MarkdownLine[]): PlanStatus | undefined {
   return undefined;
 }
 
-/** Where in the plan a line stands. The first heading is the title; the next one ends the preamble. */
+/** Tracks which sections the current line is in. The preamble ends at the second heading. */
 class Outline {
   #sections: { level: number; isWork: boolean }[] = [];
   #headings = 0;
 
-  enter(heading: Heading): void {
+  enter(heading: Heading, isTitle: boolean): void {
     this.#headings += 1;
     this.#sections = this.#sections.filter(({ level }) => level < heading.level);
-    const isTitle = this.#headings === 1 && heading.level === 1 && !isPhaseHeading(heading);
     const isStatus = isStatusLabel(parseField(heading.text)?.label ?? heading.text);
     this.#sections.push({
       level: heading.level,
@@ -60,21 +62,29 @@ function fieldStatus({ text }: MarkdownLine): PlanStatus | undefined {
   if (!field || field.value === '' || !isStatusLabel(field.label)) return undefined;
   const item = parseListItem(text);
   const isOfParentItem = item !== undefined && (item.box !== undefined || item.indent > 1);
-  return isOfParentItem ? undefined : (statusOf(field.value)?.status ?? 'waiting');
+  return isOfParentItem ? undefined : statusOfValue(field.value);
 }
 
-/** `| Status | In Progress |`; the head of another table has no status in its second cell. */
+/** Reads `| Status | In Progress |`. In the header of a task table, the second cell is not a status. */
 function rowStatus(text: string): PlanStatus | undefined {
   const [before, label = '', value = ''] = withoutQuoteMarks(text).split('|', 3);
   return before?.trim() === '' && isStatusLabel(label) ? statusOf(value)?.status : undefined;
 }
 
-/** In a list or a table a status is that of something else, or explained. */
+/** A status in a list or a table belongs to something else, or to a legend. */
 function isListed(text: string): boolean {
   return text.trimStart().startsWith('|') || parseListItem(text) !== undefined;
 }
 
-/** The status a text starts with; `isAll` where no sentence goes on from it. */
+/** The status that the value of a status field gives; a mark counts if the words do not say. */
+export function statusOfValue(value: string): PlanStatus {
+  const byWords = statusOf(value)?.status;
+  if (byWords) return byWords;
+  const mark = markIn(BEFORE_WORDS.exec(withoutStruckText(value))?.[0] ?? '');
+  return mark === 'done' ? 'finished' : mark === 'under way' ? 'in progress' : 'waiting';
+}
+
+/** The status a text starts with; `isAll` is false if a sentence continues behind it. */
 export function statusOf(text: string): { status: PlanStatus; isAll: boolean } | undefined {
   const words = withoutStruckText(text).slice(0, 200).replace(BEFORE_WORDS, '');
   for (const [status, pattern] of STATUS_WORDS) {

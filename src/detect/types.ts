@@ -1,6 +1,6 @@
 import type { DeclaredPhase } from '../state/types.ts';
 
-/** What a source says about its workflow: a field it does not mention is absent. */
+/** What a source declares now; a field that it does not mention is absent. */
 export interface DeclaredWorkflow {
   workflow: string;
   workflow_type?: string;
@@ -11,9 +11,14 @@ export interface DeclaredWorkflow {
   context: Record<string, unknown>;
 }
 
-export type SourceStatus =
+/** One section of the local file; a file may declare several workflows. */
+export type DeclaredSection =
   | { state: 'active'; said: DeclaredWorkflow }
-  | { state: 'finished'; said?: DeclaredWorkflow }
+  | { state: 'finished'; said: DeclaredWorkflow };
+
+export type SourceStatus =
+  | DeclaredSection
+  | { state: 'finished'; said?: never }
   | { state: 'inactive' }
   | { state: 'none' };
 

@@ -1,9 +1,9 @@
-/** Deeper nesting is read as text: nobody writes it, and a bound keeps hostile input linear. */
+/** Deeper nesting is read as text; the limit keeps the scan linear for hostile input. */
 export const MAX_DEPTH = 20;
 
 export type Container = { kind: 'quote' } | { kind: 'item'; width: number; empty: boolean };
 
-/** A place in a line: `pos` is behind the container marks, `next` at the first visible character. */
+/** A position in a line: `pos` is behind the container marks, `next` at the first character that is not a space. */
 export class Cursor {
   readonly text: string;
   pos = 0;
@@ -26,7 +26,7 @@ export class Cursor {
     return this.text.charAt(this.next);
   }
 
-  /** Whether this line stays in an open container; if so, steps behind its mark. */
+  /** Whether this line stays in an open container; if so, moves behind its mark. */
   continues(container: Container): boolean {
     if (container.kind === 'quote') return this.skipQuoteMark();
     if (this.blank) return !container.empty;
@@ -43,7 +43,7 @@ export class Cursor {
     return true;
   }
 
-  /** Steps behind a list mark and tells how far the item's content is indented. */
+  /** Moves behind a list mark and returns the indentation of the item's content. */
   skipListMark(length: number): number {
     const start = this.pos;
     const behind = this.next + length;
@@ -102,7 +102,7 @@ export function isSetextUnderline(at: Cursor): boolean {
 
 const ATX_MARK = /#{1,6}(?= |$)/y;
 
-/** Where the text of an ATX heading starts and ends, its closing `#`s left out. */
+/** Where the text of an ATX heading starts and ends, without its closing `#`s. */
 export function atxHeadingAt(
   at: Cursor,
 ): { level: number; start: number; end: number } | undefined {

@@ -1,6 +1,6 @@
 import type { Cursor } from './block-start.ts';
 
-/** Without `end` the block runs to the next blank line. */
+/** A block without `end` runs to the next blank line. */
 export interface HtmlBlock {
   end?: RegExp;
   code: boolean;
@@ -29,7 +29,7 @@ const BLOCK_TAG =
 const LONE_TAG =
   /<(?:[a-z][a-z0-9-]*(?: +[a-z_:][\w.:-]*(?: *= *(?:[^ "'=<>`]+|'[^']*'|"[^"]*"))?)* *\/?|\/[a-z][a-z0-9-]* *)> *$/iy;
 
-/** The length is bounded because this pattern, alone of all, may backtrack. */
+/** The length is limited because this is the only pattern that may backtrack. */
 function isLoneTag(at: Cursor): boolean {
   return at.text.length - at.next < 1000 && at.match(LONE_TAG) !== null;
 }

@@ -1,6 +1,6 @@
 import { scanMarkdown } from './scan.ts';
 
-/** The paths that a memory file of the host imports with `@path`, as they are written, outside code. */
+/** The paths that a CLAUDE.md file imports with `@path`, as written; code is ignored. */
 export function importedPaths(text: string): string[] {
   if (!text.includes('@')) return [];
   return scanMarkdown(text)
@@ -9,7 +9,7 @@ export function importedPaths(text: string): string[] {
     .map(([, path = '']) => path.replaceAll('\\ ', ' '));
 }
 
-/** An `@` inside a word is an address, not an import; a space in a path is escaped. */
+/** An `@` inside a word belongs to an e-mail address; spaces in a path are escaped. */
 const IMPORT = /(?:^|\s)@((?:[^\s\\]|\\ )+)/g;
 
 function withoutCode(line: string): string {

@@ -1,7 +1,7 @@
-/** Nobody writes a plan of more: beyond it are megabytes of short lines, each of which costs a hook memory. */
+/** Longer than any plan; without a limit, megabytes of short lines would cost a hook too much memory. */
 export const MAX_LINES = 20_000;
 
-/** The lines of a file, with tabs as the columns they stand for. */
+/** Splits a file into lines and expands tabs to columns. */
 export function sourceLines(text: string, limit?: number): string[] {
   return text
     .replace(/^\uFEFF/, '')

@@ -10,16 +10,23 @@ import {
   openContainer,
 } from './block-start.ts';
 import type { Container } from './block-start.ts';
-import { hideComments } from './comments.ts';
-import type { LinePart } from './comments.ts';
+import { hideComments, hideStruckText } from './hidden-text.ts';
+import type { LinePart } from './hidden-text.ts';
 import { endsHtmlBlock, htmlBlockAt } from './html-block.ts';
 import type { HtmlBlock } from './html-block.ts';
 import { sourceLines } from './lines.ts';
 
-/** Follows CommonMark's block structure as far as it decides what is code, comment or heading. */
-export function scanMarkdown(text: string, limit?: number): MarkdownLine[] {
-  const scanner = new Scanner();
-  for (const line of sourceLines(text, limit)) scanner.read(line);
+export interface ScanOptions {
+  /** The number of lines to read; the rest is ignored. */
+  maxLines?: number;
+  /** Whether to leave out `~~struck-out~~` text. */
+  hideStruckText?: boolean;
+}
+
+/** Follows CommonMark's block structure as far as needed to tell code, comments and headings apart. */
+export function scanMarkdown(text: string, options: ScanOptions = {}): MarkdownLine[] {
+  const scanner = new Scanner(options.hideStruckText ?? false);
+  for (const line of sourceLines(text, options.maxLines)) scanner.read(line);
   scanner.end();
   return scanner.lines;
 }
@@ -33,6 +40,8 @@ class Scanner {
   readonly lines: MarkdownLine[] = [];
   #containers: Container[] = [];
   #leaf: Leaf | undefined;
+
+  constructor(private readonly hidesStruckText: boolean) {}
 
   read(text: string): void {
     const line: MarkdownLine = { number: this.lines.length + 1, text, kind: 'text' };
@@ -58,7 +67,7 @@ class Scanner {
     return depth;
   }
 
-  /** Fences and HTML take a line as it is, whatever it looks like. */
+  /** Fences and HTML blocks take every line literally. */
   #continueRawLeaf(line: MarkdownLine, at: Cursor): boolean {
     const leaf = this.#leaf;
     if (leaf?.kind === 'fence') {
@@ -99,7 +108,10 @@ class Scanner {
     this.#closeLeaf();
     const text = parts.map((part) => part.line.text.slice(part.start).trim()).join(' ');
     const first = parts[0]?.line;
-    if (first) first.heading = { level: at.char === '=' ? 1 : 2, text, lines: parts.length };
+    if (first) {
+      const level = at.char === '=' ? 1 : 2;
+      first.heading = { level, text, lines: parts.length, isUnderlined: true };
+    }
     underline.text = underline.text.slice(0, at.next);
   }
 
@@ -112,8 +124,9 @@ class Scanner {
     this.#closeTo(depth);
     if (atx) {
       line.text = line.text.slice(0, atx.end);
-      hideComments([{ line, start: atx.start }], 'markdown');
-      line.heading = { level: atx.level, text: line.text.slice(atx.start).trim(), lines: 1 };
+      this.#hideInline([{ line, start: atx.start }]);
+      const heading = line.text.slice(atx.start).trim();
+      line.heading = { level: atx.level, text: heading, lines: 1, isUnderlined: false };
     } else if (fence) {
       line.kind = 'code';
       this.#leaf = { kind: 'fence', fence };
@@ -130,7 +143,7 @@ class Scanner {
     if (endsHtmlBlock(leaf.block, at)) this.#closeLeaf();
   }
 
-  /** An open paragraph goes on even where its containers do not (a lazy line). */
+  /** An open paragraph continues even if the line leaves its containers (CommonMark's lazy continuation). */
   #addParagraph(line: MarkdownLine, at: Cursor, depth: number): void {
     const part = { line, start: at.next };
     if (this.#leaf?.kind === 'paragraph') {
@@ -147,8 +160,13 @@ class Scanner {
   }
 
   #closeLeaf(): void {
-    if (this.#leaf?.kind === 'paragraph') hideComments(this.#leaf.parts, 'markdown');
+    if (this.#leaf?.kind === 'paragraph') this.#hideInline(this.#leaf.parts);
     if (this.#leaf?.kind === 'html') hideComments(this.#leaf.parts, 'html');
     this.#leaf = undefined;
+  }
+
+  #hideInline(parts: LinePart[]): void {
+    hideComments(parts, 'markdown');
+    if (this.hidesStruckText) hideStruckText(parts);
   }
 }

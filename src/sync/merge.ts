@@ -1,5 +1,5 @@
 import type { DeclaredWorkflow } from '../detect/types.ts';
-import type { Phase, RunState } from '../state/types.ts';
+import type { DeclaredPhase, Phase, RunState } from '../state/types.ts';
 import { sameJson, type JsonObject } from '../util/json.ts';
 
 /**
@@ -78,6 +78,9 @@ function mergePhase(
       : fillGaps(state, declared);
   }
   const before = base.phase ?? {};
+  if (declared.phases && base.phases && !sameJson(declared.phases, base.phases)) {
+    return followPhase(state, declared, { ...before, list: base.phases });
+  }
   if (sameJson(theirs, before)) return ours;
 
   const hasMoved =
@@ -96,6 +99,46 @@ function mergePhase(
       ? { status: theirs.status }
       : {}),
   };
+}
+
+/** The list of phases changed: the run stays in the phase of the same name, unless the source moved to another one. */
+function followPhase(
+  state: RunState,
+  declared: DeclaredWorkflow,
+  { list: before, ...base }: DeclaredPhase & { list: string[] },
+): Phase {
+  const { phases: list = [], phase: theirs = {} } = declared;
+  const { phase: ours, phases = before } = state;
+  const expected = base.current && positionIn(list, before, base.current);
+  const current = positionIn(list, phases, ours.current, ours.name || undefined);
+  // A phase inserted behind the run must not pull it back; it only looks as if the source had moved.
+  const isInserted = !before.includes(theirs.name ?? '') && (theirs.current ?? 0) <= current;
+  const isAhead = expected !== undefined && current > expected;
+  const isMoved = theirs.current !== expected && !sameJson(theirs, base);
+  if (isMoved && !(isAhead && isInserted)) return declaredPhase(state, declared);
+
+  const isRenamed = !list.includes(ours.name) && phases[ours.current - 1] === ours.name;
+  const isHere = theirs.current === current && theirs.status !== base.status;
+  return {
+    ...ours,
+    current,
+    total: Math.max(list.length, current),
+    name: isRenamed ? (list[current - 1] ?? ours.name) : ours.name,
+    ...(isHere && theirs.status ? { status: theirs.status } : {}),
+  };
+}
+
+/** Where the phase at a position of one list is in another; the same position if its name is gone. */
+function positionIn(
+  list: string[],
+  from: string[],
+  position: number,
+  name = from[position - 1],
+): number {
+  const isSame = (phase: string): boolean => phase === name;
+  const earlier = from.slice(0, position - 1).filter(isSame).length;
+  const found = list.flatMap((phase, index) => (isSame(phase) ? [index + 1] : []));
+  return found[earlier] ?? found.at(-1) ?? position;
 }
 
 /** Fills gaps in the run's phase if the source is in the same one. */

@@ -21,14 +21,10 @@ export function planSync(input: SyncInput): SyncChange[] {
     drafts.filter(({ updates }) => updates.length > 0).map(({ run }) => run),
   );
   const finished = input.sources.filter(({ reading }) => reading.state === 'finished');
-  const finishedByPath = new Map(finished.map((source) => [source.path, source]));
+  const byPath = groupByPath(finished);
   const archived = input.runs.flatMap((run): SyncChange[] => {
-    const source = finishedByPath.get(run.state.source?.path ?? '');
-    const isOver =
-      source !== undefined &&
-      !declaredRuns.has(run) &&
-      isRunOf(run, source) &&
-      isUntouched(run, input);
+    const source = byPath.get(run.state.source?.path ?? '')?.find((from) => isRunOf(run, from));
+    const isOver = source !== undefined && !declaredRuns.has(run) && isUntouched(run, input);
     return isOver ? [{ kind: 'archive', run, source }] : [];
   });
   // A finished source that becomes active again starts a new run, even if it declares the same as before.
@@ -48,20 +44,33 @@ export function dormantRuns(
   { sources, runs }: Pick<SyncInput, 'sources' | 'runs'>,
   context: LivenessContext,
 ): ReadonlySet<string> {
-  const readings = new Map(sources.map(({ path, reading }) => [path, reading]));
+  const byPath = groupByPath(sources);
   const isDormant = (run: StoredRun): boolean => {
     const { source } = run.state;
     if (source?.path === undefined || source.kind === 'cli' || source.kind === 'template')
       return false;
     if (!isUntouched(run, context)) return false;
-    const reading = readings.get(source.path);
-    if (reading?.state === 'unreadable') return false;
-    if (reading?.state !== 'active') return true;
-    return (
-      source.kind === 'local-file' && slugOf(reading.said.workflow) !== slugOf(run.state.workflow)
+    const now = byPath.get(source.path) ?? [];
+    const slug = slugOf(run.state.workflow);
+    return !now.some(
+      ({ reading }) =>
+        reading.state === 'unreadable' ||
+        (reading.state === 'active' &&
+          (source.kind !== 'local-file' || slugOf(reading.said.workflow) === slug)),
     );
   };
   return new Set(runs.filter(isDormant).map((run) => run.runId));
+}
+
+/** The local file is one source for each of its sections. */
+function groupByPath(sources: readonly SourceFile[]): Map<string, SourceFile[]> {
+  const byPath = new Map<string, SourceFile[]>();
+  for (const source of sources) {
+    const known = byPath.get(source.path);
+    if (known) known.push(source);
+    else byPath.set(source.path, [source]);
+  }
+  return byPath;
 }
 
 /** Sources are applied in order, so that a second one finds the run that the first one created. */

@@ -18,7 +18,7 @@ const MAX_PLANS = 2_000;
 /** All plans together: more would take a hook too long. */
 const MAX_TOTAL_BYTES = 4_000_000;
 /** Raise this whenever the plan parser changes, so that recorded plans are parsed again. */
-const PARSER_VERSION = 2;
+const PARSER_VERSION = 3;
 
 export interface ReadSourcesResult {
   sources: SourceFile[];
@@ -57,7 +57,9 @@ export function readSources(
       problems.push({ path, why: describeRefusal(file, remaining) });
       sources.push({ kind, path, reading: { state: 'unreadable' } });
     } else if (kind === 'local-file') {
-      sources.push({ kind, path, reading: readLocalFile(file.text) });
+      const sections = readLocalFile(file.text);
+      const readings = sections.length === 0 ? [{ state: 'none' } as const] : sections;
+      sources.push(...readings.map((reading) => ({ kind, path, reading })));
     } else {
       sources.push({ kind, path, ...parsePlan(file, path, exists, sourceRecords) });
     }

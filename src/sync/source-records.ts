@@ -84,19 +84,23 @@ export function forgetRun(records: SourceRecords, runId: string): SourceRecords 
   );
 }
 
-export function hasRecord(records: SourceRecords, { kind, path }: SourceFile): boolean {
-  return kind === 'plan'
-    ? Object.hasOwn(records, path)
-    : Object.keys(records).some((key) => key.startsWith(`${path}#`));
+export function hasRecord(records: SourceRecords, source: SourceFile): boolean {
+  return source.kind === 'plan'
+    ? Object.hasOwn(records, source.path)
+    : Object.keys(records).some((key) => isKeyOf(key, source));
 }
 
 /** After this the source can start a run again, even if it declares the same as before. */
 export function forgetSource(records: SourceRecords, source: SourceFile): SourceRecords {
-  return Object.fromEntries(
-    Object.entries(records).filter(
-      ([key]) => key !== source.path && !key.startsWith(`${source.path}#`),
-    ),
-  );
+  return Object.fromEntries(Object.entries(records).filter(([key]) => !isKeyOf(key, source)));
+}
+
+/** Each section of the local file has a key of its own, so that forgetting one leaves the others. */
+function isKeyOf(key: string, source: SourceFile): boolean {
+  const { kind, path, reading } = source;
+  if (kind === 'plan') return key === path;
+  const declared = reading.state === 'finished' ? reading.said : undefined;
+  return declared === undefined ? key.startsWith(`${path}#`) : key === keyOf(source, declared);
 }
 
 /** Valid entries are returned without a copy, because there may be thousands. */

@@ -56,6 +56,27 @@ describe('PreCompact', () => {
     });
   });
 
+  it('makes a run of every section of CLAUDE.local.md, each with its own phase', () => {
+    const section = (name: string, phase: string): string =>
+      `## Workflow State\n\nWorkflow: ${name}\nPhase: ${phase}\n\n`;
+    const box = sandbox({
+      'CLAUDE.local.md': `${section('One', '1/3 - A')}${section('Two', '2/3 - B')}## Notes\n@c.md\n`,
+    });
+    preCompact(box, 's1');
+    expect(box.json(['show', 'one'])).toMatchObject({
+      run: { phase: { current: 1, total: 3, name: 'A' } },
+    });
+    expect(box.json(['show', 'two'])).toMatchObject({
+      run: { phase: { current: 2, total: 3, name: 'B' }, required_reading: [] },
+    });
+
+    writeTree(box.root, {
+      'CLAUDE.local.md': `${section('One', '3/3 - C (completed)')}${section('Two', '3/3 - C')}`,
+    });
+    preCompact(box, 's1');
+    expect(box.json(['show', 'two'])).toMatchObject({ run: { phase: { current: 3, name: 'C' } } });
+  });
+
   it('changes nothing, not even the revision, where nothing changed', () => {
     const box = sandbox(local('4/10'));
     for (let count = 0; count < 3; count += 1) preCompact(box, 's1');

@@ -4,10 +4,10 @@ import { readLocalFile } from '../../../src/detect/local-file.ts';
 import { scanMarkdown } from '../../../src/markdown/scan.ts';
 import { parsePhase } from '../../../src/state/phase-line.ts';
 import { readPlan } from '../../../src/detect/plan.ts';
-import type { SourceStatus } from '../../../src/detect/types.ts';
+import type { DeclaredSection } from '../../../src/detect/types.ts';
 
 const PLAN = { path: 'CLAUDE/Plan/066-seo/PLAN.md', exists: () => true };
-const readers: [string, (text: string) => SourceStatus][] = [
+const readers: [string, (text: string) => object][] = [
   ['local file', readLocalFile],
   ['plan', (text) => readPlan(text, PLAN)],
 ];
@@ -25,6 +25,14 @@ Key Reminders: one
 
 **Context**
 - \`n\`: 3
+
+## ~~Workflow State~~
+# Workflow State
+~~Workflow: old~~
+Workflow: Other
+Status: done
+Phase: 1/2
+@docs/a.md#part
 `;
 const plan = `---
 type: planning
@@ -33,19 +41,21 @@ type: planning
 | Status | 🔄 In Progress |
 ### ✅ Phase 1: A
 - [x] done
+- [✓] ~~struck
+  out~~
 ### [ ] Phase 2 — B (blocked)
 See CLAUDE/x.md
 `;
 
-test.each(readers)('any prefix of a %s is answered', (_, read) => {
+test.each(readers)('any prefix of a %s can be read', (_, read) => {
   for (const text of [declaration, plan]) {
     for (let length = 0; length <= text.length; length += 1) {
-      expect(read(text.slice(0, length))).toHaveProperty('state');
+      expect(read(text.slice(0, length))).toBeTypeOf('object');
     }
   }
 });
 
-test.each(readers)('any text is answered as a %s, and line endings do not matter', (_, read) => {
+test.each(readers)('any text can be read as a %s, and line endings do not matter', (_, read) => {
   const piece = fc.oneof(
     fc.constantFrom(...declaration.split('\n'), ...plan.split('\n'), '', '```', '<!--', '-->'),
     fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\r', '')),
@@ -54,6 +64,93 @@ test.each(readers)('any text is answered as a %s, and line endings do not matter
     fc.property(fc.array(piece), (lines) => {
       const reading = read(lines.join('\n'));
       expect(read(lines.join('\r\n'))).toEqual(reading);
+    }),
+  );
+});
+
+test('text outside a section does not change what it declares', () => {
+  const section = '## Workflow State\nWorkflow: A\nPhase: 1/2 - B\n@a.md\n';
+  const line = fc.constantFrom(
+    ...['Workflow: X', 'Phase: 9/9 (done)', 'Status: completed', 'Type: planning', '@x.md'],
+    ...['Key Reminders:', '- item', '> quote', '### Context', '~~struck~~', '---', '', 'prose'],
+  );
+  const outside = fc.array(line).map((lines) => lines.join('\n'));
+  const [expected] = readLocalFile(section);
+  fc.assert(
+    fc.property(outside, outside, (above, below) => {
+      const text = `# Notes\n${above}\n\n${section}\n## More\n${below}\n`;
+      expect(readLocalFile(text)).toEqual([expected]);
+    }),
+  );
+});
+
+test('sections do not depend on each other', () => {
+  const line = fc.constantFrom(
+    ...['Type: planning', '@x.md', '@y.md#z', 'Key Reminders:', '- item', '### Context', '- k: v'],
+    ...['~~struck~~', '---', '', 'prose', 'Status: done', '```\nPhase: 3/3\n```'],
+  );
+  const body = fc.array(line).map((lines) => lines.join('\n'));
+  const section = (name: string, lines: string): string =>
+    `## Workflow State\nWorkflow: ${name}\nPhase: 1/2 - B\n\n${lines}\n\n`;
+  fc.assert(
+    fc.property(fc.array(body, { maxLength: 4 }), (bodies) => {
+      const sections = bodies.map((lines, index) => section(`W${index}`, lines));
+      expect(readLocalFile(sections.join(''))).toEqual(sections.flatMap(readLocalFile));
+    }),
+  );
+});
+
+test('a declaration that is written down again as it was read stays the same', () => {
+  const line = fc.constantFrom(...declaration.split('\n'), '- **Key Reminders**', '- a: b', '- c');
+  const body = fc.array(line).map((lines) => lines.join('\n'));
+  fc.assert(
+    fc.property(body, (lines) => {
+      for (const section of readLocalFile(`# Workflow State\n${lines}`)) {
+        expect(readLocalFile(written(section))).toEqual([section]);
+      }
+    }),
+  );
+});
+
+function written({ state, said }: DeclaredSection): string {
+  const { current, total, name = '', status } = said.phase ?? {};
+  const numbers = current === undefined ? '' : `${current}/${total} - `;
+  return [
+    '# Workflow State',
+    `Workflow: ${said.workflow}`,
+    `Phase: ${numbers}${name}${status === undefined ? '' : ` (${status})`}`,
+    state === 'finished' ? 'Status: finished' : '',
+    ...said.required_reading,
+    'Key Reminders:',
+    ...said.key_reminders.map((text) => `- ${text}`),
+    'Context:',
+    ...Object.entries(said.context).map(([key, value]) => `- ${key}: ${String(value)}`),
+  ].join('\n');
+}
+
+test('the current phase of a plan is one of its phases, and never one that is marked as done', () => {
+  const heading = fc.constantFrom(
+    '✅ Phase',
+    '[x] Phase',
+    '🔄 Phase',
+    '⏳ Phase',
+    '⬜ Phase',
+    'Phase',
+  );
+  const boxes = fc.array(fc.constantFrom('- [ ] a', '- [x] b', '- [✓] c', '- [ ] ~~d~~'));
+  fc.assert(
+    fc.property(fc.array(fc.tuple(heading, boxes), { minLength: 1 }), (phases) => {
+      const body = phases.map(
+        ([mark, tasks], index) => `## ${mark} ${index + 1}: P${index + 1}\n${tasks.join('\n')}\n`,
+      );
+      const reading = readPlan(`# T\nStatus: In Progress\n${body.join('')}`, PLAN);
+      const { phase, phases: names } = reading.state === 'active' ? reading.said : {};
+      expect(names).toHaveLength(phases.length);
+      expect(phase?.name).toBe(names?.[(phase?.current ?? 0) - 1]);
+      const [mark] = phases[(phase?.current ?? 0) - 1] ?? [];
+      if (phase?.status === 'in_progress') expect(mark).not.toMatch(/✅|\[x\]/);
+      const underWay = phases.findIndex(([text]) => /🔄|⏳/.test(text));
+      if (underWay >= 0) expect(phase?.current).toBe(underWay + 1);
     }),
   );
 });
@@ -73,12 +170,25 @@ const marks = [
   '# ',
   '#',
 ];
-const lines = ['> > > >\n', '\n', '=\n', '- a\n\n', '<a\n', 'Phase: 1\n', 'Context:\n  - a:\n\n'];
+const lines = [
+  'Workflow State\n',
+  '# Workflow State\nWorkflow: x\nPhase: 1\n',
+  '#\n',
+  '> > > >\n',
+  '\n',
+  '=\n',
+  '- a\n\n',
+  '<a\n',
+  'Phase: 1\n',
+  'Context:\n  - a:\n\n',
+];
 const signs = [
   ' ',
   '\t',
   '\0',
   '~~',
+  '~~a',
+  '~~a~~ ',
   '|',
   '| Status ',
   '(',
@@ -112,7 +222,7 @@ const paths = [
   'Workflow State',
 ];
 
-/** Each opening brings what follows into another part of the code. */
+/** Each opening leads the text behind it into another part of the parsers. */
 const declared = '# Workflow State\nWorkflow: x\nPhase: 1/2\n';
 const planned = '# Plan 1: x\nStatus: In Progress\nphase\n';
 const openings: [opening: string, read: (text: string) => unknown][] = [
@@ -126,6 +236,8 @@ const openings: [opening: string, read: (text: string) => unknown][] = [
   [planned, (text) => readPlan(text, PLAN)],
   [`${planned}## Phase 1: `, (text) => readPlan(text, PLAN)],
   ['---\nstatus: ', (text) => readPlan(text, PLAN)],
+  ['---\n# comment\n', (text) => readPlan(text, PLAN)],
+  ['# 🔄 workflow\n', (text) => readPlan(text, PLAN)],
 ];
 
 test.each([marks, lines, signs, tags, words, paths].flat())(
@@ -147,10 +259,10 @@ test.each([marks, lines, signs, tags, words, paths].flat())(
 );
 
 test.each(['<!--', '`', '*', '> ', '- ', '\0', 'Phase: ((((('])(
-  'ten megabytes of %j are answered',
+  'ten megabytes of %j can be read',
   (piece) => {
     const text = `# Workflow State\nWorkflow: x\nPhase: ${piece.repeat(10_000_000 / piece.length)}`;
-    expect(readLocalFile(text)).toHaveProperty('state');
+    expect(readLocalFile(text)).toBeInstanceOf(Array);
   },
   60_000,
 );

@@ -3,15 +3,20 @@ import { readLocalFile } from '../../../src/detect/local-file.ts';
 import type { DeclaredWorkflow } from '../../../src/detect/types.ts';
 
 function saidIn(text: string): DeclaredWorkflow {
-  const reading = readLocalFile(text);
-  if (reading.state !== 'active') throw new Error(`not active but ${reading.state}`);
-  return reading.said;
+  const [section, ...others] = readLocalFile(text);
+  if (section?.state !== 'active') throw new Error(`not active but ${section?.state}`);
+  expect(others).toEqual([]);
+  return section.said;
 }
+
+const statesIn = (text: string): string[] => readLocalFile(text).map(({ state }) => state);
+const workflowsIn = (text: string): string[] =>
+  readLocalFile(text).map(({ said }) => said.workflow);
 
 const declare = (...lines: string[]): string =>
   ['# Workflow State', 'Workflow: SEO', 'Phase: 4/10 - Generation', ...lines].join('\n');
 
-test('a whole declaration is read', () => {
+test('a complete declaration is parsed', () => {
   const text = `# Current Workflow State
 
 **Workflow**: Page SEO (Batch 2)
@@ -34,17 +39,19 @@ test('a whole declaration is read', () => {
 - plan: 066-seo
 - verified
 `;
-  expect(readLocalFile(text)).toEqual({
-    state: 'active',
-    said: {
-      workflow: 'Page SEO (Batch 2)',
-      workflow_type: 'qa-loop',
-      phase: { current: 4, total: 10, name: 'SEO Generation', status: 'in_progress' },
-      required_reading: ['@CLAUDE/PlanWorkflow.md', '@docs/seo guide.md'],
-      key_reminders: ['Never skip QA', 'One page at a time, slowly', 'Commit often'],
-      context: { plan_number: 66, plan: '066-seo', verified: true },
+  expect(readLocalFile(text)).toEqual([
+    {
+      state: 'active',
+      said: {
+        workflow: 'Page SEO (Batch 2)',
+        workflow_type: 'qa-loop',
+        phase: { current: 4, total: 10, name: 'SEO Generation', status: 'in_progress' },
+        required_reading: ['@CLAUDE/PlanWorkflow.md', '@docs/seo guide.md'],
+        key_reminders: ['Never skip QA', 'One page at a time, slowly', 'Commit often'],
+        context: { plan_number: 66, plan: '066-seo', verified: true },
+      },
     },
-  });
+  ]);
 });
 
 test.each([
@@ -62,7 +69,7 @@ test.each([
   '=== WORKFLOW STATE ===',
   'Workflow State\n---',
 ])('%j is a marker', (marker) => {
-  expect(readLocalFile(`${marker}\nWorkflow: SEO\nPhase: 1/2\n`).state).toBe('active');
+  expect(statesIn(`${marker}\nWorkflow: SEO\nPhase: 1/2\n`)).toEqual(['active']);
 });
 
 test.each([
@@ -75,8 +82,8 @@ test.each([
   '<!-- Workflow State -->',
   '    # Workflow State',
   'workflows',
-])('%j is no marker', (text) => {
-  expect(readLocalFile(`${text}\n\nWorkflow: SEO\nPhase: 1/2\n`)).toEqual({ state: 'none' });
+])('%j is not a marker', (text) => {
+  expect(readLocalFile(`${text}\n\nWorkflow: SEO\nPhase: 1/2\n`)).toEqual([]);
 });
 
 test.each([
@@ -88,7 +95,7 @@ test.each([
   ['an example in a comment', '# Workflow State\n<!--\nWorkflow: SEO\n\nPhase: 1/2\n-->'],
   ['nothing', ''],
 ])('%s declares no workflow', (_, text) => {
-  expect(readLocalFile(text)).toEqual({ state: 'none' });
+  expect(readLocalFile(text)).toEqual([]);
 });
 
 test.each([
@@ -116,12 +123,12 @@ test.each([
   });
 });
 
-test('the first fields after the marker win, one before it counts only if there is none', () => {
-  const text = 'Workflow: old\nPhase: 1/9\n# Workflow State\nWorkflow: new\nWorkflow: later\n';
+test('the first fields of a section win', () => {
+  const text = '# Workflow State\nWorkflow: new\nPhase: 1/9\nWorkflow: later\nPhase: 2/9\n';
   expect(saidIn(text)).toMatchObject({ workflow: 'new', phase: { current: 1, total: 9 } });
 });
 
-test('an empty line of a field costs that line only', () => {
+test('an empty or invalid field costs that line only', () => {
   const text = '# Workflow State\nWorkflow:\nWorkflow: SEO\nPhase: 99/3\nType:\nType: planning';
   expect(saidIn(text)).toEqual({
     workflow: 'SEO',
@@ -133,12 +140,170 @@ test('an empty line of a field costs that line only', () => {
 });
 
 test('the last phase completed is a finished workflow, an earlier one is not', () => {
-  const at = (phase: string): string =>
-    readLocalFile(`# Workflow State\nWorkflow: SEO\nPhase: ${phase}`).state;
-  expect(at('3/3 - Ship (completed)')).toBe('finished');
-  expect(at('3/3 - Ship')).toBe('active');
-  expect(at('2/3 - Build (completed)')).toBe('active');
-  expect(at('Ship (completed)')).toBe('active');
+  const at = (phase: string): string[] =>
+    statesIn(`# Workflow State\nWorkflow: SEO\nPhase: ${phase}`);
+  expect(at('3/3 - Ship (completed)')).toEqual(['finished']);
+  expect(at('✅ 3/3 - Ship')).toEqual(['finished']);
+  expect(at('3/3 - Ship ✅')).toEqual(['finished']);
+  expect(at('3/3 - Completed')).toEqual(['finished']);
+  expect(at('Completed')).toEqual(['finished']);
+  expect(at('3/3 - Ship')).toEqual(['active']);
+  expect(at('3/3 - Replace ✓ by an icon')).toEqual(['active']);
+  expect(at('2/3 - Build (completed)')).toEqual(['active']);
+  expect(at('2/3 - Build ✅')).toEqual(['active']);
+  expect(at('Ship (completed)')).toEqual(['active']);
+});
+
+test.each(['Completed', '✅ Complete', 'done', 'Finished (May 2025)', 'Cancelled'])(
+  'a section whose status is %j is finished',
+  (status) => {
+    expect(statesIn(declare(`**Status**: ${status}`))).toEqual(['finished']);
+  },
+);
+
+test('a status line gives the phase its status, unless the phase line has one', () => {
+  expect(saidIn(declare('Status: blocked')).phase).toMatchObject({ status: 'blocked' });
+  expect(saidIn(declare('Status: In Progress')).phase).toMatchObject({ status: 'in_progress' });
+  const text = '# Workflow State\nWorkflow: SEO\nPhase: 1/2 - A (blocked)\nStatus: in progress';
+  expect(saidIn(text).phase).toMatchObject({ status: 'blocked' });
+});
+
+test.each([
+  '## Tasks\nStatus: done',
+  '- a task\n  Status: done',
+  '- [x] Status: done',
+  '\nContext:\n- status: done',
+  '# Other\nStatus: done',
+])('the status of something else does not finish the workflow: %j', (lines) => {
+  expect(statesIn(declare(lines))).toEqual(['active']);
+});
+
+test('sections with a marker each are workflows of their own', () => {
+  const text = `# Project notes
+## Workflow State
+Workflow: A
+Phase: 1/2
+@a.md
+### Key Reminders
+- of A
+## Workflow State
+Workflow: B
+Phase: 3/3 - Ship (completed)
+@b.md
+## Something else
+@c.md
+Key Reminders:
+- of nobody
+## Workflow State: C
+Workflow: C
+Phase: 2/4
+`;
+  expect(readLocalFile(text)).toMatchObject([
+    {
+      state: 'active',
+      said: { workflow: 'A', required_reading: ['@a.md'], key_reminders: ['of A'] },
+    },
+    { state: 'finished', said: { workflow: 'B', required_reading: ['@b.md'], key_reminders: [] } },
+    { state: 'active', said: { workflow: 'C', required_reading: [], key_reminders: [] } },
+  ]);
+});
+
+test.each([
+  ['the next heading of the same level', '## Workflow State', '## Notes'],
+  ['the next heading of a higher level', '## Workflow State', '# Notes'],
+  ['a list of the same level', '## Workflow State', '## Context'],
+  ['an underlined heading', '## Workflow State', 'Notes\n---'],
+  ['any heading, below a marker that is a line', '**Workflow State**', '### Notes'],
+  ['the next marker', 'Workflow State', 'Workflow State'],
+])('a section ends at %s', (_, marker, end) => {
+  const text = `${marker}\nWorkflow: A\nPhase: 1/2\n\n${end}\n@b.md\n- k: v\nType: planning\n`;
+  expect(saidIn(text)).toEqual({
+    workflow: 'A',
+    phase: { current: 1, total: 2 },
+    required_reading: [],
+    key_reminders: [],
+    context: {},
+  });
+});
+
+test.each([
+  ['a deeper heading', '## Workflow State', '### Notes'],
+  ['a list below a marker that is a line', '**Workflow State**', '## Context'],
+  ['a rule', '## Workflow State', '---'],
+  ['a rule directly below', '## Workflow State', 'Type: custom\n---'],
+  ['a rule directly below a path', '### Workflow State', '@a.md\n---'],
+])('a section goes on after %s', (_, marker, line) => {
+  const text = `${marker}\nWorkflow: A\nPhase: 1/2\n\n${line}\n@b.md\n`;
+  expect(saidIn(text).required_reading).toContain('@b.md');
+});
+
+test('a rule directly below the lines of a section does not end it', () => {
+  expect(workflowsIn('### Workflow State\nWorkflow: A\nPhase: 1/2\n---\n')).toEqual(['A']);
+  expect(workflowsIn('### Workflow State\n\nWorkflow: A\n\nPhase: 1/2\n---\n')).toEqual(['A']);
+  expect(workflowsIn('Workflow State\nWorkflow: A\nPhase: 1/2\n---\n')).toEqual(['A']);
+});
+
+test('fields in another section declare nothing', () => {
+  expect(workflowsIn('Workflow: A\nPhase: 1/2\n# Workflow State\n')).toEqual([]);
+  expect(workflowsIn('Workflow: A\n# Workflow State\nPhase: 1/2\n')).toEqual([]);
+  expect(workflowsIn('## Workflow State\nWorkflow: A\n## Other\nPhase: 1/2\n')).toEqual([]);
+});
+
+test('a marker inside a section has its own workflow', () => {
+  const text =
+    '# Workflow State\nWorkflow: A\nPhase: 1/2\n## Old workflow state\nWorkflow: B\nPhase: 1/1\n@b.md\n## Context\n- k: v\n';
+  expect(readLocalFile(text)).toMatchObject([
+    { said: { workflow: 'A', required_reading: [], context: { k: 'v' } } },
+    { said: { workflow: 'B', required_reading: ['@b.md'], context: {} } },
+  ]);
+});
+
+test('a line such as `Workflow State: active` does not split a declaration', () => {
+  const text = '# Current Workflow State\nWorkflow: A\nWorkflow State: active\nPhase: 1/2\n';
+  expect(workflowsIn(text)).toEqual(['A']);
+});
+
+test('of two sections about one workflow the first active one counts', () => {
+  const section = (phase: string): string => `# Workflow State\nWorkflow: A\nPhase: ${phase}\n`;
+  expect(saidIn(section('2/3') + section('1/3')).phase).toMatchObject({ current: 2 });
+  expect(saidIn(section('3/3 (done)') + section('1/3')).phase).toMatchObject({ current: 1 });
+  expect(saidIn(section('1/3') + section('3/3 (done)')).phase).toMatchObject({ current: 1 });
+});
+
+test.each([
+  '## ~~Workflow State~~\nWorkflow: A\nPhase: 1/2',
+  '## Workflow State\n~~Workflow: A~~\nPhase: 1/2',
+  '## Workflow State\n- Workflow: A\n- ~~**Phase**: 1/2~~',
+  '~~Workflow State~~\nWorkflow: A\nPhase: 1/2',
+  '## Workflow State\n~~Workflow: A\nPhase: 1/2~~',
+])('struck-out text declares nothing: %j', (text) => {
+  expect(workflowsIn(text)).toEqual([]);
+});
+
+test('a struck-out line leaves the field to the next one', () => {
+  const text = `# Workflow State
+~~Workflow: old~~
+Workflow: ~~older~~ new
+- ~~Phase: 1/3 - Design~~
+- Phase: 2/3 - Build
+~~@old.md~~
+@new.md
+Key Reminders:
+- ~~forget this~~
+- keep this
+`;
+  expect(saidIn(text)).toMatchObject({
+    workflow: 'new',
+    phase: { current: 2, name: 'Build' },
+    required_reading: ['@new.md'],
+    key_reminders: ['keep this'],
+  });
+});
+
+test('front matter, also with a comment first, does not hide a section', () => {
+  const section = '# Workflow State\nWorkflow: A\nPhase: 1/2\n';
+  expect(workflowsIn(`---\n# a comment\ntitle: x\n---\n${section}`)).toEqual(['A']);
+  expect(workflowsIn(`---\n# Workflow State\ntitle: x\n---\n${section}`)).toEqual(['A']);
 });
 
 test.each([
@@ -162,11 +327,19 @@ test.each([
   ['@docs/notes (old).md', '@docs/notes (old).md'],
   ['@Makefile', '@Makefile'],
   ['@~/shared/a.md', '@~/shared/a.md'],
+  ['@docs/a.md#setup', '@docs/a.md'],
+  ['- `@docs/a.md#setup`', '@docs/a.md'],
+  ['@docs/a.md#the-first-part - the rules', '@docs/a.md'],
+  ['@a.md#The first part', '@a.md'],
+  ['@docs/a.md#v1.2', '@docs/a.md'],
+  ['@Makefile#L3', '@Makefile'],
+  ['@docs/C#/a.md', '@docs/C#/a.md'],
+  ['@docs/notes#1.md', '@docs/notes#1.md'],
 ])('%s is reading', (line, path) => {
   expect(saidIn(declare(line)).required_reading).toEqual([path]);
 });
 
-test('several paths may share a line, and none is listed twice', () => {
+test('a line may contain several paths, and no path is listed twice', () => {
   expect(saidIn(declare('@a.md @b.md, @c.md', '@b.md')).required_reading).toEqual([
     '@a.md',
     '@b.md',
@@ -180,11 +353,11 @@ test.each([
   'see @docs/a.md',
   '```\n@docs/a.md\n```',
   '<!-- @docs/a.md -->',
-])('%j is no reading', (line) => {
+])('%j is not reading', (line) => {
   expect(saidIn(declare(line)).required_reading).toEqual([]);
 });
 
-test('a path before the marker is not this workflow’s', () => {
+test('a path above the marker does not belong to the workflow', () => {
   expect(saidIn(`@before.md\n${declare('@after.md')}`).required_reading).toEqual(['@after.md']);
 });
 
@@ -209,12 +382,12 @@ test.each(['## Notes', 'Type: planning', '@docs/a.md', 'Some paragraph.', '**Con
   },
 );
 
-test('a fence inside the reminders is left out', () => {
+test('a code fence inside the reminders is ignored', () => {
   const text = declare('', 'Key Reminders:', '- a', '  ```', '  - example', '  ```', '- b');
   expect(saidIn(text).key_reminders).toEqual(['a', 'b']);
 });
 
-test('fields among the bullets are fields while they are missing, items afterwards', () => {
+test('a bullet such as `type: x` is a field until workflow and phase are known, then a list item', () => {
   const missing = '# Workflow State\n- Key Reminders:\n  - a\n- Workflow: SEO\n- Phase: 1/2';
   expect(saidIn(missing)).toMatchObject({ workflow: 'SEO', key_reminders: ['a'] });
   const known = saidIn(declare('', 'Context:', '- type: web', '- phase: alpha'));
@@ -239,7 +412,7 @@ test.each([
   expect(saidIn(declare('', 'Context:', item)).context).toEqual(expected);
 });
 
-test('a context key __proto__ is a key like any other', () => {
+test('`__proto__` is an ordinary context key', () => {
   const { context } = saidIn(declare('', 'Context:', '- __proto__: 1', '- constructor: 2'));
   expect(Object.entries(context)).toEqual([
     ['__proto__', 1],
@@ -255,5 +428,5 @@ test.each([
   '# My Project - Workflow State',
   '# Workflow State for Shop',
 ])('%j is a marker', (marker) => {
-  expect(readLocalFile(`${marker}\n\nWorkflow: X\nPhase: 1/2\n`).state).toBe('active');
+  expect(statesIn(`${marker}\n\nWorkflow: X\nPhase: 1/2\n`)).toEqual(['active']);
 });

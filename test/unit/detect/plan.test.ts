@@ -17,7 +17,7 @@ function saidIn(text: string, existing: string[] = [], path = PATH): DeclaredWor
 const active = (...lines: string[]): string =>
   ['# Plan 066: SEO', '', '**Status**: In Progress', '', ...lines, '', 'A workflow.'].join('\n');
 
-test('of a plan without end the first 20,000 lines count, and as many of its front matter', () => {
+test('only the first 20,000 lines of a plan and of its front matter are read', () => {
   const filler = 'x\n'.repeat(19_000);
   expect(saidIn(active(filler, '### Phase 1: Design')).phases).toEqual(['Design']);
   const endless = filler.repeat(2);
@@ -29,7 +29,7 @@ test('of a plan without end the first 20,000 lines count, and as many of its fro
   );
 });
 
-test('a whole plan is read', () => {
+test('a complete plan is parsed', () => {
   const text = `# Plan 066: SEO Optimization Workflow
 
 **Status**: 🔄 In Progress (since Monday)
@@ -98,8 +98,57 @@ test.each(['status: in_progress', 'Status: "In Progress"', 'id: 66\nstatus: in-p
   },
 );
 
-test('a rule above the title is no front matter', () => {
+test('a rule above the title does not start front matter', () => {
   expect(read('---\n# SEO workflow\n**Status**: In Progress\n---\n').state).toBe('active');
+});
+
+test.each([
+  '---\n# generated, do not edit\nstatus: in_progress\n---\n# Plan 066: SEO\n\nA workflow.\n',
+  '---\n# status: completed\n\n# more\nstatus: in progress\n---\n# Plan 066: SEO\nA workflow.\n',
+  '---\n# x\nstatus: in progress\n---\nPlan 066: SEO\n===\nA workflow.\n',
+])('front matter may begin with a comment: %j', (text) => {
+  expect(saidIn(text).workflow).toBe('SEO');
+  expect(saidIn(text.replaceAll('\n', '\r\n')).workflow).toBe('SEO');
+});
+
+test('a title between two rules is not a comment in front matter', () => {
+  const text = '---\n# SEO workflow\nStatus: In Progress\n---\nSome words.\n';
+  expect(saidIn(text).workflow).toBe('SEO workflow');
+});
+
+test.each([
+  '# 🔄 SEO workflow',
+  '# SEO workflow 🔄',
+  '# SEO\n## 🔄 Phase 1: A',
+  '# SEO\n### Phase 2: B 🔄',
+])('without a status field, 🔄 in the title or a phase heading makes a plan active: %j', (text) => {
+  expect(read(`${text}\n`).state).toBe('active');
+});
+
+test.each([
+  '# 🔄 SEO workflow\n**Status**: Not started',
+  '# 🔄 SEO workflow\n**Status**: ✅ Complete',
+  '# 🔄 SEO workflow\n**Status**: Unclear',
+  '---\nstatus: draft\n---\n# 🔄 SEO workflow',
+  '# SEO workflow\n**Status**: Done\n## 🔄 Phase 1: A',
+  '# SEO workflow\n## 🔄 Legend',
+  '# SEO workflow\n🔄 a paragraph',
+  '# SEO workflow\n- 🔄 an item',
+  '# SEO workflow\n```\n# 🔄 Phase 1\n```',
+  '# ~~🔄~~ SEO workflow',
+  '# ✅ SEO workflow\n## 🔄 Phase 1: A',
+])('otherwise 🔄 does not make a plan active: %j', (text) => {
+  expect(read(`${text}\n`).state).not.toBe('active');
+});
+
+test.each([
+  ['🔄', 'active'],
+  ['🔄 Building', 'active'],
+  ['✅', 'finished'],
+  ['🔄 Blocked', 'inactive'],
+  ['⬜', 'inactive'],
+])('a status field that says %s makes a plan %s', (status, state) => {
+  expect(read(`# SEO workflow\n**Status**: ${status}\n`).state).toBe(state);
 });
 
 test.each([
@@ -116,7 +165,7 @@ test.each([
   expect(read(text)).toEqual({ state: 'finished' });
 });
 
-test('a line that is nothing but a status counts, one that only starts with it does not', () => {
+test('a line with only a status counts; a sentence that starts like one does not', () => {
   expect(read('# SEO workflow\n\n✅ Complete (May 2025)\n\nIn Progress\n').state).toBe('finished');
   expect(read('# SEO workflow\n\nDone is better\n\nIn Progress\n').state).toBe('active');
 });
@@ -170,7 +219,7 @@ test('a long preamble does not hide the status', () => {
   expect(read(text).state).toBe('active');
 });
 
-test('a plan that mentions neither a phase nor a workflow declares none', () => {
+test('a plan that mentions neither a phase nor a workflow is not a workflow', () => {
   expect(read('# SEO\n**Status**: In Progress\n')).toEqual({ state: 'none' });
   expect(read('# SEO\n**Status**: In Progress\n```\nworkflow\n```\n')).toEqual({ state: 'none' });
   expect(read('# SEO\n**Status**: In Progress\nIn two phases.\n').state).toBe('active');
@@ -193,6 +242,26 @@ test.each([
   expect(saidIn(`${title}\n\n**Status**: In Progress\n\nA workflow.\n`).workflow).toBe(workflow);
 });
 
+test('a title that begins with "Phase" is the title', () => {
+  const text =
+    '# Phase 2 rollout plan\n\n**Status**: In Progress\n\n## ✅ Phase 1: A\n## Phase 2: B\n';
+  expect(saidIn(text)).toMatchObject({
+    workflow: 'Phase 2 rollout plan',
+    phases: ['A', 'B'],
+    phase: { current: 2, total: 2, name: 'B' },
+  });
+  expect(saidIn('# Phase 1: Design\nStatus: In Progress\n')).not.toHaveProperty('phases');
+});
+
+test('phases may be headings of level 1, with or without a title', () => {
+  const phases =
+    '# Phase 1: A\n**Status**: Done\n# Phase 2: B\n**Status**: Done\n# Status\nIn Progress\n';
+  expect(saidIn(phases)).toMatchObject({ workflow: 'Status', phases: ['A', 'B'] });
+  expect(saidIn(`# SEO\n${phases}`)).toMatchObject({ workflow: 'SEO', phases: ['A', 'B'] });
+  const long = `# Phase 1: A\n**Status**: Done\n\n${'Words.\n\n'.repeat(500)}# Phase 2: B\n# Status\nIn Progress\n`;
+  expect(saidIn(long).phases).toEqual(['A', 'B']);
+});
+
 test.each([
   ['CLAUDE/Plan/00042-user-auth/PLAN.md', { plan_number: 42, plan_name: '00042-user-auth' }],
   ['CLAUDE/Plan/user-auth/PLAN.md', { plan_name: 'user-auth' }],
@@ -200,7 +269,7 @@ test.each([
   expect(saidIn(active(), [], path).context).toEqual(context);
 });
 
-test('a type below the preamble is not the plan’s', () => {
+test('a type below the preamble does not belong to the plan', () => {
   expect(saidIn(active('## Data', 'Type: string')).workflow_type).toBeUndefined();
   expect(saidIn(active('- **Type:** planning')).workflow_type).toBe('planning');
 });
@@ -213,16 +282,20 @@ test.each([
   '## ✔️ Phase 1. Design (completed)',
   '## **Phase 1**: Design ⬜',
   '## PHASE 01 – Design (In Progress)',
+  '## [✓] Phase 1: Design',
+  '## [✔️] Phase 1: Design',
+  '## Phase 1: Design [✔]',
+  '## Phase 1: ~~Draft~~ Design',
   'Phase 1: Design\n---',
 ])('%j is a phase', (heading) => {
   expect(saidIn(active(heading)).phases).toEqual(['Design']);
 });
 
-test('a phase without a name is called by its number', () => {
+test('a phase without a name is named by its number', () => {
   expect(saidIn(active('## ✅ Phase 1', '## Phase 2:')).phases).toEqual(['Phase 1', 'Phase 2']);
 });
 
-test('parts, repetitions and mentions of a phase are no phases', () => {
+test('parts, repetitions and mentions of a phase are not phases', () => {
   const text = active(
     '## Phase 2: Build (API)\n### Phase 2.1: Parser\n### Phase 2a\n## Phase 1: Design',
     '## ✅ Phase 2 summary\n## Phases\n## The next Phase 3\n```\n## Phase 4\n```',
@@ -237,6 +310,20 @@ test.each([
   ['the first under way', ['Phase 1: A', '✅ Phase 2: B', '🔄 Phase 3: C', '⏳ Phase 4: D'], 3],
   ['the first not done', ['✅ Phase 1: A', '[x] Phase 2: B', '⬜ Phase 3: C', 'Phase 4: D'], 3],
   ['the first of all', ['Phase 1: A', 'Phase 2: B'], 1],
+  ['the first after the last marked done', ['Phase 1: A', '✅ Phase 2: B', 'Phase 3: C'], 3],
+  ['after a [✓] on a heading', ['[✓] Phase 1: A', '[✔] Phase 2: B', 'Phase 3: C'], 3],
+  ['the one with open boxes', ['Phase 1: A', 'Phase 2: B\n- [ ] b', '✅ Phase 3: C'], 2],
+  ['the first open one otherwise', ['Phase 1: A', 'Phase 2: B', '✅ Phase 3: C'], 1],
+  [
+    'by marks rather than boxes',
+    ['✅ Phase 1: A\n- [ ] a', '⬜ Phase 2: B\n- [x] b', 'Phase 3: C\n- [ ] c'],
+    2,
+  ],
+  [
+    'the one under way, whatever its boxes say',
+    ['Phase 1: A\n- [ ] a', '⏳ Phase 2: B\n- [x] b', 'Phase 3: C'],
+    2,
+  ],
   [
     'the one whose words say so',
     ['Phase 1: A (done)', 'Phase 2: B', 'Phase 3: C (in progress)'],
@@ -265,17 +352,26 @@ test('a phase without a mark is done when all its boxes are ticked', () => {
       ),
     ).phase?.current;
   expect(boxes('- [x] a', '- [X] b')).toBe(2);
+  expect(boxes('- [✓] a', '- [✔] b')).toBe(2);
+  expect(boxes('- [✔️] a', '- [ ] ~~b~~')).toBe(2);
   expect(boxes('- [x] a', '1. [ ] b')).toBe(1);
   expect(boxes('- a', '- b')).toBe(1);
 });
 
-test('a plan without phase headings says nothing of phases', () => {
+test('a phase that was struck out is not a phase', () => {
+  expect(saidIn(active('## ✅ Phase 1: A', '## ~~Phase 2: B~~', '## Phase 3: C'))).toMatchObject({
+    phases: ['A', 'C'],
+    phase: { current: 2, total: 2, name: 'C' },
+  });
+});
+
+test('a plan without phase headings declares no phases', () => {
   const said = saidIn(active());
   expect(said).not.toHaveProperty('phase');
   expect(said).not.toHaveProperty('phases');
 });
 
-test('the documents a plan names are reading if they exist', () => {
+test('documents that a plan names are required reading if they exist', () => {
   const existing = ['CLAUDE/A.md', 'CLAUDE/b/C.md', '.claude/d.md', 'CLAUDE/e.md', 'CLAUDE/f.txt'];
   const text = active(
     'Read CLAUDE/A.md, [c](CLAUDE/b/C.md#top) and `@.claude/d.md`. Again: ./CLAUDE/A.md!',
@@ -290,7 +386,7 @@ test('the documents a plan names are reading if they exist', () => {
   ]);
 });
 
-test('a plan that names very many files costs a bounded number of lookups', () => {
+test('the number of file lookups for one plan is limited', () => {
   let lookups = 0;
   const names = Array.from({ length: 5000 }, (_, index) => `CLAUDE/${index}.md`).join('\n');
   const exists = (): boolean => (lookups += 1) > 0;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { importedPaths } from '../../../src/markdown/imports.ts';
 
-test('an import is an @path at the start of a line or behind a space', () => {
+test('an import is an @path at the start of a line or after a space', () => {
   expect(importedPaths('See @docs/a.md and @b.md.\n@c.md\n- @d/e.md')).toEqual([
     'docs/a.md',
     'b.md.',
@@ -10,7 +10,7 @@ test('an import is an @path at the start of a line or behind a space', () => {
   ]);
 });
 
-test('an address, code and comments import nothing', () => {
+test('e-mail addresses, code and comments are not imports', () => {
   expect(importedPaths('me@example.org `@a.md` <!-- @b.md -->\n```\n@c.md\n```\n')).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { expect, test } from 'vitest';
 import { scanMarkdown } from '../../../src/markdown/scan.ts';
 
-test('what is code, comment, text or heading agrees with CommonMark', () => {
+test('code, comments, text and headings are told apart as in CommonMark', () => {
   fc.assert(
     fc.property(documents(), (text) => {
       expect(seenByScanner(text)).toEqual(seenByMdast(text));
@@ -13,7 +13,7 @@ test('what is code, comment, text or heading agrees with CommonMark', () => {
   );
 }, 60_000);
 
-test('line endings do not change what is seen', () => {
+test('line endings do not change the result', () => {
   fc.assert(
     fc.property(documents(), (text) => {
       const lines = scanMarkdown(text);
@@ -24,7 +24,7 @@ test('line endings do not change what is seen', () => {
   );
 });
 
-test('a line is judged by what stands above it, up to the next blank line', () => {
+test('text below a blank line does not change how the lines above are read', () => {
   fc.assert(
     fc.property(documents(), documents(), (above, below) => {
       const lines = scanMarkdown(`${above}\n`);

@@ -20,13 +20,13 @@ test.each([
   expect(textLines(text)).toEqual(expected);
 });
 
-test('a fence that is never closed runs to the end of what contains it', () => {
+test('an unclosed fence runs to the end of its container', () => {
   expect(textLines('real\n```\nexample\n\nexample')).toEqual(['real']);
   expect(textLines('> ```\n> example\nreal')).toEqual(['real']);
   expect(textLines('- ```\n  example\n\n  example\n- real')).toEqual(['- real']);
 });
 
-test('a backtick behind three others makes no fence', () => {
+test('three backticks with another one on the line do not open a fence', () => {
   expect(textLines('``` a`b\nreal')).toEqual(['``` a`b', 'real']);
 });
 
@@ -71,7 +71,7 @@ test.each([
   expect(headings(text)).toEqual(expected);
 });
 
-test('a list goes on with any number, but only 1 or text interrupts a paragraph', () => {
+test('a list continues with any number, but only an item numbered 1 interrupts a paragraph', () => {
   expect(headings('1. a\n2. # b')).toEqual(['1 b']);
   expect(headings('a\n2. # b')).toEqual([]);
   expect(headings('a\n1. # b')).toEqual(['1 b']);
@@ -88,7 +88,24 @@ test('lines are numbered from 1', () => {
   expect(scanMarkdown('a\r\nb\rc\n').map(({ number }) => number)).toEqual([1, 2, 3, 4]);
 });
 
-test('no more lines are read than asked for', () => {
-  expect(scanMarkdown('a\nb\n# c', 2).map(({ text }) => text)).toEqual(['a', 'b']);
+test('the number of lines can be limited', () => {
+  expect(scanMarkdown('a\nb\n# c', { maxLines: 2 }).map(({ text }) => text)).toEqual(['a', 'b']);
   expect(scanMarkdown('a\n'.repeat(30_000))).toHaveLength(30_001);
+});
+
+test.each([
+  ['~~a~~ b', ' b'],
+  ['a ~~b\nc~~ d', 'a \n d'],
+  ['- ~~a\n- b~~', '- ~~a\n- b~~'],
+  ['~~a ~~b~~', '~~a '],
+  ['~~ a ~~', '~~ a ~~'],
+  ['`~~a~~`', '`~~a~~`'],
+  ['\\~~a~~', '\\~~a~~'],
+  ['~a~', '~a~'],
+  ['# a ~~b~~', '# a '],
+  ['~~a\n\nb~~', '~~a\n\nb~~'],
+])('struck-out text can be left out: %j', (text, visible) => {
+  const lines = scanMarkdown(text, { hideStruckText: true });
+  expect(lines.map((line) => line.text).join('\n')).toBe(visible);
+  expect(scanMarkdown(text).map((line) => line.text)).toEqual(text.split('\n'));
 });

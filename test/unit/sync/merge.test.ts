@@ -182,3 +182,72 @@ test('without a base, the names of the phases go with the phase that wins', () =
   const theirs = aSaid({ phase: { current: 2, total: 3, name: 'B' }, phases: ['A', 'B', 'C'] });
   expect(mergeDeclared(ours, theirs, undefined).phases).toEqual(['A', 'B', 'C']);
 });
+
+describe('phases are followed by name when the list of the source changes', () => {
+  const list = ['Design', 'Build', 'Ship'];
+  const longer = ['Design', 'Review', 'Build', 'Ship'];
+  const at = (phases: string[], current: number) =>
+    aSaid({
+      phases,
+      phase: {
+        current,
+        total: phases.length,
+        name: phases[current - 1] ?? '',
+        status: 'in_progress',
+      },
+    });
+  const run = (current: number) =>
+    aState({
+      phases: list,
+      phase: aPhase({ current, total: 3, name: list[current - 1] ?? '' }),
+    });
+
+  test('a phase inserted before the current one', () => {
+    const merged = mergeDeclared(run(2), at(longer, 3), at(list, 2));
+    expect(merged).toMatchObject({
+      phases: longer,
+      phase: { current: 3, total: 4, name: 'Build', status: 'in_progress' },
+    });
+  });
+
+  test('a run that is ahead of the source is not pulled back', () => {
+    const ship = { current: 4, total: 4, name: 'Ship' };
+    expect(mergeDeclared(run(3), at(longer, 3), at(list, 2)).phase).toMatchObject(ship);
+    expect(mergeDeclared(run(3), at(longer, 2), at(list, 2)).phase).toMatchObject(ship);
+  });
+
+  test('a phase inserted after the current one', () => {
+    const merged = mergeDeclared(run(1), at(longer, 1), at(list, 1));
+    expect(merged.phase).toMatchObject({ current: 1, total: 4, name: 'Design' });
+  });
+
+  test('a phase that was removed, renamed or moved', () => {
+    const removed = mergeDeclared(run(3), at(['Build', 'Ship'], 1), at(list, 2));
+    expect(removed.phase).toMatchObject({ current: 2, total: 2, name: 'Ship' });
+    const renamed = mergeDeclared(run(2), at(['Design', 'Build it', 'Ship'], 2), at(list, 2));
+    expect(renamed.phase).toMatchObject({ current: 2, total: 3, name: 'Build it' });
+    const reordered = mergeDeclared(run(2), at(['Build', 'Design', 'Ship'], 1), at(list, 2));
+    expect(reordered.phase).toMatchObject({ current: 1, total: 3, name: 'Build' });
+  });
+
+  test('a source that moved to another phase wins', () => {
+    expect(mergeDeclared(run(2), at(longer, 4), at(list, 2)).phase).toMatchObject({
+      current: 4,
+      name: 'Ship',
+    });
+    expect(mergeDeclared(run(3), at(longer, 1), at(list, 2)).phase).toMatchObject({
+      current: 1,
+      name: 'Design',
+    });
+  });
+
+  test('of several phases with one name the same one is followed', () => {
+    const twice = ['Review', 'Build', 'Review'];
+    const more = ['Plan', 'Review', 'Build', 'Review'];
+    const second = aState({
+      phases: twice,
+      phase: aPhase({ current: 3, total: 3, name: 'Review' }),
+    });
+    expect(mergeDeclared(second, at(more, 4), at(twice, 3)).phase).toMatchObject({ current: 4 });
+  });
+});

@@ -68,6 +68,55 @@ describe('a source that says finished', () => {
   });
 });
 
+describe('several sections in the local file', () => {
+  const section = (workflow: string, state: 'active' | 'finished') =>
+    localFile({ state, said: aSaid({ workflow }) });
+  const runs = ['A', 'B', 'C'].map((workflow) =>
+    aRun({
+      workflow,
+      source: { kind: 'local-file', path: LOCAL_FILE, said: { ...aSaid({ workflow }) } },
+    }),
+  );
+  const sourceRecords = recordSources(
+    {},
+    runs.map((run) => {
+      const said = aSaid({ workflow: run.state.workflow });
+      return { source: localFile(said), declared: said, runId: run.runId };
+    }),
+  );
+
+  test('each finished one ends its own run', () => {
+    const sources = [section('A', 'finished'), section('B', 'active'), section('C', 'finished')];
+    const changes = sync({ runs, sources });
+    expect(changes).toMatchObject([
+      { kind: 'archive', run: { state: { workflow: 'A' } } },
+      { kind: 'archive', run: { state: { workflow: 'C' } } },
+    ]);
+  });
+
+  test('a finished one does not bring back the ended run of another', () => {
+    const sources = [section('A', 'finished'), section('B', 'active')];
+    expect(sync({ runs: [], sources, sourceRecords })).toMatchObject([{ kind: 'forget' }]);
+    const kept = forgetSource(sourceRecords, section('A', 'finished'));
+    expect(Object.keys(kept)).toEqual([`${LOCAL_FILE}#b`, `${LOCAL_FILE}#c`]);
+    expect(sync({ runs: [], sources, sourceRecords: kept })).toEqual([]);
+  });
+
+  test('only a run whose section is gone is dormant', () => {
+    const sources = [section('A', 'active'), section('B', 'active')];
+    const gone = runs.filter(({ state }) => state.workflow === 'C').map(({ runId }) => runId);
+    expect([...dormantRuns({ sources, runs }, { now: NOW, hostname: HERE })]).toEqual(gone);
+  });
+
+  test('each active one without a run makes its own', () => {
+    const sources = [section('D', 'active'), section('E', 'active')];
+    expect(sync({ runs, sources })).toMatchObject([
+      { kind: 'create', state: { workflow: 'D' } },
+      { kind: 'create', state: { workflow: 'E' } },
+    ]);
+  });
+});
+
 describe('a run that ended or was deleted', () => {
   const said = aSaid({ phase: { current: 2 }, context: { a: 1, b: 2 } });
   const moved = { ...said, phase: { current: 3 } };

@@ -30,6 +30,16 @@ test('the local file and every plan are read, with what they say', () => {
   ]);
 });
 
+test('each section of the local file is a source', () => {
+  const { root } = makeProject({
+    'CLAUDE.local.md': `${MARKER}${MARKER.replace('Release', 'Other')}`,
+  });
+  expect(readSources(root, DEFAULTS.detect).sources).toMatchObject([
+    { path: 'CLAUDE.local.md', reading: { state: 'active', said: { workflow: 'Release' } } },
+    { path: 'CLAUDE.local.md', reading: { state: 'active', said: { workflow: 'Other' } } },
+  ]);
+});
+
 test('what is not there is no source', () => {
   const { root } = makeProject({ 'CLAUDE/Plan/00001-empty/notes.md': PLAN });
   expect(readSources(root, DEFAULTS.detect)).toEqual({ sources: [], problems: [] });
