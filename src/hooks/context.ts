@@ -19,6 +19,8 @@ const WAIT_FOR_OTHERS = 1_000;
 export interface HookContext extends LivenessContext {
   input: HookInput;
   root: string;
+  /** Where the hook that is running is installed. */
+  packageFolder: string;
   store: Store;
   settings: Settings;
   environment: Record<string, string | undefined>;
@@ -26,21 +28,16 @@ export interface HookContext extends LivenessContext {
 }
 
 export function createHookContext(
-  input: HookInput,
-  root: string,
-  now: Date,
-  note: (problem: string) => void,
+  call: Pick<HookContext, 'input' | 'root' | 'packageFolder' | 'now' | 'note'>,
 ): HookContext {
+  const { root, now, note } = call;
   const { settings, problems } = loadSettings(root);
   for (const problem of problems) note(problem);
   const store = new Store({ root, now: () => now, waitMs: WAIT_FOR_OTHERS });
   return {
-    input,
-    root,
+    ...call,
     store,
     settings,
-    note,
-    now,
     environment: process.env,
     hostname: hostname(),
     checkout: checkoutOf(root),

@@ -3,7 +3,7 @@ import { resolveSession } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { Reply } from './protocol.ts';
-import { stepSupportFor } from '../restore/step-support.ts';
+import { contextActionHappened } from '../workflow/run-view.ts';
 import { callKey, detectAndSync, heldRun, touchSession, type HookContext } from './context.ts';
 
 /** The last event of a compaction: if its SessionStart never came, the next prompt gives the guidance. */
@@ -37,7 +37,7 @@ function perform(tx: Transaction, session: string, now: Date): void {
   const holder = resolveSession(session, tx.runs);
   const run = heldRun(tx.runs, holder);
   if (run === undefined) return;
-  const state = stepSupportFor(run.state)?.happened(run.state, 'compact', now.toISOString());
-  if (state === undefined || state === run.state) return;
+  const state = contextActionHappened(run.state, 'compact', now.toISOString());
+  if (state === run.state) return;
   tx.write(run, state, { event: 'context', performed: '/compact', session_id: session });
 }

@@ -6,9 +6,9 @@ import { isInside } from '../io/read-file.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isObject } from '../util/json.ts';
 import type { StoredRun } from '../state/types.ts';
-import { artifactSupportFor } from '../restore/artifact-support.ts';
+import { artifactsReadFrom } from '../artifacts/for-session.ts';
 import { stringField, type Reply } from './protocol.ts';
-import { readingSupport } from './reading-support.ts';
+import { recordRead } from './record-read.ts';
 import { touchSession, type HookContext } from './context.ts';
 
 /** Notes that the session read a file that its run requires, and which content it read. */
@@ -27,7 +27,7 @@ export function postToolUse(around: HookContext): Reply {
   const idsIn = (run: StoredRun): string[] =>
     holderOf(run.state) === session ? idsOf(run, file, around) : [];
   const concerned = runs.filter((run) => idsIn(run).length > 0);
-  if (concerned.length > 0) readingSupport()?.noteRead(around, file, concerned, idsIn);
+  if (concerned.length > 0) recordRead(around, file, concerned, idsIn);
   return null;
 }
 
@@ -35,10 +35,9 @@ export function postToolUse(around: HookContext): Reply {
 function idsOf(run: StoredRun, file: string, { root, settings }: HookContext): string[] {
   const canonical = (given: string): string => canonicalPath(root, given);
   const entry = `@${file}`;
-  const room = artifactSupportFor(run.state, settings);
   return [
     ...(requiredPaths(run.state, { canonical }).includes(entry) ? [entry] : []),
-    ...(room?.artifactsReadFrom(run, file, { root, settings }) ?? []),
+    ...artifactsReadFrom(run, file, { root, settings }),
   ];
 }
 

@@ -9,7 +9,7 @@ import { dormantRuns } from '../sync/plan-sync.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { Reply } from './protocol.ts';
 import { chooseUnderLock } from '../restore/prepare-restoration.ts';
-import { stepSupportFor } from '../restore/step-support.ts';
+import { stepLabel } from '../workflow/run-view.ts';
 import { callKey, detectAndSync, type HookContext } from './context.ts';
 
 /** Saves what is under way, and tells the summariser what must survive. Never JSON, never a block. */
@@ -28,7 +28,7 @@ export function preCompact(around: HookContext): Reply {
     tx.keepHookMemory(session === null ? memory : markCompacting(memory, session, now));
     if (choice.kind !== 'full') return null;
     const { state } = choice.run;
-    return summaryInstructions(state, stepSupportFor(state)?.stepWords(state) ?? null);
+    return summaryInstructions(state, stepLabel(state));
   });
 }
 

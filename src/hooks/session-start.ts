@@ -1,4 +1,4 @@
-import type { RestoredRun } from '../restore/record-receipt.ts';
+import { recordPendingReads, type RestoredRun } from '../restore/record-receipt.ts';
 import type { SourceFile } from '../sync/types.ts';
 import type { ReadingState } from '../reading/reading-list.ts';
 import { readSources } from '../sync/read-sources.ts';
@@ -11,7 +11,6 @@ import { isActive } from '../sessions/select-run.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { Environment, StoredRun } from '../state/types.ts';
 import { contextReply, stringField, type Reply } from './protocol.ts';
-import { readingSupport } from './reading-support.ts';
 import {
   prepareRestoration,
   chooseUnderLock,
@@ -92,7 +91,7 @@ export function restore(around: HookContext, tx: Transaction, occasion: Occasion
       settings.reading.enforce !== 'off' &&
       (Object.hasOwn(tx.hookMemory.receipts, session) || leavesReading(prepared))
     )
-      readingSupport()?.noteGiven(around, tx, { session, ...held });
+      recordPendingReads(around, tx, { session, ...held });
   }
   if (prepared.text === null) return null;
   return contextReply(

@@ -4,7 +4,7 @@ import { recordCall, clearDue } from '../state/store/hook-memory.ts';
 import { isObject } from '../util/json.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { Reply } from './protocol.ts';
-import { readingSupport } from './reading-support.ts';
+import { remindOfReading } from './reading-reminder.ts';
 import { restore } from './session-start.ts';
 import { callKey, detectAndSync, heldRun, touchSession, type HookContext } from './context.ts';
 
@@ -19,7 +19,7 @@ export function userPromptSubmit(around: HookContext): Reply {
     touchSession(around, listed);
     const run = heldRun(listed, session);
     return run !== undefined && hasNews(around, run, receipts[session])
-      ? (readingSupport()?.readingNote(around) ?? null)
+      ? remindOfReading(around)
       : null;
   }
   const { runs, sources } = detectAndSync(around);

@@ -9,7 +9,7 @@ import { readingList, requires, type ReadingEntry } from '../reading/reading-lis
 import { timeAgo } from '../util/relative-time.ts';
 import type { TodoView } from '../guidance/todo.ts';
 import { projectContents, projectFiles } from '../reading/project-files.ts';
-import { artifactSupportFor } from './artifact-support.ts';
+import { artifactsForSession, artifactsLost } from '../artifacts/for-session.ts';
 import { readProjectFile } from '../io/read-file.ts';
 import { liveHolder, sessionRecord, type LivenessContext } from '../sessions/holder.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -20,7 +20,8 @@ import { sameJson } from '../util/json.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { boxesIn, MAX_TODO_BYTES, progressOf } from '../todo/list.ts';
-import { stepSupportFor } from './step-support.ts';
+import { stepFrame } from '../guidance/step.ts';
+import { awaitsContext, contextActionHappened } from '../workflow/run-view.ts';
 
 const MAX_INLINE_BYTES = 100_000;
 /** Of the label of another run: more of them than fit into the guidance are only counted. */
@@ -76,7 +77,7 @@ export function prepareRestoration(request: RestorationRequest): PreparedRestora
   const choice = chooseRestoration({
     ...request,
     startup: settings.restore.startup,
-    awaitsContext: (state) => stepSupportFor(state)?.awaitsContext(state) ?? false,
+    awaitsContext,
     dormant: dormantRuns({ sources, runs, isHeld }),
   });
   return renderRestoration(choice, request);
@@ -89,8 +90,7 @@ function withContextActionDone(
 ): Restoration {
   if (choice.kind !== 'full' || !choice.takes || session === null || isBelated) return choice;
   if (source !== 'compact' && source !== 'clear') return choice;
-  const before = choice.run.state;
-  const state = stepSupportFor(before)?.happened(before, source, now.toISOString()) ?? before;
+  const state = contextActionHappened(choice.run.state, source, now.toISOString());
   return { ...choice, run: { ...choice.run, state } };
 }
 
@@ -153,16 +153,9 @@ function guidanceInput(
   return {
     title: source === 'compact' ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS',
     run,
-    step: stepSupportFor(run.state)?.stepFrame(run, requires(reading)) ?? null,
+    step: stepFrame(run, requires(reading)),
     reading,
-    artifacts:
-      artifactSupportFor(run.state, settings)?.artifactsForSession(run, {
-        root,
-        now,
-        source,
-        settings,
-        required,
-      }) ?? [],
+    artifacts: artifactsForSession(run, { root, now, source, settings, required }),
     contentOf: (path) => contents(path.slice(1)),
     todo: todoOf(run, request),
     others: others.map((other, index) =>
@@ -195,8 +188,7 @@ function missingFromContext(
   const changed = reading.filter(({ state }) => state === 'changed').map(({ path }) => path);
   const required = reading.map(({ path }) => path);
   const around = { root, now, source, settings, required };
-  const room = artifactSupportFor(run.state, settings);
-  return [...changed, ...(room?.artifactsLost(run, around) ?? [])];
+  return [...changed, ...artifactsLost(run, around)];
 }
 
 function readingOf(run: StoredRun, { root }: RestorationRequest): ReadingEntry[] {
