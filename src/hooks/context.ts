@@ -1,7 +1,7 @@
 import type { SourceFile } from '../sync/types.ts';
 import { hostname } from 'node:os';
 import { readSources } from '../sync/read-sources.ts';
-import { holderOf, liveHolder, type LivenessContext } from '../sessions/holder.ts';
+import { holderOf, isHeldByLiveSession, type LivenessContext } from '../sessions/holder.ts';
 import { checkoutOf } from '../sessions/environment.ts';
 import { loadSettings } from '../settings/load.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -54,7 +54,7 @@ export function detectAndSync(around: HookContext): { runs: StoredRun[]; sources
     sources,
     memory,
     session: input.session,
-    isHeld: (run) => liveHolder(run.state, around) !== null,
+    isHeld: (run) => isHeldByLiveSession(run, around),
     now,
     by: `hook ${input.event}`,
     onSetAside: ({ path, why }) => note(`${path} could not be read (${why}) and was moved aside`),

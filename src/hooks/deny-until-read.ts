@@ -9,7 +9,7 @@ import {
   unreadFiles,
   setPendingReads,
   type PendingReads,
-} from '../reading/receipts.ts';
+} from '../reading/pending-reads.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import { isOwnCommand, type InstalledPrograms } from './is-own-command.ts';
 import { denyReply, stringField, type Reply } from './protocol.ts';

@@ -3,7 +3,7 @@ import { readingReminder } from '../guidance/reading-messages.ts';
 import { projectFiles } from '../reading/project-files.ts';
 import { isDuplicateCall } from '../state/store/hook-memory.ts';
 import { recordChangesReported } from '../sessions/context-record.ts';
-import { parsePendingReads, unreadFiles, setPendingReads } from '../reading/receipts.ts';
+import { parsePendingReads, unreadFiles, setPendingReads } from '../reading/pending-reads.ts';
 import { contextReply, type Reply } from './protocol.ts';
 import { callKey, heldRun, type HookContext } from './context.ts';
 

@@ -2,7 +2,7 @@ import { digestOf } from '../io/digest.ts';
 import { readProjectFile } from '../io/read-file.ts';
 import { recordAdded } from '../sessions/context-record.ts';
 import { isCovered } from '../reading/line-ranges.ts';
-import { parsePendingReads, withPart, setPendingReads } from '../reading/receipts.ts';
+import { parsePendingReads, withPart, setPendingReads } from '../reading/pending-reads.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';

@@ -1,5 +1,5 @@
 import type { ReadingEntry } from './reading-list.ts';
-import { MAX_REFUSALS, parsePendingReads, unreadFiles } from './receipts.ts';
+import { MAX_REFUSALS, parsePendingReads, unreadFiles } from './pending-reads.ts';
 
 /** What hooks will still do about files that a session has not read since its run was restored. */
 export interface PendingReading {

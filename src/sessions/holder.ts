@@ -27,6 +27,10 @@ export function liveHolder(state: RunState, moment: LivenessContext): string | n
   return holder !== null && isLive(sessionRecord(state, holder), moment) ? holder : null;
 }
 
+export function isHeldByLiveSession({ state }: StoredRun, context: LivenessContext): boolean {
+  return liveHolder(state, context) !== null;
+}
+
 export function isLive(record: SessionRecord | undefined, moment: LivenessContext): boolean {
   if (record === undefined || !isSameCheckout(record, moment)) return false;
   const { now } = moment;

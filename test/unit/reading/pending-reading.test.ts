@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ReadingEntry } from '../../../src/reading/reading-list.ts';
 import { pendingReading } from '../../../src/reading/pending-reading.ts';
-import { newPendingReads } from '../../../src/reading/receipts.ts';
+import { newPendingReads } from '../../../src/reading/pending-reads.ts';
 
 const receipt = newPendingReads(['@a.md', '@b.md'], 0);
 const reading: ReadingEntry[] = [

@@ -6,7 +6,7 @@ import {
   parsePendingReads,
   unreadFiles,
   setPendingReads,
-} from '../../../src/reading/receipts.ts';
+} from '../../../src/reading/pending-reads.ts';
 
 const now = Date.parse('2025-06-01T12:00:00Z');
 const receipt = newPendingReads(['@a.md', '@b.md'], now);

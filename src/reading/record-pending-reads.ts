@@ -1,7 +1,7 @@
-import { readingList, unreportedChanges, type ProjectFiles } from '../reading/reading-list.ts';
-import { projectFiles } from '../reading/project-files.ts';
+import { readingList, unreportedChanges, type ProjectFiles } from './reading-list.ts';
+import { projectFiles } from './project-files.ts';
 import { recordChangesReported } from '../sessions/context-record.ts';
-import { newPendingReads, setPendingReads } from '../reading/receipts.ts';
+import { newPendingReads, setPendingReads } from './pending-reads.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 
