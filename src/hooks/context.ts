@@ -12,10 +12,10 @@ import { syncRuns } from '../sync/apply-sync.ts';
 import type { StoredRun } from '../state/types.ts';
 import { stringField, type HookInput } from './protocol.ts';
 
-/** The host gives SessionEnd 1.5 seconds in all. */
-const WAIT_FOR_OTHERS = 1_000;
+/** The host stops SessionEnd after 1.5 seconds. */
+const LOCK_WAIT_MS = 1_000;
 
-/** What every handler is given. */
+/** What every handler gets. */
 export interface HookContext extends LivenessContext {
   input: HookInput;
   root: string;
@@ -33,7 +33,7 @@ export function createHookContext(
   const { root, now, note } = call;
   const { settings, problems } = loadSettings(root);
   for (const problem of problems) note(problem);
-  const store = new Store({ root, now: () => now, waitMs: WAIT_FOR_OTHERS });
+  const store = new Store({ root, now: () => now, waitMs: LOCK_WAIT_MS });
   return {
     ...call,
     store,
@@ -44,9 +44,9 @@ export function createHookContext(
   };
 }
 
-/** Looks for workflows and brings the state files up to date; returns all runs as they are then. */
-export function detectAndSync(around: HookContext): { runs: StoredRun[]; sources: SourceFile[] } {
-  const { root, settings, store, input, now, note } = around;
+/** Detects workflows and brings the state files up to date. */
+export function detectAndSync(context: HookContext): { runs: StoredRun[]; sources: SourceFile[] } {
+  const { root, settings, store, input, now, note } = context;
   const memory = store.memory();
   const { sources, problems } = readSources(root, settings.detect, { memory });
   for (const { path, why } of problems) note(`${path} was not read: ${why}`);
@@ -54,7 +54,7 @@ export function detectAndSync(around: HookContext): { runs: StoredRun[]; sources
     sources,
     memory,
     session: input.session,
-    isHeld: (run) => isHeldByLiveSession(run, around),
+    isHeld: (run) => isHeldByLiveSession(run, context),
     now,
     by: `hook ${input.event}`,
     onSetAside: ({ path, why }) => note(`${path} could not be read (${why}) and was moved aside`),
@@ -62,7 +62,7 @@ export function detectAndSync(around: HookContext): { runs: StoredRun[]; sources
   return { runs, sources };
 }
 
-/** A session that works counts as live; most calls find its record fresh enough and write nothing. */
+/** Records that the session is live; most calls find its record fresh enough and write nothing. */
 export function touchSession({ store, now, input }: HookContext, runs: readonly StoredRun[]): void {
   if (input.session !== null) touchHolder(store, runs, input.session, now);
 }
@@ -71,7 +71,7 @@ export function heldRun(runs: readonly StoredRun[], session: string): StoredRun 
   return runs.find((run) => isActive(run) && holderOf(run.state) === session);
 }
 
-/** What makes two calls the same one: the same hook may be installed in settings and by a plugin. */
+/** Two calls with the same key are one: the hook may be installed both in the settings and by a plugin. */
 export function callKey({ input }: HookContext): string {
   const { event, session, raw } = input;
   const detail =

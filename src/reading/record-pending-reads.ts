@@ -5,14 +5,17 @@ import { newPendingReads, setPendingReads } from './pending-reads.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 
-/** What a session that holds a run was just given of it. */
+/** How much of its run a session has just got. */
 export interface RestoredRun {
   session: string;
   kind: 'full' | 'short' | 'frame';
   run: StoredRun;
 }
 
-/** From now on the session owes what the guidance only named; the short form names what has changed. */
+/**
+ * After a full restore, the session still has to open the required files that were not included. The short form only
+ * reports the files that have changed.
+ */
 export function recordPendingReads(
   { root, now }: { root: string; now: Date },
   tx: Transaction,
@@ -20,13 +23,13 @@ export function recordPendingReads(
 ): void {
   const files = projectFiles(root);
   if (kind === 'full') {
-    const owed = owedBy(run.state, files);
-    const receipt = owed.length === 0 ? null : newPendingReads(owed, now.getTime());
+    const owed = filesToRead(run.state, files);
+    const pending = owed.length === 0 ? null : newPendingReads(owed, now.getTime());
     const { receipts } = tx.hookMemory;
-    if (receipt === null && receipts[session] === undefined) return;
+    if (pending === null && receipts[session] === undefined) return;
     tx.keepHookMemory({
       ...tx.hookMemory,
-      receipts: setPendingReads(receipts, session, receipt, now.getTime()),
+      receipts: setPendingReads(receipts, session, pending, now.getTime()),
     });
   } else if (kind === 'short') {
     const changed = unreportedChanges(run.state, readingList(run.state, files));
@@ -35,11 +38,11 @@ export function recordPendingReads(
   }
 }
 
-/** A folder, a picture or a file too large to be looked at could be read without anyone knowing. */
-function owedBy(state: RunState, files: ProjectFiles): string[] {
+/** Folders, binary files and very large files are left out, because hooks cannot tell whether they were read. */
+function filesToRead(state: RunState, files: ProjectFiles): string[] {
   return readingList(state, files).flatMap((entry) => {
     if (entry.state !== 'unread') return [];
-    const fact = files.factOf(entry.path.slice(1));
-    return fact.kind === 'present' && fact.digest() !== undefined ? [entry.path] : [];
+    const status = files.statusOf(entry.path.slice(1));
+    return status.kind === 'present' && status.digest() !== undefined ? [entry.path] : [];
   });
 }

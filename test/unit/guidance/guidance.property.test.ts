@@ -51,7 +51,7 @@ const spelled = fc
     const required = paths.map(([start, path]) => `@${start}${path}`);
     return readingList(aState({ required_reading: required }), {
       canonical: (path) => canonicalPath('/project', path),
-      factOf: (path) =>
+      statusOf: (path) =>
         path === 'CLAUDE.md'
           ? { kind: 'host' }
           : /^(?:~|\.\.)/.test(path)

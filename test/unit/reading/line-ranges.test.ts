@@ -1,12 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addPart, isCovered, partsFrom, type Parts } from '../../../src/reading/line-ranges.ts';
+import {
+  addRange,
+  isCovered,
+  parseLineRanges,
+  type LineRanges,
+} from '../../../src/reading/line-ranges.ts';
 
 const digest = 'd1';
 
-function read(...spans: [from: number, to: number][]): Parts {
-  let parts: Parts = { digest, spans: [] };
-  for (const [from, to] of spans) parts = addPart(parts, { from, to, digest });
+function read(...spans: [from: number, to: number][]): LineRanges {
+  let parts: LineRanges = { digest, spans: [] };
+  for (const [from, to] of spans) parts = addRange(parts, { from, to, digest });
   return parts;
 }
 
@@ -24,7 +29,7 @@ test('a gap is a part that was not read', () => {
 });
 
 test('parts of an earlier version do not count', () => {
-  const parts = addPart(read([1, 10]), { from: 11, to: 20, digest: 'd2' });
+  const parts = addRange(read([1, 10]), { from: 11, to: 20, digest: 'd2' });
   expect(parts).toEqual({ digest: 'd2', spans: [[11, 20]] });
 });
 
@@ -43,10 +48,10 @@ test('what is covered is what was read, line by line', () => {
 test('it stays small, and what is damaged in it is passed over', () => {
   const many = Array.from({ length: 300 }, (_, index): [number, number] => [index * 3, index * 3]);
   expect(read(...many).spans).toHaveLength(100);
-  expect(partsFrom({ digest, spans: [[1, 2], 'x', [1], [1, 'x'], [1, 2, 3]] })).toEqual({
+  expect(parseLineRanges({ digest, spans: [[1, 2], 'x', [1], [1, 'x'], [1, 2, 3]] })).toEqual({
     digest,
     spans: [[1, 2]],
   });
   for (const damaged of [null, 'x', {}, { digest }, { spans: [] }])
-    expect(partsFrom(damaged)).toBeNull();
+    expect(parseLineRanges(damaged)).toBeNull();
 });

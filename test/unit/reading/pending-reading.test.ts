@@ -3,23 +3,23 @@ import type { ReadingEntry } from '../../../src/reading/reading-list.ts';
 import { pendingReading } from '../../../src/reading/pending-reading.ts';
 import { newPendingReads } from '../../../src/reading/pending-reads.ts';
 
-const receipt = newPendingReads(['@a.md', '@b.md'], 0);
+const pending = newPendingReads(['@a.md', '@b.md'], 0);
 const reading: ReadingEntry[] = [
   { path: '@a.md', state: 'unread' },
   { path: '@b.md', state: 'in_context' },
 ];
 
 test('a reminder is to come until it was given', () => {
-  expect(pendingReading(receipt, reading, 'remind')).toEqual({
+  expect(pendingReading(pending, reading, 'remind')).toEqual({
     files: ['@a.md'],
     reminder: true,
     refusals_left: 0,
   });
-  expect(pendingReading({ ...receipt, reminded: true }, reading, 'remind')).toBeNull();
+  expect(pendingReading({ ...pending, reminded: true }, reading, 'remind')).toBeNull();
 });
 
 test('where reading is enforced by blocking, refusals are to come until the session is let go', () => {
-  const told = { ...receipt, reminded: true, refusals: 3 };
+  const told = { ...pending, reminded: true, refusals: 3 };
   expect(pendingReading(told, reading, 'block')).toMatchObject({
     reminder: false,
     refusals_left: 2,
@@ -28,7 +28,7 @@ test('where reading is enforced by blocking, refusals are to come until the sess
 });
 
 test('nothing is to come where all was read, nothing was restored or nothing is enforced', () => {
-  expect(pendingReading(receipt, reading.slice(1), 'block')).toBeNull();
+  expect(pendingReading(pending, reading.slice(1), 'block')).toBeNull();
   expect(pendingReading(undefined, reading, 'block')).toBeNull();
-  expect(pendingReading(receipt, reading, 'off')).toBeNull();
+  expect(pendingReading(pending, reading, 'off')).toBeNull();
 });

@@ -9,7 +9,7 @@ import {
 } from '../../../src/reading/pending-reads.ts';
 
 const now = Date.parse('2025-06-01T12:00:00Z');
-const receipt = newPendingReads(['@a.md', '@b.md'], now);
+const pending = newPendingReads(['@a.md', '@b.md'], now);
 
 describe('what a session owes', () => {
   test.each<[ReadingState, boolean]>([
@@ -20,11 +20,11 @@ describe('what a session owes', () => {
     ['outside', false],
     ['host', false],
   ])('a file that is %s: %s', (state, isOwed) => {
-    expect(unreadFiles(receipt, [{ path: '@a.md', state }])).toHaveLength(isOwed ? 1 : 0);
+    expect(unreadFiles(pending, [{ path: '@a.md', state }])).toHaveLength(isOwed ? 1 : 0);
   });
 
   test('not what became required after the restore', () => {
-    expect(unreadFiles(receipt, [{ path: '@new.md', state: 'unread' }])).toEqual([]);
+    expect(unreadFiles(pending, [{ path: '@new.md', state: 'unread' }])).toEqual([]);
   });
 
   test('nothing, where nothing was restored', () => {
@@ -33,14 +33,14 @@ describe('what a session owes', () => {
 });
 
 test('a session is let go after five refusals', () => {
-  expect(isRefusalLimitReached({ ...receipt, refusals: 4 })).toBe(false);
-  expect(isRefusalLimitReached({ ...receipt, refusals: 5 })).toBe(true);
+  expect(isRefusalLimitReached({ ...pending, refusals: 4 })).toBe(false);
+  expect(isRefusalLimitReached({ ...pending, refusals: 5 })).toBe(true);
 });
 
 describe('the record', () => {
   test('is read again as it was written', () => {
     const parts = { '@a.md': { digest: 'd', spans: [[1, 2]] } };
-    const written: unknown = JSON.parse(JSON.stringify({ ...receipt, reminded: true, parts }));
+    const written: unknown = JSON.parse(JSON.stringify({ ...pending, reminded: true, parts }));
     expect(parsePendingReads(written)).toEqual(written);
   });
 
@@ -48,7 +48,7 @@ describe('the record', () => {
     expect(
       parsePendingReads({ at: now, owed: [1, '@a.md'], refusals: 'x', parts: { p: 1 } }),
     ).toEqual({
-      ...receipt,
+      ...pending,
       owed: ['@a.md'],
     });
     for (const damaged of [undefined, null, 'x', [], {}, { at: 'x' }, Object.prototype, () => 0])
@@ -61,22 +61,22 @@ describe('the record', () => {
     expect(newPendingReads([`@${'x'.repeat(5_000)}`], now).owed).toEqual([]);
 
     let receipts = {};
-    for (const session of many) receipts = setPendingReads(receipts, session, receipt, now);
+    for (const session of many) receipts = setPendingReads(receipts, session, pending, now);
     expect(Object.keys(receipts)).toEqual(many.slice(-50));
 
     const later = now + 12 * 3_600_000;
-    expect(Object.keys(setPendingReads(receipts, 's', receipt, later - 1))).toHaveLength(50);
+    expect(Object.keys(setPendingReads(receipts, 's', pending, later - 1))).toHaveLength(50);
     const fresh = newPendingReads([], later);
     expect(setPendingReads({ ...receipts, odd: 3 }, 's', fresh, later)).toEqual({ s: fresh });
   });
 
   test('of a session goes, and the others stay', () => {
-    const receipts = { s1: receipt, s2: receipt };
-    expect(setPendingReads(receipts, 's1', null, now)).toEqual({ s2: receipt });
+    const receipts = { s1: pending, s2: pending };
+    expect(setPendingReads(receipts, 's1', null, now)).toEqual({ s2: pending });
   });
 
   test('of a session with an odd name is like any other', () => {
-    const receipts = setPendingReads({}, '__proto__', receipt, now);
+    const receipts = setPendingReads({}, '__proto__', pending, now);
     expect(Object.keys(receipts)).toEqual(['__proto__']);
   });
 });

@@ -76,7 +76,7 @@ describe('what the project knows of each required file', () => {
 
 test('a digest is asked for only of what is in the context', () => {
   const asked: string[] = [];
-  const factOf = (path: string): FileStatus => ({
+  const statusOf = (path: string): FileStatus => ({
     kind: 'present',
     digest: () => {
       asked.push(path);
@@ -87,7 +87,7 @@ test('a digest is asked for only of what is in the context', () => {
     required_reading: ['@a.md', '@b.md', '@c.md'],
     ...inContext({ '@b.md': 'digest of b.md', '@not-required.md': 'x' }),
   });
-  expect(readingList(state, { canonical: (path) => path, factOf })).toEqual([
+  expect(readingList(state, { canonical: (path) => path, statusOf })).toEqual([
     { path: '@a.md', state: 'unread' },
     { path: '@b.md', state: 'in_context' },
     { path: '@c.md', state: 'unread' },
@@ -98,7 +98,7 @@ test('a digest is asked for only of what is in the context', () => {
 test('a file that has no digest any more counts as changed', () => {
   const files = {
     canonical: (path: string) => path,
-    factOf: (): FileStatus => ({ kind: 'present', digest: () => undefined }),
+    statusOf: (): FileStatus => ({ kind: 'present', digest: () => undefined }),
   };
   const state = aState({ required_reading: ['@a.md'], ...inContext({ '@a.md': 'x' }) });
   expect(readingList(state, files)).toEqual([{ path: '@a.md', state: 'changed' }]);
