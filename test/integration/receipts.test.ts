@@ -307,7 +307,7 @@ describe('with reading.enforce block', () => {
   it('goes on once all was read', () => {
     const box = restored('block');
     read(box, 'docs/one.md');
-    expect(refused(box, 'Edit')).toContain('Read tool since: @docs/two.md.');
+    expect(refused(box, 'Edit')).toContain('Read tool since then: @docs/two.md.');
     read(box, 'docs/two.md');
     const before = traces(box);
     expect(refused(box, 'Edit')).toBe('');

@@ -9,7 +9,7 @@ const reading: ReadingEntry[] = [
   { path: '@b.md', state: 'in_context' },
 ];
 
-test('a reminder is to come until it was given', () => {
+test('a reminder is announced until it was given', () => {
   expect(pendingReading(pending, reading, 'remind')).toEqual({
     files: ['@a.md'],
     reminder: true,
@@ -18,7 +18,7 @@ test('a reminder is to come until it was given', () => {
   expect(pendingReading({ ...pending, reminded: true }, reading, 'remind')).toBeNull();
 });
 
-test('where reading is enforced by blocking, refusals are to come until the session is let go', () => {
+test('with block, refusals are announced until the limit is reached', () => {
   const told = { ...pending, reminded: true, refusals: 3 };
   expect(pendingReading(told, reading, 'block')).toMatchObject({
     reminder: false,
@@ -27,7 +27,7 @@ test('where reading is enforced by blocking, refusals are to come until the sess
   expect(pendingReading({ ...told, refusals: 5 }, reading, 'block')).toBeNull();
 });
 
-test('nothing is to come where all was read, nothing was restored or nothing is enforced', () => {
+test('nothing is announced if all was read, nothing was restored or nothing is enforced', () => {
   expect(pendingReading(pending, reading.slice(1), 'block')).toBeNull();
   expect(pendingReading(undefined, reading, 'block')).toBeNull();
   expect(pendingReading(pending, reading, 'off')).toBeNull();

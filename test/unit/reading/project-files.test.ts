@@ -16,7 +16,7 @@ test('a file of the project is present, with its digest', () => {
   }
 });
 
-test('a folder is present too; it and what is too large have no digest', () => {
+test('a folder is present too; folders and files that are too large have no digest', () => {
   const { root } = makeProject({ 'docs/a.md': '', 'large.md': 'x'.repeat(1_000_001) });
   for (const path of ['docs', 'large.md']) {
     const fact = projectFiles(root).statusOf(path);
@@ -25,7 +25,7 @@ test('a folder is present too; it and what is too large have no digest', () => {
   }
 });
 
-test('what is not there, or no file, is missing', () => {
+test('a path that does not exist or is not a file is missing', () => {
   const project = makeProject();
   project.fifo('pipe');
   project.link('dangling', project.at('gone'));
@@ -34,7 +34,7 @@ test('what is not there, or no file, is missing', () => {
   }
 });
 
-test('what lies outside the project is told so, whether it exists or not', () => {
+test('a path outside the project is outside, whether it exists or not', () => {
   const project = makeProject();
   writeFileSync(join(project.outside, 'a.md'), '');
   project.link('link.md', join(project.outside, 'a.md'));
@@ -43,13 +43,13 @@ test('what lies outside the project is told so, whether it exists or not', () =>
   }
 });
 
-test('what Claude Code loads by itself is the host’s', () => {
+test('a file that Claude Code loads itself belongs to the host', () => {
   const { root } = makeProject({ 'CLAUDE.md': '', 'docs/CLAUDE.md': '' });
   expect(projectFiles(root).statusOf('CLAUDE.md')).toEqual({ kind: 'host' });
   expect(projectFiles(root).statusOf('docs/CLAUDE.md').kind).toBe('present');
 });
 
-test('a file has one spelling, whatever way it is written', () => {
+test('a file has one canonical spelling', () => {
   const { root } = makeProject({ 'docs/a.md': '' });
   const { canonical } = projectFiles(root);
   for (const path of [
@@ -64,7 +64,7 @@ test('a file has one spelling, whatever way it is written', () => {
   expect(canonical('../a.md')).toBe('../a.md');
 });
 
-test('every path has one spelling, as working it out would give it', () => {
+test('the canonical spelling of any path matches a naive resolution', () => {
   const piece = fc.constantFrom(
     'a',
     'b.md',

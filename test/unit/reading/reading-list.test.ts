@@ -18,11 +18,11 @@ const inContext = (digests: Record<string, string>): Partial<RunState> => ({
   },
 });
 
-describe('what the project knows of each required file', () => {
+describe('the reading list has each required file', () => {
   const listed = (project: Project, required_reading: string[], fields: Partial<RunState> = {}) =>
     readingList(aState({ required_reading, ...fields }), projectFiles(project.root));
 
-  test('its state', () => {
+  test('with its state', () => {
     const project = makeProject({
       'CLAUDE.md': 'See @docs/imported.md',
       'docs/imported.md': 'x',
@@ -74,7 +74,7 @@ describe('what the project knows of each required file', () => {
   });
 });
 
-test('a digest is asked for only of what is in the context', () => {
+test('a digest is computed only for files in the context', () => {
   const asked: string[] = [];
   const statusOf = (path: string): FileStatus => ({
     kind: 'present',
@@ -95,7 +95,7 @@ test('a digest is asked for only of what is in the context', () => {
   expect(asked).toEqual(['b.md']);
 });
 
-test('a file that has no digest any more counts as changed', () => {
+test('a file that no longer has a digest counts as changed', () => {
   const files = {
     canonical: (path: string) => path,
     statusOf: (): FileStatus => ({ kind: 'present', digest: () => undefined }),
