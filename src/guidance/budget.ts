@@ -17,12 +17,12 @@ export function fitLines(
   const whole = [title, ...lines].join('\n');
   if (whole.length <= cap) return { name, text: whole, cut: null };
   const notice = (left: number): string => `… ${left} more: \`${shownBy}\``;
-  const room = cap - notice(lines.length).length - 1;
+  const space = cap - notice(lines.length).length - 1;
   const kept: string[] = [];
   let length = title.length;
   for (const line of lines) {
     length += line.length + 1;
-    if (length > room) break;
+    if (length > space) break;
     kept.push(line);
   }
   const left = lines.length - kept.length;
@@ -41,7 +41,7 @@ export interface LineList {
   /** The command that shows all of it. */
   shownBy: string;
   /** Renders the list in fewer characters, for lists whose last lines matter too much to be cut off. */
-  shorter?: ((room: number) => string[]) | undefined;
+  shorter?: ((space: number) => string[]) | undefined;
 }
 
 /** A section shorter than this is left out. */
@@ -56,11 +56,11 @@ export function reserved(lists: readonly LineList[]): number {
 /** Each list gets its share, so that no list starves the next; the rest goes to the lists that were cut, in order. */
 export function fitLists(
   lists: readonly LineList[],
-  room: number,
+  space: number,
 ): { fitted: (Section | null)[]; omitted: string[] } {
-  const scale = Math.min(1, Math.max(room, 0) / Math.max(reserved(lists), 1));
+  const scale = Math.min(1, Math.max(space, 0) / Math.max(reserved(lists), 1));
   const shares = lists.map((list) => Math.floor(guaranteedLength(list) * scale));
-  let left = room - shares.reduce((sum, share) => sum + share, 0);
+  let left = space - shares.reduce((sum, share) => sum + share, 0);
   const omitted: string[] = [];
   const fitted = lists.map((list, index) => {
     if (list.lines.length === 0) return null;

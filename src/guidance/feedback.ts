@@ -5,15 +5,15 @@ import { sanitizeLine, truncate } from '../util/sanitize.ts';
 const MAX_STEP = 100;
 const MAX_ALL = 3_000;
 
-/** All open feedback in about `room` characters: each text is shortened rather than any left out. */
+/** All open feedback in about `space` characters: each text is shortened rather than any left out. */
 export function feedbackWithin(
   entries: readonly Feedback[],
-  room: number,
+  space: number,
   shownBy: string,
 ): string[] {
   const linesFor = (all: number): string[] =>
     entries.flatMap((entry) => feedbackLines(entry, Math.floor(all / entries.length), shownBy));
-  return shrinkToFit(linesFor, MAX_ALL, room);
+  return shrinkToFit(linesFor, MAX_ALL, space);
 }
 
 /** The feedback of a step that sent the work back, quoted so that it cannot pass for text of holdfast or for another tag. */

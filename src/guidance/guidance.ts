@@ -43,10 +43,10 @@ export function buildGuidance(input: GuidanceInput): Guidance {
     const { before, after } = restLists(input, given);
     const lists = [reminders, ...frame, ...before, ...after];
     const contents = contentSections(inlined);
-    const room = input.maxChars - joined([...first, ...contents]).length;
-    if (count > 0 && room < reserved(lists)) continue;
+    const space = input.maxChars - joined([...first, ...contents]).length;
+    if (count > 0 && space < reserved(lists)) continue;
 
-    const { fitted, omitted } = fitLists(lists, room);
+    const { fitted, omitted } = fitLists(lists, space);
     const isOfFrame = (index: number): boolean => index >= 1 && index <= frame.length;
     const placed = fitted.map((section, index) =>
       section === null ? null : inPart(isOfFrame(index) ? 'frame' : 'rest')(section),

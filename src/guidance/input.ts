@@ -16,7 +16,7 @@ export interface StepFrame {
   preserved: string[];
   feedback: string[];
   /** Shorter forms of the two lists, in which every entry is still present. */
-  shorter: Record<'preserved' | 'feedback', (room: number) => string[]>;
+  shorter: Record<'preserved' | 'feedback', (space: number) => string[]>;
   /** Outputs of steps, for the Context section. */
   outputs: string[];
   /** Whether the Context section lists this entry of `context` or `artifacts`. */

@@ -34,7 +34,7 @@ export function preservedLines(items: readonly PreservedItem[], shownBy: string)
 /** The same in fewer characters: a line for each item rather than all of the first. */
 export function preservedWithin(
   items: readonly PreservedItem[],
-  room: number,
+  space: number,
   shownBy: string,
 ): string[] {
   const linesFor = (all: number): string[] => {
@@ -43,7 +43,7 @@ export function preservedWithin(
       ? [LEAD, ...items.flatMap((item) => linesOf(item, each, shownBy))]
       : [LEAD, ...briefLines(items, Math.max(MIN_BRIEF, each), shownBy)];
   };
-  return shrinkToFit(linesFor, MAX_ALL, room);
+  return shrinkToFit(linesFor, MAX_ALL, space);
 }
 
 function briefLines(items: readonly PreservedItem[], each: number, shownBy: string): string[] {

@@ -11,11 +11,11 @@ import { todoLines } from './todo.ts';
 const MAX_LINE = 400;
 const MAX_PATH = 240;
 
-/** REQUIRED READING and ACTION REQUIRED, in at most `room` characters. */
+/** REQUIRED READING and ACTION REQUIRED, in at most `space` characters. */
 export function actionSections(
   input: GuidanceInput,
   inlined: ReadonlySet<string>,
-  room: number,
+  space: number,
 ): Section[] {
   const action: Section = {
     name: 'ACTION REQUIRED',
@@ -23,7 +23,7 @@ export function actionSections(
     cut: null,
   };
   if (input.reading.length === 0) return [action];
-  const left = room - action.text.length - 4;
+  const left = space - action.text.length - 4;
   // Paths that differ only in characters that are not shown become one line.
   const lines = [...new Set(input.reading.map((entry) => readingLine(entry, inlined)))];
   const reading = fitLines('REQUIRED READING', 'REQUIRED READING', lines, left, 'holdfast status');

@@ -37,8 +37,8 @@ export function stepFrame(
     preserved: preservedLines(shown, shownBy),
     feedback: feedbackWithin(open, Infinity, shownBy),
     shorter: {
-      preserved: (room) => preservedWithin(shown, room, shownBy),
-      feedback: (room) => feedbackWithin(open, room, shownBy),
+      preserved: (space) => preservedWithin(shown, space, shownBy),
+      feedback: (space) => feedbackWithin(open, space, shownBy),
     },
     outputs: outputs
       .toReversed()

@@ -38,12 +38,12 @@ function short(text: string): string {
 function withinBudget(lines: string[]): string {
   const end = lines.slice(-2);
   const cut = '  - … more is in the state file: `holdfast status` shows it';
-  const room = MAX_CHARACTERS - [cut, ...end].join('\n').length - 1;
+  const space = MAX_CHARACTERS - [cut, ...end].join('\n').length - 1;
   const kept: string[] = [];
   let length = 0;
   for (const line of lines.slice(0, -2)) {
     length += line.length + 1;
-    if (length > room) return [...kept, cut, ...end].join('\n');
+    if (length > space) return [...kept, cut, ...end].join('\n');
     kept.push(line);
   }
   return [...kept, ...end].join('\n');
