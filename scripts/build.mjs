@@ -26,7 +26,6 @@ const hook = await build({
   minify: true,
   write: false,
   plugins: [builtinsByName()],
-  external: ['./hook-artifacts.cjs', './hook-reading.cjs', './hook-steps.cjs'],
 });
 const entry = await build({
   ...shared,
@@ -34,7 +33,7 @@ const entry = await build({
   minify: true,
   write: false,
 });
-const code = `(function (require, call) {${asciiOnly(hook.outputFiles[0].text)}\n})`;
+const code = `(function (require, call, __dirname) {${asciiOnly(hook.outputFiles[0].text)}\n})`;
 const cache = cacheName(code);
 const loader = readFileSync(new URL('hook-loader.cjs', import.meta.url), 'utf8');
 writeFileSync(
@@ -46,30 +45,6 @@ writeFileSync(
 );
 writeFileSync('dist/hook.meta.json', JSON.stringify(hook.metafile));
 writeFileSync(`dist/${cache}`, makeCodeCache(code, createRequire(import.meta.url), tmpdir()));
-
-const artifacts = await build({
-  ...shared,
-  entryPoints: ['src/restore/artifact-support-module.ts'],
-  outfile: 'dist/hook-artifacts.cjs',
-  minify: true,
-});
-writeFileSync('dist/hook-artifacts.meta.json', JSON.stringify(artifacts.metafile));
-
-const reading = await build({
-  ...shared,
-  entryPoints: ['src/hooks/reading-support-module.ts'],
-  outfile: 'dist/hook-reading.cjs',
-  minify: true,
-});
-writeFileSync('dist/hook-reading.meta.json', JSON.stringify(reading.metafile));
-
-const steps = await build({
-  ...shared,
-  entryPoints: ['src/restore/step-support-module.ts'],
-  outfile: 'dist/hook-steps.cjs',
-  minify: true,
-});
-writeFileSync('dist/hook-steps.meta.json', JSON.stringify(steps.metafile));
 
 const commandLine = {
   ...shared,
@@ -88,8 +63,7 @@ const status = await build({
   outfile: 'dist/cli-status.cjs',
 });
 writeFileSync('dist/cli-status.meta.json', JSON.stringify(status.metafile));
-for (const file of ['dist/cli-status.cjs', 'dist/hook-reading.cjs'])
-  writeFileSync(file, asciiOnly(readFileSync(file, 'utf8')));
+writeFileSync('dist/cli-status.cjs', asciiOnly(readFileSync('dist/cli-status.cjs', 'utf8')));
 
 const mcp = await build({
   ...shared,
@@ -101,7 +75,7 @@ const mcp = await build({
 });
 writeFileSync('dist/mcp.meta.json', JSON.stringify(mcp.metafile));
 
-const metafiles = [hook, artifacts, cli, mcp].map(({ metafile }) => metafile);
+const metafiles = [hook, cli, mcp].map(({ metafile }) => metafile);
 writeFileSync('THIRD_PARTY_LICENSES', licensesOf(bundledPackages(metafiles)));
 
 /**

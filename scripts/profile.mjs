@@ -3,7 +3,7 @@
 // little, so the parts are for comparison; the whole is what `npm run bench` measures.
 // Usage: npm run profile [-- --runs 1] [-- --rounds 25]
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,11 +35,9 @@ async function timedHook() {
   const { cacheName, literalOf, makeCodeCache } = await import(
     `data:text/javascript,${encodeURIComponent(cacheCode)}`
   );
-  const rooms = ['hook-artifacts.cjs', 'hook-reading.cjs', 'hook-steps.cjs'];
   const main = await bundled('src/hooks/main.ts', {
     minifySyntax: true,
     minifyWhitespace: true,
-    external: rooms.map((name) => `./${name}`),
   });
   const entry = await bundled('src/hooks/entry.ts', { minify: true });
   const timer = `const timed = (name, work) => function (...given) {
@@ -50,9 +48,9 @@ async function timedHook() {
     }
   };\n`;
   const wrapped = PARTS.map((name) => `${name} = timed('${name}', ${name});`).join('\n');
-  const body = main.replace(/speakWith\((?=[^()]*\);main\()/, `${wrapped}\nspeakWith(`);
+  const body = main.replace(/setDescribe\((?=[^()]*\);main\()/, `${wrapped}\nsetDescribe(`);
   if (body === main) throw new Error('the end of main.ts has another form now');
-  const code = `(function (require, call) {${timer}${body}\n})`;
+  const code = `(function (require, call, __dirname) {${timer}${body}\n})`;
   const loader = readFileSync('scripts/hook-loader.cjs', 'utf8')
     .replace('__DIGEST__', cacheName(code).split('-')[1])
     .replace('/* __ENTRY__ */', () => entry)
@@ -66,7 +64,6 @@ async function timedHook() {
     );
   const folder = join(base, 'hooks');
   mkdirSync(folder);
-  for (const name of rooms) copyFileSync(join('dist', name), join(folder, name));
   writeFileSync(join(folder, 'hook.cjs'), loader);
   const cache = join(folder, cacheName(code));
   writeFileSync(cache, makeCodeCache(code, createRequire(join(process.cwd(), 'dist/x')), base));

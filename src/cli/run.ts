@@ -1,9 +1,5 @@
 import { CommanderError, type Command } from 'commander';
 import { HoldfastError, setDescribe } from '../errors/holdfast-error.ts';
-import { registerArtifactSupport } from '../restore/artifact-support.ts';
-import * as artifacts from '../restore/artifact-support-module.ts';
-import { registerStepSupport } from '../restore/step-support.ts';
-import * as steps from '../restore/step-support-module.ts';
 import { describe } from '../errors/describe.ts';
 import { safeJson } from '../util/safe-json.ts';
 import { sanitizeLine, sanitizeLines } from '../util/sanitize.ts';
@@ -17,8 +13,6 @@ const USAGE_FAILURES = new Set(['bad_value', 'nothing_to_change']);
 /** The one place that sets the exit code and prints what went wrong. */
 export async function run(makeProgram: () => Command, argv: string[]): Promise<void> {
   setDescribe(describe);
-  registerArtifactSupport(() => artifacts);
-  registerStepSupport(() => steps);
   try {
     await makeProgram().parseAsync(argv);
   } catch (error) {

@@ -75,7 +75,7 @@ describe('SessionStart in a session that holds a run', () => {
     const box = withRun('s1');
     const { context, userLine, code } = sessionStart(box, 's1', 'compact');
     expect(code).toBe(0);
-    expect(context).toContain('Workflow: Shop\nType: custom\nPhase: 1/3 - Plan (in_progress)');
+    expect(context).toContain('Workflow: Shop\nPhase: 1/3 - Plan (in_progress)');
     expect(context).toContain('@docs/spec.md (content below)');
     expect(context).toContain('SPEC-CONTENT');
     expect(context).toContain('✅ Workflow restored: Shop, Phase 1/3');
@@ -380,7 +380,7 @@ describe('text from files and names', () => {
     const box = sandbox({ 'CLAUDE.md': 'Rules: @docs/rules.md', 'docs/rules.md': 'RULES-CONTENT' });
     box.run(['start', 'W', '--read', 'docs/rules.md']);
     const { context } = sessionStart(box, 's1', 'compact');
-    expect(context).toContain('loaded by the host: @docs/rules.md');
+    expect(context).toContain('@docs/rules.md (loaded by the host)');
     expect(context).not.toContain('RULES-CONTENT');
   });
 });

@@ -45,15 +45,7 @@ function compaction(box: Sandbox, cwd = box.root): string {
 function packageIn(folder: string, version?: string): string {
   mkdirSync(join(folder, 'dist'), { recursive: true });
   cpSync(join(repository, 'bin'), join(folder, 'bin'), { recursive: true });
-  for (const name of [
-    'cli.cjs',
-    'cli-status.cjs',
-    'hook.cjs',
-    'hook-artifacts.cjs',
-    'hook-reading.cjs',
-    'hook-steps.cjs',
-    'mcp.cjs',
-  ]) {
+  for (const name of ['cli.cjs', 'cli-status.cjs', 'hook.cjs', 'mcp.cjs']) {
     const text = readFileSync(join(repository, 'dist', name), 'utf8');
     const { version: own } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
     writeFileSync(

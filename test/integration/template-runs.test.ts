@@ -523,7 +523,7 @@ describe('a context action', () => {
       edit(box, (state) => ({ ...state, machine: { ...state.machine, summary: 'log in' } }));
       const { context, userLine } = cleared(box, 's1', 's2');
       expect(context).toMatch(
-        /^WORKFLOW IN PROGRESS\n\nWorkflow: One\nType: custom\nPhase: 2\/3 - second \(in_progress\)\n/,
+        /^WORKFLOW IN PROGRESS\n\nWorkflow: One\nPhase: 2\/3 - second \(in_progress\)\n/,
       );
       expect(context).toContain('ACTION REQUIRED\n1. ');
       expect(context).toContain(
@@ -889,7 +889,9 @@ describe('a run whose state somebody broke', () => {
     expect(code).toBe(0);
     expect(context).toContain('Phase: 1/4 - Design (in_progress)');
     expect(context).toContain('- be brief');
-    expect(context).toContain('Instructions\nThey cannot be read: machine.status must be one of');
+    expect(context).toContain(
+      'Instructions\nThe instructions cannot be read: machine.status must be one of',
+    );
     expect(cleared(box, 's1', 's2').context).toContain('Workflow: Ship It');
     expect(onlyRun(box.root).machine).toEqual({ step: 1 });
     expect(existsSync(join(box.root, 'untracked/workflow-state/holdfast.log'))).toBe(false);

@@ -32,7 +32,10 @@ export function askedFor(readingSection: string): string[] {
   return readingSection
     .split('\n')
     .filter((line) => line.startsWith('@'))
-    .filter((line) => !/ \((?:content below|missing|outside the project)\)$/.test(line));
+    .filter(
+      (line) =>
+        !/ \((?:content below|loaded by the host|missing|outside the project)\)$/.test(line),
+    );
 }
 
 export const READING_STATES = [

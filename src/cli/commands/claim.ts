@@ -1,6 +1,6 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { recordPendingReads } from '../../restore/record-receipt.ts';
-import { renderRestoration } from '../../restore/prepare-restoration.ts';
+import { recordPendingReads } from '../../reading/record-pending-reads.ts';
+import { renderRestoration } from '../../restore/render-restoration.ts';
 import { readSources } from '../../sync/read-sources.ts';
 import { environmentOf } from '../../sessions/environment.ts';
 import { resolveSession, hold, holderOf, releaseRun, liveHolder } from '../../sessions/holder.ts';
@@ -40,7 +40,7 @@ export function claim(cli: CommandContext, name: string, options: { force?: bool
     const taken = { ...wanted, state: held };
     const { guidance } = renderRestoration(
       { kind: 'full', run: taken, takes: true, isOwn: true, others, why: 'it was claimed' },
-      { ...cli, runs: tx.runs, sources, session, source: 'startup', isAttended: true },
+      { ...cli, sources, source: 'startup' },
     );
     const state = recordLoaded(held, guidance?.inlined ?? [], 'session_start', cli.now);
     const event = withActor(cli, { event: 'claimed', from: holder });

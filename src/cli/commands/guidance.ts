@@ -5,11 +5,11 @@ import { sanitizeLine } from '../../util/sanitize.ts';
 import { pendingReadingText } from '../../guidance/reading-messages.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import {
-  renderRestoration,
-  prepareRestoration,
-  type PreparedRestoration,
-  type RestorationRequest,
-} from '../../restore/prepare-restoration.ts';
+  chooseRestoration,
+  withContextActionDone,
+  type Restoration,
+} from '../../restore/choose-restoration.ts';
+import { renderRestoration, type RenderedRestoration } from '../../restore/render-restoration.ts';
 import { readSyncInput } from '../../sync/sync-input.ts';
 import { resolveSession, holderOf } from '../../sessions/holder.ts';
 import type { PendingReading } from '../../reading/pending-reading.ts';
@@ -43,7 +43,7 @@ export function guidance(
   for (const { path, why } of problems) cli.output.warn(`${path} was not read: ${why}`);
   const runs = options.source === 'compact' ? afterDetection(input) : input.runs;
   const session = cli.session === null ? null : resolveSession(cli.session, runs);
-  const request: RestorationRequest = {
+  const request = {
     ...cli,
     runs,
     sources,
@@ -51,10 +51,9 @@ export function guidance(
     source: options.source,
     isAttended: process.env['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
   };
-  const prepared =
-    name === undefined
-      ? prepareRestoration(request)
-      : renderRestoration(full(namedRun(runs, name), runs, session), request);
+  const choice =
+    name === undefined ? chooseRestoration(request) : full(namedRun(runs, name), runs, session);
+  const prepared = renderRestoration(withContextActionDone(choice, request), request);
   const held = runs.find((run) => isActive(run) && holderOf(run.state) === session);
   const pending = held === undefined || session === null ? null : pendingFor(cli, held);
   const explanation = { ...explain(prepared), pending_reading: pending };
@@ -91,11 +90,7 @@ function afterDetection(input: SyncInput): readonly StoredRun[] {
   return [...current.values()];
 }
 
-function full(
-  run: StoredRun,
-  runs: readonly StoredRun[],
-  session: string | null,
-): PreparedRestoration['choice'] {
+function full(run: StoredRun, runs: readonly StoredRun[], session: string | null): Restoration {
   const others = byRecency(runs.filter((other) => other.runId !== run.runId && isActive(other)));
   const isOwn = session === null || holderOf(run.state) === session;
   return { kind: 'full', run, takes: isOwn, isOwn, others, why: 'it was named' };
@@ -122,7 +117,7 @@ function explain({
   choice,
   text,
   guidance: parts,
-}: PreparedRestoration): Omit<Explanation, 'pending_reading'> {
+}: RenderedRestoration): Omit<Explanation, 'pending_reading'> {
   const characters = text?.length ?? 0;
   const sections = (parts?.sections ?? []).map(({ name, part, text: given, cut }) => ({
     name,
@@ -144,7 +139,7 @@ function explain({
 
 function explanationText(
   cli: CommandContext,
-  { text, guidance: parts }: PreparedRestoration,
+  { text, guidance: parts }: RenderedRestoration,
   told: Explanation,
 ): string {
   const { bold } = cli.output.colors;

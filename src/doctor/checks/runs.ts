@@ -5,9 +5,9 @@ import { timeAgo, pluralize } from '../../util/relative-time.ts';
 import { projectFiles } from '../../reading/project-files.ts';
 import { readProjectFile } from '../../io/read-file.ts';
 import { readSyncInput } from '../../sync/sync-input.ts';
-import { holderOf, liveHolder } from '../../sessions/holder.ts';
+import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
 import { phaseLabel } from '../../state/phases.ts';
-import { recencyOf } from '../../sessions/recency.ts';
+import { isStale, recencyOf } from '../../sessions/recency.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { planSync, sourcesFor } from '../../sync/plan-sync.ts';
 import type { StoredRun } from '../../state/types.ts';
@@ -18,7 +18,6 @@ import { quoteForShell } from '../quote-for-shell.ts';
 import type { Check, DoctorContext, Finding } from '../types.ts';
 
 const say = findingsFor('runs');
-const LONG_GONE = 14 * 24 * 3_600_000;
 
 /** Whether the active runs are what somebody works on, and have what they need. */
 export const checkRuns: Check = {
@@ -40,8 +39,7 @@ export const checkRuns: Check = {
 };
 
 function abandoned(examined: DoctorContext, run: StoredRun): Finding[] {
-  const age = examined.now.getTime() - recencyOf(run);
-  if (age <= LONG_GONE || liveHolder(run.state, examined) !== null) return [];
+  if (!isStale(run, examined.now) || isHeldByLiveSession(run, examined)) return [];
   const holder = holderOf(run.state);
   const touched = `last touched ${timeAgo(recencyOf(run), examined.now)}`;
   return [

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { hookFile, RUNTIME_FILES } from '../../io/runtime-paths.ts';
 import { isInside } from '../../io/read-file.ts';
 import type { JsonObject } from '../../util/json.ts';
@@ -37,9 +37,6 @@ function isOfProject(path: string, { root, config }: Places): boolean {
   return [root, ...foldersBeside(root)].some((folder) => isInside(realPath(folder), real));
 }
 
-/** What the hooks are made of: the first loads the others from beside it. */
-const HOOK_FILES = RUNTIME_FILES.filter((name) => /^dist\/hook.*\.cjs$/.test(name));
-
 /** A file of the holdfast that runs just now, or the very same code. */
 function isThisHoldfast(path: string, { packageFolder }: Places): boolean {
   const real = realPath(path);
@@ -48,13 +45,7 @@ function isThisHoldfast(path: string, { packageFolder }: Places): boolean {
     const code = bytesOf(ours);
     return code !== null && bytesOf(theirs)?.equals(code) === true;
   };
-  return (
-    isSame(hookFile(packageFolder), real) &&
-    HOOK_FILES.every((name) =>
-      isSame(join(packageFolder, name), join(dirname(real), basename(name))),
-    ) &&
-    !hasCodeCache(dirname(real))
-  );
+  return isSame(hookFile(packageFolder), real) && !hasCodeCache(dirname(real));
 }
 
 /** The hooks load a cache that lies beside them, and nobody can read what is in one. */

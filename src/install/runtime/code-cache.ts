@@ -43,7 +43,8 @@ export function makeCodeCache(
   try {
     writeProject(root);
     const script = new Script(code, { filename: 'hook.cjs' });
-    for (const raw of payloads(root)) script.runInThisContext()(silent(load), callWith(raw, root));
+    for (const raw of payloads(root))
+      script.runInThisContext()(silent(load), callWith(raw, root), root);
     return script.createCachedData();
   } finally {
     fs.rmSync(root, { recursive: true, force: true });

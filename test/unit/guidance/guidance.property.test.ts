@@ -51,7 +51,7 @@ const spelled = fc
     const required = paths.map(([start, path]) => `@${start}${path}`);
     return readingList(aState({ required_reading: required }), {
       canonical: (path) => canonicalPath('/project', path),
-      factOf: (path) =>
+      statusOf: (path) =>
         path === 'CLAUDE.md'
           ? { kind: 'host' }
           : /^(?:~|\.\.)/.test(path)
@@ -90,7 +90,7 @@ const run = fc
 /** Sentences of ours, about a run whose name is as long as a file's may be. */
 const notes = fc.subarray([
   `This session does not hold this run: \`holdfast claim ${'r'.repeat(244)}\` takes it.`,
-  'If this conversation is about something else, all of this can be ignored: `holdfast release` says so.',
+  'If this conversation is about something else, ignore all of this and run `holdfast release`.',
 ]);
 
 /** A step whose words are anybody's: templates come with cloned repositories, feedback from any agent. */
@@ -311,7 +311,7 @@ test('feedback stands once, with its tag, and nothing else bears one', () => {
       expect(outsideFences(text)).toContain('Feedback');
       if (maxChars >= 6_000) {
         expect(tags.length).toBeGreaterThan(0);
-        expect(text).toContain('what was done since may have to be reverted');
+        expect(text).toContain('Work done since then may have to be reverted');
       }
     }
   });

@@ -29,7 +29,7 @@ async function saidOnStderr(root: string | null): Promise<string> {
 }
 
 describe('a failure', () => {
-  test('is one line: when, at which event, what', () => {
+  test('is one line with time, event and message', () => {
     const project = projectWithState();
     logFailure(project.root, 'PreCompact', new TypeError('a\nb\r\nc'), NOW);
     logFailure(project.root, 'SessionEnd', 'thrown as a text', NOW);
@@ -38,14 +38,14 @@ describe('a failure', () => {
     );
   });
 
-  test('is cut where it says too much', () => {
+  test('is cut if it is too long', () => {
     const project = projectWithState();
     logFailure(project.root, 'PreCompact', new Error('x'.repeat(5_000)), NOW);
     expect(project.read(LOG)).toMatch(/^\S+ PreCompact Error: x+…\n$/);
     expect(project.read(LOG)).toHaveLength(1_001);
   });
 
-  test('follows a half line that a killed hook left', () => {
+  test('starts a new line after a partial line left by a killed hook', () => {
     const project = projectWithState();
     project.write(LOG, 'half');
     logFailure(project.root, 'x', 'y', NOW);
@@ -54,7 +54,7 @@ describe('a failure', () => {
 });
 
 describe('the log', () => {
-  test('is bounded: the newest lines stay, each of them whole', () => {
+  test('is bounded and keeps the newest lines whole', () => {
     const project = projectWithState();
     for (let count = 1; count <= 300; count += 1) {
       logFailure(project.root, 'PreCompact', `number ${count} ${'x'.repeat(500)}`, NOW);
@@ -80,14 +80,14 @@ describe('the log', () => {
   });
 });
 
-describe('where there is no place for a log, the line is said on standard error', () => {
+describe('if the log cannot be written, the line goes to stderr', () => {
   const line = `holdfast: ${TIME} PreCompact Error: no luck\n`;
 
   test('no project', async () => {
     expect(await saidOnStderr(null)).toBe(line);
   });
 
-  test('no state folder, and none is made', async () => {
+  test('no state folder, and none is created', async () => {
     const project = makeProject();
     expect(await saidOnStderr(project.root)).toBe(line);
     expect(project.names('.')).toEqual([]);

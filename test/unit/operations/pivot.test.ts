@@ -62,7 +62,7 @@ describe('a pivot', () => {
     });
     expect(stepStatus(run.state)?.instructions).toBe(
       'Do plan.\n\n**[BUDGET_PIVOT_FEEDBACK]:** Too dear.\n> Halve it.\n' +
-        'It comes from step "budget_review" (2025-06-01 12:00 UTC), which sent the work back: what was done since may have to be reverted.',
+        'From step "budget_review" (2025-06-01 12:00 UTC), which sent the work back. Work done since then may have to be reverted.',
     );
   });
 

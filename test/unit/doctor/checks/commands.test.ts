@@ -13,7 +13,6 @@ import {
   makePatient,
   of,
   packageWith,
-  PARTS_OF_HOOKS,
   settingsWith,
   type Patient,
 } from '../support.ts';
@@ -171,8 +170,6 @@ describe('the form that is committed finds the hooks', () => {
     const sign = patient.at('executed');
     const code = `require('fs').writeFileSync(${JSON.stringify(sign)}, '')`;
     patient.write('node_modules/holdfast/dist/hook.cjs', code);
-    for (const [name, text] of Object.entries(PARTS_OF_HOOKS))
-      patient.write(`node_modules/holdfast/${name}`, text);
     packageWith(patient, `${code};`);
     expect(checkCommands.run(patient.examined())).toMatchObject([
       { level: 'skipped', message: expect.stringContaining('it runs a file of this project') },

@@ -6,14 +6,7 @@ import { checkVersions } from '../../../../src/doctor/checks/versions.ts';
 import type { Finding } from '../../../../src/doctor/types.ts';
 import { cacheName, literalOf } from '../../../../src/install/runtime/code-cache.ts';
 import { commandFor } from '../../../../src/install/plan/hook-entry.ts';
-import {
-  makePatient,
-  packageWith,
-  PARTS_OF_HOOKS,
-  pathWith,
-  settingsWith,
-  type Patient,
-} from '../support.ts';
+import { makePatient, packageWith, pathWith, settingsWith, type Patient } from '../support.ts';
 
 function lookAt(patient: Patient, programs: Record<string, string>): Finding[] {
   const environment = { PATH: pathWith(patient, programs) };
@@ -85,8 +78,6 @@ describe('the copy of holdfast that the hooks run', () => {
     packageWith(patient, 'the hooks');
     patient.configure('holdfast/installs.json', { runtime: { version: '1.2.3' }, installs: [] });
     patient.configure('holdfast/bin/holdfast.cjs', '// the program\n');
-    for (const [name, text] of Object.entries(PARTS_OF_HOOKS))
-      patient.configure(`holdfast/${name}`, text);
     const hooks = patient.configure('holdfast/dist/hook.cjs', 'other hooks');
     expect(versions(patient)).toMatchObject([
       {

@@ -38,9 +38,6 @@ function aPackage(tree: Record<string, string> = {}): Project {
     'package/dist/cli.cjs': '// cli',
     'package/dist/cli-status.cjs': '// cli-status',
     'package/dist/hook.cjs': hookThatSays('one'),
-    'package/dist/hook-artifacts.cjs': '// hook-artifacts',
-    'package/dist/hook-reading.cjs': '// hook-reading',
-    'package/dist/hook-steps.cjs': '// hook-steps',
     'package/dist/mcp.cjs': '// mcp',
     'package/dist/cli.meta.json': '{}',
     ...tree,
@@ -57,16 +54,7 @@ describe('holdfast’s own files are copied', () => {
     expect(project.names('home')).toEqual(['bin', 'dist']);
     expect(project.names('home/bin')).toEqual(['holdfast.cjs']);
     expect(project.names('home/dist')).toEqual(
-      [
-        cacheOf('one'),
-        'cli-status.cjs',
-        'cli.cjs',
-        'hook-artifacts.cjs',
-        'hook-reading.cjs',
-        'hook-steps.cjs',
-        'hook.cjs',
-        'mcp.cjs',
-      ].toSorted(),
+      [cacheOf('one'), 'cli-status.cjs', 'cli.cjs', 'hook.cjs', 'mcp.cjs'].toSorted(),
     );
     for (const file of RUNTIME_FILES)
       expect(project.read(`home/${file}`)).toBe(project.read(`package/${file}`));
@@ -125,9 +113,6 @@ describe('the cache of compiled code', () => {
         ofAnotherNode,
         'cli-status.cjs',
         'cli.cjs',
-        'hook-artifacts.cjs',
-        'hook-reading.cjs',
-        'hook-steps.cjs',
         'hook.cjs',
         'mcp.cjs',
       ].toSorted(),
@@ -165,9 +150,6 @@ describe('the cache of compiled code', () => {
     expect(project.names('home/dist')).toEqual([
       'cli-status.cjs',
       'cli.cjs',
-      'hook-artifacts.cjs',
-      'hook-reading.cjs',
-      'hook-steps.cjs',
       'hook.cjs',
       'mcp.cjs',
     ]);
@@ -191,9 +173,6 @@ describe('the cache of compiled code', () => {
     expect(project.names('home/dist')).toEqual([
       'cli-status.cjs',
       'cli.cjs',
-      'hook-artifacts.cjs',
-      'hook-reading.cjs',
-      'hook-steps.cjs',
       'hook.cjs',
       'mcp.cjs',
     ]);

@@ -1,12 +1,11 @@
-import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
-  prepareRestoration,
-  chooseUnderLock,
-  type RestorationRequest,
-} from '../../../src/restore/prepare-restoration.ts';
-import { DEFAULTS } from '../../../src/settings/settings.ts';
-import type { Restoration } from '../../../src/restore/choose-restoration.ts';
+  chooseRestoration,
+  withContextActionDone,
+  type RestorationInput,
+} from '../../../src/restore/choose-restoration.ts';
+import { renderRestoration } from '../../../src/restore/render-restoration.ts';
+import { DEFAULTS, type Settings } from '../../../src/settings/settings.ts';
 import type { RunState, StoredRun } from '../../../src/state/types.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import {
@@ -20,7 +19,6 @@ import {
   NOW,
   plan,
 } from '../../support/runs.ts';
-import { change, createRun, storeOf } from '../../support/store.ts';
 
 const run = (runId: string, fields: Partial<RunState> = {}): StoredRun =>
   aRun(
@@ -28,8 +26,8 @@ const run = (runId: string, fields: Partial<RunState> = {}): StoredRun =>
     { runId, modifiedAt: Date.parse(minutesBefore(10)) },
   );
 
-function prepare(project: Project, fields: Partial<RestorationRequest>) {
-  return prepareRestoration({
+function prepare(project: Project, fields: Partial<RestorationInput & { settings: Settings }>) {
+  const request = {
     root: project.root,
     settings: DEFAULTS,
     runs: [],
@@ -40,97 +38,15 @@ function prepare(project: Project, fields: Partial<RestorationRequest>) {
     now: NOW,
     hostname: HERE,
     ...fields,
-  });
+  };
+  const choice = withContextActionDone(chooseRestoration(request), request);
+  return renderRestoration(choice, request);
 }
 
-describe('a choice made before the lock was got', () => {
-  const full = (chosen: StoredRun): Restoration => ({
-    kind: 'full',
-    run: chosen,
-    takes: true,
-    isOwn: true,
-    others: [],
-    why: '',
-  });
-
-  /** The runs as they were listed, then what others did, then the choice; and from which runs it was made. */
-  function settle(meanwhile: (project: Project, run: StoredRun) => void) {
-    const project = makeProject();
-    const store = storeOf(project);
-    const created = createRun(store);
-    const listed = store.list().runs;
-    meanwhile(project, created);
-    const madeFrom: (readonly StoredRun[])[] = [];
-    const choice = store.transaction((tx) =>
-      chooseUnderLock<Restoration>(tx, listed, (runs) => {
-        madeFrom.push(runs);
-        const [first] = runs;
-        return first === undefined ? { kind: 'nothing', why: 'none is left' } : full(first);
-      }),
-    );
-    return { choice, listed, madeFrom };
-  }
-
-  test('stands where the run is as it was', () => {
-    const { choice, listed, madeFrom } = settle(() => undefined);
-    expect(madeFrom).toEqual([listed]);
-    expect(choice).toMatchObject({ kind: 'full', run: listed[0] });
-  });
-
-  test('is made again, from what there is now, where the run has changed', () => {
-    const { choice, madeFrom } = settle((project, { runId }) => {
-      change(storeOf(project), runId, (state) => ({ ...state, phase: aPhase({ current: 4 }) }));
-    });
-    expect(madeFrom).toHaveLength(2);
-    expect(choice).toMatchObject({ run: { state: { phase: { current: 4 } } } });
-  });
-
-  test('is made again where another session has taken the run', () => {
-    const { choice } = settle((project, { runId }) => {
-      change(storeOf(project), runId, (state) => ({ ...state, ...heldBy('them') }));
-    });
-    expect(choice).toMatchObject({ run: { state: { sessions: { current_session_id: 'them' } } } });
-  });
-
-  test('is made again where the run is gone', () => {
-    const { choice } = settle((project, { path }) => rmSync(project.at(path)));
-    expect(choice).toEqual({ kind: 'nothing', why: 'none is left' });
-  });
-
-  test('is not disturbed by another run', () => {
-    const { madeFrom } = settle((project) => {
-      createRun(storeOf(project), { workflow: 'Another' });
-    });
-    expect(madeFrom).toHaveLength(1);
-  });
-
-  test('stands where it names no run', () => {
-    const store = storeOf(makeProject());
-    createRun(store);
-    const nothing: Restoration = { kind: 'nothing', why: 'for a reason' };
-    expect(store.transaction((tx) => chooseUnderLock<Restoration>(tx, [], () => nothing))).toBe(
-      nothing,
-    );
-  });
-
-  test('takes its text along', () => {
-    const project = makeProject();
-    const store = storeOf(project);
-    const { runId } = createRun(store, heldBy('me'));
-    const listed = store.list().runs;
-    change(store, runId, (state) => ({ ...state, phase: aPhase({ current: 3, name: 'Verify' }) }));
-    const { text, userLine } = store.transaction((tx) =>
-      chooseUnderLock(tx, listed, (runs) => prepare(project, { runs })),
-    );
-    expect(text).toContain('\nPhase: 3/5 - Verify (in_progress)\n');
-    expect(userLine).toBe('holdfast: restored Feature, phase 3/5 - Verify');
-  });
-});
-
-describe('a phase line in CLAUDE.local.md that is behind', () => {
+describe('a Phase line in CLAUDE.local.md that is behind the state', () => {
   const mine = (fields: Partial<RunState> = {}): StoredRun =>
     run('mine', { ...heldBy('me'), phase: aPhase({ current: 3, name: 'Build' }), ...fields });
-  const sentence = (sources: RestorationRequest['sources'], of = mine()): string | undefined =>
+  const sentence = (sources: RestorationInput['sources'], of = mine()): string | undefined =>
     prepare(makeProject(), { runs: [of], sources })
       .text?.split('\n')
       .find((line) => line.startsWith('This replaces'));
@@ -141,7 +57,7 @@ describe('a phase line in CLAUDE.local.md that is behind', () => {
     ['an earlier number', { current: 2, total: 5 }, '2/5'],
     ['an earlier number of no total', { current: 2 }, '2/5'],
     ['another name alone', { name: 'Design' }, 'Design'],
-  ])('%s is said to be replaced', (_, phase, says) => {
+  ])('%s is reported as replaced', (_, phase, says) => {
     expect(sentence([localFile(aSaid({ phase }))])).toBe(replaces(says));
   });
 
@@ -205,9 +121,9 @@ describe('what a session is given', () => {
     expect(guidance?.inlined).toEqual([]);
   });
 
-  test('a run of nobody, which it may ignore', () => {
+  test('a run that no session holds, which it may ignore', () => {
     const { text, userLine } = prepare(makeProject(), { runs: [run('free')] });
-    expect(text).toContain('all of this can be ignored: `holdfast release` says so.');
+    expect(text).toContain('ignore all of this and run `holdfast release`.');
     expect(text).not.toContain('does not hold this run');
     expect(userLine).toMatch(/^holdfast: restored /);
   });

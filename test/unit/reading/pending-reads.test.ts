@@ -6,12 +6,12 @@ import {
   parsePendingReads,
   unreadFiles,
   setPendingReads,
-} from '../../../src/reading/receipts.ts';
+} from '../../../src/reading/pending-reads.ts';
 
 const now = Date.parse('2025-06-01T12:00:00Z');
-const receipt = newPendingReads(['@a.md', '@b.md'], now);
+const pending = newPendingReads(['@a.md', '@b.md'], now);
 
-describe('what a session owes', () => {
+describe('the pending reads of a session', () => {
   test.each<[ReadingState, boolean]>([
     ['unread', true],
     ['in_context', false],
@@ -20,63 +20,63 @@ describe('what a session owes', () => {
     ['outside', false],
     ['host', false],
   ])('a file that is %s: %s', (state, isOwed) => {
-    expect(unreadFiles(receipt, [{ path: '@a.md', state }])).toHaveLength(isOwed ? 1 : 0);
+    expect(unreadFiles(pending, [{ path: '@a.md', state }])).toHaveLength(isOwed ? 1 : 0);
   });
 
-  test('not what became required after the restore', () => {
-    expect(unreadFiles(receipt, [{ path: '@new.md', state: 'unread' }])).toEqual([]);
+  test('a file that became required after the restore is not pending', () => {
+    expect(unreadFiles(pending, [{ path: '@new.md', state: 'unread' }])).toEqual([]);
   });
 
-  test('nothing, where nothing was restored', () => {
+  test('nothing is pending if nothing was restored', () => {
     expect(unreadFiles(null, [{ path: '@a.md', state: 'unread' }])).toEqual([]);
   });
 });
 
-test('a session is let go after five refusals', () => {
-  expect(isRefusalLimitReached({ ...receipt, refusals: 4 })).toBe(false);
-  expect(isRefusalLimitReached({ ...receipt, refusals: 5 })).toBe(true);
+test('changes are refused five times at most', () => {
+  expect(isRefusalLimitReached({ ...pending, refusals: 4 })).toBe(false);
+  expect(isRefusalLimitReached({ ...pending, refusals: 5 })).toBe(true);
 });
 
 describe('the record', () => {
-  test('is read again as it was written', () => {
+  test('is parsed as it was written', () => {
     const parts = { '@a.md': { digest: 'd', spans: [[1, 2]] } };
-    const written: unknown = JSON.parse(JSON.stringify({ ...receipt, reminded: true, parts }));
+    const written: unknown = JSON.parse(JSON.stringify({ ...pending, reminded: true, parts }));
     expect(parsePendingReads(written)).toEqual(written);
   });
 
-  test('is passed over where it is damaged', () => {
+  test('is ignored if it is damaged', () => {
     expect(
       parsePendingReads({ at: now, owed: [1, '@a.md'], refusals: 'x', parts: { p: 1 } }),
     ).toEqual({
-      ...receipt,
+      ...pending,
       owed: ['@a.md'],
     });
     for (const damaged of [undefined, null, 'x', [], {}, { at: 'x' }, Object.prototype, () => 0])
       expect(parsePendingReads(damaged)).toBeNull();
   });
 
-  test('is bounded: files, sessions and age', () => {
+  test('is bounded in files, sessions and age', () => {
     const many = Array.from({ length: 300 }, (_, index) => `@${index}.md`);
     expect(newPendingReads(many, now).owed).toHaveLength(50);
     expect(newPendingReads([`@${'x'.repeat(5_000)}`], now).owed).toEqual([]);
 
     let receipts = {};
-    for (const session of many) receipts = setPendingReads(receipts, session, receipt, now);
+    for (const session of many) receipts = setPendingReads(receipts, session, pending, now);
     expect(Object.keys(receipts)).toEqual(many.slice(-50));
 
     const later = now + 12 * 3_600_000;
-    expect(Object.keys(setPendingReads(receipts, 's', receipt, later - 1))).toHaveLength(50);
+    expect(Object.keys(setPendingReads(receipts, 's', pending, later - 1))).toHaveLength(50);
     const fresh = newPendingReads([], later);
     expect(setPendingReads({ ...receipts, odd: 3 }, 's', fresh, later)).toEqual({ s: fresh });
   });
 
-  test('of a session goes, and the others stay', () => {
-    const receipts = { s1: receipt, s2: receipt };
-    expect(setPendingReads(receipts, 's1', null, now)).toEqual({ s2: receipt });
+  test('of one session can be removed without the others', () => {
+    const receipts = { s1: pending, s2: pending };
+    expect(setPendingReads(receipts, 's1', null, now)).toEqual({ s2: pending });
   });
 
-  test('of a session with an odd name is like any other', () => {
-    const receipts = setPendingReads({}, '__proto__', receipt, now);
+  test('of a session with an odd id works like any other', () => {
+    const receipts = setPendingReads({}, '__proto__', pending, now);
     expect(Object.keys(receipts)).toEqual(['__proto__']);
   });
 });

@@ -1,27 +1,27 @@
 import type { ReadingEntry } from './reading-list.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
-import { addPart, partsFrom, type Parts } from './line-ranges.ts';
+import { addRange, parseLineRanges, type LineRanges } from './line-ranges.ts';
 
-/** Someone may have read the files in a way that no hook can see. */
+/** Limited, because a session may have read the files in a way that hooks cannot see. */
 export const MAX_REFUSALS = 5;
 const KEPT_FOR = 12 * 3_600_000;
-const MAX_RECEIPTS = 50;
-const MAX_OWED = 50;
+const MAX_SESSIONS = 50;
+const MAX_FILES = 50;
 const MAX_PATH = 1_000;
 
-/** What a session owes since its run was restored: to open the required files that it was not given. */
+/** The required files that a session has not opened since its run was restored. */
 export interface PendingReads {
   at: number;
   owed: string[];
   reminded: boolean;
   refusals: number;
-  /** Of files that were read in parts. */
-  parts: Record<string, Parts>;
+  /** The line ranges read so far, for files that are read in parts. */
+  parts: Record<string, LineRanges>;
 }
 
 export function newPendingReads(owed: readonly string[], now: number): PendingReads {
   const short = owed.filter((path) => path.length <= MAX_PATH);
-  return { at: now, owed: short.slice(0, MAX_OWED), reminded: false, refusals: 0, parts: {} };
+  return { at: now, owed: short.slice(0, MAX_FILES), reminded: false, refusals: 0, parts: {} };
 }
 
 export function parsePendingReads(value: unknown): PendingReads | null {
@@ -36,37 +36,37 @@ export function parsePendingReads(value: unknown): PendingReads | null {
   };
 }
 
-function partsByPath({ parts }: JsonObject): Record<string, Parts> {
+function partsByPath({ parts }: JsonObject): Record<string, LineRanges> {
   return Object.fromEntries(
     Object.entries(isObject(parts) ? parts : {}).flatMap(([path, value]) => {
-      const known = partsFrom(value);
+      const known = parseLineRanges(value);
       return known === null ? [] : [[path, known]];
     }),
   );
 }
 
-/** The newest last; what is old or in no form of ours is dropped. */
+/** The newest session comes last; old and invalid entries are dropped. */
 export function setPendingReads(
   receipts: JsonObject,
   session: string,
-  receipt: PendingReads | null,
+  pending: PendingReads | null,
   now: number,
 ): JsonObject {
   const others = Object.entries(receipts).filter(([owner, value]) => {
     const at = parsePendingReads(value)?.at;
     return owner !== session && at !== undefined && Math.abs(now - at) < KEPT_FOR;
   });
-  const kept = receipt === null ? others : [...others, [session, receipt]];
-  return Object.fromEntries(kept.slice(-MAX_RECEIPTS));
+  const kept = pending === null ? others : [...others, [session, pending]];
+  return Object.fromEntries(kept.slice(-MAX_SESSIONS));
 }
 
-/** What became required later was never asked for after the restore. */
+/** Files that became required after the restore do not count. */
 export function unreadFiles(
-  receipt: PendingReads | null,
+  pending: PendingReads | null,
   reading: readonly ReadingEntry[],
 ): ReadingEntry[] {
   return reading.filter(
-    ({ path, state }) => state === 'unread' && receipt?.owed.includes(path) === true,
+    ({ path, state }) => state === 'unread' && pending?.owed.includes(path) === true,
   );
 }
 
@@ -74,11 +74,11 @@ export function isRefusalLimitReached({ refusals }: PendingReads): boolean {
   return refusals >= MAX_REFUSALS;
 }
 
-/** A file that is too long for one Read is read in parts. */
-export function withPart(
-  receipt: PendingReads,
+/** Adds a range of lines of a file that is too long for one Read call. */
+export function withRange(
+  pending: PendingReads,
   path: string,
   part: { from: number; to: number; digest: string },
 ): PendingReads {
-  return { ...receipt, parts: { ...receipt.parts, [path]: addPart(receipt.parts[path], part) } };
+  return { ...pending, parts: { ...pending.parts, [path]: addRange(pending.parts[path], part) } };
 }
