@@ -41,7 +41,11 @@ function sweep({ installs }: Installs, { changes, folders, installs: left }: Pla
   const staying = new Set(left.installs.map(({ root }) => root));
   const paths = installs
     .filter(({ root }) => !staying.has(root))
-    .flatMap(({ edited, files }) => [...edited.map(({ path }) => path), ...files]);
+    .flatMap(({ edited, files, excludes }) => [
+      ...edited.map(({ path }) => path),
+      ...files,
+      ...excludes,
+    ]);
   const inside = [...paths, ...changes.map(({ path }) => path)].map((path) => dirname(path));
   for (const folder of new Set([...inside, ...folders]))
     if (existsSync(folder)) removeLeftovers(folder);

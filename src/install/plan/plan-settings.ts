@@ -1,8 +1,9 @@
+import { basename, join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { digestOf } from '../../io/digest.ts';
-import { edit, editedIn, original } from './edited-file.ts';
 import { hookEntries, type HookEntry } from './hook-entry.ts';
-import type { Install } from '../record/record.ts';
+import { backupFolder } from '../../io/runtime-paths.ts';
+import type { EditedFile, Install } from '../record/record.ts';
 import {
   misshapenPart,
   placesOfOurs,
@@ -11,7 +12,7 @@ import {
   withoutHooks,
 } from './settings-hooks.ts';
 import { isBlank, requireStrictJson } from './strict-settings.ts';
-import type { Change, Edits, InitRequest, PlanRequest } from '../types.ts';
+import type { Change, Disk, Edits, InitRequest, PlanRequest } from '../types.ts';
 
 export function initSettings(
   request: InitRequest,
@@ -69,4 +70,38 @@ function requireForm(path: string, text: string | null): void {
 
 function isEmptyObject(text: string): boolean {
   return /^\{\s*\}$/.test(unmarked(text).trim());
+}
+
+/** `without`: the file as it would be without us, to which an uninstallation goes back. */
+function edit(
+  { config }: PlanRequest,
+  file: Change & { without: string | null },
+  former: Install | undefined,
+): Edits {
+  const { path, before, after, without } = file;
+  const known = editedIn(former, path);
+  const written = digestOf(after ?? '');
+  const change = after === before ? [] : [{ path, before, after }];
+  if (known !== undefined && before !== null && digestOf(before) === known.written) {
+    return { changes: change, backups: [], edited: [{ ...known, written }] };
+  }
+  const backup =
+    without === null
+      ? null
+      : join(backupFolder(config), `${digestOf(path + without)}-${basename(path)}`);
+  return {
+    changes: change,
+    backups: backup === null ? [] : [{ path: backup, before: null, after: without }],
+    edited: [{ path, backup, found: digestOf(before ?? ''), written }],
+  };
+}
+
+function editedIn(install: Install | undefined, path: string): EditedFile | undefined {
+  return install?.edited.find((entry) => entry.path === path);
+}
+
+/** The file as it was before us: null where there was none, undefined where that is not known. */
+function original(disk: Disk, known: EditedFile | undefined): string | null | undefined {
+  if (known === undefined) return undefined;
+  return known.backup === null ? null : (disk.read(known.backup) ?? undefined);
 }

@@ -18,8 +18,8 @@ export interface Install {
   files: string[];
   /** The folders that were made. */
   folders: string[];
-  /** What git was told not to show: exclude file and pattern. */
-  excluded: Excluded[];
+  /** The exclude files of git that have a block for it. */
+  excludes: string[];
   /** The MCP server, where it was asked for. */
   server?: InstalledServer;
 }
@@ -43,30 +43,37 @@ export interface EditedFile {
   written: string;
 }
 
-export interface Excluded {
-  file: string;
-  pattern: string;
-}
-
-/** Whatever the shape of the record, what can be understood of it. */
+/** Whatever the shape of the record, the entries that can be understood. */
 export function installsFrom(json: unknown): Installs {
   const { runtime, installs } = isObject(json) ? json : {};
   const version =
     isObject(runtime) && typeof runtime['version'] === 'string' ? runtime['version'] : '';
   return {
     runtime: { version },
-    installs: Array.isArray(installs) ? installs.filter(isInstall) : [],
+    installs: Array.isArray(installs) ? installs.map(withExcludes).filter(isInstall) : [],
   };
 }
 
-/** Whether all of it can be understood: what is written anew from less would forget installations. */
+/** Whether every entry can be understood. A record that is rewritten from fewer would forget installations. */
 export function isWholeRecord(json: unknown): boolean {
-  return isObject(json) && Array.isArray(json['installs']) && json['installs'].every(isInstall);
+  return (
+    isObject(json) &&
+    Array.isArray(json['installs']) &&
+    json['installs'].map(withExcludes).every(isInstall)
+  );
+}
+
+/** Before the block, each pattern was recorded with its file as `excluded`. */
+function withExcludes(value: unknown): unknown {
+  if (!isObject(value) || !Array.isArray(value['excluded'])) return value;
+  const { excluded, ...install } = value;
+  const files = excluded.map((entry: unknown) => (isObject(entry) ? entry['file'] : undefined));
+  return { ...install, excludes: [...new Set(files)] };
 }
 
 function isInstall(value: unknown): value is Install {
   if (!isObject(value)) return false;
-  const { scope, root, edited, files, folders, excluded, server } = value;
+  const { scope, root, edited, files, folders, excludes, server } = value;
   return (
     SCOPES.some((known) => known === scope) &&
     (root === null || typeof root === 'string') &&
@@ -76,12 +83,7 @@ function isInstall(value: unknown): value is Install {
         [path, found, written].every((text) => typeof text === 'string') &&
         (backup === null || typeof backup === 'string'),
     ) &&
-    isListOfTexts(files) &&
-    isListOfTexts(folders) &&
-    isListOf(
-      excluded,
-      ({ file, pattern }) => typeof file === 'string' && typeof pattern === 'string',
-    ) &&
+    [files, folders, excludes].every(isListOfTexts) &&
     (server === undefined || isServer(server))
   );
 }
