@@ -1,18 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { calling } from '../src/install/plan/assets.ts';
-import { commandFor, hookEntries } from '../src/install/plan/hook-entry.ts';
+import { commandFor, PLUGIN_ROOT } from '../src/install/plan/hook-command.ts';
+import { hookEntries } from '../src/install/plan/hook-entry.ts';
 
 const AUTHOR = { name: 'The holdfast authors' };
 
 /** Since 2.1.139 a hook needs no shell; the versions of the host before that are not served. */
 const ENGINES = { 'claude-code': '>=2.1.139' };
 
-/** The host puts the folder of the plugin in its place, in hooks, commands and skills alike. */
-const PLUGIN = '${CLAUDE_PLUGIN_ROOT}';
-
 /** By its path: the host has `bin/` on the PATH of its shell, but not where a slow profile of the user's keeps it from that. */
-const INVOCATION = `node "${PLUGIN}/bin/holdfast.cjs"`;
+const INVOCATION = `node "${PLUGIN_ROOT}/bin/holdfast.cjs"`;
 
 /** The plugin that the package is as well, made of the texts that `init` writes: path from the root → content. */
 export function pluginFiles(root: string): Map<string, string> {
@@ -45,7 +43,7 @@ function marketplace(name: string, description: string): object {
 
 /** PreToolUse would start a process at every edit and command: `init` registers it where a project wants it. */
 function hooks(): Record<string, object[]> {
-  const entries = hookEntries(commandFor(`${PLUGIN}/dist/hook.cjs`), false);
+  const entries = hookEntries(commandFor(`${PLUGIN_ROOT}/dist/hook.cjs`), false);
   return Object.fromEntries(
     entries.map(({ event, matcher, hook }) => [event, [{ matcher, hooks: [hook] }]]),
   );

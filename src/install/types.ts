@@ -1,5 +1,5 @@
 import type { Exclude } from '../io/git.ts';
-import type { HookCommand } from './plan/hook-entry.ts';
+import type { HookCommand } from './plan/hook-command.ts';
 import type { EditedFile, Installs } from './record/record.ts';
 import type { Scope } from './plan/scopes.ts';
 import type { ServerEntry } from './plan/server-entry.ts';

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { findingsFor } from '../findings.ts';
-import { formOf } from '../host/hook-command.ts';
-import { hookFileOf } from '../host/hook-file.ts';
+import { fileOfCommand, parseHookCommand } from '../../install/plan/hook-command.ts';
 import { fixCommandForEach } from '../fix-command.ts';
 import {
   commandLine,
@@ -11,7 +10,8 @@ import {
   registrationsIn,
   type Registration,
 } from '../host/registrations.ts';
-import { TRIAL_EVENTS, type TrialEvent } from '../trial/recorded-payload.ts';
+import { TRIAL_EVENTS } from '../trial/recorded-payload.ts';
+import type { HookEvent } from '../../install/plan/hook-entry.ts';
 import { withTrialProject, type Outcome } from '../trial/trial.ts';
 import { slowness, timed } from '../trial/timing.ts';
 import { replyProblems } from '../trial/reply-check.ts';
@@ -31,7 +31,7 @@ export const checkCommands: Check = {
 
 interface Registered {
   hook: JsonObject;
-  events: TrialEvent[];
+  events: HookEvent[];
   registrations: Registration[];
 }
 
@@ -58,7 +58,7 @@ function tryOut(examined: DoctorContext, registered: Registered): Finding[] {
   }
   return withTrialProject(examined, (trial) => {
     const outcomes = events.map((event) => ({ event, outcome: trial.send(hook, event) }));
-    const file = hookFileOf(formOf(hook), examined);
+    const file = fileOfCommand(parseHookCommand(hook), examined);
     const troubles = [
       ...outcomes.flatMap(({ event, outcome }) => replyProblems(event, outcome)),
       ...(file === null || existsSync(file) ? [] : [`not there: ${file}`]),

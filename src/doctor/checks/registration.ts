@@ -1,4 +1,4 @@
-import { hookEntries, type HookEntry } from '../../install/plan/hook-entry.ts';
+import { BLOCKING_EVENT, hookEntries, type HookEntry } from '../../install/plan/hook-entry.ts';
 import { NEWER_CLIENT } from '../host/client.ts';
 import { findingsFor } from '../findings.ts';
 import { fixCommandFor } from '../fix-command.ts';
@@ -48,7 +48,7 @@ function missing(found: readonly Registration[], wanted: readonly HookEntry[]): 
   const lacking = wanted
     .map(({ event }) => event)
     .filter((event) => found.every((hook) => hook.event !== event));
-  const others = lacking.filter((event) => event !== 'PreToolUse');
+  const others = lacking.filter((event) => event !== BLOCKING_EVENT);
   return [
     ...(others.length === 0 ? [] : [say.warning(`not registered: ${others.join(', ')}`, { fix })]),
     ...(lacking.length === others.length

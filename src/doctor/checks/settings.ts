@@ -1,7 +1,6 @@
-import { misshapenPart } from '../../install/plan/settings-hooks.ts';
+import { hasHookLists, misshapenPart } from '../../install/plan/settings-hooks.ts';
 import { clientOnPath, isAtLeast, NEWER_CLIENT, OLDER_CLIENT } from '../host/client.ts';
 import { findingsFor } from '../findings.ts';
-import { hasHookLists } from '../host/hook-form.ts';
 import { switchedOff } from '../host/hook-switches.ts';
 import { readSettingsFiles, type SettingsFile } from '../host/settings-files.ts';
 import type { Check, DoctorContext, Finding } from '../types.ts';

@@ -1,12 +1,11 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { PLUGIN_ROOT } from '../../install/plan/hook-command.ts';
 import { readTextFile } from '../../io/read-file.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
 import { byWeight, type SettingsFile } from './settings-files.ts';
 
 const MAX_BYTES = 5_000_000;
-/** The host puts the plugin's own folder in its place. */
-export const PLUGIN_ROOT = '${CLAUDE_PLUGIN_ROOT}';
 
 /** A plugin that brings our hooks and is switched on here. */
 export interface Plugin {

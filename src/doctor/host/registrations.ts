@@ -1,8 +1,7 @@
-import { isOurHook } from '../../install/plan/hook-entry.ts';
-import { placesOfHooks } from '../../install/plan/settings-hooks.ts';
+import { isOurHook, PLUGIN_ROOT } from '../../install/plan/hook-command.ts';
+import { hasHookLists, placesOfHooks } from '../../install/plan/settings-hooks.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
-import { hasHookLists } from './hook-form.ts';
-import { enabledPlugins, PLUGIN_ROOT, runsOwnHook } from './plugin.ts';
+import { enabledPlugins, runsOwnHook } from './plugin.ts';
 import { readSettingsFiles, type SettingsFile } from './settings-files.ts';
 import type { DoctorContext } from '../types.ts';
 

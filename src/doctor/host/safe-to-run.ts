@@ -3,8 +3,7 @@ import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { hookFile, RUNTIME_FILES } from '../../io/runtime-paths.ts';
 import { isInside } from '../../io/read-file.ts';
 import type { JsonObject } from '../../util/json.ts';
-import { formOf } from './hook-command.ts';
-import { hookFileOf } from './hook-file.ts';
+import { fileOfCommand, parseHookCommand } from '../../install/plan/hook-command.ts';
 import { realPath } from './real-path.ts';
 import { foldersBeside } from './repository.ts';
 import type { DoctorContext } from '../types.ts';
@@ -16,9 +15,9 @@ type Places = Pick<DoctorContext, 'root' | 'config' | 'packageFolder'>;
  * host runs nothing of it before the user trusts the folder: neither does a command that only looks.
  */
 export function reasonNotToRun(hook: JsonObject, places: Places): string | null {
-  const form = formOf(hook);
+  const form = parseHookCommand(hook);
   if (form.kind === 'unknown') return form.why;
-  const file = hookFileOf(form, places);
+  const file = fileOfCommand(form, places);
   const program = /[\\/]/.test(form.program) ? [form.program] : [];
   const paths = [...program, ...(file === null ? [] : [file])];
   if (paths.some((path) => !isAbsolute(path)))

@@ -1,10 +1,10 @@
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
 import { isObject } from '../../util/json.ts';
-import type { TrialEvent } from './recorded-payload.ts';
+import type { HookEvent } from '../../install/plan/hook-entry.ts';
 import { TRIAL_WORKFLOW, type Outcome } from './trial.ts';
 
 /** What the host or the user would not want to see. */
-export function replyProblems(event: TrialEvent, outcome: Outcome): string[] {
+export function replyProblems(event: HookEvent, outcome: Outcome): string[] {
   const because = (what: string): string[] => [`${event} ${what}`];
   if (outcome.isMissing) return because('could not be started');
   if (outcome.isTimedOut) return because('did not end in time');

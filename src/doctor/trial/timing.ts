@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../util/json.ts';
 import { findingsFor } from '../findings.ts';
-import type { TrialEvent } from './recorded-payload.ts';
+import type { HookEvent } from '../../install/plan/hook-entry.ts';
 import type { TrialProject } from './trial.ts';
-import { isNode } from '../host/hook-command.ts';
+import { isNode } from '../../install/plan/hook-command.ts';
 import type { Finding } from '../types.ts';
 
 const say = findingsFor('commands');
@@ -20,7 +20,7 @@ export interface Cost {
 export function timed(
   trial: Pick<TrialProject, 'send' | 'idle'>,
   hook: JsonObject,
-  events: readonly TrialEvent[],
+  events: readonly HookEvent[],
 ): Cost {
   const event = events.find((candidate) => candidate === 'UserPromptSubmit') ?? events[0];
   if (event === undefined) return { ratio: 0, words: 'no event to measure' };
@@ -36,7 +36,7 @@ export function timed(
 function measured(
   trial: Pick<TrialProject, 'send' | 'idle'>,
   hook: JsonObject,
-  event: TrialEvent,
+  event: HookEvent,
 ): Cost {
   const program =
     typeof hook['command'] === 'string' && isNode(hook['command']) ? hook['command'] : 'node';

@@ -6,7 +6,8 @@ import type { Environment } from '../../io/run-command.ts';
 import { errorCode } from '../../io/read-file.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { terminalEnvironment } from './environment.ts';
-import { recordedPayload, type TrialEvent } from './recorded-payload.ts';
+import { recordedPayload } from './recorded-payload.ts';
+import type { HookEvent } from '../../install/plan/hook-entry.ts';
 import type { DoctorContext } from '../types.ts';
 
 export const TRIAL_WORKFLOW = 'Holdfast Trial';
@@ -23,7 +24,7 @@ export interface Outcome {
 }
 
 export interface TrialProject {
-  send: (hook: JsonObject, event: TrialEvent) => Outcome;
+  send: (hook: JsonObject, event: HookEvent) => Outcome;
   /** Starts it and gives it this to read. */
   tell: (command: JsonObject, text: string) => Outcome;
   /** What a process costs here that does nothing. */

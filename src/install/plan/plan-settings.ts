@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { digestOf } from '../../io/digest.ts';
-import { hookEntries, type HookEntry } from './hook-entry.ts';
+import { BLOCKING_EVENT, hookEntries, type HookEntry } from './hook-entry.ts';
 import { backupFolder } from '../../io/runtime-paths.ts';
 import type { EditedFile, Install } from '../record/record.ts';
 import {
@@ -34,7 +34,7 @@ export function initSettings(
 /** A plugin brings all but the one that starts a process at every edit and command. */
 function wantedHooks({ command, isBlocking, hasPlugin }: InitRequest): HookEntry[] {
   return hookEntries(command, isBlocking).filter(
-    ({ event }) => !hasPlugin || event === 'PreToolUse',
+    ({ event }) => !hasPlugin || event === BLOCKING_EVENT,
   );
 }
 

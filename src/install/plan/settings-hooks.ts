@@ -1,10 +1,11 @@
 import { isObject, sameJson, type JsonObject } from '../../util/json.ts';
-import { isOurHook, type HookEntry } from './hook-entry.ts';
+import { isOurHook } from './hook-command.ts';
+import type { HookEntry } from './hook-entry.ts';
 import { appendItem, removeValue, replaceValue, setMember } from '../../util/edit-json.ts';
 
 /** The settings with our hooks in their present form: older ones are brought up to date where they stand. */
 export function withHooks(text: string, wanted: readonly HookEntry[]): string {
-  const events = new Set(wanted.map(({ event }) => event));
+  const events = new Set<string>(wanted.map(({ event }) => event));
   const tidy = placesOfOurs(text)
     .filter(({ event }) => !events.has(event))
     .toReversed()
@@ -57,6 +58,14 @@ export function misshapenPart(json: unknown): string | null {
     if (part !== null) return `"hooks.${event}${part}"`;
   }
   return null;
+}
+
+/** Whether any client reads hooks from these settings: newer ones skip a malformed hook and read the others. */
+export function hasHookLists(json: unknown): boolean {
+  if (!isObject(json)) return false;
+  const { hooks } = json;
+  if (hooks === undefined) return true;
+  return isObject(hooks) && Object.values(hooks).every((groups) => Array.isArray(groups));
 }
 
 function misshapenGroups(groups: unknown): string | null {

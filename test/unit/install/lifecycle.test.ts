@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { HoldfastError } from '../../../src/errors/holdfast-error.ts';
 import { readRecord } from '../../../src/install/record/record-file.ts';
-import { isOurHook } from '../../../src/install/plan/hook-entry.ts';
+import { isOurHook } from '../../../src/install/plan/hook-command.ts';
 import { placesOfHooks, unmarked } from '../../../src/install/plan/settings-hooks.ts';
 import { installer } from '../../support/installation.ts';
 import { makeProject, type Project } from '../../support/project.ts';

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkCommands } from '../../../../src/doctor/checks/commands.ts';
 import { TRIAL_EVENTS } from '../../../../src/doctor/trial/recorded-payload.ts';
-import { commandFor, portableCommand } from '../../../../src/install/plan/hook-entry.ts';
+import { commandFor, portableCommand } from '../../../../src/install/plan/hook-command.ts';
 import {
   COMMITTED,
   installHooks,

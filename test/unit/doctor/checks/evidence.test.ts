@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkEvidence } from '../../../../src/doctor/checks/evidence.ts';
 import { hold } from '../../../../src/sessions/holder.ts';
-import { commandFor } from '../../../../src/install/plan/hook-entry.ts';
+import { commandFor } from '../../../../src/install/plan/hook-command.ts';
 import { aState } from '../../../support/runs.ts';
 import {
   age,

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, describe } from 'vitest';
 import { checkRegistration } from '../../../../src/doctor/checks/registration.ts';
-import { commandFor } from '../../../../src/install/plan/hook-entry.ts';
+import { commandFor } from '../../../../src/install/plan/hook-command.ts';
 import type { Finding } from '../../../../src/doctor/types.ts';
 import {
   COMMITTED,

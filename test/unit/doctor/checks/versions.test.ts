@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { checkVersions } from '../../../../src/doctor/checks/versions.ts';
 import type { Finding } from '../../../../src/doctor/types.ts';
 import { cacheName, literalOf } from '../../../../src/install/runtime/code-cache.ts';
-import { commandFor } from '../../../../src/install/plan/hook-entry.ts';
+import { commandFor } from '../../../../src/install/plan/hook-command.ts';
 import {
   makePatient,
   packageWith,
