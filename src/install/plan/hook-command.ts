@@ -9,7 +9,8 @@ export interface HookCommand {
   args: string[];
 }
 
-const MARK = 'holdfast-hook';
+/** An argument by which `init` and `uninstall` recognise their hooks. */
+export const HOOK_MARK = 'holdfast-hook';
 
 /** Silent if the file is missing: for a missing program or script the client would show an error at every hook. */
 const RUN_GIVEN_FILE = 'try{require(process.argv.splice(1)[1])}catch{}';
@@ -20,11 +21,11 @@ const RUN_FOUND_FILE = `try{${locatorScript('hook.cjs')}x&&require(x)}catch{}`;
 export const PLUGIN_ROOT = '${CLAUDE_PLUGIN_ROOT}';
 
 export function commandFor(hookFile: string, node = 'node'): HookCommand {
-  return { command: node, args: ['-e', RUN_GIVEN_FILE, MARK, hookFile] };
+  return { command: node, args: ['-e', RUN_GIVEN_FILE, HOOK_MARK, hookFile] };
 }
 
 export function portableCommand(): HookCommand {
-  return { command: 'node', args: ['-e', RUN_FOUND_FILE, MARK] };
+  return { command: 'node', args: ['-e', RUN_FOUND_FILE, HOOK_MARK] };
 }
 
 const HOLDFAST = /(?:^|[\\/])holdfast(?:\.cjs|\.cmd)?$/;
@@ -39,7 +40,7 @@ const STARTER = /(?:^|[\\/])(node|npx)(?:\.exe|\.cmd)?$/;
 export function isOurHook(hook: unknown): hook is JsonObject {
   if (!isObject(hook) || typeof hook['command'] !== 'string') return false;
   const words = wordsOf(hook);
-  return (Array.isArray(hook['args']) && words.slice(1).includes(MARK)) || isOurCommand(words);
+  return (Array.isArray(hook['args']) && words.slice(1).includes(HOOK_MARK)) || isOurCommand(words);
 }
 
 /** `holdfast hook`, `npx -y holdfast hook`, `node …/holdfast.cjs hook PreCompact`, `node …/holdfast/dist/hook.cjs`. */
