@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ensureDirSync, outputFileSync, removeSync } from 'fs-extra/esm';
 import type { Environment } from '../../io/run-command.ts';
 import { errorCode } from '../../io/read-file.ts';
 import type { JsonObject } from '../../util/json.ts';
@@ -38,10 +39,9 @@ export function withTrialProject<T>(
 ): T {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-doctor-')));
   try {
-    mkdirSync(join(folder, '.git'));
-    mkdirSync(join(folder, 'CLAUDE'));
-    writeFileSync(join(folder, 'CLAUDE', 'PlanWorkflow.md'), 'A file that is read.\n');
-    writeFileSync(
+    ensureDirSync(join(folder, '.git'));
+    outputFileSync(join(folder, 'CLAUDE', 'PlanWorkflow.md'), 'A file that is read.\n');
+    outputFileSync(
       join(folder, 'CLAUDE.local.md'),
       `# Workflow State\n\nWorkflow: ${TRIAL_WORKFLOW}\nPhase: 1/2 - One\n`,
     );
@@ -56,7 +56,7 @@ export function withTrialProject<T>(
       idle: (program) => run({ command: program, args: ['-e', '0'] }, '', { cwd: folder, env }),
     });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeSync(folder);
   }
 }
 
