@@ -12,7 +12,7 @@ import type { InstallState, Plan } from './types.ts';
 
 export interface Uninstalled {
   plan: Plan;
-  /** Records that could not be understood: what they may have named is kept. */
+  /** Records that could not be parsed; whatever they may name is kept. */
   damaged: string[];
 }
 
@@ -36,7 +36,7 @@ export function uninstall(config: string, draw: (known: InstallState) => Plan): 
   return done;
 }
 
-/** What an installation that was killed left half-written. */
+/** Removes the temporary files of an installation that was killed. */
 function sweep({ installs }: Installs, { changes, folders, installs: left }: Plan): void {
   const staying = new Set(left.installs.map(({ root }) => root));
   const paths = installs

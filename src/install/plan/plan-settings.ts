@@ -31,7 +31,7 @@ export function initSettings(
   return edit(request, { path, before, after, without: withoutUs(before, first) }, former);
 }
 
-/** A plugin brings all but the one that starts a process at every edit and command. */
+/** A plugin brings all hooks but the blocking one. */
 function wantedHooks({ command, isBlocking, hasPlugin }: InitRequest): HookEntry[] {
   return hookEntries(command, isBlocking).filter(
     ({ event }) => !hasPlugin || event === BLOCKING_EVENT,
@@ -55,14 +55,14 @@ export function removeFromSettings(
   return [{ path, before, after: withoutUs(before, first) }];
 }
 
-/** `first`: as it was before us. Where there was none, or nothing is known, what holds our entries alone is ours. */
+/** `first` is the original file. If there was none, or it is unknown, a file with nothing but our entries is removed. */
 function withoutUs(text: string | null, first: string | null | undefined): string | null {
   if (isBlank(text) || placesOfOurs(text).length === 0) return text;
   const left = withoutHooks(text, isBlank(first) ? null : JSON.parse(unmarked(first)));
   return typeof first !== 'string' && isEmptyObject(left) ? null : left;
 }
 
-/** Hooks beside something misshapen would never run in some versions of the host. */
+/** Some clients run no hook of a file with a malformed part. */
 function requireForm(path: string, text: string | null): void {
   const part = isBlank(text) ? null : misshapenPart(JSON.parse(unmarked(text)));
   if (part !== null) throw new HoldfastError({ code: 'settings_misshapen', path, part });
@@ -72,7 +72,7 @@ function isEmptyObject(text: string): boolean {
   return /^\{\s*\}$/.test(unmarked(text).trim());
 }
 
-/** `without`: the file as it would be without us, to which an uninstallation goes back. */
+/** `without` is the file without our entries, which an uninstall restores. */
 function edit(
   { config }: PlanRequest,
   file: Change & { without: string | null },
@@ -100,7 +100,7 @@ function editedIn(install: Install | undefined, path: string): EditedFile | unde
   return install?.edited.find((entry) => entry.path === path);
 }
 
-/** The file as it was before us: null where there was none, undefined where that is not known. */
+/** The original file: null if there was none, undefined if that is unknown. */
 function original(disk: Disk, known: EditedFile | undefined): string | null | undefined {
   if (known === undefined) return undefined;
   return known.backup === null ? null : (disk.read(known.backup) ?? undefined);

@@ -78,7 +78,7 @@ export function planUninstall(request: PlanRequest): Plan {
   };
 }
 
-/** In the home folder, the settings of a project would be those of the user for all projects. */
+/** In the home folder, project settings would be the user's settings for all projects. */
 function refuseUserFolder(
   { scope, root, config, disk }: PlanRequest,
   command: 'init' | 'uninstall',
@@ -100,14 +100,14 @@ function foldersOf(installs: readonly Install[], disk: Disk): string[] {
   return installs.flatMap(({ folders }) => folders).filter(disk.isFolder);
 }
 
-/** Without a record, those that an installation may have made, innermost first. */
+/** Without a record: the folders that an installation may have created, innermost first. */
 function foldersAround({ settings, commands, skill }: Places, config: string): string[] {
   return [commands, skill]
     .flatMap((folder) => [folder, dirname(folder)])
     .concat(dirname(settings), runtimeFolder(config), config);
 }
 
-/** The folders that have to be made, innermost first. */
+/** The folders that have to be created, innermost first. */
 function newFolders(disk: Disk, changes: readonly Change[]): string[] {
   const missing = new Set<string>();
   for (const { path, after } of changes) {

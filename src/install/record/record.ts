@@ -1,45 +1,45 @@
 import { isObject } from '../../util/json.ts';
 import { SCOPES, type Scope } from '../plan/scopes.ts';
 
-/** `<config>/holdfast/installs.json`: what was installed where, so that exactly that can be taken out again. */
+/** `<config>/holdfast/installs.json`: what was installed where, so that `uninstall` removes exactly that. */
 export interface Installs {
-  /** The holdfast whose files lie beside this one, for the hooks. */
+  /** The version of the copy that the hooks run. */
   runtime: { version: string };
   installs: Install[];
 }
 
 export interface Install {
   scope: Scope;
-  /** null: for all projects of the user. */
+  /** null for scope user. */
   root: string | null;
-  /** The files that were there before, or are shared with others. */
+  /** Files that existed before, or that others write to as well. */
   edited: EditedFile[];
-  /** The slash commands and the skill that it wrote. */
+  /** Slash commands and skill. */
   files: string[];
-  /** The folders that were made. */
+  /** The folders that were created. */
   folders: string[];
   /** The exclude files of git that have a block for it. */
   excludes: string[];
-  /** The MCP server, where it was asked for. */
+  /** The MCP server, if it was asked for. */
   server?: InstalledServer;
 }
 
 export interface InstalledServer {
   path: string;
-  /** The object of servers in it. */
+  /** The keys that lead to the servers in it. */
   at: string[];
-  /** How many members of the way to the server were there before. */
+  /** How many of the keys that lead to the server existed before. */
   found: number;
   isNewFile: boolean;
 }
 
 export interface EditedFile {
   path: string;
-  /** The file as it was, in the folder of backups; null where there was none. */
+  /** The backup of the original file; null if there was none. */
   backup: string | null;
-  /** The digest of what was there when the backup was made. */
+  /** The digest of the file that was backed up. */
   found: string;
-  /** The digest of what was written. */
+  /** The digest of the file that was written. */
   written: string;
 }
 
