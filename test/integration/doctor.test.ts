@@ -55,7 +55,7 @@ describe('doctor', () => {
     expect(findings).toContainEqual({
       check: 'settings',
       level: 'broken',
-      message: `${SETTINGS} is not strict JSON, so the host ignores all of it`,
+      message: `${SETTINGS} is not strict JSON, so Claude Code ignores the whole file`,
       evidence: [`${SETTINGS}:1: a comment`],
       fix: `correct line 1 of ${SETTINGS} by hand`,
       fixable: false,

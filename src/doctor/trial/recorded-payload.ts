@@ -8,10 +8,10 @@ export const TRIAL_EVENTS: readonly HookEvent[] = [
   'SessionEnd',
 ];
 
-/** The project of the recordings. */
+/** The project root in the recordings. */
 const RECORDED_ROOT = '/home/dev/shop';
 
-/** What the client sent once, as if it had been sent from this folder, by a call of its own. */
+/** A recorded payload, adapted to this folder and to one call. */
 export function recordedPayload(event: HookEvent, folder: string, call: number): string {
   const payload = {
     ...payloads[event],

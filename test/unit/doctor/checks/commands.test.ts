@@ -78,7 +78,7 @@ test('a command whose file is gone is silent, and that is found', () => {
     {
       level: 'broken',
       message: `the command of ${LOCAL} does nothing: holdfast's files are gone`,
-      evidence: expect.arrayContaining([`not there: ${command.args[3]}`]),
+      evidence: expect.arrayContaining([`missing: ${command.args[3]}`]),
       fix: 'holdfast init --scope local',
     },
   ]);
@@ -130,7 +130,7 @@ describe('a reply that is not right for its event is broken', () => {
       'PreCompact',
     ]);
     expect(checkCommands.run(examined())).toMatchObject([
-      { level: 'broken', message: expect.stringContaining('gave the summariser no text') },
+      { level: 'broken', message: expect.stringContaining('gave no text for the summariser') },
     ]);
   });
 

@@ -64,7 +64,7 @@ describe('an older form is told with what differs', () => {
   });
 
   test.each([
-    ['a shell', { type: 'command', command: 'holdfast hook', timeout: 15 }, '', 'a shell reads'],
+    ['a shell', { type: 'command', command: 'holdfast hook', timeout: 15 }, '', 'needs a shell'],
     ['no timeout', { type: 'command', ...command }, '', 'timeout of the host instead of 15'],
     ['a matcher', { type: 'command', ...command, timeout: 15 }, 'compact', 'matcher "compact"'],
   ])('%s', (_name, hook, matcher, words) => {
@@ -99,7 +99,10 @@ describe('where reading is enforced by blocking', () => {
     const settings = settingsWith(command, { isBlocking: true });
     const { examined } = makePatient({ [LOCAL]: settings });
     expect(of('warning', checkRegistration.run(examined()))).toMatchObject([
-      { evidence: ['PreToolUse: nothing needs this hook now'], fix: 'holdfast init --scope local' },
+      {
+        evidence: ['PreToolUse: this hook is no longer needed'],
+        fix: 'holdfast init --scope local',
+      },
     ]);
   });
 });

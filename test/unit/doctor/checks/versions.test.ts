@@ -92,8 +92,8 @@ describe('the copy of holdfast that the hooks run', () => {
       {
         level: 'warning',
         evidence: [
-          expect.stringContaining('dist/cli.cjs: not there'),
-          expect.stringContaining(`${hooks}: not the same as`),
+          expect.stringContaining('dist/cli.cjs: missing'),
+          expect.stringContaining(`${hooks}: differs from`),
         ],
       },
     ]);
@@ -105,7 +105,7 @@ describe('the copy of holdfast that the hooks run', () => {
   test('has a record; one that was damaged is told, set aside or not', () => {
     const patient = makePatient();
     const record = patient.configure('holdfast/installs.json', '{');
-    const damaged = { level: 'warning', message: expect.stringContaining('was damaged') };
+    const damaged = { level: 'warning', message: expect.stringContaining('is damaged') };
     expect(versions(patient)).toMatchObject([
       { ...damaged, evidence: [record, expect.any(String)] },
     ]);

@@ -39,7 +39,7 @@ describe('what holdfast writes is executed', () => {
 describe('what a repository could have brought along is not', () => {
   const ofProject = 'it runs a file of this project';
   const strange = 'holdfast does not write commands in this form';
-  const dependent = 'what it runs depends on the folder that it is started in';
+  const dependent = 'what it runs depends on the current folder';
   const shell = 'a shell would read more in it';
   test.each([
     ['another hook', { command: 'npm', args: ['test'] }, strange],
