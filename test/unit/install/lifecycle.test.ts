@@ -340,10 +340,13 @@ describe('what git shows', () => {
     );
     const record = join(config, 'holdfast/installs.json');
     const { excludes: _new, ...rest } = JSON.parse(readFileSync(record, 'utf8')).installs[0];
-    const excluded = patterns.map((pattern) => ({ file, pattern }));
+    const oldEntries = patterns.map((pattern) => ({ file, pattern }));
     writeFileSync(
       record,
-      JSON.stringify({ runtime: { version: '1.0.0' }, installs: [{ ...rest, excluded }] }),
+      JSON.stringify({
+        runtime: { version: '1.0.0' },
+        installs: [{ ...rest, excluded: oldEntries }],
+      }),
     );
     uninstall();
     expect(project.read('.git/info/exclude')).toBe(`${before}mine\n`);
