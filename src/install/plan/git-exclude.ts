@@ -7,8 +7,8 @@ const END = '# <<< holdfast';
 const OLD_BEGIN = '# holdfast: begin (taken out again by `holdfast uninstall`)';
 const OLD_END = '# holdfast: end';
 
-const BEGINNINGS = [BEGIN, BEGIN_WITH_BREAK, OLD_BEGIN];
-const ENDS = [END, OLD_END];
+const BEGINNINGS = new Set([BEGIN, BEGIN_WITH_BREAK, OLD_BEGIN]);
+const ENDS = new Set([END, OLD_END]);
 
 /**
  * The exclude file with exactly these patterns in holdfast's block. Without patterns, or if the user's own lines have
@@ -48,10 +48,9 @@ function split(text: string): { before: string; block: string[] | null; after: s
   const marks = lines.map((line) => line.trimEnd());
   // A block without its end is not removed: nobody knows which of the lines after it are the user's.
   const end = marks.findIndex(
-    (line, index) =>
-      ENDS.includes(line) && marks.slice(0, index).some((above) => BEGINNINGS.includes(above)),
+    (line, index) => ENDS.has(line) && marks.slice(0, index).some((above) => BEGINNINGS.has(above)),
   );
-  const begin = marks.slice(0, Math.max(end, 0)).findLastIndex((line) => BEGINNINGS.includes(line));
+  const begin = marks.slice(0, Math.max(end, 0)).findLastIndex((line) => BEGINNINGS.has(line));
   if (begin < 0) return { before: text, block: null, after: '' };
   const before = lines.slice(0, begin).join('');
   return {

@@ -48,7 +48,8 @@ function unknownPatterns(request: PlanRequest, path: string, text: string | null
   const own = excludedFor(request, { scope, root, files: [path] }, [])
     .map(({ pattern }) => pattern)
     .filter((pattern) => home.every((kept) => kept.pattern !== pattern));
-  return patternsInBlock(text).filter((pattern) => !own.includes(pattern));
+  const isOwn = new Set(own);
+  return patternsInBlock(text).filter((pattern) => !isOwn.has(pattern));
 }
 
 function excludedFor(
