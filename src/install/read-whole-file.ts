@@ -4,7 +4,7 @@ import { errorCode } from '../io/read-file.ts';
 
 const MAX_BYTES = 20_000_000;
 
-/** The bytes as text, so that writing them again gives the same bytes; null where there is no file. */
+/** The text of a file, if writing it again would give the same bytes; null if there is no file. */
 export function readWhole(path: string): string | null {
   const stat = orAbsent(path, () => statSync(path));
   if (stat === null) return null;

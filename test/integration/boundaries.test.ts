@@ -251,7 +251,7 @@ describe('pivot', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('its template allows 4');
     expect(onlyRun(box.root).phase.status).toBe('blocked');
-    expect(box.run(['doctor']).stdout).toContain('was sent back as often as its template allows');
+    expect(box.run(['doctor']).stdout).toContain('has reached the pivot limit of its template');
     const history = done(box, 's1', 'history');
     expect(count(history, 'went back from budget_review to plan: AGAIN')).toBe(4);
     expect(history).toContain('ONCE-MORE');

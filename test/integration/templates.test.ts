@@ -66,7 +66,9 @@ test('two templates of one name are told by workflows, validate and doctor', () 
   const { code, stdout } = run(['validate']);
   expect(code).toBe(1);
   expect(stdout).toContain(`${FOLDER}/x.yaml:1: ${FOLDER}/x.yml goes by the same name`);
-  expect(run(['doctor']).stdout).toContain('2 templates go by the name x: none is found by it');
+  expect(run(['doctor']).stdout).toContain(
+    '2 templates share the name x: none can be found by that name',
+  );
 });
 
 test('doctor prints nothing of a template that a terminal would obey', () => {

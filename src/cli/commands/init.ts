@@ -1,6 +1,6 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { disk } from '../../install/disk.ts';
-import { commandFor, portableCommand } from '../../install/plan/hook-entry.ts';
+import { commandFor, portableCommand } from '../../install/plan/hook-command.ts';
 import { install } from '../../install/install.ts';
 import { invocationFor, isOnPath } from '../../install/plan/invocation.ts';
 import { planInit } from '../../install/plan/plan.ts';

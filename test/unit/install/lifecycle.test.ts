@@ -1,9 +1,17 @@
-import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { HoldfastError } from '../../../src/errors/holdfast-error.ts';
 import { readRecord } from '../../../src/install/record/record-file.ts';
-import { isOurHook } from '../../../src/install/plan/hook-entry.ts';
+import { isOurHook } from '../../../src/install/plan/hook-command.ts';
 import { placesOfHooks, unmarked } from '../../../src/install/plan/settings-hooks.ts';
 import { installer } from '../../support/installation.ts';
 import { makeProject, type Project } from '../../support/project.ts';
@@ -317,6 +325,32 @@ describe('what git shows', () => {
     project.write('.git/info/exclude', `${excluded(project)}*.tmp\n`);
     uninstall();
     expect(excluded(project)).toBe('*.log\n*.tmp\n');
+  });
+
+  it('loses the block that an older version wrote and recorded line by line', () => {
+    const before = '*.log\n';
+    const project = makeProject({ '.git/info/exclude': before });
+    const { config, init, uninstall } = installer(project, 'local');
+    init();
+    const file = project.at('.git/info/exclude');
+    const patterns = ['/.claude/settings.local.json', '/.claude/commands/holdfast/'];
+    project.write(
+      '.git/info/exclude',
+      `${before}# holdfast: begin (taken out again by \`holdfast uninstall\`)\n${patterns.join('\n')}\n# holdfast: end\nmine\n`,
+    );
+    const record = join(config, 'holdfast/installs.json');
+    const { excludes: _new, ...rest } = JSON.parse(readFileSync(record, 'utf8')).installs[0];
+    const oldEntries = patterns.map((pattern) => ({ file, pattern }));
+    writeFileSync(
+      record,
+      JSON.stringify({
+        runtime: { version: '1.0.0' },
+        installs: [{ ...rest, excluded: oldEntries }],
+      }),
+    );
+    uninstall();
+    expect(project.read('.git/info/exclude')).toBe(`${before}mine\n`);
+    expect(existsSync(config)).toBe(false);
   });
 
   it('is all of a project installation', () => {

@@ -14,7 +14,7 @@ test('installations at the same time all stay on record', async () => {
     for (let turn = 0; turn < 5; turn += 1)
       withInstallLock(config, () => {
         const { installs } = readRecord(config);
-        const one = { scope: 'local', root: root + turn, edited: [], files: [], folders: [], excluded: [] };
+        const one = { scope: 'local', root: root + turn, edited: [], files: [], folders: [], excludes: [] };
         sleep(10);
         writeRecord(config, { ...installs, installs: [...installs.installs, one] });
       });

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkCommands } from '../../../../src/doctor/checks/commands.ts';
 import { TRIAL_EVENTS } from '../../../../src/doctor/trial/recorded-payload.ts';
-import { commandFor, portableCommand } from '../../../../src/install/plan/hook-entry.ts';
+import { commandFor, portableCommand } from '../../../../src/install/plan/hook-command.ts';
 import {
   COMMITTED,
   installHooks,
@@ -77,7 +77,7 @@ test('a command whose file is gone is silent, and that is found', () => {
     {
       level: 'broken',
       message: `the command of ${LOCAL} does nothing: holdfast's files are gone`,
-      evidence: expect.arrayContaining([`not there: ${command.args[3]}`]),
+      evidence: expect.arrayContaining([`missing: ${command.args[3]}`]),
       fix: 'holdfast init --scope local',
     },
   ]);
@@ -129,7 +129,7 @@ describe('a reply that is not right for its event is broken', () => {
       'PreCompact',
     ]);
     expect(checkCommands.run(examined())).toMatchObject([
-      { level: 'broken', message: expect.stringContaining('gave the summariser no text') },
+      { level: 'broken', message: expect.stringContaining('gave no text for the summariser') },
     ]);
   });
 

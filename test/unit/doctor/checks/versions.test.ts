@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { checkVersions } from '../../../../src/doctor/checks/versions.ts';
 import type { Finding } from '../../../../src/doctor/types.ts';
 import { cacheName, literalOf } from '../../../../src/install/runtime/code-cache.ts';
-import { commandFor } from '../../../../src/install/plan/hook-entry.ts';
+import { commandFor } from '../../../../src/install/plan/hook-command.ts';
 import { makePatient, packageWith, pathWith, settingsWith, type Patient } from '../support.ts';
 
 function lookAt(patient: Patient, programs: Record<string, string>): Finding[] {
@@ -83,8 +83,8 @@ describe('the copy of holdfast that the hooks run', () => {
       {
         level: 'warning',
         evidence: [
-          expect.stringContaining('dist/cli.cjs: not there'),
-          expect.stringContaining(`${hooks}: not the same as`),
+          expect.stringContaining('dist/cli.cjs: missing'),
+          expect.stringContaining(`${hooks}: differs from`),
         ],
       },
     ]);
@@ -96,7 +96,7 @@ describe('the copy of holdfast that the hooks run', () => {
   test('has a record; one that was damaged is told, set aside or not', () => {
     const patient = makePatient();
     const record = patient.configure('holdfast/installs.json', '{');
-    const damaged = { level: 'warning', message: expect.stringContaining('was damaged') };
+    const damaged = { level: 'warning', message: expect.stringContaining('is damaged') };
     expect(versions(patient)).toMatchObject([
       { ...damaged, evidence: [record, expect.any(String)] },
     ]);

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { reasonNotToRun } from '../../../../src/doctor/host/safe-to-run.ts';
-import { commandFor, portableCommand } from '../../../../src/install/plan/hook-entry.ts';
+import { commandFor, portableCommand } from '../../../../src/install/plan/hook-command.ts';
 import { makePatient, packageWith, type Patient } from '../support.ts';
 
 const places = {
@@ -38,8 +38,8 @@ describe('what holdfast writes is executed', () => {
 
 describe('what a repository could have brought along is not', () => {
   const ofProject = 'it runs a file of this project';
-  const strange = 'it is in no form that holdfast writes';
-  const dependent = 'what it runs depends on the folder that it is started in';
+  const strange = 'holdfast does not write commands in this form';
+  const dependent = 'what it runs depends on the current folder';
   const shell = 'a shell would read more in it';
   test.each([
     ['another hook', { command: 'npm', args: ['test'] }, strange],

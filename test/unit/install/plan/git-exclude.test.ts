@@ -3,75 +3,96 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   patternFor,
-  withoutPatterns,
-  withPatterns,
+  patternsInBlock,
+  withExcludeBlock,
 } from '../../../../src/install/plan/git-exclude.ts';
 import { makeProject, type Project } from '../../../support/project.ts';
 
 const OURS = ['/.claude/settings.local.json', '/.claude/skills/holdfast/'];
 const OTHER = ['/sub/.claude/settings.local.json'];
 
-describe('the exclude file of git', () => {
+describe('the block in the exclude file of git', () => {
   const files = [
-    ['that is missing or empty', ''],
-    ['as git makes it', '# git ls-files --others --exclude-from=.git/info/exclude\n*~\n'],
-    ['with line ends of Windows', '*.log\r\n/build\r\n'],
+    ['a file that does not exist', null],
+    ['the file that git creates', '# git ls-files --others --exclude-from=.git/info/exclude\n*~\n'],
+    ['Windows line breaks', '*.log\r\n/build\r\n'],
+    ['a last line without a line break', '# mine\n*.log'],
+    ['a last line without a line break, after Windows ones', '*.log\r\n/build'],
   ] as const;
 
-  test.each(files)('%s: the patterns go in once, and out again', (_what, before) => {
-    const after = withPatterns(before, OURS);
-    expect(after.startsWith(before)).toBe(true);
-    expect(after.split(/\r?\n/)).toEqual(expect.arrayContaining(OURS));
-    expect(withPatterns(after, OURS)).toBe(after);
-    expect(withoutPatterns(after, OURS)).toBe(before);
+  test.each(files)('%s: is written once and removed byte for byte', (_what, before) => {
+    const after = withExcludeBlock(before, OURS);
+    expect(after?.startsWith(before ?? '')).toBe(true);
+    expect(after?.split(/\r?\n/)).toEqual(expect.arrayContaining(OURS));
+    expect(withExcludeBlock(after, OURS)).toBe(after);
+    expect(withExcludeBlock(after, [])).toBe(before);
   });
 
-  test('a last line without an end keeps its meaning', () => {
-    expect(withPatterns('*.log', OURS).split('\n')[0]).toBe('*.log');
+  test('keeps the meaning of a last line without a line break', () => {
+    expect(withExcludeBlock('*.log', OURS)?.split('\n')[0]).toBe('*.log');
+    expect(withExcludeBlock(`${withExcludeBlock('*.log', OURS)}mine\n`, [])).toBe('*.log\nmine\n');
   });
 
-  test('line ends are those of the file', () => {
-    expect(withPatterns('a\r\n', OURS).replaceAll('\r\n', '')).not.toContain('\n');
-    expect(withPatterns('a\n', OURS)).not.toContain('\r');
+  test('has the line breaks of the file', () => {
+    expect(withExcludeBlock('a\r\n', OURS)?.replaceAll('\r\n', '')).not.toContain('\n');
+    expect(withExcludeBlock('a\n', OURS)).not.toContain('\r');
   });
 
-  test('two installations share one block; each takes out its own', () => {
-    const both = withPatterns(withPatterns('a\n', OURS), OTHER);
-    expect(both.match(/holdfast: begin/g)).toHaveLength(1);
-    expect(withoutPatterns(both, OURS)).toBe(withPatterns('a\n', OTHER));
-    expect(withoutPatterns(withoutPatterns(both, OURS), OTHER)).toBe('a\n');
+  test('has exactly the patterns that are wanted now', () => {
+    const both = withExcludeBlock(withExcludeBlock('a\n', OURS), [...OURS, ...OTHER]);
+    expect(both?.match(/>>> holdfast/g)).toHaveLength(1);
+    expect(patternsInBlock(both)).toEqual([...OURS, ...OTHER]);
+    expect(withExcludeBlock(both, OTHER)).toBe(withExcludeBlock('a\n', OTHER));
   });
 
-  test('lines that were written after ours stay where they are', () => {
-    const grown = `${withPatterns('a\n', OURS)}b\n`;
-    expect(withPatterns(grown, OTHER).endsWith('\nb\n')).toBe(true);
-    expect(withoutPatterns(grown, OURS)).toBe('a\nb\n');
+  test('leaves lines that were added after it where they are', () => {
+    const grown = `${withExcludeBlock('a\n', OURS)}b\n`;
+    expect(withExcludeBlock(grown, OTHER)?.endsWith('\nb\n')).toBe(true);
+    expect(withExcludeBlock(grown, [])).toBe('a\nb\n');
   });
 
-  test('without our block nothing is taken out, not even the same pattern of the user’s', () => {
+  test('is not needed if the user has the same lines, which are never removed', () => {
     const text = `${OURS.join('\n')}\n`;
-    expect(withoutPatterns(text, OURS)).toBe(text);
+    expect(withExcludeBlock(text, OURS)).toBe(text);
+    expect(withExcludeBlock(text, [])).toBe(text);
   });
 
-  test('a block whose end was deleted loses nothing that stands after it', () => {
-    const broken = withPatterns('a\n', OURS).replace(/# holdfast: end\n/, 'mine\n');
-    const again = withPatterns(broken, OURS);
-    expect(withoutPatterns(again, OURS).split('\n')).toEqual(expect.arrayContaining(['a', 'mine']));
+  test('loses nothing of the user if its end was deleted', () => {
+    const broken = withExcludeBlock('a\n', OURS)?.replace('# <<< holdfast\n', 'mine\n') ?? null;
+    const again = withExcludeBlock(broken, OURS);
+    expect(withExcludeBlock(again, [])?.split('\n')).toEqual(expect.arrayContaining(['a', 'mine']));
   });
 
-  test('any patterns, in and out again, leave the bytes of a file that ends with a line end', () => {
+  test('of an older version is replaced and removed', () => {
+    const old = [
+      'a',
+      '# holdfast: begin (taken out again by `holdfast uninstall`)',
+      ...OURS,
+      '# holdfast: end',
+      'b',
+      '',
+    ].join('\n');
+    expect(withExcludeBlock(old, [])).toBe('a\nb\n');
+    expect(withExcludeBlock(old, OURS)).toBe(`${withExcludeBlock('a\n', OURS)}b\n`);
+  });
+
+  test('any patterns, written and removed, leave the bytes of any file', () => {
     const name = fc.string({ minLength: 1, maxLength: 8 }).filter((text) => !/[\r\n]/.test(text));
     const patterns = fc.uniqueArray(
       fc.tuple(name, fc.boolean()).map(([path, isFolder]) => patternFor(path, isFolder)),
       { minLength: 1, maxLength: 4 },
     );
-    const text = fc.array(fc.constantFrom('a', '#b', '', ' ', '*.log '), { maxLength: 5 });
+    const text = fc.array(fc.constantFrom('a', '#b', '', ' ', '*.log '), {
+      minLength: 1,
+      maxLength: 5,
+    });
     fc.assert(
-      fc.property(text, patterns, (lines, wanted) => {
-        const before = lines.map((line) => `${line}\n`).join('');
-        const after = withPatterns(before, wanted);
-        expect(withPatterns(after, wanted)).toBe(after);
-        expect(withoutPatterns(after, wanted)).toBe(before);
+      fc.property(text, fc.constantFrom('', '\n', '\r\n'), patterns, (lines, last, wanted) => {
+        const before = lines.join('\n') + last;
+        fc.pre(before !== '');
+        const after = withExcludeBlock(before, wanted);
+        expect(withExcludeBlock(after, wanted)).toBe(after);
+        expect(withExcludeBlock(after, [])).toBe(before);
       }),
     );
   });
@@ -116,13 +137,13 @@ describe('a pattern means its path and nothing else, to git itself', () => {
     ['~x$y', ['x']],
   ])('%j', (path, others) => {
     const project = repository();
-    project.write('.git/info/exclude', withPatterns('', [patternFor(path, false)]));
+    project.write('.git/info/exclude', withExcludeBlock(null, [patternFor(path, false)]) ?? '');
     expect(ignored(project, [path, ...others])).toEqual([path]);
   });
 
   test.each([['a b'], ['*'], ['[x]'], ['#x'], ['!x'], ['x ']])('the folder %j', (path) => {
     const project = repository();
-    project.write('.git/info/exclude', withPatterns('', [patternFor(path, true)]));
+    project.write('.git/info/exclude', withExcludeBlock(null, [patternFor(path, true)]) ?? '');
     const inside = `${path}/file`;
     project.write(inside, '');
     expect(ignored(project, [inside, 'other/file', `y/${inside}`])).toEqual([inside]);
@@ -130,7 +151,10 @@ describe('a pattern means its path and nothing else, to git itself', () => {
 
   test('also in a file with line ends of Windows', () => {
     const project = repository();
-    project.write('.git/info/exclude', withPatterns('other\r\n', [patternFor('a b', false)]));
+    project.write(
+      '.git/info/exclude',
+      withExcludeBlock('other\r\n', [patternFor('a b', false)]) ?? '',
+    );
     expect(ignored(project, ['a b', 'a'])).toEqual(['a b']);
   });
 });

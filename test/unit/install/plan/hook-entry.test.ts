@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import {
   commandFor,
-  hookEntries,
   isOurHook,
   portableCommand,
   type HookCommand,
-} from '../../../../src/install/plan/hook-entry.ts';
+} from '../../../../src/install/plan/hook-command.ts';
+import { hookEntries } from '../../../../src/install/plan/hook-entry.ts';
 import { withHooks } from '../../../../src/install/plan/settings-hooks.ts';
 import { makeProject, type Project } from '../../../support/project.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { commandFor, hookEntries, isOurHook } from '../../../../src/install/plan/hook-entry.ts';
+import { commandFor, isOurHook } from '../../../../src/install/plan/hook-command.ts';
+import { hookEntries } from '../../../../src/install/plan/hook-entry.ts';
 import {
   misshapenPart,
   placesOfHooks,
