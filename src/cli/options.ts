@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { readTextFile } from '../io/read-file.ts';
 import { readStdin } from '../io/stdin.ts';
-import { MAX_NAME, nameFrom } from '../operations/workflow-name.ts';
+import { MAX_NAME, parseWorkflowName } from '../operations/start.ts';
 import { projectPath } from '../operations/project-path.ts';
 import { withProjectRoot } from '../sessions/environment.ts';
 import { parseValue } from '../util/parse-value.ts';
@@ -62,7 +62,7 @@ export function warnAboutReading(
 }
 
 export function workflowName(given: string): string {
-  const name = nameFrom(given);
+  const name = parseWorkflowName(given);
   if (name !== null) return name;
   throw badValue('<name>', given.slice(0, MAX_NAME), `a name of 1 to ${MAX_NAME} characters`);
 }

@@ -2,7 +2,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { setDescribe } from '../errors/holdfast-error.ts';
 import { describe } from '../errors/describe.ts';
 import { sanitizeLines } from '../util/sanitize.ts';
-import type { OperationContext } from '../operations/context.ts';
+import type { OperationContext } from '../operations/open-project.ts';
 import { createContext, type ServerOptions } from './context.ts';
 import { makeServer } from './server.ts';
 
@@ -31,12 +31,12 @@ function placeFrom(words: readonly string[]): ServerOptions {
 setDescribe(describe);
 const place = placeFrom(process.argv.slice(2));
 
-function openDesk(): OperationContext {
-  const desk = createContext(place, new Date(), warn);
-  place.successor = desk.session ?? undefined;
-  return desk;
+function openContext(): OperationContext {
+  const context = createContext(place, new Date(), warn);
+  place.successor = context.session ?? undefined;
+  return context;
 }
 
-serveStdio(() => makeServer(openDesk, warn), {
+serveStdio(() => makeServer(openContext, warn), {
   onerror: (error) => warn(error.message),
 });

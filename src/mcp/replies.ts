@@ -2,8 +2,8 @@ import { stepStatus } from '../guidance/step-status.ts';
 import { shortId } from '../util/sanitize.ts';
 import { readingList } from '../reading/reading-list.ts';
 import { projectFiles } from '../reading/project-files.ts';
-import type { Delivery } from '../operations/save-run.ts';
-import type { OperationContext } from '../operations/context.ts';
+import type { Delivery } from '../operations/move-run.ts';
+import type { OperationContext } from '../operations/open-project.ts';
 import { resolveSession, holderOf, liveHolder } from '../sessions/holder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
@@ -12,24 +12,29 @@ import { contextActionOf } from '../workflow/run-view.ts';
 import { contextActionText } from '../workflow/machine/context-action-text.ts';
 
 /** A run after something was done to it, `lead` says what; or what the user is to type before it goes on. */
-export function runReply(desk: OperationContext, { run, action }: Delivery, lead: string): object {
+export function runReply(
+  context: OperationContext,
+  { run, action }: Delivery,
+  lead: string,
+): object {
   if (action !== null) return contextReply(action);
   const isOver = run.state.status === 'completed';
   const end = isOver ? ` The workflow is complete; its record is in ${run.path}.` : '';
-  return { message: `${lead}${end}`, ...reportOf(desk, run) };
+  return { message: `${lead}${end}`, ...reportOf(context, run) };
 }
 
 /** A run as somebody looks at it who may not be the one that works on it. */
 export function lookedAtReply(
-  desk: OperationContext,
+  context: OperationContext,
   { run, action }: Delivery,
   others: readonly StoredRun[],
 ): object {
   if (action !== null) return contextReply(action);
-  const report = reportOf(desk, run);
+  const report = reportOf(context, run);
   const holder = holderOf(run.state);
-  if (desk.session === null || holder === resolveSession(desk.session, [run])) return report;
-  const by = liveHolder(run.state, desk) === null ? 'nobody' : `session ${shortId(holder ?? '')}`;
+  if (context.session === null || holder === resolveSession(context.session, [run])) return report;
+  const by =
+    liveHolder(run.state, context) === null ? 'nobody' : `session ${shortId(holder ?? '')}`;
   return {
     message: `This session does not hold this run, ${by} does: \`holdfast claim ${run.runId}\` takes it, workflow_start starts another.`,
     ...report,
@@ -46,9 +51,9 @@ function contextReply(command: ContextCommand): object {
   };
 }
 
-function reportOf(desk: OperationContext, { runId, state }: StoredRun): object {
+function reportOf(context: OperationContext, { runId, state }: StoredRun): object {
   const step = stepStatus(state);
-  const reading = readingList(state, projectFiles(desk.root));
+  const reading = readingList(state, projectFiles(context.root));
   const reminders = state.key_reminders ?? [];
   const warning = pivotWarning(state);
   return {

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../operations/context.ts';
+import type { OperationContext } from '../operations/open-project.ts';
 import type { JsonObject } from '../util/json.ts';
 import { Arguments } from './arguments.ts';
 
@@ -16,7 +16,7 @@ interface Described {
 }
 
 export interface Tool extends Described {
-  run: (desk: OperationContext, given: JsonObject) => object | Promise<object>;
+  run: (context: OperationContext, given: JsonObject) => object | Promise<object>;
 }
 
 export interface ToolParts {
@@ -24,7 +24,7 @@ export interface ToolParts {
   description: string;
   properties?: Record<string, Json>;
   required?: string[];
-  run: (desk: OperationContext, given: Arguments) => object | Promise<object>;
+  run: (context: OperationContext, given: Arguments) => object | Promise<object>;
 }
 
 /** What the tool takes stands in its schema, and nothing else is taken. */
@@ -38,7 +38,7 @@ export function makeTool({ name, description, properties = {}, required, run }: 
       ...(required === undefined ? {} : { required }),
       additionalProperties: false,
     },
-    run: (desk, given) => run(desk, new Arguments(name, given, Object.keys(properties))),
+    run: (context, given) => run(context, new Arguments(name, given, Object.keys(properties))),
   };
 }
 

@@ -1,30 +1,25 @@
 import { readSources } from '../sync/read-sources.ts';
-import { liveHolder } from '../sessions/holder.ts';
 import type { JournalEvent } from '../state/journal.ts';
 import { forgetRun, remember } from '../sync/source-memory.ts';
 import type { Transaction } from '../state/store/store.ts';
 import { sourcesFor } from '../sync/plan-sync.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import type { OperationContext } from './context.ts';
+import type { OperationContext } from './open-project.ts';
+import { syncInput } from './sync-preview.ts';
 
-/** Takes the run out, and remembers what its sources say now, so that they do not bring it back. */
+/** Archives the run and records what its sources declare now, so that they do not create it again. */
 export function endRun(
-  desk: OperationContext,
+  context: OperationContext,
   tx: Transaction,
   run: StoredRun,
   state: RunState,
   event: JournalEvent,
   purge: boolean,
 ): StoredRun {
-  const feeding = sourcesFor(run, {
-    sources: readSources(desk.root, desk.settings.detect).sources,
-    runs: tx.runs,
-    memory: tx.memory,
-    session: desk.session,
-    isHeld: (other) => liveHolder(other.state, desk) !== null,
-    now: desk.now,
-  });
-  const fed = feeding.map((source) => ({ ...source, runId: run.runId }));
-  tx.keepMemory(remember(forgetRun(tx.memory, run.runId), fed));
+  const { sources } = readSources(context.root, context.settings.detect);
+  const { runs, memory } = tx;
+  const updates = sourcesFor(run, syncInput(context, { sources, runs, memory }));
+  const recorded = updates.map((source) => ({ ...source, runId: run.runId }));
+  tx.keepMemory(remember(forgetRun(tx.memory, run.runId), recorded));
   return tx.end(run, { ...state, status: 'completed' }, event, { purge });
 }

@@ -243,7 +243,7 @@ describe('a move', () => {
       ['moves', 'phase_transition'],
     ]);
     const { stdout } = ok(advance(box));
-    expect(stdout).toContain('Artifact moves is in the context.');
+    expect(stdout).toContain('Artifact moves is already in context.');
     expect(contentsIn(stdout)).toEqual([]);
     writeTree(box.root, { 'docs/moves.md': `${word('moves')} CHANGED\n` });
     expect(ok(advance(box)).stdout).toContain(`${word('moves')} CHANGED`);

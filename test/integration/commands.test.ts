@@ -306,7 +306,7 @@ describe('claim and release', () => {
     const { run, json } = sandbox();
     run(['start', 'One'], { session: 's1' });
     run(['start', 'Two']);
-    expect(run(['claim', 'two'], { session: 's1' }).stderr).toMatch(/let go of one-/);
+    expect(run(['claim', 'two'], { session: 's1' }).stderr).toMatch(/released one-/);
     expect(json(['show', 'one'])).toMatchObject({
       run: { sessions: { current_session_id: null } },
     });

@@ -575,7 +575,7 @@ describe('a context action', () => {
     expect(bytes(box)).toBe(before);
     expect(box.run(['history']).stdout).toContain('/clear was reported as done');
     ok(box.run(['advance'], S1));
-    expect(box.run(['context'], S1).stdout).toBe('This step asks for nothing.\n');
+    expect(box.run(['context'], S1).stdout).toBe('This step has no context action.\n');
     expect(box.run(['context', '--done'], S1)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('asks for neither /compact nor /clear'),
@@ -654,7 +654,7 @@ describe('fail', () => {
     expect(archived(box.root)).toHaveLength(2);
   });
 
-  it('leaves a run that is given up to nobody but `resume`', () => {
+  it('leaves a failed run alone until it is resumed', () => {
     const box = started({ ship });
     fail(box);
     expect(compacted(box, 's1').context).toBe('');
@@ -664,7 +664,6 @@ describe('fail', () => {
       ['fail', 'ship-it', '--reason', 'x'],
       ['tasks', 'task', '--run', 'ship-it'],
       ['context', 'ship-it', '--done'],
-      ['claim', 'ship-it'],
     ]) {
       const { code, stderr } = box.run(words, { ...S1, input: 'x' });
       expect({ code, stderr }).toEqual({
@@ -700,7 +699,7 @@ describe('fail', () => {
       });
     }
     expect(bytes(box)).toBe(before);
-    expect(ok(box.run(['resume'], S1)).stdout).toContain('Instructions\n  Write Login.');
+    expect(ok(box.run(['resume'], S1)).stdout).toContain('> Write Login.');
   });
 
   it('and all that moves a run finds none that is completed', () => {
@@ -967,7 +966,7 @@ describe('a template run is a run like any other', () => {
       'finished step 1 of 4 (plan): planned',
       `${write} failed, retry 1 of 1: no network`,
       'restored after compact',
-      `${write} failed, the run was given up: no network still`,
+      `${write} failed, the run failed: no network still`,
       'resumed',
     ]);
   });

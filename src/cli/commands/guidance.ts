@@ -1,26 +1,12 @@
-import type { SourceFile } from '../../sync/types.ts';
-import { joined, estimatedTokens } from '../../guidance/budget.ts';
+import { estimatedTokens, joined } from '../../guidance/budget.ts';
 import type { GuidanceSection } from '../../guidance/guidance.ts';
-import { sanitizeLine } from '../../util/sanitize.ts';
 import { pendingReadingText } from '../../guidance/reading-messages.ts';
-import { pluralize } from '../../util/relative-time.ts';
-import {
-  renderRestoration,
-  prepareRestoration,
-  type PreparedRestoration,
-  type RestorationRequest,
-} from '../../restore/prepare-restoration.ts';
-import { readSources } from '../../sync/read-sources.ts';
-import { resolveSession, holderOf, liveHolder } from '../../sessions/holder.ts';
+import { previewGuidance } from '../../operations/guidance.ts';
 import type { PendingReading } from '../../reading/pending-reading.ts';
-import { runIdFor, stateFile } from '../../state/paths.ts';
-import { byRecency, isActive } from '../../sessions/select-run.ts';
-import { slugOf } from '../../util/slug.ts';
-import { planSync } from '../../sync/plan-sync.ts';
-import type { StoredRun } from '../../state/types.ts';
+import type { PreparedRestoration } from '../../restore/prepare-restoration.ts';
+import { pluralize } from '../../util/relative-time.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
-import { namedRun } from '../../operations/with-run.ts';
-import { pendingFor } from '../pending-reading.ts';
 import { section } from '../output/status-text.ts';
 import { table } from '../output/table.ts';
 
@@ -29,81 +15,19 @@ export interface GuidanceOptions {
   explain?: boolean;
 }
 
-/** Exactly what a session would be given; nothing is written. */
+/** Prints exactly what a session would be given. */
 export function guidance(
   cli: CommandContext,
   name: string | undefined,
   options: GuidanceOptions,
 ): void {
-  const { sources, problems } = readSources(cli.root, cli.settings.detect, {
-    memory: cli.store.memory(),
-  });
-  for (const { path, why } of problems) cli.output.warn(`${path} was not read: ${why}`);
-  const runs = options.source === 'compact' ? afterDetection(cli, sources) : cli.store.list().runs;
-  const session = cli.session === null ? null : resolveSession(cli.session, runs);
-  const request: RestorationRequest = {
-    ...cli,
-    runs,
-    sources,
-    session,
-    source: options.source,
-    isAttended: process.env['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
-  };
-  const prepared =
-    name === undefined
-      ? prepareRestoration(request)
-      : renderRestoration(full(namedRun(runs, name), runs, session), request);
-  const held = runs.find((run) => isActive(run) && holderOf(run.state) === session);
-  const pending = held === undefined || session === null ? null : pendingFor(cli, held);
-  const explanation = { ...explain(prepared), pending_reading: pending };
-  const text = prepared.text ?? `Nothing would be given: ${prepared.choice.why}.`;
+  const { restoration, pendingReads } = previewGuidance(cli, name, options.source);
+  const explanation = { ...explain(restoration), pending_reading: pendingReads };
+  const text = restoration.text ?? `No guidance: ${restoration.choice.why}.`;
   cli.output.result(
-    { text: prepared.text, system_message: prepared.userLine, ...explanation },
-    options.explain === true ? explanationText(cli, prepared, explanation) : text,
+    { text: restoration.text, system_message: restoration.userLine, ...explanation },
+    options.explain === true ? explanationText(cli, restoration, explanation) : text,
   );
-}
-
-/** The runs as they would be once the sources were merged. */
-function afterDetection(cli: CommandContext, sources: SourceFile[]): StoredRun[] {
-  const { runs } = cli.store.list();
-  const changes = planSync({
-    sources,
-    runs,
-    memory: cli.store.memory(),
-    session: cli.session,
-    isHeld: (run) => liveHolder(run.state, cli) !== null,
-    now: cli.now,
-  });
-  const current = new Map(runs.map((run) => [run.runId, run]));
-  for (const change of changes) {
-    if (change.kind === 'forget') continue;
-    if (change.kind === 'archive') current.delete(change.run.runId);
-    else if (change.kind === 'update')
-      current.set(change.run.runId, { ...change.run, state: change.state });
-    else {
-      const slug = slugOf(change.state.workflow);
-      const runId = runIdFor(slug, cli.now);
-      const path = stateFile({ slug, runId });
-      current.set(runId, {
-        slug,
-        runId,
-        path,
-        state: { ...change.state, run_id: runId },
-        modifiedAt: cli.now.getTime(),
-      });
-    }
-  }
-  return [...current.values()];
-}
-
-function full(
-  run: StoredRun,
-  runs: readonly StoredRun[],
-  session: string | null,
-): PreparedRestoration['choice'] {
-  const others = byRecency(runs.filter((other) => other.runId !== run.runId && isActive(other)));
-  const isOwn = session === null || holderOf(run.state) === session;
-  return { kind: 'full', run, takes: isOwn, isOwn, others, why: 'it was named' };
 }
 
 interface Explanation {
@@ -129,11 +53,11 @@ function explain({
   guidance: parts,
 }: PreparedRestoration): Omit<Explanation, 'pending_reading'> {
   const characters = text?.length ?? 0;
-  const sections = (parts?.sections ?? []).map(({ name, part, text: given, cut }) => ({
+  const sections = (parts?.sections ?? []).map(({ name, part, text: content, cut }) => ({
     name,
     part,
-    characters: given.length,
-    tokens: estimatedTokens(given.length),
+    characters: content.length,
+    tokens: estimatedTokens(content.length),
     cut,
   }));
   return {
@@ -150,10 +74,10 @@ function explain({
 function explanationText(
   cli: CommandContext,
   { text, guidance: parts }: PreparedRestoration,
-  told: Explanation,
+  explanation: Explanation,
 ): string {
   const { bold } = cli.output.colors;
-  const rows = told.sections.map(({ name, part, characters, tokens, cut }) => [
+  const rows = explanation.sections.map(({ name, part, characters, tokens, cut }) => [
     sanitizeLine(name),
     part,
     String(characters),
@@ -168,12 +92,16 @@ function explanationText(
     { title: 'CUT', max: 80 },
   ];
   return [
-    `${bold('Run')}    ${told.run_id ?? 'none'}`,
-    `${bold('Given')}  ${told.kind}: ${told.why}`,
-    `${bold('Cost')}   ${pluralize(told.characters, 'character')}, about ${pluralize(told.tokens, 'token')}`,
-    ...(told.pending_reading === null ? [] : ['', pendingReadingText(told.pending_reading)]),
+    `${bold('Run')}    ${explanation.run_id ?? 'none'}`,
+    `${bold('Given')}  ${explanation.kind}: ${explanation.why}`,
+    `${bold('Cost')}   ${pluralize(explanation.characters, 'character')}, about ${pluralize(explanation.tokens, 'token')}`,
+    ...(explanation.pending_reading === null
+      ? []
+      : ['', pendingReadingText(explanation.pending_reading)]),
     ...(rows.length === 0 ? [] : ['', table(columns, rows)]),
-    ...(told.left_out.length === 0 ? [] : ['', section(bold('Left out'), told.left_out)]),
+    ...(explanation.left_out.length === 0
+      ? []
+      : ['', section(bold('Left out'), explanation.left_out)]),
     ...(text === null
       ? []
       : ['', section(bold('Text'), (parts === null ? text : joined(parts.sections)).split('\n'))]),

@@ -3,7 +3,7 @@ import { createContext, type CommandContext, type GlobalOptions } from '../conte
 import type { Definition } from './define.ts';
 import { makeOutput, write, type Output } from '../output/output.ts';
 import { keepHooksCurrent } from '../installation.ts';
-import { touchSession } from '../heartbeat.ts';
+import { touchSession } from '../../operations/heartbeat.ts';
 import { packageFolder } from '../package-folder.ts';
 import { versionText } from '../output/version-text.ts';
 import { version } from '../version.ts';

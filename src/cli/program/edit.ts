@@ -21,13 +21,6 @@ export function defineEditing({ program, context }: ProgramContext): void {
       update(context(command), run, options);
     });
 
-  addCommand(program, 'claim <run>', 'this session takes the run', ['holdfast claim user-auth'])
-    .option('--force', 'even if a live session holds it')
-    .action(async (run: string, options, command: Command) => {
-      const { claim } = await import('../commands/claim.ts');
-      claim(context(command), run, options);
-    });
-
   addCommand(
     program,
     'release [run]',
@@ -47,12 +40,19 @@ export function defineEditing({ program, context }: ProgramContext): void {
       pause(context(command), run, options);
     });
 
-  addCommand(program, 'resume [run]', 'go on with a paused run', [
-    'holdfast resume user-auth',
-  ]).action(async (run: string | undefined, _options, command: Command) => {
-    const { resume } = await import('../commands/resume.ts');
-    resume(context(command), run);
-  });
+  const resumeAs = (name: string, description: string): void => {
+    addCommand(program, `${name} [run]`, description, [
+      `holdfast ${name} user-auth`,
+      `holdfast ${name} user-auth --force`,
+    ])
+      .option('--force', 'take it even if a live session holds it')
+      .action(async (run: string | undefined, options, command: Command) => {
+        const { resume } = await import('../commands/resume.ts');
+        resume(context(command), run, options);
+      });
+  };
+  resumeAs('resume', 'continue a run here: unpauses it if need be, and this session takes it');
+  resumeAs('claim', 'the same as resume');
 
   addCommand(
     program,

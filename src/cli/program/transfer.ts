@@ -20,8 +20,8 @@ export function defineCarrying({ program, context }: ProgramContext): void {
   addCommand(program, 'export <run>', 'one run as one file, on standard output', [
     'holdfast export user-auth > user-auth.json',
   ]).action(async (run: string, _options, command: Command) => {
-    const { exportRun } = await import('../commands/export.ts');
-    exportRun(context(command), run);
+    const { printExport } = await import('../commands/export.ts');
+    printExport(context(command), run);
   });
 
   addCommand(
@@ -30,8 +30,8 @@ export function defineCarrying({ program, context }: ProgramContext): void {
     'take in a run that was exported elsewhere; - reads standard input',
     ['holdfast import user-auth.json'],
   ).action(async (file: string, _options, command: Command) => {
-    const { importRun } = await import('../commands/import.ts');
-    importRun(context(command), file);
+    const { importFile } = await import('../commands/import.ts');
+    importFile(context(command), file);
   });
 
   addCommand(

@@ -17,15 +17,15 @@ export const workflowAdvance = makeTool({
       description: 'Paths of files that this step made',
     },
   },
-  run: async (desk, given) => {
-    const { finished, artifacts, ...delivery } = await advanceRun(desk, undefined, {
+  run: async (context, given) => {
+    const { finished, artifacts, ...delivery } = await advanceRun(context, undefined, {
       output: given.text('output'),
       artefacts: given
         .texts('artefacts')
         .filter((path) => path.trim() !== '')
-        .map((path) => projectPath(desk, path)),
+        .map((path) => projectPath(context, path)),
     });
-    const reply = runReply(desk, delivery, `Finished ${sanitizeLine(finished)}.`);
+    const reply = runReply(context, delivery, `Finished ${sanitizeLine(finished)}.`);
     return artifacts.text === '' ? reply : { ...reply, artifacts: artifacts.text };
   },
 });

@@ -1,5 +1,5 @@
 import { sanitizeLine } from '../../util/sanitize.ts';
-import { failRun, type Failed } from '../../operations/fail.ts';
+import { failRun, type FailedStep } from '../../operations/fail.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { runReply } from '../replies.ts';
 import { aText, makeTool } from '../tool.ts';
@@ -11,13 +11,13 @@ export const workflowFail = makeTool({
     'workflow stops; a plain run is blocked.',
   properties: { reason: aText('Why, for the user and for whoever goes on') },
   required: ['reason'],
-  run: (desk, given) => {
-    const result = failRun(desk, undefined, given.requiredText('reason').trim());
-    return runReply(desk, result, outcomeWords(result));
+  run: (context, given) => {
+    const result = failRun(context, undefined, given.requiredText('reason').trim());
+    return runReply(context, result, outcomeWords(result));
   },
 });
 
-function outcomeWords({ failed, outcome, run }: Failed): string {
+function outcomeWords({ failed, outcome, run }: FailedStep): string {
   const what = sanitizeLine(failed);
   if (outcome === null) {
     return `Blocked: ${what}. \`holdfast update --status in_progress\` goes on once that is solved.`;

@@ -1,7 +1,7 @@
 import { lineFor } from '../../artifacts/print.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { primeRun } from '../../operations/prime.ts';
-import { runToRead } from '../../operations/run-to-read.ts';
+import { runToRead } from '../../operations/target-run.ts';
 import { makeTool } from '../tool.ts';
 
 export const primeContext = makeTool({
@@ -16,11 +16,11 @@ export const primeContext = makeTool({
       description: 'Only these, by id; they are loaded even if they were just now',
     },
   },
-  run: (desk, given) => {
+  run: (context, given) => {
     const ids = given.texts('artifacts');
     const only = ids.length === 0 ? undefined : ids;
-    const { run } = runToRead(desk);
-    const { text, absent } = primeRun(desk, run, { only, force: only !== undefined });
+    const { run } = runToRead(context);
+    const { text, absent } = primeRun(context, run, { only, force: only !== undefined });
     if (absent.length > 0) {
       const what = absent.map(lineFor);
       throw new HoldfastError({ code: 'artifact_missing', what, forced: null }, {}, text);

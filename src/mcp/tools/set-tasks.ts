@@ -37,10 +37,10 @@ export const workflowSetTasks = makeTool({
     },
   },
   required: ['loop_id', 'tasks'],
-  run: (desk, given) => {
+  run: (context, given) => {
     const loop = given.requiredText('loop_id');
     const tasks = tasksFromJson(given.list('tasks', TASK_KEYS));
-    const delivery = setLoopTasks(desk, undefined, loop, tasks);
-    return runReply(desk, delivery, `Gave ${loop} ${pluralize(tasks.length, 'task')}.`);
+    const delivery = setLoopTasks(context, undefined, loop, tasks);
+    return runReply(context, delivery, `Gave ${loop} ${pluralize(tasks.length, 'task')}.`);
   },
 });

@@ -1,6 +1,6 @@
 import { startRun } from '../../operations/start.ts';
-import type { OperationContext } from '../../operations/context.ts';
-import { MAX_NAME, nameFrom } from '../../operations/workflow-name.ts';
+import type { OperationContext } from '../../operations/open-project.ts';
+import { MAX_NAME, parseWorkflowName } from '../../operations/start.ts';
 import type { RunState } from '../../state/types.ts';
 import type { Arguments } from '../arguments.ts';
 import { runReply } from '../replies.ts';
@@ -19,24 +19,24 @@ export const workflowStart = makeTool({
     name: aText('Name of a plain run; not together with template'),
     summary: aText('What this run is about, in one line'),
   },
-  run: async (desk, given) => {
+  run: async (context, given) => {
     const template = given.text('template');
     const name = given.text('name');
     if (template !== undefined && name !== undefined) {
       throw given.bad('name', 'left out beside template; say in summary what the run is about');
     }
-    const state = await wantedRun(desk, given, template, name);
+    const state = await wantedRun(context, given, template, name);
     const wanted = name === undefined ? `start --template ${state.workflow}` : `start "${name}"`;
-    const { run, isNew, action } = startRun(desk, state, { switches: false, wanted });
+    const { run, isNew, action } = startRun(context, state, { switches: false, wanted });
     const lead = isNew
       ? `Started ${run.runId}.`
       : `This session runs it already: ${run.runId}. Nothing was started.`;
-    return runReply(desk, { run, action }, lead);
+    return runReply(context, { run, action }, lead);
   },
 });
 
 async function wantedRun(
-  desk: OperationContext,
+  context: OperationContext,
   given: Arguments,
   template: string | undefined,
   name: string | undefined,
@@ -44,9 +44,9 @@ async function wantedRun(
   // Only here: reading templates takes a YAML parser, and a server starts with every session.
   const { newRun, newTemplateRun } = await import('../../operations/new-run.ts');
   const summary = given.text('summary');
-  if (name === undefined) return newTemplateRun(desk, template ?? DEFAULT_TEMPLATE, summary);
-  const workflow = nameFrom(name);
+  if (name === undefined) return newTemplateRun(context, template ?? DEFAULT_TEMPLATE, summary);
+  const workflow = parseWorkflowName(name);
   if (workflow === null) throw given.bad('name', `a name of 1 to ${MAX_NAME} characters`);
-  const state = newRun(desk, workflow);
+  const state = newRun(context, workflow);
   return summary === undefined ? state : { ...state, context: { summary } };
 }

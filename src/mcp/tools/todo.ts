@@ -8,5 +8,5 @@ export const updateTodoList = makeTool({
     '`- [ ] text` or, done, `- [x] text`.',
   properties: { content: aText('The whole list, in Markdown') },
   required: ['content'],
-  run: (desk, given) => setTodo(desk, given.requiredText('content'), { force: false }),
+  run: (context, given) => setTodo(context, given.requiredText('content'), { force: false }),
 });
