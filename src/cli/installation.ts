@@ -21,11 +21,11 @@ export function warnAboutRecords(
 ): void {
   if (damaged.length === 0) return;
   cli.output.warn(
-    `a record of installations is damaged, so others than this one are not known: ${runtimeFolder(config)} stays. Run \`holdfast init\` again where you use holdfast, then delete ${installsFile(config)}.damaged-*`,
+    `a record of installations is damaged, so other installations are unknown and ${runtimeFolder(config)} is kept. Run \`holdfast init\` again wherever you use holdfast, then delete ${installsFile(config)}.damaged-*`,
   );
 }
 
-/** After an update of the package, its hooks are brought up to date by the first command that is used. */
+/** After an update of the package, the first command that runs also updates the installed hooks. */
 export async function keepHooksCurrent(): Promise<void> {
   const config = userConfig();
   if (!isRuntimeOutdated(config, packageFolder(), version)) return;

@@ -4,14 +4,15 @@ import { readingList } from '../reading/reading-list.ts';
 import { projectFiles } from '../reading/project-files.ts';
 import type { Delivery } from '../operations/move-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
-import { resolveSession, holderOf, liveHolder } from '../sessions/holder.ts';
+import { callerSession } from '../operations/target-run.ts';
+import { holderOf, liveHolder } from '../sessions/holder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
 import { pivotWarning } from '../workflow/machine/pivot-count.ts';
 import { contextActionOf } from '../workflow/run-view.ts';
 import { contextActionText } from '../workflow/machine/context-action-text.ts';
 
-/** A run after something was done to it, `lead` says what; or what the user is to type before it goes on. */
+/** The run after a change, which `lead` describes; or the context action that the user has to type first. */
 export function runReply(
   context: OperationContext,
   { run, action }: Delivery,
@@ -23,8 +24,8 @@ export function runReply(
   return { message: `${lead}${end}`, ...reportOf(context, run) };
 }
 
-/** A run as somebody looks at it who may not be the one that works on it. */
-export function lookedAtReply(
+/** The run as shown to a session that may not be its holder. */
+export function statusReply(
   context: OperationContext,
   { run, action }: Delivery,
   others: readonly StoredRun[],
@@ -32,11 +33,11 @@ export function lookedAtReply(
   if (action !== null) return contextReply(action);
   const report = reportOf(context, run);
   const holder = holderOf(run.state);
-  if (context.session === null || holder === resolveSession(context.session, [run])) return report;
+  if (context.session === null || holder === callerSession(context, [run])) return report;
   const by =
     liveHolder(run.state, context) === null ? 'nobody' : `session ${shortId(holder ?? '')}`;
   return {
-    message: `This session does not hold this run, ${by} does: \`holdfast claim ${run.runId}\` takes it, workflow_start starts another.`,
+    message: `This session does not hold this run, ${by} does. Continue it with \`holdfast resume ${run.runId}\`, or start another with workflow_start.`,
     ...report,
     ...(others.length === 0 ? {} : { others: others.map(({ runId }) => runId) }),
   };
@@ -47,7 +48,7 @@ function contextReply(command: ContextCommand): object {
     contextAction: command,
     message:
       `Please run \`${command}\` first, then call workflow_status again. Only the user can type it: ask for it and ` +
-      'end your turn. It is asked for only this once: where no user answers, simply call workflow_status, which then gives the instructions.',
+      'end your turn. This is requested only once: if no user answers, call workflow_status, which then returns the instructions.',
   };
 }
 
@@ -67,7 +68,7 @@ function reportOf(context: OperationContext, { runId, state }: StoredRun): objec
   };
 }
 
-/** A run without a template has phases, and nobody who says what is to be done in them. */
+/** A run without a template has phases but no instructions. */
 function phaseReport({ status, status_reason: reason, phase, phases }: RunState): object {
   return {
     status: status ?? 'in_progress',

@@ -4,7 +4,7 @@ import { Arguments } from './arguments.ts';
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-interface Described {
+interface ToolDescription {
   name: string;
   description: string;
   inputSchema: {
@@ -15,7 +15,7 @@ interface Described {
   };
 }
 
-export interface Tool extends Described {
+export interface Tool extends ToolDescription {
   run: (context: OperationContext, given: JsonObject) => object | Promise<object>;
 }
 
@@ -27,7 +27,7 @@ export interface ToolParts {
   run: (context: OperationContext, given: Arguments) => object | Promise<object>;
 }
 
-/** What the tool takes stands in its schema, and nothing else is taken. */
+/** The properties of the schema are the only arguments that the tool accepts. */
 export function makeTool({ name, description, properties = {}, required, run }: ToolParts): Tool {
   return {
     name,
@@ -42,6 +42,6 @@ export function makeTool({ name, description, properties = {}, required, run }: 
   };
 }
 
-export function aText(description: string): Json {
+export function textProperty(description: string): Json {
   return { type: 'string', description };
 }

@@ -420,7 +420,7 @@ describe('prime', () => {
     ok(prime(box));
     const before = bytes(box);
     const again = ok(prime(box));
-    expect(again.stdout).toBe('Nothing had to be loaded; --force loads it again.\n');
+    expect(again.stdout).toBe('Nothing to load; use --force to load it again.\n');
     expect(again.stderr).toContain('spec skipped: loaded ');
     expect(bytes(box)).toBe(before);
     expect(contentsIn(ok(prime(box, '--force')).stdout)).toContain('spec');

@@ -482,7 +482,7 @@ describe('prime_context', () => {
       { artifact_id: 'spec', load_trigger: 'manual' },
       { artifact_id: 'rules', load_trigger: 'manual' },
     ]);
-    expect(await reply('prime_context')).toMatchObject({ text: 'Nothing had to be loaded.' });
+    expect(await reply('prime_context')).toMatchObject({ text: 'Nothing to load.' });
     const { text } = await reply('prime_context', { artifacts: ['rules'] });
     expect(text).toContain('THE-RULES');
     expect(text).not.toContain('THE-SPEC');

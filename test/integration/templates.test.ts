@@ -82,7 +82,7 @@ describe('validate', () => {
       [minimalPath]: JSON.stringify(minimalState),
       [`${FOLDER}/deploy.yaml`]: deploy,
     });
-    expect(box.run(['validate']).stdout).toBe('2 files checked, no problem found.\n');
+    expect(box.run(['validate']).stdout).toBe('2 files checked, no problems found.\n');
     writeFileSync(join(box.root, FOLDER, 'broken.yaml'), broken);
     const { code, stdout } = box.run(['validate']);
     expect(code).toBe(1);

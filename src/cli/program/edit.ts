@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addCommand, collect, type ProgramContext } from './define.ts';
 
-export function defineEditing({ program, context }: ProgramContext): void {
+export function defineEdit({ program, context }: ProgramContext): void {
   addCommand(program, 'update [run]', 'edit a run by hand', [
     'holdfast update --phase 3 --remind "keep the API stable" --set budget="2 days"',
     'holdfast update --unread docs/old.md --forget "keep the API stable" --unset budget',
@@ -9,13 +9,13 @@ export function defineEditing({ program, context }: ProgramContext): void {
     .option('--phase <n>', 'the current phase, as 3 or 3/7')
     .option('--name <name>', 'the name of the current phase')
     .option('--status <status>', 'not_started, in_progress, completed or blocked')
-    .option('--read <path>', 'add a required file (again for more)', collect)
-    .option('--remind <text>', 'add a reminder (again for more)', collect)
-    .option('--set <key=value>', 'set a fact (again for more)', collect)
-    .option('--artifact <key=path>', 'name a file (again for more)', collect)
-    .option('--unread <path>', 'take a required file out (again for more)', collect)
-    .option('--forget <text>', 'take a reminder out (again for more)', collect)
-    .option('--unset <key>', 'take a fact out (again for more)', collect)
+    .option('--read <path>', 'add a required file (repeatable)', collect)
+    .option('--remind <text>', 'add a reminder (repeatable)', collect)
+    .option('--set <key=value>', 'set a fact (repeatable)', collect)
+    .option('--artifact <key=path>', 'name a file (repeatable)', collect)
+    .option('--unread <path>', 'remove a required file (repeatable)', collect)
+    .option('--forget <text>', 'remove a reminder (repeatable)', collect)
+    .option('--unset <key>', 'remove a fact (repeatable)', collect)
     .action(async (run: string | undefined, options, command: Command) => {
       const { update } = await import('../commands/update.ts');
       update(context(command), run, options);
@@ -24,7 +24,7 @@ export function defineEditing({ program, context }: ProgramContext): void {
   addCommand(
     program,
     'release [run]',
-    'let go of the run: it stays active and others may take it',
+    'let go of the run: it stays active, and another session may take it',
     ['holdfast release'],
   ).action(async (run: string | undefined, _options, command: Command) => {
     const { release } = await import('../commands/release.ts');

@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
 import { addCommand, collect, type ProgramContext } from './define.ts';
 
-export function defineMoving({ program, context }: ProgramContext): void {
+export function defineProgress({ program, context }: ProgramContext): void {
   addCommand(
     program,
     'advance [run]',
-    'finish the current phase and go to the next; past the last one the run completes',
+    'finish the current phase or step and go to the next; after the last one the run completes',
     [
       'holdfast advance --output "the API is in src/api.ts"',
       'git log -1 | holdfast advance --output -',
     ],
   )
-    .option('--output <text>', 'what this phase hands on; - reads standard input')
-    .option('--artefact <path>', 'a file that this phase made (again for more)', collect)
+    .option('--output <text>', 'what later phases need to know; - reads standard input')
+    .option('--artefact <path>', 'a file that this phase produced (repeatable)', collect)
     .option('--name <name>', 'the name of the next phase')
     .option('--force', 'even if a required artifact is missing')
     .action(async (run: string | undefined, options, command: Command) => {
@@ -20,14 +20,12 @@ export function defineMoving({ program, context }: ProgramContext): void {
       await advance(context(command), run, options);
     });
 
-  addCommand(
-    program,
-    'tasks <loop>',
-    'give a loop of the workflow its tasks: JSON, or a line each',
-    ['holdfast tasks build --file tasks.json', 'grep "^- " docs/plan.md | holdfast tasks build'],
-  )
-    .option('--run <run>', 'the run that is meant')
-    .option('--file <file>', 'where they stand (default: standard input)')
+  addCommand(program, 'tasks <loop>', 'set the tasks of a loop: JSON, or one per line', [
+    'holdfast tasks build --file tasks.json',
+    'grep "^- " docs/plan.md | holdfast tasks build',
+  ])
+    .option('--run <run>', 'the run to change')
+    .option('--file <file>', 'the file with the tasks (default: standard input)')
     .action(async (loop: string, options, command: Command) => {
       const { tasks } = await import('../commands/tasks.ts');
       tasks(context(command), loop, options);
@@ -36,10 +34,10 @@ export function defineMoving({ program, context }: ProgramContext): void {
   addCommand(
     program,
     'context [run]',
-    'whether the step asks for /compact or /clear first, and whether that has happened',
+    'show whether the step needs /compact or /clear first, and whether that has happened',
     ['holdfast context', 'holdfast context --done'],
   )
-    .option('--done', 'it has happened where no hook could see it')
+    .option('--done', 'record it as performed, if no hook could observe it')
     .action(async (run: string | undefined, options, command: Command) => {
       const { contextAction } = await import('../commands/context.ts');
       contextAction(context(command), run, options);
@@ -48,7 +46,7 @@ export function defineMoving({ program, context }: ProgramContext): void {
   addCommand(
     program,
     'fail [run]',
-    'the step failed: its template decides; without one the phase is blocked',
+    'report that the step failed: its template decides what happens; without one the phase is blocked',
     ['holdfast fail --reason "the tests need a database"'],
   )
     .requiredOption('--reason <text>', 'why')
@@ -60,14 +58,14 @@ export function defineMoving({ program, context }: ProgramContext): void {
   addCommand(
     program,
     'pivot <step>',
-    'go back to an earlier step of the workflow, with feedback that survives a /clear',
+    'go back to an earlier step, with feedback that survives a /clear',
     [
       'holdfast pivot planning --feedback "the estimate leaves out the migration"',
       'holdfast pivot planning --feedback - < review.md',
     ],
   )
-    .requiredOption('--feedback <text>', 'what is to change, and why; - reads standard input')
-    .option('--run <run>', 'the run that is meant')
+    .requiredOption('--feedback <text>', 'what has to change, and why; - reads standard input')
+    .option('--run <run>', 'the run to change')
     .action(async (step: string, options, command: Command) => {
       const { pivot } = await import('../commands/pivot.ts');
       pivot(context(command), step, options);

@@ -5,6 +5,6 @@ import { makeTool } from '../tool.ts';
 export const workflowContext = makeTool({
   name: 'workflow_context',
   description:
-    'What the finished steps of this workflow handed on: their outputs, the files they made, and what the run is about.',
+    'Returns what the finished steps of this workflow produced: their outputs and files, and the summary of the run.',
   run: (context) => contextOf(runToRead(context).run),
 });
