@@ -24,8 +24,10 @@ export function updateRun(
 
 /** A template decides the phases of its run; by hand it can only be blocked or unblocked. */
 function requireOwnPhases(run: string, state: RunState, edits: Edits): void {
+  // Also throws for a template run whose state is broken, before anything is written.
+  if (templateRunOf(state) === null) return;
   const option = phaseOption(edits);
-  if (option === null || templateRunOf(state) === null) return;
+  if (option === null) return;
   throw new HoldfastError({ code: 'template_decides', option, run });
 }
 

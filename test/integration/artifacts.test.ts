@@ -550,7 +550,7 @@ describe('prime', () => {
       expect(row('spec')).toMatch(/@docs\/spec\.md +16 bytes +.*SKIP: loaded /);
       expect(row('budget')).toMatch(/state\.context\.paid == true +never +SKIP: the condition/);
       expect(row('asked')).toMatch(/@docs\/asked\.md +4 KB +never +LOAD: manual/);
-      expect(stdout).toContain('5 artifacts to load, 4 KB; 2 skipped. Nothing was written.');
+      expect(stdout).toContain('5 artifacts to load, 4 KB; 2 skipped. Nothing was loaded.');
       expect(contentsIn(stdout)).toEqual([]);
     });
 

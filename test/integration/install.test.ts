@@ -83,7 +83,7 @@ describe('init', () => {
     expect(first.stdout).toContain(`created  ${SETTINGS}`);
     const second = box.run(['init']);
     expect(second.stdout).toBe(
-      'holdfast is installed already (scope local); nothing had to change.\n',
+      'holdfast is already installed (scope local); nothing had to change.\n',
     );
   });
 
@@ -171,7 +171,7 @@ describe('init', () => {
   it('tells of files in the place of its own what they are', () => {
     const box = sandbox({ '.claude/commands/holdfast/status.md': 'mine' });
     expect(box.run(['init']).stderr).toBe(
-      "holdfast: .claude/commands/holdfast/status.md is not holdfast's and is left as it is\n",
+      'holdfast: .claude/commands/holdfast/status.md does not belong to holdfast and is left unchanged\n',
     );
   });
 
@@ -298,8 +298,8 @@ describe('uninstall', () => {
     box.run(['start', 'Shop']);
     const { code, stdout } = box.run(['uninstall']);
     expect(code).toBe(0);
-    expect(stdout).toContain('Took holdfast out (scope local).');
-    expect(stdout).toContain('What is stored about workflows stays: untracked/workflow-state.');
+    expect(stdout).toContain('Removed holdfast (scope local).');
+    expect(stdout).toContain('State files were kept: untracked/workflow-state.');
     expect(existsSync(join(box.root, '.claude'))).toBe(false);
     expect(readdirSync(box.home)).toEqual([]);
   });

@@ -240,7 +240,7 @@ describe('workflow_start', () => {
     const { reply, refusal } = await openServer(project(), { session: 's1' });
     await reply('workflow_start', { template: 'release' });
     expect(await refusal('workflow_start', { name: 'Shop' })).toMatch(
-      /^this session already works on release-.*; workflow_status tells where it stands/,
+      /^this session already works on release-.*; workflow_status shows where it stands/,
     );
   });
 });
@@ -258,7 +258,7 @@ describe('a refusal says what to do', () => {
     [
       'workflow_start',
       { template: 'release', name: 'x' },
-      'name of workflow_start must be left out beside template; say in summary what the run is about; nothing was done; correct it and call again',
+      'name of workflow_start must be omitted with template; use summary to describe the run; nothing was done; correct it and call again',
     ],
     [
       'workflow_advance',
@@ -420,7 +420,7 @@ describe('commands, hooks and servers work on the same run', () => {
     const { machine } = onlyRun(box.root);
     expect(machine).toMatchObject({ step: moved.length === 2 ? 'three' : 'two' });
     const late = told.filter(({ isError }) => isError).map(({ text }) => text);
-    expect(late.every((text) => text.includes('workflow_status tells where it stands now'))).toBe(
+    expect(late.every((text) => text.includes('workflow_status shows where it stands now'))).toBe(
       true,
     );
   });

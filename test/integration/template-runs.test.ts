@@ -146,10 +146,10 @@ describe('start --template', () => {
     const box = started({ ship });
     const before = bytes(box);
     const again = ok(box.run(['start', '--template', 'ship'], S1));
-    expect(again.stdout).toMatch(/^This session runs it already: ship-it-\S+\.\n/);
+    expect(again.stdout).toMatch(/^This session already runs it: ship-it-\S+\.\n/);
     expect(again.stderr).toBe('');
     const more = ok(box.run(['start', '--template', 'ship', 'other', '--read', 'x.md'], S1));
-    expect(more.stderr).toContain('what was given with it was not taken over');
+    expect(more.stderr).toContain('the other arguments were ignored');
     expect(stateFiles(box.root)).toHaveLength(1);
     expect(bytes(box)).toBe(before);
   });
@@ -619,10 +619,10 @@ describe('fail', () => {
   it('tries again as often as the template allows, asking for nothing anew, then gives up', () => {
     const box = atWrite();
     const again = fail(box).stdout;
-    expect(again).toContain('sub-step write failed: it is tried again (retry 1 of 1).');
+    expect(again).toContain('sub-step write failed and is tried again (retry 1 of 1).');
     expect(again).toContain('Instructions\n  Write Login.');
     const over = fail(box, 'still\u0007 no access').stdout;
-    expect(over).toContain('failed, and with it the run. `holdfast resume` goes on');
+    expect(over).toContain('failed, and so did the run. `holdfast resume` continues');
     expect(over).toMatch(/Status +failed\nReason +still +no access\n/);
     expect(onlyRun(box.root)).toMatchObject({
       status: 'failed',
@@ -778,7 +778,7 @@ describe('a gate', () => {
   it('is not passed by fail', () => {
     const box = started({ gated: gated.replace('id: build,', 'id: build, on_fail: skip,') });
     expect(ok(box.run(['fail', '--reason', 'x'], S1)).stdout).toContain(
-      'failed, and with it the run: its gate cannot be skipped.',
+      'failed, and so did the run: its gate cannot be skipped.',
     );
     expect(ran(box)).toBeNull();
     expect(onlyRun(box.root)).toMatchObject({
