@@ -1,10 +1,16 @@
+import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { dirname } from 'node:path';
 import { isRuntimeOutdated } from '../install/runtime/outdated.ts';
 import { runtimeFolder, installsFile } from '../io/runtime-paths.ts';
 import { configFolder, hostFile } from '../io/config-folder.ts';
 import type { CommandContext } from './context.ts';
-import { packageFolder } from './package-folder.ts';
 import { version } from './version.ts';
+
+/** The folder that holdfast runs from, which contains bin/ and dist/. */
+export function packageFolder(): string {
+  return dirname(dirname(realpathSync(process.argv[1] ?? '')));
+}
 
 export function userConfig(): string {
   return configFolder(process.env, homedir());

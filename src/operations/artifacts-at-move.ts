@@ -1,13 +1,14 @@
 import { declaredArtifacts } from '../artifacts/declared.ts';
-import { decide } from '../artifacts/decide.ts';
+import { decide, type Decision } from '../artifacts/decide.ts';
+import { loadArtifact } from '../artifacts/load.ts';
 import { isAbsent, lineFor, printArtifacts, type LoadedArtifact } from '../artifacts/print.ts';
 import { transitionBetween } from '../artifacts/transition.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import { digestOf } from '../io/digest.ts';
+import { recordAdded } from '../sessions/context-record.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { OperationContext } from './open-project.ts';
-import { loadArtifacts, recordPrinted } from './load-artifacts.ts';
 import { isHolder } from './target-run.ts';
 
 /** The reply to a move also contains the next instructions, so file contents must leave room for them. */
@@ -82,4 +83,29 @@ export function requireArtifacts({ runId }: StoredRun, { absent }: TransitionArt
     what,
     forced: `holdfast advance ${runId} --force`,
   });
+}
+
+/** Loads every artifact that was decided to be loaded. */
+export function loadArtifacts(
+  { root }: OperationContext,
+  { runId, state }: StoredRun,
+  decisions: readonly Decision[],
+): LoadedArtifact[] {
+  return decisions.flatMap((decision) => {
+    if (decision.verdict === 'skip') return [];
+    const { artifact, trigger } = decision;
+    return [{ artifact, trigger, loaded: loadArtifact(artifact, state, { root, runId }) }];
+  });
+}
+
+/** Records the printed artifacts as in context. */
+export function recordPrinted(
+  state: RunState,
+  printed: readonly LoadedArtifact[],
+  now: Date,
+): RunState {
+  const files = printed.flatMap(({ artifact, trigger, loaded }) =>
+    loaded.kind === 'text' ? [{ id: artifact.id, content: loaded.text, trigger }] : [],
+  );
+  return recordAdded(state, files, now);
 }

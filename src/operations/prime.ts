@@ -6,7 +6,7 @@ import { manual } from '../artifacts/triggers.ts';
 import type { Loaded } from '../artifacts/types.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { StoredRun } from '../state/types.ts';
-import { loadArtifacts, recordPrinted } from './load-artifacts.ts';
+import { loadArtifacts, recordPrinted } from './artifacts-at-move.ts';
 import type { OperationContext } from './open-project.ts';
 import { isHolder } from './target-run.ts';
 import { withActor } from './with-run.ts';

@@ -11,8 +11,7 @@ import { portableServer, serverFor } from '../../install/plan/server-entry.ts';
 import type { InstallState, Plan } from '../../install/types.ts';
 import type { CommandContext } from '../context.ts';
 import { changedFile, formatPatch, displayPath } from '../output/patch.ts';
-import { userConfig, userFile, warnAboutRecords } from '../installation.ts';
-import { packageFolder } from '../package-folder.ts';
+import { packageFolder, userConfig, userFile, warnAboutRecords } from '../installation.ts';
 import { installedPlugin, type InstalledPlugin } from '../installed-plugin.ts';
 import { version } from '../version.ts';
 

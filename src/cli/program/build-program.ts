@@ -2,9 +2,8 @@ import { Command, CommanderError } from 'commander';
 import { createContext, type CommandContext, type GlobalOptions } from '../context.ts';
 import type { Definition } from './define.ts';
 import { makeOutput, write, type Output } from '../output/output.ts';
-import { keepHooksCurrent } from '../installation.ts';
+import { packageFolder, keepHooksCurrent } from '../installation.ts';
 import { touchSession } from '../../operations/heartbeat.ts';
-import { packageFolder } from '../package-folder.ts';
 import { versionText } from '../output/version-text.ts';
 import { version } from '../version.ts';
 

@@ -1,4 +1,6 @@
 import { Option, type Command } from 'commander';
+import { createContext, type GlobalOptions } from '../context.ts';
+import { makeOutput } from '../output/output.ts';
 import { addCommand, type ProgramContext } from './define.ts';
 
 const scope = (): Option =>
@@ -33,5 +35,24 @@ export function defineInstall({ program, context }: ProgramContext): void {
     .action(async (options, command: Command) => {
       const { uninstall } = await import('../commands/uninstall.ts');
       uninstall(context(command), options);
+    });
+}
+
+export function defineCheck({ program }: ProgramContext): void {
+  addCommand(
+    program,
+    'doctor',
+    'check that holdfast works here; every finding has a fix; writes nothing without --fix',
+    ['holdfast doctor', 'holdfast doctor --fix'],
+  )
+    .option(
+      '--fix',
+      'repair what is safe to repair: stale locks, leftover files, a missing .gitignore',
+    )
+    .action(async (options: { fix?: boolean }, command: Command) => {
+      const { doctor } = await import('../commands/doctor.ts');
+      const shared = command.optsWithGlobals<GlobalOptions>();
+      // `context` would record the session as seen, but this command must not write.
+      doctor(createContext(shared, makeOutput(shared.json === true)), options);
     });
 }
