@@ -308,7 +308,7 @@ describe('a refusal says what to do', () => {
     );
     await reply('workflow_fail', { reason: 'no idea' });
     expect(await refusal('workflow_advance')).toMatch(
-      /^no active workflow here; start one with workflow_start; not active: release-\S+ \(failed\)/,
+      /^no active workflow here; start one with workflow_start, or continue one .*: release-\S+ \(failed\)/,
     );
   });
 
