@@ -183,7 +183,7 @@ describe('init', () => {
     expect(box.run(['init']).stderr).toContain('a record of installations is damaged');
     const { code, stderr } = box.run(['uninstall']);
     expect(code).toBe(0);
-    expect(stderr).toContain(`${home} stays`);
+    expect(stderr).toContain(`${home} is kept`);
     expect(existsSync(join(home, 'dist/hook.cjs'))).toBe(true);
     for (const name of readdirSync(home)) if (name.includes('.damaged-')) rmSync(join(home, name));
     box.run(['uninstall']);
