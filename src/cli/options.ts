@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { readTextFile } from '../io/read-file.ts';
 import { readStdin } from '../io/stdin.ts';
-import { MAX_NAME, nameFrom } from '../operations/workflow-name.ts';
+import { MAX_NAME, parseWorkflowName } from '../operations/start.ts';
 import { projectPath } from '../operations/project-path.ts';
 import { withProjectRoot } from '../sessions/environment.ts';
 import { parseValue } from '../util/parse-value.ts';
@@ -10,7 +10,7 @@ import type { Edits } from '../state/edits.ts';
 import { PHASE_STATUSES, WORKFLOW_TYPES, type PhaseStatus } from '../state/types.ts';
 import type { CommandContext } from './context.ts';
 
-/** The options that `start` and `update` share, as commander gives them. */
+/** The options that `start` and `update` share, as commander passes them. */
 export interface DetailOptions {
   read?: string[];
   remind?: string[];
@@ -44,7 +44,7 @@ export function parseDetails(
   };
 }
 
-/** `@path` from the project root. What begins with @ is from there already; anything else is from where one stands. */
+/** `@path` relative to the project root. A path with an @ already is; others are relative to the working directory. */
 export function readingEntry(cli: CommandContext, given: string): string {
   const path = nonBlank('--read', given);
   return path.startsWith('@') ? path : `@${projectPath(cli, path)}`;
@@ -57,12 +57,12 @@ export function warnAboutReading(
   for (const { path, state } of entries) {
     if (state === 'missing') cli.output.warn(`${path} does not exist yet`);
     if (state === 'outside')
-      cli.output.warn(`${path} lies outside the project: it is listed, but never loaded`);
+      cli.output.warn(`${path} is outside the project: it is listed, but never loaded`);
   }
 }
 
 export function workflowName(given: string): string {
-  const name = nameFrom(given);
+  const name = parseWorkflowName(given);
   if (name !== null) return name;
   throw badValue('<name>', given.slice(0, MAX_NAME), `a name of 1 to ${MAX_NAME} characters`);
 }
@@ -78,13 +78,13 @@ export function phaseNames(given: string): string[] {
     .map((name) => name.trim())
     .filter((name) => name !== '');
   if (names.length === 0)
-    throw badValue('--phases', given, 'names with commas between, like "Design,Build,Ship"');
+    throw badValue('--phases', given, 'names separated by commas, such as "Design,Build,Ship"');
   return names;
 }
 
 export function phaseNumber(given: string): { current: number; total?: number } {
   const match = /^(\d{1,6})(?:\/(\d{1,6}))?$/.exec(given.trim());
-  if (match === null) throw badValue('--phase', given, 'a number like 3, or both like 3/7');
+  if (match === null) throw badValue('--phase', given, 'a number such as 3 or 3/7');
   const [, current, total] = match;
   return { current: Number(current), ...(total === undefined ? {} : { total: Number(total) }) };
 }
@@ -99,7 +99,7 @@ export function phaseStatus(given: string): PhaseStatus {
   return status;
 }
 
-/** `-` stands for standard input. */
+/** `-` means standard input. */
 export function textOrStdin(option: string, given: string): string {
   if (given !== '-') return given;
   if (process.stdin.isTTY) {
@@ -118,7 +118,7 @@ export function textOrStdin(option: string, given: string): string {
   });
 }
 
-/** The text of a file that the user names; `-` stands for standard input. */
+/** The text of a file that the user names; `-` means standard input. */
 export function textFile(cli: CommandContext, option: string, given: string): string {
   if (given === '-') return textOrStdin(option, given);
   const file = readTextFile(resolve(cli.cwd, given), MAX_FILE_BYTES);
@@ -129,7 +129,7 @@ export function textFile(cli: CommandContext, option: string, given: string): st
 
 export function wholeNumber(option: string, given: string): number {
   if (!/^[1-9]\d{0,8}$/.test(given.trim()))
-    throw badValue(option, given, 'a whole number from 1 on');
+    throw badValue(option, given, 'a whole number of at least 1');
   return Number(given);
 }
 

@@ -10,7 +10,7 @@ const REFUSED = 1;
 const WRONG_USAGE = 2;
 const USAGE_FAILURES = new Set(['bad_value', 'nothing_to_change']);
 
-/** The one place that sets the exit code and prints what went wrong. */
+/** The only place that sets the exit code and prints errors. */
 export async function run(makeProgram: () => Command, argv: string[]): Promise<void> {
   setDescribe(describe);
   try {
@@ -35,11 +35,10 @@ function report(error: unknown, json: boolean): number {
     return USAGE_FAILURES.has(code) ? WRONG_USAGE : REFUSED;
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const said = `holdfast: this should not happen, please report it: ${message}`;
-  print(2, sanitizeLines(said).join('\n'));
+  print(2, sanitizeLines(`holdfast: internal error, please report: ${message}`).join('\n'));
   if (json) {
-    const told = error instanceof Error ? error.message : String(error);
-    print(1, safeJson({ error: { code: 'internal', message: told, hint: 'please report it' } }));
+    const short = error instanceof Error ? error.message : String(error);
+    print(1, safeJson({ error: { code: 'internal', message: short, hint: 'please report it' } }));
   }
   return REFUSED;
 }

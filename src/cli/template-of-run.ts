@@ -2,7 +2,7 @@ import type { FoundTemplate } from '../workflow/template/find-template.ts';
 import { templateRunOf } from '../workflow/run-view.ts';
 import type { CommandContext } from './context.ts';
 
-/** A run goes on with its own copy of the template, which may no longer be what the file says. */
+/** The template stored in a run, which may differ from the file it came from. */
 export function templateOfRun(cli: CommandContext, runId: string): FoundTemplate | null {
   const run = cli.store.list().runs.find((candidate) => candidate.runId === runId);
   const view = run === undefined ? null : templateRunOf(run.state);

@@ -1,7 +1,7 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 
-/** The arguments of one call. What a tool does not know is refused: it would be lost without a word. */
+/** The arguments of one call. Unknown arguments are refused, because ignoring them would hide mistakes. */
 export class Arguments {
   constructor(
     private readonly tool: string,
@@ -11,7 +11,7 @@ export class Arguments {
     this.refuseUnknown(given, known, '');
   }
 
-  /** Undefined also where it is null or blank, as models fill in what they need not give. */
+  /** Models fill in optional arguments with null or blank text, so both count as undefined. */
   text(name: string): string | undefined {
     const value = this.own(name);
     if (value === undefined) return undefined;
@@ -34,7 +34,7 @@ export class Arguments {
     });
   }
 
-  /** A list whose objects have only keys that are known. */
+  /** A list; objects in it may only have known keys. */
   list(name: string, known: readonly string[]): unknown[] {
     const value = this.own(name);
     if (!Array.isArray(value)) throw this.bad(name, 'a list');

@@ -16,7 +16,7 @@ export function checkStateFile(text: string): Problem[] {
   }
   const problems = (validate.errors ?? []).map((error) => ({
     line: lineOf(pathOf(error.instancePath)),
-    message: sentence(error),
+    message: describeError(error),
   }));
   return problems.toSorted((a, b) => a.line - b.line);
 }
@@ -25,14 +25,14 @@ function isValid(json: unknown): json is RunState {
   return validate(json);
 }
 
-/** What a schema cannot say. */
+/** A rule that JSON Schema cannot express. */
 function phaseProblems({ phase: { current, total } }: RunState, line: number): Problem[] {
   return current > total
     ? [{ line, message: `"phase.current" is ${current}, but there are only ${total}` }]
     : [];
 }
 
-/** Whether the state of the machine fits the template beside it. */
+/** Checks that the machine state fits the template stored with it. */
 function stepProblems(state: RunState, lineOf: (path: string[]) => number): Problem[] {
   try {
     templateRunOf(state);
@@ -44,7 +44,7 @@ function stepProblems(state: RunState, lineOf: (path: string[]) => number): Prob
   }
 }
 
-/** JSON is YAML as well, and the YAML parser knows where each value stands. */
+/** JSON is valid YAML, and the YAML parser reports the position of each value. */
 function lineFinder(text: string): (path: string[]) => number {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
@@ -62,7 +62,7 @@ function pathOf(instancePath: string): string[] {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-function sentence({ instancePath, keyword, params, message }: ValidationError): string {
+function describeError({ instancePath, keyword, params, message }: ValidationError): string {
   const name = pathOf(instancePath).join('.');
   if (keyword === 'required') {
     const missing = [name, String(params['missingProperty'])]
@@ -77,11 +77,11 @@ function sentence({ instancePath, keyword, params, message }: ValidationError): 
   if (keyword === 'enum' && Array.isArray(params['allowedValues'])) {
     return `${subject} must be one of ${params['allowedValues'].join(', ')}`;
   }
-  if (keyword === 'pattern') return `${subject} ${patternWords(name)}`;
+  if (keyword === 'pattern') return `${subject} ${patternMessage(name)}`;
   return `${subject} ${message ?? 'is not valid'}`;
 }
 
-function patternWords(name: string): string {
+function patternMessage(name: string): string {
   if (name.includes('.reload_triggers.')) {
     return 'must be session_start, compaction, manual, phase_start:X, phase_transition or phase_transition:A->B';
   }

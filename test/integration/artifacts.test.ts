@@ -243,7 +243,7 @@ describe('a move', () => {
       ['moves', 'phase_transition'],
     ]);
     const { stdout } = ok(advance(box));
-    expect(stdout).toContain('Artifact moves is in the context.');
+    expect(stdout).toContain('Artifact moves is already in context.');
     expect(contentsIn(stdout)).toEqual([]);
     writeTree(box.root, { 'docs/moves.md': `${word('moves')} CHANGED\n` });
     expect(ok(advance(box)).stdout).toContain(`${word('moves')} CHANGED`);
@@ -420,7 +420,7 @@ describe('prime', () => {
     ok(prime(box));
     const before = bytes(box);
     const again = ok(prime(box));
-    expect(again.stdout).toBe('Nothing had to be loaded; --force loads it again.\n');
+    expect(again.stdout).toBe('Nothing to load; use --force to load it again.\n');
     expect(again.stderr).toContain('spec skipped: loaded ');
     expect(bytes(box)).toBe(before);
     expect(contentsIn(ok(prime(box, '--force')).stdout)).toContain('spec');
@@ -550,7 +550,7 @@ describe('prime', () => {
       expect(row('spec')).toMatch(/@docs\/spec\.md +16 bytes +.*SKIP: loaded /);
       expect(row('budget')).toMatch(/state\.context\.paid == true +never +SKIP: the condition/);
       expect(row('asked')).toMatch(/@docs\/asked\.md +4 KB +never +LOAD: manual/);
-      expect(stdout).toContain('5 artifacts to load, 4 KB; 2 skipped. Nothing was written.');
+      expect(stdout).toContain('5 artifacts to load, 4 KB; 2 skipped. Nothing was loaded.');
       expect(contentsIn(stdout)).toEqual([]);
     });
 

@@ -75,7 +75,7 @@ describe('init', () => {
     expect(first.stdout).toContain(`created  ${SETTINGS}`);
     const second = box.run(['init']);
     expect(second.stdout).toBe(
-      'holdfast is installed already (scope local); nothing had to change.\n',
+      'holdfast is already installed (scope local); nothing had to change.\n',
     );
   });
 
@@ -163,7 +163,7 @@ describe('init', () => {
   it('tells of files in the place of its own what they are', () => {
     const box = sandbox({ '.claude/commands/holdfast/status.md': 'mine' });
     expect(box.run(['init']).stderr).toBe(
-      "holdfast: .claude/commands/holdfast/status.md is not holdfast's and is left as it is\n",
+      'holdfast: .claude/commands/holdfast/status.md does not belong to holdfast and is left unchanged\n',
     );
   });
 
@@ -175,7 +175,7 @@ describe('init', () => {
     expect(box.run(['init']).stderr).toContain('a record of installations is damaged');
     const { code, stderr } = box.run(['uninstall']);
     expect(code).toBe(0);
-    expect(stderr).toContain(`${home} stays`);
+    expect(stderr).toContain(`${home} is kept`);
     expect(existsSync(join(home, 'dist/hook.cjs'))).toBe(true);
     for (const name of readdirSync(home)) if (name.includes('.damaged-')) rmSync(join(home, name));
     box.run(['uninstall']);
@@ -290,8 +290,8 @@ describe('uninstall', () => {
     box.run(['start', 'Shop']);
     const { code, stdout } = box.run(['uninstall']);
     expect(code).toBe(0);
-    expect(stdout).toContain('Took holdfast out (scope local).');
-    expect(stdout).toContain('What is stored about workflows stays: untracked/workflow-state.');
+    expect(stdout).toContain('Removed holdfast (scope local).');
+    expect(stdout).toContain('State files were kept: untracked/workflow-state.');
     expect(existsSync(join(box.root, '.claude'))).toBe(false);
     expect(readdirSync(box.home)).toEqual([]);
   });

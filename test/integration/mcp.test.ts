@@ -240,7 +240,7 @@ describe('workflow_start', () => {
     const { reply, refusal } = await openServer(project(), { session: 's1' });
     await reply('workflow_start', { template: 'release' });
     expect(await refusal('workflow_start', { name: 'Shop' })).toMatch(
-      /^this session already works on release-.*; workflow_status tells where it stands/,
+      /^this session already works on release-.*; workflow_status shows where it stands/,
     );
   });
 });
@@ -258,7 +258,7 @@ describe('a refusal says what to do', () => {
     [
       'workflow_start',
       { template: 'release', name: 'x' },
-      'name of workflow_start must be left out beside template; say in summary what the run is about; nothing was done; correct it and call again',
+      'name of workflow_start must be omitted with template; use summary to describe the run; nothing was done; correct it and call again',
     ],
     [
       'workflow_advance',
@@ -304,11 +304,11 @@ describe('a refusal says what to do', () => {
     );
     await reply('workflow_advance');
     expect(await refusal('workflow_advance')).toBe(
-      'this step waits for the tasks of "build"; give them with workflow_set_tasks (loop_id "build"); an empty list skips the step',
+      'this step waits for the tasks of "build"; set them with workflow_set_tasks (loop_id "build"); an empty list skips the step',
     );
     await reply('workflow_fail', { reason: 'no idea' });
     expect(await refusal('workflow_advance')).toMatch(
-      /^no active workflow here; start one with workflow_start; not active: release-\S+ \(failed\)/,
+      /^no active workflow here; start one with workflow_start, or continue one .*: release-\S+ \(failed\)/,
     );
   });
 
@@ -420,7 +420,7 @@ describe('commands, hooks and servers work on the same run', () => {
     const { machine } = onlyRun(box.root);
     expect(machine).toMatchObject({ step: moved.length === 2 ? 'three' : 'two' });
     const late = told.filter(({ isError }) => isError).map(({ text }) => text);
-    expect(late.every((text) => text.includes('workflow_status tells where it stands now'))).toBe(
+    expect(late.every((text) => text.includes('workflow_status shows where it stands now'))).toBe(
       true,
     );
   });
@@ -482,7 +482,7 @@ describe('prime_context', () => {
       { artifact_id: 'spec', load_trigger: 'manual' },
       { artifact_id: 'rules', load_trigger: 'manual' },
     ]);
-    expect(await reply('prime_context')).toMatchObject({ text: 'Nothing had to be loaded.' });
+    expect(await reply('prime_context')).toMatchObject({ text: 'Nothing to load.' });
     const { text } = await reply('prime_context', { artifacts: ['rules'] });
     expect(text).toContain('THE-RULES');
     expect(text).not.toContain('THE-SPEC');

@@ -64,7 +64,7 @@ describe('export and import', () => {
       sessions: { current_session_id: null, session_history: [{ session_id: 's1' }] },
     });
     expect(second.run(['history', 'shop']).stdout).toMatch(
-      /started, phase 1\/2 Design[^]*finished 1\/2 Design: the design[^]*brought here/,
+      /started, phase 1\/2 Design[^]*finished 1\/2 Design: the design[^]*imported from/,
     );
     expect(second.run(['claim', 'shop'], { session: 's2' }).code).toBe(0);
   });

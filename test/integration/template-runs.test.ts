@@ -146,10 +146,10 @@ describe('start --template', () => {
     const box = started({ ship });
     const before = bytes(box);
     const again = ok(box.run(['start', '--template', 'ship'], S1));
-    expect(again.stdout).toMatch(/^This session runs it already: ship-it-\S+\.\n/);
+    expect(again.stdout).toMatch(/^This session already runs it: ship-it-\S+\.\n/);
     expect(again.stderr).toBe('');
     const more = ok(box.run(['start', '--template', 'ship', 'other', '--read', 'x.md'], S1));
-    expect(more.stderr).toContain('what was given with it was not taken over');
+    expect(more.stderr).toContain('the other arguments were ignored');
     expect(stateFiles(box.root)).toHaveLength(1);
     expect(bytes(box)).toBe(before);
   });
@@ -575,7 +575,7 @@ describe('a context action', () => {
     expect(bytes(box)).toBe(before);
     expect(box.run(['history']).stdout).toContain('/clear was reported as done');
     ok(box.run(['advance'], S1));
-    expect(box.run(['context'], S1).stdout).toBe('This step asks for nothing.\n');
+    expect(box.run(['context'], S1).stdout).toBe('This step has no context action.\n');
     expect(box.run(['context', '--done'], S1)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('asks for neither /compact nor /clear'),
@@ -619,10 +619,10 @@ describe('fail', () => {
   it('tries again as often as the template allows, asking for nothing anew, then gives up', () => {
     const box = atWrite();
     const again = fail(box).stdout;
-    expect(again).toContain('sub-step write failed: it is tried again (retry 1 of 1).');
+    expect(again).toContain('sub-step write failed and is tried again (retry 1 of 1).');
     expect(again).toContain('Instructions\n  Write Login.');
     const over = fail(box, 'still\u0007 no access').stdout;
-    expect(over).toContain('failed, and with it the run. `holdfast resume` goes on');
+    expect(over).toContain('failed, and so did the run. `holdfast resume` continues');
     expect(over).toMatch(/Status +failed\nReason +still +no access\n/);
     expect(onlyRun(box.root)).toMatchObject({
       status: 'failed',
@@ -654,7 +654,7 @@ describe('fail', () => {
     expect(archived(box.root)).toHaveLength(2);
   });
 
-  it('leaves a run that is given up to nobody but `resume`', () => {
+  it('leaves a failed run alone until it is resumed', () => {
     const box = started({ ship });
     fail(box);
     expect(compacted(box, 's1').context).toBe('');
@@ -664,7 +664,6 @@ describe('fail', () => {
       ['fail', 'ship-it', '--reason', 'x'],
       ['tasks', 'task', '--run', 'ship-it'],
       ['context', 'ship-it', '--done'],
-      ['claim', 'ship-it'],
     ]) {
       const { code, stderr } = box.run(words, { ...S1, input: 'x' });
       expect({ code, stderr }).toEqual({
@@ -700,7 +699,7 @@ describe('fail', () => {
       });
     }
     expect(bytes(box)).toBe(before);
-    expect(ok(box.run(['resume'], S1)).stdout).toContain('Instructions\n  Write Login.');
+    expect(ok(box.run(['resume'], S1)).stdout).toContain('> Write Login.');
   });
 
   it('and all that moves a run finds none that is completed', () => {
@@ -779,7 +778,7 @@ describe('a gate', () => {
   it('is not passed by fail', () => {
     const box = started({ gated: gated.replace('id: build,', 'id: build, on_fail: skip,') });
     expect(ok(box.run(['fail', '--reason', 'x'], S1)).stdout).toContain(
-      'failed, and with it the run: its gate cannot be skipped.',
+      'failed, and so did the run: its gate cannot be skipped.',
     );
     expect(ran(box)).toBeNull();
     expect(onlyRun(box.root)).toMatchObject({
@@ -969,7 +968,7 @@ describe('a template run is a run like any other', () => {
       'finished step 1 of 4 (plan): planned',
       `${write} failed, retry 1 of 1: no network`,
       'restored after compact',
-      `${write} failed, the run was given up: no network still`,
+      `${write} failed, the run failed: no network still`,
       'resumed',
     ]);
   });

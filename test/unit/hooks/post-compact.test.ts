@@ -13,7 +13,7 @@ import { contextActionOf } from '../../../src/workflow/run-view.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import { NOW } from '../../support/runs.ts';
 import { action, aTemplate } from '../../support/templates.ts';
-import { begun, deskIn, stored, type TestDesk } from '../operations/support.ts';
+import { begun, contextIn, stored, type TestContext } from '../operations/support.ts';
 
 const template = aTemplate([
   action('a'),
@@ -27,7 +27,7 @@ function called(
   event: string,
   fields: Record<string, string> = {},
 ): Reply {
-  const { store } = deskIn(project);
+  const { store } = contextIn(project);
   return handler({
     input: { event, session: 's1', cwd: project.root, raw: fields },
     root: project.root,
@@ -46,12 +46,12 @@ function called(
 /** The session was asked for /compact before step b. */
 async function askedAtB(): Promise<{
   project: Project;
-  desk: TestDesk;
+  desk: TestContext;
   runId: string;
   context: () => string | undefined;
 }> {
   const project = makeProject();
-  const desk = deskIn(project, 's1');
+  const desk = contextIn(project, 's1');
   const { runId } = startRun(desk, begun(template), { switches: false, wanted: 'start' }).run;
   await advanceRun(desk, undefined, { artefacts: [] });
   const context = () => contextActionOf(stored(desk, runId).state)?.state;

@@ -39,23 +39,23 @@ describe('a refusal names tools where there are some', () => {
     [{ code: 'no_workflow', also: [] }, 'no active workflow here; start one with workflow_start'],
     [
       { code: 'ambiguous_run', name: null, runs: ['a-1', 'b-2'] },
-      'several runs could be meant; take one with `holdfast claim <run>`, or start another with workflow_start: a-1, b-2',
+      'several runs could be meant; continue one with `holdfast resume <run>`, or start another with workflow_start: a-1, b-2',
     ],
     [
       { code: 'all_held', runs: ['a-1'] },
-      'other live sessions work on every active run here: a-1; start one of your own with workflow_start, or take one with `holdfast claim <run> --force`',
+      'other live sessions work on every active run here: a-1; start one of your own with workflow_start, or take one with `holdfast resume <run> --force`',
     ],
     [
       { code: 'waiting_for_tasks', loop: 'build', gated: true },
-      'this step waits for the tasks of "build"; give them with workflow_set_tasks (loop_id "build")',
+      'this step waits for the tasks of "build"; set them with workflow_set_tasks (loop_id "build")',
     ],
     [
       { code: 'no_template', run: 'a-1' },
-      'a-1 has no template, so it has no loops; go on with workflow_advance, or start a run of a template with workflow_start',
+      'a-1 has no template, so it has no loops; continue with workflow_advance, or start a run of a template with workflow_start',
     ],
     [
       { code: 'moved_meanwhile', run: 'a-1' },
-      'a-1 was moved on while its gate ran; workflow_status tells where it stands now',
+      'a-1 was moved on while its gate ran; workflow_status shows where it stands now',
     ],
     [
       { code: 'unknown_loop', given: 'x', loops: ['build'] },

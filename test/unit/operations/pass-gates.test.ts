@@ -5,13 +5,13 @@ import type { Step } from '../../../src/workflow/template/template-types.generat
 import { makeProject, type Project } from '../../support/project.ts';
 import { NOW } from '../../support/runs.ts';
 import { action, aTemplate, started } from '../../support/templates.ts';
-import { deskIn } from './support.ts';
+import { contextIn } from './support.ts';
 
 function passing(project: Project, step: Step, isTrusted = true): Promise<void> {
-  const desk = deskIn(project);
+  const context = contextIn(project);
   const template = aTemplate([step]);
-  if (isTrusted) trust(desk, template, 'here', NOW);
-  return passGates(desk, 'a-run', started(template));
+  if (isTrusted) trust(context, template, 'here', NOW);
+  return passGates(context, 'a-run', started(template));
 }
 
 describe('a gate', () => {
@@ -27,10 +27,14 @@ describe('a gate', () => {
 
   test('is not run where the record of trust came with the project, and that is told', async () => {
     const project = makeProject();
-    const desk = deskIn(project);
+    const context = contextIn(project);
     const template = aTemplate([action('a', { gate: 'touch ran' })]);
-    trust({ ...desk, root: project.outside, config: project.at('cfg') }, template, 'here', NOW);
-    const refused = passGates({ ...desk, config: project.at('cfg') }, 'a-run', started(template));
+    trust({ ...context, root: project.outside, config: project.at('cfg') }, template, 'here', NOW);
+    const refused = passGates(
+      { ...context, config: project.at('cfg') },
+      'a-run',
+      started(template),
+    );
     await expect(refused).rejects.toMatchObject({
       code: 'gate_untrusted',
       details: expect.stringContaining('lies inside the project'),

@@ -6,7 +6,7 @@ import { makeProject } from '../../support/project.ts';
 import { heldBy } from '../../support/runs.ts';
 import { compile } from '../../support/child.ts';
 import { change, createRun, LOCK, storeOf } from '../../support/store.ts';
-import { deskOf, stateOf } from './support.ts';
+import { contextOf, stateOf } from './support.ts';
 
 const BY_HAND = '# Todo\n\n- [x] design\n- [ ] build\n';
 const OURS = '- [ ] ours\n';
@@ -14,7 +14,7 @@ const asked = { force: false };
 
 describe('without any run', () => {
   test('the list is shown', () => {
-    expect(showTodo(deskOf(makeProject({ 'TODO.md': BY_HAND })))).toEqual({
+    expect(showTodo(contextOf(makeProject({ 'TODO.md': BY_HAND })))).toEqual({
       path: 'TODO.md',
       items: [
         { n: 1, text: 'design', done: true },
@@ -27,62 +27,68 @@ describe('without any run', () => {
 
   test('a list that is not there is empty, and looking makes nothing', () => {
     const project = makeProject();
-    expect(showTodo(deskOf(project))).toMatchObject({ items: [], total: 0 });
+    expect(showTodo(contextOf(project))).toMatchObject({ items: [], total: 0 });
     expect(project.names('.')).toEqual([]);
   });
 
   test('it can be written', () => {
     const project = makeProject();
-    const desk = deskOf(project);
-    expect(setTodo(desk, '- [ ] a', asked)).toMatchObject({ total: 1 });
-    expect(addTodo(desk, 'b').item).toEqual({ n: 2, text: 'b', done: false });
-    expect(finishTodo(desk, 1)).toMatchObject({ isChanged: true, list: { done: 1, total: 2 } });
+    const context = contextOf(project);
+    expect(setTodo(context, '- [ ] a', asked)).toMatchObject({ total: 1 });
+    expect(addTodo(context, 'b').item).toEqual({ n: 2, text: 'b', done: false });
+    expect(finishTodo(context, 1)).toMatchObject({ isChanged: true, list: { done: 1, total: 2 } });
     expect(project.read('TODO.md')).toBe('- [x] a\n- [ ] b\n');
   });
 });
 
 test('the file is the one that the settings name, in one spelling', () => {
   const project = makeProject();
-  const desk = deskOf(project, { settings: { ...DEFAULTS, todo: { file: './docs//list.md' } } });
-  expect(addTodo(desk, 'a').list.path).toBe('docs/list.md');
+  const context = contextOf(project, {
+    settings: { ...DEFAULTS, todo: { file: './docs//list.md' } },
+  });
+  expect(addTodo(context, 'a').list.path).toBe('docs/list.md');
   expect(project.read('docs/list.md')).toBe('- [ ] a\n');
 });
 
 describe('what cannot be done makes nothing', () => {
   const refused: [
     what: string,
-    work: (desk: ReturnType<typeof deskOf>) => unknown,
+    work: (context: ReturnType<typeof contextOf>) => unknown,
     said: string,
   ][] = [
     [
       'a number that there is not',
-      (desk) => finishTodo(desk, 3),
+      (context) => finishTodo(context, 3),
       'there is no item 3: TODO.md has 2',
     ],
-    ['item 0', (desk) => finishTodo(desk, 0), 'there is no item 0: TODO.md has 2'],
-    ['a blank item', (desk) => addTodo(desk, ' \n'), 'todo add does not take " \n"'],
-    ['a blank list', (desk) => setTodo(desk, ' \n', asked), 'todo set does not take ""'],
+    ['item 0', (context) => finishTodo(context, 0), 'there is no item 0: TODO.md has 2'],
+    ['a blank item', (context) => addTodo(context, ' \n'), 'todo add does not take " \n"'],
+    ['a blank list', (context) => setTodo(context, ' \n', asked), 'todo set does not take ""'],
     [
       'binary data',
-      (desk) => setTodo(desk, 'a\0', { force: true }),
+      (context) => setTodo(context, 'a\0', { force: true }),
       'todo set does not take "binary',
     ],
-    ['a list that others wrote', (desk) => setTodo(desk, OURS, asked), 'TODO.md has content that'],
+    [
+      'a list that others wrote',
+      (context) => setTodo(context, OURS, asked),
+      'TODO.md has content that',
+    ],
   ];
   test.each(refused)('%s', (_what, work, said) => {
     const project = makeProject({ 'TODO.md': BY_HAND });
-    expect(() => work(deskOf(project))).toThrow(said);
+    expect(() => work(contextOf(project))).toThrow(said);
     expect(project.read('TODO.md')).toBe(BY_HAND);
     expect(project.names('.')).toEqual(['TODO.md']);
   });
 
   test('a file that ends within code takes no item', () => {
     const project = makeProject({ 'TODO.md': '```\n' });
-    expect(() => addTodo(deskOf(project), 'a')).toThrow('TODO.md ends within code or a comment');
+    expect(() => addTodo(contextOf(project), 'a')).toThrow('TODO.md ends within code or a comment');
   });
 
   test('a list without items is told how to begin', () => {
-    const finish = (): unknown => finishTodo(deskOf(makeProject()), 1);
+    const finish = (): unknown => finishTodo(contextOf(makeProject()), 1);
     expect(finish).toThrow(
       expect.objectContaining({
         message: 'there is no item 1: TODO.md has 0',
@@ -93,10 +99,10 @@ describe('what cannot be done makes nothing', () => {
 
   test('an item that is ticked stays so, and its run is not concerned', () => {
     const project = makeProject({ 'TODO.md': BY_HAND });
-    const desk = deskOf(project);
-    const { runId } = createRun(desk.store);
-    expect(finishTodo(desk, 1)).toMatchObject({ isChanged: false, item: { text: 'design' } });
-    expect(stateOf(desk, runId).todo).toBeUndefined();
+    const context = contextOf(project);
+    const { runId } = createRun(context.store);
+    expect(finishTodo(context, 1)).toMatchObject({ isChanged: false, item: { text: 'design' } });
+    expect(stateOf(context, runId).todo).toBeUndefined();
     expect(project.read('TODO.md')).toBe(BY_HAND);
   });
 });
@@ -104,21 +110,21 @@ describe('what cannot be done makes nothing', () => {
 describe('the run that writes adopts the file', () => {
   const writes: [
     what: string,
-    work: (desk: ReturnType<typeof deskOf>) => unknown,
+    work: (context: ReturnType<typeof contextOf>) => unknown,
     owned: boolean,
   ][] = [
-    ['add', (desk) => addTodo(desk, 'review'), false],
-    ['done', (desk) => finishTodo(desk, 2), false],
-    ['set', (desk) => setTodo(desk, OURS, { force: true }), true],
+    ['add', (context) => addTodo(context, 'review'), false],
+    ['done', (context) => finishTodo(context, 2), false],
+    ['set', (context) => setTodo(context, OURS, { force: true }), true],
   ];
   test.each(writes)(
     'by %s in a terminal, where it is the only active one',
     (_what, work, owned) => {
-      const desk = deskOf(makeProject({ 'TODO.md': BY_HAND }));
-      createRun(desk.store, { workflow: 'Paused', status: 'paused' });
-      const { runId } = createRun(desk.store, { mine: 'kept' });
-      work(desk);
-      expect(stateOf(desk, runId)).toMatchObject({
+      const context = contextOf(makeProject({ 'TODO.md': BY_HAND }));
+      createRun(context.store, { workflow: 'Paused', status: 'paused' });
+      const { runId } = createRun(context.store, { mine: 'kept' });
+      work(context);
+      expect(stateOf(context, runId)).toMatchObject({
         todo: { path: 'TODO.md', owned },
         adopted: true,
         mine: 'kept',
@@ -128,13 +134,13 @@ describe('the run that writes adopts the file', () => {
 
   test('in a session, where that holds it', () => {
     const project = makeProject();
-    const desk = deskOf(project, { session: 's1' });
-    const mine = createRun(desk.store, { workflow: 'Mine', ...heldBy('s1') });
-    const other = createRun(desk.store, { workflow: 'Other', ...heldBy('s2') });
-    addTodo(desk, 'a');
-    expect(stateOf(desk, mine.runId).todo).toMatchObject({ path: 'TODO.md', owned: false });
-    expect(stateOf(desk, other.runId).todo).toBeUndefined();
-    expect(desk.store.journal(mine).at(-1)).toMatchObject({
+    const context = contextOf(project, { session: 's1' });
+    const mine = createRun(context.store, { workflow: 'Mine', ...heldBy('s1') });
+    const other = createRun(context.store, { workflow: 'Other', ...heldBy('s2') });
+    addTodo(context, 'a');
+    expect(stateOf(context, mine.runId).todo).toMatchObject({ path: 'TODO.md', owned: false });
+    expect(stateOf(context, other.runId).todo).toBeUndefined();
+    expect(context.store.journal(mine).at(-1)).toMatchObject({
       event: 'todo added',
       item: 'a',
       session_id: 's1',
@@ -145,10 +151,10 @@ describe('the run that writes adopts the file', () => {
     const project = makeProject();
     const store = storeOf(project);
     const run = createRun(store);
-    addTodo(deskOf(project, { session: 's1' }), 'a');
+    addTodo(contextOf(project, { session: 's1' }), 'a');
     createRun(store, { workflow: 'Second' });
-    addTodo(deskOf(project), 'b');
-    expect(stateOf(deskOf(project), run.runId).todo).toBeUndefined();
+    addTodo(contextOf(project), 'b');
+    expect(stateOf(contextOf(project), run.runId).todo).toBeUndefined();
     expect(project.read('TODO.md')).toBe('- [ ] a\n- [ ] b\n');
   });
 });
@@ -156,60 +162,60 @@ describe('the run that writes adopts the file', () => {
 describe('set replaces the whole content', () => {
   const withRun = () => {
     const project = makeProject();
-    const desk = deskOf(project);
-    return { project, desk, run: createRun(desk.store) };
+    const context = contextOf(project);
+    return { project, context, run: createRun(context.store) };
   };
 
   test('of a file that is new or blank', () => {
-    const { project, desk } = withRun();
+    const { project, context } = withRun();
     project.write('TODO.md', ' \n');
-    setTodo(desk, '- [ ] a\r\n- [ ] b', asked);
+    setTodo(context, '- [ ] a\r\n- [ ] b', asked);
     expect(project.read('TODO.md')).toBe('- [ ] a\r\n- [ ] b\n');
   });
 
   test('of a file that came from set, whatever was added and ticked since', () => {
-    const { project, desk } = withRun();
-    setTodo(desk, OURS, asked);
-    addTodo(desk, 'more');
-    finishTodo(desk, 1);
-    setTodo(desk, '- [ ] again\n', asked);
+    const { project, context } = withRun();
+    setTodo(context, OURS, asked);
+    addTodo(context, 'more');
+    finishTodo(context, 1);
+    setTodo(context, '- [ ] again\n', asked);
     expect(project.read('TODO.md')).toBe('- [ ] again\n');
   });
 
   test('also where the ticks came from a terminal that stands for no run', () => {
-    const { project, desk, run } = withRun();
-    setTodo(desk, OURS, asked);
-    const second = createRun(desk.store, { workflow: 'Second' });
-    finishTodo(desk, 1);
-    change(desk.store, second.runId, (state) => ({ ...state, status: 'paused' }));
-    setTodo(desk, '- [ ] again\n', asked);
+    const { project, context, run } = withRun();
+    setTodo(context, OURS, asked);
+    const second = createRun(context.store, { workflow: 'Second' });
+    finishTodo(context, 1);
+    change(context.store, second.runId, (state) => ({ ...state, status: 'paused' }));
+    setTodo(context, '- [ ] again\n', asked);
     expect(project.read('TODO.md')).toBe('- [ ] again\n');
-    expect(stateOf(desk, run.runId).todo).toMatchObject({ owned: true });
+    expect(stateOf(context, run.runId).todo).toMatchObject({ owned: true });
   });
 
   test('not once somebody else has changed it', () => {
-    const { project, desk, run } = withRun();
-    setTodo(desk, OURS, asked);
+    const { project, context, run } = withRun();
+    setTodo(context, OURS, asked);
     project.write('TODO.md', `${OURS}- [ ] by hand\n`);
-    addTodo(desk, 'more');
-    expect(() => setTodo(desk, '- [ ] again\n', asked)).toThrow('TODO.md has content');
-    expect(stateOf(desk, run.runId).todo).toMatchObject({ owned: false });
+    addTodo(context, 'more');
+    expect(() => setTodo(context, '- [ ] again\n', asked)).toThrow('TODO.md has content');
+    expect(stateOf(context, run.runId).todo).toMatchObject({ owned: false });
     expect(project.read('TODO.md')).toBe(`${OURS}- [ ] by hand\n- [ ] more\n`);
-    setTodo(desk, '- [ ] again\n', { force: true });
-    setTodo(desk, '- [ ] and again\n', asked);
+    setTodo(context, '- [ ] again\n', { force: true });
+    setTodo(context, '- [ ] and again\n', asked);
     expect(project.read('TODO.md')).toBe('- [ ] and again\n');
   });
 
   test('not a file that add has made: its items may be anybody’s', () => {
-    const { desk } = withRun();
-    addTodo(desk, 'a');
-    expect(() => setTodo(desk, OURS, asked)).toThrow('TODO.md has content');
+    const { context } = withRun();
+    addTodo(context, 'a');
+    expect(() => setTodo(context, OURS, asked)).toThrow('TODO.md has content');
   });
 
   test('not the list of another active run, but that of one that is over', () => {
     const project = makeProject();
-    const first = deskOf(project, { session: 's1' });
-    const second = deskOf(project, { session: 's2' });
+    const first = contextOf(project, { session: 's1' });
+    const second = contextOf(project, { session: 's2' });
     const { runId } = createRun(first.store, { workflow: 'First', ...heldBy('s1') });
     createRun(first.store, { workflow: 'Second', ...heldBy('s2') });
     setTodo(first, OURS, asked);
@@ -225,19 +231,19 @@ describe('set replaces the whole content', () => {
 
   test('by what it is already: then nothing is lost', () => {
     const project = makeProject({ 'TODO.md': BY_HAND });
-    expect(setTodo(deskOf(project), BY_HAND, asked)).toMatchObject({ total: 2 });
+    expect(setTodo(contextOf(project), BY_HAND, asked)).toMatchObject({ total: 2 });
   });
 });
 
 test('a record that a person wrote by hand in another form is no reason to stumble', () => {
   const project = makeProject({ 'TODO.md': BY_HAND });
-  const desk = deskOf(project);
-  const { runId, path } = createRun(desk.store);
+  const context = contextOf(project);
+  const { runId, path } = createRun(context.store);
   for (const todo of ['buy milk', null, 7, ['a'], { path: 5, owned: 'yes' }]) {
-    const state = stateOf(desk, runId);
+    const state = stateOf(context, runId);
     project.write(path, JSON.stringify({ ...state, todo }));
-    addTodo(deskOf(project), 'more');
-    expect(stateOf(desk, runId).todo).toMatchObject({ path: 'TODO.md', owned: false });
+    addTodo(contextOf(project), 'more');
+    expect(stateOf(context, runId).todo).toMatchObject({ path: 'TODO.md', owned: false });
   }
 });
 
@@ -250,24 +256,24 @@ test('two writers keep both edits', async () => {
     const [, , root = '', name = ''] = process.argv;
     const now = new Date();
     const store = new Store({ root, now: () => now, waitMs: 10_000 });
-    const desk = { root, cwd: root, session: null, claudePid: undefined, config: root, environment: {},
+    const context = { root, cwd: root, session: null, claudePid: undefined, config: root, environment: {},
       settings: DEFAULTS, store, by: 'cli' as const, warn: () => {}, now, hostname: 'here' };
-    for (let n = 0; n < 15; n += 1) addTodo(desk, name + n);
+    for (let n = 0; n < 15; n += 1) addTodo(context, name + n);
   `);
   const writers = ['a', 'b', 'c'].map((name) => script.start(project.root, name));
   await Promise.all(writers.map((writer) => writer.end()));
-  const texts = showTodo(deskOf(project)).items.map(({ text }) => text);
+  const texts = showTodo(contextOf(project)).items.map(({ text }) => text);
   expect(new Set(texts).size).toBe(45);
   expect(project.names('.')).toEqual(['TODO.md', 'untracked']);
 });
 
 test('an item is added once, also where the lock is lost and the work begins again', () => {
   const project = makeProject();
-  const desk = deskOf(project);
-  const { runId } = createRun(desk.store);
-  const list = desk.store.list.bind(desk.store);
+  const context = contextOf(project);
+  const { runId } = createRun(context.store);
+  const list = context.store.list.bind(context.store);
   let looks = 0;
-  desk.store.list = () => {
+  context.store.list = () => {
     looks += 1;
     // The second look is the one under the lock, which somebody takes away meanwhile.
     if (looks === 2) {
@@ -276,8 +282,8 @@ test('an item is added once, also where the lock is lost and the work begins aga
     }
     return list();
   };
-  addTodo(desk, 'once');
+  addTodo(context, 'once');
   expect(looks).toBe(3);
   expect(project.read('TODO.md')).toBe('- [ ] once\n');
-  expect(stateOf(desk, runId).todo).toMatchObject({ path: 'TODO.md' });
+  expect(stateOf(context, runId).todo).toMatchObject({ path: 'TODO.md' });
 });

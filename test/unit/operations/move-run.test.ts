@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { viewRun } from '../../../src/operations/save-run.ts';
+import { viewRun } from '../../../src/operations/move-run.ts';
 import { hold } from '../../../src/sessions/holder.ts';
 import type { StoredRun } from '../../../src/state/types.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import { NOW } from '../../support/runs.ts';
 import { change } from '../../support/store.ts';
 import { action, aTemplate } from '../../support/templates.ts';
-import { begun, deskIn, stored } from './support.ts';
+import { begun, contextIn, stored } from './support.ts';
 
 /** A run whose action nobody was told of yet. */
 function dueRun(project: Project, session = 's1'): StoredRun {
   const state = begun(aTemplate([action('plan', { context: 'compact' }), action('end')]));
-  return deskIn(project).store.transaction((tx) =>
+  return contextIn(project).store.transaction((tx) =>
     tx.create(hold(state, session, {}, NOW), { event: 'started' }),
   );
 }
@@ -19,13 +19,13 @@ function dueRun(project: Project, session = 's1'): StoredRun {
 describe('a look', () => {
   test('of the session that holds the run delivers what is due, once', () => {
     const project = makeProject();
-    const desk = deskIn(project);
+    const context = contextIn(project);
     const run = dueRun(project);
-    expect(viewRun(desk, run, [run]).action).toBe('/compact');
-    const now = stored(desk, run.runId);
+    expect(viewRun(context, run, [run]).action).toBe('/compact');
+    const now = stored(context, run.runId);
     expect(now.state).toMatchObject({ revision: 2, machine: { contextActionExecuted: true } });
-    expect(viewRun(desk, now, [now])).toEqual({ run: now, action: null });
-    expect(stored(desk, run.runId).state.revision).toBe(2);
+    expect(viewRun(context, now, [now])).toEqual({ run: now, action: null });
+    expect(stored(context, run.runId).state.revision).toBe(2);
   });
 
   test.each([
@@ -35,21 +35,21 @@ describe('a look', () => {
     const project = makeProject();
     const run = dueRun(project);
     const before = project.read(run.path);
-    expect(viewRun(deskIn(project, session), run, [run])).toEqual({ run, action: null });
+    expect(viewRun(contextIn(project, session), run, [run])).toEqual({ run, action: null });
     expect(project.read(run.path)).toBe(before);
   });
 
   test('of the session that took over across /clear is one of the holder', () => {
     const project = makeProject();
     const run = dueRun(project);
-    const handed = change(deskIn(project).store, run.runId, (state) => ({
+    const handed = change(contextIn(project).store, run.runId, (state) => ({
       ...state,
       sessions: {
         current_session_id: 's2',
         session_history: [{ session_id: 's1', started_at: '', handed_to: 's2' }],
       },
     }));
-    expect(viewRun(deskIn(project, 's1'), handed, [handed]).action).toBe('/compact');
+    expect(viewRun(contextIn(project, 's1'), handed, [handed]).action).toBe('/compact');
   });
 
   test.each([
@@ -57,22 +57,22 @@ describe('a look', () => {
     ['was taken by another session meanwhile', { sessions: { current_session_id: 's2' } }],
   ])('at a run that %s changes nothing', (_what, fields) => {
     const project = makeProject();
-    const desk = deskIn(project);
+    const context = contextIn(project);
     const run = dueRun(project);
-    change(desk.store, run.runId, (state) => ({ ...state, ...fields }));
+    change(context.store, run.runId, (state) => ({ ...state, ...fields }));
     const before = project.read(run.path);
-    expect(viewRun(desk, run, [run]).action).toBeNull();
+    expect(viewRun(context, run, [run]).action).toBeNull();
     expect(project.read(run.path)).toBe(before);
   });
 
   test('at a run that was ended meanwhile does not bring it back', () => {
     const project = makeProject();
-    const desk = deskIn(project);
+    const context = contextIn(project);
     const run = dueRun(project);
-    desk.store.transaction((tx) =>
+    context.store.transaction((tx) =>
       tx.end(run, run.state, { event: 'completed' }, { purge: false }),
     );
-    expect(viewRun(desk, run, [run]).action).toBeNull();
+    expect(viewRun(context, run, [run]).action).toBeNull();
     expect(project.exists(run.path)).toBe(false);
   });
 });

@@ -1,13 +1,13 @@
-import { readingList } from '../reading/reading-list.ts';
-import { projectFiles } from '../reading/project-files.ts';
-import { holderOf } from '../sessions/holder.ts';
 import { pendingReading, type PendingReading } from '../reading/pending-reading.ts';
+import { projectFiles } from '../reading/project-files.ts';
+import { readingList } from '../reading/reading-list.ts';
+import { holderOf } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
-import type { CommandContext } from './context.ts';
+import type { OperationContext } from './open-project.ts';
 
-/** What hooks will still do about required files that the holder of the run has not read. */
-export function pendingFor(
-  { store, settings, root }: CommandContext,
+/** The required files that the holder of the run has not opened since a restore, and what hooks will do about it. */
+export function pendingReads(
+  { store, settings, root }: OperationContext,
   { state }: StoredRun,
 ): PendingReading | null {
   const receipt = store.hookMemory().receipts[holderOf(state) ?? ''];
