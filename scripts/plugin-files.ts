@@ -5,16 +5,16 @@ import { commandFor, hookEntries } from '../src/install/plan/hook-entry.ts';
 
 const AUTHOR = { name: 'The holdfast authors' };
 
-/** Since 2.1.139 a hook needs no shell; the versions of the host before that are not served. */
+/** The first version of the client that starts hooks without a shell. */
 const ENGINES = { 'claude-code': '>=2.1.139' };
 
-/** The host puts the folder of the plugin in its place, in hooks, commands and skills alike. */
+/** The client replaces this with the plugin's folder in hooks, commands and skills. */
 const PLUGIN = '${CLAUDE_PLUGIN_ROOT}';
 
-/** By its path: the host has `bin/` on the PATH of its shell, but not where a slow profile of the user's keeps it from that. */
+/** An absolute path: `bin/` is missing from PATH if the user's shell profile is too slow for the client. */
 const INVOCATION = `node "${PLUGIN}/bin/holdfast.cjs"`;
 
-/** The plugin that the package is as well, made of the texts that `init` writes: path from the root → content. */
+/** The package is also a plugin, made of the texts that `init` installs: path from the root → content. */
 export function pluginFiles(root: string): Map<string, string> {
   const { name, version, description, license, keywords } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
@@ -43,7 +43,7 @@ function marketplace(name: string, description: string): object {
   };
 }
 
-/** PreToolUse would start a process at every edit and command: `init` registers it where a project wants it. */
+/** Without PreToolUse, which would start a process for every edit and command; `init` registers it on request. */
 function hooks(): Record<string, object[]> {
   const entries = hookEntries(commandFor(`${PLUGIN}/dist/hook.cjs`), false);
   return Object.fromEntries(
