@@ -79,8 +79,12 @@ function plainSchema(definition: object): string {
   const isName = (parent: string): boolean => parent === 'properties' || parent === 'definitions';
   const withoutAnnotations = (value: unknown, parent: string): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    const entries = Object.entries(value).filter(([key]) => isName(parent) || !annotations.has(key));
-    return Object.fromEntries(entries.map(([key, member]) => [key, withoutAnnotations(member, key)]));
+    const entries = Object.entries(value).filter(
+      ([key]) => isName(parent) || !annotations.has(key),
+    );
+    return Object.fromEntries(
+      entries.map(([key, member]) => [key, withoutAnnotations(member, key)]),
+    );
   };
   const json = JSON.stringify(withoutAnnotations(definition, ''), null, 2);
   return `import type { Schema } from './schema-errors.ts';\n\nexport const schema: Schema = ${json};\n`;

@@ -37,3 +37,6 @@ function validatorFor(schema) {
   });
   return standalone.default(ajv, ajv.compile(schema));
 }
+
+/** Global set-up of the tests. */
+export default writeValidators;
