@@ -1,10 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { bundledPackages, licensesOf } from './licenses.mjs';
-import { writeValidators } from './validators.mjs';
+import writeValidators from './validators.mjs';
 
 const shared = {
   bundle: true,

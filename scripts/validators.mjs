@@ -14,8 +14,11 @@ const VALIDATORS = [
   },
 ];
 
-/** Writes the validators that are missing or older than their schema or this script. */
-export function writeValidators() {
+/**
+ * Writes the validators that are missing or older than their schema or this script. The build calls it, and vitest as
+ * a global set-up, so that the unit tests need no build.
+ */
+export default function writeValidators() {
   for (const { schema, file } of VALIDATORS) {
     const path = join(root, file);
     const sources = [join(root, schema), fileURLToPath(import.meta.url)];
@@ -37,6 +40,3 @@ function validatorFor(schema) {
   });
   return standalone.default(ajv, ajv.compile(schema));
 }
-
-/** Global set-up of the tests. */
-export default writeValidators;
