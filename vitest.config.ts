@@ -29,11 +29,12 @@ export default defineConfig({
         },
       },
       {
-        // Spawns the built program.
+        // Spawns the built program, git or other processes.
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
           globalSetup: ['scripts/validators.mjs'],
+          setupFiles: ['test/support/words.ts'],
           testTimeout: 60_000,
           maxWorkers: WORKERS,
         },

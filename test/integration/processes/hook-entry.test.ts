@@ -6,9 +6,9 @@ import {
   isOurHook,
   portableCommand,
   type HookCommand,
-} from '../../../../src/install/plan/hook-entry.ts';
-import { withHooks } from '../../../../src/install/plan/settings-hooks.ts';
-import { makeProject, type Project } from '../../../support/project.ts';
+} from '../../../src/install/plan/hook-entry.ts';
+import { withHooks } from '../../../src/install/plan/settings-hooks.ts';
+import { makeProject, type Project } from '../../support/project.ts';
 
 interface Ending {
   code: number | null;
