@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { bundledPackages, licensesOf } from './licenses.mjs';
+import writeValidators from './validators.mjs';
 
 const shared = {
   bundle: true,
@@ -15,8 +15,18 @@ const shared = {
   logLevel: 'warning',
 };
 
+/** commander loads child_process, and with it streams and sockets, for subcommands that are executables: unused here. */
+const LAZY_CHILD_PROCESS = `exports.spawn = (...words) => require('node:child_process').spawn(...words);`;
+
+/** The SDK's own shims bring a JSON schema compiler, a third of the bundle, which this server never calls. */
+const MCP_SHIMS = `export { default as process } from 'node:process';
+export class DefaultJsonSchemaValidator {
+  getValidator() { throw new Error('schema validation is not bundled'); }
+}`;
+
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
+writeValidators();
 
 const { cacheName, literalOf, makeCodeCache } = await moduleOf('src/install/runtime/code-cache.ts');
 const hook = await build({
@@ -51,9 +61,9 @@ const commandLine = {
   entryPoints: ['src/cli/main.ts'],
   minifySyntax: true,
   minifyWhitespace: true,
-  // Some packages offer only a UMD file as their main one, which cannot be bundled.
+  // The main file of some packages is UMD, which cannot be bundled.
   mainFields: ['module', 'main'],
-  plugins: [lazyChildProcess()],
+  plugins: [replaceModule(/^node:child_process$/, /[\\/]commander[\\/]/, LAZY_CHILD_PROCESS)],
 };
 const cli = await build({ ...commandLine, outfile: 'dist/cli.cjs' });
 writeFileSync('dist/cli.meta.json', JSON.stringify(cli.metafile));
@@ -71,7 +81,7 @@ const mcp = await build({
   outfile: 'dist/mcp.cjs',
   minify: true,
   mainFields: ['module', 'main'],
-  alias: { '@modelcontextprotocol/server/_shims': './scripts/mcp-shims.mjs' },
+  plugins: [replaceModule(/^@modelcontextprotocol\/server\/_shims$/, /.*/, MCP_SHIMS)],
 });
 writeFileSync('dist/mcp.meta.json', JSON.stringify(mcp.metafile));
 
@@ -79,8 +89,8 @@ const metafiles = [hook, cli, mcp].map(({ metafile }) => metafile);
 writeFileSync('THIRD_PARTY_LICENSES', licensesOf(bundledPackages(metafiles)));
 
 /**
- * Each module of Node is asked for once, and its functions have short names. esbuild alone writes
- * `(0, fs.readFileSync)(…)` at every call, which is a fortieth of the hook.
+ * Requires each module of Node once and binds its functions to short names: esbuild writes
+ * `(0, fs.readFileSync)(…)` at every call, which is 2.5 % of the hook's size.
  */
 function builtinsByName() {
   const load = createRequire(import.meta.url);
@@ -102,18 +112,22 @@ function builtinsByName() {
   };
 }
 
-function lazyChildProcess() {
-  const path = fileURLToPath(new URL('lazy-child-process.cjs', import.meta.url));
+/** Gives importers whose path matches `importers` the module `contents` instead of what they ask for. */
+function replaceModule(filter, importers, contents) {
   return {
-    name: 'lazy-child-process',
-    setup: ({ onResolve }) =>
-      onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
-        /[\\/]commander[\\/]/.test(importer) ? { path } : undefined,
-      ),
+    name: 'replace-module',
+    setup: ({ onResolve, onLoad }) => {
+      onResolve({ filter }, ({ path, importer, namespace }) =>
+        namespace !== 'replaced' && importers.test(importer)
+          ? { path, namespace: 'replaced' }
+          : undefined,
+      );
+      onLoad({ filter: /.*/, namespace: 'replaced' }, () => ({ contents }));
+    },
   };
 }
 
-/** V8 reads a text of single bytes twice as fast; what is beyond them stands in strings and patterns only. */
+/** V8 reads one-byte source twice as fast. Other characters only occur in strings and patterns, so they can be escaped. */
 function asciiOnly(text) {
   return text.replace(
     /[^\u0000-\u007e]/g,
@@ -121,7 +135,7 @@ function asciiOnly(text) {
   );
 }
 
-/** A module of the sources, where Node cannot read TypeScript itself. */
+/** Bundles and imports a TypeScript module of src/, which Node 20 cannot import itself. */
 async function moduleOf(path) {
   const { outputFiles } = await build({
     ...shared,

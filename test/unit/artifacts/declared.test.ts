@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { declaredArtifacts } from '../../../src/artifacts/declared.ts';
 import { DEFAULTS, readSettings } from '../../../src/settings/settings.ts';
 import { aState } from '../../support/runs.ts';
+import { repetitions } from '../../support/repetitions.ts';
 
 const spec = { id: 'spec', type: 'markdown', path: 'docs/spec.md', reload_triggers: ['manual'] };
 const plan = { id: 'plan', type: 'json', path: 'plan.json', reload_triggers: ['compaction'] };
@@ -179,6 +180,6 @@ test('whatever a state file declares, what is left is sound', () => {
       const { artifacts } = inState(critical_artifacts);
       expect(inState({ always_load: artifacts })).toEqual({ artifacts, problems: [] });
     }),
-    { numRuns: 100 },
+    { numRuns: repetitions(100) },
   );
 });

@@ -15,6 +15,7 @@ import { withMachine } from '../../../src/workflow/template-run.ts';
 import { anyText } from '../../support/arbitraries.ts';
 import { askedFor, hostTagIn, outsideFences, READING_STATES } from '../../support/guidance-text.ts';
 import { aRun, aState } from '../../support/runs.ts';
+import { repetitions } from '../../support/repetitions.ts';
 
 const TITLE = 'WORKFLOW RESTORED AFTER COMPACTION';
 const HEADINGS = [
@@ -191,7 +192,7 @@ const always = (rule: (text: string, given: GuidanceInput) => void): void =>
     fc.property(input, (given) => {
       rule(buildGuidance(given).text, given);
     }),
-    { numRuns: 100 },
+    { numRuns: repetitions(100) },
   );
 
 test('the text stays within its budget', () => {

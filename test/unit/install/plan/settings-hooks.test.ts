@@ -9,6 +9,7 @@ import {
   withHooks,
   withoutHooks,
 } from '../../../../src/install/plan/settings-hooks.ts';
+import { repetitions } from '../../../support/repetitions.ts';
 
 const command = commandFor('/home/ann/.claude/holdfast/dist/hook.cjs');
 const wanted = hookEntries(command, false);
@@ -232,7 +233,7 @@ describe('of any settings', () => {
         expect(withHooks(after, entries)).toBe(after);
         expect(foreignIn(after)).toEqual(foreignIn(text));
       }),
-      { numRuns: 150 },
+      { numRuns: repetitions(150) },
     );
   });
 
@@ -244,7 +245,7 @@ describe('of any settings', () => {
         expect(foreignIn(after)).toEqual(foreignIn(text));
         expect(jsonOf(after)).toMatchObject({ model: 'x' });
       }),
-      { numRuns: 150 },
+      { numRuns: repetitions(150) },
     );
   });
 

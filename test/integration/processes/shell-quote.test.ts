@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { shellQuote } from '../../../src/util/shell-quote.ts';
+import { repetitions } from '../../support/repetitions.ts';
 
 const LETTERS = 'a / \' " $ ` \\ ; & | * ? ~ # ! ( ) \n ü'.split(' ').concat(' ');
 
@@ -16,7 +17,7 @@ test('a text is one word to a shell, whatever is in it', () => {
       const { stdout } = spawnSync('sh', ['-c', line], { encoding: 'utf8' });
       expect(stdout.split('\0').slice(0, -1)).toEqual(given);
     }),
-    { numRuns: 20 },
+    { numRuns: repetitions(20) },
   );
 });
 

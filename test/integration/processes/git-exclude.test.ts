@@ -5,8 +5,8 @@ import {
   patternFor,
   patternsInBlock,
   withExcludeBlock,
-} from '../../../../src/install/plan/git-exclude.ts';
-import { makeProject, type Project } from '../../../support/project.ts';
+} from '../../../src/install/plan/git-exclude.ts';
+import { makeProject, type Project } from '../../support/project.ts';
 
 const OURS = ['/.claude/settings.local.json', '/.claude/skills/holdfast/'];
 const OTHER = ['/sub/.claude/settings.local.json'];

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import { gateEnvironment } from '../../../../src/workflow/gates/gate-environment.ts';
-import { runGate, type GateResult } from '../../../../src/workflow/gates/run-gate.ts';
-import { gatesOf } from '../../../../src/workflow/machine/gates.ts';
-import { makeProject, type Project } from '../../../support/project.ts';
+import { gateEnvironment } from '../../../src/workflow/gates/gate-environment.ts';
+import { runGate, type GateResult } from '../../../src/workflow/gates/run-gate.ts';
+import { gatesOf } from '../../../src/workflow/machine/gates.ts';
+import { makeProject, type Project } from '../../support/project.ts';
 
 const environment = { PATH: process.env['PATH'] };
 

@@ -9,16 +9,13 @@ import {
   literalOf,
   makeCodeCache,
   WARM_UP,
-} from '../../../../src/install/runtime/code-cache.ts';
-import { RUNTIME_FILES } from '../../../../src/io/runtime-paths.ts';
-import { copyRuntime, removeRuntime } from '../../../../src/install/runtime/runtime.ts';
-import { makeProject, type Project } from '../../../support/project.ts';
+} from '../../../src/install/runtime/code-cache.ts';
+import { RUNTIME_FILES } from '../../../src/io/runtime-paths.ts';
+import { copyRuntime, removeRuntime } from '../../../src/install/runtime/runtime.ts';
+import { makeProject, type Project } from '../../support/project.ts';
 
 const require = createRequire(import.meta.url);
-const loader = readFileSync(
-  new URL('../../../../scripts/hook-loader.cjs', import.meta.url),
-  'utf8',
-);
+const loader = readFileSync(new URL('../../../scripts/hook-loader.cjs', import.meta.url), 'utf8');
 const codeThatSays = (word: string): string =>
   `(function (require) { require('node:fs').writeSync(1, ${JSON.stringify(word)}); })`;
 

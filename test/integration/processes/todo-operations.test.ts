@@ -6,7 +6,7 @@ import { makeProject } from '../../support/project.ts';
 import { heldBy } from '../../support/runs.ts';
 import { compile } from '../../support/child.ts';
 import { change, createRun, LOCK, storeOf } from '../../support/store.ts';
-import { contextOf, stateOf } from './support.ts';
+import { contextOf, stateOf } from '../../unit/todo/support.ts';
 
 const BY_HAND = '# Todo\n\n- [x] design\n- [ ] build\n';
 const OURS = '- [ ] ours\n';

@@ -1,29 +1,25 @@
-// What SessionStart(compact) injects for realistic runs, beside the naive way: the whole state file and every required
-// file pasted in. Each run names the facts that must survive; a lost one is exit 1.
-// Usage: npm run bench:tokens [-- --json] [-- --runs <folder>]
+// What SessionStart(compact) injects for realistic runs, compared with pasting in the whole state file and every required
+// file. Each run lists facts that must survive; a lost fact makes the exit code 1.
+// Usage: npm run bench -- tokens [--json] [--runs <folder>]
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { sizeOf, type Size } from './text-size.ts';
 import { readTokenRuns, writeProject, type TokenRun } from './token-runs.ts';
 
-const repository = fileURLToPath(new URL('..', import.meta.url));
+const repository = fileURLToPath(new URL('../..', import.meta.url));
 const binary = join(repository, 'bin/holdfast.cjs');
 const session = '5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11';
-
-interface Size {
-  characters: number;
-  tokens: number;
-}
 
 interface Measured {
   name: string;
   guidance: Size;
   /** The whole state file and every required file. */
   naive: Size;
-  /** Required files that the guidance names without their content: who opens them all pays this as well. */
+  /** Required files that the guidance names without their content; opening them costs this much more. */
   to_read: Size;
   saving_percent: number;
   facts: number;
@@ -35,7 +31,7 @@ const { values } = parseArgs({
 });
 const runsFolder = values.runs ?? join(repository, 'test/fixtures/token-runs');
 const measured = readTokenRuns(runsFolder).map(measure);
-if (measured.length === 0) throw new Error('there are no runs to measure');
+if (measured.length === 0) throw new Error('no runs to measure');
 console.log(values.json ? JSON.stringify(measured, null, 2) : table(measured));
 if (measured.some(({ lost }) => lost.length > 0)) process.exitCode = 1;
 
@@ -51,24 +47,24 @@ function measure(run: TokenRun): Measured {
     const state = onlyStateFile(root);
     const reply = call(['hook'], payload(root, 'SessionStart', { source: 'compact' }));
     const guidance: string = JSON.parse(reply).hookSpecificOutput.additionalContext;
-    return compared(run, root, state, guidance);
+    return compare(run, root, state, guidance);
   } finally {
     rmSync(base, { recursive: true, force: true });
   }
 }
 
-function compared(run: TokenRun, root: string, state: string, guidance: string): Measured {
+function compare(run: TokenRun, root: string, state: string, guidance: string): Measured {
   const required: string[] = JSON.parse(state).required_reading;
   const documents = required.map((path) => ({
     path,
-    text: readIfThere(join(root, path.slice(1))),
+    text: readIfExists(join(root, path.slice(1))),
   }));
-  const given = sizeOf(guidance);
+  const size = sizeOf(guidance);
   const naive = sizeOf([state, ...documents.map(({ text }) => text)].join('\n'));
   const lines = guidance.split('\n');
   return {
     name: run.name,
-    guidance: given,
+    guidance: size,
     naive,
     to_read: sizeOf(
       documents
@@ -76,7 +72,7 @@ function compared(run: TokenRun, root: string, state: string, guidance: string):
         .map(({ text }) => text)
         .join('\n'),
     ),
-    saving_percent: Math.round(100 * (1 - given.tokens / naive.tokens)),
+    saving_percent: Math.round(100 * (1 - size.tokens / naive.tokens)),
     facts: run.facts.length,
     lost: run.facts.filter((fact) => !guidance.includes(fact)),
   };
@@ -106,30 +102,23 @@ function onlyStateFile(root: string): string {
   );
   const [file] = files;
   if (file === undefined || files.length > 1)
-    throw new Error(`${files.length} state files in ${folder}, not one`);
+    throw new Error(`expected one state file in ${folder}, found ${files.length}`);
   return readFileSync(join(folder, file), 'utf8');
 }
 
-function readIfThere(path: string): string {
+function readIfExists(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
-/** Four characters of ASCII a token, any other character one: close for prose and code, careful with other scripts. */
-function sizeOf(text: string): Size {
-  const others = Array.from(text.matchAll(/[^\0-\x7F]/gu));
-  const ascii = text.length - others.reduce((sum, [character]) => sum + character.length, 0);
-  return { characters: text.length, tokens: Math.ceil(ascii / 4) + others.length };
-}
-
 function table(rows: readonly Measured[]): string {
-  const size = ({ characters, tokens }: Size): string =>
+  const formatSize = ({ characters, tokens }: Size): string =>
     `${grouped(characters)} ch ${grouped(tokens).padStart(6)} tok`;
   const cells = rows.map(({ name, guidance, naive, to_read, saving_percent, facts, lost }) => [
     name,
-    size(guidance),
-    size(naive),
+    formatSize(guidance),
+    formatSize(naive),
     `${saving_percent} %`,
-    size(to_read),
+    formatSize(to_read),
     `${facts - lost.length} of ${facts} (${Math.floor((100 * (facts - lost.length)) / facts)} %)`,
   ]);
   const head = ['run', 'guidance', 'naive', 'saving', 'named for Read', 'facts'];
@@ -146,7 +135,7 @@ function table(rows: readonly Measured[]): string {
     lost.map((fact) => `lost in "${name}": ${fact}`),
   );
   return [
-    'What SessionStart(compact) injects, beside the whole state file and all required files pasted in.',
+    'What SessionStart(compact) injects, compared with the whole state file and all required files.',
     'Tokens are estimated: 4 ASCII characters each, any other character 1.',
     '',
     line(head),

@@ -1,14 +1,15 @@
-// What holdfast costs in the context of a session, in characters and estimated tokens: what is there all the time, and
-// what comes when it is used. Measured on what `init` writes, what the MCP server answers and what the hooks reply.
-// Usage: npm run bench:context [-- --write]: with --write the table in docs/context-cost.md is replaced.
+// What holdfast adds to the context of a session, in characters and estimated tokens: permanently, and on use.
+// Measured on what `init` writes, what the MCP server answers and what the hooks reply.
+// Usage: npm run bench -- context [--write]; --write replaces the table in docs/context-cost.md.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sizeOf } from './text-size.ts';
 
-const binary = fileURLToPath(new URL('../bin/holdfast.cjs', import.meta.url));
-const page = fileURLToPath(new URL('../docs/context-cost.md', import.meta.url));
+const binary = fileURLToPath(new URL('../../bin/holdfast.cjs', import.meta.url));
+const page = fileURLToPath(new URL('../../docs/context-cost.md', import.meta.url));
 const base = mkdtempSync(join(tmpdir(), 'holdfast-context-'));
 const project = join(base, 'shop');
 const session = '5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11';
@@ -24,7 +25,7 @@ function holdfast(words, { input = '', as } = {}) {
   return child.stdout;
 }
 
-/** Skill and slash commands as they are installed, with the front matter apart: all the time the host has only that. */
+/** The installed skill and slash commands; only their descriptions are in the context permanently. */
 function installed() {
   holdfast(['init', '--scope', 'project']);
   const folder = join(project, '.claude');
@@ -33,9 +34,9 @@ function installed() {
     .toSorted()
     .map((name) => {
       const [, front = '', body = ''] = readFileSync(join(folder, name), 'utf8').split(/^---\n/m);
-      // What only the user can call is not told to the model.
-      const isTold = !/^disable-model-invocation: true$/m.test(front);
-      const description = isTold ? (/^description: (.*)$/m.exec(front)?.[1] ?? '') : '';
+      // The model does not see commands that only the user can call.
+      const isVisible = !/^disable-model-invocation: true$/m.test(front);
+      const description = isVisible ? (/^description: (.*)$/m.exec(front)?.[1] ?? '') : '';
       return { isSkill: name.endsWith('SKILL.md'), description, body };
     });
 }
@@ -57,14 +58,14 @@ function mcpTools() {
     .map(JSON.parse);
   const { tools } = replies.find(({ id }) => id === 2).result;
   const { instructions = '' } = replies.find(({ id }) => id === 1).result;
-  const told = tools.map(({ name, description, inputSchema }) =>
+  const definitions = tools.map(({ name, description, inputSchema }) =>
     JSON.stringify({ name: `mcp__holdfast__${name}`, description, input_schema: inputSchema }),
   );
-  return { count: tools.length, text: instructions + told.join('') };
+  return { count: tools.length, text: instructions + definitions.join('') };
 }
 
 let prompts = 0;
-function given(event, fields) {
+function contextFrom(event, fields) {
   prompts += 1;
   const payload = {
     hook_event_name: event,
@@ -78,12 +79,12 @@ function given(event, fields) {
   return JSON.parse(reply).hookSpecificOutput.additionalContext;
 }
 
-/** The Read tool as the host reports it: what was asked for is in the context now. */
-function openedByAgent(path) {
+/** Reports a Read of the agent to the hooks. */
+function reportRead(path) {
   const filePath = join(project, path);
   const content = readFileSync(filePath, 'utf8');
   const totalLines = content.split('\n').length;
-  given('PostToolUse', {
+  contextFrom('PostToolUse', {
     tool_name: 'Read',
     tool_input: { file_path: filePath },
     tool_response: {
@@ -93,9 +94,9 @@ function openedByAgent(path) {
   });
 }
 
-/** A run as people have them: phases, two documents of which one is small, rules, facts. */
+/** A typical run: phases, a large and a small document, rules, facts. */
 function guidance() {
-  const idle = given('SessionStart', { source: 'startup' });
+  const idle = contextFrom('SessionStart', { source: 'startup' });
   mkdirSync(join(project, 'docs'));
   writeFileSync(join(project, 'docs/spec.md'), 'What the shop has to do.\n'.repeat(400));
   writeFileSync(join(project, 'docs/rules.md'), 'Prices are kept in cents.\n'.repeat(20));
@@ -104,16 +105,16 @@ function guidance() {
   const rules = ['--remind', 'Phase 4 waits for the bank', '--remind', 'Keep the API stable'];
   holdfast(['start', 'Shop relaunch', '--phases', phases, ...details, ...rules], { as: session });
   holdfast(['advance', '--output', 'the design is in docs/design.md'], { as: session });
-  const summariser = given('PreCompact', { trigger: 'auto' });
-  const full = given('SessionStart', { source: 'compact' });
-  openedByAgent('docs/spec.md');
+  const summariser = contextFrom('PreCompact', { trigger: 'auto' });
+  const full = contextFrom('SessionStart', { source: 'compact' });
+  reportRead('docs/spec.md');
   return {
     idle,
     summariser,
     full,
-    short: given('SessionStart', { source: 'resume' }),
-    prompt: given('UserPromptSubmit', { prompt: 'go on' }),
-    offer: given('SessionStart', { source: 'startup', session_id: 'another-session' }),
+    short: contextFrom('SessionStart', { source: 'resume' }),
+    prompt: contextFrom('UserPromptSubmit', { prompt: 'go on' }),
+    offer: contextFrom('SessionStart', { source: 'startup', session_id: 'another-session' }),
   };
 }
 
@@ -141,14 +142,13 @@ function measure() {
   ];
 }
 
-/** Four ASCII characters are about a token, any other character is one. */
-function tokens(text) {
-  const others = [...text].filter((character) => character > '\u007F').length;
-  return Math.ceil(([...text].length - others) / 4) + others;
-}
-
 function table(rows) {
-  const cells = rows.map(([what, when, text]) => [what, when, `${text.length}`, `${tokens(text)}`]);
+  const cells = rows.map(([what, when, text]) => [
+    what,
+    when,
+    `${text.length}`,
+    `${sizeOf(text).tokens}`,
+  ]);
   const lines = [['what', 'when', 'characters', 'tokens, about'], ...cells];
   const widths = [0, 1, 2, 3].map((column) =>
     Math.max(...lines.map((line) => line[column].length)),
@@ -165,7 +165,7 @@ try {
   if (process.argv.includes('--write')) {
     const text = readFileSync(page, 'utf8');
     const block =
-      /(<!-- generated: npm run bench:context -- --write -->\n\n)[^]*?(\n\n<!-- end -->)/;
+      /(<!-- generated: npm run bench -- context --write -->\n\n)[^]*?(\n\n<!-- end -->)/;
     writeFileSync(
       page,
       text.replace(block, (_, begin, end) => begin + printed + end),

@@ -1,7 +1,7 @@
-// Where the processor time of SessionStart after a compaction goes, beyond what `node -e 0` takes: its code with the
-// names of its functions, each of those below timed, and a code cache as `init` makes it. The timing itself costs a
-// little, so the parts are for comparison; the whole is what `npm run bench` measures.
-// Usage: npm run profile [-- --runs 1] [-- --rounds 25]
+// Where the CPU time of SessionStart after a compaction goes, beyond that of `node -e 0`. The hook is built with the names
+// of its functions, each of PARTS is timed, and a code cache is used as after `init`. Timing itself costs a little, so
+// compare the parts with each other; `npm run bench -- hooks` measures the total.
+// Usage: npm run bench -- profile [--runs 1] [--rounds 25]
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,18 +10,18 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const PARTS =
-  'main surroundingsOf detect readSources listRuns planSync makeFolder acquire settled prepareRestoration record replaceFile appendLine'.split(
+  'main createHookContext detectAndSync readSources listRuns planSync makeFolder acquire chooseUnderLock prepareRestoration renderRestoration record replaceFile appendLine'.split(
     ' ',
   );
-const option = (name, otherwise) => {
+const option = (name, fallback) => {
   const at = process.argv.indexOf(`--${name}`);
-  return Number(at < 0 ? otherwise : process.argv[at + 1]);
+  return Number(at < 0 ? fallback : process.argv[at + 1]);
 };
 const runs = option('runs', 1);
 const rounds = option('rounds', 25);
 const base = mkdtempSync(join(tmpdir(), 'holdfast-profile-'));
 const env = { PATH: process.env.PATH, HOME: base };
-const told = join(base, 'told');
+const report = join(base, 'report');
 const shared = { bundle: true, platform: 'node', target: 'node20', format: 'cjs', write: false };
 
 async function bundled(path, more = {}) {
@@ -29,7 +29,7 @@ async function bundled(path, more = {}) {
   return outputFiles[0].text;
 }
 
-/** The loader as it is built, but for names, and for what it tells of itself. */
+/** Builds the hook like build.mjs does, but with function names and timers. */
 async function timedHook() {
   const cacheCode = await bundled('src/install/runtime/code-cache.ts', { format: 'esm' });
   const { cacheName, literalOf, makeCodeCache } = await import(
@@ -40,17 +40,18 @@ async function timedHook() {
     minifyWhitespace: true,
   });
   const entry = await bundled('src/hooks/entry.ts', { minify: true });
-  const timer = `const timed = (name, work) => function (...given) {
+  const timer = `const timed = (name, work) => function (...args) {
     const began = process.cpuUsage();
-    try { return work.apply(this, given); } finally {
+    try { return work.apply(this, args); } finally {
       const { user, system } = process.cpuUsage(began);
-      (globalThis.told ??= []).push(name + ' ' + (user + system) / 1000);
+      (globalThis.timings ??= []).push(name + ' ' + (user + system) / 1000);
     }
   };\n`;
-  const wrapped = PARTS.map((name) => `${name} = timed('${name}', ${name});`).join('\n');
-  const body = main.replace(/setDescribe\((?=[^()]*\);main\()/, `${wrapped}\nsetDescribe(`);
-  if (body === main) throw new Error('the end of main.ts has another form now');
-  const code = `(function (require, call, __dirname) {${timer}${body}\n})`;
+  // Function declarations are hoisted, so they can be replaced before the bundle's first statement.
+  const wrapped = PARTS.filter((name) => main.includes(`function ${name}(`))
+    .map((name) => `${name} = timed('${name}', ${name});`)
+    .join('\n');
+  const code = `(function (require, call, __dirname) {${timer}${wrapped}\n${main}\n})`;
   const loader = readFileSync('scripts/hook-loader.cjs', 'utf8')
     .replace('__DIGEST__', cacheName(code).split('-')[1])
     .replace('/* __ENTRY__ */', () => entry)
@@ -60,7 +61,7 @@ async function timedHook() {
     .replace(
       'process.exit();',
       () =>
-        `require('fs').appendFileSync(${JSON.stringify(told)}, globalThis.told.join('\\n') + '\\n');`,
+        `require('fs').appendFileSync(${JSON.stringify(report)}, globalThis.timings.join('\\n') + '\\n');`,
     );
   const folder = join(base, 'hooks');
   mkdirSync(folder);
@@ -92,13 +93,13 @@ function call(hook, root, event, fields) {
   if (status !== 0) throw new Error(String(stderr));
 }
 
-/** The median of what each part took in one call, all its turns together. */
+/** Median CPU time of each part per call of the hook. */
 function timesOf(hook, root) {
   const each = Array.from({ length: rounds }, () => {
-    rmSync(told, { force: true });
+    rmSync(report, { force: true });
     call(hook, root, 'SessionStart', { source: 'compact' });
     const sums = new Map();
-    for (const line of readFileSync(told, 'utf8').trim().split('\n')) {
+    for (const line of readFileSync(report, 'utf8').trim().split('\n')) {
       const [name, ms] = line.split(' ');
       sums.set(name, (sums.get(name) ?? 0) + Number(ms));
     }
@@ -107,26 +108,28 @@ function timesOf(hook, root) {
   return (name) => median(each.map((sums) => sums.get(name) ?? 0));
 }
 
-/** What it takes to reach the first line of a file in the form that `init` registers, beyond that of `node -e`. */
-function costOfForm() {
+/** CPU time until the first line of a script runs, started as `init` registers hooks, compared with `node -e`. */
+function costOfCommand() {
   const file = join(base, 'start');
-  const tell = `const { user, system } = process.cpuUsage();
+  const reporter = `const { user, system } = process.cpuUsage();
     require('node:fs').writeFileSync(${JSON.stringify(file)}, String((user + system) / 1000));`;
-  const script = join(base, 'tell.cjs');
-  writeFileSync(script, tell);
+  const script = join(base, 'report.cjs');
+  writeFileSync(script, reporter);
   const startOf = (words) => {
     spawnSync(process.execPath, words, { env });
     return Number(readFileSync(file, 'utf8'));
   };
   const registered = ['-e', 'try{require(process.argv.splice(1)[1])}catch{}', 'x', script];
-  return median(Array.from({ length: rounds }, () => startOf(registered) - startOf(['-e', tell])));
+  return median(
+    Array.from({ length: rounds }, () => startOf(registered) - startOf(['-e', reporter])),
+  );
 }
 
 try {
   const { hook, cache } = await timedHook();
   const root = projectWith(runs);
   const wait = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-  // What was written in the last two seconds is read again, which is not the usual case.
+  // Files changed within the last two seconds are always read again, which is not the usual case.
   wait(2_100);
   for (let made = 0; made <= runs; made += 200) call(hook, root, 'PreCompact', { trigger: 'auto' });
   wait(2_100);
@@ -134,8 +137,8 @@ try {
   const withCache = timesOf(hook, root);
   rmSync(cache);
   const without = timesOf(hook, root);
-  console.log(`SessionStart compact, ${runs} runs, processor time in ms, medians of ${rounds}`);
-  console.log(`${'form'.padEnd(20)} ${costOfForm().toFixed(2).padStart(7)}`);
+  console.log(`SessionStart compact, ${runs} runs, CPU time in ms, medians of ${rounds}`);
+  console.log(`${'command'.padEnd(20)} ${costOfCommand().toFixed(2).padStart(7)}`);
   for (const name of ['entry', 'code', ...PARTS])
     console.log(`${name.padEnd(20)} ${withCache(name).toFixed(2).padStart(7)}`);
   const added = ['code', 'main'].map((name) => without(name) - withCache(name));

@@ -5,10 +5,10 @@ import {
   isOurHook,
   portableCommand,
   type HookCommand,
-} from '../../../../src/install/plan/hook-command.ts';
-import { hookEntries } from '../../../../src/install/plan/hook-entry.ts';
-import { withHooks } from '../../../../src/install/plan/settings-hooks.ts';
-import { makeProject, type Project } from '../../../support/project.ts';
+} from '../../../src/install/plan/hook-command.ts';
+import { hookEntries } from '../../../src/install/plan/hook-entry.ts';
+import { withHooks } from '../../../src/install/plan/settings-hooks.ts';
+import { makeProject, type Project } from '../../support/project.ts';
 
 interface Ending {
   code: number | null;

@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { chmodSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Store } from '../../../../src/state/store/store.ts';
-import { compile } from '../../../support/child.ts';
-import { letTimePass } from '../../../support/lock.ts';
-import { makeProject, type Project } from '../../../support/project.ts';
-import { NOW } from '../../../support/runs.ts';
-import { change, createRun, LOCK, STATE, storeOf } from '../../../support/store.ts';
+import { Store } from '../../../src/state/store/store.ts';
+import { compile } from '../../support/child.ts';
+import { letTimePass } from '../../support/lock.ts';
+import { makeProject, type Project } from '../../support/project.ts';
+import { NOW } from '../../support/runs.ts';
+import { change, createRun, LOCK, STATE, storeOf } from '../../support/store.ts';
+import { repetitions } from '../../support/repetitions.ts';
 
 const ID = 'feature-20250601_120000';
 const WRITER = `
@@ -139,7 +140,7 @@ describe('two writers keep both their edits in any interleaving', () => {
         expect(run?.state.revision).toBe(written.length + 1);
         expect(project.names(STATE)).toEqual(['.gitignore', 'feature']);
       }),
-      { numRuns: 60 },
+      { numRuns: repetitions(60) },
     );
   }, 20_000);
 });

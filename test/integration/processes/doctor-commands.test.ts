@@ -1,9 +1,9 @@
 import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { checkCommands } from '../../../../src/doctor/checks/commands.ts';
-import { TRIAL_EVENTS } from '../../../../src/doctor/trial/recorded-payload.ts';
-import { commandFor, portableCommand } from '../../../../src/install/plan/hook-command.ts';
+import { checkCommands } from '../../../src/doctor/checks/commands.ts';
+import { TRIAL_EVENTS } from '../../../src/doctor/trial/recorded-payload.ts';
+import { commandFor, portableCommand } from '../../../src/install/plan/hook-command.ts';
 import {
   COMMITTED,
   installHooks,
@@ -15,7 +15,7 @@ import {
   packageWith,
   settingsWith,
   type Patient,
-} from '../support.ts';
+} from '../../unit/doctor/support.ts';
 
 const initHere = 'holdfast init --scope local';
 
