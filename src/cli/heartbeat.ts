@@ -1,3 +1,4 @@
+import { describe } from '../errors/describe.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { resolveSession } from '../sessions/holder.ts';
 import { touchHolder } from '../sessions/heartbeat.ts';
@@ -12,6 +13,6 @@ export function touchSession(cli: CommandContext): void {
   } catch (error) {
     // The command itself is done: what it printed stays true where this cannot be written.
     if (!(error instanceof HoldfastError)) throw error;
-    cli.output.warn(error.message);
+    cli.output.warn(describe(error.failure).message);
   }
 }

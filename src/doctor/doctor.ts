@@ -1,3 +1,4 @@
+import { describe } from '../errors/describe.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { errorCode } from '../io/read-file.ts';
 import { checkArtifacts } from './checks/artifacts.ts';
@@ -83,8 +84,11 @@ function catchAsFinding(name: CheckName, look: () => Finding[]): Finding[] {
   try {
     return look();
   } catch (error) {
-    if (error instanceof HoldfastError) return [say.broken(error.message, { fix: error.hint })];
+    if (error instanceof HoldfastError) {
+      const { message, hint } = describe(error.failure);
+      return [say.broken(message, { fix: hint })];
+    }
     if (!(error instanceof Error) || errorCode(error) === undefined) throw error;
-    return [say.skipped(`it could not be looked at: ${error.message}`)];
+    return [say.skipped(`check skipped: ${error.message}`)];
   }
 }

@@ -1,6 +1,4 @@
 import { writeSync } from 'node:fs';
-import { setDescribe } from '../errors/holdfast-error.ts';
-import { describe } from './describe.ts';
 import { registerArtifactSupport, type ArtifactSupport } from '../restore/artifact-support.ts';
 import type { HookCall } from './entry.ts';
 import { logFailure } from './log.ts';
@@ -71,5 +69,4 @@ function writeAll(text: string): void {
   while (bytes.length > 0) bytes = bytes.subarray(writeSync(1, bytes));
 }
 
-setDescribe(describe);
 main(call);

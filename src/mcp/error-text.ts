@@ -1,9 +1,12 @@
+import { describe } from '../errors/describe.ts';
 import type { Failure, HoldfastError } from '../errors/holdfast-error.ts';
+import { errorLine } from '../errors/messages.ts';
 import { sanitizeLine, sanitizeLines } from '../util/sanitize.ts';
 
 /** What went wrong and what to do, in the words of somebody who has tools rather than a command line. */
-export function refusalText({ failure, message, hint, details }: HoldfastError): string {
-  const sentence = sanitizeLine(`${message}; ${hintFor(failure) ?? hint}`);
+export function refusalText({ failure }: HoldfastError): string {
+  const { message, hint, details = '' } = describe(failure);
+  const sentence = sanitizeLine(errorLine({ message, hint: hintFor(failure) ?? hint }));
   return details === '' ? sentence : `${sentence}\n\n${sanitizeLines(details).join('\n')}`;
 }
 

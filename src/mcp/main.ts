@@ -1,6 +1,4 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { setDescribe } from '../errors/holdfast-error.ts';
-import { describe } from '../errors/describe.ts';
 import { sanitizeLines } from '../util/sanitize.ts';
 import type { OperationContext } from '../operations/context.ts';
 import { createContext, type ServerOptions } from './context.ts';
@@ -28,7 +26,6 @@ function placeFrom(words: readonly string[]): ServerOptions {
   };
 }
 
-setDescribe(describe);
 const place = placeFrom(process.argv.slice(2));
 
 function openDesk(): OperationContext {

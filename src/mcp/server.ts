@@ -1,4 +1,5 @@
 import { Server } from '@modelcontextprotocol/server';
+import { describe } from '../errors/describe.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import { isObject } from '../util/json.ts';
@@ -56,7 +57,7 @@ async function answer(
     warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
     const told = error instanceof Error ? error.message : String(error);
     return {
-      ...replyOf(sanitizeLine(`this should not happen, please report it: ${told}`)),
+      ...replyOf(sanitizeLine(`internal error, please report: ${told}`)),
       isError: true,
     };
   }
@@ -74,6 +75,6 @@ function keepSeen({ session, store, now, warn }: OperationContext): void {
   } catch (error) {
     // What the tool did stays true where this cannot be written.
     if (!(error instanceof HoldfastError)) throw error;
-    warn(error.message);
+    warn(describe(error.failure).message);
   }
 }

@@ -1,7 +1,7 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { describeExpected } from '../errors/expected.ts';
 import type { RunState } from '../state/types.ts';
-import { templateRunOf } from '../workflow/run-view.ts';
+import { inspectRun } from '../workflow/run.ts';
 import { jsonProblem } from '../util/strict-json.ts';
 import type { Problem } from '../util/problem.ts';
 import validate, { type ValidationError } from '../state/state-validator.generated.js';
@@ -34,14 +34,11 @@ function phaseProblems({ phase: { current, total } }: RunState, line: number): P
 
 /** Whether the state of the machine fits the template beside it. */
 function stepProblems(state: RunState, lineOf: (path: string[]) => number): Problem[] {
-  try {
-    templateRunOf(state);
-    return [];
-  } catch (error) {
-    if (!(error instanceof HoldfastError) || error.failure.code !== 'broken_run') throw error;
-    const { field, expected } = error.failure;
-    return [{ line: lineOf(field.split(/[.[\]]+/)), message: `"${field}" must be ${expected}` }];
-  }
+  const run = inspectRun(state);
+  if (run.kind !== 'broken') return [];
+  const { field, expected } = run.problem;
+  const message = `"${field}" must be ${describeExpected(expected)}`;
+  return [{ line: lineOf(field.split(/[.[\]]+/)), message }];
 }
 
 /** JSON is YAML as well, and the YAML parser knows where each value stands. */

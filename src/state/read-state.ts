@@ -1,8 +1,9 @@
+import type { StateDefect } from '../errors/inputs.ts';
 import { parsePhase, statusWord } from './phase-line.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import { PHASE_STATUSES, RUN_STATUSES, type Phase, type RunState } from './types.ts';
 
-export type StateReading = { state: RunState } | { defect: string };
+export type StateReading = { state: RunState } | { defect: StateDefect };
 
 /**
  * Reads what an agent or a person may have written by hand. What is missing gets a default, a value of another
@@ -12,13 +13,12 @@ export function readState(
   json: unknown,
   fallback: { workflow: string; createdAt: () => string },
 ): StateReading {
-  if (!isObject(json)) return { defect: 'it is not a JSON object' };
+  if (!isObject(json)) return { defect: 'not_an_object' };
   if (json['workflow'] !== undefined && !isFilled(json['workflow'])) {
-    return { defect: '"workflow" is not a name' };
+    return { defect: 'workflow_not_a_name' };
   }
   const phase = readPhase(json['phase']);
-  if (phase === null)
-    return { defect: '"phase" is neither an object nor a text like "2/5 - Build"' };
+  if (phase === null) return { defect: 'phase_unreadable' };
 
   const state: RunState = {
     ...json,

@@ -1,10 +1,7 @@
-import { setDescribe } from '../../src/errors/holdfast-error.ts';
 import { registerArtifactSupport } from '../../src/restore/artifact-support.ts';
 import * as artifacts from '../../src/restore/artifact-support-module.ts';
 import { registerStepSupport } from '../../src/restore/step-support.ts';
 import * as steps from '../../src/restore/step-support-module.ts';
-import { describe } from '../../src/errors/describe.ts';
 
-setDescribe(describe);
 registerArtifactSupport(() => artifacts);
 registerStepSupport(() => steps);

@@ -67,7 +67,7 @@ function load(cli: CommandContext, run: StoredRun, options: PrimeOptions): void 
   }
   if (!cli.output.json && text !== '') cli.output.result({}, text);
   const what = absent.map((one) => sanitizeLine(lineFor(one)));
-  throw new HoldfastError({ code: 'artifact_missing', what, forced: null }, report);
+  throw new HoldfastError({ code: 'artifact_missing', what, forced: null, loaded: { report } });
 }
 
 function nothingWords(decisions: readonly Decision[]): string {

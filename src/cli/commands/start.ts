@@ -46,7 +46,7 @@ function nameFrom(given: string | undefined): string {
     code: 'bad_value',
     option: '<name>',
     given: '',
-    expected: 'the name of a workflow; or drive it by a template with --template <name>',
+    expected: { kind: 'name_or_template' },
   });
 }
 
@@ -78,7 +78,7 @@ function newTemplateRun(
       code: 'bad_value',
       option: '--phases',
       given: options.phases,
-      expected: 'nothing beside --template, whose steps are the phases',
+      expected: { kind: 'nothing_with_template' },
     });
   }
   return withDetails(cli, options, {

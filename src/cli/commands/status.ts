@@ -5,7 +5,7 @@ import type { PendingReading } from '../../reading/pending-reading.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { planSync } from '../../sync/plan-sync.ts';
 import type { Phase, StoredRun } from '../../state/types.ts';
-import { templateRunOf } from '../../workflow/run-view.ts';
+import { parseRun } from '../../workflow/run.ts';
 import { chooseRun, type Chosen } from '../choose-run.ts';
 import type { CommandContext } from '../context.ts';
 import { pendingFor } from '../pending-reading.ts';
@@ -65,7 +65,7 @@ export function status(cli: CommandContext, name: string | undefined): void {
 
 /** Where nobody can tell the step, there is no status to give. */
 function sound(run: StoredRun): StoredRun {
-  templateRunOf(run.state);
+  parseRun(run.state);
   return run;
 }
 

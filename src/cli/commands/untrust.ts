@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { describeTrustProblem } from '../../errors/templates.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { isInside } from '../../io/read-file.ts';
 import { slugOf } from '../../util/slug.ts';
@@ -17,7 +18,7 @@ import { templateOfRun } from '../template-of-run.ts';
 /** Takes trust back, also of what the template was before it was changed or deleted. */
 export function untrust(cli: CommandContext, given: string): void {
   const { problem, trusted } = readTrust(cli);
-  if (problem !== null) cli.output.warn(problem);
+  if (problem !== null) cli.output.warn(describeTrustProblem(problem));
   const current = contentNow(cli, given);
   const fits = (entry: TrustedTemplate): boolean =>
     entry.hash === current || goesBy(cli, entry, given);

@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { applyEdits, hasEdits, type Edits } from '../../state/edits.ts';
 import type { RunState } from '../../state/types.ts';
-import { templateRunOf } from '../../workflow/run-view.ts';
+import { parseRun } from '../../workflow/run.ts';
 import type { CommandContext } from '../context.ts';
 import {
   parseDetails,
@@ -47,7 +47,7 @@ export function update(
 
 /** Where a template drives the run, only whether it is blocked can be said by hand. */
 function requireOwnPhases(run: string, state: RunState, { phase, name, status }: Edits): void {
-  if (templateRunOf(state) === null) return;
+  if (parseRun(state).kind === 'phases') return;
   const option =
     phase !== undefined
       ? '--phase'

@@ -36,10 +36,7 @@ export function validate(cli: CommandContext, given: string[]): void {
     ({ file, line, message }) => `${sanitizeLine(file)}:${line}: ${message}`,
   );
   if (!cli.output.json) cli.output.result({}, lines.join('\n'));
-  throw new HoldfastError(
-    { code: 'invalid_files', problems: problems.length },
-    { checked: checks.length, problems },
-  );
+  throw new HoldfastError({ code: 'invalid_files', checked: checks.length, problems });
 }
 
 function everyStateFile(cli: CommandContext): TemplateProblem[][] {

@@ -1,3 +1,4 @@
+import { describeTrustProblem } from '../../errors/templates.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { escapeInvisible, escapeInvisibleLines } from '../../util/escape-invisible.ts';
 import { pluralize } from '../../util/relative-time.ts';
@@ -60,7 +61,11 @@ function trustStore(examined: DoctorContext): Finding[] {
   const { problem } = readTrust(examined);
   return problem === null
     ? []
-    : [say.warning(problem, { fix: 'trust the templates again with `holdfast trust <template>`' })];
+    : [
+        say.warning(describeTrustProblem(problem), {
+          fix: 'trust the templates again with `holdfast trust <template>`',
+        }),
+      ];
 }
 
 function untrusted(examined: DoctorContext, { id, file, reading }: ListedTemplate): Finding[] {

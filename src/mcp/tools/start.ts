@@ -23,7 +23,7 @@ export const workflowStart = makeTool({
     const template = given.text('template');
     const name = given.text('name');
     if (template !== undefined && name !== undefined) {
-      throw given.bad('name', 'left out beside template; say in summary what the run is about');
+      throw given.bad('name', { kind: 'left_out_with_template' });
     }
     const state = await wantedRun(desk, given, template, name);
     const wanted = name === undefined ? `start --template ${state.workflow}` : `start "${name}"`;
@@ -46,7 +46,7 @@ async function wantedRun(
   const summary = given.text('summary');
   if (name === undefined) return newTemplateRun(desk, template ?? DEFAULT_TEMPLATE, summary);
   const workflow = nameFrom(name);
-  if (workflow === null) throw given.bad('name', `a name of 1 to ${MAX_NAME} characters`);
+  if (workflow === null) throw given.bad('name', { kind: 'name', max: MAX_NAME });
   const state = newRun(desk, workflow);
   return summary === undefined ? state : { ...state, context: { summary } };
 }

@@ -1,6 +1,7 @@
 import { readdirSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { statFingerprint, folderFingerprint } from '../../io/fingerprint.ts';
+import { describeStateDefect } from '../../errors/inputs.ts';
 import { errorCode, locate, readTextFile } from '../../io/read-file.ts';
 import {
   ARCHIVE_FOLDER,
@@ -183,7 +184,8 @@ function parseRun(
   try {
     json = JSON.parse(file.text);
   } catch (error) {
-    return unreadable(error instanceof Error ? error.message : String(error), true);
+    if (!(error instanceof SyntaxError)) throw error;
+    return unreadable(error.message, true);
   }
   const run = runOf(json, path, name, file.modifiedAt);
   if ('state' in run && file.mark !== null)
@@ -201,7 +203,7 @@ function runOf(
     workflow: name.slug === '' ? name.runId : name.slug,
     createdAt: () => timeIn(name.runId) ?? new Date(modifiedAt).toISOString(),
   });
-  if ('defect' in reading) return { path, why: reading.defect, corrupt: true };
+  if ('defect' in reading) return { path, why: describeStateDefect(reading.defect), corrupt: true };
   const { state } = reading;
   state.run_id = name.runId;
   const slug = name.slug === '' ? slugOf(state.workflow) : name.slug;

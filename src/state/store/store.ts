@@ -97,9 +97,10 @@ export class Store {
     if (file.kind !== 'text' || !isWithinLimits(file.text)) return undefined;
     try {
       return JSON.parse(file.text);
-    } catch {
-      // A damaged memory only means that something is offered or said once more.
-      return undefined;
+    } catch (error) {
+      // A damaged file only means that something is offered or printed once more.
+      if (error instanceof SyntaxError) return undefined;
+      throw error;
     }
   }
 
@@ -192,7 +193,12 @@ export class Store {
       // Nobody could read it again.
       const bytes = Buffer.byteLength(content);
       if (bytes > MAX_STATE_BYTES || !isWithinLimits(content))
-        throw new HoldfastError({ code: 'run_too_large', run: name.runId, bytes });
+        throw new HoldfastError({
+          code: 'run_too_large',
+          run: name.runId,
+          bytes,
+          maxBytes: MAX_STATE_BYTES,
+        });
       put(path, content);
       return { ...name, path, state: written, modifiedAt: now.getTime() };
     };

@@ -11,6 +11,7 @@ import { NOW } from '../../support/runs.ts';
 import { change, createRun } from '../../support/store.ts';
 import { action, aTemplate, loop, sub } from '../../support/templates.ts';
 import { begun, deskIn, machineIn, stored, type TestDesk } from './support.ts';
+import { saying } from '../../support/failures.ts';
 
 const nothing = { artefacts: [] };
 
@@ -96,7 +97,7 @@ describe('advance', () => {
     const { runId } = runOf(desk, [action('plan'), action('build')]);
     const long = 'x'.repeat(200_001);
     await expect(advanceRun(desk, undefined, { ...nothing, output: long })).rejects.toThrow(
-      '--output does not take "a text of 200001 characters"',
+      saying('invalid value of 200001 characters for --output'),
     );
     expect(machineIn(desk, runId)).toMatchObject({ step: 'plan' });
     await advanceRun(desk, undefined, { ...nothing, output: long.slice(1) });
@@ -119,7 +120,7 @@ test('a run is not moved for somebody who no longer waits', async () => {
   const signal = AbortSignal.abort();
   await expect(advanceRun({ ...desk, signal }, undefined, nothing)).rejects.toMatchObject({
     code: 'cancelled',
-    message: `${runId} was not moved: whoever asked for it no longer waits`,
+    failure: { run: runId },
   });
   expect(machineIn(desk, runId)).toMatchObject({ step: 'plan' });
 });

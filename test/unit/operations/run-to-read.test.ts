@@ -5,6 +5,7 @@ import { makeProject } from '../../support/project.ts';
 import { heldBy } from '../../support/runs.ts';
 import { createRun } from '../../support/store.ts';
 import { deskIn } from './support.ts';
+import { saying } from '../../support/failures.ts';
 
 const live = (session: string) => heldBy(session, { environment: { hostname: hostname() } });
 
@@ -28,13 +29,13 @@ describe('the run to look at', () => {
     const desk = deskIn(makeProject(), 's1');
     const { runId } = createRun(desk.store, live('s2'));
     expect(() => runToRead(desk)).toThrow(
-      `other live sessions work on every active run here: ${runId}`,
+      saying(`other live sessions work on every active run here: ${runId}`),
     );
   });
 
   test('is none where none is active', () => {
     const desk = deskIn(makeProject(), 's1');
     createRun(desk.store, { status: 'paused' });
-    expect(() => runToRead(desk)).toThrow('no active workflow here');
+    expect(() => runToRead(desk)).toThrow(saying('no active workflow here'));
   });
 });

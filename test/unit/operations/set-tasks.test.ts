@@ -6,6 +6,7 @@ import { makeProject } from '../../support/project.ts';
 import { createRun } from '../../support/store.ts';
 import { action, aTemplate, loop, sub } from '../../support/templates.ts';
 import { begun, deskIn, machineIn, stored, type TestDesk } from './support.ts';
+import { saying } from '../../support/failures.ts';
 
 function runOf(desk: TestDesk, steps: Step[]): string {
   const template = aTemplate(steps, { loops: { items: [sub('write')] } });
@@ -52,7 +53,7 @@ describe('tasks', () => {
     const runId = runOf(desk, [...before, loop('items', { gate: 'false' }), action('end')]);
     const place = machineIn(desk, runId);
     expect(() => setLoopTasks(desk, undefined, 'items', [])).toThrow(
-      'step "items" has a gate, so an empty list for "items" cannot skip it',
+      saying('step "items" has a gate, so an empty list for "items" cannot skip it'),
     );
     expect(machineIn(desk, runId)).toEqual(place);
   });
@@ -69,6 +70,6 @@ describe('tasks', () => {
   test('for a run without a template are refused', () => {
     const desk = deskIn(makeProject());
     createRun(desk.store);
-    expect(() => setLoopTasks(desk, undefined, 'items', [])).toThrow('has no template');
+    expect(() => setLoopTasks(desk, undefined, 'items', [])).toThrow(saying('has no template'));
   });
 });
