@@ -1,7 +1,7 @@
 import type { StateDefect } from '../errors/inputs.ts';
 import { parsePhase, statusWord } from './phase-line.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
-import { PHASE_STATUSES, RUN_STATUSES, type Phase, type RunState } from './types.ts';
+import { PHASE_STATUSES, RUN_STATUSES, type Phase, type RunState, type Source } from './types.ts';
 
 export type StateReading = { state: RunState } | { defect: StateDefect };
 
@@ -186,24 +186,16 @@ function readContextMetadata(value: unknown): NonNullable<RunState['context_meta
   };
 }
 
-function readSource(value: unknown): NonNullable<RunState['source']> {
-  if (isSource(value)) return value;
+/** A file source without a path names nothing, so it is read as `cli`. */
+function readSource(value: unknown): Source {
   if (!isObject(value)) return { kind: 'cli' };
-  const { said, path, ...rest } = value;
-  return {
-    ...rest,
-    kind: SOURCE_KINDS.find((kind) => kind === value['kind']) ?? 'cli',
-    ...(typeof path === 'string' ? { path } : {}),
-    ...(isObject(said) ? { said } : {}),
-  };
-}
-
-const SOURCE_KINDS = ['local-file', 'plan', 'cli', 'template'] as const;
-
-function isSource(value: unknown): value is NonNullable<RunState['source']> {
-  if (!isObject(value) || !SOURCE_KINDS.some((kind) => kind === value['kind'])) return false;
-  const { path, said } = value;
-  return (path === undefined || typeof path === 'string') && (said === undefined || isObject(said));
+  const { kind, path, said, ...rest } = value;
+  const declared = isObject(said) ? { said } : {};
+  if (kind === 'template')
+    return { ...rest, kind, ...(typeof path === 'string' ? { path } : {}), ...declared };
+  if ((kind === 'local-file' || kind === 'plan') && typeof path === 'string')
+    return { ...rest, kind, path, ...declared };
+  return { ...rest, kind: 'cli' };
 }
 
 function withoutNull(object: JsonObject): JsonObject {

@@ -6,6 +6,7 @@ export type {
   Phase,
   RunState,
   SessionRecord,
+  Source,
 } from './state-types.generated.ts';
 
 export type RunStatus = NonNullable<RunState['status']>;

@@ -46,8 +46,7 @@ export function dormantRuns(
   const readings = new Map(input.sources.map(({ path, reading }) => [path, reading]));
   const isDormant = (run: StoredRun): boolean => {
     const { source } = run.state;
-    if (source?.path === undefined || source.kind === 'cli' || source.kind === 'template')
-      return false;
+    if (source?.path === undefined || source.kind === 'template') return false;
     if (!isAbandoned(run, input.isHeld)) return false;
     const now = readings.get(source.path);
     if (now?.state === 'unreadable') return false;
