@@ -178,7 +178,7 @@ describe('start --template', () => {
   it.each([
     [['start'], '--template <name>'],
     [['start', '--template', 'ship', '--phases', 'A,B'], 'whose steps are the phases'],
-    [['start', '--template', 'ship', '--type', 'odd'], '--type does not take "odd"'],
+    [['start', '--template', 'ship', '--type', 'odd'], 'invalid value "odd" for --type'],
   ])('used wrongly says what is right: %j', (words, message) => {
     const box = project();
     const { code, stderr } = box.run(words);
@@ -403,7 +403,7 @@ describe('tasks', () => {
 
   it('for a loop that there is not, or from a file that there is not, are refused', () => {
     const box = atLoop();
-    expect(box.run(['tasks', 'other'], { ...S1, input: 'x' }).stderr).toContain('there is: task');
+    expect(box.run(['tasks', 'other'], { ...S1, input: 'x' }).stderr).toContain('available: task');
     expect(box.run(['tasks', 'task', '--file', 'no.json'], S1).stderr).toContain(
       'there is no such file',
     );
@@ -731,7 +731,7 @@ describe('a gate', () => {
     const { code, stderr } = box.run(['advance'], S1);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringContaining('nobody has trusted it'),
+      stderr: expect.stringContaining('is not trusted to run commands here'),
     });
     expect(box.run(['trust', 'gated', '--yes'], S1)).toMatchObject({
       code: 1,
@@ -767,7 +767,7 @@ describe('a gate', () => {
     const box = trusted();
     writeFileSync(join(box.root, 'ok'), '');
     ok(box.run(['advance'], S1));
-    expect(box.run(['advance'], S1).stderr).toContain('waits for the tasks');
+    expect(box.run(['advance'], S1).stderr).toContain('needs the tasks');
     expect(ran(box, 'gates.txt')).toBeNull();
     ok(box.run(['tasks', 'hosts'], { ...S1, input: 'a\nb' }));
     ok(box.run(['advance'], S1));
@@ -808,7 +808,7 @@ describe('a gate', () => {
     });
     expect(box.run(['advance'], S1)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('nobody has trusted it'),
+      stderr: expect.stringContaining('is not trusted to run commands here'),
     });
     expect(ran(box, 'stolen.txt')).toBeNull();
   });
@@ -820,7 +820,7 @@ describe('a gate', () => {
     ok(box.run(['advance'], S1));
     expect(ran(box)).not.toBeNull();
     ok(box.run(['start', '--template', 'gated', '--switch'], S1));
-    expect(box.run(['advance'], S1).stderr).toContain('nobody has trusted it');
+    expect(box.run(['advance'], S1).stderr).toContain('is not trusted to run commands here');
     expect(ran(box, 'other.txt')).toBeNull();
   });
 
@@ -832,7 +832,7 @@ describe('a gate', () => {
       ok(box.run(['trust', run, '--yes']));
       const given = of === 'of the run' ? run : 'gated';
       expect(ok(box.run(['untrust', given])).stdout).toContain('is no longer trusted');
-      expect(box.run(['advance'], S1).stderr).toContain('nobody has trusted it');
+      expect(box.run(['advance'], S1).stderr).toContain('is not trusted to run commands here');
       expect(ran(box)).toBeNull();
     },
   );

@@ -209,7 +209,7 @@ test('trust that came with the project does not count', () => {
   const env = { CLAUDE_CONFIG_DIR: join(box.root, 'cfg') };
   expect(box.run(['trust', 'deploy', '--yes'], { env })).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('lies inside the project, where trust does not count'),
+    stderr: expect.stringContaining('is inside the project, where trust does not count'),
   });
   box.run(['trust', 'deploy', '--yes']);
   cpSync(join(box.home, '.claude'), join(box.root, 'cfg'), { recursive: true });

@@ -109,7 +109,7 @@ describe('a bad declaration is reported by name and costs no other', () => {
   test.each<[object | string, string]>([
     [{ ...plan, type: 'yaml' }, '"critical_artifacts.always_load.plan.type" must be one of json,'],
     [{ id: 'plan', path: 'x' }, '"critical_artifacts.always_load.plan.type" is missing'],
-    [{ ...plan, path: ' ' }, '"critical_artifacts.always_load.plan.path" must be a text that'],
+    [{ ...plan, path: ' ' }, '"critical_artifacts.always_load.plan.path" must not be blank'],
     [{ ...plan, path: 7 }, '"critical_artifacts.always_load.plan.path" must be string'],
     [{ ...plan, required: 'yes' }, 'plan.required" must be boolean'],
     [{ ...plan, load_strategy: 'some' }, 'plan.load_strategy" must be one of all, latest_only,'],
