@@ -33,7 +33,7 @@ export function readSettings(text: string): CheckedSettings {
   if (!isWithinLimits(text)) {
     return {
       settings: DEFAULTS,
-      problems: ['it has too many parts, or too deep ones; the defaults are used'],
+      problems: ['too large or too deeply nested; using defaults'],
     };
   }
   let json: unknown;

@@ -8,7 +8,7 @@ import type { RunState, StoredRun } from './types.ts';
 
 const FORMAT = 'holdfast-run';
 
-/** One run as one file: what it takes to go on with it on another machine. */
+/** One run in one file, to continue it on another machine. */
 export interface PortableRun extends RunName {
   format: typeof FORMAT;
   version: 1;
@@ -37,7 +37,7 @@ export type ExportParseResult =
   | { kind: 'run'; run: PortableRun }
   | { kind: 'defect'; defect: ExportDefect };
 
-/** The file may come from anybody: its names become names of files here. */
+/** The file is untrusted, and its names become file names here. */
 export function parseExport(json: unknown): ExportParseResult {
   const invalid = (defect: ExportDefect): ExportParseResult => ({ kind: 'defect', defect });
   if (!isObject(json) || json['format'] !== FORMAT) {
@@ -69,7 +69,7 @@ export function parseExport(json: unknown): ExportParseResult {
   };
 }
 
-/** A session of another machine holds nothing here, and has nothing of it in its context. */
+/** A session on another machine cannot hold the run here, nor have its artifacts in context. */
 function withoutHolder(state: RunState): RunState {
   const { sessions, context_metadata: metadata } = state;
   return {

@@ -1,4 +1,4 @@
-/** The names and places under untracked/, from the project root with forward slashes. */
+/** Paths below untracked/, relative to the project root, with forward slashes. */
 const UNTRACKED = 'untracked';
 export const STATE_FOLDER = `${UNTRACKED}/workflow-state`;
 export const ARCHIVE_FOLDER = `${UNTRACKED}/workflow-archive`;
@@ -42,7 +42,7 @@ export function archivedRunIdOf(fileName: string): string | undefined {
   return safeName(/^(.+)\.json$/s.exec(fileName)?.[1]);
 }
 
-/** Run ids are shown to people and models as they are: a name that could pass for more than a name is none of ours. */
+/** Run ids are printed unescaped, so files whose names have control or markup characters are ignored. */
 function safeName(name: string | undefined): string | undefined {
   return name === undefined || UNSAFE.test(name) ? undefined : name;
 }

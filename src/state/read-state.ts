@@ -6,8 +6,8 @@ import { PHASE_STATUSES, RUN_STATUSES, type Phase, type RunState, type Source } 
 export type StateReading = { state: RunState } | { defect: StateDefect };
 
 /**
- * Reads what an agent or a person may have written by hand. What is missing gets a default, a value of another
- * form is brought into ours, unknown keys stay; only what has no sense at all as a run is a defect.
+ * Reads a state file that an agent or a person may have written by hand. Missing fields get defaults, other
+ * notations are converted, unknown keys are kept; only content that makes no sense as a run is a defect.
  */
 export function readState(
   json: unknown,
@@ -44,7 +44,7 @@ export function readState(
   return { state };
 }
 
-/** Entries are written back with @, which is how the guidance names them. */
+/** Entries are stored with @, as the guidance prints them. */
 export function withAt(path: string): string {
   return path.startsWith('@') ? path : `@${path}`;
 }
@@ -54,8 +54,7 @@ function readPhase(value: unknown): Phase | null {
     return { current: 1, total: 1, name: '', status: 'in_progress' };
   }
   if (typeof value === 'string' || typeof value === 'number') {
-    const said = parsePhase(String(value));
-    return completePhase({ ...said });
+    return completePhase({ ...parsePhase(String(value)) });
   }
   return isObject(value) ? completePhase(value) : null;
 }
@@ -83,7 +82,7 @@ function phaseStatus(value: unknown): Phase['status'] | undefined {
   return PHASE_STATUSES.find((status) => status === value) ?? statusWord(value);
 }
 
-/** `Done`, `on hold` and the like say what they say. */
+/** Accepts common synonyms such as `Done` and `on hold`. */
 function runStatus(value: unknown): RunState['status'] {
   if (typeof value !== 'string') return undefined;
   const word = value
@@ -97,7 +96,7 @@ function runStatus(value: unknown): RunState['status'] {
   return statusWord(value) === 'completed' ? 'completed' : undefined;
 }
 
-/** A hand-written file says that it is finished by its phase alone. */
+/** A hand-written file may show only by its phase that it is finished. */
 function impliedStatus(phase: Phase): 'completed' | 'in_progress' {
   return phase.status === 'completed' && phase.current >= phase.total ? 'completed' : 'in_progress';
 }

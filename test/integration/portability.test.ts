@@ -113,7 +113,7 @@ describe('export and import', () => {
 
   it.each([
     ['no JSON', '{', 'it is not JSON'],
-    ['another file', '{"name": "x"}', 'it is not a run that `holdfast export` wrote'],
+    ['another file', '{"name": "x"}', 'it was not written by `holdfast export`'],
   ])('refuse %s', (_, input, why) => {
     const refused = sandbox().run(['import', '-'], { input });
     expect(refused.code).toBe(1);

@@ -390,7 +390,7 @@ describe('tasks', () => {
   it.each([
     ['[{"id": 1}]', 'entry 1 has no "title"'],
     ['["a", ', 'cannot read the list of tasks'],
-    ['{"title": "a"}', 'a JSON array is expected'],
+    ['{"title": "a"}', 'it is not a JSON array'],
     ['["a", " "]', 'task 2 has no title'],
     ['', '`[]` is a list without tasks'],
   ])('that cannot be read are refused, and none is taken: %j', (input, message) => {
@@ -586,7 +586,7 @@ describe('a context action', () => {
     const box = started({ one: one('compact') });
     const { code, stderr } = box.run(['context'], S2);
     expect(code).toBe(1);
-    expect(stderr).toContain('other live sessions work on every active run here: one-');
+    expect(stderr).toContain('every active run here is held by another live session: one-');
     expect(box.run(['context', 'one'], S2).code).toBe(0);
   });
 
@@ -696,7 +696,7 @@ describe('fail', () => {
     ]) {
       expect(box.run(words, { ...S1, input: 'x' })).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining('is paused; go on with `holdfast resume ship-it-'),
+        stderr: expect.stringContaining('is paused; resume it with `holdfast resume ship-it-'),
       });
     }
     expect(bytes(box)).toBe(before);
@@ -913,18 +913,20 @@ describe('a template run is a run like any other', () => {
     [['--phase', '2'], '--phase'],
     [['--name', 'x'], '--name'],
     [['--status', 'completed'], '--status completed'],
-  ])('but its template decides where it stands: update %j is refused', (words, option) => {
+  ])('but its template defines its phases: update %j is refused', (words, option) => {
     const box = started({ ship });
     const before = bytes(box);
     const { code, stderr } = box.run(['update', ...words, '--remind', 'x'], S1);
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      new RegExp(`^holdfast: ${option} does not fit ship-it-.*template decides`),
+      new RegExp(`^holdfast: ${option} cannot be used with ship-it-.*template defines`),
     );
     expect(bytes(box)).toBe(before);
     ok(box.run(['update', '--status', 'blocked', '--remind', 'x', '--read', 'a.md'], S1));
     expect(onlyRun(box.root)).toMatchObject({ phase: { status: 'blocked' }, key_reminders: ['x'] });
-    expect(box.run(['advance', '--name', 'Mine'], S1).stderr).toContain('--name does not fit');
+    expect(box.run(['advance', '--name', 'Mine'], S1).stderr).toContain(
+      '--name cannot be used with',
+    );
   });
 
   it('that is claimed gives its instructions to the session that takes it', () => {

@@ -11,7 +11,7 @@ import { isObject } from '../../util/json.ts';
 import { quarantineName } from '../../state/paths.ts';
 import type { Template } from '../template/template-types.generated.ts';
 import {
-  liesInProject,
+  isInProject,
   requireOutsideProject,
   trustFile,
   trustFolder,
@@ -49,7 +49,7 @@ export function isTrusted(place: TrustPlace, template: Template): boolean {
 export function readTrust(place: TrustPlace): TrustStore {
   const path = trustFile(place);
   const nothing = (problem: TrustProblem): TrustStore => ({ trusted: [], problem });
-  if (liesInProject(place)) return nothing({ path, kind: 'in_project' });
+  if (isInProject(place)) return nothing({ path, kind: 'in_project' });
   const file = readTextFile(path, MAX_BYTES);
   if (file.kind === 'absent') return { trusted: [], problem: null };
   if (file.kind === 'refused') return nothing({ path, kind: 'refused', why: file.why });

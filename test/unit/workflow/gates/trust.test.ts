@@ -18,7 +18,7 @@ import {
   trust,
   untrust,
 } from '../../../../src/workflow/gates/trust.ts';
-import { liesInProject, type TrustPlace } from '../../../../src/workflow/gates/trust-file.ts';
+import { isInProject, type TrustPlace } from '../../../../src/workflow/gates/trust-file.ts';
 import { makeProject, type Project } from '../../../support/project.ts';
 import { saying } from '../../../support/failures.ts';
 
@@ -187,7 +187,7 @@ describe('a record that lies in the project', () => {
   test('does not count either where a link in the project leads out of it', () => {
     const project = makeProject();
     project.link('cfg', project.outside);
-    expect(liesInProject({ root: project.root, config: project.at('cfg') })).toBe(true);
+    expect(isInProject({ root: project.root, config: project.at('cfg') })).toBe(true);
   });
 
   test('is not made there', () => {
@@ -200,8 +200,8 @@ describe('a record that lies in the project', () => {
   test("counts where it is the user's own, whose home is a repository", () => {
     const { root } = makeProject();
     const place = { root, config: join(root, '.claude') };
-    expect(liesInProject(place, root)).toBe(false);
-    expect(liesInProject(place, '/home/else')).toBe(true);
-    expect(liesInProject(place, null)).toBe(true);
+    expect(isInProject(place, root)).toBe(false);
+    expect(isInProject(place, '/home/else')).toBe(true);
+    expect(isInProject(place, null)).toBe(true);
   });
 });
