@@ -109,7 +109,7 @@ describe('advance', () => {
     const run = createRun(desk.store, { status: 'paused' });
     await expect(advanceRun(desk, run.runId, nothing)).rejects.toMatchObject({
       code: 'not_active',
-      hint: expect.stringContaining(`\`holdfast resume ${run.runId}\`, then advance`),
+      failure: { run: run.runId, status: 'paused', command: 'advance' },
     });
   });
 });

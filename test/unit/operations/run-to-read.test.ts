@@ -29,7 +29,7 @@ describe('the run to look at', () => {
     const desk = deskIn(makeProject(), 's1');
     const { runId } = createRun(desk.store, live('s2'));
     expect(() => runToRead(desk)).toThrow(
-      saying(`other live sessions work on every active run here: ${runId}`),
+      saying(`every active run here is held by another live session: ${runId}`),
     );
   });
 
