@@ -150,7 +150,7 @@ describe('a bad declaration is reported by name and costs no other', () => {
       ],
     });
     expect(inState('everything').problems).toEqual([
-      '"critical_artifacts" must be object; the default is used',
+      '"critical_artifacts" must be an object, not "everything"; the default is used',
     ]);
   });
 
