@@ -258,7 +258,7 @@ describe('a refusal says what to do', () => {
     [
       'workflow_start',
       { template: 'release', name: 'x' },
-      'name of workflow_start must be left out beside template; say in summary what the run is about; nothing was done; correct it and call again',
+      'name of workflow_start must be left out if template is given; describe the run in summary; nothing was changed; correct it and call the tool again',
     ],
     [
       'workflow_advance',
@@ -278,12 +278,12 @@ describe('a refusal says what to do', () => {
     [
       'workflow_set_tasks',
       { loop_id: 'build', tasks: 'x' },
-      'tasks of workflow_set_tasks must be a list; nothing was done; correct it and call again',
+      'tasks of workflow_set_tasks must be a list; nothing was changed; correct it and call the tool again',
     ],
     [
       'workflow_advance',
       { artefacts: [1] },
-      'artefacts of workflow_advance must be a list of texts; nothing was done; correct it and call again',
+      'artefacts of workflow_advance must be a list of texts; nothing was changed; correct it and call the tool again',
     ],
     [
       'workflow_fail',
