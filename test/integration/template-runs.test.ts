@@ -177,7 +177,7 @@ describe('start --template', () => {
 
   it.each([
     [['start'], '--template <name>'],
-    [['start', '--template', 'ship', '--phases', 'A,B'], 'whose steps are the phases'],
+    [['start', '--template', 'ship', '--phases', 'A,B'], 'the steps of the template are the phases'],
     [['start', '--template', 'ship', '--type', 'odd'], 'invalid value "odd" for --type'],
   ])('used wrongly says what is right: %j', (words, message) => {
     const box = project();
@@ -301,7 +301,7 @@ describe('a whole run', () => {
     const box = started({ one: one('compact') });
     const long = box.run(['advance', '--output', '-'], { ...S1, input: 'x'.repeat(200_001) });
     expect(long.code).toBe(2);
-    expect(long.stderr).toContain('name that with --artefact');
+    expect(long.stderr).toContain('name it with --artefact');
     ok(box.run(['advance', '--output', '-'], { ...S1, input: 'two\nlines' }));
     expect(onlyRun(box.root).machine).toMatchObject({ outputs: { first: 'two\nlines' } });
   });
@@ -392,7 +392,7 @@ describe('tasks', () => {
     ['["a", ', 'cannot read the list of tasks'],
     ['{"title": "a"}', 'it is not a JSON array'],
     ['["a", " "]', 'task 2 has no title'],
-    ['', '`[]` is a list without tasks'],
+    ['', '`[]` is an empty list'],
   ])('that cannot be read are refused, and none is taken: %j', (input, message) => {
     const box = atLoop();
     const before = bytes(box);
@@ -415,7 +415,7 @@ describe('tasks', () => {
     const { code, stderr } = box.run(['advance'], S1);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringContaining('give them with `holdfast tasks task`'),
+      stderr: expect.stringContaining('set them with `holdfast tasks task`'),
     });
   });
 });
@@ -669,7 +669,7 @@ describe('fail', () => {
       const { code, stderr } = box.run(words, { ...S1, input: 'x' });
       expect({ code, stderr }).toEqual({
         code: 1,
-        stderr: expect.stringContaining('is failed; go on'),
+        stderr: expect.stringContaining('is failed; resume it'),
       });
     }
     expect(box.run(['status'], S1).stdout).toMatch(/Not active\n +ship-it-\S+: failed, no access/);
@@ -735,7 +735,7 @@ describe('a gate', () => {
     });
     expect(box.run(['trust', 'gated', '--yes'], S1)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('only a person may trust it'),
+      stderr: expect.stringContaining('only a person can trust it'),
     });
     expect(box.json(['advance'], S1)).toMatchObject({ error: { code: 'gate_untrusted' } });
     expect(ran(box)).toBeNull();

@@ -183,7 +183,7 @@ describe('trust', () => {
     const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
     const { code, stderr } = box.run(['trust', 'deploy', '--yes', ...words], options);
     expect(code).toBe(1);
-    expect(stderr).toContain('only a person may trust it');
+    expect(stderr).toContain('only a person can trust it');
     expect(() => trusted(box.home)).toThrow('ENOENT');
   });
 
