@@ -17,8 +17,6 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           globalSetup: ['scripts/validators.mjs'],
-          // Errors are tested with the text that users see.
-          setupFiles: ['test/support/words.ts'],
           // Loading the modules anew for each file would take longer than the tests.
           isolate: false,
           unstubEnvs: true,
@@ -34,7 +32,6 @@ export default defineConfig({
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
           globalSetup: ['scripts/validators.mjs'],
-          setupFiles: ['test/support/words.ts'],
           testTimeout: 60_000,
           maxWorkers: WORKERS,
         },

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Expected } from '../errors/expected.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { readTextFile } from '../io/read-file.ts';
 import { readStdin } from '../io/stdin.ts';
@@ -64,12 +65,12 @@ export function warnAboutReading(
 export function workflowName(given: string): string {
   const name = parseWorkflowName(given);
   if (name !== null) return name;
-  throw badValue('<name>', given.slice(0, MAX_NAME), `a name of 1 to ${MAX_NAME} characters`);
+  throw badValue('<name>', given.slice(0, MAX_NAME), { kind: 'name', max: MAX_NAME });
 }
 
 export function workflowType(given: string): string {
   if (WORKFLOW_TYPES.some((type) => type === given)) return given;
-  throw badValue('--type', given, WORKFLOW_TYPES.join(', '));
+  throw badValue('--type', given, { kind: 'one_of', values: WORKFLOW_TYPES });
 }
 
 export function phaseNames(given: string): string[] {
@@ -77,14 +78,13 @@ export function phaseNames(given: string): string[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  if (names.length === 0)
-    throw badValue('--phases', given, 'names separated by commas, such as "Design,Build,Ship"');
+  if (names.length === 0) throw badValue('--phases', given, { kind: 'phase_names' });
   return names;
 }
 
 export function phaseNumber(given: string): { current: number; total?: number } {
   const match = /^(\d{1,6})(?:\/(\d{1,6}))?$/.exec(given.trim());
-  if (match === null) throw badValue('--phase', given, 'a number such as 3 or 3/7');
+  if (match === null) throw badValue('--phase', given, { kind: 'phase_number' });
   const [, current, total] = match;
   return { current: Number(current), ...(total === undefined ? {} : { total: Number(total) }) };
 }
@@ -95,7 +95,8 @@ export function phaseStatus(given: string): PhaseStatus {
     .toLowerCase()
     .replace(/[\s-]+/g, '_');
   const status = PHASE_STATUSES.find((known) => known === wanted);
-  if (status === undefined) throw badValue('--status', given, PHASE_STATUSES.join(', '));
+  if (status === undefined)
+    throw badValue('--status', given, { kind: 'one_of', values: PHASE_STATUSES });
   return status;
 }
 
@@ -106,7 +107,7 @@ export function textOrStdin(option: string, given: string): string {
     throw new HoldfastError({
       code: 'unreadable_input',
       what: `${option} -`,
-      reason: 'nothing is piped in',
+      problem: { kind: 'nothing_piped' },
     });
   }
   const text = readStdin(MAX_FILE_BYTES);
@@ -114,7 +115,7 @@ export function textOrStdin(option: string, given: string): string {
   throw new HoldfastError({
     code: 'unreadable_input',
     what: `${option} -`,
-    reason: `it is larger than ${MAX_FILE_BYTES / 1_000_000} MB`,
+    problem: { kind: 'larger_than', megabytes: MAX_FILE_BYTES / 1_000_000 },
   });
 }
 
@@ -123,28 +124,31 @@ export function textFile(cli: CommandContext, option: string, given: string): st
   if (given === '-') return textOrStdin(option, given);
   const file = readTextFile(resolve(cli.cwd, given), MAX_FILE_BYTES);
   if (file.kind === 'text') return file.text;
-  const reason = file.kind === 'absent' ? 'there is no such file' : file.why;
-  throw new HoldfastError({ code: 'unreadable_input', what: given, reason });
+  throw new HoldfastError({
+    code: 'unreadable_input',
+    what: given,
+    problem: file.kind === 'absent' ? { kind: 'no_such_file' } : { kind: 'refused', why: file.why },
+  });
 }
 
 export function wholeNumber(option: string, given: string): number {
   if (!/^[1-9]\d{0,8}$/.test(given.trim()))
-    throw badValue(option, given, 'a whole number of at least 1');
+    throw badValue(option, given, { kind: 'whole_number', min: 1 });
   return Number(given);
 }
 
 export function nonBlank(option: string, given: string): string {
   const text = given.trim();
-  if (text === '' || text === '@') throw badValue(option, given, 'a text that is not blank');
+  if (text === '' || text === '@') throw badValue(option, given, { kind: 'filled_text' });
   return text;
 }
 
 function keyAndValue(option: string, pair: string): [key: string, value: string] {
   const at = pair.indexOf('=');
-  if (at < 1) throw badValue(option, pair, 'key=value');
+  if (at < 1) throw badValue(option, pair, { kind: 'key_value' });
   return [pair.slice(0, at).trim(), pair.slice(at + 1)];
 }
 
-function badValue(option: string, given: string, expected: string): HoldfastError {
+function badValue(option: string, given: string, expected: Expected): HoldfastError {
   return new HoldfastError({ code: 'bad_value', option, given, expected });
 }

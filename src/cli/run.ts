@@ -1,6 +1,7 @@
 import { CommanderError, type Command } from 'commander';
-import { HoldfastError, setDescribe } from '../errors/holdfast-error.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
 import { describe } from '../errors/describe.ts';
+import { errorLine } from '../errors/messages.ts';
 import { safeJson } from '../util/safe-json.ts';
 import { sanitizeLine, sanitizeLines } from '../util/sanitize.ts';
 import { toHoldfastError } from '../io/fs-errors.ts';
@@ -12,7 +13,6 @@ const USAGE_FAILURES = new Set(['bad_value', 'nothing_to_change']);
 
 /** The only place that sets the exit code and prints errors. */
 export async function run(makeProgram: () => Command, argv: string[]): Promise<void> {
-  setDescribe(describe);
   try {
     await makeProgram().parseAsync(argv);
   } catch (error) {
@@ -28,10 +28,11 @@ function report(error: unknown, json: boolean): number {
     return WRONG_USAGE;
   }
   if (error instanceof HoldfastError) {
-    const { code, message, hint } = error;
-    print(2, sanitizeLine(`holdfast: ${message}; ${hint}`));
-    if (error.details !== '') print(2, sanitizeLines(error.details).join('\n'));
-    if (json) print(1, safeJson({ ...error.data, error: { code, message, hint } }));
+    const { code, failure } = error;
+    const { message, hint, details = '', data = {} } = describe(failure);
+    print(2, sanitizeLine(`holdfast: ${errorLine({ message, hint })}`));
+    if (details !== '') print(2, sanitizeLines(details).join('\n'));
+    if (json) print(1, safeJson({ ...data, error: { code, message, hint } }));
     return USAGE_FAILURES.has(code) ? WRONG_USAGE : REFUSED;
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);

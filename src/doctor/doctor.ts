@@ -1,3 +1,4 @@
+import { describe } from '../errors/describe.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { errorCode } from '../io/read-file.ts';
 import { checkArtifacts } from './checks/artifacts.ts';
@@ -83,7 +84,10 @@ function catchAsFinding(name: CheckName, look: () => Finding[]): Finding[] {
   try {
     return look();
   } catch (error) {
-    if (error instanceof HoldfastError) return [report.broken(error.message, { fix: error.hint })];
+    if (error instanceof HoldfastError) {
+      const { message, hint } = describe(error.failure);
+      return [report.broken(message, { fix: hint })];
+    }
     if (!(error instanceof Error) || errorCode(error) === undefined) throw error;
     return [report.skipped(`check skipped: ${error.message}`)];
   }

@@ -2,12 +2,14 @@ import type { RunState } from '../state/types.ts';
 import { sanitizeLine, withoutFeedbackTags } from '../util/sanitize.ts';
 import { openFeedback } from '../workflow/machine/feedback.ts';
 import { statusOf, type Status } from '../workflow/machine/status.ts';
-import { templateRunOf } from '../workflow/run-view.ts';
+import { parseRun } from '../workflow/run.ts';
 import { feedbackLines } from './feedback.ts';
 
 export function stepStatus(state: RunState): Status | null {
-  const view = templateRunOf(state);
-  return view === null ? null : withOpenFeedback(state, statusOf(view.template, view.machine));
+  const run = parseRun(state);
+  return run.kind === 'template'
+    ? withOpenFeedback(state, statusOf(run.template, run.machine))
+    : null;
 }
 
 const MAX_FEEDBACK = 8_000;

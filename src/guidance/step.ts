@@ -1,3 +1,4 @@
+import { describeBrokenRun } from '../errors/steps.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { openFeedback } from '../workflow/machine/feedback.ts';
 import { identityOf, isLeftBehind, preservedItems } from '../workflow/machine/preserved.ts';
@@ -18,7 +19,7 @@ export function stepFrame(
 ): StepFrame | null {
   const view = stepView(state);
   if (view === null) return null;
-  if (view.kind === 'broken') return brokenFrame(view.why);
+  if (view.kind === 'broken') return brokenFrame(describeBrokenRun(view.problem));
   const shownBy = `holdfast show ${runId}`;
   const { machine, carries } = view;
   const open = openFeedback(state, machine.step);

@@ -1,21 +1,27 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { HoldfastError } from '../errors/holdfast-error.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import { appendLine } from '../io/append-line.ts';
 import { overwriteFile } from '../io/overwrite.ts';
 import { locate } from '../io/read-file.ts';
 import { LOG_FILE, STATE_FOLDER } from '../state/paths.ts';
+import { describe } from './describe.ts';
 
 const MAX_BYTES = 64_000;
 const MAX_LINE = 1_000;
 
 /** Appends to holdfast.log, which `doctor` shows. Without a state folder it writes to stderr, so as not to create one. */
 export function logFailure(root: string | null, event: string, error: unknown, now: Date): void {
-  const description = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const line = truncate(sanitizeLine(`${now.toISOString()} ${event} ${description}`), MAX_LINE);
+  const line = truncate(sanitizeLine(`${now.toISOString()} ${event} ${textOf(error)}`), MAX_LINE);
   if (root === null || !isLoggable(root) || !append(join(root, LOG_FILE), line)) {
     writeStderr(`holdfast: ${line}\n`);
   }
+}
+
+function textOf(error: unknown): string {
+  if (error instanceof HoldfastError) return `${error.name}: ${describe(error.failure).message}`;
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
 function isLoggable(root: string): boolean {

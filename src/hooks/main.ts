@@ -1,8 +1,6 @@
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { setDescribe } from '../errors/holdfast-error.ts';
 import { createHookContext, type HookContext } from './context.ts';
-import { describe } from './describe.ts';
 import type { HookCall } from './entry.ts';
 import { logFailure } from './log.ts';
 import { postCompact } from './post-compact.ts';
@@ -50,5 +48,4 @@ function writeAll(text: string): void {
   while (bytes.length > 0) bytes = bytes.subarray(writeSync(1, bytes));
 }
 
-setDescribe(describe);
 main(call);

@@ -1,3 +1,4 @@
+import { describe } from '../errors/describe.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { removeIfThere } from '../io/remove.ts';
 import { replaceText } from '../io/replace-text.ts';
@@ -51,7 +52,12 @@ function undo({ path, before, after, ...rest }: Change): void {
   try {
     apply({ ...rest, path, before: after, after: before });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason =
+      error instanceof HoldfastError
+        ? describe(error.failure).message
+        : error instanceof Error
+          ? error.message
+          : String(error);
     throw new HoldfastError({ code: 'half_done', path, reason });
   }
 }

@@ -1,9 +1,12 @@
+import { describe } from '../errors/describe.ts';
 import type { Failure, HoldfastError } from '../errors/holdfast-error.ts';
+import { errorLine } from '../errors/messages.ts';
 import { sanitizeLine, sanitizeLines } from '../util/sanitize.ts';
 
 /** The failure and what to do about it, for an agent that has tools rather than a command line. */
-export function refusalText({ failure, message, hint, details }: HoldfastError): string {
-  const line = sanitizeLine(`${message}; ${hintFor(failure) ?? hint}`);
+export function refusalText({ failure }: HoldfastError): string {
+  const { message, hint, details = '' } = describe(failure);
+  const line = sanitizeLine(errorLine({ message, hint: hintFor(failure) ?? hint }));
   return details === '' ? line : `${line}\n\n${sanitizeLines(details).join('\n')}`;
 }
 

@@ -1,6 +1,4 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { setDescribe } from '../errors/holdfast-error.ts';
-import { describe } from '../errors/describe.ts';
 import { sanitizeLines } from '../util/sanitize.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { createContext, type ServerOptions } from './context.ts';
@@ -28,7 +26,6 @@ function parseOptions(words: readonly string[]): ServerOptions {
   };
 }
 
-setDescribe(describe);
 const options = parseOptions(process.argv.slice(2));
 
 function openContext(): OperationContext {

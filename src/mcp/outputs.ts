@@ -1,6 +1,6 @@
 import { pluralize } from '../util/relative-time.ts';
 import type { StoredRun } from '../state/types.ts';
-import { templateRunOf } from '../workflow/run-view.ts';
+import { parseRun } from '../workflow/run.ts';
 import { safeJson } from '../util/safe-json.ts';
 import { cutTo, fairShare, latestWithin } from './fit-text.ts';
 
@@ -54,9 +54,9 @@ export function contextOf(run: StoredRun): object {
 
 function outputsOf({ runId, state }: StoredRun): RunOutputs {
   const heading = { run: runId, workflow: state.workflow };
-  const view = templateRunOf(state);
-  if (view !== null) {
-    const { summary, outputs, artefacts } = view.machine;
+  const run = parseRun(state);
+  if (run.kind === 'template') {
+    const { summary, outputs, artefacts } = run.machine;
     return {
       heading: { ...heading, ...(summary === undefined ? {} : { summary }) },
       outputs,

@@ -68,8 +68,8 @@ function requireBoundedOutput(output: string | undefined): void {
   throw new HoldfastError({
     code: 'bad_value',
     option: '--output',
-    given: `a text of ${output.length} characters`,
-    expected: `at most ${MAX_OUTPUT}; put more into a file and name that with --artefact`,
+    given: { characters: output.length },
+    expected: { kind: 'at_most_characters', max: MAX_OUTPUT, instead: 'artefact' },
   });
 }
 

@@ -1,4 +1,5 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
+import type { InputProblem } from '../errors/inputs.ts';
 import { parseExport, type PortableRun } from '../state/export-format.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { OperationContext } from './open-project.ts';
@@ -17,17 +18,17 @@ export function importRun(context: OperationContext, text: string, file: string)
 }
 
 function parse(text: string, file: string): PortableRun {
-  const unreadable = (reason: string): HoldfastError =>
-    new HoldfastError({ code: 'unreadable_input', what: file, reason });
+  const unreadable = (problem: InputProblem): HoldfastError =>
+    new HoldfastError({ code: 'unreadable_input', what: file, problem });
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
-    if (error instanceof SyntaxError) throw unreadable(`it is not JSON (${error.message})`);
+    if (error instanceof SyntaxError) throw unreadable({ kind: 'not_json', parser: error.message });
     throw error;
   }
   const reading = parseExport(json);
-  if (reading.kind === 'defect') throw unreadable(reading.why);
+  if (reading.kind === 'defect') throw unreadable({ kind: 'not_a_run', defect: reading.defect });
   return reading.run;
 }
 

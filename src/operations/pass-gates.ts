@@ -2,17 +2,16 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { RunState } from '../state/types.ts';
 import { runGate, type GateResult } from '../workflow/gates/run-gate.ts';
 import { gatesDue, gatesOf } from '../workflow/machine/gates.ts';
-import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
-import { machineOf } from '../workflow/template-run.ts';
-import { checkedSnapshot } from '../workflow/template/snapshot.ts';
+import { WorkflowStateMachine } from '../workflow/machine/machine.ts';
+import { parseRun } from '../workflow/run.ts';
 import { isTrusted, readTrust } from '../workflow/gates/trust.ts';
 import type { OperationContext } from './open-project.ts';
 
 /** Null if the template has no gates; then the machine is parsed only once, under the lock. */
 export function machineWithGates(state: RunState): WorkflowStateMachine | null {
-  if (state.template === undefined) return null;
-  const hasGates = gatesOf(checkedSnapshot(state.template)).length > 0;
-  return hasGates ? machineOf(state) : null;
+  const run = parseRun(state);
+  if (run.kind === 'phases' || gatesOf(run.template).length === 0) return null;
+  return WorkflowStateMachine.at(run.template, run.machine);
 }
 
 /** Runs every gate of this move. Gates may take minutes, so the caller must not hold the lock. */
@@ -27,11 +26,13 @@ export async function passGates(
   const [first = ''] = gates;
   if (!isTrusted(context, template)) {
     const { problem } = readTrust(context);
-    throw new HoldfastError(
-      { code: 'gate_untrusted', template: template.name, command: first, run },
-      {},
-      problem ?? '',
-    );
+    throw new HoldfastError({
+      code: 'gate_untrusted',
+      template: template.name,
+      command: first,
+      run,
+      problem,
+    });
   }
   for (const command of gates) {
     const result = await runGate(command, context);
@@ -52,9 +53,8 @@ function gateError(
     return new HoldfastError({ code: 'gate_not_started', command, reason: result.reason });
   }
   if (result.kind === 'cancelled') return new HoldfastError({ code: 'gate_cancelled', command });
-  const { tail } = result;
-  const data = { gate: { command, output: tail } };
+  const { tail: output } = result;
   return result.kind === 'timed_out'
-    ? new HoldfastError({ code: 'gate_timed_out', command, seconds: result.seconds }, data, tail)
-    : new HoldfastError({ code: 'gate_failed', command, exitCode: result.exitCode }, data, tail);
+    ? new HoldfastError({ code: 'gate_timed_out', command, seconds: result.seconds, output })
+    : new HoldfastError({ code: 'gate_failed', command, exitCode: result.exitCode, output });
 }

@@ -77,8 +77,8 @@ function checkedFeedback(feedback: string): string {
   throw new HoldfastError({
     code: 'bad_value',
     option: '--feedback',
-    given: `a text of ${text.length} characters`,
-    expected: `at most ${MAX_FEEDBACK}; put more into a file and name that in the feedback`,
+    given: { characters: text.length },
+    expected: { kind: 'at_most_characters', max: MAX_FEEDBACK, instead: 'feedback' },
   });
 }
 

@@ -3,7 +3,7 @@ import type { PendingReading } from '../reading/pending-reading.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sync/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
-import { templateRunOf } from '../workflow/run-view.ts';
+import { parseRun } from '../workflow/run.ts';
 import { viewRun } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { pendingReads } from './pending-reads.ts';
@@ -32,7 +32,7 @@ export function getStatus(context: OperationContext, name: string | undefined): 
     return { ...selected, run: null, action: null, changes, pendingReads: null };
   }
   // Throws for a run whose step cannot be determined: such a run has no status.
-  templateRunOf(selected.run.state);
+  parseRun(selected.run.state);
   const { run, action } = viewRun(context, selected.run, runs);
   return { ...selected, run, action, changes, pendingReads: pendingReads(context, run) };
 }

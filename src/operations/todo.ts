@@ -1,4 +1,6 @@
+import type { Expected } from '../errors/expected.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
+import type { GivenValue } from '../errors/runs.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { StoredRun } from '../state/types.ts';
 import { itemText, plainItem, wellFormed, withItem, withTick } from '../todo/edit.ts';
@@ -46,7 +48,7 @@ export function setTodo(
 
 export function addTodo(context: OperationContext, given: string): TodoChange {
   const item = itemText(given);
-  if (item === null) throw badValue('todo add', given, 'a text that is not blank');
+  if (item === null) throw badValue('todo add', given, { kind: 'filled_text' });
   const { path, text } = changeTodoFile(context, (current) => {
     const after = withItem(current.text ?? '', item);
     if (after === null) throw new HoldfastError({ code: 'todo_no_place', path: current.path });
@@ -70,9 +72,9 @@ export function finishTodo(context: OperationContext, n: number): TodoChange {
 
 function contentFrom(given: string): string {
   const text = wellFormed(given.endsWith('\n') ? given : `${given}\n`);
-  const expected = 'the text of the list, such as "- [ ] write the tests"';
+  const expected: Expected = { kind: 'todo_text' };
   if (text.trim() === '') throw badValue('todo set', '', expected);
-  if (text.includes('\0')) throw badValue('todo set', 'binary data', expected);
+  if (text.includes('\0')) throw badValue('todo set', { binary: true }, expected);
   return text;
 }
 
@@ -105,6 +107,6 @@ function noSuchItem({ path, total }: TodoList, n: number): HoldfastError {
   return new HoldfastError({ code: 'no_such_item', path, n, total });
 }
 
-function badValue(option: string, given: string, expected: string): HoldfastError {
+function badValue(option: string, given: GivenValue, expected: Expected): HoldfastError {
   return new HoldfastError({ code: 'bad_value', option, given, expected });
 }

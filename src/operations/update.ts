@@ -1,7 +1,7 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { applyEdits, hasEdits, type Edits } from '../state/edits.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { templateRunOf } from '../workflow/run-view.ts';
+import { parseRun } from '../workflow/run.ts';
 import type { OperationContext } from './open-project.ts';
 import { changeRun } from './with-run.ts';
 
@@ -25,7 +25,7 @@ export function updateRun(
 /** A template decides the phases of its run; by hand it can only be blocked or unblocked. */
 function requireOwnPhases(run: string, state: RunState, edits: Edits): void {
   // Also throws for a template run whose state is broken, before anything is written.
-  if (templateRunOf(state) === null) return;
+  if (parseRun(state).kind === 'phases') return;
   const option = phaseOption(edits);
   if (option === null) return;
   throw new HoldfastError({ code: 'template_decides', option, run });

@@ -16,7 +16,7 @@ export function readTodoFile(root: string, path: string): string | null {
       throw new HoldfastError({ code: 'todo_refused', path, why: file.why });
     case 'absent':
       if (!isLink(full)) return null;
-      throw new HoldfastError({ code: 'todo_refused', path, why: 'a broken symbolic link' });
+      throw new HoldfastError({ code: 'todo_refused', path, why: 'broken link' });
     default: {
       const bytes = readFileSync(full);
       const text = bytes.toString('utf8');

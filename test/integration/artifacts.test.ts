@@ -275,7 +275,7 @@ describe('a move', () => {
     const { code, stdout, stderr } = advance(box);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(
-      /^holdfast: required, and not there: Artifact rules is missing: docs\/rules\.md does not exist; .*`holdfast advance ship-it-\S+ --force`\n$/,
+      /^holdfast: required artifact missing: Artifact rules is missing: docs\/rules\.md does not exist; .*`holdfast advance ship-it-\S+ --force`\n$/,
     );
     expect(box.json(['advance'], S1)).toMatchObject({ error: { code: 'artifact_missing' } });
     expect(bytes(box)).toBe(before);
@@ -446,7 +446,7 @@ describe('prime', () => {
   });
 
   it.each([
-    [['--artifacts', 'spec,sepc'], 1, 'this run has no artifact "sepc"; there is: spec, lost, '],
+    [['--artifacts', 'spec,sepc'], 1, 'this run has no artifact "sepc"; available: spec, lost, '],
     [['--run-id', 'nothing'], 1, 'nothing'],
     [['--artifacts', ' '], 2, '--artifacts'],
     [['--max-chars', 'many'], 2, '--max-chars'],
@@ -481,7 +481,7 @@ describe('prime', () => {
     expect(code).toBe(1);
     expect(contentsIn(stdout)).toEqual(['lost', 'rules', 'moves', 'last', 'asked']);
     expect(stdout).toContain('Artifact spec, what is wanted is missing: docs/spec.md does not');
-    expect(stderr).toContain('required, and not there: Artifact spec');
+    expect(stderr).toContain('required artifact missing: Artifact spec');
     expect(stderr).toContain('bring it, then try again');
     expect(inContext(box)).toHaveLength(5);
     expect(box.json(['prime', '--force'], S1)).toMatchObject({

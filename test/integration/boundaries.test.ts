@@ -214,7 +214,11 @@ describe('pivot', () => {
   it.each([
     [['pivot', 'plan'], 2, "required option '--feedback <text>' not specified"],
     [['pivot', 'plan', '--feedback', ' \u200B'], 1, 'the feedback is blank'],
-    [['pivot', 'code', '--feedback', 'x'], 1, '"code" is no step before "plan"'],
+    [
+      ['pivot', 'code', '--feedback', 'x'],
+      1,
+      'step "code" does not come before the current step "plan"',
+    ],
     [['pivot', 'plann', '--feedback', 'x'], 1, 'this workflow has no step "plann"'],
   ])('%j is refused', (words, code, message) => {
     const box = cycle();

@@ -252,7 +252,7 @@ describe('update', () => {
     });
     expect(run(['update', '--unset', 'x'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('there is: k'),
+      stderr: expect.stringContaining('available: k'),
     });
     expect(run(['update', '--phase', '4'])).toMatchObject({
       code: 1,

@@ -29,7 +29,7 @@ describe('doctor', () => {
       /^Registration\n {2}broken {3}no settings register the hooks\n {11}fix: holdfast init$/m,
     );
     expect(stdout).toMatch(/\n1 broken.*\.\n$/);
-    expect(stderr).toMatch(/^holdfast: 1 thing is broken; /);
+    expect(stderr).toMatch(/^holdfast: 1 check failed; /);
     expect(readdirSync(box.root)).toEqual(['.git']);
     expect(readdirSync(box.home)).toEqual([]);
   });

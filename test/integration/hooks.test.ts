@@ -496,7 +496,7 @@ describe('a hook never harms', () => {
     expect(preCompact(box, 's1')).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: expect.stringContaining('untracked is in the way'),
+      stderr: expect.stringContaining('untracked exists but is not a directory'),
     });
   });
 

@@ -185,7 +185,7 @@ describe('where the host has the plugin', () => {
     const box = withPlugin('user');
     const { code, stderr } = box.run(['init', '--scope', scope]);
     expect(code).toBe(1);
-    expect(stderr).toContain('the plugin holdfast@holdfast is on here');
+    expect(stderr).toContain('the plugin holdfast@holdfast is enabled here');
     expect(stderr).toContain('`holdfast init --mcp`');
     expect(existsSync(join(box.home, '.claude/holdfast'))).toBe(false);
   });

@@ -107,7 +107,7 @@ describe('init', () => {
     const box = sandbox({ [SETTINGS]: '{\n  "a": 1, // mine\n}\n' });
     const { code, stderr } = box.run(['init']);
     expect(code).toBe(1);
-    expect(stderr).toContain(`${SETTINGS}:2: this is not strict JSON (a comment)`);
+    expect(stderr).toContain(`${SETTINGS}:2: not strict JSON (a comment)`);
   });
 
   it('refuses a scope that there is not', () => {

@@ -187,7 +187,7 @@ describe('trust', () => {
     const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
     const { code, stderr } = box.run(['trust', 'deploy', '--yes', ...words], options);
     expect(code).toBe(1);
-    expect(stderr).toContain('only a person may trust it');
+    expect(stderr).toContain('only a person can trust it');
     expect(() => trusted(box.home)).toThrow('ENOENT');
   });
 
@@ -213,7 +213,7 @@ test('trust that came with the project does not count', () => {
   const env = { CLAUDE_CONFIG_DIR: join(box.root, 'cfg') };
   expect(box.run(['trust', 'deploy', '--yes'], { env })).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('lies inside the project, where trust does not count'),
+    stderr: expect.stringContaining('is inside the project, where trust does not count'),
   });
   box.run(['trust', 'deploy', '--yes']);
   cpSync(join(box.home, '.claude'), join(box.root, 'cfg'), { recursive: true });

@@ -27,5 +27,5 @@ export function doctor(cli: CommandContext, options: { fix?: boolean }): void {
   );
   const { broken } = report.summary;
   if (broken === 0 || !output.json) output.result(report, reportText(report, output.colors));
-  if (broken > 0) throw new HoldfastError({ code: 'unhealthy', broken }, report);
+  if (broken > 0) throw new HoldfastError({ code: 'unhealthy', broken, report });
 }

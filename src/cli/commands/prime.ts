@@ -71,7 +71,7 @@ function loadNow(cli: CommandContext, run: StoredRun, options: PrimeOptions): vo
   }
   if (!cli.output.json && text !== '') cli.output.result({}, text);
   const what = absent.map((one) => sanitizeLine(lineFor(one)));
-  throw new HoldfastError({ code: 'artifact_missing', what, forced: null }, report);
+  throw new HoldfastError({ code: 'artifact_missing', what, forced: null, loaded: { report } });
 }
 
 function nothingLoadedText(decisions: readonly Decision[]): string {

@@ -49,7 +49,7 @@ function nameFrom(given: string | undefined): string {
     code: 'bad_value',
     option: '<name>',
     given: '',
-    expected: 'the name of a workflow, or --template <name>',
+    expected: { kind: 'name_or_template' },
   });
 }
 
@@ -81,7 +81,7 @@ function newTemplateRun(
       code: 'bad_value',
       option: '--phases',
       given: options.phases,
-      expected: 'no value with --template, whose steps are the phases',
+      expected: { kind: 'nothing_with_template' },
     });
   }
   return withDetails(cli, options, {

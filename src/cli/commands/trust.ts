@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { resolve } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { describeTrustProblem } from '../../errors/templates.ts';
 import { findTemplate, type FoundTemplate } from '../../workflow/template/find-template.ts';
 import { gatesOf, type Gate } from '../../workflow/machine/gates.ts';
 import { isTrusted, readTrust, trust as remember } from '../../workflow/gates/trust.ts';
@@ -33,7 +34,7 @@ export async function trust(
   }
   requireOutsideProject(cli);
   const { problem } = readTrust(cli);
-  if (problem !== null) cli.output.warn(problem);
+  if (problem !== null) cli.output.warn(describeTrustProblem(problem));
   if (isTrusted(cli, template)) {
     cli.output.result({ ...facts, trusted: true }, `${name} is already trusted with this content.`);
     return;

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { describeTrustProblem } from '../../errors/templates.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { isInside } from '../../io/read-file.ts';
 import { slugOf } from '../../util/slug.ts';
@@ -17,7 +18,7 @@ import { templateOfRun } from '../template-of-run.ts';
 /** Revokes trust, including for content that the template had before it was changed or deleted. */
 export function untrust(cli: CommandContext, given: string): void {
   const { problem, trusted } = readTrust(cli);
-  if (problem !== null) cli.output.warn(problem);
+  if (problem !== null) cli.output.warn(describeTrustProblem(problem));
   const current = currentHash(cli, given);
   const matches = (entry: TrustedTemplate): boolean =>
     entry.hash === current || isNamed(cli, entry, given);

@@ -24,10 +24,7 @@ export function validate(cli: CommandContext, files: string[]): void {
     ({ file, line, message }) => `${sanitizeLine(file)}:${line}: ${message}`,
   );
   if (!cli.output.json) cli.output.result({}, lines.join('\n'));
-  throw new HoldfastError(
-    { code: 'invalid_files', problems: problems.length },
-    { checked, problems },
-  );
+  throw new HoldfastError({ code: 'invalid_files', checked, problems });
 }
 
 function displayed(cli: CommandContext, file: string): string {

@@ -9,6 +9,7 @@ import type { RunState, StoredRun } from '../../state/types.ts';
 import type { ContextActionState } from '../../workflow/machine/context-action.ts';
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
 import { pivotWarning } from '../../workflow/machine/pivot-count.ts';
+import { describeBrokenRun } from '../../errors/steps.ts';
 import { stepView } from '../../workflow/run-view.ts';
 import type { Status } from '../../workflow/machine/status.ts';
 import type { CommandContext } from '../context.ts';
@@ -62,7 +63,7 @@ function stepOf(
   if (view?.kind === 'step')
     return { step: withOpenFeedback(state, view.status), pending: view.action };
   if (view?.kind === 'broken')
-    cli.warn(`the state of this run is broken: ${sanitizeLine(view.why)}`);
+    cli.warn(`the state of this run is broken: ${sanitizeLine(describeBrokenRun(view.problem))}`);
   return { step: null, pending: null };
 }
 

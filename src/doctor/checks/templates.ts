@@ -1,3 +1,4 @@
+import { describeTrustProblem } from '../../errors/templates.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { escapeInvisible, escapeInvisibleLines } from '../../util/escape-invisible.ts';
 import { pluralize } from '../../util/relative-time.ts';
@@ -63,7 +64,7 @@ function trustStore(context: DoctorContext): Finding[] {
   return problem === null
     ? []
     : [
-        report.warning(problem, {
+        report.warning(describeTrustProblem(problem), {
           fix: 'trust the templates again with `holdfast trust <template>`',
         }),
       ];

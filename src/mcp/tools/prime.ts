@@ -23,7 +23,7 @@ export const primeContext = makeTool({
     const { text, absent } = primeRun(context, run, { only, force: only !== undefined });
     if (absent.length > 0) {
       const what = absent.map(lineFor);
-      throw new HoldfastError({ code: 'artifact_missing', what, forced: null }, {}, text);
+      throw new HoldfastError({ code: 'artifact_missing', what, forced: null, loaded: { text } });
     }
     return { run: run.runId, text: text === '' ? 'Nothing to load.' : text };
   },

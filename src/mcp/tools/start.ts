@@ -25,7 +25,7 @@ export const workflowStart = makeTool({
     const template = given.text('template');
     const name = given.text('name');
     if (template !== undefined && name !== undefined) {
-      throw given.bad('name', 'omitted with template; use summary to describe the run');
+      throw given.bad('name', { kind: 'left_out_with_template' });
     }
     const state = await newState(context, given, template, name);
     const wanted = name === undefined ? `start --template ${state.workflow}` : `start "${name}"`;
@@ -48,7 +48,7 @@ async function newState(
   const summary = given.text('summary');
   if (name === undefined) return newTemplateRun(context, template ?? DEFAULT_TEMPLATE, summary);
   const workflow = parseWorkflowName(name);
-  if (workflow === null) throw given.bad('name', `a name of 1 to ${MAX_NAME} characters`);
+  if (workflow === null) throw given.bad('name', { kind: 'name', max: MAX_NAME });
   const state = newRun(context, workflow);
   return summary === undefined ? state : { ...state, context: { summary } };
 }

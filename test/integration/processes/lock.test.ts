@@ -6,6 +6,7 @@ import { withLock } from '../../../src/io/lock.ts';
 import { compile } from '../../support/child.ts';
 import { letTimePass } from '../../support/lock.ts';
 import { makeProject, type Project } from '../../support/project.ts';
+import { saying } from '../../support/failures.ts';
 
 const WAIT = 3_000;
 const SHORT = 30;
@@ -29,7 +30,7 @@ describe('one at a time', () => {
       withLock(lockOf(project), WAIT, () => {
         throw new Error('work failed');
       }),
-    ).toThrow('work failed');
+    ).toThrow(saying('work failed'));
     expect(project.names('.')).toEqual([]);
   });
 
@@ -37,7 +38,7 @@ describe('one at a time', () => {
     const project = makeProject({ '.lock': heldByLiveProcess });
     const waiting = (): void => withLock(lockOf(project), SHORT, () => expect.unreachable());
     expect(waiting).toThrow(HoldfastError);
-    expect(waiting).toThrow(lockOf(project));
+    expect(waiting).toThrow(saying(lockOf(project)));
     expect(project.read('.lock')).toBe(heldByLiveProcess);
   });
 
@@ -116,10 +117,12 @@ describe('a lock that nobody will give back', () => {
 
   test('that is a folder or a FIFO is named, and nothing hangs', () => {
     const folder = makeProject({ '.lock/x': '' });
-    expect(() => withLock(lockOf(folder), SHORT, () => 'done')).toThrow(/is in the way/);
+    expect(() => withLock(lockOf(folder), SHORT, () => 'done')).toThrow(
+      saying(/is not a directory/),
+    );
     const fifo = makeProject();
     fifo.fifo('.lock');
-    expect(() => withLock(lockOf(fifo), SHORT, () => 'done')).toThrow(/is in the way/);
+    expect(() => withLock(lockOf(fifo), SHORT, () => 'done')).toThrow(saying(/is not a directory/));
   });
 
   test('is also taken over where a clock was set back: what was watched counts', () => {

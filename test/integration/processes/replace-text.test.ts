@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { removeLeftovers, replaceText } from '../../../src/io/replace-text.ts';
 import { compile } from '../../support/child.ts';
 import { makeProject, type Project } from '../../support/project.ts';
+import { saying } from '../../support/failures.ts';
 
 const modeOf = (project: Project, path: string): number => statSync(project.at(path)).mode & 0o777;
 
@@ -30,7 +31,7 @@ describe('right before the file is replaced', () => {
       seen.push(project.read('file'), ...project.names('.'));
       throw new Error('no');
     };
-    expect(() => replaceText(project.at('file'), 'new', { confirm })).toThrow('no');
+    expect(() => replaceText(project.at('file'), 'new', { confirm })).toThrow(saying('no'));
     expect(seen).toEqual(['old', `.file.holdfast-${process.pid}`, 'file']);
     expect(project.read('file')).toBe('old');
     expect(project.names('.')).toEqual(['file']);
@@ -59,7 +60,7 @@ describe('permissions', () => {
     chmodSync(project.at('file'), 0o444);
     expect(() => replaceText(project.at('file'), 'new')).toThrow(
       expect.objectContaining({
-        failure: { code: 'not_writable', path: project.at('file'), reason: 'it is read-only' },
+        failure: { code: 'not_writable', path: project.at('file'), reason: 'read-only' },
       }),
     );
     expect(project.read('file')).toBe('old');

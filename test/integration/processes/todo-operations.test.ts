@@ -7,6 +7,7 @@ import { heldBy } from '../../support/runs.ts';
 import { compile } from '../../support/child.ts';
 import { change, createRun, LOCK, storeOf } from '../../support/store.ts';
 import { contextOf, stateOf } from '../../unit/todo/support.ts';
+import { saying } from '../../support/failures.ts';
 
 const BY_HAND = '# Todo\n\n- [x] design\n- [ ] build\n';
 const OURS = '- [ ] ours\n';
@@ -62,12 +63,12 @@ describe('what cannot be done makes nothing', () => {
       'there is no item 3: TODO.md has 2',
     ],
     ['item 0', (context) => finishTodo(context, 0), 'there is no item 0: TODO.md has 2'],
-    ['a blank item', (context) => addTodo(context, ' \n'), 'todo add does not take " \n"'],
-    ['a blank list', (context) => setTodo(context, ' \n', asked), 'todo set does not take ""'],
+    ['a blank item', (context) => addTodo(context, ' \n'), 'invalid value " \n" for todo add'],
+    ['a blank list', (context) => setTodo(context, ' \n', asked), 'invalid value "" for todo set'],
     [
       'binary data',
       (context) => setTodo(context, 'a\0', { force: true }),
-      'todo set does not take "binary',
+      'invalid value of binary data for todo set',
     ],
     [
       'a list that others wrote',
@@ -77,23 +78,24 @@ describe('what cannot be done makes nothing', () => {
   ];
   test.each(refused)('%s', (_what, work, said) => {
     const project = makeProject({ 'TODO.md': BY_HAND });
-    expect(() => work(contextOf(project))).toThrow(said);
+    expect(() => work(contextOf(project))).toThrow(saying(said));
     expect(project.read('TODO.md')).toBe(BY_HAND);
     expect(project.names('.')).toEqual(['TODO.md']);
   });
 
   test('a file that ends within code takes no item', () => {
     const project = makeProject({ 'TODO.md': '```\n' });
-    expect(() => addTodo(contextOf(project), 'a')).toThrow('TODO.md ends within code or a comment');
+    expect(() => addTodo(contextOf(project), 'a')).toThrow(
+      saying('TODO.md ends inside a code block or a comment'),
+    );
   });
 
   test('a list without items is told how to begin', () => {
     const finish = (): unknown => finishTodo(contextOf(makeProject()), 1);
     expect(finish).toThrow(
-      expect.objectContaining({
-        message: 'there is no item 1: TODO.md has 0',
-        hint: 'write the first one with `holdfast todo add <text>`',
-      }),
+      saying(
+        'there is no item 1: TODO.md has 0; add the first one with `holdfast todo add <text>`',
+      ),
     );
   });
 
@@ -198,7 +200,7 @@ describe('set replaces the whole content', () => {
     setTodo(context, OURS, asked);
     project.write('TODO.md', `${OURS}- [ ] by hand\n`);
     addTodo(context, 'more');
-    expect(() => setTodo(context, '- [ ] again\n', asked)).toThrow('TODO.md has content');
+    expect(() => setTodo(context, '- [ ] again\n', asked)).toThrow(saying('TODO.md has content'));
     expect(stateOf(context, run.runId).todo).toMatchObject({ owned: false });
     expect(project.read('TODO.md')).toBe(`${OURS}- [ ] by hand\n- [ ] more\n`);
     setTodo(context, '- [ ] again\n', { force: true });
@@ -209,7 +211,7 @@ describe('set replaces the whole content', () => {
   test('not a file that add has made: its items may be anybody’s', () => {
     const { context } = withRun();
     addTodo(context, 'a');
-    expect(() => setTodo(context, OURS, asked)).toThrow('TODO.md has content');
+    expect(() => setTodo(context, OURS, asked)).toThrow(saying('TODO.md has content'));
   });
 
   test('not the list of another active run, but that of one that is over', () => {
@@ -219,7 +221,7 @@ describe('set replaces the whole content', () => {
     const { runId } = createRun(first.store, { workflow: 'First', ...heldBy('s1') });
     createRun(first.store, { workflow: 'Second', ...heldBy('s2') });
     setTodo(first, OURS, asked);
-    expect(() => setTodo(second, '- [ ] theirs\n', asked)).toThrow('TODO.md has content');
+    expect(() => setTodo(second, '- [ ] theirs\n', asked)).toThrow(saying('TODO.md has content'));
     first.store.transaction((tx) => {
       const run = tx.runs.find((candidate) => candidate.runId === runId);
       if (run === undefined) throw new Error('the run is gone');

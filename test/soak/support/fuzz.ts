@@ -21,7 +21,7 @@ import { slugOf } from '../../../src/util/slug.ts';
 import { withItem } from '../../../src/todo/edit.ts';
 import { boxesIn } from '../../../src/todo/list.ts';
 import { checkStateFile } from '../../../src/operations/validate-state-file.ts';
-import { templateRunOf } from '../../../src/workflow/run-view.ts';
+import { parseRun } from '../../../src/workflow/run.ts';
 import { tasksFrom } from '../../../src/workflow/parse-tasks.ts';
 import { readTemplate } from '../../../src/workflow/template/read-template.ts';
 import { anyText } from '../../support/arbitraries.ts';
@@ -131,7 +131,7 @@ function readRunText(text: string): void {
     const { state } = reading;
     const said = parseDeclared(state.source?.said);
     if (said !== undefined) mergeDeclared(state, said, undefined);
-    declaredOnly(() => templateRunOf(state));
+    declaredOnly(() => parseRun(state));
     summaryInstructions(state);
     JSON.stringify(state);
   });

@@ -15,6 +15,7 @@ import { isOurHook } from '../../../src/install/plan/hook-command.ts';
 import { placesOfHooks, unmarked } from '../../../src/install/plan/settings-hooks.ts';
 import { installer } from '../../support/installation.ts';
 import { makeProject, type Project } from '../../support/project.ts';
+import { saying } from '../../support/failures.ts';
 
 const SETTINGS = '.claude/settings.local.json';
 
@@ -212,40 +213,48 @@ describe('a link', () => {
     const project = makeProject();
     project.link(SETTINGS, 'other.json');
     project.link('.claude/other.json', 'settings.local.json');
-    expect(() => installer(project, 'local').init()).toThrow('is in the way');
+    expect(() => installer(project, 'local').init()).toThrow(saying('is not a file'));
   });
 });
 
 describe('what the host would not read is refused with the line, and left as it is', () => {
   const refused: [name: string, text: string, message: string][] = [
-    ['a comment', '{\n  // mine\n  "a": 1\n}\n', ':2: this is not strict JSON (a comment)'],
+    ['a comment', '{\n  // mine\n  "a": 1\n}\n', ':2: not strict JSON (a comment)'],
+    ['a trailing comma', '{\n  "a": [1, 2],\n}\n', ':2: not strict JSON (a trailing comma)'],
+    ['half a file', '{\n  "a": {\n', ':3: not strict JSON'],
+    ['hooks as a list', '{"hooks": []}', ': "hooks" is not in the format'],
+    ['an event as an object', '{"hooks": {"Stop": {}}}', ': "hooks.Stop" is not in the format'],
+    ['a list', '[]', ': the file is not in the format'],
     [
-      'a trailing comma',
-      '{\n  "a": [1, 2],\n}\n',
-      ':2: this is not strict JSON (a trailing comma)',
+      'a group that is none',
+      '{"hooks": {"Stop": [null]}}',
+      ': "hooks.Stop[0]" is not in the format',
     ],
-    ['half a file', '{\n  "a": {\n', ':3: this is not strict JSON'],
-    ['hooks as a list', '{"hooks": []}', '"hooks" in '],
-    ['an event as an object', '{"hooks": {"Stop": {}}}', '"hooks.Stop" in '],
-    ['a list', '[]', 'the file in '],
-    ['a group that is none', '{"hooks": {"Stop": [null]}}', '"hooks.Stop[0]" in '],
-    ['a group of another kind', '{"hooks": {"Stop": [1]}}', '"hooks.Stop[0]" in '],
+    [
+      'a group of another kind',
+      '{"hooks": {"Stop": [1]}}',
+      ': "hooks.Stop[0]" is not in the format',
+    ],
     [
       'a group with no list',
       '{"hooks": {"Stop": [{"hooks": []}, {"hooks": null}]}}',
-      '"hooks.Stop[1]" in ',
+      ': "hooks.Stop[1]" is not in the format',
     ],
-    ['a matcher alone', '{"hooks": {"Stop": [{"matcher": ""}]}}', '"hooks.Stop[0]" in '],
+    [
+      'a matcher alone',
+      '{"hooks": {"Stop": [{"matcher": ""}]}}',
+      ': "hooks.Stop[0]" is not in the format',
+    ],
     [
       'a command that is missing',
       '{"hooks": {"Stop": [{"hooks": [{"type": "command"}]}]}}',
-      '"hooks.Stop[0].hooks[0]" in ',
+      ': "hooks.Stop[0].hooks[0]" is not in the format',
     ],
   ];
   test.each(refused)('%s', (_, text, message) => {
     const project = makeProject({ [SETTINGS]: text });
     const { init } = installer(project, 'local');
-    expect(() => init()).toThrow(message);
+    expect(() => init()).toThrow(saying(message));
     expect(project.read(SETTINGS)).toBe(text);
     expect(existsSync(project.at('.claude/commands'))).toBe(false);
   });
@@ -253,7 +262,7 @@ describe('what the host would not read is refused with the line, and left as it 
   it('bytes that are no UTF-8', () => {
     const project = makeProject();
     project.write(SETTINGS, Uint8Array.from([0x7b, 0xff, 0x7d]));
-    expect(() => installer(project, 'local').init()).toThrow('is not text in UTF-8');
+    expect(() => installer(project, 'local').init()).toThrow(saying('is not UTF-8 text'));
   });
 
   it('a file that is read-only', () => {
@@ -265,9 +274,7 @@ describe('what the host would not read is refused with the line, and left as it 
 
   it('a folder in its place', () => {
     const project = makeProject({ [`${SETTINGS}/file`]: '' });
-    expect(() => installer(project, 'local').init()).toThrow(
-      'is in the way: holdfast needs a file there',
-    );
+    expect(() => installer(project, 'local').init()).toThrow(saying('exists but is not a file'));
   });
 });
 

@@ -11,6 +11,7 @@ import { NOW } from '../../support/runs.ts';
 import { change, createRun } from '../../support/store.ts';
 import { action, aTemplate, loop, sub } from '../../support/templates.ts';
 import { begun, contextIn, machineIn, stored, type TestContext } from './support.ts';
+import { saying } from '../../support/failures.ts';
 
 const nothing = { artefacts: [] };
 
@@ -100,7 +101,7 @@ describe('advance', () => {
     const { runId } = runOf(context, [action('plan'), action('build')]);
     const long = 'x'.repeat(200_001);
     await expect(advanceRun(context, undefined, { ...nothing, output: long })).rejects.toThrow(
-      '--output does not take "a text of 200001 characters"',
+      saying('invalid value of 200001 characters for --output'),
     );
     expect(machineIn(context, runId)).toMatchObject({ step: 'plan' });
     await advanceRun(context, undefined, { ...nothing, output: long.slice(1) });
@@ -112,7 +113,7 @@ describe('advance', () => {
     const run = createRun(context.store, { status: 'paused' });
     await expect(advanceRun(context, run.runId, nothing)).rejects.toMatchObject({
       code: 'not_active',
-      hint: expect.stringContaining(`\`holdfast resume ${run.runId}\`, then advance`),
+      failure: { run: run.runId, status: 'paused', command: 'advance' },
     });
   });
 });
@@ -123,7 +124,7 @@ test('a run is not moved for somebody who no longer waits', async () => {
   const signal = AbortSignal.abort();
   await expect(advanceRun({ ...context, signal }, undefined, nothing)).rejects.toMatchObject({
     code: 'cancelled',
-    message: `${runId} was not moved: whoever asked for it no longer waits`,
+    failure: { run: runId },
   });
   expect(machineIn(context, runId)).toMatchObject({ step: 'plan' });
 });

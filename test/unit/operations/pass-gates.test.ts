@@ -20,7 +20,7 @@ describe('a gate', () => {
     const refused = passing(project, action('a', { gate: 'touch ran' }), false);
     await expect(refused).rejects.toMatchObject({
       code: 'gate_untrusted',
-      message: expect.stringContaining('(touch ran)'),
+      failure: { command: 'touch ran', problem: null },
     });
     expect(project.exists('ran')).toBe(false);
   });
@@ -37,7 +37,7 @@ describe('a gate', () => {
     );
     await expect(refused).rejects.toMatchObject({
       code: 'gate_untrusted',
-      details: expect.stringContaining('lies inside the project'),
+      failure: { problem: { kind: 'in_project' } },
     });
     expect(project.exists('ran')).toBe(false);
   });
@@ -52,9 +52,11 @@ describe('a gate', () => {
     const refused = passing(makeProject(), action('a', { gate: 'echo two tests fail; exit 3' }));
     await expect(refused).rejects.toMatchObject({
       code: 'gate_failed',
-      message: 'the gate failed with exit code 3: echo two tests fail; exit 3',
-      data: { gate: { output: expect.stringContaining('two tests fail') } },
-      details: expect.stringContaining('two tests fail'),
+      failure: {
+        command: 'echo two tests fail; exit 3',
+        exitCode: 3,
+        output: expect.stringContaining('two tests fail'),
+      },
     });
   });
 

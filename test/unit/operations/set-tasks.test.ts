@@ -6,6 +6,7 @@ import { makeProject } from '../../support/project.ts';
 import { createRun } from '../../support/store.ts';
 import { action, aTemplate, loop, sub } from '../../support/templates.ts';
 import { begun, contextIn, machineIn, stored, type TestContext } from './support.ts';
+import { saying } from '../../support/failures.ts';
 
 function runOf(context: TestContext, steps: Step[]): string {
   const template = aTemplate(steps, { loops: { items: [sub('write')] } });
@@ -55,7 +56,7 @@ describe('tasks', () => {
     const runId = runOf(context, [...before, loop('items', { gate: 'false' }), action('end')]);
     const place = machineIn(context, runId);
     expect(() => setLoopTasks(context, undefined, 'items', [])).toThrow(
-      'step "items" has a gate, so an empty list for "items" cannot skip it',
+      saying('step "items" has a gate, so an empty list for "items" cannot skip it'),
     );
     expect(machineIn(context, runId)).toEqual(place);
   });
@@ -72,6 +73,6 @@ describe('tasks', () => {
   test('for a run without a template are refused', () => {
     const context = contextIn(makeProject());
     createRun(context.store);
-    expect(() => setLoopTasks(context, undefined, 'items', [])).toThrow('has no template');
+    expect(() => setLoopTasks(context, undefined, 'items', [])).toThrow(saying('has no template'));
   });
 });

@@ -4,6 +4,7 @@ import { makeProject } from '../../support/project.ts';
 import { aState } from '../../support/runs.ts';
 import { action, aTemplate } from '../../support/templates.ts';
 import { begun, contextIn, stored } from './support.ts';
+import { saying } from '../../support/failures.ts';
 
 const deploy = begun(aTemplate([action('build', { context: 'compact' })], { name: 'Deploy' }));
 const other = begun(aTemplate([action('write')], { name: 'Other' }));
@@ -48,18 +49,18 @@ describe('in a session that works on a run', () => {
   test('a run of the same name without a template is another one', () => {
     const context = contextIn(makeProject());
     startRun(context, aState({ workflow: 'Deploy' }), start);
-    expect(() => startRun(context, deploy, start)).toThrow('this session already works on deploy-');
+    expect(() => startRun(context, deploy, start)).toThrow(
+      saying('this session already works on deploy-'),
+    );
   });
 
   test('another template is refused, and the refusal says how to let go', () => {
     const context = contextIn(makeProject());
     const { run } = startRun(context, deploy, start);
     expect(() => startRun(context, other, { ...start, wanted: 'start --template other' })).toThrow(
-      expect.objectContaining({
-        code: 'session_busy',
-        message: expect.stringContaining(run.runId),
-        hint: expect.stringContaining('`holdfast start --template other --switch`'),
-      }),
+      saying(
+        `this session already works on ${run.runId}; finish it with \`holdfast complete\`, or release it with \`holdfast start --template other --switch\``,
+      ),
     );
     expect(context.store.list().runs).toHaveLength(1);
   });

@@ -5,6 +5,7 @@ import { makeProject } from '../../support/project.ts';
 import { heldBy } from '../../support/runs.ts';
 import { createRun } from '../../support/store.ts';
 import { contextIn } from './support.ts';
+import { saying } from '../../support/failures.ts';
 
 const live = (session: string) => heldBy(session, { environment: { hostname: hostname() } });
 
@@ -28,13 +29,13 @@ describe('the run to look at', () => {
     const context = contextIn(makeProject(), 's1');
     const { runId } = createRun(context.store, live('s2'));
     expect(() => runToRead(context)).toThrow(
-      `other live sessions work on every active run here: ${runId}`,
+      saying(`other live sessions work on every active run here: ${runId}`),
     );
   });
 
   test('is none where none is active', () => {
     const context = contextIn(makeProject(), 's1');
     createRun(context.store, { status: 'paused' });
-    expect(() => runToRead(context)).toThrow('no active workflow here');
+    expect(() => runToRead(context)).toThrow(saying('no active workflow here'));
   });
 });
