@@ -173,7 +173,12 @@ it('never gives a session the run that another live session holds, or that anoth
           );
           const sessions = { current_session_id: holder, session_history: history };
           return aRun(
-            { workflow: `W${at}`, status, sessions, source: { kind: from } },
+            {
+              workflow: `W${at}`,
+              status,
+              sessions,
+              source: from === 'cli' ? { kind: from } : { kind: from, path: `${at}` },
+            },
             { runId: `w${at}` },
           );
         });
