@@ -2,7 +2,7 @@ import { unreachable } from '../util/unreachable.ts';
 
 /** What a value should have been. */
 export type Expected =
-  | { kind: 'text' | 'filled_text' | 'texts' | 'boolean' | 'list' | 'filled_list' | 'object' }
+  | { kind: 'text' | 'filled_text' | 'texts' | 'boolean' | 'scalar' | 'list' | 'filled_list' | 'object' }
   | { kind: 'whole_number'; min: number; max?: number }
   | { kind: 'one_of'; values: readonly string[] }
   | { kind: 'at_most_characters'; max: number; instead: 'artefact' | 'feedback' }
@@ -33,6 +33,8 @@ export function describeExpected(expected: Expected): string {
       return 'a list of texts';
     case 'boolean':
       return 'true or false';
+    case 'scalar':
+      return 'text, a number, true or false';
     case 'list':
       return 'a list';
     case 'filled_list':

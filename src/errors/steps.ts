@@ -13,10 +13,23 @@ export interface BrokenRun {
   expected: Expected;
 }
 
+export interface MissingInput {
+  name: string;
+  description?: string;
+}
+
 export interface StepFailures {
   not_started: { workflow: string };
   workflow_over: { workflow: string; status: 'complete' | 'failed'; reason: string };
   waiting_for_tasks: { loop: string; gated: boolean };
+  approval_pending: { step: string };
+  no_approval: { step: string };
+  approval_from_agent: { command: 'approve' | 'reject' };
+  step_passed_by: { step: string; when: string };
+  no_step_before: { step: string };
+  missing_inputs: { template: string; inputs: MissingInput[] };
+  nothing_to_do: { template: string };
+  moved_by_gate: { run: string };
   gate_not_skipped: { loop: string; step: string };
   unknown_loop: { given: string; loops: string[] };
   loop_over: { given: string; step: string };
@@ -58,6 +71,39 @@ export const stepMessages: Messages<StepFailures> = {
   waiting_for_tasks: (failure) => ({
     message: `this step needs the tasks of "${failure.loop}"`,
     hint: `set them with \`holdfast tasks ${failure.loop}\` or the tool workflow_set_tasks${failure.gated ? '' : '; an empty list skips the step'}`,
+  }),
+  approval_pending: (failure) => ({
+    message: `step "${failure.step}" waits for the user's approval`,
+    hint: 'ask the user to run `holdfast approve` or `holdfast reject --feedback "…"` in a terminal of their own',
+  }),
+  no_approval: (failure) => ({
+    message: `step "${failure.step}" is not an approval step, so there is nothing to approve or reject`,
+    hint: 'continue with `holdfast advance`, or go back with `holdfast pivot <step> --feedback "…"`',
+  }),
+  approval_from_agent: (failure) => ({
+    message: `only a person can ${failure.command}, not an agent's session`,
+    hint: `ask the user to run \`holdfast ${failure.command}\` in a terminal of their own`,
+  }),
+  step_passed_by: (failure) => ({
+    message: `step "${failure.step}" does not apply to this run: its condition is false (${failure.when})`,
+    hint: 'go back to another step, or change what the condition looks at with `holdfast update --set <key>=<value>`',
+  }),
+  no_step_before: (failure) => ({
+    message: `no step before "${failure.step}" applies to this run, so the work cannot be sent back`,
+    hint: 'approve it, or end the run with `holdfast complete`',
+  }),
+  missing_inputs: (failure) => ({
+    message: `"${failure.template}" needs ${failure.inputs.map(describeInput).join(', ')}`,
+    hint: `add ${failure.inputs.map(({ name }) => `--set ${name}=<value>`).join(' ')}`,
+    data: { inputs: failure.inputs },
+  }),
+  nothing_to_do: (failure) => ({
+    message: `no step of "${failure.template}" applies: all of their conditions are false`,
+    hint: `\`holdfast templates show\` lists the conditions; set what they look at with --set <key>=<value>`,
+  }),
+  moved_by_gate: (failure) => ({
+    message: `a gate of ${failure.run} cannot move its own run`,
+    hint: 'a gate only checks; leave the move to whoever called `holdfast advance`',
   }),
   gate_not_skipped: (failure) => ({
     message: `step "${failure.step}" has a gate, so an empty list for "${failure.loop}" cannot skip it`,
@@ -128,6 +174,10 @@ export const stepMessages: Messages<StepFailures> = {
     hint: 'try again',
   }),
 };
+
+function describeInput({ name, description }: MissingInput): string {
+  return description === undefined ? `the input "${name}"` : `the input "${name}" (${description})`;
+}
 
 const NO_TASK_TAKEN = 'no task was added; correct the list and set it again';
 

@@ -3,20 +3,25 @@ import { slugOf } from '../util/slug.ts';
 import type { PhaseStatus, RunState } from '../state/types.ts';
 import { settled } from './machine/feedback.ts';
 import { WorkflowStateMachine } from './machine/machine.ts';
-import type { ContextCommand, MachineState } from './machine/machine-state.ts';
+import type { ContextCommand, InputValue, MachineState } from './machine/machine-state.ts';
 import { leftBehindBy } from './machine/preserved.ts';
 import { carriesOnlyPreserved } from './run-view.ts';
 import { parseRun } from './run.ts';
 import type { Step, Template } from './template/template-types.generated.ts';
 
-/** A new run at the first step of its template. */
+export interface TemplateRunDetails {
+  inputs?: Readonly<Record<string, InputValue>>;
+  /** What else is known of the run when it starts, for the conditions of its steps. */
+  facts?: Partial<RunState>;
+}
+
+/** A new run at the first step of its template that applies. */
 export function startTemplateRun(
   template: Template,
   summary: string | undefined,
   now: Date,
+  { inputs = {}, facts = {} }: TemplateRunDetails = {},
 ): RunState {
-  const machine = new WorkflowStateMachine(template);
-  machine.start(summary);
   const blank: RunState = {
     workflow: template.name,
     workflow_type: typeOf(template),
@@ -27,13 +32,15 @@ export function startTemplateRun(
     source: { kind: 'template' },
     template: { ...structuredClone(template) },
   };
+  const machine = new WorkflowStateMachine(template, { ...blank, ...facts });
+  machine.start(summary, inputs);
   return withMachine(blank, machine);
 }
 
 /** Null for a run without a template; throws if the run is broken. */
 export function machineOf(state: RunState): WorkflowStateMachine | null {
   const run = parseRun(state);
-  return run.kind === 'template' ? WorkflowStateMachine.at(run.template, run.machine) : null;
+  return run.kind === 'template' ? WorkflowStateMachine.at(run.template, run.machine, state) : null;
 }
 
 /** The state with the machine's state, and with the phase and status that follow from it. */
@@ -78,8 +85,9 @@ export function takeContextAction(
   at: string,
 ): { state: RunState; action: ContextCommand | null } {
   const machine = machineOf(state);
-  const action = machine?.getContextActionIfNeeded() ?? null;
-  if (machine === null || action === null) return { state, action: null };
+  const pending = machine?.getContextActionState() ?? null;
+  if (machine === null || pending?.state !== 'due') return { state, action: null };
+  const action = pending.command;
   machine.markContextActionExecuted(at);
   return { state: { ...state, machine: { ...machine.state } }, action };
 }

@@ -40,7 +40,7 @@ describe('workflows', () => {
     expect(stdout).toMatch(/feature +6 +project/);
     expect(stdout).toMatch(/default +3 +built-in +Plans, builds and verifies/);
     expect(stdout).toContain(
-      `${FOLDER}/broken.yaml:5: step "a": "type" must be one of action, loop, ralph`,
+      `${FOLDER}/broken.yaml:5: step "a": "type" must be one of action, loop, ralph, approval`,
     );
     expect(stdout).toContain('feature (built-in) is shadowed');
     expect(stdout).toContain(

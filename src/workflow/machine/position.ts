@@ -7,7 +7,7 @@ import { brokenRunError } from './shape-checks.ts';
 import type { Step, SubStep, Template } from '../template/template-types.generated.ts';
 
 /** Where a state stands in its template. */
-export type Position = StepPosition & (Acting | Iterating | Waiting | Working);
+export type Position = StepPosition & (Acting | Approving | Iterating | Waiting | Working);
 
 interface StepPosition {
   index: number;
@@ -16,6 +16,11 @@ interface StepPosition {
 
 interface Acting {
   kind: 'action';
+}
+
+/** At a step that only the user can answer. */
+interface Approving {
+  kind: 'approval';
 }
 
 interface Iterating {
@@ -45,6 +50,8 @@ export function positionOf(template: Template, state: MachineState): Position {
   switch (at.step.type) {
     case 'action':
       return { ...at, kind: 'action' };
+    case 'approval':
+      return { ...at, kind: 'approval' };
     case 'ralph':
       return { ...at, kind: 'ralph', ...iterationOf(at.step, state) };
     case 'loop': {

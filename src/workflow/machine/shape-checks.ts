@@ -27,6 +27,16 @@ export const text: Check = (value) => (typeof value === 'string' ? null : flaw({
 export const flag: Check = (value) =>
   typeof value === 'boolean' ? null : flaw({ kind: 'boolean' });
 
+export const scalar: Check = (value) =>
+  ['string', 'number', 'boolean'].includes(typeof value) ? null : flaw({ kind: 'scalar' });
+
+export const either =
+  (...checks: Check[]): Check =>
+  (value) => {
+    const found = checks.map((check) => check(value));
+    return found.includes(null) ? null : (found.at(-1) ?? null);
+  };
+
 export function wholeNumber(min: number): Check {
   return (value) =>
     typeof value === 'number' && Number.isSafeInteger(value) && value >= min

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { evaluate } from '../../../src/artifacts/conditions.ts';
+import { evaluate } from '../../../src/util/conditions.ts';
 import { importedPaths } from '../../../src/markdown/imports.ts';
 import { readLocalFile } from '../../../src/detect/local-file.ts';
 import { readPlan } from '../../../src/detect/plan.ts';

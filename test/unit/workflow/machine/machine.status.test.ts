@@ -64,7 +64,7 @@ describe('the status of', () => {
 
   test('a loop that waits: what it waits for comes after its own instructions', () => {
     const sentence =
-      'This step waits for its tasks: give them with `holdfast tasks items` or the tool workflow_set_tasks (loop_id "items").';
+      'This step waits for its tasks: set them with `holdfast tasks items` or the tool workflow_set_tasks (loop_id "items").';
     const loops = { items: [sub('write')] };
     const bare = started(aTemplate([loop('items')], { loops })).getStatus();
     expect(bare.instructions).toBe(sentence);

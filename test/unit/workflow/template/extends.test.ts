@@ -166,7 +166,7 @@ describe('what is wrong is said of the file that it is wrong in', () => {
   test('in the parent', () => {
     const broken = base.replace('type: action', 'type: acton');
     expect(problems({ 'child.yaml': 'name: Child\nextends: base\n', base: broken })).toEqual([
-      'base:8: step "build": "type" must be one of action, loop, ralph, not "acton"',
+      'base:8: step "build": "type" must be one of action, loop, ralph, approval, not "acton"',
     ]);
   });
 

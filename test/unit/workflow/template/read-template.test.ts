@@ -42,7 +42,7 @@ const rejected = [
   'bad-loop-id.yaml:8: loop "all hosts": its id must consist of letters, digits, - and _, at most 100 of them',
   'binary-tag.yaml:1: tags are not supported ("binary")',
   'blank-name.yaml:1: "name" must not be blank',
-  'child-step-without-type.yaml:6: step "ship": "type" is missing; it must be one of action, loop, ralph',
+  'child-step-without-type.yaml:6: step "ship": "type" is missing; it must be one of action, loop, ralph, approval',
   'child-transition.yaml:4: transition 1: "to": there is no step "ship"; there are: plan, build, verify',
   'child-type.yaml:4: step "build": no loop is defined for it; give its sub-steps under "loops"',
   'child-without-name.yaml:1: "name" is missing',
@@ -79,7 +79,7 @@ const rejected = [
   'no-id.yaml:7: step 2: "id" is missing',
   'no-name.yaml:1: "name" is missing',
   'no-steps.yaml:1: "steps" is missing',
-  'no-type.yaml:4: step "build": "type" is missing; it must be one of action, loop, ralph',
+  'no-type.yaml:4: step "build": "type" is missing; it must be one of action, loop, ralph, approval',
   'not-json.json:3: not JSON: value expected',
   'not-yaml.yaml:6: not YAML: Missing closing quote',
   'nul.yaml:3: it contains a NUL character',
@@ -100,12 +100,12 @@ const rejected = [
   'two-documents.yaml:7: it holds several documents; a template is one',
   'unknown-agent.yaml:9: step "build": there is no agent "bilder"; did you mean "builder"?',
   'unknown-context.yaml:6: step "build": "context" must be one of compact, clear, not "reset"',
-  'unknown-key.yaml:3: unknown key "owner"; available: name, description, extends, resume, max_pivots, max_retries, agents, steps, loops, transitions, critical_artifacts',
+  'unknown-key.yaml:3: unknown key "owner"; available: name, description, extends, resume, max_pivots, max_retries, agents, inputs, steps, loops, transitions, critical_artifacts',
   'unknown-loop.yaml:6: step "ship": there is no loop "host"; did you mean "hosts"?',
   'unknown-on-fail.yaml:6: step "build": "on_fail" must be one of retry, skip, abort, not "ignore"',
   'unknown-parent.yaml:2: "extends" names "featur": there is no such template here; did you mean feature?',
   'unknown-sub-step-agent.yaml:12: loop "hosts", sub-step "copy": there is no agent "tester"; there are: builder',
-  'unknown-type.yaml:5: step "build": "type" must be one of action, loop, ralph, not "acton"',
+  'unknown-type.yaml:5: step "build": "type" must be one of action, loop, ralph, approval, not "acton"',
   'unusable-id.yaml:4: step "__proto__": this id cannot be used',
 ];
 
@@ -178,7 +178,7 @@ color: red
 `;
     expect(problemsOf(text)).toEqual([
       '1: "description" is missing',
-      '4: step "build": "type" must be one of action, loop, ralph, not "acton"',
+      '4: step "build": "type" must be one of action, loop, ralph, approval, not "acton"',
       '6: step "build": this id is there twice',
       '8: step "build": "n" must be a whole number from 1 to 100000',
       expect.stringContaining('9: unknown key "color"'),

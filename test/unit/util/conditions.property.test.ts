@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { evaluate } from '../../../src/artifacts/conditions.ts';
+import { evaluate } from '../../../src/util/conditions.ts';
 import { repetitions } from '../../support/repetitions.ts';
 
 const state = { a: 1, b: 'x', c: { d: true, e: [0, 'y'] }, f: false };

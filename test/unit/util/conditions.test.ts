@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { evaluate } from '../../../src/artifacts/conditions.ts';
+import { evaluate } from '../../../src/util/conditions.ts';
 
 const state = JSON.parse(`{
   "phase": {"current": 2, "name": "Build", "done": false},

@@ -1,4 +1,4 @@
-import { ownMember } from '../util/json.ts';
+import { ownMember } from './json.ts';
 
 export type Evaluation = { kind: 'value'; value: boolean } | { kind: 'bad'; why: string };
 
