@@ -23,7 +23,7 @@ export interface StepFailures {
   workflow_over: { workflow: string; status: 'complete' | 'failed'; reason: string };
   waiting_for_tasks: { loop: string; gated: boolean };
   approval_pending: { step: string };
-  no_approval: { step: string };
+  no_approval: { step: string | null };
   approval_from_agent: { command: 'approve' | 'reject' };
   step_passed_by: { step: string; when: string };
   no_step_before: { step: string };
@@ -77,7 +77,7 @@ export const stepMessages: Messages<StepFailures> = {
     hint: 'ask the user to run `holdfast approve` or `holdfast reject --feedback "…"` in a terminal of their own',
   }),
   no_approval: (failure) => ({
-    message: `step "${failure.step}" is not an approval step, so there is nothing to approve or reject`,
+    message: `${failure.step === null ? 'this run has no template' : `step "${failure.step}" is not an approval step`}, so there is nothing to approve or reject`,
     hint: 'continue with `holdfast advance`, or go back with `holdfast pivot <step> --feedback "…"`',
   }),
   approval_from_agent: (failure) => ({
@@ -103,7 +103,7 @@ export const stepMessages: Messages<StepFailures> = {
   }),
   moved_by_gate: (failure) => ({
     message: `a gate of ${failure.run} cannot move its own run`,
-    hint: 'a gate only checks; leave the move to whoever called `holdfast advance`',
+    hint: 'a gate only checks; the call of `holdfast advance` that started it moves the run',
   }),
   gate_not_skipped: (failure) => ({
     message: `step "${failure.step}" has a gate, so an empty list for "${failure.loop}" cannot skip it`,

@@ -13,7 +13,14 @@ import {
 } from './artifacts-at-move.ts';
 import { holdIfFree, saveProgress, type Delivery } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
-import { machineWithGates, passGates, requireNotCancelled } from './pass-gates.ts';
+import {
+  checkUntil,
+  machineWithGates,
+  passGates,
+  requireNotCancelled,
+  requireOutsideGate,
+  type UntilResult,
+} from './pass-gates.ts';
 import { callerSession, findTargetRun, requireActive } from './target-run.ts';
 import { withActor, withLockedRun } from './with-run.ts';
 
@@ -31,6 +38,8 @@ export interface Advanced extends Delivery {
   finished: string;
   /** The artifacts due at this move; those not yet in the session's context come with their content. */
   artifacts: TransitionArtifacts;
+  /** The result of the `until` command of a ralph step; null if there is none to run. */
+  until: UntilResult | null;
 }
 
 /** Finishes the current phase or step and goes to the next one; after the last one the run is completed. */
@@ -39,12 +48,14 @@ export async function advanceRun(
   name: string | undefined,
   input: AdvanceInput,
 ): Promise<Advanced> {
-  requireBoundedOutput(input.output);
+  requireBoundedOutput('--output', input.output);
   const target = findTargetRun(context, name);
+  requireOutsideGate(context, target.runId);
   requireAdvanceable(target, input);
   const gated = machineWithGates(target.state);
   // Gates may take minutes, so they run before the lock is taken.
   if (gated !== null) await passGates(context, target.runId, gated);
+  const until = gated === null ? null : await checkUntil(context, target.runId, gated);
   return withLockedRun(context, target.runId, (found, tx) => {
     requireNotCancelled(context, found.runId);
     requireAdvanceable(found, input);
@@ -54,20 +65,21 @@ export async function advanceRun(
     const move =
       machine === null
         ? advanceByPhase(run.state, input)
-        : advanceByStep(run.state, machine, input);
+        : advanceByStep(run.state, machine, input, until);
     const details = { ...move.details, ...taken };
-    return save(context, tx, run, { ...move, details }, input.force === true);
+    const advanced = save(context, tx, run, { ...move, details }, input.force === true);
+    return { ...advanced, until };
   });
 }
 
 const MAX_OUTPUT = 200_000;
 
 /** Outputs are stored in the state file, which every command and hook reads. */
-function requireBoundedOutput(output: string | undefined): void {
+export function requireBoundedOutput(option: string, output: string | undefined): void {
   if (output === undefined || output.length <= MAX_OUTPUT) return;
   throw new HoldfastError({
     code: 'bad_value',
-    option: '--output',
+    option,
     given: { characters: output.length },
     expected: { kind: 'at_most_characters', max: MAX_OUTPUT, instead: 'artefact' },
   });
@@ -100,9 +112,14 @@ function advanceByPhase(state: RunState, input: AdvanceInput): Move {
   };
 }
 
-function advanceByStep(state: RunState, machine: WorkflowStateMachine, input: AdvanceInput): Move {
+function advanceByStep(
+  state: RunState,
+  machine: WorkflowStateMachine,
+  input: AdvanceInput,
+  until: UntilResult | null,
+): Move {
   const { progress, step } = machine.getStatus();
-  machine.advance(input.output, input.artefacts);
+  machine.advance(input.output, input.artefacts, until?.isMet === true);
   const after = machine.getStatus();
   const isLeft = after.step !== step || after.status === 'complete';
   return {
@@ -110,7 +127,7 @@ function advanceByStep(state: RunState, machine: WorkflowStateMachine, input: Ad
     finished: progress.text,
     label: progress.text,
     completed: isLeft ? phaseLabel(state.phase) : null,
-    details: journalDetails(input),
+    details: { ...journalDetails(input), ...untilDetails(until) },
   };
 }
 
@@ -120,7 +137,7 @@ function save(
   run: StoredRun,
   move: Move,
   force: boolean,
-): Advanced {
+): Omit<Advanced, 'until'> {
   const { finished, completed, label, details } = move;
   const artifacts = artifactsForTransition(context, run, move.state);
   if (!force) requireArtifacts(run, artifacts);
@@ -140,7 +157,7 @@ function save(
 }
 
 /** Another writer may have moved the run while its gate ran; then the gate has checked a different step. */
-function requireSamePosition(
+export function requireSamePosition(
   run: StoredRun,
   before: WorkflowStateMachine,
   current: WorkflowStateMachine | null,
@@ -152,6 +169,12 @@ function requireSamePosition(
 function positionIn(machine: WorkflowStateMachine): object {
   const { step, task, subStep, ralphIteration } = machine.state;
   return { step, task: task?.id, subStep, ralphIteration };
+}
+
+function untilDetails(until: UntilResult | null): object {
+  if (until === null) return {};
+  const { command, isMet, exitCode } = until;
+  return { until: { command, met: isMet, exit_code: exitCode } };
 }
 
 function journalDetails({ output, artefacts }: AdvanceInput): object {

@@ -3,6 +3,7 @@ import { machineOf, withMachine } from '../workflow/template-run.ts';
 import type { FailOutcome } from '../workflow/machine/transitions.ts';
 import { holdIfFree, saveProgress, type Delivery } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
+import { requireOutsideGate } from './pass-gates.ts';
 import { requireActive } from './target-run.ts';
 import { withActor, withRun } from './with-run.ts';
 
@@ -21,6 +22,7 @@ export function failRun(
 ): FailedStep {
   return withRun(context, name, (found, tx) => {
     requireActive(found, 'fail');
+    requireOutsideGate(context, found.runId);
     const { run, taken } = holdIfFree(context, tx, found);
     const machine = machineOf(run.state);
     const { phase } = run.state;

@@ -6,7 +6,7 @@ import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
 import { takeContextAction } from '../workflow/template-run.ts';
-import { deliverContextAction, holdBy } from './move-run.ts';
+import { deliverContextAction, holdBy, passedByDetails } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { callerSession } from './target-run.ts';
 import { transact, withActor, writeReleased } from './with-run.ts';
@@ -52,7 +52,10 @@ export function startRun(
     warnAboutDuplicates(context, tx, state);
     const { state: requested, action } = takeContextAction(state, context.now.toISOString());
     const initial = session === null ? requested : holdBy(context, session, requested);
-    const run = tx.create(initial, withActor(context, { event: 'started', phase: state.phase }));
+    const run = tx.create(
+      initial,
+      withActor(context, { event: 'started', phase: state.phase, ...passedByDetails(null, state) }),
+    );
     return { run, isNew: true, action };
   });
 }

@@ -75,6 +75,23 @@ export function awaitsContext(state: RunState): boolean {
   return action?.state === 'due' || action?.state === 'requested';
 }
 
+export interface PassedByStep {
+  id: string;
+  /** The number of its phase. */
+  phase: number;
+  when: string;
+}
+
+/** The steps that the run has passed by because their conditions were false; none for a broken run. */
+export function passedBySteps(state: RunState): PassedByStep[] {
+  const run = inspectRun(state);
+  if (run.kind !== 'template') return [];
+  const passed = new Set(run.machine.passedBy ?? []);
+  return run.template.steps.flatMap(({ id, when = '' }, index) =>
+    passed.has(id) ? [{ id, phase: index + 1, when }] : [],
+  );
+}
+
 export function contextActionOf(state: RunState): ContextActionState | null {
   const run = parseRun(state);
   return run.kind === 'template' ? contextActionState(run.machine) : null;

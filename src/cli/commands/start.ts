@@ -84,10 +84,15 @@ function newTemplateRun(
       expected: { kind: 'nothing_with_template' },
     });
   }
-  return withDetails(cli, options, {
-    ...createTemplateRun(cli, nameOrPath, summary),
+  const values = Object.fromEntries(parseDetails(cli, options).set);
+  const run = createTemplateRun(cli, nameOrPath, summary, values);
+  // What the template declares as inputs is not a fact of the run as well.
+  const { context = {} } = run;
+  return {
+    ...withDetails(cli, options, run),
+    context,
     ...(options.type === undefined ? {} : { workflow_type: workflowType(options.type) }),
-  });
+  };
 }
 
 function withDetails(cli: CommandContext, options: StartOptions, state: RunState): RunState {

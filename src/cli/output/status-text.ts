@@ -13,6 +13,7 @@ import type { RunState, StoredRun } from '../../state/types.ts';
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
 import type { Status } from '../../workflow/machine/status.ts';
 import { contextActionText, requestText } from '../../workflow/machine/context-action-text.ts';
+import { passedBySteps } from '../../workflow/run-view.ts';
 import type { CommandContext } from '../context.ts';
 import type { RunSummary, StatusReport } from './status-report.ts';
 import { pad, table } from './table.ts';
@@ -33,6 +34,7 @@ export function statusText(
       ['About', sanitizeLine(summaryIn(state))],
       ['Agent', agentLine(report.step)],
       ['Phases', phasesLine(state)],
+      ['Passed by', passedByLine(state)],
       ['Status', state.status === 'in_progress' ? '' : humanizeStatus(state.status ?? '')],
       ['Reason', sanitizeLine(state.status_reason ?? '')],
       ['Type', sanitizeLine(state.workflow_type)],
@@ -150,11 +152,22 @@ function artifactsInContext(
     );
 }
 
-function phasesLine({ phases, phase }: RunState): string {
+function phasesLine(state: RunState): string {
+  const { phases, phase } = state;
+  const passedBy = new Set(passedBySteps(state).map((step) => step.phase));
   if (phases === undefined || phases.length < 2 || phases.length > MAX_PHASES_SHOWN) return '';
-  const mark = (index: number): string =>
-    index + 1 < phase.current ? '✓' : index + 1 === phase.current ? '▸' : '·';
+  const mark = (index: number): string => {
+    if (passedBy.has(index + 1)) return '–';
+    return index + 1 < phase.current ? '✓' : index + 1 === phase.current ? '▸' : '·';
+  };
   return phases.map((name, index) => `${mark(index)} ${sanitizeLine(name)}`).join('  ');
+}
+
+/** Steps that were neither done nor skipped: their conditions are false. */
+function passedByLine(state: RunState): string {
+  return passedBySteps(state)
+    .map(({ id, when }) => sanitizeLine(`${id} (false: ${when})`))
+    .join(', ');
 }
 
 function holderLine(cli: CommandContext, { state }: StoredRun): string {
@@ -207,6 +220,8 @@ function nextLine(
 }
 
 function stepNextLine({ stepType, task }: Status): string {
+  if (stepType === 'approval')
+    return 'Next: the user decides: holdfast approve, or holdfast reject --feedback "<what has to change>"';
   return stepType === 'loop' && task === undefined
     ? 'Next: set the tasks, as the instructions say'
     : 'Next: holdfast advance --output "<what the next steps need to know>"';
