@@ -3,7 +3,7 @@ import { phaseText, staleLines } from './frame.ts';
 import type { StalePhase } from './input.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import type { ReadingEntry } from '../reading/reading-list.ts';
-import { readingLine } from './sections.ts';
+import { finishLine, readingLine } from './sections.ts';
 
 const MAX_PATHS = 10;
 const MAX_OFFERED = 3;
@@ -19,7 +19,7 @@ export function shortNotice({ runId, state }: StoredRun, missing: readonly strin
       : [
           `Changed, or no longer in this conversation: ${named.join(', ')}${left > 0 ? ` and ${left} more` : ''}. Load them again with the Read tool or \`holdfast prime\`.`,
         ]),
-    `\`holdfast status ${runId}\` shows its required reading and reminders. When done: holdfast advance`,
+    `\`holdfast status ${runId}\` shows its required reading and reminders. ${finishLine(state)}`,
   ].join('\n');
 }
 

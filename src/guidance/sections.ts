@@ -6,6 +6,7 @@ import { inlineFiles, type InlinedFile } from './inline.ts';
 import type { GuidanceInput } from './input.ts';
 import { formatEntry, sanitizeLine, truncate } from '../util/sanitize.ts';
 import { requires, type ReadingEntry } from '../reading/reading-list.ts';
+import { awaitsApproval } from '../workflow/run-view.ts';
 import { todoLines } from './todo.ts';
 
 const MAX_LINE = 400;
@@ -151,10 +152,17 @@ function actionLines(
     reading.length === 0
       ? 'Assume nothing beyond this message.'
       : 'Assume nothing beyond these files and this message.',
-    'When done: holdfast advance',
+    finishLine(run.state),
     ...notes,
   ].filter((step) => step !== null);
   return ['ACTION REQUIRED', ...steps.map((step, index) => `${index + 1}. ${step}`)];
+}
+
+/** How the current phase or step ends. */
+export function finishLine(state: RunState): string {
+  return awaitsApproval(state)
+    ? 'This step waits for the user, who answers in a terminal of their own: holdfast approve, or holdfast reject --feedback "…"'
+    : 'When done: holdfast advance';
 }
 
 function reminderLines(state: RunState): string[] {

@@ -2,7 +2,10 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { MissingInput } from '../errors/steps.ts';
 import type { RunState } from '../state/types.ts';
 import { ownEntry, type InputValue } from '../workflow/machine/machine-state.ts';
+import { isTrusted } from '../workflow/gates/trust.ts';
+import { gatesOf } from '../workflow/machine/gates.ts';
 import { findTemplate } from '../workflow/template/find-template.ts';
+import { stemOf } from '../workflow/template/locations.ts';
 import type { Template } from '../workflow/template/template-types.generated.ts';
 import { startTemplateRun } from '../workflow/template-run.ts';
 import type { OperationContext } from './open-project.ts';
@@ -42,6 +45,10 @@ export function newTemplateRun(
   });
   if (run.status === 'completed')
     throw new HoldfastError({ code: 'nothing_to_do', template: template.name });
+  if (gatesOf(template).length > 0 && !isTrusted(context, template))
+    context.warn(
+      `"${template.name}" runs commands; before the first of them the user has to trust it: holdfast trust ${stemOf(file)}`,
+    );
   return {
     ...run,
     ...(Object.keys(facts).length === 0 ? {} : { context: facts }),

@@ -75,6 +75,13 @@ export function awaitsContext(state: RunState): boolean {
   return action?.state === 'due' || action?.state === 'requested';
 }
 
+/** Whether the run waits for the user's answer to an approval step. */
+export function awaitsApproval(state: RunState): boolean {
+  const run = inspectRun(state);
+  if (run.kind !== 'template') return false;
+  return run.machine.status === 'running' && run.machine.stepType === 'approval';
+}
+
 export interface PassedByStep {
   id: string;
   /** The number of its phase. */

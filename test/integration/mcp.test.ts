@@ -253,7 +253,7 @@ describe('a refusal says what to do', () => {
     [
       'workflow_start',
       { template: 'relaese' },
-      'no template is named "relaese"; did you mean release? `holdfast workflows` lists them',
+      'no template is named "relaese"; did you mean release? `holdfast templates` lists them',
     ],
     [
       'workflow_start',

@@ -44,7 +44,7 @@ describe('workflows', () => {
     );
     expect(stdout).toContain('feature (built-in) is shadowed');
     expect(stdout).toContain(
-      'deploy has 2 gates that will not run until you trust it: holdfast trust deploy',
+      'deploy has 2 commands that will not run until you trust it: holdfast trust deploy',
     );
     expect(json(['workflows'])).toMatchObject({
       workflows: expect.arrayContaining([

@@ -16,7 +16,7 @@ export const workflowStart = makeTool({
     'steps. If this session already runs that template, nothing is started and that run is returned.',
   properties: {
     template: textProperty(
-      'Name of a template (`holdfast workflows` lists them) or path to its file',
+      'Name of a template (`holdfast templates` lists them) or path to its file',
     ),
     name: textProperty('Name of a run without steps; not together with template'),
     summary: textProperty('What this run is about, in one line'),

@@ -7,7 +7,7 @@ import { isTrusted } from '../../workflow/gates/trust.ts';
 import type { CommandContext } from '../context.ts';
 import { table } from '../output/table.ts';
 
-interface WorkflowSummary {
+interface TemplateSummary {
   id: string;
   name: string | null;
   description: string | null;
@@ -21,8 +21,8 @@ interface WorkflowSummary {
   problems: TemplateProblem[];
 }
 
-/** Lists every template with its purpose, its origin and its problems. */
-export function workflows(cli: CommandContext): void {
+/** Lists every template with its purpose, its origin and its problems. `key` names the list in the JSON. */
+export function templates(cli: CommandContext, key: 'templates' | 'workflows'): void {
   const all = listTemplates(cli.root).map((listed) => summaryOf(listed, cli));
   const rows = all.map(({ id, steps, origin, description }) => [
     id,
@@ -31,7 +31,7 @@ export function workflows(cli: CommandContext): void {
     description ?? '(broken)',
   ]);
   const columns = [
-    { title: 'WORKFLOW', max: 24 },
+    { title: 'TEMPLATE', max: 24 },
     { title: 'STEPS' },
     { title: 'FROM' },
     { title: 'DOES', max: 46 },
@@ -40,15 +40,15 @@ export function workflows(cli: CommandContext): void {
   const text = [
     table(columns, rows),
     notes.join('\n'),
-    'Start one: holdfast start --template <workflow>',
+    'Start one: holdfast start --template <template>\nLook at one: holdfast templates show <template>',
   ];
-  cli.output.result({ workflows: all }, text.filter((part) => part !== '').join('\n\n'));
+  cli.output.result({ [key]: all }, text.filter((part) => part !== '').join('\n\n'));
 }
 
 function summaryOf(
   { id, origin, file, shadowed, namesakes, reading }: ListedTemplate,
   cli: CommandContext,
-): WorkflowSummary {
+): TemplateSummary {
   const location = { id, origin, file, shadowed, namesakes };
   if (reading.kind === 'invalid') {
     const unknown = { name: null, description: null, steps: null, gates: 0, trusted: false };
@@ -70,7 +70,7 @@ function notesOf({
   gates,
   trusted,
   problems,
-}: WorkflowSummary): string[] {
+}: TemplateSummary): string[] {
   const [first, ...more] = problems;
   const name = sanitizeLine(id);
   return [
@@ -78,7 +78,7 @@ function notesOf({
     ...(namesakes.length > 0 ? [ambiguous(name, [file, ...namesakes])] : []),
     ...(gates > 0 && !trusted
       ? [
-          `${name} has ${pluralize(gates, 'gate')} that will not run until you trust it: holdfast trust ${name}`,
+          `${name} has ${pluralize(gates, 'command')} that will not run until you trust it: holdfast trust ${name}`,
         ]
       : []),
     ...(first === undefined
