@@ -42,7 +42,7 @@ function arrowLines({ steps, ...template }: Template, step: Step, index: number)
   const rejected = steps.findIndex(({ id }) => id === step.on_reject);
   const target = rejected < 0 ? index - 1 : rejected;
   return [
-    `  ${from} -->${context === undefined ? '' : `|/${context}|`} ${nodeOf(index)}`,
+    `  ${from} -->${context === undefined ? '' : `|"/${context}"|`} ${nodeOf(index)}`,
     ...(step.when === undefined ? [] : [`  ${from} -.->|"not ${escaped(step.when)}"| ${next}`]),
     ...(step.type === 'approval' && target >= 0
       ? [`  ${nodeOf(index)} -.->|rejected| ${nodeOf(target)}`]
