@@ -108,11 +108,11 @@ describe('a pivot', () => {
     ['clear', 'clear'],
     ['compact', 'compact'],
     ['keep', null],
-  ] as const)('takes the transition of its way: %s', (context, action) => {
+  ] as const)('takes the transition of its way: %s', (context, expected) => {
     const way: Transition = { from: 'budget_review', to: 'polish', context, preserve: ['plan'] };
     const machine = atReview({ transitions: [way] });
     machine.pivot('polish');
-    expect(machine.getContextActionIfNeeded()).toBe(action);
+    expect(machine.getContextActionIfNeeded()).toBe(expected);
     expect(machine.getState().preserved).toEqual(['plan']);
   });
 });
