@@ -35,7 +35,13 @@ export function createHookContext(
   const { root, now, note } = call;
   const { settings, problems } = loadSettings(root);
   for (const problem of problems) note(problem);
-  const store = new Store({ root, now: () => now, waitMs: LOCK_WAIT_MS });
+  const store = new Store({
+    root,
+    now: () => now,
+    waitMs: LOCK_WAIT_MS,
+    // The session gets its guidance even if nothing can be recorded.
+    onWriteRefused: (error) => note(`nothing can be recorded: ${error.message}`),
+  });
   return {
     ...call,
     launchFolder: launchFolderOf(process.env, call.input.cwd ?? root),
