@@ -29,7 +29,6 @@ export interface StepFailures {
   no_step_before: { step: string };
   missing_inputs: { template: string; inputs: MissingInput[] };
   nothing_to_do: { template: string };
-  moved_by_gate: { run: string };
   gate_not_skipped: { loop: string; step: string };
   unknown_loop: { given: string; loops: string[] };
   loop_over: { given: string; step: string };
@@ -50,6 +49,7 @@ export interface StepFailures {
   blank_feedback: object;
   no_steps_to_go_back: { run: string };
   moved_meanwhile: { run: string };
+  inside_own_gate: { run: string };
   cancelled: { run: string };
 }
 
@@ -100,10 +100,6 @@ export const stepMessages: Messages<StepFailures> = {
   nothing_to_do: (failure) => ({
     message: `no step of "${failure.template}" applies: all of their conditions are false`,
     hint: `\`holdfast templates show\` lists the conditions; set what they look at with --set <key>=<value>`,
-  }),
-  moved_by_gate: (failure) => ({
-    message: `a gate of ${failure.run} cannot move its own run`,
-    hint: 'a gate only checks; the call of `holdfast advance` that started it moves the run',
   }),
   gate_not_skipped: (failure) => ({
     message: `step "${failure.step}" has a gate, so an empty list for "${failure.loop}" cannot skip it`,
@@ -164,6 +160,10 @@ export const stepMessages: Messages<StepFailures> = {
   no_steps_to_go_back: (failure) => ({
     message: `${failure.run} has no template, so it has no steps to go back to`,
     hint: 'set its phase with `holdfast update --phase <n>`, and keep the feedback with `holdfast update --remind "…"`',
+  }),
+  inside_own_gate: (failure) => ({
+    message: `this command is part of a gate of ${failure.run}, and a gate must not change its own run`,
+    hint: 'exit with 0 to let the run advance, or with another code to stop it; reading commands are allowed',
   }),
   moved_meanwhile: (failure) => ({
     message: `${failure.run} was advanced by another process while its gate ran`,

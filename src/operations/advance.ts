@@ -18,7 +18,6 @@ import {
   machineWithGates,
   passGates,
   requireNotCancelled,
-  requireOutsideGate,
   type UntilResult,
 } from './pass-gates.ts';
 import { callerSession, findTargetRun, requireActive } from './target-run.ts';
@@ -50,7 +49,6 @@ export async function advanceRun(
 ): Promise<Advanced> {
   requireBoundedOutput('--output', input.output);
   const target = findTargetRun(context, name);
-  requireOutsideGate(context, target.runId);
   requireAdvanceable(target, input);
   const gated = machineWithGates(target.state);
   // Gates may take minutes, so they run before the lock is taken.

@@ -5,7 +5,7 @@ import { machineOf, withMachine } from '../workflow/template-run.ts';
 import { requireBoundedOutput, requireSamePosition } from './advance.ts';
 import { saveUndelivered } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
-import { machineWithGates, passGates, requireOutsideGate } from './pass-gates.ts';
+import { machineWithGates, passGates } from './pass-gates.ts';
 import { requirePerson } from './require-person.ts';
 import { findTargetRun, requireActive } from './target-run.ts';
 import { withActor, withLockedRun } from './with-run.ts';
@@ -25,12 +25,12 @@ export async function approveRun(
   requirePerson(context, 'approve');
   requireBoundedOutput('--note', note);
   const target = findTargetRun(context, name);
-  requireApprovalIn(context, target);
+  requireApprovalIn(target);
   const gated = machineWithGates(target.state);
   // Gates may take minutes, so they run before the lock is taken.
   if (gated !== null) await passGates(context, target.runId, gated, 'approve');
   return withLockedRun(context, target.runId, (run, tx) => {
-    const machine = requireApprovalIn(context, run);
+    const machine = requireApprovalIn(run);
     if (gated !== null) requireSamePosition(run, gated, machine);
     const { step } = machine.state;
     const approved = machine.getStatus().progress.text;
@@ -46,9 +46,8 @@ export async function approveRun(
   });
 }
 
-function requireApprovalIn(context: OperationContext, run: StoredRun): WorkflowStateMachine {
+function requireApprovalIn(run: StoredRun): WorkflowStateMachine {
   requireActive(run, 'approve');
-  requireOutsideGate(context, run.runId);
   const machine = machineOf(run.state);
   if (machine?.state.stepType === 'approval') return machine;
   throw new HoldfastError({ code: 'no_approval', step: machine?.state.step ?? null });

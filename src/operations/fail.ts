@@ -3,7 +3,6 @@ import { machineOf, withMachine } from '../workflow/template-run.ts';
 import type { FailOutcome } from '../workflow/machine/transitions.ts';
 import { holdIfFree, saveProgress, type Delivery } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
-import { requireOutsideGate } from './pass-gates.ts';
 import { requireActive } from './target-run.ts';
 import { withActor, withRun } from './with-run.ts';
 
@@ -22,7 +21,6 @@ export function failRun(
 ): FailedStep {
   return withRun(context, name, (found, tx) => {
     requireActive(found, 'fail');
-    requireOutsideGate(context, found.runId);
     const { run, taken } = holdIfFree(context, tx, found);
     const machine = machineOf(run.state);
     const { phase } = run.state;

@@ -1,6 +1,6 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { RunState } from '../state/types.ts';
-import { GATE_RUN, runGate, type GateResult } from '../workflow/gates/run-gate.ts';
+import { runGate, type GateResult } from '../workflow/gates/run-gate.ts';
 import { gatesDue, gatesOf, untilDue } from '../workflow/machine/gates.ts';
 import { WorkflowStateMachine } from '../workflow/machine/machine.ts';
 import { parseRun } from '../workflow/run.ts';
@@ -58,11 +58,6 @@ export async function checkUntil(
     default:
       throw gateError(command, result);
   }
-}
-
-/** A gate that moved its own run would decide about itself, and could start itself again without end. */
-export function requireOutsideGate({ environment }: OperationContext, run: string): void {
-  if (environment[GATE_RUN] === run) throw new HoldfastError({ code: 'moved_by_gate', run });
 }
 
 /** A move whose result nobody reads would lose the context action it requests. */

@@ -7,7 +7,6 @@ import { machineOf, withMachine } from '../workflow/template-run.ts';
 import { artifactsForTransition, type TransitionArtifacts } from './artifacts-at-move.ts';
 import { holdIfFree, saveProgress, saveUndelivered, type Delivery } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
-import { requireOutsideGate } from './pass-gates.ts';
 import { callerSession, requireActive } from './target-run.ts';
 import { withActor, withRun } from './with-run.ts';
 
@@ -44,7 +43,6 @@ export function sendBack(
   const text = checkedFeedback(feedback);
   const result = withRun(context, name, (found, tx) => {
     requireActive(found, cause.command);
-    requireOutsideGate(context, found.runId);
     const machine = requireMachine(found, cause);
     const from = machine.state.step;
     const left = machine.getStatus().progress.text;

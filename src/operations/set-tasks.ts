@@ -3,7 +3,6 @@ import { machineOf, withMachine } from '../workflow/template-run.ts';
 import type { GivenTask } from '../workflow/machine/tasks.ts';
 import { holdIfFree, saveProgress, type Delivery } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
-import { requireOutsideGate } from './pass-gates.ts';
 import { requireActive } from './target-run.ts';
 import { withActor, withRun } from './with-run.ts';
 
@@ -16,7 +15,6 @@ export function setLoopTasks(
 ): Delivery {
   return withRun(context, name, (found, tx) => {
     requireActive(found, 'tasks');
-    requireOutsideGate(context, found.runId);
     const { run, taken } = holdIfFree(context, tx, found);
     const machine = machineOf(run.state);
     if (machine === null) throw new HoldfastError({ code: 'no_template', run: run.runId });

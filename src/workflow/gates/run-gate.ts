@@ -11,16 +11,13 @@ export type GateResult =
 
 export interface GateContext {
   root: string;
+  /** The run that the gate belongs to. */
+  run: string;
   environment: Record<string, string | undefined>;
-  /** The run that the gate belongs to; the command finds it in its environment. */
-  run?: string;
   timeoutMs?: number;
   /** Ends the gate at once. */
   signal?: AbortSignal | undefined;
 }
-
-/** Tells a holdfast that a gate starts which run it must not move. */
-export const GATE_RUN = 'HOLDFAST_GATE_RUN';
 
 const TEN_MINUTES = 600_000;
 const TAIL_CHARACTERS = 4_000;
@@ -29,14 +26,14 @@ const CLOSE_WAIT_MS = 200;
 
 /** Runs a command of a trusted template in the project root, with limits on its time and its output. */
 export function runGate(command: string, context: GateContext): Promise<GateResult> {
-  const { root, environment, run, timeoutMs = TEN_MINUTES, signal } = context;
+  const { root, run, environment, timeoutMs = TEN_MINUTES, signal } = context;
   if (signal?.aborted === true) return Promise.resolve({ kind: 'cancelled' });
   return new Promise((settle) => {
     let child: ChildProcess;
     try {
       child = spawn(command, {
         cwd: root,
-        env: { ...gateEnvironment(environment), ...(run === undefined ? {} : { [GATE_RUN]: run }) },
+        env: gateEnvironment(environment, run),
         shell: true,
         stdio: ['ignore', 'pipe', 'pipe'],
         // A process group of its own, so that its children can be ended with it.

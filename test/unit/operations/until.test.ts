@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { advanceRun } from '../../../src/operations/advance.ts';
-import { failRun } from '../../../src/operations/fail.ts';
-import { pivotRun } from '../../../src/operations/pivot.ts';
-import { setLoopTasks } from '../../../src/operations/set-tasks.ts';
 import { startRun } from '../../../src/operations/start.ts';
 import { trust } from '../../../src/workflow/gates/trust.ts';
 import { gatesOf } from '../../../src/workflow/machine/gates.ts';
@@ -10,7 +7,6 @@ import { makeProject } from '../../support/project.ts';
 import { NOW } from '../../support/runs.ts';
 import { action, aTemplate, ralph } from '../../support/templates.ts';
 import { begun, contextIn, machineIn } from './support.ts';
-import { saying } from '../../support/failures.ts';
 
 const done = { artefacts: [] };
 
@@ -65,20 +61,8 @@ describe('until', () => {
   });
 });
 
-describe('a gate that calls holdfast', () => {
-  test('learns which run it belongs to', async () => {
-    const { project, context, runId } = looking('printf %s "$HOLDFAST_GATE_RUN" > run');
-    await advanceRun(context, undefined, done);
-    expect(project.read('run')).toBe(runId);
-  });
-
-  test('cannot move that run', async () => {
-    const { context, runId } = looking('exit 1');
-    const inGate = { ...context, environment: { HOLDFAST_GATE_RUN: runId } };
-    const refusal = saying('cannot move its own run');
-    await expect(advanceRun(inGate, runId, done)).rejects.toThrow(refusal);
-    expect(() => failRun(inGate, runId, 'x')).toThrow(refusal);
-    expect(() => pivotRun(inGate, runId, 'again', 'x')).toThrow(refusal);
-    expect(() => setLoopTasks(inGate, runId, 'again', [])).toThrow(refusal);
-  });
+test('a command under until cannot move its own run', async () => {
+  const { context, runId } = looking('exit 1');
+  const inGate = { ...context, environment: { HOLDFAST_GATE: runId } };
+  await expect(advanceRun(inGate, runId, done)).rejects.toMatchObject({ code: 'inside_own_gate' });
 });
