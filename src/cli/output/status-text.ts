@@ -6,7 +6,12 @@ import {
 } from '../../util/sanitize.ts';
 import type { ReadingEntry } from '../../reading/reading-list.ts';
 import { timeAgo, pluralize, humanizeStatus } from '../../util/relative-time.ts';
-import { resolveSession, holderOf, liveHolder, sessionRecord } from '../../sessions/holder.ts';
+import {
+  resolveSession,
+  holderOf,
+  isHeldByLiveSession,
+  sessionRecord,
+} from '../../sessions/holder.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { recencyOf } from '../../sessions/recency.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
@@ -157,15 +162,16 @@ function phasesLine({ phases, phase }: RunState): string {
   return phases.map((name, index) => `${mark(index)} ${sanitizeLine(name)}`).join('  ');
 }
 
-function holderLine(cli: CommandContext, { state }: StoredRun): string {
+function holderLine(cli: CommandContext, run: StoredRun): string {
+  const { state } = run;
   const holder = holderOf(state);
   if (holder === null) return 'nobody';
   if (isThisSession(cli, holder)) return 'this session';
   const record = sessionRecord(state, holder);
   const seen = timeAgo(record?.last_seen_at ?? record?.started_at ?? '', cli.now);
-  return liveHolder(state, cli) === null
-    ? `nobody (last: session ${shortId(holder)}, ${seen})`
-    : `session ${shortId(holder)}, seen ${seen}`;
+  return isHeldByLiveSession(run, cli)
+    ? `session ${shortId(holder)}, seen ${seen}`
+    : `nobody (last: session ${shortId(holder)}, ${seen})`;
 }
 
 /** After /clear the runs know the successor of a session; they are read only if the ids differ. */

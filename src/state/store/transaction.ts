@@ -8,7 +8,7 @@ import { slugOf } from '../../util/slug.ts';
 import type { JournalEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
-import type { HookState } from './hook-memory.ts';
+import type { HookState } from './hook-state.ts';
 import { appendEvent, archiveJournal } from './journal-file.ts';
 import { listRuns, rereadRun, type Listing, type Unreadable } from './list-runs.ts';
 import { readHookState, readSourceRecords } from './read-records.ts';
@@ -49,8 +49,8 @@ export interface Transaction {
     options: { purge: boolean },
   ) => StoredRun;
   saveSourceRecords: (records: SourceRecords) => void;
-  readonly hookMemory: HookState;
-  keepHookMemory: (memory: HookState) => void;
+  readonly hookState: HookState;
+  saveHookState: (memory: HookState) => void;
 }
 
 export interface TransactionOptions {
@@ -72,7 +72,7 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
     return { runs, aside };
   });
   const sourceRecords = once(() => readSourceRecords(root));
-  let hookMemory = readHookState(root);
+  let hookState = readHookState(root);
 
   const replace = (path: string, content: string): void => {
     replaceFile(lock, full(paths.STATE_FOLDER), full(path), content);
@@ -149,17 +149,17 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       if (!sameJson(next, sourceRecords()))
         replace(paths.SOURCE_RECORDS_FILE, serializeSourceRecords(next));
     },
-    get hookMemory() {
-      return hookMemory;
+    get hookState() {
+      return hookState;
     },
-    keepHookMemory: (next) => {
+    saveHookState: (next) => {
       // A writer that has lost the lock must not overwrite what other hooks have recorded since.
       if (!lock.isHeld()) return;
       // Replaced atomically, because hooks read this file without the lock and would take a partial one for empty.
       const target = full(paths.HOOK_MEMORY_FILE);
       const content = JSON.stringify(next);
       replaceFile(lock, full(paths.STATE_FOLDER), target, content, { isDurable: false });
-      hookMemory = next;
+      hookState = next;
     },
   };
 }

@@ -127,7 +127,7 @@ test.each(['hooks.json', 'sources.json'])('%s is not read through a link', (name
   writeFileSync(join(project.outside, 'memory.json'), JSON.stringify(memory));
   project.link(`${STATE}/${name}`, join(project.outside, 'memory.json'));
   const store = new Store({ root: project.root, now: () => NOW, waitMs: 100 });
-  expect(name === 'hooks.json' ? store.hookMemory().receipts : store.sourceRecords()).toEqual({});
+  expect(name === 'hooks.json' ? store.hookState().receipts : store.sourceRecords()).toEqual({});
 });
 
 test('plans count together, the newest first', () => {

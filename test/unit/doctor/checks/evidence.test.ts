@@ -58,7 +58,7 @@ test('when each hook last fired is told from the client, the journal and the mem
   );
   store.transaction((tx) => {
     tx.write(run, run.state, { event: 'session_ended', reason: 'clear' });
-    tx.keepHookMemory({ ...tx.hookMemory, due: { s: now.getTime() - 120_000 } });
+    tx.saveHookState({ ...tx.hookState, due: { s: now.getTime() - 120_000 } });
   });
   const [fired] = of('ok', checkEvidence.run(patient.examined()));
   expect(fired?.evidence?.toSorted()).toEqual([
