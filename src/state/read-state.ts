@@ -188,8 +188,8 @@ function readContextMetadata(value: unknown): NonNullable<RunState['context_meta
 /** A file source without a path names nothing, so it is read as `cli`. */
 function readSource(value: unknown): Source {
   if (!isObject(value)) return { kind: 'cli' };
-  const { kind, path, said, ...rest } = value;
-  const declared = isObject(said) ? { said } : {};
+  const { kind, path, said: declaration, ...rest } = value;
+  const declared = isObject(declaration) ? { said: declaration } : {};
   if (kind === 'template')
     return { ...rest, kind, ...(typeof path === 'string' ? { path } : {}), ...declared };
   if ((kind === 'local-file' || kind === 'plan') && typeof path === 'string')

@@ -94,7 +94,7 @@ export class WorkflowStateMachine {
     this.#state = requestContextAction(this.#started(), at);
   }
 
-  /** The conversation was compacted or cleared, whoever asked for it. */
+  /** The conversation was compacted or cleared, on request or not. */
   performContextAction(happened: ContextAction, at: string): void {
     this.#state = performContextAction(this.#started(), happened, at);
   }

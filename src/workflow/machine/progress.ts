@@ -25,11 +25,11 @@ export function progressOf(template: Template, state: MachineState): Progress {
     totalSteps: template.steps.length,
     completedTasks: lists.reduce(done, 0),
     totalTasks: lists.reduce((count, list) => count + list.length, 0),
-    text: inWords(template, state),
+    text: progressText(template, state),
   };
 }
 
-function inWords(template: Template, state: MachineState): string {
+function progressText(template: Template, state: MachineState): string {
   const total = template.steps.length;
   if (state.status === 'complete') return `${pluralize(total, 'step')}, all finished`;
   const { index, step } = stepOf(template, state);

@@ -31,8 +31,8 @@ export function referenceProblems(template: Template, lineOf: LineOf): Problem[]
 export function duplicateProblems(template: unknown, lineOf: LineOf): Problem[] {
   const lists: Path[] = [
     ['steps'],
-    ...['loops', 'critical_artifacts'].flatMap((room) =>
-      Object.keys(valueAt(template, [room]) ?? {}).map((list) => [room, list]),
+    ...['loops', 'critical_artifacts'].flatMap((section) =>
+      Object.keys(valueAt(template, [section]) ?? {}).map((list) => [section, list]),
     ),
   ];
   const ids = lists.flatMap((list) =>
@@ -62,10 +62,10 @@ function repeated(template: unknown, list: Path, keyOf: (item: JsonObject) => un
 
 /** Ids become keys of what runs store. */
 function checkNames(template: Template, report: Report): void {
-  for (const room of ['agents', 'loops'] as const) {
-    for (const id of Object.keys(template[room] ?? {})) {
-      if (!/^[\p{L}\p{N}_-]{1,100}$/u.test(id)) report([room, id], `its id ${ID_RULE}`);
-      if (id === '__proto__') report([room, id], 'this id cannot be used');
+  for (const section of ['agents', 'loops'] as const) {
+    for (const id of Object.keys(template[section] ?? {})) {
+      if (!/^[\p{L}\p{N}_-]{1,100}$/u.test(id)) report([section, id], `its id ${ID_RULE}`);
+      if (id === '__proto__') report([section, id], 'this id cannot be used');
     }
   }
   template.steps.forEach(({ id }, index) => {
