@@ -471,7 +471,7 @@ describe('prime', () => {
     const box = sandbox();
     ok(box.run(['start', 'Shop'], S1));
     expect(ok(prime(box)).stdout).toBe('This run declares no critical artifacts.\n');
-    expect(prime(box, '--artifacts', 'spec').stderr).toContain('it declares none at all');
+    expect(prime(box, '--artifacts', 'spec').stderr).toContain('this run declares no artifacts');
   });
 
   it('fails where a required one is missing, with the rest printed and recorded', () => {
@@ -482,7 +482,7 @@ describe('prime', () => {
     expect(contentsIn(stdout)).toEqual(['lost', 'rules', 'moves', 'last', 'asked']);
     expect(stdout).toContain('Artifact spec, what is wanted is missing: docs/spec.md does not');
     expect(stderr).toContain('required artifact missing: Artifact spec');
-    expect(stderr).toContain('bring it, then try again');
+    expect(stderr).toContain('create it, then try again');
     expect(inContext(box)).toHaveLength(5);
     expect(box.json(['prime', '--force'], S1)).toMatchObject({
       error: { code: 'artifact_missing' },

@@ -81,7 +81,7 @@ describe('what was set after the clear', () => {
 });
 
 describe('where there is more than fits', () => {
-  it('every preserved item and the word about reverting are there all the same', () => {
+  it('every preserved item and the note about reverting are still included', () => {
     const keys = Array.from({ length: 9 }, (_, index) => `fact${index}`);
     const box = cycle('clear', `plan, feedback, ${keys.join(', ')}`);
     const long = 'words of some length\n'.repeat(300);
@@ -94,7 +94,7 @@ describe('where there is more than fits', () => {
     const text = clear(box, 's1', 's2');
     expect(text.length).toBeLessThanOrEqual(8_000);
     expect(count(text, `${TAG} HALVE-IT`)).toBe(1);
-    expect(count(text, 'what was done since may have to be reverted')).toBe(1);
+    expect(count(text, 'Work done since then may have to be reverted')).toBe(1);
     for (const kept of ['THE-PLAN', ...keys.map((key) => key.toUpperCase())])
       expect(count(text, kept)).toBe(1);
     expect(count(text, 'characters are missing: `holdfast show cycle-')).toBe(1);

@@ -86,9 +86,9 @@ describe('validate', () => {
     const { code, stdout } = run(['validate']);
     expect(code).toBe(1);
     expect(stdout.trimEnd().split('\n')).toEqual([
-      `${minimalPath}:3: "workflow_type" must be one of planning, qa-loop, implementation, custom`,
-      `${minimalPath}:11: "required_reading.0" must start with @`,
-      `${minimalPath}:13: "created_at" must be a time like 2025-12-09T14:30:52Z`,
+      `${minimalPath}:3: "workflow_type" must be one of planning, qa-loop, implementation, custom, not "release"`,
+      `${minimalPath}:11: "required_reading.0" must be a path that starts with @, not "docs/a.md"`,
+      `${minimalPath}:13: "created_at" must be a time such as 2025-12-09T14:30:52Z, not "yesterday"`,
     ]);
   });
 

@@ -308,7 +308,7 @@ describe('a refusal says what to do', () => {
     );
     await reply('workflow_advance');
     expect(await refusal('workflow_advance')).toBe(
-      'this step needs the tasks of "build"; give them with workflow_set_tasks (loop_id "build"); an empty list skips the step',
+      'this step needs the tasks of "build"; set them with workflow_set_tasks (loop_id "build"); an empty list skips the step',
     );
     await reply('workflow_fail', { reason: 'no idea' });
     expect(await refusal('workflow_advance')).toMatch(

@@ -108,7 +108,9 @@ describe('validate', () => {
       [`${FOLDER}/empty.json`]: '{}',
     });
     const said = (file: string): string => run(['validate', file]).stdout;
-    expect(said('state.json')).toContain('"required_reading.0" must start with @');
+    expect(said('state.json')).toContain(
+      '"required_reading.0" must be a path that starts with @, not "x"',
+    );
     expect(said('template.json')).toContain('template.json:3: "steps" must be a list, not 5');
     expect(said('docs/any.yml')).toContain('docs/any.yml:5: step "a"');
     expect(said(`${FOLDER}/empty.json`)).toContain('"steps" is missing');
@@ -175,7 +177,7 @@ describe('trust', () => {
     expect(code).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toContain('│ npm test');
-    expect(stderr).toContain('repeat it with --yes');
+    expect(stderr).toContain('run it again with --yes');
   });
 
   test.each([

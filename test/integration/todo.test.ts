@@ -99,7 +99,7 @@ describe('holdfast todo', () => {
   });
 
   it.each([
-    [['todo', 'add', '  \n'], 2, 'a text that is not blank'],
+    [['todo', 'add', '  \n'], 2, 'expected text that is not blank'],
     [['todo', 'add'], 2, 'missing required argument'],
     [['todo', 'done', 'two'], 2, 'the number of an item'],
     [['todo', 'done', '9'], 1, 'there is no item 9: TODO.md has 3'],
