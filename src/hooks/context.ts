@@ -1,13 +1,9 @@
 import type { SyncInput } from '../sync/types.ts';
-import { hostname } from 'node:os';
 import { readSyncInput } from '../sync/sync-input.ts';
-import { holderOf, type LivenessContext } from '../sessions/holder.ts';
-import { checkoutOf } from '../sessions/environment.ts';
-import { loadSettings } from '../settings/load.ts';
-import type { Settings } from '../settings/settings.ts';
+import { holderOf } from '../sessions/holder.ts';
+import { openProject, type ProjectContext } from '../operations/open-project.ts';
 import { touchHolder } from '../sessions/heartbeat.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { Store } from '../state/store/store.ts';
 import { syncRuns } from '../sync/apply-sync.ts';
 import type { StoredRun } from '../state/types.ts';
 import { stringField, type HookInput } from './protocol.ts';
@@ -16,32 +12,19 @@ import { stringField, type HookInput } from './protocol.ts';
 const LOCK_WAIT_MS = 1_000;
 
 /** What every handler gets. */
-export interface HookContext extends LivenessContext {
+export interface HookContext extends ProjectContext {
   input: HookInput;
-  root: string;
   /** Where the hook that is running is installed. */
   packageFolder: string;
-  store: Store;
-  settings: Settings;
-  environment: Record<string, string | undefined>;
   note: (problem: string) => void;
 }
 
 export function createHookContext(
   call: Pick<HookContext, 'input' | 'root' | 'packageFolder' | 'now' | 'note'>,
 ): HookContext {
-  const { root, now, note } = call;
-  const { settings, problems } = loadSettings(root);
-  for (const problem of problems) note(problem);
-  const store = new Store({ root, now: () => now, waitMs: LOCK_WAIT_MS });
-  return {
-    ...call,
-    store,
-    settings,
-    environment: process.env,
-    hostname: hostname(),
-    checkout: checkoutOf(root),
-  };
+  const { root, now, note: warn } = call;
+  const environment = process.env;
+  return { ...call, ...openProject({ root, now, environment, lockWaitMs: LOCK_WAIT_MS, warn }) };
 }
 
 /** Detects workflows and brings the state files up to date. */
