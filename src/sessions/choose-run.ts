@@ -121,7 +121,7 @@ function firstClass(runs: readonly StoredRun[]): readonly StoredRun[] {
   return runs.filter((run) => classOf(run) === found);
 }
 
-export function classOf({ state }: StoredRun): RunClass {
+function classOf({ state }: StoredRun): RunClass {
   switch (state.source?.kind) {
     case 'local-file':
       return 'local_file';
