@@ -52,7 +52,7 @@ function healthy(): { doctorProject: DoctorProject; doctorContext: () => DoctorC
 
 const look = { fix: false };
 
-test('a healthy project has nothing above a note, every check has looked, nothing is written', () => {
+test('a healthy project has notes at most, runs every check and writes nothing', () => {
   const { doctorProject, doctorContext } = healthy();
   const before = everything(doctorProject.root);
   const { findings, summary } = diagnose(doctorContext(), look);
@@ -63,7 +63,7 @@ test('a healthy project has nothing above a note, every check has looked, nothin
   expect(everything(doctorProject.root)).toEqual(before);
 });
 
-test('a project with nothing at all is looked at as well', () => {
+test('checks an empty project', () => {
   const { doctorContext, root } = makeDoctorProject();
   const { findings } = diagnose(doctorContext(), look);
   expect(of('broken', findings)).toMatchObject([{ check: 'registration', fix: 'holdfast init' }]);
@@ -71,7 +71,7 @@ test('a project with nothing at all is looked at as well', () => {
   expect(readdirSync(root)).toEqual([]);
 });
 
-test('what is wrong and not a note has its fix', () => {
+test('every problem above a note has a fix', () => {
   const { doctorContext } = makeDoctorProject({
     [LOCAL]: '{,}',
     [minimalPath]: '{',
@@ -85,7 +85,7 @@ test('what is wrong and not a note has its fix', () => {
 });
 
 describe('--fix', () => {
-  test('mends what it calls fixable, says so, and reports what is true then', () => {
+  test('repairs what it calls fixable, says so, and reports the state afterwards', () => {
     const doctorProject = makeDoctorProject({ [`${STATE}/.gitignore`]: '*\n' });
     const { doctorContext } = doctorProject;
     git(doctorProject, 'init', '--quiet');
@@ -107,7 +107,7 @@ describe('--fix', () => {
     expect(diagnose(doctorContext(), look).summary).toMatchObject({ fixed: 0, warnings: 0 });
   });
 
-  test('touches nothing else', () => {
+  test('changes nothing else', () => {
     const broken = { [LOCAL]: '{,}', [minimalPath]: '{', '.claude/holdfast.json': '[]' };
     const { doctorContext, root } = makeDoctorProject(broken);
     const before = everything(root);
@@ -117,7 +117,7 @@ describe('--fix', () => {
   });
 });
 
-test('what stands in the way of a check is a finding, and the other checks go on', () => {
+test('an error in a check becomes a finding, and the other checks continue', () => {
   const { doctorContext, at } = makeDoctorProject({ [minimalPath]: minimalState });
   mkdirSync(at(LOCK));
   const { findings } = diagnose(doctorContext(), look);

@@ -35,7 +35,7 @@ test.each([
   ]);
 });
 
-test('a declaration that is wrong is told by its name', () => {
+test('reports an invalid declaration by its name', () => {
   const { doctorContext } = makeDoctorProject({
     [minimalPath]: withArtifact({ path: 'spec.md', type: 'poem' }),
   });
@@ -44,7 +44,7 @@ test('a declaration that is wrong is told by its name', () => {
   ]);
 });
 
-test('a condition that cannot be read is told', () => {
+test('reports a condition that cannot be parsed', () => {
   const { doctorContext } = makeDoctorProject({
     [minimalPath]: withArtifact({ path: 'spec.md', condition: 'state.constructor' }),
   });

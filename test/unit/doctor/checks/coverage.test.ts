@@ -13,11 +13,11 @@ import {
 
 const settings = settingsWith(commandFor('/home/user/.claude/holdfast/dist/hook.cjs'));
 
-test('without hooks there is nothing to cover with', () => {
+test('skips the check without hooks', () => {
   expect(levels(checkCoverage.run(makeDoctorProject().doctorContext()))).toEqual(['skipped']);
 });
 
-describe('each scope, and the launches that it misses in which client', () => {
+describe('which launches each scope misses, by client version', () => {
   test('local', () => {
     const { doctorContext } = makeDoctorProject({ [LOCAL]: settings, '.git/HEAD': '' });
     expect(checkCoverage.run(doctorContext())).toMatchObject([
@@ -64,7 +64,7 @@ test('hooks of the main tree cover a worktree in newer clients only', () => {
   ]);
 });
 
-test('what this place is, is told', () => {
+test('reports what kind of folder this is', () => {
   const { doctorContext, at } = makeDoctorProject({
     [LOCAL]: settings,
     '.git': 'gitdir: /elsewhere\n',

@@ -35,18 +35,18 @@ function keepTranscript(doctorProject: DoctorProject, session: string, lines: st
 const minutesAgo = (minutes: number): string =>
   new Date(Date.now() - minutes * 60_000).toISOString();
 
-test('without a transcript or a registered hook nothing was looked at', () => {
+test('is skipped without transcripts or registered hooks', () => {
   const findings = checkEvidence.run(makeDoctorProject().doctorContext());
   expect(levels(findings)).toEqual(['skipped', 'skipped', 'ok']);
 });
 
-test('hooks without a trace are no fault: one that has nothing to do leaves none', () => {
+test('hooks without a trace are fine: a hook with nothing to do leaves none', () => {
   const findings = checkEvidence.run(wired().doctorContext());
   expect(of('note', findings)).toMatchObject([{ fix: expect.stringContaining('/compact') }]);
   expect(of('warning', findings)).toEqual([]);
 });
 
-test('when each hook last fired is told from the client, the journal and the memory of hooks', () => {
+test('reports when each hook last ran, from transcripts, journals and the hook state', () => {
   const doctorProject = wired();
   keepTranscript(doctorProject, 'abcdef01-2345', [
     hookRecord(OURS, 'hook_success', 0, minutesAgo(50)),
@@ -69,7 +69,7 @@ test('when each hook last fired is told from the client, the journal and the mem
   ]);
 });
 
-test('a hook that failed the last time it ran is a warning', () => {
+test('warns about a hook that failed the last time it ran', () => {
   const doctorProject = wired();
   const failure = hookRecord(OURS, 'hook_non_blocking_error', 1, minutesAgo(2));
   keepTranscript(doctorProject, 's1', [
@@ -89,10 +89,10 @@ test('a hook that failed the last time it ran is a warning', () => {
   expect(of('warning', checkEvidence.run(doctorProject.doctorContext()))).toEqual([]);
 });
 
-describe('hooks that are registered and not run', () => {
+describe('hooks that are registered but did not run', () => {
   const warning = { message: 'hooks are registered, but the client did not run them' };
 
-  test('a compaction that lists other hooks only', () => {
+  test('a compaction that lists only other hooks', () => {
     const doctorProject = wired();
     const at = minutesAgo(5);
     keepTranscript(doctorProject, 's1', [boundary(at), compactedAt(at, OTHER)]);
@@ -102,7 +102,7 @@ describe('hooks that are registered and not run', () => {
     expect(of('note', checkEvidence.run(doctorProject.doctorContext()))).toEqual([]);
   });
 
-  test('a compaction by itself in a session that holds a run', () => {
+  test('an automatic compaction in a session that holds a run', () => {
     const doctorProject = wired();
     const { store } = doctorProject.doctorContext();
     const began = new Date(Date.now() - 10 * 60_000);
@@ -129,7 +129,7 @@ describe('hooks that are registered and not run', () => {
   });
 });
 
-test('of a project with many transcripts the newest three are read, and of each its end', () => {
+test('reads the end of the three newest transcripts', () => {
   const doctorProject = wired();
   for (const [index, session] of ['old', 'b', 'c', 'd'].entries()) {
     keepTranscript(doctorProject, session, [
@@ -150,7 +150,7 @@ test('of a project with many transcripts the newest three are read, and of each 
   ]);
 });
 
-test('odd things among the transcripts are passed over, and the others read', () => {
+test('skips unusual files among the transcripts', () => {
   const doctorProject = wired();
   keepTranscript(doctorProject, 's1', [hookRecord(OURS, 'hook_success', 0, minutesAgo(5))]);
   const folder = join(
@@ -167,7 +167,7 @@ test('odd things among the transcripts are passed over, and the others read', ()
   ]);
 });
 
-test('the hooks of a plugin are known by what its file says, as the client writes them down', () => {
+test('recognises the hooks of a plugin by its hooks file, as the client records them', () => {
   const doctorProject = makeDoctorProject();
   const folder = installPlugin(doctorProject, 'node ${CLAUDE_PLUGIN_ROOT}/dist/hook.cjs');
   const [raw, substituted] = ['${CLAUDE_PLUGIN_ROOT}', folder].map(
@@ -181,10 +181,10 @@ test('the hooks of a plugin are known by what its file says, as the client write
   }
 });
 
-describe('failures that hooks have logged are shown', () => {
+describe('failures logged by hooks are shown', () => {
   const LOG = 'untracked/workflow-state/holdfast.log';
 
-  test('the last three, as a warning where they are new', () => {
+  test('the last three, as a warning if they are new', () => {
     const line = (minutes: number, words: string): string =>
       `${minutesAgo(minutes)} PreCompact ${words}`;
     const lines = [line(9, 'one'), line(8, 'two'), line(7, 'three'), line(6, 'four')];
@@ -194,7 +194,7 @@ describe('failures that hooks have logged are shown', () => {
     ]);
   });
 
-  test('as a note where they are old', () => {
+  test('as a note if they are old', () => {
     const { doctorContext } = makeDoctorProject({
       [LOG]: '2024-01-01T00:00:00.000Z hook Error: old\n',
     });
@@ -203,7 +203,7 @@ describe('failures that hooks have logged are shown', () => {
     ]);
   });
 
-  test('a log that is no file was not read', () => {
+  test('does not read a log that is not a file', () => {
     const doctorProject = makeDoctorProject();
     doctorProject.fifo(LOG);
     expect(of('skipped', checkEvidence.run(doctorProject.doctorContext()))).toContainEqual(

@@ -11,23 +11,23 @@ function inGit(tree: Record<string, string | object>): DoctorProject {
   return doctorProject;
 }
 
-test('a project outside git has nothing to hide', () => {
+test('passes outside a git repository', () => {
   expect(levels(checkGit.run(makeDoctorProject().doctorContext()))).toEqual(['ok']);
 });
 
-test('what git refuses to look at was not looked at', () => {
+test('is skipped if git refuses to read the repository', () => {
   const { doctorContext } = makeDoctorProject({ '.git/HEAD': 'not a repository' });
   expect(levels(checkGit.run(doctorContext()))).toEqual(['skipped']);
 });
 
-test('without git nothing was looked at', () => {
+test('is skipped without git', () => {
   const { doctorContext, outside } = makeDoctorProject();
   expect(checkGit.run(doctorContext({ environment: { PATH: outside } }))).toMatchObject([
     { level: 'skipped', message: 'git is not on the PATH' },
   ]);
 });
 
-test('what a repository would have git start is not started', () => {
+test('does not run programs that the repository configures', () => {
   const doctorProject = inGit({ [minimalPath]: minimalState, [`${STATE}/.gitignore`]: '*\n' });
   doctorProject.write('evil.sh', `#!/bin/sh\ntouch '${doctorProject.at('executed')}'\n`);
   chmodSync(doctorProject.at('evil.sh'), 0o755);
@@ -36,7 +36,7 @@ test('what a repository would have git start is not started', () => {
   expect(doctorProject.exists('executed')).toBe(false);
 });
 
-test('a git hook that runs doctor does not lead it into another repository', () => {
+test('checks the right repository when run from a git hook', () => {
   const doctorProject = inGit({ [minimalPath]: minimalState });
   git(doctorProject, 'add', '.');
   const other = inGit({});
@@ -44,19 +44,19 @@ test('a git hook that runs doctor does not lead it into another repository', () 
   expect(of('broken', checkGit.run(doctorProject.doctorContext({ environment })))).toHaveLength(1);
 });
 
-test('a state folder that hides itself is in order, its .gitignore committed or not', () => {
+test('accepts a state folder with its own .gitignore, committed or not', () => {
   const doctorProject = inGit({ [minimalPath]: minimalState, [`${STATE}/.gitignore`]: '*\n' });
   expect(levels(checkGit.run(doctorProject.doctorContext()))).toEqual(['ok']);
   git(doctorProject, 'add', '--force', `${STATE}/.gitignore`);
   expect(levels(checkGit.run(doctorProject.doctorContext()))).toEqual(['ok']);
 });
 
-test('so is one that the project itself ignores', () => {
+test('accepts a state folder that the project ignores', () => {
   const { doctorContext } = inGit({ [minimalPath]: minimalState, '.gitignore': 'untracked/\n' });
   expect(levels(checkGit.run(doctorContext()))).toEqual(['ok']);
 });
 
-test('state files that git tracks are broken, and only a person takes them out', () => {
+test('reports tracked state files as broken and leaves them to the user', () => {
   const doctorProject = inGit({ [minimalPath]: minimalState });
   git(doctorProject, 'add', '.');
   const findings = checkGit.run(doctorProject.doctorContext());
@@ -70,7 +70,7 @@ test('state files that git tracks are broken, and only a person takes them out',
 });
 
 describe('a state folder that git does not ignore', () => {
-  test('gets the .gitignore that is missing', () => {
+  test('gets the missing .gitignore', () => {
     const { doctorContext, read } = inGit({ [minimalPath]: minimalState });
     expect(checkGit.run(doctorContext())).toMatchObject([{ level: 'warning', fixable: true }]);
     expect(checkGit.fix?.(doctorContext())).toEqual([`wrote ${STATE}/.gitignore`]);
@@ -78,7 +78,7 @@ describe('a state folder that git does not ignore', () => {
     expect(levels(checkGit.run(doctorContext()))).toEqual(['ok']);
   });
 
-  test('keeps one that somebody wrote', () => {
+  test('keeps a .gitignore that the user wrote', () => {
     const { doctorContext, read } = inGit({
       [minimalPath]: minimalState,
       [`${STATE}/.gitignore`]: '!*\n',

@@ -8,13 +8,13 @@ const owned = (pid: number): string => `${pid}-token ${pid} ${hostname()}`;
 /** No process has it: the kernel counts no further than this. */
 const NOBODY = 4_194_305;
 
-test('without a state folder nothing was looked at, and none is made', () => {
+test('is skipped without a state folder and creates none', () => {
   const { doctorContext, exists } = makeDoctorProject();
   expect(levels(checkLock.run(doctorContext()))).toEqual(['skipped']);
   expect(exists('untracked')).toBe(false);
 });
 
-test('a writer at work is left alone, with its temporary file', () => {
+test('leaves a running writer and its temporary file alone', () => {
   const { doctorContext } = makeDoctorProject({
     [LOCK]: owned(process.pid),
     [`${STATE}/.tmp-x-1`]: '',
@@ -39,7 +39,7 @@ describe('what a killed writer left behind', () => {
     expect(levels(checkLock.run(doctorContext()))).toEqual(['ok']);
   });
 
-  test('temporary files and claims are found, and mended', () => {
+  test('finds and removes temporary files and lock claims', () => {
     const left = [`${STATE}/.lock-taken-x-0`, `${STATE}/.tmp-x-1`];
     const tree = Object.fromEntries(left.map((path) => [path, '']));
     const { doctorContext, names } = makeDoctorProject({

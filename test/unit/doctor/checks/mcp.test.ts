@@ -19,13 +19,13 @@ function register({ doctorContext }: DoctorProject, server: object): void {
   writeFileSync(doctorContext().hostFile, JSON.stringify({ mcpServers: { holdfast: server } }));
 }
 
-it('tells how to register a server where there is none', () => {
+it('explains how to register a server if there is none', () => {
   const [finding] = checkMcp.run(makeDoctorProject().doctorContext());
   expect(finding).toMatchObject({ level: 'skipped' });
   expect(finding?.message).toContain('`holdfast init --mcp`');
 });
 
-it('starts the server as it is registered, and says who answers', () => {
+it('starts the server as registered and reports its name and version', () => {
   const doctorProject = makeDoctorProject();
   const file = copy(doctorProject, 'bin/holdfast.cjs', ANSWERS);
   register(doctorProject, { command: process.execPath, args: [file, 'mcp'] });
@@ -34,14 +34,14 @@ it('starts the server as it is registered, and says who answers', () => {
   ]);
 });
 
-it('starts the one of a project from where it would be found', () => {
+it('starts a project server from the project root', () => {
   const doctorProject = makeDoctorProject();
   copy(doctorProject, 'dist/mcp.cjs', ANSWERS);
   doctorProject.write('.mcp.json', JSON.stringify({ mcpServers: { holdfast: portableServer() } }));
   expect(checkMcp.run(doctorProject.doctorContext())).toMatchObject([{ level: 'ok' }]);
 });
 
-it('calls a server broken that is not there or says something else, and how to mend it', () => {
+it('reports a missing or different server as broken, with a fix', () => {
   const doctorProject = makeDoctorProject();
   const file = copy(doctorProject, 'bin/holdfast.cjs', 'console.log("hello")');
   register(doctorProject, { command: process.execPath, args: [file, 'mcp'] });
@@ -60,7 +60,7 @@ it('calls a server broken that is not there or says something else, and how to m
   ]);
 });
 
-it('starts no code that came with the project', () => {
+it('never runs code that came with the project', () => {
   const doctorProject = makeDoctorProject();
   const file = doctorProject.at('node_modules/holdfast/dist/mcp.cjs');
   mkdirSync(join(file, '..'), { recursive: true });
@@ -79,7 +79,7 @@ it('starts no code that came with the project', () => {
   expect(doctorProject.exists('ran')).toBe(false);
 });
 
-it('tells of a file that the host cannot read', () => {
+it('reports a file that the host cannot read', () => {
   const doctorProject = makeDoctorProject();
   doctorProject.write('.mcp.json', '{\n  "mcpServers": {},\n}');
   expect(checkMcp.run(doctorProject.doctorContext())).toMatchObject([

@@ -20,14 +20,14 @@ import {
 const command = commandFor('/home/user/.claude/holdfast/dist/hook.cjs');
 const complete = settingsWith(command);
 
-test('without hooks anywhere, nothing works', () => {
+test('is broken without hooks in any scope', () => {
   const { doctorContext } = makeDoctorProject({ [LOCAL]: { hooks: { SessionStart: [] } } });
   expect(checkRegistration.run(doctorContext())).toMatchObject([
     { level: 'broken', fix: 'holdfast init' },
   ]);
 });
 
-test('what init writes is in order', () => {
+test('accepts what init writes', () => {
   const { doctorContext } = makeDoctorProject({ [LOCAL]: complete });
   const findings = checkRegistration.run(doctorContext());
   expect(levels(findings)).toEqual(['ok']);
@@ -39,12 +39,12 @@ test('what init writes is in order', () => {
   });
 });
 
-test('settings that the host ignores register nothing', () => {
+test('ignores settings that the host ignores', () => {
   const { doctorContext } = makeDoctorProject({ [LOCAL]: `${JSON.stringify(complete)},` });
   expect(levels(checkRegistration.run(doctorContext()))).toEqual(['broken']);
 });
 
-test('an event that no scope registers is missing; init adds it', () => {
+test('reports an event that no scope registers; init adds it', () => {
   const { doctorContext, configure } = makeDoctorProject();
   configure('settings.json', settingsWith(command, { without: ['PostCompact', 'SessionEnd'] }));
   const findings = checkRegistration.run(doctorContext());
@@ -58,7 +58,7 @@ test('an event that no scope registers is missing; init adds it', () => {
   expect(of('ok', findings)).toEqual([]);
 });
 
-describe('an older form is told with what differs', () => {
+describe('an older registration is reported with the differences', () => {
   const older = (hook: object, matcher = ''): object => ({
     hooks: { ...complete.hooks, SessionStart: [{ matcher, hooks: [hook] }] },
   });
@@ -79,7 +79,7 @@ describe('an older form is told with what differs', () => {
   });
 });
 
-describe('where reading is enforced by blocking', () => {
+describe('with reading.enforce set to block', () => {
   const blocking = { '.claude/holdfast.json': { reading: { enforce: 'block' } } };
 
   test('PreToolUse must be registered', () => {
@@ -95,7 +95,7 @@ describe('where reading is enforced by blocking', () => {
     expect(levels(checkRegistration.run(doctorContext()))).toEqual(['ok']);
   });
 
-  test('it is no longer needed once the settings say otherwise', () => {
+  test('it is not needed once the setting changes', () => {
     const settings = settingsWith(command, { isBlocking: true });
     const { doctorContext } = makeDoctorProject({ [LOCAL]: settings });
     expect(of('warning', checkRegistration.run(doctorContext()))).toMatchObject([
@@ -107,7 +107,7 @@ describe('where reading is enforced by blocking', () => {
   });
 });
 
-describe('the same hook twice is told with what to remove', () => {
+describe('duplicate hooks are reported with what to remove', () => {
   test('in one file', () => {
     const [group] = complete.hooks['SessionStart'] ?? [];
     const twice = { hooks: { ...complete.hooks, SessionStart: [group, group] } };
@@ -132,7 +132,7 @@ describe('the same hook twice is told with what to remove', () => {
     ]);
   });
 
-  test('for the user and for a team: nobody takes the hooks of others away', () => {
+  test('for the user and for a team: the hooks of others are never removed', () => {
     const doctorProject = makeDoctorProject({ [COMMITTED]: complete });
     doctorProject.configure('settings.json', complete);
     const findings = checkRegistration.run(doctorProject.doctorContext());
@@ -145,7 +145,7 @@ describe('the same hook twice is told with what to remove', () => {
     ]);
   });
 
-  test('for a team and for oneself: the private one goes', () => {
+  test('for a team and for the user: the private one is to be removed', () => {
     const { doctorContext } = makeDoctorProject({ [COMMITTED]: complete, [LOCAL]: complete });
     expect(of('warning', checkRegistration.run(doctorContext()))).toMatchObject([
       { fix: 'holdfast uninstall --scope local' },

@@ -19,12 +19,12 @@ function withRun(
   return makeDoctorProject({ ...tree, [minimalPath]: aState(fields) });
 }
 
-test('without a run nothing is amiss', () => {
+test('passes without runs', () => {
   expect(levels(checkRuns.run(makeDoctorProject().doctorContext()))).toEqual(['ok']);
 });
 
-describe('a run that nobody works on any more', () => {
-  test('is noted after 14 days, with the commands that end it or go on with it', () => {
+describe('an abandoned run', () => {
+  test('is reported after 14 days, with the commands that complete or continue it', () => {
     const { doctorContext, at } = withRun(heldBy('abcdef0123'));
     age(at(minimalPath), 15 * DAY);
     const findings = checkRuns.run(doctorContext());
@@ -36,7 +36,7 @@ describe('a run that nobody works on any more', () => {
     ]);
   });
 
-  test('is left alone before, and where its session lives', () => {
+  test('is not reported earlier, nor while its session is live', () => {
     const recent = withRun(heldBy('s1'));
     age(recent.at(minimalPath), 13 * DAY);
     expect(levels(checkRuns.run(recent.doctorContext()))).toEqual(['ok']);
@@ -46,7 +46,7 @@ describe('a run that nobody works on any more', () => {
   });
 });
 
-test('required reading that is not there is a warning', () => {
+test('warns about missing required reading', () => {
   const { doctorContext } = withRun(
     { required_reading: ['@docs/spec.md', '@docs/gone.md', '@../other.md'] },
     { 'docs/spec.md': 'spec' },
@@ -59,19 +59,19 @@ test('required reading that is not there is a warning', () => {
   ]);
 });
 
-test('what a fix takes from a file is one word to the shell that it is pasted into', () => {
+test('quotes text from files for the shell in the suggested fix', () => {
   const { doctorContext } = withRun({ required_reading: ['@a; touch $HOME/x #'] });
   expect(of('warning', checkRuns.run(doctorContext()))[0]?.fix).toContain(
     "--unread 'a; touch $HOME/x #'`",
   );
 });
 
-test('a run that is paused or done is not held to its reading', () => {
+test('does not check the reading of a paused or completed run', () => {
   const { doctorContext } = withRun({ required_reading: ['@gone.md'], status: 'paused' });
   expect(levels(checkRuns.run(doctorContext()))).toEqual(['ok']);
 });
 
-describe('a marker that names another phase than the state', () => {
+describe('a marker that names a different phase than the state', () => {
   const marker = (phase: number): string =>
     `# Workflow State\nWorkflow: Feature\nPhase: ${phase}/5\n`;
 
@@ -87,7 +87,7 @@ describe('a marker that names another phase than the state', () => {
     return doctorProject;
   }
 
-  test('and was not touched since: the state counts', () => {
+  test('and was not changed since: the state wins', () => {
     const doctorProject = detected();
     doctorProject.doctorContext().store.transaction((tx) => {
       const [run] = tx.runs;
@@ -106,7 +106,7 @@ describe('a marker that names another phase than the state', () => {
     ]);
   });
 
-  test('because somebody has just changed it: the marker counts', () => {
+  test('because it was just changed: the marker wins', () => {
     const doctorProject = detected();
     doctorProject.write(LOCAL_FILE, marker(3));
     expect(of('warning', checkRuns.run(doctorProject.doctorContext()))).toMatchObject([
@@ -119,19 +119,19 @@ describe('a marker that names another phase than the state', () => {
     ]);
   });
 
-  test('not so where both name the same', () => {
+  test('is not reported if both name the same phase', () => {
     expect(of('warning', checkRuns.run(detected().doctorContext()))).toEqual([]);
   });
 });
 
-test('a source that cannot be read is told', () => {
+test('reports an unreadable source', () => {
   const { doctorContext } = makeDoctorProject({ [LOCAL_FILE]: '# Workflow State\0' });
   expect(of('warning', checkRuns.run(doctorContext()))).toMatchObject([
     { message: `${LOCAL_FILE} was not read: binary` },
   ]);
 });
 
-describe('a run of a template that was sent back', () => {
+describe('a template run that was sent back', () => {
   const sentBack = (pivots: number) => {
     const run = startTemplateRun(aTemplate([action('plan')], { max_pivots: 2 }), undefined, NOW);
     const machine = { ...run.machine, pivots };
@@ -139,7 +139,7 @@ describe('a run of a template that was sent back', () => {
     return of('warning', checkRuns.run(doctorContext()));
   };
 
-  test('as often as it may be is a question for the user', () => {
+  test('as often as allowed is a question for the user', () => {
     expect(sentBack(2)).toMatchObject([
       {
         message: expect.stringContaining('has reached the pivot limit of its template'),
@@ -149,12 +149,12 @@ describe('a run of a template that was sent back', () => {
     ]);
   });
 
-  test('less often is none', () => {
+  test('less often is not reported', () => {
     expect(sentBack(1)).toEqual([]);
   });
 });
 
-test('a todo list that a run wrote to and that is gone is noted', () => {
+test('reports a missing todo list that a run wrote to', () => {
   const todo = { path: 'TODO.md', owned: true };
   const { doctorContext } = makeDoctorProject({
     [minimalPath]: { ...minimalState, required_reading: [], todo },

@@ -13,7 +13,7 @@ import {
   withWorktree,
 } from '../support.ts';
 
-test('without any settings nothing is wrong, and each place that was looked at is named', () => {
+test('passes without any settings and names each file it looked for', () => {
   const { doctorContext, config } = makeDoctorProject();
   const findings = checkSettings.run(doctorContext());
   expect(levels(findings)).toEqual(['ok']);
@@ -25,7 +25,7 @@ test('without any settings nothing is wrong, and each place that was looked at i
   ]);
 });
 
-describe('settings that the host silently ignores are broken, and told with the line', () => {
+describe('settings that the host silently ignores are reported as broken, with the line', () => {
   test.each([
     ['a comment', '{\n  // mine\n  "model": "x"\n}', 2],
     ['a trailing comma', '{\n  "model": "x",\n}', 2],
@@ -39,7 +39,7 @@ describe('settings that the host silently ignores are broken, and told with the 
     expect(read(LOCAL)).toBe(text);
   });
 
-  test('hooks of a form that it does not read', () => {
+  test('hooks in a format that it does not read', () => {
     const { doctorContext } = makeDoctorProject({ [COMMITTED]: { hooks: { SessionStart: {} } } });
     expect(of('broken', checkSettings.run(doctorContext()))).toMatchObject([
       {
@@ -49,14 +49,14 @@ describe('settings that the host silently ignores are broken, and told with the 
   });
 });
 
-test('an empty file switches nothing off', () => {
+test('an empty file disables nothing', () => {
   const { doctorContext } = makeDoctorProject({ [LOCAL]: '\n' });
   const findings = checkSettings.run(doctorContext());
   expect(levels(findings)).toEqual(['ok']);
   expect(findings[0]?.evidence).toContain(`${LOCAL}: empty`);
 });
 
-describe('hooks that are switched off are broken', () => {
+describe('disabled hooks are reported as broken', () => {
   test('by the user', () => {
     const { doctorContext, configure } = makeDoctorProject();
     const path = configure('settings.json', { disableAllHooks: true });
@@ -77,13 +77,13 @@ describe('hooks that are switched off are broken', () => {
     ]);
   });
 
-  test('the key of a policy means nothing in a settings file', () => {
+  test('a policy key has no effect in a settings file', () => {
     const { doctorContext } = makeDoctorProject({ [LOCAL]: { allowManagedHooksOnly: true } });
     expect(levels(checkSettings.run(doctorContext()))).toEqual(['ok']);
   });
 });
 
-describe('of several files that switch hooks on or off, the strongest decides', () => {
+describe('among several files that enable or disable hooks, the highest precedence wins', () => {
   const switched = (isOff: boolean): object => ({ disableAllHooks: isOff });
 
   test('local before project', () => {
@@ -109,7 +109,7 @@ describe('of several files that switch hooks on or off, the strongest decides', 
     ]);
   });
 
-  test('of policies the last', () => {
+  test('the last policy wins', () => {
     const doctorProject = makeDoctorProject();
     const policyFiles = ['a.json', 'b.json'].map((name) => join(doctorProject.outside, name));
     const look = (values: boolean[]): Level[] => {
@@ -122,7 +122,7 @@ describe('of several files that switch hooks on or off, the strongest decides', 
   });
 });
 
-test('policies that only the host can read were not looked at', () => {
+test('reports policies that only the host can read as skipped', () => {
   const { doctorContext } = makeDoctorProject();
   const unseenPolicies = ['policies in the registry'];
   expect(of('skipped', checkSettings.run(doctorContext({ unseenPolicies })))).toMatchObject([
@@ -130,7 +130,7 @@ test('policies that only the host can read were not looked at', () => {
   ]);
 });
 
-describe('a hook of a wrong form, because of which older clients run none of its file', () => {
+describe('an invalid hook, for which older clients ignore the whole file', () => {
   const ours = { type: 'command', command: 'holdfast hook', timeout: 15 };
   const lookAt = (group: unknown, claude: string): Finding[] => {
     const doctorProject = makeDoctorProject({
@@ -157,13 +157,13 @@ describe('a hook of a wrong form, because of which older clients run none of its
     expect(of('ok', findings)[0]?.evidence?.join()).not.toContain(LOCAL);
   });
 
-  test('is a warning where the client is newer, or not known', () => {
+  test('is a warning if the client is newer or unknown', () => {
     for (const claude of ['2.1.325 (Claude Code)', 'no number'])
       expect(levels(lookAt(null, claude))).toEqual(['ok', 'warning']);
   });
 });
 
-test('in a home folder the settings of the project are those of the user, and read once', () => {
+test('reads the settings once if the project is the home folder', () => {
   const doctorProject = makeDoctorProject();
   doctorProject.configure('settings.json', { disableAllHooks: true });
   const doctorContext = doctorProject.doctorContext({ root: doctorProject.outside });
@@ -179,7 +179,7 @@ test('in a home folder the settings of the project are those of the user, and re
   ]);
 });
 
-describe('the local settings of the main tree are read too, which newer clients do', () => {
+describe('the local settings of the main working tree are read too, as newer clients do', () => {
   test('in a worktree', () => {
     const doctorProject = makeDoctorProject();
     const root = withWorktree(doctorProject);
@@ -196,7 +196,7 @@ describe('the local settings of the main tree are read too, which newer clients 
     ]);
   });
 
-  test('and overruled by those of the worktree itself', () => {
+  test('and those of the worktree take precedence', () => {
     const doctorProject = makeDoctorProject();
     const root = withWorktree(doctorProject);
     doctorProject.write(LOCAL, '{"disableAllHooks": true}');
@@ -205,7 +205,7 @@ describe('the local settings of the main tree are read too, which newer clients 
     expect(levels(checkSettings.run(doctorProject.doctorContext({ root })))).toEqual(['ok']);
   });
 
-  test('in a folder with settings of its own', () => {
+  test('in a subfolder with its own settings', () => {
     const doctorProject = makeDoctorProject({ '.git/HEAD': '', [`pkg/${LOCAL}`]: {}, [LOCAL]: {} });
     const [ok] = checkSettings.run(doctorProject.doctorContext({ root: doctorProject.at('pkg') }));
     expect(ok?.evidence).toContain(
@@ -214,14 +214,14 @@ describe('the local settings of the main tree are read too, which newer clients 
   });
 });
 
-test('a folder in the place of a settings file is broken', () => {
+test('reports a folder in place of a settings file as broken', () => {
   const { doctorContext } = makeDoctorProject({ [`${LOCAL}/x`]: '' });
   expect(of('broken', checkSettings.run(doctorContext()))).toMatchObject([
     { message: `${LOCAL} cannot be read: not a file` },
   ]);
 });
 
-test('what is wrong in the settings of holdfast itself is told by its name', () => {
+test('reports a problem in the settings of holdfast by key', () => {
   const { doctorContext } = makeDoctorProject({
     '.claude/holdfast.json': { reading: { enforce: 'loudly' } },
   });

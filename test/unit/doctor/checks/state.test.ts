@@ -14,7 +14,7 @@ test('a state file with the required fields is in order', () => {
   ]);
 });
 
-test('one that cannot be read is broken, and stays where it is', () => {
+test('reports an unreadable state file as broken and leaves it in place', () => {
   const { doctorContext, read } = makeDoctorProject({ [minimalPath]: '{"workflow": ' });
   expect(checkState.run(doctorContext())).toMatchObject([
     {
@@ -26,7 +26,7 @@ test('one that cannot be read is broken, and stays where it is', () => {
   expect(read(minimalPath)).toBe('{"workflow": ');
 });
 
-test('its path is one word to the shell that the fix is pasted into', () => {
+test('quotes the path for the shell in the suggested fix', () => {
   const path = minimalPath.replaceAll('release', 're; touch x #');
   expect(path).not.toBe(minimalPath);
   const { doctorContext } = makeDoctorProject({ [path]: '{' });
@@ -35,7 +35,7 @@ test('its path is one word to the shell that the fix is pasted into', () => {
   );
 });
 
-test('one that is usable and not valid is told with its lines', () => {
+test('reports a usable but invalid state file with line numbers', () => {
   const state = { ...minimalState, phase: { ...minimalState.phase, current: 9 } };
   const { doctorContext } = makeDoctorProject({ [minimalPath]: state });
   expect(checkState.run(doctorContext())).toMatchObject([
@@ -46,7 +46,7 @@ test('one that is usable and not valid is told with its lines', () => {
   ]);
 });
 
-test('files that were moved aside are named until somebody has looked at them', () => {
+test('names files that were moved aside until they are removed', () => {
   const aside = `${minimalPath}.corrupt-20250601_120000`;
   const { doctorContext } = makeDoctorProject({ [minimalPath]: minimalState, [aside]: '{' });
   expect(of('warning', checkState.run(doctorContext()))).toMatchObject([
@@ -54,7 +54,7 @@ test('files that were moved aside are named until somebody has looked at them', 
   ]);
 });
 
-test('a state folder that leads out of the project is broken', () => {
+test('reports a state folder outside the project as broken', () => {
   const { doctorContext, link, outside } = makeDoctorProject();
   link('untracked/workflow-state', outside);
   expect(checkState.run(doctorContext())).toMatchObject([

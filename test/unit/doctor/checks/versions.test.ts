@@ -30,7 +30,7 @@ describe('Node', () => {
     expect(lookAt(makeDoctorProject(), { node: version })[0]).toMatchObject({ level });
   });
 
-  test('is the one that hooks would find; where they find none, no hook starts', () => {
+  test('is the one that hooks would find; if there is none, no hook starts', () => {
     expect(lookAt(makeDoctorProject(), {})[0]).toMatchObject({
       level: 'broken',
       message: expect.stringContaining('`node` is not on the PATH'),
@@ -50,7 +50,7 @@ describe('Claude Code', () => {
     expect(lookAt(makeDoctorProject(), { node: 'v20.0.0', claude })[1]).toMatchObject({ level });
   });
 
-  test('that is not there was not looked at', () => {
+  test('is skipped if it is not installed', () => {
     expect(lookAt(makeDoctorProject(), { node: 'v20.0.0' })[1]).toMatchObject({
       level: 'skipped',
       message: expect.stringContaining('not on the PATH'),
@@ -62,7 +62,7 @@ describe('the copy of holdfast that the hooks run', () => {
   const versions = (doctorProject: DoctorProject): Finding[] =>
     lookAt(doctorProject, { node: 'v20.0.0' }).slice(2);
 
-  test('is not looked at where there is none', () => {
+  test('is skipped if there is none', () => {
     expect(versions(makeDoctorProject())).toMatchObject([{ level: 'skipped' }]);
   });
 
@@ -75,7 +75,7 @@ describe('the copy of holdfast that the hooks run', () => {
     expect(versions(doctorProject)).toMatchObject([{ level }]);
   });
 
-  test('that is not of this version is brought up to date where it is registered', () => {
+  test('is updated if it is registered and of another version', () => {
     const doctorProject = makeDoctorProject();
     doctorProject.configure('settings.json', settingsWith(commandFor('/x/holdfast/dist/hook.cjs')));
     doctorProject.configure('holdfast/installs.json', {
@@ -85,7 +85,7 @@ describe('the copy of holdfast that the hooks run', () => {
     expect(versions(doctorProject)).toMatchObject([{ fix: 'holdfast init --scope user' }]);
   });
 
-  test('must be the same as this holdfast, if it is of the same version', () => {
+  test('must equal this installation if the version is the same', () => {
     const doctorProject = makeDoctorProject();
     packageWith(doctorProject, 'the hooks');
     doctorProject.configure('holdfast/installs.json', {
@@ -108,7 +108,7 @@ describe('the copy of holdfast that the hooks run', () => {
     expect(versions(doctorProject)).toMatchObject([{ level: 'ok' }]);
   });
 
-  test('has a record; one that was damaged is told, set aside or not', () => {
+  test('has a record; a damaged record is reported, whether moved aside or not', () => {
     const doctorProject = makeDoctorProject();
     const record = doctorProject.configure('holdfast/installs.json', '{');
     const damaged = { level: 'warning', message: expect.stringContaining('is damaged') };
@@ -139,7 +139,7 @@ describe('the code cache of the hooks', () => {
   };
   const cached = (): Buffer => new Script(code).createCachedData();
 
-  test('is in order if V8 takes it', () => {
+  test('passes if V8 accepts it', () => {
     expect(lookAtCache(cached())).toMatchObject([{ level: 'ok' }]);
   });
 
@@ -147,17 +147,17 @@ describe('the code cache of the hooks', () => {
     ['is cut off', () => cached().subarray(0, 100)],
     ['is empty', () => Buffer.alloc(0)],
     ['is of other code', () => new Script(`${code};`).createCachedData()],
-  ])('that %s is rejected, and that is told', (_name, cache) => {
+  ])('that %s is rejected and reported', (_name, cache) => {
     expect(lookAtCache(cache())).toMatchObject([
       { level: 'warning', message: expect.stringContaining('rejects'), fix: 'holdfast init' },
     ]);
   });
 
-  test('that is not there is noted', () => {
+  test('is reported if it is missing', () => {
     expect(lookAtCache(null)).toMatchObject([{ level: 'note', fix: 'holdfast init' }]);
   });
 
-  test('of which Node says nothing was not looked at', () => {
+  test('is skipped if Node does not report on it', () => {
     expect(lookAtCache(cached(), 'v20.0.0')).toMatchObject([{ level: 'skipped' }]);
   });
 });
