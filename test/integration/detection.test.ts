@@ -77,7 +77,7 @@ describe('PreCompact', () => {
     expect(box.json(['show', 'two'])).toMatchObject({ run: { phase: { current: 3, name: 'C' } } });
   });
 
-  it('changes nothing, not even the revision, where nothing changed', () => {
+  it('changes nothing, not even the revision, if nothing changed', () => {
     const box = sandbox(local('4/10'));
     for (let count = 0; count < 3; count += 1) preCompact(box, 's1');
     expect(onlyRun(box.root).revision).toBe(1);
@@ -95,7 +95,7 @@ describe('PreCompact', () => {
     expect(onlyRun(box.root)).toMatchObject({ phase: { current: 5, name: 'Ship' } });
   });
 
-  it('what the agent noted in the state file survives', () => {
+  it('keeps what the agent wrote into the state file', () => {
     const box = sandbox(local('2/5'));
     preCompact(box, 's1');
     box.run(['update', '--remind', 'noted', '--set', 'key=value']);
@@ -169,7 +169,7 @@ describe('no zombies', () => {
     expect(stateFiles(box.root)).toHaveLength(1);
   });
 
-  it('what the plan says at the moment of completion counts, not what it said at the last compaction', () => {
+  it('uses the plan as it is on completion, not as it was at the last compaction', () => {
     const box = sandbox({ [planPath]: plan('In Progress') });
     preCompact(box, 's1');
     writeTree(box.root, {
@@ -191,7 +191,7 @@ describe('no zombies', () => {
     expect(preCompact(box, 's1').stdout).toContain('User Auth');
   });
 
-  it('a run untouched for 14 days is listed, never taken by itself', () => {
+  it('a run untouched for 14 days is listed, never taken automatically', () => {
     const box = sandbox();
     box.run(['start', 'Old']);
     const [path = ''] = stateFiles(box.root);
@@ -215,7 +215,7 @@ describe('no zombies', () => {
   });
 
   it.each(['✅ Complete', '⏸ On Hold'])(
-    'a plan that said %s when its run ended makes a new one when it is taken up again',
+    'a plan that said %s when its run ended creates a new run when it is resumed',
     (status) => {
       const box = sandbox({ [planPath]: plan('In Progress') });
       preCompact(box, 's1');

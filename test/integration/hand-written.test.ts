@@ -75,7 +75,7 @@ describe('a state file written by hand with only the required fields', () => {
 });
 
 describe('validate', () => {
-  it('is strict where reading is liberal, and names file, line and field', () => {
+  it('is strict although reading is lenient, and names file, line and field', () => {
     const state = {
       ...minimalState,
       workflow_type: 'release',
@@ -92,7 +92,7 @@ describe('validate', () => {
     ]);
   });
 
-  it('points to the line of broken JSON and to what is missing', () => {
+  it('points to the line of broken JSON and to missing fields', () => {
     const { run } = sandbox({
       'broken.json': '{\n  "workflow": "x",\n  oops\n}',
       'empty.json': '{}',
@@ -117,7 +117,7 @@ describe('validate', () => {
     });
   });
 
-  it('finds nothing wrong with what holdfast writes itself', () => {
+  it('accepts everything that holdfast writes', () => {
     const { run } = sandbox({ 'a.md': '' });
     run(['start', 'W', '--phases', 'A,B', '--read', 'a.md', '--artifact', 'k=a.md'], {
       session: 's1',

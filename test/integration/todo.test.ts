@@ -42,7 +42,7 @@ describe('holdfast todo', () => {
     });
   });
 
-  it('says how to begin where there is no list', () => {
+  it('says how to begin if there is no list', () => {
     expect(sandbox().run(['todo'])).toMatchObject({
       code: 0,
       stdout: 'TODO.md has no items. The first one: holdfast todo add "<text>"\n',
@@ -76,7 +76,7 @@ describe('holdfast todo', () => {
     );
   });
 
-  it('is set from standard input; what others wrote only by force', () => {
+  it('is set from standard input; text of others is replaced only with --force', () => {
     const box = sandbox({ 'TODO.md': LIST });
     const refused = box.run(['todo', 'set', '-'], { input: '- [ ] new\n' });
     expect(refused).toMatchObject({
@@ -92,7 +92,7 @@ describe('holdfast todo', () => {
     expect(todoIn(box)).toBe('- [ ] new\n');
   });
 
-  it('says that what was set has no check boxes', () => {
+  it('says that the list has no check boxes', () => {
     const { code, stderr } = sandbox().run(['todo', 'set', '-'], { input: 'build\n' });
     expect(code).toBe(0);
     expect(stderr).toContain('TODO.md has no check boxes');
@@ -126,7 +126,7 @@ describe('holdfast todo', () => {
       /outside the project/,
     ],
   ];
-  it.each(strange)('refuses in words a file that is %s', (_what, make, said) => {
+  it.each(strange)('refuses a file that is %s, with a message', (_what, make, said) => {
     const box = sandbox();
     make(box);
     for (const words of [['todo'], ['todo', 'add', 'x'], ['todo', 'done', '1']]) {

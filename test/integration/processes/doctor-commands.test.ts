@@ -95,7 +95,7 @@ test('so is one that no event of these would have answered anyway', () => {
   ]);
 });
 
-test('one whose file is there and does not run is not told as gone', () => {
+test('a command whose file exists but does not run is not reported as missing', () => {
   const { doctorContext, config } = withStandIn('a damaged file', ['PreCompact', 'SessionStart']);
   expect(checkCommands.run(doctorContext())).toMatchObject([
     {
@@ -128,7 +128,7 @@ describe('a reply that is not right for its event is broken', () => {
     ]);
   });
 
-  test('JSON for the summariser, which would be pasted in literally', () => {
+  test('JSON for the summariser, which would be inserted literally', () => {
     const { doctorContext } = withStandIn(`console.log('{"workflow":"Holdfast Trial"}')`, [
       'PreCompact',
     ]);
@@ -137,13 +137,13 @@ describe('a reply that is not right for its event is broken', () => {
     ]);
   });
 
-  test('words where the host expects none', () => {
+  test('text where the host expects no output', () => {
     const { doctorContext } = withStandIn(`console.log('hello')`, ['PostCompact']);
     expect(levels(checkCommands.run(doctorContext()))).toEqual(['broken']);
   });
 });
 
-test('a PATH without node is told as such', () => {
+test('reports a PATH without node', () => {
   const doctorProject = withStandIn('', ['SessionStart']);
   const findings = checkCommands.run(
     doctorProject.doctorContext({ environment: { PATH: doctorProject.outside } }),
@@ -160,7 +160,7 @@ describe('the form that is committed finds the hooks', () => {
     expect(of('ok', checkCommands.run(doctorProject.doctorContext()))).toHaveLength(1);
   });
 
-  test('or none: then it does nothing, and that is found', () => {
+  test('or no output at all, which is reported', () => {
     const { doctorContext } = makeDoctorProject({ [COMMITTED]: settingsWith(portableCommand()) });
     expect(checkCommands.run(doctorContext())).toMatchObject([
       {
@@ -186,7 +186,7 @@ describe('the form that is committed finds the hooks', () => {
     expect(doctorProject.exists('executed')).toBe(true);
   });
 
-  test('of the user also where the folder for them is named by a relative path', () => {
+  test('of the user even if their folder is given by a relative path', () => {
     const doctorProject = makeDoctorProject({ [COMMITTED]: settingsWith(portableCommand()) });
     const sign = doctorProject.at('executed');
     installHooks(doctorProject);
@@ -219,7 +219,7 @@ test('a program that npm puts on the PATH for a script is not the one that the h
   expect(doctorProject.exists('executed')).toBe(false);
 });
 
-test('each hook is sent what the client really sends, from the throw-away project', () => {
+test('each hook gets the input that the client really sends, from a temporary project', () => {
   const doctorProject = makeDoctorProject();
   const folder = join(doctorProject.outside, 'sent');
   const code = `const fs = require('fs'), sent = JSON.parse(fs.readFileSync(0, 'utf8'));
@@ -257,7 +257,7 @@ test('the hooks of a plugin are executed from its folder, whatever its name', ()
   ]);
 });
 
-test('a plain command is given to a shell, as the host does it', () => {
+test('a plain command runs in a shell, as in the host', () => {
   const doctorProject = makeDoctorProject();
   const [, , , file] = installHooks(doctorProject).args;
   const hook = { type: 'command', command: `node "${file}"`, timeout: 10 };
@@ -265,7 +265,7 @@ test('a plain command is given to a shell, as the host does it', () => {
   expect(of('ok', checkCommands.run(doctorProject.doctorContext()))).toHaveLength(1);
 });
 
-test('what is not to be trusted is not executed, and not called fine', () => {
+test('an untrusted command is neither executed nor reported as working', () => {
   const doctorProject = makeDoctorProject();
   const sign = doctorProject.at('executed');
   const script = `require('fs').writeFileSync(${JSON.stringify(sign)}, '')`;
@@ -277,6 +277,6 @@ test('what is not to be trusted is not executed, and not called fine', () => {
   expect(doctorProject.exists('executed')).toBe(false);
 });
 
-test('without a registered command nothing was looked at', () => {
+test('is skipped without a registered command', () => {
   expect(levels(checkCommands.run(makeDoctorProject().doctorContext()))).toEqual(['skipped']);
 });

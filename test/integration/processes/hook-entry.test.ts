@@ -35,7 +35,7 @@ const says = (word: string): string => `process.stdout.write(${JSON.stringify(wo
 const said = (stdout: string): Ending => ({ ...SILENT, stdout });
 
 describe('the command of one user', () => {
-  test('runs the file it is given, which reads the standard input', () => {
+  test('runs the given file, which reads standard input', () => {
     const project = makeProject({
       'hook.cjs': `process.stdout.write(require('fs').readFileSync(0, 'utf8').toUpperCase());`,
     });
@@ -60,7 +60,7 @@ describe('the command of one user', () => {
     expect(start(commandFor(project.at('gone.cjs')), { cwd: project.root, env })).toEqual(SILENT);
   });
 
-  test('works where the project is an ES module', () => {
+  test('works if the project is an ES module', () => {
     const project = makeProject({
       'package.json': '{"type":"module"}',
       'home/hook.cjs': says('ran'),
@@ -130,7 +130,7 @@ describe('the command that is committed', () => {
     expect(startIn(project, 'work')).toEqual(said('near'));
   });
 
-  test('the project counts, not the folder in which the session happens to be', () => {
+  test('uses the project, not the folder of the session', () => {
     const project = makeProject({
       [`work/node_modules/${HOOK}`]: says('project'),
       [`elsewhere/node_modules/${HOOK}`]: says('elsewhere'),
@@ -179,7 +179,7 @@ test('the hook sees no word of the command in its arguments', () => {
   expect(start(portableCommand(), { cwd: project.root })).toEqual(said('[]'));
 });
 
-describe('what is registered', () => {
+describe('the registered hooks', () => {
   const command = commandFor('/hook.cjs');
   const matchers = (isBlocking: boolean): object =>
     Object.fromEntries(
@@ -198,7 +198,7 @@ describe('what is registered', () => {
     expect(hookEntries(command, false)).toHaveLength(6);
   });
 
-  test('the tools that change something, only where unread files block them', () => {
+  test('the tools that change something, only if unread files block them', () => {
     expect(matchers(true)).toEqual({
       ...matchers(false),
       PreToolUse: 'Edit|MultiEdit|Write|NotebookEdit|Bash',

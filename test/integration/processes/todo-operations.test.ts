@@ -52,7 +52,7 @@ test('the file is the one that the settings name, in one spelling', () => {
   expect(project.read('docs/list.md')).toBe('- [ ] a\n');
 });
 
-describe('what cannot be done makes nothing', () => {
+describe('a refused change creates nothing', () => {
   const refused: [
     what: string,
     work: (context: ReturnType<typeof contextOf>) => unknown,
@@ -91,7 +91,7 @@ describe('what cannot be done makes nothing', () => {
     );
   });
 
-  test('a list without items is told how to begin', () => {
+  test('says how to begin if the list has no items', () => {
     const finish = (): unknown => finishTodo(contextOf(makeProject()), 1);
     expect(finish).toThrow(
       saying(
@@ -120,22 +120,19 @@ describe('the run that writes adopts the file', () => {
     ['done', (context) => finishTodo(context, 2), false],
     ['set', (context) => setTodo(context, OURS, { force: true }), true],
   ];
-  test.each(writes)(
-    'by %s in a terminal, where it is the only active one',
-    (_what, work, owned) => {
-      const context = contextOf(makeProject({ 'TODO.md': BY_HAND }));
-      createRun(context.store, { workflow: 'Paused', status: 'paused' });
-      const { runId } = createRun(context.store, { mine: 'kept' });
-      work(context);
-      expect(stateOf(context, runId)).toMatchObject({
-        todo: { path: 'TODO.md', owned },
-        adopted: true,
-        mine: 'kept',
-      });
-    },
-  );
+  test.each(writes)('by %s in a terminal, if it is the only active one', (_what, work, owned) => {
+    const context = contextOf(makeProject({ 'TODO.md': BY_HAND }));
+    createRun(context.store, { workflow: 'Paused', status: 'paused' });
+    const { runId } = createRun(context.store, { mine: 'kept' });
+    work(context);
+    expect(stateOf(context, runId)).toMatchObject({
+      todo: { path: 'TODO.md', owned },
+      adopted: true,
+      mine: 'kept',
+    });
+  });
 
-  test('in a session, where that holds it', () => {
+  test('in the session that holds it', () => {
     const project = makeProject();
     const context = contextOf(project, { session: 's1' });
     const mine = createRun(context.store, { workflow: 'Mine', ...heldBy('s1') });
@@ -150,7 +147,7 @@ describe('the run that writes adopts the file', () => {
     });
   });
 
-  test('not where the session holds none, or a terminal has several to choose from', () => {
+  test('not if the session holds none, or several are active in a terminal', () => {
     const project = makeProject();
     const store = storeOf(project);
     const run = createRun(store);
@@ -185,7 +182,7 @@ describe('set replaces the whole content', () => {
     expect(project.read('TODO.md')).toBe('- [ ] again\n');
   });
 
-  test('also where the ticks came from a terminal that stands for no run', () => {
+  test('even if the ticks came from a terminal without a run', () => {
     const { project, context, run } = withRun();
     setTodo(context, OURS, asked);
     const second = createRun(context.store, { workflow: 'Second' });
@@ -232,7 +229,7 @@ describe('set replaces the whole content', () => {
     expect(project.read('TODO.md')).toBe('- [ ] theirs\n');
   });
 
-  test('by what it is already: then nothing is lost', () => {
+  test('by the same content: then nothing is lost', () => {
     const project = makeProject({ 'TODO.md': BY_HAND });
     expect(setTodo(contextOf(project), BY_HAND, asked)).toMatchObject({ total: 2 });
   });
