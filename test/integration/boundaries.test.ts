@@ -141,8 +141,8 @@ describe('feedback', () => {
     expect(count(text, `${TAG} HALVE-IT`)).toBe(1);
     expect(count(text, 'HALVE-IT')).toBe(1);
     expect(text).not.toContain('THE-CODE');
-    const told = statusOf(box, 's2').step?.instructions ?? '';
-    expect(count(told, TAG)).toBe(1);
+    const instructions = statusOf(box, 's2').step?.instructions ?? '';
+    expect(count(instructions, TAG)).toBe(1);
     expect(done(box, 's2', 'status')).toContain(`${TAG} HALVE-IT`);
     const server = await openServer(box, { session: 's2' });
     expect(count(JSON.stringify(await server.call('workflow_status', {})), TAG)).toBe(1);

@@ -403,12 +403,12 @@ describe('commands, hooks and servers work on the same run', () => {
         file,
         state.replace('"contextActionExecuted": true', '"contextActionExecuted": false'),
       );
-      const told = await Promise.all([
+      const answers = await Promise.all([
         first.reply('workflow_status'),
         second.reply('workflow_status'),
       ]);
-      expect(told).toContainEqual(asks('/compact'));
-      expect(told).toContainEqual(expect.objectContaining({ instructions: 'Do one' }));
+      expect(answers).toContainEqual(asks('/compact'));
+      expect(answers).toContainEqual(expect.objectContaining({ instructions: 'Do one' }));
     }
   });
 
@@ -419,11 +419,11 @@ describe('commands, hooks and servers work on the same run', () => {
       await openServer(box, { session: 's1' }),
     ];
     await servers[0]?.reply('workflow_start', { template: 'tidy' });
-    const told = await Promise.all(servers.map(({ call }) => call('workflow_advance')));
-    const moved = told.filter(({ isError }) => !isError);
+    const answers = await Promise.all(servers.map(({ call }) => call('workflow_advance')));
+    const moved = answers.filter(({ isError }) => !isError);
     const { machine } = onlyRun(box.root);
     expect(machine).toMatchObject({ step: moved.length === 2 ? 'three' : 'two' });
-    const late = told.filter(({ isError }) => isError).map(({ text }) => text);
+    const late = answers.filter(({ isError }) => isError).map(({ text }) => text);
     expect(late.every((text) => text.includes('workflow_status shows where it stands now'))).toBe(
       true,
     );

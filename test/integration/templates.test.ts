@@ -107,14 +107,14 @@ describe('validate', () => {
       'docs/any.yml': broken,
       [`${FOLDER}/empty.json`]: '{}',
     });
-    const said = (file: string): string => run(['validate', file]).stdout;
-    expect(said('state.json')).toContain(
+    const validate = (file: string): string => run(['validate', file]).stdout;
+    expect(validate('state.json')).toContain(
       '"required_reading.0" must be a path that starts with @, not "x"',
     );
-    expect(said('template.json')).toContain('template.json:3: "steps" must be a list, not 5');
-    expect(said('docs/any.yml')).toContain('docs/any.yml:5: step "a"');
-    expect(said(`${FOLDER}/empty.json`)).toContain('"steps" is missing');
-    expect(said('nothing.yaml')).toContain('nothing.yaml:1: there is no such file');
+    expect(validate('template.json')).toContain('template.json:3: "steps" must be a list, not 5');
+    expect(validate('docs/any.yml')).toContain('docs/any.yml:5: step "a"');
+    expect(validate(`${FOLDER}/empty.json`)).toContain('"steps" is missing');
+    expect(validate('nothing.yaml')).toContain('nothing.yaml:1: there is no such file');
   });
 
   test('names the file of a broken parent', () => {

@@ -106,13 +106,13 @@ describe('holdfast todo', () => {
     [['todo', 'set', 'list.md'], 2, 'standard input'],
     [['todo', 'set', '-'], 2, 'the text of the list'],
     [['todo', 'remove', '1'], 2, 'too many arguments'],
-  ])('refuses %j with exit code %d', (words, code, said) => {
+  ])('refuses %j with exit code %d', (words, code, expected) => {
     const box = sandbox({ 'TODO.md': LIST });
-    expect(box.run(words)).toMatchObject({ code, stderr: expect.stringContaining(said) });
+    expect(box.run(words)).toMatchObject({ code, stderr: expect.stringContaining(expected) });
     expect(todoIn(box)).toBe(LIST);
   });
 
-  const strange: [what: string, make: (box: Sandbox) => void, said: RegExp][] = [
+  const strange: [what: string, make: (box: Sandbox) => void, expected: RegExp][] = [
     ['a folder', ({ root }) => mkdirSync(join(root, 'TODO.md')), /not a file/],
     ['a FIFO', ({ root }) => execFileSync('mkfifo', [join(root, 'TODO.md')]), /not a file/],
     ['binary', ({ root }) => writeFileSync(join(root, 'TODO.md'), '- [ ] a\0'), /binary/],
@@ -126,13 +126,13 @@ describe('holdfast todo', () => {
       /outside the project/,
     ],
   ];
-  it.each(strange)('refuses a file that is %s, with a message', (_what, make, said) => {
+  it.each(strange)('refuses a file that is %s, with a message', (_what, make, expected) => {
     const box = sandbox();
     make(box);
     for (const words of [['todo'], ['todo', 'add', 'x'], ['todo', 'done', '1']]) {
       const { code, stderr } = box.run(words);
       expect(code).toBe(1);
-      expect(stderr).toMatch(said);
+      expect(stderr).toMatch(expected);
       expect(stderr.trim().split('\n')).toHaveLength(1);
     }
   });

@@ -56,7 +56,7 @@ describe('a refused change creates nothing', () => {
   const refused: [
     what: string,
     work: (context: ReturnType<typeof contextOf>) => unknown,
-    said: string,
+    expected: string,
   ][] = [
     [
       'a number that there is not',
@@ -77,9 +77,9 @@ describe('a refused change creates nothing', () => {
       'TODO.md has content that',
     ],
   ];
-  test.each(refused)('%s', (_what, work, said) => {
+  test.each(refused)('%s', (_what, work, expected) => {
     const project = makeProject({ 'TODO.md': BY_HAND });
-    expect(() => work(contextOf(project))).toThrow(saying(said));
+    expect(() => work(contextOf(project))).toThrow(saying(expected));
     expect(project.read('TODO.md')).toBe(BY_HAND);
     expect(project.names('.')).toEqual(['TODO.md']);
   });

@@ -15,7 +15,7 @@ import { anArtifact } from './support.ts';
 const state = aState({ phase: aPhase({ current: 2 }) });
 
 /** The verdict on each artifact, in words. */
-function told(
+function decisionLines(
   artifacts: Artifact[],
   occasion: TriggerMatcher,
   circumstances: Partial<LoadOptions> = {},
@@ -63,33 +63,37 @@ describe('only artifacts triggered by the event are loaded', () => {
 });
 
 test('reports the trigger that fired, or the one that is needed', () => {
-  expect(told(every, afterCompaction)).toEqual([
+  expect(decisionLines(every, afterCompaction)).toEqual([
     'session_start load: session_start',
     'compaction load: compaction',
     'phase_transition skip: loaded only at phase_transition',
     'manual skip: loaded only at manual',
     'none skip: loaded by hand only',
   ]);
-  expect(told([anArtifact({ reload_triggers: [] })], manual)).toEqual(['spec load: manual']);
+  expect(decisionLines([anArtifact({ reload_triggers: [] })], manual)).toEqual([
+    'spec load: manual',
+  ]);
 });
 
 describe('a condition', () => {
   const on = (condition: string): Artifact => anArtifact({ condition });
 
   test('that holds loads the artifact', () => {
-    expect(told([on('state.phase.current > 1')], atSessionStart)).toEqual([
+    expect(decisionLines([on('state.phase.current > 1')], atSessionStart)).toEqual([
       'spec load: session_start',
     ]);
   });
 
   test('that does not hold skips it, even on demand and with force', () => {
-    expect(told([on('state.phase.current > 2')], manual, { force: true, only: ['spec'] })).toEqual([
-      'spec skip: the condition state.phase.current > 2 does not hold',
-    ]);
+    expect(
+      decisionLines([on('state.phase.current > 2')], manual, { force: true, only: ['spec'] }),
+    ).toEqual(['spec skip: the condition state.phase.current > 2 does not hold']);
   });
 
   test('that cannot be parsed is reported and does not hold', () => {
-    expect(told([on('state.phase.current >'), anArtifact({ id: 'plan' })], manual)).toEqual([
+    expect(
+      decisionLines([on('state.phase.current >'), anArtifact({ id: 'plan' })], manual),
+    ).toEqual([
       'spec skip: the condition state.phase.current > cannot be read: it ends too early',
       'plan load: manual',
     ]);
@@ -101,7 +105,7 @@ describe('an artifact that was loaded in this session', () => {
     inContext: [{ artifact_id: 'spec', loaded_at }],
   });
   const verdict = (circumstances: Partial<LoadOptions>): string =>
-    told([anArtifact()], manual, circumstances).join();
+    decisionLines([anArtifact()], manual, circumstances).join();
 
   test('less than five minutes ago is not loaded again', () => {
     expect(verdict(loadedAt(minutesBefore(2)))).toBe('spec skip: loaded 2 minutes ago');
@@ -148,12 +152,12 @@ describe('an artifact that was loaded in this session', () => {
 
 test('with ids given, only those are considered, in declaration order', () => {
   const artifacts = ['a', 'b', 'c'].map((id) => anArtifact({ id }));
-  expect(told(artifacts, manual, { only: ['c', 'a'] })).toEqual([
+  expect(decisionLines(artifacts, manual, { only: ['c', 'a'] })).toEqual([
     'a load: manual',
     'b skip: not asked for',
     'c load: manual',
   ]);
-  expect(told(artifacts, manual, { only: [] }).every((line) => line.includes('not asked'))).toBe(
-    true,
-  );
+  expect(
+    decisionLines(artifacts, manual, { only: [] }).every((line) => line.includes('not asked')),
+  ).toBe(true);
 });

@@ -20,6 +20,6 @@ test('text from a run cannot control the terminal or start a line', () => {
     artifacts: { [text]: text },
   });
   const cli = createContext({ cwd: makeProject({ '.git/HEAD': '' }).root }, makeOutput(false));
-  const told = statusText(cli, run, statusReport(cli, run, []));
-  expect(told).not.toMatch(/[\u001B\u009B\u202E]|^Human/m);
+  const printed = statusText(cli, run, statusReport(cli, run, []));
+  expect(printed).not.toMatch(/[\u001B\u009B\u202E]|^Human/m);
 });
