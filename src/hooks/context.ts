@@ -1,7 +1,9 @@
 import type { SyncInput } from '../sync/types.ts';
 import { readSyncInput } from '../sync/sync-input.ts';
-import { holderOf } from '../sessions/holder.ts';
+import { describeFileFailure } from '../errors/describe-file-failure.ts';
 import { openProject, type ProjectContext } from '../operations/open-project.ts';
+import { launchFolderOf } from '../sessions/environment.ts';
+import { holderOf } from '../sessions/holder.ts';
 import { touchHolder } from '../sessions/heartbeat.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { syncRuns } from '../sync/apply-sync.ts';
@@ -14,6 +16,8 @@ const LOCK_WAIT_MS = 1_000;
 /** What every handler gets. */
 export interface HookContext extends ProjectContext {
   input: HookInput;
+  /** Where the client was launched. */
+  launchFolder: string;
   /** Where the hook that is running is installed. */
   packageFolder: string;
   note: (problem: string) => void;
@@ -22,9 +26,19 @@ export interface HookContext extends ProjectContext {
 export function createHookContext(
   call: Pick<HookContext, 'input' | 'root' | 'packageFolder' | 'now' | 'note'>,
 ): HookContext {
-  const { root, now, note: warn } = call;
+  const { root, now, note, input } = call;
   const environment = process.env;
-  return { ...call, ...openProject({ root, now, environment, lockWaitMs: LOCK_WAIT_MS, warn }) };
+  const project = openProject({
+    root,
+    now,
+    environment,
+    lockWaitMs: LOCK_WAIT_MS,
+    warn: note,
+    // The session gets its guidance even if nothing can be recorded.
+    onWriteRefused: ({ failure }) =>
+      note(`nothing can be recorded: ${describeFileFailure(failure).message}`),
+  });
+  return { ...call, ...project, launchFolder: launchFolderOf(environment, input.cwd ?? root) };
 }
 
 /** Detects workflows and brings the state files up to date. */
