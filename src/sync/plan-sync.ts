@@ -181,7 +181,7 @@ function endingOf({ run, state, updates }: RunDraft, input: SyncInput): Ending[]
 function isFinishedSourceOf(run: StoredRun, source: SourceFile, input: SyncInput): boolean {
   if (source.reading.state !== 'finished') return false;
   if (isSourceOf(run.state, source)) return true;
-  const { said: declared } = source.reading;
+  const declared = source.reading.said;
   const record =
     source.kind === 'plan'
       ? recordOfPlan(input.sourceRecords, source.path)

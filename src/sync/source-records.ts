@@ -58,9 +58,9 @@ export function recordSources(
 
 /** Records that the run's source no longer declares it and that the run is in the archive. */
 export function recordAway(records: SourceRecords, { runId, state }: StoredRun): SourceRecords {
-  const { kind, path, said } = state.source ?? {};
+  const { kind, path } = state.source ?? {};
   if (path === undefined) return records;
-  const declared = parseDeclared(said) ?? { workflow: state.workflow };
+  const declared = parseDeclared(state.source?.said) ?? { workflow: state.workflow };
   const key = kind === 'plan' ? path : `${path}#${slugOf(declared.workflow)}`;
   const known = recordAt(records, key);
   const { [key]: _replaced, ...others } = records;
@@ -196,14 +196,15 @@ function keyOf(source: SourceFile, declared: DeclaredWorkflow): string {
  */
 export function isUnchangedSince(
   { source, declared }: SourceUpdate,
-  { said, basis }: SourceRecord,
+  record: SourceRecord,
 ): boolean {
+  const { basis } = record;
   const { digest, outline, ticks = 0 } = source.fingerprint ?? {};
   if (digest !== undefined && digest === basis?.digest) return true;
   if (outline !== undefined && basis?.outline !== undefined)
     return outline === basis.outline && ticks >= (basis.ticks ?? 0);
-  if (sameJson(said, declared)) return true;
-  const before = parseDeclared(said);
+  if (sameJson(record.said, declared)) return true;
+  const before = parseDeclared(record.said);
   if (declared.phase?.status !== 'completed' || before === undefined) return false;
   return sameJson(withoutStatus(before), withoutStatus(declared));
 }
