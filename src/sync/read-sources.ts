@@ -3,11 +3,13 @@ import { readLocalFile } from '../detect/local-file.ts';
 import { readPlan } from '../detect/plan.ts';
 import type { SourceStatus } from '../detect/types.ts';
 import { digestOf } from '../io/digest.ts';
-import { fingerprintOf } from '../io/fingerprint.ts';
+import { statFingerprint } from '../io/fingerprint.ts';
 import { expandGlob } from '../io/glob.ts';
 import { locate, readProjectFile } from '../io/read-file.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SourceRecords } from '../state/store/source-records-file.ts';
+import { isInArchiveFolder, isMovedToArchive } from './archive-folders.ts';
+import { outlineOf } from './outline.ts';
 import { isDeclaredWorkflow } from './parse-declared.ts';
 import { recordOfPlan } from './source-records.ts';
 import type { SourceFile, SourceFingerprint } from './types.ts';
@@ -18,7 +20,7 @@ const MAX_PLANS = 2_000;
 /** All plans together: more would take a hook too long. */
 const MAX_TOTAL_BYTES = 4_000_000;
 /** Raise this whenever the plan parser changes, so that recorded plans are parsed again. */
-const PARSER_VERSION = 3;
+const PARSER_VERSION = 4;
 
 export interface ReadSourcesResult {
   sources: SourceFile[];
@@ -31,13 +33,15 @@ export interface ReadSourcesOptions {
   sourceRecords?: SourceRecords;
   /** Reads only these plans. */
   only?: ReadonlySet<string>;
+  /** The plans that runs come from: one that is not found may have been moved to an archive folder. */
+  known?: ReadonlySet<string>;
 }
 
 /** Every file that may declare a workflow, with what it declares now. */
 export function readSources(
   root: string,
   detect: Settings['detect'],
-  { sourceRecords = {}, only }: ReadSourcesOptions = {},
+  { sourceRecords = {}, only, known = new Set() }: ReadSourcesOptions = {},
 ): ReadSourcesResult {
   const sources: SourceFile[] = [];
   const problems: ReadSourcesResult['problems'] = [];
@@ -45,13 +49,21 @@ export function readSources(
 
   let remaining = MAX_TOTAL_BYTES;
   const add = (kind: SourceFile['kind'], path: string): void => {
+    if (kind === 'plan' && isInArchiveFolder(path)) {
+      sources.push({ kind, path, reading: { state: 'finished' } });
+      return;
+    }
     const recorded = kind === 'plan' ? recordedPlan(root, path, exists, sourceRecords) : null;
     if (recorded !== null) {
       sources.push({ kind, path, ...recorded });
       return;
     }
     const file = readProjectFile(root, path, Math.min(remaining, MAX_BYTES));
-    if (file.kind === 'absent') return;
+    if (file.kind === 'absent') {
+      if (kind === 'plan' && isMovedToArchive(root, path))
+        sources.push({ kind, path, reading: { state: 'finished' } });
+      return;
+    }
     if (file.kind === 'text') remaining -= file.text.length;
     if (file.kind === 'refused') {
       problems.push({ path, why: describeRefusal(file, remaining) });
@@ -59,9 +71,11 @@ export function readSources(
     } else if (kind === 'local-file') {
       const sections = readLocalFile(file.text);
       const readings = sections.length === 0 ? [{ state: 'none' } as const] : sections;
-      sources.push(...readings.map((reading) => ({ kind, path, reading })));
+      const { modifiedAt } = file;
+      sources.push(...readings.map((reading) => ({ kind, path, reading, modifiedAt })));
     } else {
-      sources.push({ kind, path, ...parsePlan(file, path, exists, sourceRecords) });
+      const { modifiedAt } = file;
+      sources.push({ kind, path, modifiedAt, ...parsePlan(file, path, exists, sourceRecords) });
     }
   };
 
@@ -87,6 +101,13 @@ export function readSources(
   // The newest plans are read first, so that the byte limit drops the oldest; the result is in the order of paths.
   const first = { sources: sources.splice(0), problems: problems.splice(0) };
   for (const path of newest.toReversed()) add('plan', path);
+  const found = new Set([detect.local_file, ...newest]);
+  for (const path of known) {
+    if (found.has(path)) continue;
+    // A file that exists but is not read, because of a limit or a setting, is not gone.
+    if (locate(root, join(root, path)) === 'absent') add('plan', path);
+    else sources.push({ kind: 'plan', path, reading: { state: 'unreadable' } });
+  }
   return {
     sources: [...first.sources, ...sources.toReversed()],
     problems: [...first.problems, ...problems.toReversed()],
@@ -103,6 +124,7 @@ function describeRefusal({ why }: { why: string }, remaining: number): string {
 interface PlanRead {
   reading: SourceStatus;
   fingerprint: SourceFingerprint;
+  modifiedAt?: number;
 }
 
 /** The recorded plan, if its file has not changed since. */
@@ -116,9 +138,10 @@ function recordedPlan(
   // If the folder of the plans was replaced by a link out of the project, its plans are no longer read.
   if (record?.basis?.mark === undefined || !exists(dirname(dirname(path)))) return null;
   const { said: declared, basis: fingerprint } = record;
-  const isSameFile = fingerprint.mark === `${PARSER_VERSION} ${fingerprintOf(`${root}/${path}`)}`;
+  const file = statFingerprint(`${root}/${path}`);
+  const isSameFile = file !== null && fingerprint.mark === `${PARSER_VERSION} ${file.mark}`;
   return isSameFile && isDeclaredWorkflow(declared) && isStillTrue(fingerprint, exists)
-    ? { reading: { state: 'active', said: declared }, fingerprint }
+    ? { reading: { state: 'active', said: declared }, fingerprint, modifiedAt: file.modifiedAt }
     : null;
 }
 
@@ -136,7 +159,8 @@ function parsePlan(
     isDeclaredWorkflow(record.said) &&
     isStillTrue(record.basis, exists)
   ) {
-    const fingerprint = { digest, exists: record.basis.exists, ...mark };
+    const { mark: _outdated, ...basis } = record.basis;
+    const fingerprint = { ...basis, ...mark };
     return { reading: { state: 'active', said: record.said }, fingerprint };
   }
   const lookedFor: SourceFingerprint['exists'] = {};
@@ -147,7 +171,8 @@ function parsePlan(
       return lookedFor[name];
     },
   });
-  return { reading, fingerprint: { digest, exists: lookedFor, ...mark } };
+  const outline = reading.state === 'active' ? outlineOf(file.text) : {};
+  return { reading, fingerprint: { digest, exists: lookedFor, ...mark, ...outline } };
 }
 
 function isStillTrue(fingerprint: SourceFingerprint, exists: (path: string) => boolean): boolean {

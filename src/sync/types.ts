@@ -9,6 +9,8 @@ export interface SourceFile {
   path: string;
   reading: SourceStatus | { state: 'unreadable' };
   fingerprint?: SourceFingerprint;
+  /** When the file was last written, in milliseconds. */
+  modifiedAt?: number;
 }
 
 /** As long as this is unchanged, the source declares the same and need not be parsed again. */
@@ -19,6 +21,9 @@ export interface SourceFingerprint {
   mark?: string;
   /** The files the parser looked for, and whether they existed. */
   exists: Record<string, boolean>;
+  /** Digest of the text without its ticks; see `outlineOf`. */
+  outline?: string;
+  ticks?: number;
 }
 
 /** Everything that decides what a sync changes. */
@@ -36,7 +41,14 @@ export interface SourceUpdate {
 }
 
 export type SyncChange =
-  | { kind: 'create'; state: RunState; updates: SourceUpdate[] }
+  /** With `archivedRunId`, that run comes back from the archive because its source has returned. */
+  | { kind: 'create'; state: RunState; updates: SourceUpdate[]; archivedRunId?: string }
+  /** Without updates, the run is only released. */
   | { kind: 'update'; run: StoredRun; state: RunState; updates: SourceUpdate[] }
-  | { kind: 'archive'; run: StoredRun; source: SourceFile }
+  /** The source says that the work is finished; the updates come from older sources. */
+  | { kind: 'complete'; run: StoredRun; source: SourceFile; updates: SourceUpdate[] }
+  /** The source no longer declares the run. */
+  | { kind: 'archive'; run: StoredRun; reason: string }
+  /** The text of a source changed, but not what it declares. */
+  | { kind: 'record'; run: StoredRun; update: SourceUpdate }
   | { kind: 'forget'; source: SourceFile };
