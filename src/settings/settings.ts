@@ -31,6 +31,10 @@ export const DEFAULTS: Settings = {
   critical_artifacts: {},
 };
 
+export function isPlanFormatId(name: string): name is PlanFormatId {
+  return DEFAULTS.detect.formats.some((id) => id === name);
+}
+
 export interface CheckedSettings {
   settings: Settings;
   problems: string[];
