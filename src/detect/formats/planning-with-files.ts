@@ -20,7 +20,8 @@ export const planningWithFiles: PlanFormat = {
   describe: ({ path }, outline) => {
     const phases = withItems(phasesByHeading(outline.sections, numberedHeading('Phase')));
     return {
-      name: (outline.title ?? '').replace(/^task plan\s*[:–—-]\s*/i, '') || nameOf(path),
+      name:
+        (outline.title ?? '').replace(/^task plan\s*[:–—-]\s*/i, '') || nameOf(path) || 'Task plan',
       phases: phases.length > 0 ? phases : phasesOfList(outline),
     };
   },
