@@ -1,5 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
+// Node reads these certificates at every start, which makes each child process several times slower. Only npm needs
+// them, when the host tests fetch the client.
+const certificates = process.env['NODE_EXTRA_CA_CERTS'];
+if (certificates !== undefined) process.env['NPM_EXTRA_CA_CERTS'] = certificates;
+delete process.env['NODE_EXTRA_CA_CERTS'];
+
+/** Also on two cores: a test that waits for a child process leaves its core to others. */
+const WORKERS = 3;
+
 export default defineConfig({
   test: {
     projects: [
@@ -7,15 +16,49 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
-          // Failures are tested in the words that people are told.
-          setupFiles: ['test/support/words.ts'],
+          globalSetup: ['scripts/validators.mjs'],
+          // Loading the modules anew for each file would take longer than the tests.
+          isolate: false,
+          unstubEnvs: true,
+          unstubGlobals: true,
+          restoreMocks: true,
+          testTimeout: 30_000,
+          maxWorkers: WORKERS,
         },
       },
       {
+        // Spawns the built program, git or other processes.
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
+          globalSetup: ['scripts/validators.mjs'],
           testTimeout: 60_000,
+          maxWorkers: WORKERS,
+        },
+      },
+      {
+        // The real client against a stand-in for its model; fetches the client from npm once.
+        test: {
+          name: 'host',
+          include: ['test/host/**/*.test.ts'],
+          globalSetup: ['test/host/support/global-setup.ts'],
+          // Longer than the deadline of the tests' own driver, whose error says more than vitest's.
+          testTimeout: 240_000,
+          // The clients do the work, in processes of their own, so the tests of a file may overlap.
+          sequence: { concurrent: true, groupOrder: 1 },
+          maxConcurrency: 3,
+        },
+      },
+      {
+        // Kills, failing disks, many processes, long lives. `scripts/soak.mjs` sets the scale.
+        test: {
+          name: 'soak',
+          include: ['test/soak/**/*.test.ts'],
+          testTimeout: 3_600_000,
+          hookTimeout: 600_000,
+          // Each suite starts as many children as the machine can run.
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { bundledPackages, licensesOf } from './licenses.mjs';
+import writeValidators from './validators.mjs';
 
 const shared = {
   bundle: true,
@@ -15,8 +15,18 @@ const shared = {
   logLevel: 'warning',
 };
 
+/** commander loads child_process, and with it streams and sockets, for subcommands that are executables: unused here. */
+const LAZY_CHILD_PROCESS = `exports.spawn = (...words) => require('node:child_process').spawn(...words);`;
+
+/** The SDK's own shims bring a JSON schema compiler, a third of the bundle, which this server never calls. */
+const MCP_SHIMS = `export { default as process } from 'node:process';
+export class DefaultJsonSchemaValidator {
+  getValidator() { throw new Error('schema validation is not bundled'); }
+}`;
+
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
+writeValidators();
 
 const { cacheName, literalOf, makeCodeCache } = await moduleOf('src/install/runtime/code-cache.ts');
 const hook = await build({
@@ -26,7 +36,6 @@ const hook = await build({
   minify: true,
   write: false,
   plugins: [builtinsByName()],
-  external: ['./hook-artifacts.cjs', './hook-reading.cjs', './hook-steps.cjs'],
 });
 const entry = await build({
   ...shared,
@@ -34,7 +43,7 @@ const entry = await build({
   minify: true,
   write: false,
 });
-const code = `(function (require, call) {${asciiOnly(hook.outputFiles[0].text)}\n})`;
+const code = `(function (require, call, __dirname) {${asciiOnly(hook.outputFiles[0].text)}\n})`;
 const cache = cacheName(code);
 const loader = readFileSync(new URL('hook-loader.cjs', import.meta.url), 'utf8');
 writeFileSync(
@@ -47,38 +56,14 @@ writeFileSync(
 writeFileSync('dist/hook.meta.json', JSON.stringify(hook.metafile));
 writeFileSync(`dist/${cache}`, makeCodeCache(code, createRequire(import.meta.url), tmpdir()));
 
-const artifacts = await build({
-  ...shared,
-  entryPoints: ['src/restore/artifact-support-module.ts'],
-  outfile: 'dist/hook-artifacts.cjs',
-  minify: true,
-});
-writeFileSync('dist/hook-artifacts.meta.json', JSON.stringify(artifacts.metafile));
-
-const reading = await build({
-  ...shared,
-  entryPoints: ['src/hooks/reading-support-module.ts'],
-  outfile: 'dist/hook-reading.cjs',
-  minify: true,
-});
-writeFileSync('dist/hook-reading.meta.json', JSON.stringify(reading.metafile));
-
-const steps = await build({
-  ...shared,
-  entryPoints: ['src/restore/step-support-module.ts'],
-  outfile: 'dist/hook-steps.cjs',
-  minify: true,
-});
-writeFileSync('dist/hook-steps.meta.json', JSON.stringify(steps.metafile));
-
 const commandLine = {
   ...shared,
   entryPoints: ['src/cli/main.ts'],
   minifySyntax: true,
   minifyWhitespace: true,
-  // Some packages offer only a UMD file as their main one, which cannot be bundled.
+  // The main file of some packages is UMD, which cannot be bundled.
   mainFields: ['module', 'main'],
-  plugins: [lazyChildProcess()],
+  plugins: [replaceModule(/^node:child_process$/, /[\\/]commander[\\/]/, LAZY_CHILD_PROCESS)],
 };
 const cli = await build({ ...commandLine, outfile: 'dist/cli.cjs' });
 writeFileSync('dist/cli.meta.json', JSON.stringify(cli.metafile));
@@ -88,8 +73,7 @@ const status = await build({
   outfile: 'dist/cli-status.cjs',
 });
 writeFileSync('dist/cli-status.meta.json', JSON.stringify(status.metafile));
-for (const file of ['dist/cli-status.cjs', 'dist/hook-reading.cjs'])
-  writeFileSync(file, asciiOnly(readFileSync(file, 'utf8')));
+writeFileSync('dist/cli-status.cjs', asciiOnly(readFileSync('dist/cli-status.cjs', 'utf8')));
 
 const mcp = await build({
   ...shared,
@@ -97,16 +81,16 @@ const mcp = await build({
   outfile: 'dist/mcp.cjs',
   minify: true,
   mainFields: ['module', 'main'],
-  alias: { '@modelcontextprotocol/server/_shims': './scripts/mcp-shims.mjs' },
+  plugins: [replaceModule(/^@modelcontextprotocol\/server\/_shims$/, /.*/, MCP_SHIMS)],
 });
 writeFileSync('dist/mcp.meta.json', JSON.stringify(mcp.metafile));
 
-const metafiles = [hook, artifacts, cli, mcp].map(({ metafile }) => metafile);
+const metafiles = [hook, cli, mcp].map(({ metafile }) => metafile);
 writeFileSync('THIRD_PARTY_LICENSES', licensesOf(bundledPackages(metafiles)));
 
 /**
- * Each module of Node is asked for once, and its functions have short names. esbuild alone writes
- * `(0, fs.readFileSync)(…)` at every call, which is a fortieth of the hook.
+ * Requires each module of Node once and binds its functions to short names: esbuild writes
+ * `(0, fs.readFileSync)(…)` at every call, which is 2.5 % of the hook's size.
  */
 function builtinsByName() {
   const load = createRequire(import.meta.url);
@@ -128,18 +112,22 @@ function builtinsByName() {
   };
 }
 
-function lazyChildProcess() {
-  const path = fileURLToPath(new URL('lazy-child-process.cjs', import.meta.url));
+/** Gives importers whose path matches `importers` the module `contents` instead of what they ask for. */
+function replaceModule(filter, importers, contents) {
   return {
-    name: 'lazy-child-process',
-    setup: ({ onResolve }) =>
-      onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
-        /[\\/]commander[\\/]/.test(importer) ? { path } : undefined,
-      ),
+    name: 'replace-module',
+    setup: ({ onResolve, onLoad }) => {
+      onResolve({ filter }, ({ path, importer, namespace }) =>
+        namespace !== 'replaced' && importers.test(importer)
+          ? { path, namespace: 'replaced' }
+          : undefined,
+      );
+      onLoad({ filter: /.*/, namespace: 'replaced' }, () => ({ contents }));
+    },
   };
 }
 
-/** V8 reads a text of single bytes twice as fast; what is beyond them stands in strings and patterns only. */
+/** V8 reads one-byte source twice as fast. Other characters only occur in strings and patterns, so they can be escaped. */
 function asciiOnly(text) {
   return text.replace(
     /[^\u0000-\u007e]/g,
@@ -147,7 +135,7 @@ function asciiOnly(text) {
   );
 }
 
-/** A module of the sources, where Node cannot read TypeScript itself. */
+/** Bundles and imports a TypeScript module of src/, which Node 20 cannot import itself. */
 async function moduleOf(path) {
   const { outputFiles } = await build({
     ...shared,

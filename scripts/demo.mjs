@@ -1,4 +1,4 @@
-// Shows the main job in a throw-away project: a workflow is declared, compacted away, and restored.
+// Shows the main use in a temporary project: a workflow is declared, compacted away, and restored.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ function command(...words) {
   return output;
 }
 
-/** What Claude Code does: the event on standard input, the reply on standard output. */
+/** Calls a hook as Claude Code does: event on standard input, reply on standard output. */
 function hook(event, fields) {
   prompts += 1;
   const payload = {
@@ -61,7 +61,7 @@ function expect(output, ...parts) {
 
 try {
   mkdirSync(join(project, '.git'), { recursive: true });
-  say('An agent has written down which workflow it is in.');
+  say('An agent has noted its workflow in CLAUDE.local.md.');
   write('CLAUDE.local.md', [
     '## Workflow State',
     'Workflow: Shop relaunch',
@@ -71,20 +71,18 @@ try {
     '- Phase 5 is skipped: there is no upgrade guide',
   ]);
 
-  say('The conversation fills up. Before it is compacted, the summariser is told:');
-  const told = hook('PreCompact', { trigger: 'auto' });
-  expect(told, 'Shop relaunch', 'Phase: 3/7 - Checkout');
-  console.log(indented(told));
+  say('The context fills up. Before compaction, the summariser gets these instructions:');
+  const instructions = hook('PreCompact', { trigger: 'auto' });
+  expect(instructions, 'Shop relaunch', 'Phase: 3/7 - Checkout');
+  console.log(indented(instructions));
 
-  say('After it, the session takes the workflow up again; then the work goes on.');
+  say('After compaction the session continues with the workflow.');
   expect(hook('SessionStart', { source: 'compact' }), 'Shop relaunch');
   write('docs/checkout.md', ['Prices are kept in cents.']);
   command('update', '--read', 'docs/checkout.md', '--set', 'reviewer=Kim');
   command('advance', '--output', 'checkout works', '--name', 'Payment');
 
-  say(
-    'The next compaction. CLAUDE.local.md still says phase 3; this is the very text the model is given:',
-  );
+  say('The next compaction. CLAUDE.local.md still says phase 3. The model gets exactly this text:');
   hook('PreCompact', { trigger: 'auto' });
   const reply = JSON.parse(hook('SessionStart', { source: 'compact' }));
   const { additionalContext } = reply.hookSpecificOutput;
@@ -101,9 +99,7 @@ try {
   console.log(indented(additionalContext));
   console.log(`\nThe user sees: ${reply.systemMessage}`);
 
-  say(
-    'Another session that starts meanwhile is not hijacked: it is told what there is, and no more.',
-  );
+  say('Another session that starts meanwhile is only told which runs exist.');
   const other = JSON.parse(
     hook('SessionStart', { source: 'startup', session_id: 'another-session' }),
   );

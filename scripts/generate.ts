@@ -1,8 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Ajv } from 'ajv';
-import standalone from 'ajv/dist/standalone/index.js';
 import { compile } from 'json-schema-to-typescript';
 import { pluginFiles } from './plugin-files.ts';
 
@@ -11,16 +9,16 @@ const banner = (schema: string): string =>
   `// Generated from schemas/${schema} by \`npm run generate\`.\n`;
 
 const targets = [
-  { schema: 'state.schema.json', room: 'src/state', name: 'state' },
-  // Hooks read the settings: for them a generated validator is too large.
-  { schema: 'settings.schema.json', room: 'src/settings', name: 'settings', isSmall: true },
-  { schema: 'template.schema.json', room: 'src/workflow/template', name: 'template' },
+  { schema: 'state.schema.json', folder: 'src/state', name: 'state' },
+  // Hooks read the settings, and a generated validator would be too large for their bundle.
+  { schema: 'settings.schema.json', folder: 'src/settings', name: 'settings', isSmall: true },
+  { schema: 'template.schema.json', folder: 'src/workflow/template', name: 'template' },
 ];
 
-/** The generated files as they should be: path from the project's root → content. */
+/** What every generated file should contain: path from the repository's root → content. */
 export async function generatedFiles(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
-  for (const { schema, room, name, isSmall = false } of targets) {
+  for (const { schema, folder, name, isSmall = false } of targets) {
     const definition = JSON.parse(readFileSync(join(root, 'schemas', schema), 'utf8'));
     const types = await compile(structuredClone(definition), name, {
       bannerComment: '',
@@ -29,13 +27,12 @@ export async function generatedFiles(): Promise<Map<string, string>> {
       unknownAny: true,
       ignoreMinAndMaxItems: true,
     });
-    files.set(`${room}/${name}-types.generated.ts`, banner(schema) + types);
+    files.set(`${folder}/${name}-types.generated.ts`, banner(schema) + types);
     if (isSmall) {
-      files.set(`${room}/${name}-schema.generated.ts`, banner(schema) + plainSchema(definition));
+      files.set(`${folder}/${name}-schema.generated.ts`, banner(schema) + plainSchema(definition));
       continue;
     }
-    files.set(`${room}/${name}-validator.generated.js`, banner(schema) + validator(definition));
-    files.set(`${room}/${name}-validator.generated.d.ts`, banner(schema) + validatorTypes);
+    files.set(`${folder}/${name}-validator.generated.d.ts`, banner(schema) + validatorTypes);
   }
   files.set('src/install/plan/assets.generated.ts', embedded('src/install/assets'));
   files.set('src/workflow/template/builtin.generated.ts', embedded('workflows'));
@@ -44,7 +41,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   return files;
 }
 
-/** What the client sends to each hook, which `doctor` sends again. */
+/** Recorded hook input of the client; `doctor` sends it to the hooks in a trial project. */
 function recordedPayloads(): string {
   const folder = 'test/fixtures/host-recordings/claude-code-2.1.325';
   const names = {
@@ -64,7 +61,7 @@ function recordedPayloads(): string {
   return `// Generated from ${folder} by \`npm run generate\`.\nexport const payloads = ${json};\n`;
 }
 
-/** The texts of a folder as a module: the bundle carries them, wherever it is copied to. */
+/** The texts of a folder as a module, so that the bundle contains them. */
 function embedded(folder: string): string {
   const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
   const texts = names
@@ -76,28 +73,24 @@ function embedded(folder: string): string {
   return `// Generated from ${folder} by \`npm run generate\`.\nexport const texts: Record<string, string> = ${json};\n`;
 }
 
-/** What a schema demands, without what it tells people. */
+/** The schema without its titles and descriptions. */
 function plainSchema(definition: object): string {
-  const told = new Set(['$schema', '$id', 'title', 'description', 'default', 'tsType']);
+  const annotations = new Set(['$schema', '$id', 'title', 'description', 'default', 'tsType']);
   const isName = (parent: string): boolean => parent === 'properties' || parent === 'definitions';
-  const bare = (value: unknown, parent: string): unknown => {
+  const withoutAnnotations = (value: unknown, parent: string): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    const entries = Object.entries(value).filter(([key]) => isName(parent) || !told.has(key));
-    return Object.fromEntries(entries.map(([key, member]) => [key, bare(member, key)]));
+    const entries = Object.entries(value).filter(
+      ([key]) => isName(parent) || !annotations.has(key),
+    );
+    return Object.fromEntries(
+      entries.map(([key, member]) => [key, withoutAnnotations(member, key)]),
+    );
   };
-  const json = JSON.stringify(bare(definition, ''), null, 2);
+  const json = JSON.stringify(withoutAnnotations(definition, ''), null, 2);
   return `import type { Schema } from './schema-errors.ts';\n\nexport const schema: Schema = ${json};\n`;
 }
 
-function validator(definition: object): string {
-  const ajv = new Ajv({
-    allErrors: true,
-    keywords: ['tsType'],
-    code: { source: true, esm: true, lines: true },
-  });
-  return standalone.default(ajv, ajv.compile(definition));
-}
-
+/** The validators themselves are made by the build, see validators.mjs. */
 const validatorTypes = `export interface ValidationError {
   instancePath: string;
   keyword: string;

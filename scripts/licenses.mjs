@@ -1,10 +1,10 @@
-// The licences of the packages whose code is in the bundles, as one text.
+// Collects the licences of the bundled packages.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const PACKAGE = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)/;
 
-/** The folders of the packages that esbuild took something from. */
+/** The folders of the packages that are in the bundles. */
 export function bundledPackages(metafiles) {
   const inputs = metafiles.flatMap(({ inputs: files }) => Object.keys(files));
   const folders = inputs.flatMap((path) => PACKAGE.exec(path)?.slice(0, 1) ?? []);

@@ -1,4 +1,4 @@
-// The picture of the terminal in the README, from a real run in a throw-away project.
+// Makes the picture of the terminal in the README from a real run in a temporary project.
 // Usage: npm run picture; with `-- --print` it goes to standard output instead of docs/terminal.svg.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const picture = fileURLToPath(new URL('../docs/terminal.svg', import.meta.url));
 const session = '5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11';
 const COLUMNS = 96;
 
-/** The lines of a session in the terminal, each with its look. */
+/** The lines of a terminal session with their styles. */
 function recorded(folder) {
   const project = join(folder, 'shop');
   mkdirSync(join(project, '.git'), { recursive: true });
@@ -65,7 +65,7 @@ function folded(line) {
   return [line.slice(0, end), ...folded(`    ${line.slice(end).trimStart()}`)];
 }
 
-/** What differs from one run to the next would make each picture another one. */
+/** Fixed times, so that the picture only changes when the output does. */
 function timeless(line) {
   return line
     .replace(/\d{8}_\d{6}/g, '20261115_090000')

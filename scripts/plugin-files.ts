@@ -1,31 +1,46 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { calling } from '../src/install/plan/assets.ts';
-import { commandFor, hookEntries } from '../src/install/plan/hook-entry.ts';
+import {
+  commandFor,
+  HOOK_MARK,
+  PLUGIN_ROOT,
+  type HookCommand,
+} from '../src/install/plan/hook-command.ts';
+import { hookEntries } from '../src/install/plan/hook-entry.ts';
 
 const AUTHOR = { name: 'The holdfast authors' };
 
-/** Since 2.1.139 a hook needs no shell; the versions of the host before that are not served. */
+/** The first client that starts hooks without a shell. */
 const ENGINES = { 'claude-code': '>=2.1.139' };
 
-/** The host puts the folder of the plugin in its place, in hooks, commands and skills alike. */
-const PLUGIN = '${CLAUDE_PLUGIN_ROOT}';
+/** The full path, because a slow shell profile can keep the plugin's `bin/` off the PATH. */
+const INVOCATION = `node "${PLUGIN_ROOT}/bin/holdfast.cjs"`;
 
-/** By its path: the host has `bin/` on the PATH of its shell, but not where a slow profile of the user's keeps it from that. */
-const INVOCATION = `node "${PLUGIN}/bin/holdfast.cjs"`;
+/** Runs the build of a clone, and nothing before the first build. */
+const RUN_CLONE =
+  "try{process.argv.length=1;require(process.env.CLAUDE_PROJECT_DIR+'/dist/hook.cjs')}catch{}";
 
-/** The plugin that the package is as well, made of the texts that `init` writes: path from the root → content. */
+/** The plugin, made from what `init` installs, and this repository's own hooks: path → content. */
 export function pluginFiles(root: string): Map<string, string> {
   const { name, version, description, license, keywords } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
   );
+  const plugin = {
+    name,
+    version,
+    description,
+    author: AUTHOR,
+    license,
+    keywords,
+    engines: ENGINES,
+  };
+  const clone = { command: 'node', args: ['-e', RUN_CLONE, HOOK_MARK] };
   const files = new Map([
-    [
-      '.claude-plugin/plugin.json',
-      json({ name, version, description, author: AUTHOR, license, keywords, engines: ENGINES }),
-    ],
+    ['.claude-plugin/plugin.json', json(plugin)],
     ['.claude-plugin/marketplace.json', json(marketplace(name, description))],
-    ['hooks/hooks.json', json({ hooks: hooks() })],
+    ['hooks/hooks.json', json(hooks(commandFor(`${PLUGIN_ROOT}/dist/hook.cjs`)))],
+    ['.claude/settings.json', json(hooks(clone))],
     ['skills/holdfast/SKILL.md', filledIn(join(root, 'src/install/assets/skill/SKILL.md'))],
   ]);
   for (const folder of ['src/install/assets/commands', 'src/install/plugin'])
@@ -43,12 +58,13 @@ function marketplace(name: string, description: string): object {
   };
 }
 
-/** PreToolUse would start a process at every edit and command: `init` registers it where a project wants it. */
-function hooks(): Record<string, object[]> {
-  const entries = hookEntries(commandFor(`${PLUGIN}/dist/hook.cjs`), false);
-  return Object.fromEntries(
-    entries.map(({ event, matcher, hook }) => [event, [{ matcher, hooks: [hook] }]]),
-  );
+/** Without the hook for `reading.enforce: block`, which `init` registers in the projects that want it. */
+function hooks(command: HookCommand): object {
+  const groups = hookEntries(command, false).map(({ event, matcher, hook }) => [
+    event,
+    [{ matcher, hooks: [hook] }],
+  ]);
+  return { hooks: Object.fromEntries(groups) };
 }
 
 function filledIn(path: string): string {

@@ -5,7 +5,7 @@ import type { Artifact } from './types.ts';
 
 const FIVE_MINUTES = 300_000;
 
-/** Why an artifact is not loaded now. One that is `in context` is due all the same. */
+/** Why an artifact is not loaded now. One that is `in context` still counts as due. */
 export type Skip =
   | { kind: 'not asked for' }
   | { kind: 'not triggered' }
@@ -44,7 +44,7 @@ export function decide(
     if (result.kind === 'bad') return skipped({ kind: 'condition bad', why: result.why });
     if (!result.value) return skipped({ kind: 'condition false' });
     const since = inContext.findLast((entry) => entry.artifact_id === id)?.loaded_at ?? '';
-    // A clock that went back makes nothing older.
+    // The clock may have been set back since.
     const isRecent = Math.abs(now.getTime() - Date.parse(since)) < FIVE_MINUTES;
     if (isRecent && !force) return skipped({ kind: 'in context', since });
     return { artifact, verdict: 'load', trigger };

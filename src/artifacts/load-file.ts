@@ -3,7 +3,7 @@ import type { Loaded } from './types.ts';
 
 export const MAX_BYTES = 1_000_000;
 
-/** Undefined where there is no such file. */
+/** Undefined if there is no such file. */
 export function loadFile(root: string, path: string, isJson: boolean): Loaded | undefined {
   const file = readProjectFile(root, path, MAX_BYTES);
   if (file.kind === 'absent') return undefined;
@@ -24,8 +24,9 @@ function isValidJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;
-  } catch {
-    // Said beside the content, which is given all the same.
-    return false;
+  } catch (error) {
+    // Invalid JSON is loaded as well, with a note.
+    if (error instanceof SyntaxError) return false;
+    throw error;
   }
 }

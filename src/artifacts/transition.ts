@@ -3,7 +3,7 @@ import { slugOf } from '../util/slug.ts';
 import type { RunState } from '../state/types.ts';
 import type { TriggerMatcher } from './triggers.ts';
 
-/** What a move sets off; null where the run stays in its phase and step. */
+/** The triggers of a move; null if the run stays in its phase and step. */
 export function transitionBetween(before: RunState, after: RunState): TriggerMatcher | null {
   if (before.phase.current === after.phase.current && stepOf(before) === stepOf(after)) return null;
   const from = phaseNames(before);
@@ -15,7 +15,7 @@ function stepOf({ machine }: RunState): unknown {
   return ownMember(machine, 'step');
 }
 
-/** What a phase goes by: the step's id, the step's phase, the name that the run shows; the last two also as slugs. */
+/** All names of a phase: the id of the step, its phase and the name in the run; the last two also as slugs. */
 function phaseNames(state: RunState): string[] {
   const id = stepOf(state);
   const steps = ownMember(state.template, 'steps');

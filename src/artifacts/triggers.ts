@@ -1,4 +1,4 @@
-/** Why artifacts are looked at now: it answers which of the triggers of one, if any, that sets off. */
+/** Given the triggers of an artifact, returns the one that fires now, if any. */
 export type TriggerMatcher = (triggers: readonly string[]) => string | undefined;
 
 export const atSessionStart: TriggerMatcher = (triggers) =>
@@ -8,5 +8,5 @@ export const atSessionStart: TriggerMatcher = (triggers) =>
 export const afterCompaction: TriggerMatcher = (triggers) =>
   triggers.find((trigger) => trigger === 'compaction' || trigger === 'session_start');
 
-/** Whoever asks by hand means every artifact. */
+/** A request by hand means every artifact. */
 export const manual: TriggerMatcher = () => 'manual';

@@ -1,10 +1,16 @@
+import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { dirname } from 'node:path';
 import { isRuntimeOutdated } from '../install/runtime/outdated.ts';
 import { runtimeFolder, installsFile } from '../io/runtime-paths.ts';
 import { configFolder, hostFile } from '../io/config-folder.ts';
 import type { CommandContext } from './context.ts';
-import { packageFolder } from './package-folder.ts';
 import { version } from './version.ts';
+
+/** The folder that holdfast runs from, which contains bin/ and dist/. */
+export function packageFolder(): string {
+  return dirname(dirname(realpathSync(process.argv[1] ?? '')));
+}
 
 export function userConfig(): string {
   return configFolder(process.env, homedir());
@@ -21,11 +27,11 @@ export function warnAboutRecords(
 ): void {
   if (damaged.length === 0) return;
   cli.output.warn(
-    `a record of installations is damaged, so others than this one are not known: ${runtimeFolder(config)} stays. Run \`holdfast init\` again where you use holdfast, then delete ${installsFile(config)}.damaged-*`,
+    `a record of installations is damaged, so other installations are unknown and ${runtimeFolder(config)} is kept. Run \`holdfast init\` again wherever you use holdfast, then delete ${installsFile(config)}.damaged-*`,
   );
 }
 
-/** After an update of the package, its hooks are brought up to date by the first command that is used. */
+/** After an update of the package, the first command that runs also updates the installed hooks. */
 export async function keepHooksCurrent(): Promise<void> {
   const config = userConfig();
   if (!isRuntimeOutdated(config, packageFolder(), version)) return;

@@ -3,24 +3,28 @@ import { policyFilesIn, policyFolderOf } from '../doctor/host/policy-files.ts';
 import { readSettingsFiles } from '../doctor/host/settings-files.ts';
 import type { Scope } from '../install/plan/scopes.ts';
 
-/** Whose plugin serves everybody whom an installation of this scope would serve. */
-const SERVED_BY: Record<Scope, readonly Plugin['scope'][]> = {
+/** The plugin scopes that reach every user whom an installation of this scope would reach. */
+const COVERED_BY: Record<Scope, readonly Plugin['scope'][]> = {
   local: ['local', 'project', 'user', 'policy'],
   project: ['project', 'policy'],
   user: ['user', 'policy'],
 };
 
-export interface PluginHere {
+export interface InstalledPlugin {
   name: string;
-  /** It does for this scope what `init` would do. */
-  isEnough: boolean;
+  /** Whether it makes `init` for this scope unnecessary. */
+  coversScope: boolean;
 }
 
-/** The holdfast that Claude Code has as a plugin in this project. */
-export function pluginHere(root: string, config: string, scope: Scope): PluginHere | null {
+/** The holdfast plugin that Claude Code has enabled in this project. */
+export function installedPlugin(
+  root: string,
+  config: string,
+  scope: Scope,
+): InstalledPlugin | null {
   const policyFiles = policyFilesIn(policyFolderOf(process.platform));
   const plugins = enabledPlugins(config, readSettingsFiles({ root, config, policyFiles }));
-  const enough = plugins.find((plugin) => SERVED_BY[scope].includes(plugin.scope));
-  const [first] = enough === undefined ? plugins : [enough];
-  return first === undefined ? null : { name: first.name, isEnough: first === enough };
+  const covering = plugins.find((plugin) => COVERED_BY[scope].includes(plugin.scope));
+  const [first] = covering === undefined ? plugins : [covering];
+  return first === undefined ? null : { name: first.name, coversScope: first === covering };
 }

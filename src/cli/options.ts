@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
+import type { Expected } from '../errors/expected.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { readTextFile } from '../io/read-file.ts';
 import { readStdin } from '../io/stdin.ts';
-import { MAX_NAME, nameFrom } from '../operations/workflow-name.ts';
+import { MAX_NAME, parseWorkflowName } from '../operations/start.ts';
 import { projectPath } from '../operations/project-path.ts';
 import { withProjectRoot } from '../sessions/environment.ts';
 import { parseValue } from '../util/parse-value.ts';
@@ -10,7 +11,7 @@ import type { Edits } from '../state/edits.ts';
 import { PHASE_STATUSES, WORKFLOW_TYPES, type PhaseStatus } from '../state/types.ts';
 import type { CommandContext } from './context.ts';
 
-/** The options that `start` and `update` share, as commander gives them. */
+/** The options that `start` and `update` share, as commander passes them. */
 export interface DetailOptions {
   read?: string[];
   remind?: string[];
@@ -44,7 +45,7 @@ export function parseDetails(
   };
 }
 
-/** `@path` from the project root. What begins with @ is from there already; anything else is from where one stands. */
+/** `@path` relative to the project root. A path with an @ already is; others are relative to the working directory. */
 export function readingEntry(cli: CommandContext, given: string): string {
   const path = nonBlank('--read', given);
   return path.startsWith('@') ? path : `@${projectPath(cli, path)}`;
@@ -57,19 +58,19 @@ export function warnAboutReading(
   for (const { path, state } of entries) {
     if (state === 'missing') cli.output.warn(`${path} does not exist yet`);
     if (state === 'outside')
-      cli.output.warn(`${path} lies outside the project: it is listed, but never loaded`);
+      cli.output.warn(`${path} is outside the project: it is listed, but never loaded`);
   }
 }
 
 export function workflowName(given: string): string {
-  const name = nameFrom(given);
+  const name = parseWorkflowName(given);
   if (name !== null) return name;
-  throw badValue('<name>', given.slice(0, MAX_NAME), `a name of 1 to ${MAX_NAME} characters`);
+  throw badValue('<name>', given.slice(0, MAX_NAME), { kind: 'name', max: MAX_NAME });
 }
 
 export function workflowType(given: string): string {
   if (WORKFLOW_TYPES.some((type) => type === given)) return given;
-  throw badValue('--type', given, WORKFLOW_TYPES.join(', '));
+  throw badValue('--type', given, { kind: 'one_of', values: WORKFLOW_TYPES });
 }
 
 export function phaseNames(given: string): string[] {
@@ -77,14 +78,13 @@ export function phaseNames(given: string): string[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  if (names.length === 0)
-    throw badValue('--phases', given, 'names with commas between, like "Design,Build,Ship"');
+  if (names.length === 0) throw badValue('--phases', given, { kind: 'phase_names' });
   return names;
 }
 
 export function phaseNumber(given: string): { current: number; total?: number } {
   const match = /^(\d{1,6})(?:\/(\d{1,6}))?$/.exec(given.trim());
-  if (match === null) throw badValue('--phase', given, 'a number like 3, or both like 3/7');
+  if (match === null) throw badValue('--phase', given, { kind: 'phase_number' });
   const [, current, total] = match;
   return { current: Number(current), ...(total === undefined ? {} : { total: Number(total) }) };
 }
@@ -95,18 +95,19 @@ export function phaseStatus(given: string): PhaseStatus {
     .toLowerCase()
     .replace(/[\s-]+/g, '_');
   const status = PHASE_STATUSES.find((known) => known === wanted);
-  if (status === undefined) throw badValue('--status', given, PHASE_STATUSES.join(', '));
+  if (status === undefined)
+    throw badValue('--status', given, { kind: 'one_of', values: PHASE_STATUSES });
   return status;
 }
 
-/** `-` stands for standard input. */
+/** `-` means standard input. */
 export function textOrStdin(option: string, given: string): string {
   if (given !== '-') return given;
   if (process.stdin.isTTY) {
     throw new HoldfastError({
       code: 'unreadable_input',
       what: `${option} -`,
-      reason: 'nothing is piped in',
+      problem: { kind: 'nothing_piped' },
     });
   }
   const text = readStdin(MAX_FILE_BYTES);
@@ -114,37 +115,40 @@ export function textOrStdin(option: string, given: string): string {
   throw new HoldfastError({
     code: 'unreadable_input',
     what: `${option} -`,
-    reason: `it is larger than ${MAX_FILE_BYTES / 1_000_000} MB`,
+    problem: { kind: 'larger_than', megabytes: MAX_FILE_BYTES / 1_000_000 },
   });
 }
 
-/** The text of a file that the user names; `-` stands for standard input. */
+/** The text of a file that the user names; `-` means standard input. */
 export function textFile(cli: CommandContext, option: string, given: string): string {
   if (given === '-') return textOrStdin(option, given);
   const file = readTextFile(resolve(cli.cwd, given), MAX_FILE_BYTES);
   if (file.kind === 'text') return file.text;
-  const reason = file.kind === 'absent' ? 'there is no such file' : file.why;
-  throw new HoldfastError({ code: 'unreadable_input', what: given, reason });
+  throw new HoldfastError({
+    code: 'unreadable_input',
+    what: given,
+    problem: file.kind === 'absent' ? { kind: 'no_such_file' } : { kind: 'refused', why: file.why },
+  });
 }
 
 export function wholeNumber(option: string, given: string): number {
   if (!/^[1-9]\d{0,8}$/.test(given.trim()))
-    throw badValue(option, given, 'a whole number from 1 on');
+    throw badValue(option, given, { kind: 'whole_number', min: 1 });
   return Number(given);
 }
 
 export function nonBlank(option: string, given: string): string {
   const text = given.trim();
-  if (text === '' || text === '@') throw badValue(option, given, 'a text that is not blank');
+  if (text === '' || text === '@') throw badValue(option, given, { kind: 'filled_text' });
   return text;
 }
 
 function keyAndValue(option: string, pair: string): [key: string, value: string] {
   const at = pair.indexOf('=');
-  if (at < 1) throw badValue(option, pair, 'key=value');
+  if (at < 1) throw badValue(option, pair, { kind: 'key_value' });
   return [pair.slice(0, at).trim(), pair.slice(at + 1)];
 }
 
-function badValue(option: string, given: string, expected: string): HoldfastError {
+function badValue(option: string, given: string, expected: Expected): HoldfastError {
   return new HoldfastError({ code: 'bad_value', option, given, expected });
 }

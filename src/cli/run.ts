@@ -1,10 +1,7 @@
 import { CommanderError, type Command } from 'commander';
-import { HoldfastError, setDescribe } from '../errors/holdfast-error.ts';
-import { registerArtifactSupport } from '../restore/artifact-support.ts';
-import * as artifacts from '../restore/artifact-support-module.ts';
-import { registerStepSupport } from '../restore/step-support.ts';
-import * as steps from '../restore/step-support-module.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
 import { describe } from '../errors/describe.ts';
+import { errorLine } from '../errors/messages.ts';
 import { safeJson } from '../util/safe-json.ts';
 import { sanitizeLine, sanitizeLines } from '../util/sanitize.ts';
 import { toHoldfastError } from '../io/fs-errors.ts';
@@ -14,11 +11,8 @@ const REFUSED = 1;
 const WRONG_USAGE = 2;
 const USAGE_FAILURES = new Set(['bad_value', 'nothing_to_change']);
 
-/** The one place that sets the exit code and prints what went wrong. */
+/** The only place that sets the exit code and prints errors. */
 export async function run(makeProgram: () => Command, argv: string[]): Promise<void> {
-  setDescribe(describe);
-  registerArtifactSupport(() => artifacts);
-  registerStepSupport(() => steps);
   try {
     await makeProgram().parseAsync(argv);
   } catch (error) {
@@ -34,18 +28,18 @@ function report(error: unknown, json: boolean): number {
     return WRONG_USAGE;
   }
   if (error instanceof HoldfastError) {
-    const { code, message, hint } = error;
-    print(2, sanitizeLine(`holdfast: ${message}; ${hint}`));
-    if (error.details !== '') print(2, sanitizeLines(error.details).join('\n'));
-    if (json) print(1, safeJson({ ...error.data, error: { code, message, hint } }));
+    const { code, failure } = error;
+    const { message, hint, details = '', data = {} } = describe(failure);
+    print(2, sanitizeLine(`holdfast: ${errorLine({ message, hint })}`));
+    if (details !== '') print(2, sanitizeLines(details).join('\n'));
+    if (json) print(1, safeJson({ ...data, error: { code, message, hint } }));
     return USAGE_FAILURES.has(code) ? WRONG_USAGE : REFUSED;
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const said = `holdfast: this should not happen, please report it: ${message}`;
-  print(2, sanitizeLines(said).join('\n'));
+  print(2, sanitizeLines(`holdfast: internal error, please report: ${message}`).join('\n'));
   if (json) {
-    const told = error instanceof Error ? error.message : String(error);
-    print(1, safeJson({ error: { code: 'internal', message: told, hint: 'please report it' } }));
+    const short = error instanceof Error ? error.message : String(error);
+    print(1, safeJson({ error: { code: 'internal', message: short, hint: 'please report it' } }));
   }
   return REFUSED;
 }

@@ -1,12 +1,13 @@
 import type { FoundTemplate } from '../workflow/template/find-template.ts';
-import { templateRunOf } from '../workflow/run-view.ts';
+import { parseRun } from '../workflow/run.ts';
 import type { CommandContext } from './context.ts';
 
-/** A run goes on with its own copy of the template, which may no longer be what the file says. */
+/** The template stored in a run, which may differ from the file it came from. */
 export function templateOfRun(cli: CommandContext, runId: string): FoundTemplate | null {
-  const run = cli.store.list().runs.find((candidate) => candidate.runId === runId);
-  const view = run === undefined ? null : templateRunOf(run.state);
-  return run === undefined || view === null
-    ? null
-    : { template: view.template, file: run.path, origin: 'path' };
+  const stored = cli.store.list().runs.find((candidate) => candidate.runId === runId);
+  if (stored === undefined) return null;
+  const run = parseRun(stored.state);
+  return run.kind === 'template'
+    ? { template: run.template, file: stored.path, origin: 'path' }
+    : null;
 }

@@ -1,3 +1,4 @@
+import { describe } from '../errors/describe.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { errorCode } from '../io/read-file.ts';
 import { checkArtifacts } from './checks/artifacts.ts';
@@ -40,16 +41,16 @@ const checks: Record<CheckName, Check> = {
   git: checkGit,
 };
 
-/** Every check, with what it found; nothing is written unless `fix` is given. */
-export function diagnose(examined: DoctorContext, { fix }: { fix: boolean }): Report {
+/** Runs every check; nothing is written without `fix`. */
+export function diagnose(context: DoctorContext, { fix }: { fix: boolean }): Report {
   const findings = CHECKS.flatMap((name) => {
-    const found = examine(name, examined);
-    return fix && found.some(({ fixable }) => fixable) ? applyFix(name, examined, found) : found;
+    const found = examine(name, context);
+    return fix && found.some(({ fixable }) => fixable) ? applyFix(name, context, found) : found;
   });
   const count = (level: Level): number =>
     findings.filter((finding) => finding.level === level).length;
   return {
-    root: examined.root,
+    root: context.root,
     findings,
     summary: {
       ok: count('ok'),
@@ -62,29 +63,32 @@ export function diagnose(examined: DoctorContext, { fix }: { fix: boolean }): Re
   };
 }
 
-function examine(name: CheckName, examined: DoctorContext): Finding[] {
-  return catchAsFinding(name, () => checks[name].run(examined));
+function examine(name: CheckName, context: DoctorContext): Finding[] {
+  return catchAsFinding(name, () => checks[name].run(context));
 }
 
-/** What was mended, and what a second look finds then. */
-function applyFix(name: CheckName, examined: DoctorContext, before: Finding[]): Finding[] {
-  const { fix: mend } = checks[name];
-  if (mend === undefined) return before;
-  const say = findingsFor(name);
-  const done = catchAsFinding(name, () =>
-    mend(examined).map((deed) => ({ ...say.ok(deed), fixed: true })),
+/** What was fixed, and what the check finds afterwards. */
+function applyFix(name: CheckName, context: DoctorContext, before: Finding[]): Finding[] {
+  const { fix } = checks[name];
+  if (fix === undefined) return before;
+  const report = findingsFor(name);
+  const fixed = catchAsFinding(name, () =>
+    fix(context).map((done) => ({ ...report.ok(done), fixed: true })),
   );
-  return [...done, ...examine(name, examined)];
+  return [...fixed, ...examine(name, context)];
 }
 
-/** What cannot be looked at, or is refused, is a finding as well; a fault of our own is none. */
+/** Refusals of the file system become findings; programming errors are thrown. */
 function catchAsFinding(name: CheckName, look: () => Finding[]): Finding[] {
-  const say = findingsFor(name);
+  const report = findingsFor(name);
   try {
     return look();
   } catch (error) {
-    if (error instanceof HoldfastError) return [say.broken(error.message, { fix: error.hint })];
+    if (error instanceof HoldfastError) {
+      const { message, hint } = describe(error.failure);
+      return [report.broken(message, { fix: hint })];
+    }
     if (!(error instanceof Error) || errorCode(error) === undefined) throw error;
-    return [say.skipped(`it could not be looked at: ${error.message}`)];
+    return [report.skipped(`check skipped: ${error.message}`)];
   }
 }

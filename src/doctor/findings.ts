@@ -10,9 +10,9 @@ type MakeFinding = (message: string, details?: Details) => Finding;
 
 const MAX_EVIDENCE = 12;
 
-/** Words for the findings of one check. */
+/** Makes the findings of one check. */
 export function findingsFor(check: CheckName): Record<Level, MakeFinding> {
-  const say =
+  const report =
     (level: Level): MakeFinding =>
     (message, { evidence = [], fix, fixable = false } = {}) => ({
       check,
@@ -23,11 +23,11 @@ export function findingsFor(check: CheckName): Record<Level, MakeFinding> {
       fixable,
     });
   return {
-    ok: say('ok'),
-    note: say('note'),
-    warning: say('warning'),
-    broken: say('broken'),
-    skipped: say('skipped'),
+    ok: report('ok'),
+    note: report('note'),
+    warning: report('warning'),
+    broken: report('broken'),
+    skipped: report('skipped'),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Registration } from './host/registrations.ts';
 import { quoteForShell } from './quote-for-shell.ts';
 
-/** What brings hooks up to date that are registered like this; one place of several is enough. */
+/** The command that updates these hooks; if they are registered in several places, one is enough. */
 export function fixCommandFor(found: readonly Registration[]): string {
   const inSettings = found.filter(({ isPlugin, scope }) => !isPlugin && scope !== 'policy');
   const here = inSettings.find(({ elsewhere }) => elsewhere === null);
@@ -9,7 +9,7 @@ export function fixCommandFor(found: readonly Registration[]): string {
   return first === undefined ? 'holdfast init' : remedyFor(first);
 }
 
-/** The same where each place has to be brought up to date. */
+/** The same if every place has to be updated. */
 export function fixCommandForEach(found: readonly Registration[]): string {
   const remedies = [...new Set(found.map(remedyFor))];
   const areCommands = remedies.every((remedy) => remedy.startsWith('holdfast '));
@@ -18,7 +18,7 @@ export function fixCommandForEach(found: readonly Registration[]): string {
 
 function remedyFor({ isPlugin, scope, elsewhere }: Registration): string {
   if (isPlugin) return 'update the plugin with /plugin';
-  if (scope === 'policy') return 'ask whoever manages this machine to bring the hooks up to date';
+  if (scope === 'policy') return 'ask the administrator of this machine to update the hooks';
   const place = elsewhere === null ? '' : `--cwd ${quoteForShell(elsewhere)} `;
   return `holdfast ${place}init --scope ${scope}`;
 }

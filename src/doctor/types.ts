@@ -19,7 +19,7 @@ export const CHECKS = [
 ] as const;
 export type CheckName = (typeof CHECKS)[number];
 
-/** `skipped`: nobody looked, and the message says why. */
+/** `skipped`: not checked; the message says why. */
 export const LEVELS = ['ok', 'note', 'warning', 'broken', 'skipped'] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -29,7 +29,7 @@ export interface Finding {
   message: string;
   evidence?: string[];
   fix?: string;
-  /** `doctor --fix` mends it. */
+  /** Whether `doctor --fix` repairs it. */
   fixable: boolean;
   fixed?: boolean;
 }
@@ -47,21 +47,21 @@ export interface Report {
   };
 }
 
-/** Everything the checks are given by their surroundings; they write only where `mend` is called. */
+/** The input of every check. Only `fix` writes. */
 export interface DoctorContext extends LivenessContext {
   root: string;
   cwd: string;
-  /** Where Claude Code keeps what belongs to the user. */
+  /** Claude Code's folder for the user (`~/.claude`). */
   config: string;
-  /** The file in which it keeps what it knows of a user and of projects. */
+  /** Its own file about the user and the projects (`~/.claude.json`). */
   hostFile: string;
   environment: Record<string, string | undefined>;
   policyFiles: readonly string[];
-  /** Where else an administrator may have decided something, which nobody looked at. */
+  /** Other places of administrator policies, which doctor cannot read. */
   unseenPolicies: readonly string[];
   settings: LoadedSettings;
   store: Store;
-  /** Of this holdfast. */
+  /** The version of this holdfast. */
   version: string;
   /** The folder that this holdfast runs from. */
   packageFolder: string;
@@ -69,7 +69,7 @@ export interface DoctorContext extends LivenessContext {
 }
 
 export interface Check {
-  run: (examined: DoctorContext) => Finding[];
-  /** Mends what `examine` called fixable, and says what was done. */
-  fix?: (examined: DoctorContext) => string[];
+  run: (context: DoctorContext) => Finding[];
+  /** Repairs what `run` called fixable, and says what was done. */
+  fix?: (context: DoctorContext) => string[];
 }

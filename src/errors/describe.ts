@@ -8,7 +8,7 @@ import { templateMessages } from './templates.ts';
 import { toolMessages } from './tools.ts';
 import { messageFor, type ErrorText, type Messages } from './messages.ts';
 
-const words: Messages<Failures> = {
+const messages: Messages<Failures> = {
   ...fileMessages,
   ...inputMessages,
   ...runMessages,
@@ -18,7 +18,7 @@ const words: Messages<Failures> = {
   ...toolMessages,
 };
 
-/** The one place that turns a failure into words. */
+/** Turns a failure into sentences; nothing else does. */
 export function describe(failure: Failure): ErrorText {
-  return messageFor(words, failure);
+  return messageFor(messages, failure);
 }

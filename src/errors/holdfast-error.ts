@@ -20,34 +20,19 @@ export interface Failures
 /** What went wrong, as data. */
 export type Failure = { [Code in keyof Failures]: { code: Code } & Failures[Code] }[keyof Failures];
 
-type Describe = (failure: Failure) => ErrorText;
-
-let describe: Describe = describeByCode;
-
-/** Whoever talks to people brings the sentences along; a hook loads only those that it may need. */
-export function setDescribe(words: Describe): void {
-  describe = words;
-}
-
+/** Carries data only: whoever prints it calls `describe(error.failure)`. Its message is for stack traces. */
 export class HoldfastError extends Error {
+  override readonly name = 'HoldfastError';
   readonly code: Failure['code'];
-  readonly hint: string;
 
-  /** `data` is printed beside the error with --json; `details`, in as many lines as it has, below the sentence. */
-  constructor(
-    readonly failure: Failure,
-    readonly data: object = {},
-    readonly details = '',
-  ) {
-    const { message, hint } = describe(failure);
-    super(message);
-    this.name = 'HoldfastError';
+  constructor(readonly failure: Failure) {
+    super(describeByCode(failure).message);
     this.code = failure.code;
-    this.hint = hint;
   }
 }
 
+/** The code and the fields, for stack traces and for callers that do not load the sentences. */
 export function describeByCode({ code, ...fields }: Failure): ErrorText {
-  const told = Object.entries(fields).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-  return { message: [code, ...told].join(', '), hint: '' };
+  const parts = Object.entries(fields).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  return { message: [code, ...parts].join(', '), hint: '' };
 }

@@ -1,10 +1,41 @@
+import { unreachable } from '../util/unreachable.ts';
 import type { Messages } from './messages.ts';
+import type { FileProblem } from './problems.ts';
 
-/** What is read for a command; hooks have no words for it. */
+/** Why a file was not read as text. */
+export type Refusal =
+  | 'not a file'
+  | 'too large'
+  | 'outside the project'
+  | 'binary'
+  | 'not permitted';
+
+/** Why the content of a state file is not a run. */
+export type StateDefect = 'not_an_object' | 'workflow_not_a_name' | 'phase_unreadable';
+
+/** Why a file is not an exported run. */
+export type ExportDefect =
+  | { kind: 'not_an_export' | 'newer_version' | 'bad_slug' | 'bad_run_id' }
+  | { kind: 'bad_state'; defect: StateDefect };
+
+export type TaskListProblem =
+  | { kind: 'empty' | 'no_open_task' | 'not_an_array' }
+  | { kind: 'no_title'; entry: number }
+  | { kind: 'not_json'; parser: string };
+
+export type InputProblem =
+  | { kind: 'no_such_file' | 'nothing_piped' }
+  | { kind: 'refused'; why: Refusal }
+  | { kind: 'larger_than'; megabytes: number }
+  | { kind: 'system'; errno: string }
+  | { kind: 'not_json'; parser: string }
+  | { kind: 'not_a_run'; defect: ExportDefect };
+
 export interface InputFailures {
   no_such_folder: { path: string };
-  invalid_files: { problems: number };
-  unreadable_input: { what: string; reason: string };
+  invalid_files: { checked: number; problems: FileProblem[] };
+  unreadable_input: { what: string; problem: InputProblem };
+  unreadable_tasks: { problem: TaskListProblem };
   not_text: { path: string };
   disk_refused: { path: string; reason: string };
 }
@@ -14,20 +45,93 @@ export const inputMessages: Messages<InputFailures> = {
     message: `there is no folder ${failure.path}`,
     hint: 'check --cwd',
   }),
-  invalid_files: (failure) => ({
-    message: `${failure.problems} ${failure.problems === 1 ? 'problem' : 'problems'} found`,
+  invalid_files: ({ checked, problems }) => ({
+    message: `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} found`,
     hint: 'correct the lines named above; schemas/ describes the format',
+    data: { checked, problems },
   }),
   unreadable_input: (failure) => ({
-    message: `cannot read ${failure.what}: ${failure.reason}`,
-    hint: 'check the path, and that you may read it',
+    message: `cannot read ${failure.what}: ${inputProblem(failure.problem)}`,
+    hint: 'check the path and its permissions',
+  }),
+  unreadable_tasks: (failure) => ({
+    message: `cannot read the list of tasks: ${taskListProblem(failure.problem)}`,
+    hint: 'give one task a line, or a JSON array; `[]` is an empty list, which skips the loop',
   }),
   not_text: (failure) => ({
-    message: `${failure.path} is not text in UTF-8`,
+    message: `${failure.path} is not UTF-8 text`,
     hint: 'save it as UTF-8, then try again; nothing was changed',
   }),
   disk_refused: (failure) => ({
     message: `the file system refused ${failure.path} (${failure.reason})`,
-    hint: 'try again; `holdfast status` tells where the work stands',
+    hint: 'try again; `holdfast status` shows where the run stands',
   }),
 };
+
+function inputProblem(problem: InputProblem): string {
+  switch (problem.kind) {
+    case 'no_such_file':
+      return 'there is no such file';
+    case 'nothing_piped':
+      return 'nothing is piped in';
+    case 'refused':
+      return problem.why;
+    case 'larger_than':
+      return `it is larger than ${problem.megabytes} MB`;
+    case 'system':
+      return problem.errno;
+    case 'not_json':
+      return `it is not JSON (${problem.parser})`;
+    case 'not_a_run':
+      return describeExportDefect(problem.defect);
+    default:
+      return unreachable(problem);
+  }
+}
+
+function taskListProblem(problem: TaskListProblem): string {
+  switch (problem.kind) {
+    case 'empty':
+      return 'it is empty';
+    case 'no_open_task':
+      return 'none of its lines is an open task';
+    case 'not_an_array':
+      return 'it is not a JSON array';
+    case 'no_title':
+      return `entry ${problem.entry} has no "title"`;
+    case 'not_json':
+      return `it is not JSON (${problem.parser})`;
+    default:
+      return unreachable(problem);
+  }
+}
+
+function describeExportDefect(defect: ExportDefect): string {
+  switch (defect.kind) {
+    case 'not_an_export':
+      return 'it was not written by `holdfast export`';
+    case 'newer_version':
+      return 'it was written by a newer version of holdfast';
+    case 'bad_slug':
+      return '"slug" is not the name of a run';
+    case 'bad_run_id':
+      return '"run_id" is not the name of a run';
+    case 'bad_state':
+      return `"state": ${describeStateDefect(defect.defect)}`;
+    default:
+      return unreachable(defect);
+  }
+}
+
+export function describeStateDefect(defect: StateDefect): string {
+  switch (defect) {
+    case 'not_an_object':
+      return 'it is not a JSON object';
+    case 'workflow_not_a_name':
+      return '"workflow" is not a name';
+    case 'phase_unreadable':
+      return '"phase" is neither an object nor text such as "2/5 - Build"';
+    default:
+      return unreachable(defect);
+  }
+}

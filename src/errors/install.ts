@@ -9,12 +9,12 @@ export interface InstallFailures {
   settings_misshapen: { path: string; part: string };
   no_package: { path: string };
   plugin_does_it: { plugin: string; scope: 'local' | 'project' | 'user' };
-  unhealthy: { broken: number };
+  unhealthy: { broken: number; report: object };
 }
 
 export const installMessages: Messages<InstallFailures> = {
   not_a_file: (failure) => ({
-    message: `${failure.path} is in the way: holdfast needs a file there`,
+    message: `${failure.path} exists but is not a file`,
     hint: 'move or rename it, then try again; nothing was changed',
   }),
   changed_meanwhile: (failure) => ({
@@ -22,31 +22,32 @@ export const installMessages: Messages<InstallFailures> = {
     hint: 'try again in a moment; nothing was changed',
   }),
   half_done: (failure) => ({
-    message: `${failure.path} could not be put back (${failure.reason}) after a later step had failed`,
+    message: `${failure.path} could not be restored (${failure.reason}) after a later step failed`,
     hint: 'check the permissions and the free space, then run the same command again, or `holdfast uninstall`',
   }),
   user_folder: (failure) => ({
-    message: `${failure.path} holds your settings for all projects, so this is no project to install into`,
+    message: `${failure.path} holds your settings for all projects; this directory cannot be installed into as a project`,
     hint: `use \`holdfast ${failure.command} --scope user\`; nothing was changed`,
   }),
   settings_not_json: (failure) => ({
-    message: `${failure.path}:${failure.line}: this is not strict JSON (${failure.why}), and Claude Code ignores the whole file for it`,
+    message: `${failure.path}:${failure.line}: not strict JSON (${failure.why}), so Claude Code ignores the whole file`,
     hint: 'correct that line, then try again; nothing was changed',
   }),
   settings_misshapen: (failure) => ({
-    message: `${failure.part} in ${failure.path} has not the form that Claude Code reads`,
+    message: `${failure.path}: ${failure.part} is not in the format Claude Code expects`,
     hint: 'correct it, then try again; nothing was changed',
   }),
   no_package: (failure) => ({
-    message: `the files of holdfast are not complete: there is no ${failure.path}`,
-    hint: 'install it again; in a clone, `npm run build` makes them',
+    message: `incomplete installation: ${failure.path} is missing`,
+    hint: 'install holdfast again; in a clone, run `npm run build`',
   }),
   plugin_does_it: (failure) => ({
-    message: `the plugin ${failure.plugin} is on here and brings the hooks, the slash commands and the skill`,
-    hint: `nothing has to be installed; \`holdfast init --mcp\` adds the MCP server, and what an earlier \`init\` put here goes with \`holdfast uninstall --scope ${failure.scope}\``,
+    message: `the plugin ${failure.plugin} is enabled here and provides the hooks, the slash commands and the skill`,
+    hint: `there is nothing to install; \`holdfast init --mcp\` adds the MCP server, and \`holdfast uninstall --scope ${failure.scope}\` removes what an earlier \`init\` installed`,
   }),
   unhealthy: (failure) => ({
-    message: `${failure.broken} ${failure.broken === 1 ? 'thing is' : 'things are'} broken`,
-    hint: 'each has its `fix` beside it; then run `holdfast doctor` again',
+    message: `${failure.broken} ${failure.broken === 1 ? 'check' : 'checks'} failed`,
+    hint: 'apply the `fix` beside each, then run `holdfast doctor` again',
+    data: failure.report,
   }),
 };

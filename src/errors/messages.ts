@@ -2,6 +2,17 @@ export interface ErrorText {
   message: string;
   /** What to do next. */
   hint: string;
+  /** Printed below the sentence, in as many lines as it has. */
+  details?: string;
+  /** Printed beside the error with --json. */
+  data?: object;
+}
+
+/** Both in one line. */
+export function errorLine({ message, hint }: Pick<ErrorText, 'message' | 'hint'>): string {
+  return message.endsWith('?')
+    ? `${message} ${hint.charAt(0).toUpperCase()}${hint.slice(1)}`
+    : `${message}; ${hint}`;
 }
 
 export type Messages<Failures> = {
@@ -9,8 +20,8 @@ export type Messages<Failures> = {
 };
 
 export function messageFor<Failures, Code extends keyof Failures>(
-  words: Messages<Failures>,
+  messages: Messages<Failures>,
   failure: { code: Code } & Failures[Code],
 ): ErrorText {
-  return words[failure.code](failure);
+  return messages[failure.code](failure);
 }

@@ -1,15 +1,24 @@
+import { describeExpected, type Expected } from './expected.ts';
+import type { Refusal } from './inputs.ts';
 import type { Messages } from './messages.ts';
 
-/** A state of a run, and how far it has come. */
 interface Version {
   revision: number;
   at: string;
 }
 
+/** A value as it was given, or what it was if it cannot be repeated. */
+export type GivenValue = string | { characters: number } | { binary: true };
+
 export interface RunFailures {
   unknown_artifact: { given: string; artifacts: string[] };
-  /** `forced`: the command that goes on all the same. */
-  artifact_missing: { what: string[]; forced: string | null };
+  artifact_missing: {
+    what: string[];
+    /** The command that advances without the artifact. */
+    forced: string | null;
+    /** What could be loaded, as text and for --json. */
+    loaded?: { text: string } | { report: object };
+  };
   not_newer: { run: string; here: Version; given: Version };
   no_workflow: { also: string[] };
   unknown_run: { name: string; near: string[]; all: string[] };
@@ -22,39 +31,53 @@ export interface RunFailures {
   not_paused: { run: string; status: string };
   nothing_paused: object;
   phase_out_of_range: { phase: number; total: number };
-  unknown_entry: { what: string; given: string; existing: string[] };
+  unknown_entry: { what: keyof typeof ENTRIES; given: string; existing: string[] };
   nothing_to_change: object;
-  todo_refused: { path: string; why: string };
+  todo_refused: { path: string; why: Refusal | 'broken link' };
   todo_not_ours: { path: string };
   todo_no_place: { path: string };
   no_such_item: { path: string; n: number; total: number };
-  bad_value: { option: string; given: string; expected: string };
+  bad_value: { option: string; given: GivenValue; expected: Expected };
 }
+
+const ENTRIES = {
+  required_file: 'required file',
+  reminder: 'reminder',
+  context_key: 'context key',
+};
 
 export const runMessages: Messages<RunFailures> = {
   unknown_artifact: ({ given, artifacts }) => ({
     message: `this run has no artifact "${given}"`,
-    hint: artifacts.length > 0 ? `there is: ${artifacts.join(', ')}` : 'it declares none at all',
+    hint:
+      artifacts.length > 0
+        ? `available: ${artifacts.join(', ')}`
+        : 'this run declares no artifacts',
   }),
-  artifact_missing: ({ what, forced }) => ({
-    message: `required, and not there: ${what.join('; ')}`,
+  artifact_missing: ({ what, forced, loaded }) => ({
+    message: `required artifact missing: ${what.join('; ')}`,
     hint:
       forced === null
-        ? 'bring it, then try again'
-        : `the run stays where it is; bring it, or go on all the same with \`${forced}\``,
+        ? 'create it, then try again'
+        : `the run was not advanced; create it, or advance without it: \`${forced}\``,
+    ...(loaded === undefined
+      ? {}
+      : 'text' in loaded
+        ? { details: loaded.text }
+        : { data: loaded.report }),
   }),
   not_newer: ({ run, here, given }) => ({
     message:
       here.revision === given.revision
-        ? `${run} is here already, as new as the one in the file (revision ${here.revision})`
-        : `the ${run} that is here is newer: revision ${here.revision} of ${here.at}, the one in the file has ${given.revision} of ${given.at}`,
-    hint: 'nothing was changed; `holdfast show` prints what is here, and to take the older one all the same, complete this one with --purge first',
+        ? `${run} is already here with the same revision (${here.revision})`
+        : `${run} is newer here: revision ${here.revision} of ${here.at}; the file has revision ${given.revision} of ${given.at}`,
+    hint: 'nothing was changed; compare with `holdfast show`, or remove the run here with `holdfast complete --purge` first',
   }),
   no_workflow: (failure) =>
     failure.also.length > 0
       ? {
           message: 'no active workflow here',
-          hint: `not active: ${failure.also.join(', ')}; name the one you mean, or go on with \`holdfast resume <run>\``,
+          hint: `not active: ${failure.also.join(', ')}; name one, or resume it with \`holdfast resume <run>\``,
         }
       : {
           message: 'no active workflow here',
@@ -66,31 +89,31 @@ export const runMessages: Messages<RunFailures> = {
       failure.near.length > 0
         ? `did you mean ${failure.near.join(' or ')}?`
         : failure.all.length > 0
-          ? `there are: ${failure.all.join(', ')}`
+          ? `available: ${failure.all.join(', ')}`
           : 'there are no runs here; `holdfast list --all` includes archived ones',
   }),
   ambiguous_run: (failure) => ({
     message:
-      failure.name === null ? 'several runs could be meant' : `"${failure.name}" fits several runs`,
+      failure.name === null ? 'several runs are active' : `"${failure.name}" matches several runs`,
     hint: `name one of: ${failure.runs.join(', ')}`,
   }),
   all_held: (failure) => ({
-    message: `other live sessions work on every active run here: ${failure.runs.join(', ')}`,
-    hint: 'name the run to change it all the same, or take it with `holdfast claim <run> --force`',
+    message: `every active run here is held by another live session: ${failure.runs.join(', ')}`,
+    hint: 'name the run to change it anyway, or take it with `holdfast claim <run> --force`',
   }),
   session_busy: (failure) => ({
     message: `this session already works on ${failure.run}`,
-    hint: `finish it with \`holdfast complete\`, or let go of it with \`holdfast ${failure.wanted} --switch\``,
+    hint: `finish it with \`holdfast complete\`, or release it with \`holdfast ${failure.wanted} --switch\``,
   }),
   held_by_other: (failure) => ({
     message: `${failure.run} is held by session ${failure.session}, last seen ${failure.seen}`,
     hint:
       failure.verb === 'claim'
         ? `if that session is done, take it with \`holdfast claim ${failure.run} --force\``
-        : 'only that session, or a person in a terminal, lets go of it',
+        : 'only that session, or you from a terminal, can release it',
   }),
   no_session: (failure) => ({
-    message: `\`holdfast ${failure.command}\` binds a run to a Claude Code session, and this terminal is none`,
+    message: `\`holdfast ${failure.command}\` needs a Claude Code session; this terminal has none`,
     hint: 'run it inside Claude Code, or name the session with --session <id>',
   }),
   not_active: (failure) => ({
@@ -98,26 +121,26 @@ export const runMessages: Messages<RunFailures> = {
     hint:
       failure.status === 'completed'
         ? `archive it with \`holdfast complete ${failure.run}\``
-        : `go on with \`holdfast resume ${failure.run}\`, then ${failure.command}`,
+        : `resume it with \`holdfast resume ${failure.run}\`, then ${failure.command}`,
   }),
   not_paused: (failure) => ({
-    message: `${failure.run} is ${failure.status}, there is nothing to resume`,
+    message: `${failure.run} is ${failure.status}, not paused`,
     hint: '`holdfast list` shows which runs are paused',
   }),
   nothing_paused: () => ({
     message: 'no run here is paused',
-    hint: '`holdfast list` shows the runs there are',
+    hint: '`holdfast list` shows all runs',
   }),
   phase_out_of_range: (failure) => ({
-    message: `there is no phase ${failure.phase}: this run has ${failure.total}`,
+    message: `there is no phase ${failure.phase}: this run has ${failure.total} ${failure.total === 1 ? 'phase' : 'phases'}`,
     hint: `give both numbers to change the total, for example --phase ${failure.phase}/${Math.max(failure.phase, 1)}`,
   }),
   unknown_entry: (failure) => ({
-    message: `there is no ${failure.what} "${failure.given}" in this run`,
+    message: `this run has no ${ENTRIES[failure.what]} "${failure.given}"`,
     hint:
       failure.existing.length > 0
-        ? `there is: ${failure.existing.join('; ')}`
-        : `it has no ${failure.what} at all`,
+        ? `available: ${failure.existing.join('; ')}`
+        : `it has no ${ENTRIES[failure.what]} at all`,
   }),
   nothing_to_change: () => ({
     message: 'no change was given',
@@ -132,18 +155,23 @@ export const runMessages: Messages<RunFailures> = {
     hint: 'change it with `holdfast todo add` and `holdfast todo done`, or replace all of it with --force',
   }),
   todo_no_place: (failure) => ({
-    message: `${failure.path} ends within code or a comment, where a check box does not count`,
+    message: `${failure.path} ends inside a code block or a comment, where a check box does not count`,
     hint: 'close it in the file, then try again; nothing was changed',
   }),
   no_such_item: (failure) => ({
     message: `there is no item ${failure.n}: ${failure.path} has ${failure.total}`,
     hint:
       failure.total === 0
-        ? 'write the first one with `holdfast todo add <text>`'
-        : '`holdfast todo` shows them with their numbers',
+        ? 'add the first one with `holdfast todo add <text>`'
+        : '`holdfast todo` lists them with their numbers',
   }),
   bad_value: (failure) => ({
-    message: `${failure.option} does not take "${failure.given}"`,
-    hint: `it takes ${failure.expected}`,
+    message: `invalid value ${describeGiven(failure.given)} for ${failure.option}`,
+    hint: `expected ${describeExpected(failure.expected)}`,
   }),
 };
+
+function describeGiven(given: GivenValue): string {
+  if (typeof given === 'string') return `"${given}"`;
+  return 'binary' in given ? 'of binary data' : `of ${given.characters} characters`;
+}

@@ -1,76 +1,125 @@
+import { unreachable } from '../util/unreachable.ts';
+import type { Refusal } from './inputs.ts';
 import type { Messages } from './messages.ts';
+import type { FileProblem } from './problems.ts';
+
+/** Why the record of trusted templates counts for nothing. */
+export type TrustProblem = { path: string } & (
+  | { kind: 'in_project' | 'not_json' | 'misshapen' }
+  | { kind: 'refused'; why: Refusal }
+);
 
 export interface TemplateFailures {
   unknown_template: { name: string; near: string | null; all: string[] };
   ambiguous_template: { name: string; files: string[] };
-  invalid_template: { file: string; line: number; message: string; more: number };
+  invalid_template: { problems: FileProblem[] };
   trust_from_agent: { template: string };
   trust_unconfirmed: { template: string; answered: boolean };
   trust_in_project: { path: string };
   never_trusted: { template: string; trusted: string[] };
-  gate_untrusted: { template: string; command: string; run: string };
+  gate_untrusted: {
+    template: string;
+    command: string;
+    run: string;
+    problem: TrustProblem | null;
+  };
   gate_not_started: { command: string; reason: string };
   gate_cancelled: { command: string };
-  gate_timed_out: { command: string; seconds: number };
-  gate_failed: { command: string; exitCode: number };
+  gate_timed_out: { command: string; seconds: number; output: string };
+  gate_failed: { command: string; exitCode: number; output: string };
 }
+
+const NO_PROBLEM: FileProblem = { file: 'template', line: 1, message: 'invalid' };
 
 export const templateMessages: Messages<TemplateFailures> = {
   unknown_template: (failure) => ({
     message: `no template is named "${failure.name}"`,
     hint:
       failure.near === null
-        ? `there are: ${failure.all.join(', ')}`
+        ? `available: ${failure.all.join(', ')}`
         : `did you mean ${failure.near}? \`holdfast workflows\` lists them`,
   }),
   ambiguous_template: (failure) => ({
-    message: `several templates go by the name "${failure.name}"`,
-    hint: `give the path of the one you mean: ${failure.files.join(', ')}`,
+    message: `template name "${failure.name}" is ambiguous`,
+    hint: `give a path instead: ${failure.files.join(', ')}`,
   }),
-  invalid_template: (failure) => ({
-    message: `${failure.file}:${failure.line}: ${failure.message}`,
-    hint:
-      failure.more === 0
-        ? 'correct it, then try again'
-        : `${failure.more} more; \`holdfast validate ${failure.file}\` lists them`,
-  }),
+  invalid_template: ({ problems }) => {
+    const [{ file, line, message } = NO_PROBLEM, ...more] = problems;
+    return {
+      message: `${file}:${line}: ${message}`,
+      hint:
+        more.length === 0
+          ? 'correct it, then try again'
+          : `${more.length} more; \`holdfast validate ${file}\` lists them`,
+      data: { problems },
+    };
+  },
   trust_from_agent: (failure) => ({
-    message: `"${failure.template}" runs commands, and only a person may trust it, not an agent's session`,
+    message: `"${failure.template}" runs commands; only a person can trust it, not an agent's session`,
     hint: 'ask the user to run `holdfast trust` in a terminal of their own',
   }),
   trust_unconfirmed: (failure) => ({
-    message: `"${failure.template}" was not trusted${failure.answered ? '' : ': there is no terminal to ask on'}`,
+    message: `"${failure.template}" was not trusted${failure.answered ? '' : ', as there is no terminal to ask on'}`,
     hint: failure.answered
-      ? 'its gates do not run, and runs stop before them'
-      : 'read the commands above, then repeat it with --yes',
+      ? 'its gates will not run, and its runs stop before them'
+      : 'read the commands above, then run it again with --yes',
   }),
   trust_in_project: (failure) => ({
-    message: `${failure.path} lies inside the project, where trust does not count`,
-    hint: 'point CLAUDE_CONFIG_DIR to a folder outside of it, or unset it',
+    message: `${failure.path} is inside the project, where trust does not count`,
+    hint: 'set CLAUDE_CONFIG_DIR to a directory outside the project, or unset it',
   }),
   never_trusted: (failure) => ({
     message: `"${failure.template}" was never trusted`,
     hint:
-      failure.trusted.length === 0 ? 'no template is' : `these are: ${failure.trusted.join(', ')}`,
+      failure.trusted.length === 0
+        ? 'no template is trusted'
+        : `trusted: ${failure.trusted.join(', ')}`,
   }),
   gate_untrusted: (failure) => ({
-    message: `"${failure.template}" wants to run a command here (${failure.command}), and nobody has trusted it`,
-    hint: `the user reads and allows it with \`holdfast trust ${failure.run}\` in a terminal of their own`,
+    message: `"${failure.template}" is not trusted to run commands here (${failure.command})`,
+    hint: `the user can review and trust it with \`holdfast trust ${failure.run}\` in a terminal of their own`,
+    ...(failure.problem === null ? {} : { details: describeTrustProblem(failure.problem) }),
   }),
   gate_not_started: (failure) => ({
-    message: `the gate could not be run: ${failure.command} (${failure.reason})`,
-    hint: 'correct the command in the template, or what it needs',
+    message: `the gate could not be started: ${failure.command} (${failure.reason})`,
+    hint: 'correct the command in the template, or install what it needs',
   }),
   gate_cancelled: (failure) => ({
-    message: `the gate was ended before its time: ${failure.command}`,
-    hint: 'whoever asked for it no longer waits; the run stays where it is',
+    message: `gate cancelled: ${failure.command}`,
+    hint: 'the run was not advanced',
   }),
   gate_timed_out: (failure) => ({
-    message: `the gate was stopped after ${failure.seconds} s: ${failure.command}`,
-    hint: 'the run stays where it is; make the command faster, or see what it waits for',
+    message: `the gate timed out after ${failure.seconds} s: ${failure.command}`,
+    hint: 'the run was not advanced; make the command faster, or find out what it waits for',
+    ...gateOutput(failure),
   }),
   gate_failed: (failure) => ({
     message: `the gate failed with exit code ${failure.exitCode}: ${failure.command}`,
-    hint: 'the run stays where it is; solve what it reports, then advance again',
+    hint: 'the run was not advanced; fix what the gate reports, then advance again',
+    ...gateOutput(failure),
   }),
 };
+
+function gateOutput(gate: { command: string; output: string }): { details: string; data: object } {
+  const { command, output } = gate;
+  return { details: output, data: { gate: { command, output } } };
+}
+
+export function describeTrustProblem(problem: TrustProblem): string {
+  return `${problem.path} ${trustReason(problem)}; no template is trusted`;
+}
+
+function trustReason(problem: TrustProblem): string {
+  switch (problem.kind) {
+    case 'in_project':
+      return 'is inside the project';
+    case 'refused':
+      return `was not read (${problem.why})`;
+    case 'not_json':
+      return 'is not JSON';
+    case 'misshapen':
+      return 'is not in the expected format';
+    default:
+      return unreachable(problem);
+  }
+}

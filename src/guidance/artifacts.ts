@@ -5,7 +5,7 @@ import { fenced, sanitizeLine, truncate } from '../util/sanitize.ts';
 
 const MAX_LINE = 400;
 
-/** Those small enough to be given whole, in their order, while they fit. */
+/** Artifacts that are inlined whole, in order, while they fit. */
 export function inlineArtifacts(due: readonly DueArtifact[], maxChars: number): InlinedFile[] {
   let left = maxChars;
   return due.flatMap(({ id, loaded }) => {
@@ -16,7 +16,7 @@ export function inlineArtifacts(due: readonly DueArtifact[], maxChars: number): 
   });
 }
 
-/** One line for each: where it is, how large, or what is to be done about it. */
+/** One line for each artifact: its path and size, or what to do about it. */
 export function artifactLines(due: readonly DueArtifact[], inlined: ReadonlySet<string>): string[] {
   return due.map(({ id, description, loaded }) => {
     const about = description === undefined ? '' : `, ${sanitizeLine(description)}`;

@@ -1,4 +1,4 @@
-/** One part of the guidance, as it is given. */
+/** One rendered part of the guidance. */
 export interface Section {
   name: string;
   text: string;
@@ -6,7 +6,7 @@ export interface Section {
   cut: string | null;
 }
 
-/** As many whole lines as fit, with a last one that says how many were left out and what shows them. */
+/** As many whole lines as fit; the last one says how many were left out and which command shows them. */
 export function fitLines(
   name: string,
   title: string,
@@ -17,12 +17,12 @@ export function fitLines(
   const whole = [title, ...lines].join('\n');
   if (whole.length <= cap) return { name, text: whole, cut: null };
   const notice = (left: number): string => `… ${left} more: \`${shownBy}\``;
-  const room = cap - notice(lines.length).length - 1;
+  const space = cap - notice(lines.length).length - 1;
   const kept: string[] = [];
   let length = title.length;
   for (const line of lines) {
     length += line.length + 1;
-    if (length > room) break;
+    if (length > space) break;
     kept.push(line);
   }
   const left = lines.length - kept.length;
@@ -36,31 +36,31 @@ export function fitLines(
 export interface LineList {
   title: string;
   lines: string[];
-  /** What it may have in any case. */
+  /** The number of characters that it is guaranteed. */
   share: number;
   /** The command that shows all of it. */
   shownBy: string;
-  /** The same in fewer characters, where a cut would lose what matters at its end. */
-  shorter?: ((room: number) => string[]) | undefined;
+  /** Renders the list in fewer characters, for lists whose last lines matter too much to be cut off. */
+  shorter?: ((space: number) => string[]) | undefined;
 }
 
-/** A section with less room than this would say nothing. */
+/** A section shorter than this is left out. */
 const MIN_SECTION = 60;
 const GAP = 2;
 
-/** What the lists are sure of together. */
+/** The number of characters that all lists together are guaranteed. */
 export function reserved(lists: readonly LineList[]): number {
   return lists.reduce((sum, list) => sum + guaranteedLength(list), 0);
 }
 
-/** Each list gets its share, so that none starves the next; what is left goes to those that were cut, in order. */
+/** Each list gets its share, so that no list starves the next; the rest goes to the lists that were cut, in order. */
 export function fitLists(
   lists: readonly LineList[],
-  room: number,
+  space: number,
 ): { fitted: (Section | null)[]; omitted: string[] } {
-  const scale = Math.min(1, Math.max(room, 0) / Math.max(reserved(lists), 1));
+  const scale = Math.min(1, Math.max(space, 0) / Math.max(reserved(lists), 1));
   const shares = lists.map((list) => Math.floor(guaranteedLength(list) * scale));
-  let left = room - shares.reduce((sum, share) => sum + share, 0);
+  let left = space - shares.reduce((sum, share) => sum + share, 0);
   const omitted: string[] = [];
   const fitted = lists.map((list, index) => {
     if (list.lines.length === 0) return null;
@@ -72,7 +72,7 @@ export function fitLists(
       return fitList(list, cap);
     }
     left += share;
-    omitted.push(`${list.title}: no room for it; \`${list.shownBy}\` shows it`);
+    omitted.push(`${list.title}: left out for lack of space; \`${list.shownBy}\` shows it`);
     return null;
   });
   return { fitted, omitted };

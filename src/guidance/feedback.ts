@@ -5,18 +5,18 @@ import { sanitizeLine, truncate } from '../util/sanitize.ts';
 const MAX_STEP = 100;
 const MAX_ALL = 3_000;
 
-/** All that is open, in at most `room` characters where that can be: rather less of each text than no word about it. */
+/** All open feedback in about `space` characters: each text is shortened rather than any left out. */
 export function feedbackWithin(
   entries: readonly Feedback[],
-  room: number,
+  space: number,
   shownBy: string,
 ): string[] {
   const linesFor = (all: number): string[] =>
     entries.flatMap((entry) => feedbackLines(entry, Math.floor(all / entries.length), shownBy));
-  return shrinkToFit(linesFor, MAX_ALL, room);
+  return shrinkToFit(linesFor, MAX_ALL, space);
 }
 
-/** What a later step said when it sent the work back. Nothing in it can pass for words of ours, or for another tag. */
+/** The feedback of a step that sent the work back, quoted so that it cannot pass for text of holdfast or for another tag. */
 export function feedbackLines(entry: Feedback, max: number, shownBy: string): string[] {
   const { lines, mark } = excerpt(entry.text.trim(), max, shownBy);
   const [first = '', ...more] = lines;
@@ -24,7 +24,7 @@ export function feedbackLines(entry: Feedback, max: number, shownBy: string): st
     `**[${entry.tag}]:** ${first}`,
     ...more.map(quoted),
     ...(mark === null ? [] : [mark]),
-    `It comes from step "${truncate(sanitizeLine(entry.from), MAX_STEP)}"${when(entry.at)}, which sent the work back: what was done since may have to be reverted.`,
+    `From step "${truncate(sanitizeLine(entry.from), MAX_STEP)}"${when(entry.at)}, which sent the work back. Work done since then may have to be reverted.`,
   ];
 }
 

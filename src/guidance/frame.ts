@@ -5,21 +5,21 @@ import { sanitizeLine, truncate } from '../util/sanitize.ts';
 
 const MAX_NAME = 160;
 
-/** The frame of the guidance is what does not change within a step: workflow, step, what it asks for, what it was given. */
+/** The first section. Together with frameLists it is the frame: the part of the guidance that stays the same within a step. */
 export function headSection({ title, run, stalePhase }: GuidanceInput): Section {
   const { workflow, workflow_type: type, phase } = run.state;
   const lines = [
     title,
     '',
     `Workflow: ${displayName(workflow)}`,
-    `Type: ${displayName(type)}`,
+    ...(type === 'custom' ? [] : [`Type: ${displayName(type)}`]),
     `Phase: ${phaseText(run.state)} (${phase.status})`,
     ...staleLines(stalePhase),
   ];
   return { name: 'head', text: lines.join('\n'), cut: null };
 }
 
-/** In their order; all empty for a run without a template. */
+/** All empty for a run without a template. */
 export function frameLists({ step, run, maxChars }: GuidanceInput): LineList[] {
   const scale = maxChars / 8_000;
   const show = `holdfast show ${run.runId}`;

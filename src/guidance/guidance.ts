@@ -11,13 +11,13 @@ import {
   restLists,
 } from './sections.ts';
 
-/** The model surely sees this much, whatever the host does with the rest. */
+/** The host may cut longer texts; the model always sees this many characters. */
 const ESSENTIAL = 2_000;
-/** Where the budget is as small as that, reminders still get a word. */
+/** Kept free for the lists, even if the whole budget is small. */
 const KEPT_FOR_LISTS = 400;
 
 export interface GuidanceSection extends Section {
-  /** The frame does not change within a step. */
+  /** The frame stays the same within a step. */
   part: 'frame' | 'rest';
 }
 
@@ -26,14 +26,14 @@ export interface Guidance {
   sections: GuidanceSection[];
   /** The files and artifacts whose content is in the text. */
   inlined: InlinedFile[];
-  /** What is not in the text at all, and why. */
+  /** What the text leaves out, and why. */
   leftOut: string[];
 }
 
-/** Everything a session needs to go on with a run, most important first, within its budget. */
+/** Everything a session needs to continue a run, most important first, within the budget. */
 export function buildGuidance(input: GuidanceInput): Guidance {
   const candidates = contentsFor(input);
-  // Contents of files are named for the Read tool as well: they make way for what is nowhere else.
+  // The contents of files can be read with the Read tool, so they are dropped first if space is short.
   for (let count = candidates.length; ; count -= 1) {
     const inlined = candidates.slice(0, count);
     const given = new Set(inlined.map(({ id }) => id));
@@ -43,10 +43,10 @@ export function buildGuidance(input: GuidanceInput): Guidance {
     const { before, after } = restLists(input, given);
     const lists = [reminders, ...frame, ...before, ...after];
     const contents = contentSections(inlined);
-    const room = input.maxChars - joined([...first, ...contents]).length;
-    if (count > 0 && room < reserved(lists)) continue;
+    const space = input.maxChars - joined([...first, ...contents]).length;
+    if (count > 0 && space < reserved(lists)) continue;
 
-    const { fitted, omitted } = fitLists(lists, room);
+    const { fitted, omitted } = fitLists(lists, space);
     const isOfFrame = (index: number): boolean => index >= 1 && index <= frame.length;
     const placed = fitted.map((section, index) =>
       section === null ? null : inPart(isOfFrame(index) ? 'frame' : 'rest')(section),
@@ -63,7 +63,7 @@ export function buildGuidance(input: GuidanceInput): Guidance {
   }
 }
 
-/** Title to ACTION REQUIRED: together they fit into what the model sees in any case. */
+/** Title to ACTION REQUIRED, within the part that the model always sees. */
 function essentials(input: GuidanceInput, inlined: ReadonlySet<string>): GuidanceSection[] {
   const head = headSection(input);
   const limit = Math.min(ESSENTIAL, input.maxChars - KEPT_FOR_LISTS);

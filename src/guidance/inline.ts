@@ -1,10 +1,10 @@
 import { fenced } from '../util/sanitize.ts';
 import type { ReadingEntry } from '../reading/reading-list.ts';
 
-/** As many as the reading list is sure to have room to name. */
+/** The reading list always has space to name this many. */
 const MAX_FILES = 8;
 
-/** Content that is given along: of a required file, whose id is its `@path`, or of an artifact. */
+/** The content of a required file, whose id is its `@path`, or of an artifact. */
 export interface InlinedFile {
   id: string;
   title: string;
@@ -12,7 +12,7 @@ export interface InlinedFile {
   block: string;
 }
 
-/** Required files small enough to be given whole, in their order, while they fit. */
+/** Required files that are inlined whole, in order, while they fit. */
 export function inlineFiles(
   reading: readonly ReadingEntry[],
   contentOf: (path: string) => string | undefined,

@@ -3,25 +3,25 @@ import type { StoredRun } from '../state/types.ts';
 import type { ReadingEntry } from '../reading/reading-list.ts';
 import type { TodoView } from './todo.ts';
 
-/** A file that the host keeps in the context, and the phase that it still says. */
+/** A file that the host keeps in the context, and the outdated phase in it. */
 export interface StalePhase {
   path: string;
   says: string;
 }
 
-/** What a template says about the run at its present step, in lines. */
+/** What a template says about the current step, in lines. */
 export interface StepFrame {
   title: string;
   instructions: string[];
   preserved: string[];
   feedback: string[];
-  /** The same two where there is less room, without losing one of the things they tell. */
-  shorter: Record<'preserved' | 'feedback', (room: number) => string[]>;
-  /** Outputs of steps that Context is to list. */
+  /** Shorter forms of the two lists, in which every entry is still present. */
+  shorter: Record<'preserved' | 'feedback', (space: number) => string[]>;
+  /** Outputs of steps, for the Context section. */
   outputs: string[];
-  /** Whether Context is to list this fact, or this named file, of the run. */
+  /** Whether the Context section lists this entry of `context` or `artifacts`. */
   isListed: (kind: 'context' | 'artifact', key: string) => boolean;
-  /** What is not given, and why. */
+  /** What the text leaves out, and why. */
   leftOut: string[];
 }
 
@@ -34,10 +34,10 @@ export interface GuidanceInput {
   contentOf: (path: string) => string | undefined;
   /** The critical artifacts that are due now. */
   artifacts: DueArtifact[];
-  /** Null where the run has written to no todo list. */
+  /** Null if the run has not written to the todo list. */
   todo: TodoView | null;
   others: string[];
-  /** Sentences about this session and this run, such as that it may be ignored. */
+  /** Further sentences for ACTION REQUIRED, such as how to release the run. */
   notes: string[];
   stalePhase: StalePhase | null;
   maxChars: number;

@@ -8,22 +8,22 @@ import { readingLine } from './sections.ts';
 const MAX_PATHS = 10;
 const MAX_OFFERED = 3;
 
-/** For a session that still has its conversation: where its run stands, and nothing that it knows already. */
-export function shortNotice({ runId, state }: StoredRun, lost: readonly string[]): string {
-  const named = lost.slice(0, MAX_PATHS).map((path) => truncate(sanitizeLine(path), 200));
-  const left = lost.length - named.length;
+/** For a session that still has its conversation: only where its run stands. */
+export function shortNotice({ runId, state }: StoredRun, missing: readonly string[]): string {
+  const named = missing.slice(0, MAX_PATHS).map((path) => truncate(sanitizeLine(path), 200));
+  const left = missing.length - named.length;
   return [
     `This session works on ${title(state)}, Phase ${phaseText(state)} (${state.phase.status}).`,
     ...(named.length === 0
       ? []
       : [
-          `Changed, or no longer in this conversation: ${named.join(', ')}${left > 0 ? ` and ${left} more` : ''}; the Read tool or \`holdfast prime\` brings it back.`,
+          `Changed, or no longer in this conversation: ${named.join(', ')}${left > 0 ? ` and ${left} more` : ''}. Load them again with the Read tool or \`holdfast prime\`.`,
         ]),
     `\`holdfast status ${runId}\` shows its required reading and reminders. When done: holdfast advance`,
   ].join('\n');
 }
 
-/** For a session that cleared its context without the run asking for it. */
+/** For a session whose context was cleared although the run did not ask for it. */
 export function frameNotice(
   { runId, state }: StoredRun,
   reading: readonly ReadingEntry[],
@@ -37,14 +37,14 @@ export function frameNotice(
     `Workflow: ${title(state)}`,
     `Phase: ${phaseText(state)} (${state.phase.status})`,
     ...staleLines(stalePhase),
-    ...(paths.length === 0 ? [] : ['', 'Its required reading', ...paths]),
+    ...(paths.length === 0 ? [] : ['', 'Required reading', ...paths]),
     ...(left > 0 ? [`… ${left} more: \`holdfast status\``] : []),
     '',
-    `The run is still this session's: go on with it if the user wants to (\`holdfast guidance ${runId}\` gives everything about it). If this conversation is about something else, \`holdfast release\` lets go of it.`,
+    `This session still holds the run: continue with it if the user wants to (\`holdfast guidance ${runId}\` shows everything about it). If this conversation is about something else, run \`holdfast release\`.`,
   ].join('\n');
 }
 
-/** At most three lines for a session that holds nothing: what is in progress, by whom, since when. */
+/** At most three lines for a session that holds no run: what is in progress, who holds it, since when. */
 export function offerNotice(
   runs: readonly StoredRun[],
   describe: (run: StoredRun) => string,

@@ -6,7 +6,7 @@ import { pluralize } from '../util/relative-time.ts';
 const MAX_NAMED = 8;
 const MAX_PATH = 200;
 
-/** One short note, worded as facts: a file that came by an @ mention leaves no trace that a hook could see. */
+/** Hooks cannot see files that an @ mention added, so the note says that those count as read. */
 export function readingReminder(
   unread: readonly ReadingEntry[],
   changed: readonly ReadingEntry[],
@@ -15,40 +15,40 @@ export function readingReminder(
     ...(unread.length === 0
       ? []
       : [
-          `Required reading of this workflow that was not seen to be opened since the workflow was restored: ${named(unread)}. The Read tool opens it; what an @ mention brought into the conversation is not seen here and counts as read.`,
+          `Required files not read since this workflow was restored: ${named(unread)}. Open them with the Read tool. (Files added with @ cannot be detected here and count as read.)`,
         ]),
     ...(changed.length === 0
       ? []
       : [
-          `Required reading of this workflow that has changed on disk since this conversation got it: ${named(changed)}.`,
+          `Required files that changed on disk since this conversation loaded them: ${named(changed)}.`,
         ]),
   ].join('\n');
 }
 
-/** Why a tool has to wait. */
+/** Why a tool call is refused. */
 export function readingRefusal(unread: readonly ReadingEntry[], left: number): string {
   const bound =
     left === 0
-      ? 'this was the last refusal'
+      ? 'edits will not be refused again'
       : left === 1
-        ? 'one more refusal may follow'
-        : `at most ${left} more refusals follow`;
-  return `This workflow was restored, and in this project its required reading comes before changes (reading.enforce is "block"). Not seen to be opened with the Read tool since: ${named(unread)}. Read, Glob, Grep and the holdfast command are not held back; ${bound}.`;
+        ? 'edits will be refused once more at most'
+        : `edits will be refused at most ${left} more times`;
+  return `This workflow was restored, and this project requires its files to be read before changes are made (reading.enforce is "block"). Not opened with the Read tool since then: ${named(unread)}. Read, Glob, Grep and holdfast stay available; ${bound}.`;
 }
 
-/** For people: what hooks will still do about it. */
+/** For the output of commands: what hooks will still do about unread files. */
 export function pendingReadingText({
   files,
   reminder,
   refusals_left: left,
 }: PendingReading): string {
-  const what = [
-    ...(reminder ? ['the next prompt brings a note about it'] : []),
+  return [
+    `Not read since the run was restored: ${pluralize(files.length, 'required file')}.`,
+    ...(reminder ? ['The next prompt will include a reminder.'] : []),
     ...(left > 0
-      ? [`Edit, Write and Bash wait for it, for at most ${pluralize(left, 'more refusal')}`]
+      ? [`Edit, Write and Bash will be refused at most ${pluralize(left, 'more time')}.`]
       : []),
-  ];
-  return `Not read since the run was restored: ${pluralize(files.length, 'required file')}; ${what.join('; ')}.`;
+  ].join(' ');
 }
 
 function named(entries: readonly ReadingEntry[]): string {

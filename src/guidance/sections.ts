@@ -11,11 +11,11 @@ import { todoLines } from './todo.ts';
 const MAX_LINE = 400;
 const MAX_PATH = 240;
 
-/** What is to be read and done now, in at most `room` characters. */
+/** REQUIRED READING and ACTION REQUIRED, in at most `space` characters. */
 export function actionSections(
   input: GuidanceInput,
   inlined: ReadonlySet<string>,
-  room: number,
+  space: number,
 ): Section[] {
   const action: Section = {
     name: 'ACTION REQUIRED',
@@ -23,8 +23,8 @@ export function actionSections(
     cut: null,
   };
   if (input.reading.length === 0) return [action];
-  const left = room - action.text.length - 4;
-  // Names that differ in what cannot be shown are one request.
+  const left = space - action.text.length - 4;
+  // Paths that differ only in characters that are not shown become one line.
   const lines = [...new Set(input.reading.map((entry) => readingLine(entry, inlined)))];
   const reading = fitLines('REQUIRED READING', 'REQUIRED READING', lines, left, 'holdfast status');
   return [reading, action];
@@ -39,7 +39,7 @@ export function reminderList({ run, maxChars }: GuidanceInput): LineList {
   };
 }
 
-/** What stands before the contents of files, and what after them. */
+/** The lists before and after the contents of files. */
 export function restLists(
   input: GuidanceInput,
   given: ReadonlySet<string>,
@@ -73,7 +73,7 @@ export function restLists(
   };
 }
 
-/** Required files first; artifacts have what those leave. */
+/** Required files come first; artifacts get what is left of the budget. */
 export function contentsFor({
   reading,
   contentOf,
@@ -85,7 +85,7 @@ export function contentsFor({
   return [...files, ...inlineArtifacts(artifacts, inlineChars - used)];
 }
 
-/** Files of the same content stand above it together. */
+/** Files with the same content share one section. */
 export function contentSections(inlined: readonly InlinedFile[]): Section[] {
   const titles = new Map<string, string[]>();
   for (const { title, block } of inlined) {
@@ -110,19 +110,19 @@ export function notInlined(
     if (content?.trim() === '') return [];
     const why =
       content === undefined
-        ? 'it is no text, or too large'
+        ? 'not a text file, or too large'
         : content.length > inlineChars
-          ? `its ${content.length} characters are more than the ${inlineChars} for contents`
-          : `there was no room for its ${content.length} characters`;
+          ? `its ${content.length} characters exceed the limit of ${inlineChars} for inlined files`
+          : `no space is left for its ${content.length} characters`;
     return [
-      `content of ${truncate(sanitizeLine(path), MAX_PATH)}: ${why}; it is named for the Read tool`,
+      `content of ${truncate(sanitizeLine(path), MAX_PATH)}: ${why}; listed for the Read tool`,
     ];
   });
 }
 
 export function readingLine({ path, state }: ReadingEntry, inlined: ReadonlySet<string>): string {
   const shown = truncate(sanitizeLine(path), MAX_PATH);
-  if (state === 'host') return `loaded by the host: ${shown}`;
+  if (state === 'host') return `${shown} (loaded by the host)`;
   if (state === 'missing') return `${shown} (missing)`;
   if (state === 'outside') return `${shown} (outside the project)`;
   if (inlined.has(path)) return `${shown} (content below)`;
@@ -141,23 +141,22 @@ function actionLines(
     asked === 0
       ? !reading.some(({ path }) => inlined.has(path))
         ? null
-        : 'The files above are required reading for this workflow; their content is below, and the Read tool opens them again if they change.'
+        : 'The files above are required reading for this workflow; their content is below. Open them again with the Read tool if they change.'
       : asked === reading.length
-        ? 'The files above are required reading for this workflow and are to be opened with the Read tool now.'
-        : 'The files above are required reading for this workflow: those without a mark are to be opened with the Read tool now.';
+        ? 'The files above are required reading for this workflow and still have to be opened with the Read tool.'
+        : 'The files above are required reading for this workflow; those without a mark still have to be opened with the Read tool.';
   const steps = [
     files,
-    `The reply then begins: ✅ Workflow restored: ${displayName(workflow)}, Phase ${phase.current}/${phase.total}`,
+    `The first reply starts with: ✅ Workflow restored: ${displayName(workflow)}, Phase ${phase.current}/${phase.total}`,
     reading.length === 0
-      ? 'Nothing is assumed about this workflow that is not stated here.'
-      : 'Nothing is assumed about this workflow that is not in these files or stated here.',
+      ? 'Assume nothing beyond this message.'
+      : 'Assume nothing beyond these files and this message.',
     'When done: holdfast advance',
     ...notes,
   ].filter((step) => step !== null);
   return ['ACTION REQUIRED', ...steps.map((step, index) => `${index + 1}. ${step}`)];
 }
 
-/** One that was given twice is one. */
 function reminderLines(state: RunState): string[] {
   const lines = (state.key_reminders ?? []).map(
     (text) => `- ${truncate(sanitizeLine(text), MAX_LINE)}`,
@@ -171,7 +170,7 @@ function contextLines({ run: { state }, step, reading }: GuidanceInput): string[
   const facts = Object.entries(state.context ?? {})
     .filter(([key]) => isListed('context', key))
     .map(([key, value]) => formatEntry(key, value));
-  // A file that is required reading is named there.
+  // Required files are already listed under REQUIRED READING.
   const files = Object.entries(state.artifacts ?? {})
     .filter(([key, path]) => isListed('artifact', key) && !isRequired(path))
     .map(([key, path]) => formatEntry(key, path));

@@ -2,24 +2,26 @@ import type { RunState } from '../state/types.ts';
 import { sanitizeLine, withoutFeedbackTags } from '../util/sanitize.ts';
 import { openFeedback } from '../workflow/machine/feedback.ts';
 import { statusOf, type Status } from '../workflow/machine/status.ts';
-import { templateRunOf } from '../workflow/run-view.ts';
+import { parseRun } from '../workflow/run.ts';
 import { feedbackLines } from './feedback.ts';
 
 export function stepStatus(state: RunState): Status | null {
-  const view = templateRunOf(state);
-  return view === null ? null : withOpenFeedback(state, statusOf(view.template, view.machine));
+  const run = parseRun(state);
+  return run.kind === 'template'
+    ? withOpenFeedback(state, statusOf(run.template, run.machine))
+    : null;
 }
 
 const MAX_FEEDBACK = 8_000;
 
-/** The status as it is told: what the step was sent back with belongs to its instructions. */
+/** Open feedback belongs to the instructions of the step that it sent the work back to. */
 export function withOpenFeedback(state: RunState, status: Status): Status {
   const open = status.status === 'running' ? openFeedback(state, status.step) : [];
-  const asked = withoutFeedbackTags(status.instructions);
-  if (open.length === 0) return { ...status, instructions: asked };
+  const instructions = withoutFeedbackTags(status.instructions);
+  if (open.length === 0) return { ...status, instructions };
   const max = Math.floor(MAX_FEEDBACK / open.length);
-  const told = open.map((entry) =>
+  const feedback = open.map((entry) =>
     feedbackLines(entry, max, `holdfast show ${sanitizeLine(state.run_id ?? '<run>')}`).join('\n'),
   );
-  return { ...status, instructions: [asked.trimEnd(), ...told].join('\n\n') };
+  return { ...status, instructions: [instructions.trimEnd(), ...feedback].join('\n\n') };
 }

@@ -1,3 +1,4 @@
+import { describeBrokenRun } from '../errors/steps.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { openFeedback } from '../workflow/machine/feedback.ts';
 import { identityOf, isLeftBehind, preservedItems } from '../workflow/machine/preserved.ts';
@@ -11,14 +12,14 @@ import { preservedLines, preservedWithin, withoutFiles } from './preserved.ts';
 
 const MAX_LINE = 300;
 
-/** What the template says about the run where it stands; null for a run without one. Required files are named elsewhere. */
+/** What the template says about the current step; null for a run without a template. Required files are listed elsewhere. */
 export function stepFrame(
   { runId, state }: StoredRun,
   isRequired: (path: string) => boolean = () => false,
 ): StepFrame | null {
   const view = stepView(state);
   if (view === null) return null;
-  if (view.kind === 'broken') return brokenFrame(view.why);
+  if (view.kind === 'broken') return brokenFrame(describeBrokenRun(view.problem));
   const shownBy = `holdfast show ${runId}`;
   const { machine, carries } = view;
   const open = openFeedback(state, machine.step);
@@ -37,17 +38,15 @@ export function stepFrame(
     preserved: preservedLines(shown, shownBy),
     feedback: feedbackWithin(open, Infinity, shownBy),
     shorter: {
-      preserved: (room) => preservedWithin(shown, room, shownBy),
-      feedback: (room) => feedbackWithin(open, room, shownBy),
+      preserved: (space) => preservedWithin(shown, space, shownBy),
+      feedback: (space) => feedbackWithin(open, space, shownBy),
     },
     outputs: outputs
       .toReversed()
       .map(([key, text]) => `output of ${sanitizeLine(key)}: ${sanitizeLine(text)}`),
     isListed,
     leftOut: [
-      ...unknown.map(
-        (key) => `"${sanitizeLine(key)}" is to be preserved, but there is no such thing yet`,
-      ),
+      ...unknown.map((key) => `"${sanitizeLine(key)}" should be preserved, but does not exist yet`),
       ...(carries === 'all' ? [] : leftBehind(state, given, isListed)),
     ],
   };
@@ -56,7 +55,7 @@ export function stepFrame(
 function brokenFrame(why: string): StepFrame {
   return {
     title: 'Instructions',
-    instructions: [`They cannot be read: ${sanitizeLine(why)}`],
+    instructions: [`The instructions cannot be read: ${sanitizeLine(why)}`],
     preserved: [],
     feedback: [],
     shorter: { preserved: () => [], feedback: () => [] },
@@ -67,16 +66,16 @@ function brokenFrame(why: string): StepFrame {
 }
 
 /**
- * What the step asks for; quoted, so that no line of a template passes for one of ours. An action that nobody was
- * told of yet comes first: then the instructions wait for it.
+ * The instructions are quoted, so that no line of a template can pass for one of holdfast. While a context action is
+ * due, only the action is given, and the instructions follow once it was delivered.
  */
 function instructionLines(
   { action, status, machine }: Extract<StepView, { kind: 'step' }>,
-  saysWhatAbout: boolean,
+  includesSummary: boolean,
 ): string[] {
   const { summary = '' } = machine;
   const about =
-    saysWhatAbout && summary !== ''
+    includesSummary && summary !== ''
       ? [`This run is about: ${truncate(sanitizeLine(summary), MAX_LINE)}`]
       : [];
   const before = action === null || action.state === 'performed' ? [] : [contextActionText(action)];
@@ -84,12 +83,12 @@ function instructionLines(
   const agent =
     status.agent === null
       ? []
-      : [`This is a task for the agent "${sanitizeLine(status.agent)}": it is delegated.`];
+      : [`Delegate this step to the agent "${sanitizeLine(status.agent)}".`];
   const asked = sanitizeLines(status.instructions).flatMap(wrapped).map(quoted);
   return [...about, ...before, ...agent, ...asked];
 }
 
-/** What a clear does not carry over is not lost, only not given. */
+/** What a clear does not carry over stays in the state file and is only left out of the text. */
 function leftBehind(
   { context, artifacts }: RunState,
   given: ReadonlySet<string>,

@@ -4,7 +4,7 @@ import type { RunState } from '../state/types.ts';
 const MAX_CHARACTERS = 2_000;
 const MAX_ENTRY = 300;
 
-/** Instructions for the summariser: what it must carry over word by word. */
+/** Tells the summariser what it must keep verbatim. */
 export function summaryInstructions(state: RunState, step: string | null = null): string {
   const { workflow, phase } = state;
   const lines = [
@@ -19,7 +19,7 @@ export function summaryInstructions(state: RunState, step: string | null = null)
       Object.entries(state.context ?? {}).map(([key, value]) => formatEntry(key, value)),
     ),
     '- Every decision made, every instruction of the user that changes the plan (such as a phase to skip), and every file path that is being worked on.',
-    'Do not guess at the contents of the required reading, and do not describe phases as done that are not.',
+    'Do not guess what the required files contain, and do not describe unfinished phases as done.',
   ];
   return withinBudget(lines);
 }
@@ -34,16 +34,16 @@ function short(text: string): string {
   return truncate(sanitizeLine(text), MAX_ENTRY);
 }
 
-/** The last two lines always stay; what is cut before them says so. */
+/** The last two lines are always kept; if lines before them are cut, a line says so. */
 function withinBudget(lines: string[]): string {
   const end = lines.slice(-2);
   const cut = '  - … more is in the state file: `holdfast status` shows it';
-  const room = MAX_CHARACTERS - [cut, ...end].join('\n').length - 1;
+  const space = MAX_CHARACTERS - [cut, ...end].join('\n').length - 1;
   const kept: string[] = [];
   let length = 0;
   for (const line of lines.slice(0, -2)) {
     length += line.length + 1;
-    if (length > room) return [...kept, cut, ...end].join('\n');
+    if (length > space) return [...kept, cut, ...end].join('\n');
     kept.push(line);
   }
   return [...kept, ...end].join('\n');

@@ -5,7 +5,7 @@ export type TodoView = TodoProgress;
 
 const MAX_ITEM = 200;
 
-/** Where the list stands, never the list: it is one command away. */
+/** Only the progress and the current item, because a command shows the list. */
 export function todoLines(todo: TodoView | null): string[] {
   if (todo === null || todo.total === 0) return [];
   const { done, total, current } = todo;

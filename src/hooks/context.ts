@@ -12,13 +12,15 @@ import { syncRuns } from '../sync/apply-sync.ts';
 import type { StoredRun } from '../state/types.ts';
 import { stringField, type HookInput } from './protocol.ts';
 
-/** The host gives SessionEnd 1.5 seconds in all. */
-const WAIT_FOR_OTHERS = 1_000;
+/** The host stops SessionEnd after 1.5 seconds. */
+const LOCK_WAIT_MS = 1_000;
 
-/** What every handler is given. */
+/** What every handler gets. */
 export interface HookContext extends LivenessContext {
   input: HookInput;
   root: string;
+  /** Where the hook that is running is installed. */
+  packageFolder: string;
   store: Store;
   settings: Settings;
   environment: Record<string, string | undefined>;
@@ -26,33 +28,28 @@ export interface HookContext extends LivenessContext {
 }
 
 export function createHookContext(
-  input: HookInput,
-  root: string,
-  now: Date,
-  note: (problem: string) => void,
+  call: Pick<HookContext, 'input' | 'root' | 'packageFolder' | 'now' | 'note'>,
 ): HookContext {
+  const { root, now, note } = call;
   const { settings, problems } = loadSettings(root);
   for (const problem of problems) note(problem);
-  const store = new Store({ root, now: () => now, waitMs: WAIT_FOR_OTHERS });
+  const store = new Store({ root, now: () => now, waitMs: LOCK_WAIT_MS });
   return {
-    input,
-    root,
+    ...call,
     store,
     settings,
-    note,
-    now,
     environment: process.env,
     hostname: hostname(),
     checkout: checkoutOf(root),
   };
 }
 
-/** Looks for workflows and brings the state files up to date; returns all runs as they are then. */
-export function detectAndSync(around: HookContext): Pick<SyncInput, 'runs' | 'sources'> {
-  const { store, input: call, note } = around;
+/** Detects workflows and brings the state files up to date. */
+export function detectAndSync(context: HookContext): Pick<SyncInput, 'runs' | 'sources'> {
+  const { store, input: call, note } = context;
   const { runs: listed, unreadable } = store.list();
   const { input, problems } = readSyncInput(
-    { ...around, session: call.session },
+    { ...context, session: call.session },
     { runs: listed, sourceRecords: store.sourceRecords() },
   );
   for (const { path, why } of problems) note(`${path} was not read: ${why}`);
@@ -64,7 +61,7 @@ export function detectAndSync(around: HookContext): Pick<SyncInput, 'runs' | 'so
   return { runs, sources: input.sources };
 }
 
-/** A session that works counts as live; most calls find its record fresh enough and write nothing. */
+/** Records that the session is live; most calls find its record fresh enough and write nothing. */
 export function touchSession({ store, now, input }: HookContext, runs: readonly StoredRun[]): void {
   if (input.session !== null) touchHolder(store, runs, input.session, now);
 }
@@ -73,7 +70,7 @@ export function heldRun(runs: readonly StoredRun[], session: string): StoredRun 
   return runs.find((run) => isActive(run) && holderOf(run.state) === session);
 }
 
-/** What makes two calls the same one: the same hook may be installed in settings and by a plugin. */
+/** Two calls with the same key are one: the hook may be installed both in the settings and by a plugin. */
 export function callKey({ input }: HookContext): string {
   const { event, session, raw } = input;
   const detail =

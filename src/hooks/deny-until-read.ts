@@ -9,17 +9,17 @@ import {
   unreadFiles,
   setPendingReads,
   type PendingReads,
-} from '../reading/receipts.ts';
+} from '../reading/pending-reads.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import { isOwnCommand, type InstalledPrograms } from './is-own-command.ts';
 import { denyReply, stringField, type Reply } from './protocol.ts';
 import { callKey, heldRun, type HookContext } from './context.ts';
 
-const CHANGING = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit', 'Bash']);
+const CHANGING_TOOLS = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit', 'Bash']);
 
-/** With `reading.enforce: block`, changes wait until the required files were read after a restore. */
-export function denyUntilRead(around: HookContext, own: InstalledPrograms): Reply {
-  const { input, root, store, settings, now } = around;
+/** With `reading.enforce: block`, refuses changes until the required files were read after a restore. */
+export function denyUntilRead(context: HookContext, own: InstalledPrograms): Reply {
+  const { input, root, store, settings, now } = context;
   const { session, raw } = input;
   if (session === null || settings.reading.enforce !== 'block') return null;
   if (!isGuardedCall(raw, own)) return null;
@@ -27,27 +27,27 @@ export function denyUntilRead(around: HookContext, own: InstalledPrograms): Repl
   if (run === undefined) return null;
   const reading = readingList(run.state, projectFiles(root));
   const time = now.getTime();
-  const call = `${callKey(around)} ${stringField(raw, 'tool_use_id') ?? ''}`;
-  const owedIn = (memory: HookState): Owed | null => {
-    const receipt = parsePendingReads(memory.receipts[session]);
-    const unread = unreadFiles(receipt, reading);
-    // The same hook may be installed twice: both refuse, and it counts once.
+  const call = `${callKey(context)} ${stringField(raw, 'tool_use_id') ?? ''}`;
+  const refusalIn = (memory: HookState): Refusal | null => {
+    const pending = parsePendingReads(memory.receipts[session]);
+    const unread = unreadFiles(pending, reading);
+    // If the hook is installed twice, both calls refuse, and they count once.
     const isCounted = isDuplicateCall(memory, call, time);
-    if (receipt === null || unread.length === 0 || (isRefusalLimitReached(receipt) && !isCounted))
+    if (pending === null || unread.length === 0 || (isRefusalLimitReached(pending) && !isCounted))
       return null;
-    return { receipt, unread, isCounted };
+    return { pending, unread, isCounted };
   };
-  if (owedIn(store.hookMemory()) === null) return null;
+  if (refusalIn(store.hookMemory()) === null) return null;
   return store.transaction((tx) => {
-    const owed = owedIn(tx.hookMemory);
-    if (owed === null) return null;
-    const { receipt, unread, isCounted } = owed;
-    const refusals = receipt.refusals + (isCounted ? 0 : 1);
+    const refusal = refusalIn(tx.hookMemory);
+    if (refusal === null) return null;
+    const { pending, unread, isCounted } = refusal;
+    const refusals = pending.refusals + (isCounted ? 0 : 1);
     if (!isCounted) {
       const receipts = setPendingReads(
         tx.hookMemory.receipts,
         session,
-        { ...receipt, refusals },
+        { ...pending, refusals },
         time,
       );
       tx.keepHookMemory(recordCall({ ...tx.hookMemory, receipts }, call, time));
@@ -56,15 +56,15 @@ export function denyUntilRead(around: HookContext, own: InstalledPrograms): Repl
   });
 }
 
-interface Owed {
-  receipt: PendingReads;
+interface Refusal {
+  pending: PendingReads;
   unread: ReadingEntry[];
   isCounted: boolean;
 }
 
 function isGuardedCall(raw: JsonObject, own: InstalledPrograms): boolean {
   const tool = stringField(raw, 'tool_name') ?? '';
-  if (tool !== 'Bash') return CHANGING.has(tool);
+  if (tool !== 'Bash') return CHANGING_TOOLS.has(tool);
   const command = isObject(raw['tool_input']) ? stringField(raw['tool_input'], 'command') : null;
   return command === null || !isOwnCommand(command, own);
 }

@@ -7,7 +7,7 @@ import { DEFAULTS, SETTINGS_FILE } from '../settings/settings.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 import { isFromSubagent, parseInput, stringField, type HookInput } from './protocol.ts';
 
-/** What a hook was called with; what could not be understood is for the log. */
+/** The input of a hook, or why it could not be understood, for the log. */
 export type HookCall = { event: string; root: string | null } & (
   | { input: HookInput }
   | { failure: unknown }
@@ -15,7 +15,7 @@ export type HookCall = { event: string; root: string | null } & (
 
 const MAX_INPUT_BYTES = 20_000_000;
 
-/** Null where a hook has nothing to do: then the rest of its code is not even loaded. */
+/** Null if there is nothing to do; then the rest of the code is not loaded. */
 export function readCall(): HookCall | null {
   if (process.env['HOLDFAST'] === 'off') return null;
   const { event, cwd } = readArguments(process.argv.slice(2));
@@ -34,11 +34,11 @@ export function readCall(): HookCall | null {
   }
 }
 
-/** Nothing is stored here, and nothing lies where workflows are looked for. */
+/** Nothing is stored, and there is no file in which a workflow could be declared. */
 function isIdle(root: string, input: HookInput): boolean {
   const has = (path: string): boolean => existsSync(join(root, path));
   if (has(STATE_FOLDER)) return false;
-  return !isDetecting(input) || !WHERE_WORKFLOWS_ARE.some(has);
+  return !isDetecting(input) || !SOURCE_PATHS.some(has);
 }
 
 function isDetecting({ event, raw }: HookInput): boolean {
@@ -47,14 +47,14 @@ function isDetecting({ event, raw }: HookInput): boolean {
     : event === 'PreCompact' || event === 'PostCompact';
 }
 
-/** The settings may name other places. */
-const WHERE_WORKFLOWS_ARE = [
+/** The settings file is included because it may name other paths. */
+const SOURCE_PATHS = [
   SETTINGS_FILE,
   DEFAULTS.detect.local_file,
   ...DEFAULTS.detect.plans.map((pattern) => pattern.slice(0, pattern.indexOf('/*'))),
 ];
 
-/** `[hook] [event] [--cwd dir]`: the dispatcher is reached as `holdfast hook` and directly. */
+/** `[hook] [event] [--cwd dir]`: the host calls `holdfast hook` or this file directly. */
 function readArguments(words: string[]): { event?: string; cwd?: string } {
   const parts = words.flatMap((word) =>
     word.startsWith('--cwd=') ? ['--cwd', word.slice('--cwd='.length)] : [word],

@@ -1,9 +1,9 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { isInside } from '../io/read-file.ts';
 
-/** Where holdfast lies on this machine. */
+/** Where holdfast is installed on this machine. */
 export interface InstalledPrograms {
-  /** Of the project: a program that lies there may be anything. */
+  /** The project. Programs inside it are not trusted. */
   root: string;
   home: string;
   programs: string[];
@@ -14,29 +14,26 @@ const BARE = String.raw`[^\s#;&|<>()$\x60\\"'\x00-\x1F\x7F]`;
 const QUOTED = String.raw`'[^']*'|"(?:[^"\\$\x60]|\\["\\])*"`;
 const TOKEN = new RegExp(String.raw`(?:${BARE}|${QUOTED})+|${BLANK}|&&|\|\||[;\n]`, 'gy');
 const QUIET = /[ \t]2>[ \t]?(?:&1|\/dev\/null)[ \t]*$/;
-/** Text for standard input in which a shell expands nothing. */
-const HERE_TEXT = /[ \t]*<<'(\w+)'\n((?:.*\n)*)\1$/;
-/** Longer than any call of ours with its text, and as much as patterns take. */
+/** A here-document with a quoted delimiter, in which the shell expands nothing. */
+const HERE_DOCUMENT = /[ \t]*<<'(\w+)'\n((?:.*\n)*)\1$/;
+/** Longer than any real call of holdfast, and short enough for the patterns. */
 const MAX_COMMAND = 300_000;
 const NPX_FLAGS = new Set(['-y', '--yes', '--no', '--no-install']);
 
-/**
- * Whether a shell command calls holdfast and nothing else. Whatever a shell would expand, redirect, pipe or run beside
- * it makes it another command.
- */
+/** Whether a shell command calls holdfast and nothing else: no expansion, redirection, pipe or further command. */
 export function isOwnCommand(command: string, own: InstalledPrograms): boolean {
   if (command.length > MAX_COMMAND) return false;
-  const calls = callsIn(withoutHereText(command.trim()).replace(QUIET, ''));
+  const calls = callsIn(withoutHereDocument(command.trim()).replace(QUIET, ''));
   return calls !== null && calls.length > 0 && calls.every((words) => isOwnCall(words, own));
 }
 
-/** What comes after the first line that ends the text would be run. */
-function withoutHereText(command: string): string {
-  const [whole = '', end = '', text = ''] = HERE_TEXT.exec(command) ?? [];
+/** The shell would run whatever follows the first line that ends the here-document. */
+function withoutHereDocument(command: string): string {
+  const [whole = '', end = '', text = ''] = HERE_DOCUMENT.exec(command) ?? [];
   return text.split('\n').includes(end) ? command : command.slice(0, command.length - whole.length);
 }
 
-/** The words of each call in a list of them; null where the shell would do more than run them. */
+/** The words of each call; null if the shell would do more than run them one after the other. */
 function callsIn(command: string): string[][] | null {
   const tokens = command.match(TOKEN) ?? [];
   if (tokens.join('') !== command) return null;
@@ -61,8 +58,8 @@ function isOwnCall([first = '', ...rest]: readonly string[], own: InstalledProgr
     const program = rest.find((word) => !NPX_FLAGS.has(word)) ?? '';
     return /^holdfast(?:@[\w.^~-]+)?$/.test(program);
   }
-  if (isNode(first, own)) return isOurs(rest[0] ?? '', own);
-  return isOurs(first, own);
+  if (isNode(first, own)) return isHoldfast(rest[0] ?? '', own);
+  return isHoldfast(first, own);
 }
 
 function isNode(word: string, { root }: InstalledPrograms): boolean {
@@ -72,7 +69,7 @@ function isNode(word: string, { root }: InstalledPrograms): boolean {
   );
 }
 
-function isOurs(word: string, { home, programs }: InstalledPrograms): boolean {
+function isHoldfast(word: string, { home, programs }: InstalledPrograms): boolean {
   const path = word.startsWith('~/') ? join(home, word.slice(2)) : word;
   return isAbsolute(path) && programs.some((program) => resolve(program) === resolve(path));
 }

@@ -1,24 +1,27 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { HoldfastError } from '../errors/holdfast-error.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import { appendLine } from '../io/append-line.ts';
 import { overwriteFile } from '../io/overwrite.ts';
 import { locate } from '../io/read-file.ts';
 import { LOG_FILE, STATE_FOLDER } from '../state/paths.ts';
+import { describe } from './describe.ts';
 
 const MAX_BYTES = 64_000;
 const MAX_LINE = 1_000;
 
-/**
- * A line in holdfast.log, which `doctor` shows; on standard error where there is no state folder yet: a hook
- * that has nothing to do leaves no trace in a project.
- */
+/** Appends to holdfast.log, which `doctor` shows. Without a state folder it writes to stderr, so as not to create one. */
 export function logFailure(root: string | null, event: string, error: unknown, now: Date): void {
-  const told = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const line = truncate(sanitizeLine(`${now.toISOString()} ${event} ${told}`), MAX_LINE);
+  const line = truncate(sanitizeLine(`${now.toISOString()} ${event} ${textOf(error)}`), MAX_LINE);
   if (root === null || !isLoggable(root) || !append(join(root, LOG_FILE), line)) {
     writeStderr(`holdfast: ${line}\n`);
   }
+}
+
+function textOf(error: unknown): string {
+  if (error instanceof HoldfastError) return `${error.name}: ${describe(error.failure).message}`;
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
 function isLoggable(root: string): boolean {
@@ -29,7 +32,7 @@ function writeStderr(text: string): void {
   try {
     writeSync(2, text);
   } catch {
-    // Nobody listens any more, and a hook ends well whatever happens.
+    // stderr is closed; a hook must not fail because of its log.
   }
 }
 
@@ -42,7 +45,7 @@ function append(path: string, line: string): boolean {
     }
     return true;
   } catch {
-    // A disk that refuses the log has refused more than that; the caller says it elsewhere.
+    // The log cannot be written, for example on a full disk; the caller writes to stderr instead.
     return false;
   }
 }

@@ -1,30 +1,22 @@
 import { writeSync } from 'node:fs';
-import { setDescribe } from '../errors/holdfast-error.ts';
-import { describe } from './describe.ts';
-import { registerArtifactSupport, type ArtifactSupport } from '../restore/artifact-support.ts';
+import { join } from 'node:path';
+import { createHookContext, type HookContext } from './context.ts';
 import type { HookCall } from './entry.ts';
 import { logFailure } from './log.ts';
 import { postCompact } from './post-compact.ts';
 import { postToolUse } from './post-tool-use.ts';
 import { preCompact } from './pre-compact.ts';
 import { preToolUse } from './pre-tool-use.ts';
-import { registerReadingSupport, type ReadingSupport } from './reading-support.ts';
 import type { Reply } from './protocol.ts';
 import { sessionEnd } from './session-end.ts';
 import { sessionStart } from './session-start.ts';
-import { registerStepSupport, type StepSupport } from '../restore/step-support.ts';
 import { userPromptSubmit } from './user-prompt-submit.ts';
-import { createHookContext, type HookContext } from './context.ts';
 
-/** What lies in files of its own, which the loader brings: it runs this code as the body of a function. */
-declare const require: {
-  (file: './hook-artifacts.cjs'): ArtifactSupport;
-  (file: './hook-reading.cjs'): ReadingSupport;
-  (file: './hook-steps.cjs'): StepSupport;
-};
+/** The loader runs this bundle as the body of a function with these parameters. */
 declare const call: HookCall;
+declare const __dirname: string;
 
-const handlers = new Map<string, (around: HookContext) => Reply>([
+const handlers = new Map<string, (context: HookContext) => Reply>([
   ['PreCompact', preCompact],
   ['SessionStart', sessionStart],
   ['SessionEnd', sessionEnd],
@@ -34,36 +26,21 @@ const handlers = new Map<string, (around: HookContext) => Reply>([
   ['PreToolUse', preToolUse],
 ]);
 
-/** From a call to its reply, in a straight line. Whatever goes wrong inside, the host sees a hook that did nothing. */
-function main({ event, root, ...given }: HookCall): void {
+/** The only place that catches everything: a failing hook must not disturb the host, so it logs and replies nothing. */
+function main({ event, root, ...parsed }: HookCall): void {
   const now = new Date();
   const note = (problem: unknown): void => logFailure(root, event, problem, now);
-  registerArtifactSupport(ifThere(() => require('./hook-artifacts.cjs'), note));
-  registerReadingSupport(ifThere(() => require('./hook-reading.cjs'), note));
-  registerStepSupport(ifThere(() => require('./hook-steps.cjs'), note));
   try {
-    if ('failure' in given) throw given.failure;
+    if ('failure' in parsed) throw parsed.failure;
     const handler = handlers.get(event);
     if (handler === undefined || root === null) return;
-    const reply = handler(createHookContext(given.input, root, now, note));
+    const { input } = parsed;
+    const packageFolder = join(__dirname, '..');
+    const reply = handler(createHookContext({ input, root, packageFolder, now, note }));
     if (reply !== null) writeAll(reply);
   } catch (error) {
     note(error);
   }
-}
-
-/** The rest of the guidance does not need what is missing; that is noted once. */
-function ifThere<Room>(enter: () => Room, note: (problem: unknown) => void): () => Room | null {
-  let entered: { room: Room | null } | null = null;
-  const tried = (): Room | null => {
-    try {
-      return enter();
-    } catch (error) {
-      note(error);
-      return null;
-    }
-  };
-  return () => (entered ??= { room: tried() }).room;
 }
 
 function writeAll(text: string): void {
@@ -71,5 +48,4 @@ function writeAll(text: string): void {
   while (bytes.length > 0) bytes = bytes.subarray(writeSync(1, bytes));
 }
 
-setDescribe(describe);
 main(call);

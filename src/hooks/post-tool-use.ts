@@ -6,43 +6,42 @@ import { isInside } from '../io/read-file.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isObject } from '../util/json.ts';
 import type { StoredRun } from '../state/types.ts';
-import { artifactSupportFor } from '../restore/artifact-support.ts';
+import { artifactsReadFrom } from '../artifacts/for-session.ts';
 import { stringField, type Reply } from './protocol.ts';
-import { readingSupport } from './reading-support.ts';
+import { recordRead } from './record-read.ts';
 import { touchSession, type HookContext } from './context.ts';
 
-/** Notes that the session read a file that its run requires, and which content it read. */
-export function postToolUse(around: HookContext): Reply {
-  const { input, root, store } = around;
+/** Records that the session read a required file or a critical artifact, with the digest of the content. */
+export function postToolUse(context: HookContext): Reply {
+  const { input, root, store } = context;
   if (stringField(input.raw, 'tool_name') !== 'Read') return null;
   const path = isObject(input.raw['tool_input'])
     ? stringField(input.raw['tool_input'], 'file_path')
     : null;
   if (path === null) return null;
   const { runs } = store.list();
-  touchSession(around, runs);
-  const { session } = around.input;
+  touchSession(context, runs);
+  const { session } = context.input;
   if (session === null) return null;
   const file = canonicalPath(root, fromProject(root, path));
   const idsIn = (run: StoredRun): string[] =>
-    holderOf(run.state) === session ? idsOf(run, file, around) : [];
+    holderOf(run.state) === session ? idsOf(run, file, context) : [];
   const concerned = runs.filter((run) => idsIn(run).length > 0);
-  if (concerned.length > 0) readingSupport()?.noteRead(around, file, concerned, idsIn);
+  if (concerned.length > 0) recordRead(context, file, concerned, idsIn);
   return null;
 }
 
-/** What this file is to the run: required reading, a critical artifact, or both. */
+/** The ids of this file in the run: as required reading, as a critical artifact, or both. */
 function idsOf(run: StoredRun, file: string, { root, settings }: HookContext): string[] {
   const canonical = (given: string): string => canonicalPath(root, given);
   const entry = `@${file}`;
-  const room = artifactSupportFor(run.state, settings);
   return [
     ...(requiredPaths(run.state, { canonical }).includes(entry) ? [entry] : []),
-    ...(room?.artifactsReadFrom(run, file, { root, settings }) ?? []),
+    ...artifactsReadFrom(run, file, { root, settings }),
   ];
 }
 
-/** The host may name the file behind a link by which the project was opened, or the other way round. */
+/** The project may have been opened through a link, and the host may name the file by its real path, or the reverse. */
 function fromProject(root: string, path: string): string {
   if (isInside(root, path) || !existsSync(path)) return path;
   return relative(realpathSync.native(root), realpathSync.native(path));

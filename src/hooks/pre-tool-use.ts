@@ -1,11 +1,17 @@
-import type { Reply } from './protocol.ts';
-import { readingSupport } from './reading-support.ts';
+import { homedir } from 'node:os';
+import { configFolder } from '../io/config-folder.ts';
+import { programFile, runtimeFolder } from '../io/runtime-paths.ts';
 import type { HookContext } from './context.ts';
+import { denyUntilRead } from './deny-until-read.ts';
+import type { Reply } from './protocol.ts';
 
-/** Only a session that owes something may be held back. */
-export function preToolUse(around: HookContext): Reply {
-  const { input, store } = around;
-  return input.session !== null && store.hookMemory().receipts[input.session] !== undefined
-    ? (readingSupport()?.preToolUse(around) ?? null)
-    : null;
+/** Most sessions have nothing left to read; they are answered from the hook state alone. */
+export function preToolUse(context: HookContext): Reply {
+  const { input, store, root, environment, packageFolder } = context;
+  if (input.session === null || store.hookMemory().receipts[input.session] === undefined)
+    return null;
+  const home = homedir();
+  const installed = runtimeFolder(configFolder(environment, home));
+  const programs = [programFile(packageFolder), programFile(installed)];
+  return denyUntilRead(context, { root, home, programs });
 }

@@ -1,7 +1,7 @@
 import { LONGEST_PATH } from '../io/project-root.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 
-/** What the host sends, of any version: fields come and go, so none but the event's name is required. */
+/** What the host sends. Fields differ between versions, so only the name of the event is required. */
 export interface HookInput {
   event: string;
   session: string | null;
@@ -9,10 +9,10 @@ export interface HookInput {
   raw: JsonObject;
 }
 
-/** What a hook answers: nothing, or text that is right for its event. */
+/** The text on stdout; null for none. */
 export type Reply = string | null;
 
-/** `named` is the event given on the command line; the payload's own name counts where there is none. */
+/** `named` is the event from the command line; it takes precedence over the one in the payload. */
 export function parseInput(text: string, named: string | undefined): HookInput | null {
   const raw: unknown = JSON.parse(text);
   if (!isObject(raw)) return null;
@@ -21,7 +21,7 @@ export function parseInput(text: string, named: string | undefined): HookInput |
   return { event, session: boundedString(raw, 'session_id'), cwd: boundedString(raw, 'cwd'), raw };
 }
 
-/** What no session and no folder can be called is none: it would be kept in the record of the session. */
+/** Ignores ids and paths that are too long to be real, because they would be stored in the session record. */
 function boundedString(raw: JsonObject, key: string): string | null {
   const text = stringField(raw, key);
   return text !== null && text.length > LONGEST_PATH ? null : text;
@@ -48,7 +48,7 @@ export function denyReply(event: string, reason: string): Reply {
   });
 }
 
-/** Text for the model, and a line for the user, in the only form that reaches them. */
+/** Text for the model, and optionally a line for the user. */
 export function contextReply(event: string, context: string, userLine: string | null): Reply {
   return JSON.stringify({
     hookSpecificOutput: { hookEventName: event, additionalContext: context },

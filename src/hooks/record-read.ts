@@ -2,7 +2,7 @@ import { digestOf } from '../io/digest.ts';
 import { readProjectFile } from '../io/read-file.ts';
 import { recordAdded } from '../sessions/context-record.ts';
 import { isCovered } from '../reading/line-ranges.ts';
-import { parsePendingReads, withPart, setPendingReads } from '../reading/receipts.ts';
+import { parsePendingReads, withRange, setPendingReads } from '../reading/pending-reads.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
@@ -10,7 +10,7 @@ import type { HookContext } from './context.ts';
 
 const MAX_BYTES = 1_000_000;
 
-/** The session has the file now, once it read all of it. */
+/** A file counts as read once the session has read all of it, at once or in parts. */
 export function recordRead(
   { input, root, store, now }: HookContext,
   file: string,
@@ -25,7 +25,8 @@ export function recordRead(
   if (reading.kind !== 'text') return;
   const content = reading.text;
   store.transaction((tx) => {
-    if (part !== null && !isLastPart(tx, session, `@${file}`, content, part, now.getTime())) return;
+    if (part !== null && !completesFile(tx, session, `@${file}`, content, part, now.getTime()))
+      return;
     for (const run of concerned.flatMap((listed) => tx.reread(listed) ?? [])) {
       const read = idsIn(run).map((id) => ({ id, content, trigger: 'read' }));
       if (read.length > 0) tx.write(run, recordAdded(run.state, read, now));
@@ -39,8 +40,8 @@ interface Part {
   lines: number;
 }
 
-/** Keeps count of the parts of a file that is owed. */
-function isLastPart(
+/** Records the part, and returns whether the parts now cover the whole pending file. */
+function completesFile(
   tx: Transaction,
   session: string,
   path: string,
@@ -49,15 +50,15 @@ function isLastPart(
   now: number,
 ): boolean {
   const { receipts } = tx.hookMemory;
-  const receipt = parsePendingReads(receipts[session]);
-  if (receipt?.owed.includes(path) !== true) return false;
-  const next = withPart(receipt, path, { from, to, digest: digestOf(content) });
+  const pending = parsePendingReads(receipts[session]);
+  if (pending?.owed.includes(path) !== true) return false;
+  const next = withRange(pending, path, { from, to, digest: digestOf(content) });
   tx.keepHookMemory({ ...tx.hookMemory, receipts: setPendingReads(receipts, session, next, now) });
   const parts = next.parts[path];
   return parts !== undefined && isCovered(parts, lines);
 }
 
-/** A part of a file is not the file; null where the whole was read. */
+/** Null if the whole file was read. */
 function readRange({ tool_response: response }: JsonObject): Part | null {
   const { startLine, numLines, totalLines } =
     isObject(response) && isObject(response['file']) ? response['file'] : {};

@@ -3,18 +3,18 @@ import type { StoredRun } from '../state/types.ts';
 import { stringField, type Reply } from './protocol.ts';
 import type { HookContext } from './context.ts';
 
-/** Ends the session's record; across /clear the same record tells the next session what to take over. */
-export function sessionEnd(around: HookContext): Reply {
-  const { input, store, now, environment } = around;
+/** Ends the session record. After /clear the next session finds in it which run to take over. */
+export function sessionEnd(context: HookContext): Reply {
+  const { input, store, now, environment } = context;
   const claudePid = environment['CLAUDE_PID'];
   const reason = stringField(input.raw, 'reason') ?? 'other';
-  const { session } = around.input;
+  const { session } = context.input;
   if (session === null) return null;
-  const own = store.list().runs.filter((run) => isIn(run, session));
+  const own = store.list().runs.filter((run) => isOpenIn(run, session));
   if (own.length === 0) return null;
   store.transaction((tx) => {
     for (const run of own.flatMap((listed) => tx.reread(listed) ?? [])) {
-      if (!isIn(run, session)) continue;
+      if (!isOpenIn(run, session)) continue;
       const event = { event: 'session_ended', reason, session_id: session };
       tx.write(run, endSession(run.state, session, { reason, claudePid, now }), event);
     }
@@ -22,7 +22,7 @@ export function sessionEnd(around: HookContext): Reply {
   return null;
 }
 
-function isIn({ state }: StoredRun, session: string): boolean {
+function isOpenIn({ state }: StoredRun, session: string): boolean {
   const record = sessionRecord(state, session);
   return record !== undefined && record.ended_at === undefined;
 }

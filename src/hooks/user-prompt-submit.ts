@@ -1,51 +1,55 @@
-import { readingList, unreportedChanges } from '../reading/reading-list.ts';
 import { projectFiles } from '../reading/project-files.ts';
-import { recordCall, clearDue } from '../state/store/hook-memory.ts';
-import { isObject } from '../util/json.ts';
+import { readingList, unreportedChanges } from '../reading/reading-list.ts';
+import { restoreSession } from '../restore/restore-session.ts';
+import { clearDue, recordCall } from '../state/store/hook-memory.ts';
 import type { StoredRun } from '../state/types.ts';
-import type { Reply } from './protocol.ts';
-import { readingSupport } from './reading-support.ts';
-import { restore } from './session-start.ts';
+import { isObject } from '../util/json.ts';
 import { callKey, detectAndSync, heldRun, touchSession, type HookContext } from './context.ts';
+import { contextReply, type Reply } from './protocol.ts';
+import { remindOfReading } from './reading-reminder.ts';
+import { restoreRequest } from './restore-request.ts';
 
-/** The second chance for guidance that a compaction never brought, given once; else a word about required files. */
-export function userPromptSubmit(around: HookContext): Reply {
-  const { store, input } = around;
+/** Gives the guidance that a compaction owes the session, once; otherwise it may remind of required files. */
+export function userPromptSubmit(context: HookContext): Reply {
+  const { store, input } = context;
   const { session } = input;
   if (session === null) return null;
   const { due, receipts } = store.hookMemory();
-  if (due[session] === undefined) {
-    const { runs: listed } = store.list();
-    touchSession(around, listed);
-    const run = heldRun(listed, session);
-    return run !== undefined && hasNews(around, run, receipts[session])
-      ? (readingSupport()?.readingNote(around) ?? null)
-      : null;
-  }
-  const { runs, sources } = detectAndSync(around);
+  if (due[session] !== undefined) return restoreOwed(context, session);
+  const { runs } = store.list();
+  touchSession(context, runs);
+  const run = heldRun(runs, session);
+  return run !== undefined && mayNeedReminder(context, run, receipts[session])
+    ? remindOfReading(context)
+    : null;
+}
+
+function restoreOwed(context: HookContext, session: string): Reply {
+  const { store, input } = context;
+  const { runs, sources } = detectAndSync(context);
   return store.transaction((tx) => {
     if (tx.hookMemory.due[session] === undefined) return null;
-    const reply = restore(around, tx, {
-      runs,
-      sourcesOf: () => sources,
-      source: 'compact',
-      isBelated: true,
-    });
-    // The note about what is unread waits for the next prompt, also where this hook is installed twice.
-    const memory = recordCall(tx.hookMemory, callKey(around), around.now.getTime());
+    const start = { source: 'compact', isBelated: true, runs, sources };
+    const { text } = restoreSession(tx, restoreRequest(context, start));
+    // The call is recorded so that a second installation of this hook does not remind of unread files right away.
+    const memory = recordCall(tx.hookMemory, callKey(context), context.now.getTime());
     tx.keepHookMemory(clearDue(memory, session));
-    return reply;
+    return text === null ? null : contextReply(input.event, text, null);
   });
 }
 
-/** Whether a word about required files may be due: most prompts get none, and cost no more than this. */
-function hasNews({ root, settings }: HookContext, { state }: StoredRun, receipt: unknown): boolean {
+/** Checked without the lock, because most prompts need no reminder. */
+function mayNeedReminder(
+  { root, settings }: HookContext,
+  { state }: StoredRun,
+  pending: unknown,
+): boolean {
   if (settings.reading.enforce === 'off' || state.required_reading.length === 0) return false;
   const reading = readingList(state, projectFiles(root));
   return (
     unreportedChanges(state, reading).length > 0 ||
-    (isObject(receipt) &&
-      receipt['reminded'] !== true &&
+    (isObject(pending) &&
+      pending['reminded'] !== true &&
       reading.some((entry) => entry.state === 'unread'))
   );
 }

@@ -1,3 +1,4 @@
+import { describe } from '../errors/describe.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { removeIfThere } from '../io/remove.ts';
 import { replaceText } from '../io/replace-text.ts';
@@ -6,12 +7,12 @@ import type { Change } from './types.ts';
 
 const ATTEMPTS = 3;
 
-/** All of them or none. A file that is no longer as it was when the change was planned is not touched. */
+/** Applies all changes or none. A file that has changed since the plan was made is not touched. */
 export function applyChanges(changes: readonly Change[]): void {
   const done: Change[] = [];
   try {
     for (const change of changes) {
-      make(change);
+      apply(change);
       done.push(change);
     }
   } catch (error) {
@@ -20,7 +21,7 @@ export function applyChanges(changes: readonly Change[]): void {
   }
 }
 
-/** The host writes its settings itself while this runs: then there is another plan to make. */
+/** The client may write its settings while this runs; then `work` has to plan again. */
 export function retryOnConflict<T>(work: () => T): T {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -32,15 +33,15 @@ export function retryOnConflict<T>(work: () => T): T {
   }
 }
 
-/** For a file that is not there yet; of others the permissions stay. */
-const FOR_ITS_OWNER = { mode: 0o600 };
+/** For new files; existing ones keep their permissions. */
+const OWNER_ONLY = { mode: 0o600 };
 
-function make({ path, before, after, isPrivate }: Change): void {
+function apply({ path, before, after, isPrivate }: Change): void {
   const confirm = (): void => {
     if (disk.read(path) !== before) throw new HoldfastError({ code: 'changed_meanwhile', path });
   };
   if (after !== null) {
-    replaceText(path, after, { confirm, ...(isPrivate === true ? FOR_ITS_OWNER : {}) });
+    replaceText(path, after, { confirm, ...(isPrivate === true ? OWNER_ONLY : {}) });
     return;
   }
   confirm();
@@ -49,9 +50,14 @@ function make({ path, before, after, isPrivate }: Change): void {
 
 function undo({ path, before, after, ...rest }: Change): void {
   try {
-    make({ ...rest, path, before: after, after: before });
+    apply({ ...rest, path, before: after, after: before });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason =
+      error instanceof HoldfastError
+        ? describe(error.failure).message
+        : error instanceof Error
+          ? error.message
+          : String(error);
     throw new HoldfastError({ code: 'half_done', path, reason });
   }
 }

@@ -21,21 +21,21 @@ export const disk: Disk = {
 };
 
 function target(path: string): string {
-  let at = path;
+  let current = path;
   for (let links = 0; links < MAX_LINKS; links += 1) {
-    if (orAbsent(at, () => lstatSync(at))?.isSymbolicLink() !== true) return at;
-    at = resolve(dirname(at), readlinkSync(at));
+    if (orAbsent(current, () => lstatSync(current))?.isSymbolicLink() !== true) return current;
+    current = resolve(dirname(current), readlinkSync(current));
   }
   throw new HoldfastError({ code: 'not_a_file', path });
 }
 
 function real(path: string): string {
-  const there = orAbsent(path, () => realpathSync.native(path));
-  if (there !== null) return there;
-  const aim = target(path);
-  return aim === path && dirname(path) !== path
+  const existing = orAbsent(path, () => realpathSync.native(path));
+  if (existing !== null) return existing;
+  const linked = target(path);
+  return linked === path && dirname(path) !== path
     ? join(real(dirname(path)), basename(path))
-    : real(aim);
+    : real(linked);
 }
 
 function names(folder: string): string[] {
@@ -51,7 +51,7 @@ function isFolder(path: string): boolean {
   return orAbsent(path, () => statSync(path))?.isDirectory() === true;
 }
 
-/** Not where it cannot be told. */
+/** false if that cannot be determined. */
 function isGone(path: string): boolean {
   try {
     return !statSync(path).isDirectory();

@@ -13,20 +13,20 @@ import { copyRuntime } from './runtime/runtime.ts';
 import { runtimeFolder } from '../io/runtime-paths.ts';
 import type { InstallState, Plan } from './types.ts';
 
-/** Settings may hold secrets: a copy of them is no more readable than they are. */
-const FOR_THE_USER_ALONE = 0o600;
+/** Settings may hold secrets, so only the user may read their backups. */
+const OWNER_ONLY = 0o600;
 
 export interface Installed {
   plan: Plan;
-  /** Whether the files that hooks run were copied or brought up to date. */
+  /** Whether the copy that hooks run was created or updated. */
   isNew: boolean;
-  /** Records that could not be understood. */
+  /** Records that could not be parsed. */
   damaged: string[];
 }
 
 /**
- * Planned before anything is written, for what is to be refused; and again after the slow part, for what changed
- * meanwhile. The record comes first: a process that is killed on the way leaves nothing that cannot be taken out.
+ * Plans twice: before anything is written, to refuse what has to be refused, and after the slow copying, because files
+ * may have changed. The record is written first, so that `uninstall` can clean up after a process that was killed.
  */
 export function install(
   config: string,
@@ -52,7 +52,7 @@ export function install(
       if (known.isComplete) tidyIfPossible(config, plan.installs);
       return { plan, isNew, damaged };
     } catch (error) {
-      // What could not be undone stays on record, for an uninstallation to come.
+      // What could not be undone stays on record for a later uninstall.
       if (!(error instanceof HoldfastError && error.code === 'half_done')) {
         const isCopied = runtime.folder !== runtimeFolder(config);
         rollbackRecord(config, installs, known.isComplete && isCopied);
@@ -63,7 +63,7 @@ export function install(
   });
 }
 
-/** All is done by then: a backup too many is no reason to take it back. The next installation tries again. */
+/** The installation is complete by now; a backup that cannot be removed does not undo it. The next one tries again. */
 function tidyIfPossible(config: string, installs: Installs): void {
   try {
     tidyBackups(config, installs);
@@ -74,8 +74,8 @@ function tidyIfPossible(config: string, installs: Installs): void {
 
 function prepare(config: string, { backups, installs }: Plan, version: string): void {
   for (const { path, after } of backups) {
-    // One that lies there already has the same content: its name tells.
-    if (!existsSync(path)) replaceText(path, after ?? '', { mode: FOR_THE_USER_ALONE });
+    // The name has a digest of the content, so an existing backup is the same.
+    if (!existsSync(path)) replaceText(path, after ?? '', { mode: OWNER_ONLY });
   }
   writeRecord(config, { ...installs, runtime: { version } });
 }

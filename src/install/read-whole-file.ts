@@ -4,13 +4,14 @@ import { errorCode } from '../io/read-file.ts';
 
 const MAX_BYTES = 20_000_000;
 
-/** The bytes as text, so that writing them again gives the same bytes; null where there is no file. */
+/** The text of a file, if writing it again would give the same bytes; null if there is no file. */
 export function readWhole(path: string): string | null {
   const stat = orAbsent(path, () => statSync(path));
   if (stat === null) return null;
   if (!stat.isFile()) throw new HoldfastError({ code: 'not_a_file', path });
   if (stat.size > MAX_BYTES) {
-    throw new HoldfastError({ code: 'unreadable_input', what: path, reason: 'it is too large' });
+    const problem = { kind: 'refused', why: 'too large' } as const;
+    throw new HoldfastError({ code: 'unreadable_input', what: path, problem });
   }
   const bytes = orAbsent(path, () => readFileSync(path));
   const text = bytes?.toString('utf8') ?? null;
@@ -24,10 +25,14 @@ export function orAbsent<T>(path: string, look: () => T): T | null {
     return look();
   } catch (error) {
     if (isAbsence(error)) return null;
-    const reason = errorCode(error);
-    if (reason === 'ELOOP') throw new HoldfastError({ code: 'not_a_file', path });
-    if (reason === undefined) throw error;
-    throw new HoldfastError({ code: 'unreadable_input', what: path, reason });
+    const errno = errorCode(error);
+    if (errno === 'ELOOP') throw new HoldfastError({ code: 'not_a_file', path });
+    if (errno === undefined) throw error;
+    throw new HoldfastError({
+      code: 'unreadable_input',
+      what: path,
+      problem: { kind: 'system', errno },
+    });
   }
 }
 

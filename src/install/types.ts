@@ -1,13 +1,13 @@
 import type { Exclude } from '../io/git.ts';
-import type { HookCommand } from './plan/hook-entry.ts';
+import type { HookCommand } from './plan/hook-command.ts';
 import type { EditedFile, Installs } from './record/record.ts';
 import type { Scope } from './plan/scopes.ts';
 import type { ServerEntry } from './plan/server-entry.ts';
 
-/** What lies on disk, as far as an installation has to look. */
+/** The file system, as far as a plan reads it. */
 export interface Disk {
   read: (path: string) => string | null;
-  /** Where a link leads in the end. */
+  /** The path that a chain of links ends at. */
   target: (path: string) => string;
   /** The path without links, as far as it exists. */
   real: (path: string) => string;
@@ -23,31 +23,31 @@ export interface Change {
   path: string;
   before: string | null;
   after: string | null;
-  /** A file that only its owner may read. */
+  /** Whether a new file is readable by its owner only. */
   isPrivate?: boolean;
 }
 
 export interface Plan {
-  /** In the order in which they are to be made. */
+  /** In the order in which they are applied. */
   changes: Change[];
   backups: Change[];
-  /** Files of ours that the user changed: they are left alone. */
+  /** Installed files that the user has changed; they are kept. */
   kept: string[];
-  /** Files of the user's in the place of ours: they are left alone. */
+  /** Files of the user at the paths of ours; they are kept. */
   foreign: string[];
-  /** Files in which another MCP server has our name: it is left alone. */
+  /** Files in which another MCP server is named holdfast; it is kept. */
   foreignServers: string[];
-  /** Folders that are removed if nothing is in them: what `init` makes, what `uninstall` empties. */
+  /** Folders that `init` creates or `uninstall` empties; they are removed if they are empty. */
   folders: string[];
   installs: Installs;
 }
 
-/** What is known of the installations there are. */
+/** The installations on record. */
 export interface InstallState {
   installs: Installs;
-  /** false: there may be others, of which the record has been damaged. */
+  /** false: a record is damaged, so there may be other installations. */
   isComplete: boolean;
-  /** Folders that were made for the installation already. */
+  /** Folders that were already created for the installation. */
   made: string[];
 }
 
@@ -55,7 +55,7 @@ export interface PlanRequest extends InstallState {
   scope: Scope;
   root: string;
   config: string;
-  /** The file in which the host keeps what it knows of a user and of projects. */
+  /** The client's own file about the user and the projects (`~/.claude.json`). */
   hostFile: string;
   disk: Disk;
 }
@@ -64,13 +64,13 @@ export interface InitRequest extends PlanRequest {
   command: HookCommand;
   isBlocking: boolean;
   invocation: string;
-  /** The host has a plugin that does the same: what it brings is not installed again. */
+  /** A plugin already provides hooks, slash commands and skill. */
   hasPlugin: boolean;
   withServer: boolean;
   server: ServerEntry;
 }
 
-/** What becomes of files that were there before us, and what is kept of them. */
+/** Changes to files that existed before, and their backups. */
 export interface Edits {
   changes: Change[];
   backups: Change[];

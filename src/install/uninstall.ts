@@ -12,7 +12,7 @@ import type { InstallState, Plan } from './types.ts';
 
 export interface Uninstalled {
   plan: Plan;
-  /** Records that could not be understood: what they may have named is kept. */
+  /** Records that could not be parsed; whatever they may name is kept. */
   damaged: string[];
 }
 
@@ -36,12 +36,16 @@ export function uninstall(config: string, draw: (known: InstallState) => Plan): 
   return done;
 }
 
-/** What an installation that was killed left half-written. */
+/** Removes the temporary files of an installation that was killed. */
 function sweep({ installs }: Installs, { changes, folders, installs: left }: Plan): void {
   const staying = new Set(left.installs.map(({ root }) => root));
   const paths = installs
     .filter(({ root }) => !staying.has(root))
-    .flatMap(({ edited, files }) => [...edited.map(({ path }) => path), ...files]);
+    .flatMap(({ edited, files, excludes }) => [
+      ...edited.map(({ path }) => path),
+      ...files,
+      ...excludes,
+    ]);
   const inside = [...paths, ...changes.map(({ path }) => path)].map((path) => dirname(path));
   for (const folder of new Set([...inside, ...folders]))
     if (existsSync(folder)) removeLeftovers(folder);

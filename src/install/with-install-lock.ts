@@ -5,22 +5,22 @@ import { translateFsErrors } from '../io/fs-errors.ts';
 import { removeIfEmpty } from '../io/remove.ts';
 import { runtimeFolder } from '../io/runtime-paths.ts';
 
-const WAIT_FOR_OTHERS = 10_000;
+const LOCK_TIMEOUT_MS = 10_000;
 
-/** Two installations at once do not overwrite each other's record. `work` is told which folders had to be made. */
+/** Keeps two installations from overwriting each other's record. `work` gets the folders that had to be created. */
 export function withInstallLock<T>(config: string, work: (made: string[]) => T): T {
   const home = runtimeFolder(config);
   return translateFsErrors(home, () => {
     const made = makeFolders(home);
     try {
-      return withLock(join(home, '.lock'), WAIT_FOR_OTHERS, () => work(made));
+      return withLock(join(home, '.lock'), LOCK_TIMEOUT_MS, () => work(made));
     } finally {
       for (const folder of made.length > 0 ? made : [home]) removeIfEmpty(folder);
     }
   });
 }
 
-/** The folders that were missing, innermost first. */
+/** Returns the folders that were missing, innermost first. */
 function makeFolders(home: string): string[] {
   const outermost = mkdirSync(home, { recursive: true });
   if (outermost === undefined) return [];

@@ -1,14 +1,10 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
+import type { Refusal } from '../errors/inputs.ts';
 import { fingerprintFrom } from './fingerprint.ts';
 
-export type Refusal =
-  | 'not a file'
-  | 'too large'
-  | 'outside the project'
-  | 'binary'
-  | 'not permitted';
+export type { Refusal };
 
 export type ReadResult =
   | { kind: 'text'; text: string; modifiedAt: number; mark: string | null }
@@ -32,9 +28,16 @@ export function locate(root: string, full: string): Location {
     const real = realpathSync.native(full);
     return isInside(realRoot(root), real) ? 'inside' : 'outside the project';
   } catch (error) {
-    return errorCode(error) === 'EACCES' ? 'not permitted' : 'absent';
+    const code = errorCode(error) ?? '';
+    if (REFUSED.has(code)) return 'not permitted';
+    if (ABSENT.has(code)) return 'absent';
+    throw error;
   }
 }
+
+const REFUSED = new Set(['EACCES', 'EPERM']);
+/** The path does not exist, or none like it can: links in a circle, a name too long, a NUL character. */
+const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE']);
 
 const realRoots = new Map<string, string>();
 

@@ -32,7 +32,7 @@ export function replaceText(
 ): void {
   const former = statOf(path);
   if (former !== undefined && (former.mode & 0o222) === 0) {
-    throw new HoldfastError({ code: 'not_writable', path, reason: 'it is read-only' });
+    throw new HoldfastError({ code: 'not_writable', path, reason: 'read-only' });
   }
   mkdirSync(dirname(path), { recursive: true });
   removeLeftovers(dirname(path), basename(path));

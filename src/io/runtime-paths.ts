@@ -27,8 +27,5 @@ export const RUNTIME_FILES = [
   'dist/cli.cjs',
   'dist/cli-status.cjs',
   'dist/hook.cjs',
-  'dist/hook-artifacts.cjs',
-  'dist/hook-reading.cjs',
-  'dist/hook-steps.cjs',
   'dist/mcp.cjs',
 ];

@@ -1,7 +1,8 @@
+import type { Expected } from '../errors/expected.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 
-/** The arguments of one call. What a tool does not know is refused: it would be lost without a word. */
+/** The arguments of one call. Unknown arguments are refused, because ignoring them would hide mistakes. */
 export class Arguments {
   constructor(
     private readonly tool: string,
@@ -11,40 +12,40 @@ export class Arguments {
     this.refuseUnknown(given, known, '');
   }
 
-  /** Undefined also where it is null or blank, as models fill in what they need not give. */
+  /** Models fill in optional arguments with null or blank text, so both count as undefined. */
   text(name: string): string | undefined {
     const value = this.own(name);
     if (value === undefined) return undefined;
-    if (typeof value !== 'string') throw this.bad(name, 'a text');
+    if (typeof value !== 'string') throw this.bad(name, { kind: 'text' });
     return value.trim() === '' ? undefined : value;
   }
 
   requiredText(name: string): string {
     const value = this.text(name);
-    if (value === undefined) throw this.bad(name, 'a text that is not blank');
+    if (value === undefined) throw this.bad(name, { kind: 'filled_text' });
     return value;
   }
 
   texts(name: string): string[] {
     const value = this.own(name) ?? [];
-    if (!Array.isArray(value)) throw this.bad(name, 'a list of texts');
+    if (!Array.isArray(value)) throw this.bad(name, { kind: 'texts' });
     return value.map((entry: unknown) => {
-      if (typeof entry !== 'string') throw this.bad(name, 'a list of texts');
+      if (typeof entry !== 'string') throw this.bad(name, { kind: 'texts' });
       return entry;
     });
   }
 
-  /** A list whose objects have only keys that are known. */
+  /** A list; objects in it may only have known keys. */
   list(name: string, known: readonly string[]): unknown[] {
     const value = this.own(name);
-    if (!Array.isArray(value)) throw this.bad(name, 'a list');
+    if (!Array.isArray(value)) throw this.bad(name, { kind: 'list' });
     return value.map((entry: unknown, index) => {
       if (isObject(entry)) this.refuseUnknown(entry, known, `${name}[${index}].`);
       return entry;
     });
   }
 
-  bad(argument: string, expected: string): HoldfastError {
+  bad(argument: string, expected: Expected): HoldfastError {
     return new HoldfastError({ code: 'bad_argument', tool: this.tool, argument, expected });
   }
 

@@ -1,10 +1,13 @@
+import { describe } from '../errors/describe.ts';
 import type { Failure, HoldfastError } from '../errors/holdfast-error.ts';
+import { errorLine } from '../errors/messages.ts';
 import { sanitizeLine, sanitizeLines } from '../util/sanitize.ts';
 
-/** What went wrong and what to do, in the words of somebody who has tools rather than a command line. */
-export function refusalText({ failure, message, hint, details }: HoldfastError): string {
-  const sentence = sanitizeLine(`${message}; ${hintFor(failure) ?? hint}`);
-  return details === '' ? sentence : `${sentence}\n\n${sanitizeLines(details).join('\n')}`;
+/** The failure and what to do about it, for an agent that has tools rather than a command line. */
+export function refusalText({ failure }: HoldfastError): string {
+  const { message, hint, details = '' } = describe(failure);
+  const line = sanitizeLine(errorLine({ message, hint: hintFor(failure) ?? hint }));
+  return details === '' ? line : `${line}\n\n${sanitizeLines(details).join('\n')}`;
 }
 
 function hintFor(failure: Failure): string | undefined {
@@ -12,21 +15,21 @@ function hintFor(failure: Failure): string | undefined {
     case 'no_workflow':
       return failure.also.length === 0
         ? 'start one with workflow_start'
-        : `start one with workflow_start; not active: ${failure.also.join(', ')}, which \`holdfast resume <run>\` goes on with`;
+        : `start one with workflow_start, or continue one that is not active with \`holdfast resume <run>\`: ${failure.also.join(', ')}`;
     case 'ambiguous_run':
-      return `take one with \`holdfast claim <run>\`, or start another with workflow_start: ${failure.runs.join(', ')}`;
+      return `continue one with \`holdfast resume <run>\`, or start another with workflow_start: ${failure.runs.join(', ')}`;
     case 'all_held':
-      return 'start one of your own with workflow_start, or take one with `holdfast claim <run> --force`';
+      return 'start one of your own with workflow_start, or take one with `holdfast resume <run> --force`';
     case 'session_busy':
-      return `workflow_status tells where it stands; finish it with workflow_advance, or let go of it with \`holdfast release\``;
+      return 'workflow_status shows where it stands; finish it with workflow_advance, or release it with `holdfast release`';
     case 'no_template':
-      return 'go on with workflow_advance, or start a run of a template with workflow_start';
+      return 'continue with workflow_advance, or start a run of a template with workflow_start';
     case 'waiting_for_tasks':
-      return `give them with workflow_set_tasks (loop_id "${failure.loop}")${failure.gated ? '' : '; an empty list skips the step'}`;
+      return `set them with workflow_set_tasks (loop_id "${failure.loop}")${failure.gated ? '' : '; an empty list skips the step'}`;
     case 'workflow_over':
       return failure.status === 'complete' ? 'start another with workflow_start' : undefined;
     case 'moved_meanwhile':
-      return 'workflow_status tells where it stands now';
+      return 'workflow_status shows where it stands now';
     default:
       return undefined;
   }

@@ -1,7 +1,7 @@
 import { truncate } from '../util/sanitize.ts';
 import { safeJson } from '../util/safe-json.ts';
 
-/** As many as there is room for, counted from the end. */
+/** The last entries that fit into `room`. */
 export function latestWithin<T>(
   entries: readonly T[],
   room: number,
@@ -15,7 +15,7 @@ export function latestWithin<T>(
   return entries.slice(last + 1);
 }
 
-/** The length up to which every text may go, so that all of them fit. */
+/** The longest length to which every text can be cut so that all of them fit into `max`. */
 export function fairShare(lengths: readonly number[], max: number): number {
   let left = max;
   const ascending = lengths.toSorted((a, b) => a - b);
@@ -27,7 +27,7 @@ export function fairShare(lengths: readonly number[], max: number): number {
   return max;
 }
 
-/** At most `max` characters of JSON; where that is not all, it tells how much is missing and where it is. */
+/** At most `max` characters of JSON. A cut text ends with how much is missing and which command shows it. */
 export function cutTo(text: string, max: number, where: string): string {
   if (lengthOf(text) <= max) return text;
   const cut = (length: number): string => {
@@ -44,7 +44,7 @@ export function cutTo(text: string, max: number, where: string): string {
   return cut(fits);
 }
 
-/** Without its quotes. */
+/** Length in JSON, without the quotes. */
 function lengthOf(text: string): number {
   return safeJson(text).length - 2;
 }

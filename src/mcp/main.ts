@@ -1,18 +1,16 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { setDescribe } from '../errors/holdfast-error.ts';
-import { describe } from '../errors/describe.ts';
 import { sanitizeLines } from '../util/sanitize.ts';
-import type { OperationContext } from '../operations/context.ts';
+import type { OperationContext } from '../operations/open-project.ts';
 import { createContext, type ServerOptions } from './context.ts';
 import { makeServer } from './server.ts';
 
-/** Standard output belongs to the protocol. */
-function warn(sentence: string): void {
-  process.stderr.write(`${sanitizeLines(`holdfast: ${sentence}`).join('\n')}\n`);
+/** Warnings go to standard error, because standard output carries the protocol. */
+function warn(message: string): void {
+  process.stderr.write(`${sanitizeLines(`holdfast: ${message}`).join('\n')}\n`);
 }
 
-/** `holdfast mcp`, also with the options that the command line has for every command. */
-function placeFrom(words: readonly string[]): ServerOptions {
+/** Reads the global options of the command line; commander is not part of this bundle. */
+function parseOptions(words: readonly string[]): ServerOptions {
   const option = (name: string): string | undefined => {
     const joined = words.find((word) => word.startsWith(`${name}=`));
     if (joined !== undefined) return joined.slice(name.length + 1);
@@ -28,15 +26,14 @@ function placeFrom(words: readonly string[]): ServerOptions {
   };
 }
 
-setDescribe(describe);
-const place = placeFrom(process.argv.slice(2));
+const options = parseOptions(process.argv.slice(2));
 
-function openDesk(): OperationContext {
-  const desk = createContext(place, new Date(), warn);
-  place.successor = desk.session ?? undefined;
-  return desk;
+function openContext(): OperationContext {
+  const context = createContext(options, new Date(), warn);
+  options.successor = context.session ?? undefined;
+  return context;
 }
 
-serveStdio(() => makeServer(openDesk, warn), {
+serveStdio(() => makeServer(openContext, warn), {
   onerror: (error) => warn(error.message),
 });

@@ -1,27 +1,27 @@
 import { pluralize } from '../util/relative-time.ts';
 import type { StoredRun } from '../state/types.ts';
-import { templateRunOf } from '../workflow/run-view.ts';
+import { parseRun } from '../workflow/run.ts';
 import { safeJson } from '../util/safe-json.ts';
 import { cutTo, fairShare, latestWithin } from './fit-text.ts';
 
-/** The host cuts off what is much longer, and would not say what is missing. */
+/** The host truncates much longer replies without saying what is missing. */
 const MAX_CHARS = 50_000;
 const MAX_BESIDE_OUTPUTS = 8_000;
 const LEFT_OUT_ROOM = 400;
-/** Of an output less says nothing. */
+/** A shorter excerpt of an output would be useless. */
 const LEAST_SHARE = 300;
 
-interface HandedOn {
+interface RunOutputs {
   heading: object;
   context?: Record<string, unknown>;
   outputs: Record<string, string>;
   artefacts: Record<string, string[]>;
 }
 
-/** What the finished steps or phases of a run handed on: all of it, or what is latest. */
+/** The outputs of the finished steps or phases; if they do not fit, the latest ones. */
 export function contextOf(run: StoredRun): object {
   const { runId } = run;
-  const { heading, outputs, artefacts, context } = handedOn(run);
+  const { heading, outputs, artefacts, context } = outputsOf(run);
   const values = Object.entries(context ?? {});
   const keptValues = latestWithin(values, MAX_BESIDE_OUTPUTS, costOf);
   const paths = Object.entries(artefacts).flatMap(([step, made]) =>
@@ -43,20 +43,20 @@ export function contextOf(run: StoredRun): object {
     [paths.length - keptPaths.length, 'earlier artefact'],
     [values.length - keptValues.length, 'context value'],
   ] as const;
-  const words = leftOut.flatMap(([count, what]) => (count === 0 ? [] : [pluralize(count, what)]));
+  const omitted = leftOut.flatMap(([count, what]) => (count === 0 ? [] : [pluralize(count, what)]));
   return {
     ...first,
     outputs: Object.fromEntries(kept),
     ...last,
-    ...(words.length === 0 ? {} : { leftOut: `${words.join(', ')}: ${where} has them all` }),
+    ...(omitted.length === 0 ? {} : { leftOut: `${omitted.join(', ')}: ${where} shows them all` }),
   };
 }
 
-function handedOn({ runId, state }: StoredRun): HandedOn {
+function outputsOf({ runId, state }: StoredRun): RunOutputs {
   const heading = { run: runId, workflow: state.workflow };
-  const view = templateRunOf(state);
-  if (view !== null) {
-    const { summary, outputs, artefacts } = view.machine;
+  const run = parseRun(state);
+  if (run.kind === 'template') {
+    const { summary, outputs, artefacts } = run.machine;
     return {
       heading: { ...heading, ...(summary === undefined ? {} : { summary }) },
       outputs,
@@ -78,7 +78,7 @@ function handedOn({ runId, state }: StoredRun): HandedOn {
   };
 }
 
-/** Each of the latest ones keeps its share: the long ones are cut, and say so. */
+/** The latest outputs; long ones are cut to an equal share. */
 function withinRoom(
   outputs: Record<string, string>,
   room: number,
@@ -102,7 +102,7 @@ function grouped(paths: readonly (readonly [string, string])[]): Record<string, 
   return Object.fromEntries(steps);
 }
 
-/** In the reply, where it stands at the second level. */
+/** The length of an entry in the reply, where it is nested at the second level. */
 function costOf([key, value]: readonly [string, unknown]): number {
   return safeJson({ o: Object.fromEntries([[key, value]]) }).length;
 }

@@ -2,36 +2,42 @@ import { stepStatus } from '../guidance/step-status.ts';
 import { shortId } from '../util/sanitize.ts';
 import { readingList } from '../reading/reading-list.ts';
 import { projectFiles } from '../reading/project-files.ts';
-import type { Delivery } from '../operations/save-run.ts';
-import type { OperationContext } from '../operations/context.ts';
-import { resolveSession, holderOf, liveHolder } from '../sessions/holder.ts';
+import type { Delivery } from '../operations/move-run.ts';
+import type { OperationContext } from '../operations/open-project.ts';
+import { callerSession } from '../operations/target-run.ts';
+import { holderOf, liveHolder } from '../sessions/holder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
 import { pivotWarning } from '../workflow/machine/pivot-count.ts';
 import { contextActionOf } from '../workflow/run-view.ts';
 import { contextActionText } from '../workflow/machine/context-action-text.ts';
 
-/** A run after something was done to it, `lead` says what; or what the user is to type before it goes on. */
-export function runReply(desk: OperationContext, { run, action }: Delivery, lead: string): object {
+/** The run after a change, which `lead` describes; or the context action that the user has to type first. */
+export function runReply(
+  context: OperationContext,
+  { run, action }: Delivery,
+  lead: string,
+): object {
   if (action !== null) return contextReply(action);
   const isOver = run.state.status === 'completed';
   const end = isOver ? ` The workflow is complete; its record is in ${run.path}.` : '';
-  return { message: `${lead}${end}`, ...reportOf(desk, run) };
+  return { message: `${lead}${end}`, ...reportOf(context, run) };
 }
 
-/** A run as somebody looks at it who may not be the one that works on it. */
-export function lookedAtReply(
-  desk: OperationContext,
+/** The run as shown to a session that may not be its holder. */
+export function statusReply(
+  context: OperationContext,
   { run, action }: Delivery,
   others: readonly StoredRun[],
 ): object {
   if (action !== null) return contextReply(action);
-  const report = reportOf(desk, run);
+  const report = reportOf(context, run);
   const holder = holderOf(run.state);
-  if (desk.session === null || holder === resolveSession(desk.session, [run])) return report;
-  const by = liveHolder(run.state, desk) === null ? 'nobody' : `session ${shortId(holder ?? '')}`;
+  if (context.session === null || holder === callerSession(context, [run])) return report;
+  const by =
+    liveHolder(run.state, context) === null ? 'nobody' : `session ${shortId(holder ?? '')}`;
   return {
-    message: `This session does not hold this run, ${by} does: \`holdfast claim ${run.runId}\` takes it, workflow_start starts another.`,
+    message: `This session does not hold this run, ${by} does. Continue it with \`holdfast resume ${run.runId}\`, or start another with workflow_start.`,
     ...report,
     ...(others.length === 0 ? {} : { others: others.map(({ runId }) => runId) }),
   };
@@ -42,13 +48,13 @@ function contextReply(command: ContextCommand): object {
     contextAction: command,
     message:
       `Please run \`${command}\` first, then call workflow_status again. Only the user can type it: ask for it and ` +
-      'end your turn. It is asked for only this once: where no user answers, simply call workflow_status, which then gives the instructions.',
+      'end your turn. This is requested only once: if no user answers, call workflow_status, which then returns the instructions.',
   };
 }
 
-function reportOf(desk: OperationContext, { runId, state }: StoredRun): object {
+function reportOf(context: OperationContext, { runId, state }: StoredRun): object {
   const step = stepStatus(state);
-  const reading = readingList(state, projectFiles(desk.root));
+  const reading = readingList(state, projectFiles(context.root));
   const reminders = state.key_reminders ?? [];
   const warning = pivotWarning(state);
   return {
@@ -62,7 +68,7 @@ function reportOf(desk: OperationContext, { runId, state }: StoredRun): object {
   };
 }
 
-/** A run without a template has phases, and nobody who says what is to be done in them. */
+/** A run without a template has phases but no instructions. */
 function phaseReport({ status, status_reason: reason, phase, phases }: RunState): object {
   return {
     status: status ?? 'in_progress',

@@ -2,8 +2,8 @@ import { Server } from '@modelcontextprotocol/server';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import { isObject } from '../util/json.ts';
-import { touchHolder } from '../sessions/heartbeat.ts';
-import type { OperationContext } from '../operations/context.ts';
+import { touchSession } from '../operations/heartbeat.ts';
+import type { OperationContext } from '../operations/open-project.ts';
 import { version } from '../util/version.ts';
 import { safeJson } from '../util/safe-json.ts';
 import { toHoldfastError } from '../io/fs-errors.ts';
@@ -20,9 +20,9 @@ interface Reply {
   isError?: boolean;
 }
 
-/** The plain server with plain JSON schemas: the other one loads a library for them, at every start. */
+/** Uses the low-level server with plain JSON schemas: McpServer loads a schema library at every start. */
 export function makeServer(
-  openDesk: () => OperationContext,
+  openContext: () => OperationContext,
   warn: (sentence: string) => void,
 ): Server {
   const server = new Server(
@@ -33,7 +33,7 @@ export function makeServer(
     tools: TOOLS.map(({ run: _run, ...described }) => described),
   }));
   server.setRequestHandler('tools/call', ({ params }, { mcpReq: { signal } }) =>
-    answer(params.name, params.arguments, () => ({ ...openDesk(), signal }), warn),
+    answer(params.name, params.arguments, () => ({ ...openContext(), signal }), warn),
   );
   return server;
 }
@@ -41,22 +41,22 @@ export function makeServer(
 async function answer(
   name: string,
   given: unknown,
-  openDesk: () => OperationContext,
+  openContext: () => OperationContext,
   warn: (sentence: string) => void,
 ): Promise<Reply> {
   try {
     const tool = toolNamed(name);
-    const desk = openDesk();
-    const result = await tool.run(desk, isObject(given) ? given : {});
-    keepSeen(desk);
+    const context = openContext();
+    const result = await tool.run(context, isObject(given) ? given : {});
+    touchSession(context);
     return replyOf(safeJson(result));
   } catch (thrown) {
     const error = toHoldfastError(thrown);
     if (error instanceof HoldfastError) return { ...replyOf(refusalText(error)), isError: true };
     warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
-    const told = error instanceof Error ? error.message : String(error);
+    const message = error instanceof Error ? error.message : String(error);
     return {
-      ...replyOf(sanitizeLine(`this should not happen, please report it: ${told}`)),
+      ...replyOf(sanitizeLine(`internal error, please report: ${message}`)),
       isError: true,
     };
   }
@@ -64,16 +64,4 @@ async function answer(
 
 function replyOf(text: string): Reply {
   return { content: [{ type: 'text', text }] };
-}
-
-/** A session whose agent calls tools is alive, also when no hook fires. */
-function keepSeen({ session, store, now, warn }: OperationContext): void {
-  if (session === null) return;
-  try {
-    touchHolder(store, store.list().runs, session, now);
-  } catch (error) {
-    // What the tool did stays true where this cannot be written.
-    if (!(error instanceof HoldfastError)) throw error;
-    warn(error.message);
-  }
 }

@@ -1,10 +1,10 @@
-import type { OperationContext } from '../operations/context.ts';
+import type { OperationContext } from '../operations/open-project.ts';
 import type { JsonObject } from '../util/json.ts';
 import { Arguments } from './arguments.ts';
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-interface Described {
+interface ToolDescription {
   name: string;
   description: string;
   inputSchema: {
@@ -15,8 +15,8 @@ interface Described {
   };
 }
 
-export interface Tool extends Described {
-  run: (desk: OperationContext, given: JsonObject) => object | Promise<object>;
+export interface Tool extends ToolDescription {
+  run: (context: OperationContext, given: JsonObject) => object | Promise<object>;
 }
 
 export interface ToolParts {
@@ -24,10 +24,10 @@ export interface ToolParts {
   description: string;
   properties?: Record<string, Json>;
   required?: string[];
-  run: (desk: OperationContext, given: Arguments) => object | Promise<object>;
+  run: (context: OperationContext, given: Arguments) => object | Promise<object>;
 }
 
-/** What the tool takes stands in its schema, and nothing else is taken. */
+/** The properties of the schema are the only arguments that the tool accepts. */
 export function makeTool({ name, description, properties = {}, required, run }: ToolParts): Tool {
   return {
     name,
@@ -38,10 +38,10 @@ export function makeTool({ name, description, properties = {}, required, run }: 
       ...(required === undefined ? {} : { required }),
       additionalProperties: false,
     },
-    run: (desk, given) => run(desk, new Arguments(name, given, Object.keys(properties))),
+    run: (context, given) => run(context, new Arguments(name, given, Object.keys(properties))),
   };
 }
 
-export function aText(description: string): Json {
+export function textProperty(description: string): Json {
   return { type: 'string', description };
 }

@@ -1,5 +1,5 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { resolveSession, recordCompletedPhase } from '../sessions/holder.ts';
+import { recordCompletedPhase } from '../sessions/holder.ts';
 import { sameJson } from '../util/json.ts';
 import { advancePhase, phaseLabel } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
@@ -11,95 +11,98 @@ import {
   requireArtifacts,
   type TransitionArtifacts,
 } from './artifacts-at-move.ts';
-import { saveProgress, type Delivery } from './save-run.ts';
-import type { OperationContext } from './context.ts';
+import { holdIfFree, saveProgress, type Delivery } from './move-run.ts';
+import type { OperationContext } from './open-project.ts';
 import { machineWithGates, passGates, requireNotCancelled } from './pass-gates.ts';
-import { findTargetRun, requireActive, withActor, withLockedRun } from './with-run.ts';
-import { holdIfFree } from './take-hold.ts';
+import { callerSession, findTargetRun, requireActive } from './target-run.ts';
+import { withActor, withLockedRun } from './with-run.ts';
 
-export interface Finished {
+export interface AdvanceInput {
   output?: string | undefined;
   artefacts: string[];
-  /** The name of the phase that follows, in a run without a template. */
+  /** The name of the next phase, in a run without a template. */
   nextName?: string | undefined;
-  /** Even if a required artifact is missing. */
+  /** Advance even if a required artifact is missing. */
   force?: boolean | undefined;
 }
 
 export interface Advanced extends Delivery {
-  /** What was finished, in words. */
+  /** The phase or step that was finished, for people. */
   finished: string;
-  /** What is due at this move: named always, with its content where that is not in the context. */
+  /** The artifacts due at this move; those not yet in the session's context come with their content. */
   artifacts: TransitionArtifacts;
 }
 
-/** Finishes the phase or step and goes to the next; past the last one the run is completed. */
+/** Finishes the current phase or step and goes to the next one; after the last one the run is completed. */
 export async function advanceRun(
-  desk: OperationContext,
+  context: OperationContext,
   name: string | undefined,
-  finished: Finished,
+  input: AdvanceInput,
 ): Promise<Advanced> {
-  requireBoundedOutput(finished.output);
-  const seen = findTargetRun(desk, name);
-  requireActive(seen, 'advance');
-  rejectPhaseName(seen, finished);
-  const gated = machineWithGates(seen.state);
-  if (gated !== null) await passGates(desk, seen.runId, gated);
-  return withLockedRun(desk, seen.runId, (found, tx) => {
-    requireNotCancelled(desk, found.runId);
-    requireActive(found, 'advance');
-    rejectPhaseName(found, finished);
-    const { run, taken } = holdIfFree(desk, tx, found);
-    const now = machineOf(run.state);
-    if (gated !== null) requireSamePosition(run, gated, now);
-    const made = now === null ? byPhase(run.state, finished) : byStep(run.state, now, finished);
-    const details = { ...made.details, ...taken };
-    return move(desk, tx, run, { ...made, details }, finished.force === true);
+  requireBoundedOutput(input.output);
+  const target = findTargetRun(context, name);
+  requireAdvanceable(target, input);
+  const gated = machineWithGates(target.state);
+  // Gates may take minutes, so they run before the lock is taken.
+  if (gated !== null) await passGates(context, target.runId, gated);
+  return withLockedRun(context, target.runId, (found, tx) => {
+    requireNotCancelled(context, found.runId);
+    requireAdvanceable(found, input);
+    const { run, taken } = holdIfFree(context, tx, found);
+    const machine = machineOf(run.state);
+    if (gated !== null) requireSamePosition(run, gated, machine);
+    const move =
+      machine === null
+        ? advanceByPhase(run.state, input)
+        : advanceByStep(run.state, machine, input);
+    const details = { ...move.details, ...taken };
+    return save(context, tx, run, { ...move, details }, input.force === true);
   });
 }
 
 const MAX_OUTPUT = 200_000;
 
-/** Outputs are kept in the state file, which every command and hook reads. */
+/** Outputs are stored in the state file, which every command and hook reads. */
 function requireBoundedOutput(output: string | undefined): void {
   if (output === undefined || output.length <= MAX_OUTPUT) return;
   throw new HoldfastError({
     code: 'bad_value',
     option: '--output',
-    given: `a text of ${output.length} characters`,
-    expected: `at most ${MAX_OUTPUT}; put more into a file and name that with --artefact`,
+    given: { characters: output.length },
+    expected: { kind: 'at_most_characters', max: MAX_OUTPUT, instead: 'artefact' },
   });
 }
 
-function rejectPhaseName({ runId: run, state }: StoredRun, { nextName }: Finished): void {
-  if (nextName === undefined || state.template === undefined) return;
-  throw new HoldfastError({ code: 'template_decides', option: '--name', run });
+function requireAdvanceable(run: StoredRun, { nextName }: AdvanceInput): void {
+  requireActive(run, 'advance');
+  if (nextName === undefined || run.state.template === undefined) return;
+  throw new HoldfastError({ code: 'template_decides', option: '--name', run: run.runId });
 }
 
 interface Move {
   state: RunState;
   finished: string;
-  /** The same for the journal, where the kind of event says the rest. */
+  /** The same for the journal, without the word "phase". */
   label: string;
-  /** What is noted in the record of the session; null where only a part of a step is done. */
+  /** The phase for the session's record; null if only a part of a step is done. */
   completed: string | null;
   details: object;
 }
 
-function byPhase(state: RunState, finished: Finished): Move {
+function advanceByPhase(state: RunState, input: AdvanceInput): Move {
   const label = phaseLabel(state.phase);
   return {
-    state: advancePhase(state, finished),
+    state: advancePhase(state, input),
     finished: `phase ${label}`,
     label,
     completed: label,
-    details: noted(finished),
+    details: journalDetails(input),
   };
 }
 
-function byStep(state: RunState, machine: WorkflowStateMachine, finished: Finished): Move {
+function advanceByStep(state: RunState, machine: WorkflowStateMachine, input: AdvanceInput): Move {
   const { progress, step } = machine.getStatus();
-  machine.advance(finished.output, finished.artefacts);
+  machine.advance(input.output, input.artefacts);
   const after = machine.getStatus();
   const isLeft = after.step !== step || after.status === 'complete';
   return {
@@ -107,55 +110,51 @@ function byStep(state: RunState, machine: WorkflowStateMachine, finished: Finish
     finished: progress.text,
     label: progress.text,
     completed: isLeft ? phaseLabel(state.phase) : null,
-    details: noted(finished),
+    details: journalDetails(input),
   };
 }
 
-function move(
-  desk: OperationContext,
+function save(
+  context: OperationContext,
   tx: Transaction,
   run: StoredRun,
-  made: Move,
+  move: Move,
   force: boolean,
 ): Advanced {
-  const { finished, completed } = made;
-  const artifacts = artifactsForTransition(desk, run, made.state);
+  const { finished, completed, label, details } = move;
+  const artifacts = artifactsForTransition(context, run, move.state);
   if (!force) requireArtifacts(run, artifacts);
+  const session = callerSession(context, tx.runs);
   const recorded =
-    desk.session === null || completed === null
+    session === null || completed === null
       ? artifacts.state
-      : recordCompletedPhase(
-          artifacts.state,
-          resolveSession(desk.session, tx.runs),
-          completed,
-          desk.now,
-        );
+      : recordCompletedPhase(artifacts.state, session, completed, context.now);
   const state = { ...recorded, adopted: true };
-  const event = withActor(desk, {
+  const event = withActor(context, {
     event: 'advanced',
-    finished: made.label,
+    finished: label,
     phase: state.phase,
-    ...made.details,
+    ...details,
   });
-  return { ...saveProgress(desk, tx, run, state, event), finished, artifacts };
+  return { ...saveProgress(context, tx, run, state, event), finished, artifacts };
 }
 
-/** While a gate ran, somebody else may have moved the run: what was checked is not what would be finished. */
+/** Another writer may have moved the run while its gate ran; then the gate has checked a different step. */
 function requireSamePosition(
   run: StoredRun,
   before: WorkflowStateMachine,
-  now: WorkflowStateMachine | null,
+  current: WorkflowStateMachine | null,
 ): void {
-  const isSame = now !== null && sameJson(placeIn(before), placeIn(now));
+  const isSame = current !== null && sameJson(positionIn(before), positionIn(current));
   if (!isSame) throw new HoldfastError({ code: 'moved_meanwhile', run: run.runId });
 }
 
-function placeIn(machine: WorkflowStateMachine): object {
+function positionIn(machine: WorkflowStateMachine): object {
   const { step, task, subStep, ralphIteration } = machine.state;
   return { step, task: task?.id, subStep, ralphIteration };
 }
 
-function noted({ output, artefacts }: Finished): object {
+function journalDetails({ output, artefacts }: AdvanceInput): object {
   return {
     ...(output === undefined ? {} : { output }),
     ...(artefacts.length === 0 ? {} : { artefacts }),

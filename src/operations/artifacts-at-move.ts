@@ -1,46 +1,47 @@
 import { declaredArtifacts } from '../artifacts/declared.ts';
-import { decide } from '../artifacts/decide.ts';
+import { decide, type Decision } from '../artifacts/decide.ts';
+import { loadArtifact } from '../artifacts/load.ts';
 import { isAbsent, lineFor, printArtifacts, type LoadedArtifact } from '../artifacts/print.ts';
 import { transitionBetween } from '../artifacts/transition.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import { digestOf } from '../io/digest.ts';
+import { recordAdded } from '../sessions/context-record.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import type { OperationContext } from './context.ts';
-import { isHolder } from './is-holder.ts';
-import { loadArtifacts, recordPrinted } from './prime.ts';
+import type { OperationContext } from './open-project.ts';
+import { isHolder } from './target-run.ts';
 
-/** The reply to a move also says what is to be done next: contents have to leave room for that. */
+/** The reply to a move also contains the next instructions, so file contents must leave room for them. */
 const MAX_CHARS = 10_000;
 
 export interface TransitionArtifacts {
   due: { id: string; state: 'given' | 'in_context' | 'named' | 'missing' }[];
   text: string;
   absent: LoadedArtifact[];
-  /** The run after the move, with what was given counted as being in the context. */
+  /** The run after the move; the artifacts printed now are recorded as in context. */
   state: RunState;
 }
 
-/** The artifacts whose trigger is this move, loaded as the run will be after it. */
+/** The artifacts triggered by this move, loaded with the state that the run has after it. */
 export function artifactsForTransition(
-  desk: OperationContext,
+  context: OperationContext,
   run: StoredRun,
   after: RunState,
 ): TransitionArtifacts {
-  const nothing = { due: [], text: '', absent: [], state: after };
-  const occasion = after.status === 'completed' ? null : transitionBetween(run.state, after);
-  if (occasion === null) return nothing;
-  const { artifacts, problems } = declaredArtifacts(after, desk.settings);
-  for (const problem of problems) desk.warn(problem);
-  const decisions = decide(artifacts, occasion, after, {
-    now: desk.now,
+  const none = { due: [], text: '', absent: [], state: after };
+  const transition = after.status === 'completed' ? null : transitionBetween(run.state, after);
+  if (transition === null) return none;
+  const { artifacts, problems } = declaredArtifacts(after, context.settings);
+  for (const problem of problems) context.warn(problem);
+  const decisions = decide(artifacts, transition, after, {
+    now: context.now,
     force: true,
     inContext: [],
   });
-  const loaded = loadArtifacts(desk, { ...run, state: after }, decisions);
-  if (loaded.length === 0) return nothing;
-  const isHere = isHolder(desk, run);
-  const isKnown = (one: LoadedArtifact): boolean => isHere && isInContext(one, after);
+  const loaded = loadArtifacts(context, { ...run, state: after }, decisions);
+  if (loaded.length === 0) return none;
+  const isOwn = isHolder(context, run);
+  const isKnown = (one: LoadedArtifact): boolean => isOwn && isInContext(one, after);
   const known = loaded.filter(isKnown);
   const { text, given } = printArtifacts(
     loaded.filter((one) => !isKnown(one)),
@@ -53,15 +54,17 @@ export function artifactsForTransition(
   return {
     due: loaded.map((one) => ({ id: one.artifact.id, state: stateOf(one) })),
     text: [
-      ...known.map(({ artifact }) => `Artifact ${sanitizeLine(artifact.id)} is in the context.`),
+      ...known.map(
+        ({ artifact }) => `Artifact ${sanitizeLine(artifact.id)} is already in context.`,
+      ),
       ...(text === '' ? [] : [text]),
     ].join('\n'),
     absent: loaded.filter((one) => one.artifact.required === true && isAbsent(one)),
-    state: isHere ? recordPrinted(after, given, desk.now) : after,
+    state: isOwn ? recordPrinted(after, given, context.now) : after,
   };
 }
 
-/** However long ago it was loaded, but with the content that it has now. */
+/** Regardless of when it was loaded, as long as its content has not changed since. */
 function isInContext(
   { artifact, loaded }: LoadedArtifact,
   { context_metadata }: RunState,
@@ -80,4 +83,29 @@ export function requireArtifacts({ runId }: StoredRun, { absent }: TransitionArt
     what,
     forced: `holdfast advance ${runId} --force`,
   });
+}
+
+/** Loads every artifact that was decided to be loaded. */
+export function loadArtifacts(
+  { root }: OperationContext,
+  { runId, state }: StoredRun,
+  decisions: readonly Decision[],
+): LoadedArtifact[] {
+  return decisions.flatMap((decision) => {
+    if (decision.verdict === 'skip') return [];
+    const { artifact, trigger } = decision;
+    return [{ artifact, trigger, loaded: loadArtifact(artifact, state, { root, runId }) }];
+  });
+}
+
+/** Records the printed artifacts as in context. */
+export function recordPrinted(
+  state: RunState,
+  printed: readonly LoadedArtifact[],
+  now: Date,
+): RunState {
+  const files = printed.flatMap(({ artifact, trigger, loaded }) =>
+    loaded.kind === 'text' ? [{ id: artifact.id, content: loaded.text, trigger }] : [],
+  );
+  return recordAdded(state, files, now);
 }

@@ -4,18 +4,18 @@ import { forgetRun, recordSources } from '../sync/source-records.ts';
 import type { Transaction } from '../state/store/store.ts';
 import { sourcesFor } from '../sync/plan-sync.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import type { OperationContext } from './context.ts';
+import type { OperationContext } from './open-project.ts';
 
-/** Takes the run out, and remembers what its sources say now, so that they do not bring it back. */
+/** Archives the run and records what its sources declare now, so that they do not create it again. */
 export function endRun(
-  desk: OperationContext,
+  context: OperationContext,
   tx: Transaction,
   run: StoredRun,
   state: RunState,
   event: JournalEvent,
   purge: boolean,
 ): StoredRun {
-  const { input } = readSyncInput(desk, tx);
+  const { input } = readSyncInput(context, tx);
   const merged = sourcesFor(run, input).map((update) => ({ ...update, runId: run.runId }));
   tx.saveSourceRecords(recordSources(forgetRun(tx.sourceRecords, run.runId), merged));
   return tx.end(run, { ...state, status: 'completed' }, event, { purge });

@@ -1,27 +1,32 @@
 import { blockPhase, phaseLabel } from '../state/phases.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
 import type { FailOutcome } from '../workflow/machine/transitions.ts';
-import { saveProgress, type Delivery } from './save-run.ts';
-import type { OperationContext } from './context.ts';
-import { requireActive, withActor, withRun } from './with-run.ts';
-import { holdIfFree } from './take-hold.ts';
+import { holdIfFree, saveProgress, type Delivery } from './move-run.ts';
+import type { OperationContext } from './open-project.ts';
+import { requireActive } from './target-run.ts';
+import { withActor, withRun } from './with-run.ts';
 
-export interface Failed extends Delivery {
-  /** What failed, in words. */
+export interface FailedStep extends Delivery {
+  /** The phase or step that failed, for people. */
   failed: string;
-  /** What the template makes of it; null in a run without one, whose phase is blocked. */
+  /** What the template decided; null in a run without a template, whose phase is now blocked. */
   outcome: FailOutcome | null;
 }
 
-export function failRun(desk: OperationContext, name: string | undefined, reason: string): Failed {
-  return withRun(desk, name, (found, tx) => {
+/** Reports the current step as failed; its template decides what happens. Without one the phase is blocked. */
+export function failRun(
+  context: OperationContext,
+  name: string | undefined,
+  reason: string,
+): FailedStep {
+  return withRun(context, name, (found, tx) => {
     requireActive(found, 'fail');
-    const { run, taken } = holdIfFree(desk, tx, found);
+    const { run, taken } = holdIfFree(context, tx, found);
     const machine = machineOf(run.state);
     const { phase } = run.state;
     if (machine === null) {
       const state = { ...blockPhase(run.state, reason), adopted: true };
-      const event = withActor(desk, { event: 'failed', phase, reason, ...taken });
+      const event = withActor(context, { event: 'failed', phase, reason, ...taken });
       return {
         run: tx.write(run, state, event),
         action: null,
@@ -32,7 +37,14 @@ export function failRun(desk: OperationContext, name: string | undefined, reason
     const failed = machine.getStatus().progress.text;
     const outcome = machine.fail(reason);
     const moved = { ...withMachine(run.state, machine), adopted: true };
-    const event = withActor(desk, { event: 'failed', phase, failed, reason, ...outcome, ...taken });
-    return { ...saveProgress(desk, tx, run, moved, event), failed, outcome };
+    const event = withActor(context, {
+      event: 'failed',
+      phase,
+      failed,
+      reason,
+      ...outcome,
+      ...taken,
+    });
+    return { ...saveProgress(context, tx, run, moved, event), failed, outcome };
   });
 }

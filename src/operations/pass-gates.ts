@@ -2,22 +2,21 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { RunState } from '../state/types.ts';
 import { runGate, type GateResult } from '../workflow/gates/run-gate.ts';
 import { gatesDue, gatesOf } from '../workflow/machine/gates.ts';
-import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
-import { machineOf } from '../workflow/template-run.ts';
-import { checkedSnapshot } from '../workflow/template/snapshot.ts';
+import { WorkflowStateMachine } from '../workflow/machine/machine.ts';
+import { parseRun } from '../workflow/run.ts';
 import { isTrusted, readTrust } from '../workflow/gates/trust.ts';
-import type { OperationContext } from './context.ts';
+import type { OperationContext } from './open-project.ts';
 
-/** Null where the template has no gates: then a run is looked at once only, when it is moved. */
+/** Null if the template has no gates; then the machine is parsed only once, under the lock. */
 export function machineWithGates(state: RunState): WorkflowStateMachine | null {
-  if (state.template === undefined) return null;
-  const hasGates = gatesOf(checkedSnapshot(state.template)).length > 0;
-  return hasGates ? machineOf(state) : null;
+  const run = parseRun(state);
+  if (run.kind === 'phases' || gatesOf(run.template).length === 0) return null;
+  return WorkflowStateMachine.at(run.template, run.machine);
 }
 
-/** Every gate that this move has to pass. They may take minutes, so nothing is locked meanwhile. */
+/** Runs every gate of this move. Gates may take minutes, so the caller must not hold the lock. */
 export async function passGates(
-  desk: OperationContext,
+  context: OperationContext,
   run: string,
   machine: WorkflowStateMachine,
 ): Promise<void> {
@@ -25,33 +24,37 @@ export async function passGates(
   if (gates.length === 0) return;
   const { template } = machine;
   const [first = ''] = gates;
-  if (!isTrusted(desk, template)) {
-    const { problem } = readTrust(desk);
-    throw new HoldfastError(
-      { code: 'gate_untrusted', template: template.name, command: first, run },
-      {},
-      problem ?? '',
-    );
+  if (!isTrusted(context, template)) {
+    const { problem } = readTrust(context);
+    throw new HoldfastError({
+      code: 'gate_untrusted',
+      template: template.name,
+      command: first,
+      run,
+      problem,
+    });
   }
   for (const command of gates) {
-    const result = await runGate(command, desk);
-    if (result.kind !== 'passed') throw refusal(command, result);
+    const result = await runGate(command, context);
+    if (result.kind !== 'passed') throw gateError(command, result);
   }
 }
 
-/** Nobody would learn what the move asks for. */
+/** A move whose result nobody reads would lose the context action it requests. */
 export function requireNotCancelled({ signal }: OperationContext, run: string): void {
   if (signal?.aborted === true) throw new HoldfastError({ code: 'cancelled', run });
 }
 
-function refusal(command: string, result: Exclude<GateResult, { kind: 'passed' }>): HoldfastError {
+function gateError(
+  command: string,
+  result: Exclude<GateResult, { kind: 'passed' }>,
+): HoldfastError {
   if (result.kind === 'not_started') {
     return new HoldfastError({ code: 'gate_not_started', command, reason: result.reason });
   }
   if (result.kind === 'cancelled') return new HoldfastError({ code: 'gate_cancelled', command });
-  const { tail } = result;
-  const data = { gate: { command, output: tail } };
+  const { tail: output } = result;
   return result.kind === 'timed_out'
-    ? new HoldfastError({ code: 'gate_timed_out', command, seconds: result.seconds }, data, tail)
-    : new HoldfastError({ code: 'gate_failed', command, exitCode: result.exitCode }, data, tail);
+    ? new HoldfastError({ code: 'gate_timed_out', command, seconds: result.seconds, output })
+    : new HoldfastError({ code: 'gate_failed', command, exitCode: result.exitCode, output });
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
-import type { OperationContext } from './context.ts';
+import type { OperationContext } from './open-project.ts';
 
-/** A path from the project root; given from there, or from where one stands. */
+/** A path relative to the project root. The given one may be relative to the root or to the working directory. */
 export function projectPath({ root, cwd }: OperationContext, given: string): string {
   const fromHere = resolve(cwd, given);
   const fromRoot = join(root, given);

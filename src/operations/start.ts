@@ -1,49 +1,58 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { environmentOf } from '../sessions/environment.ts';
-import { resolveSession, hold, holderOf, releaseRun } from '../sessions/holder.ts';
+import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { slugOf } from '../util/slug.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
 import { takeContextAction } from '../workflow/template-run.ts';
-import { deliverContextAction } from './save-run.ts';
-import type { OperationContext } from './context.ts';
-import { reportSetAside, withActor } from './with-run.ts';
+import { deliverContextAction, holdBy } from './move-run.ts';
+import type { OperationContext } from './open-project.ts';
+import { callerSession } from './target-run.ts';
+import { transact, withActor, writeReleased } from './with-run.ts';
+
+export const MAX_NAME = 200;
+
+/** A workflow name on one line; null if it is blank or too long. */
+export function parseWorkflowName(given: string): string | null {
+  const name = given.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  return name === '' || name.length > MAX_NAME ? null : name;
+}
 
 export interface StartedRun {
   run: StoredRun;
-  /** False where the session runs this template already: that run is given back. */
+  /** False if the session already runs this template; then that run is returned. */
   isNew: boolean;
   action: ContextCommand | null;
 }
 
-/** `wanted` is what the user asked for, for the words of a refusal; `switches`: the session lets go of its run. */
+/** `wanted` is the command as the user gave it, for the error message; `switches` releases the session's run. */
 export function startRun(
-  desk: OperationContext,
+  context: OperationContext,
   state: RunState,
   options: { switches: boolean; wanted: string },
 ): StartedRun {
-  return desk.store.transaction((tx) => {
-    reportSetAside(desk, tx);
-    const session = desk.session === null ? null : resolveSession(desk.session, tx.runs);
+  return transact(context, (tx) => {
+    const session = callerSession(context, tx.runs);
     const held = tx.runs.filter(
       (other) => session !== null && isActive(other) && holderOf(other.state) === session,
     );
     const same = held.find((other) => isOfSameTemplate(other.state, state));
     if (same !== undefined && !options.switches) {
-      return { ...deliverContextAction(desk, tx, same), isNew: false };
+      return { ...deliverContextAction(context, tx, same), isNew: false };
     }
     if (held[0] !== undefined && !options.switches) {
       const { wanted } = options;
       throw new HoldfastError({ code: 'session_busy', run: held[0].runId, wanted });
     }
-    releaseRuns(desk, tx, held, session);
-    warnAboutDuplicates(desk, tx, state);
-    const { state: asked, action } = takeContextAction(state, desk.now.toISOString());
-    const environment = environmentOf(desk.root, desk.cwd, desk.claudePid);
-    const bound = session === null ? asked : hold(asked, session, environment, desk.now);
-    const run = tx.create(bound, withActor(desk, { event: 'started', phase: state.phase }));
+    for (const other of held) {
+      writeReleased(context, tx, other, session);
+      context.warn(`released ${other.runId}`);
+    }
+    warnAboutDuplicates(context, tx, state);
+    const { state: requested, action } = takeContextAction(state, context.now.toISOString());
+    const initial = session === null ? requested : holdBy(context, session, requested);
+    const run = tx.create(initial, withActor(context, { event: 'started', phase: state.phase }));
     return { run, isNew: true, action };
   });
 }
@@ -56,26 +65,10 @@ function isOfSameTemplate(running: RunState, wanted: RunState): boolean {
   );
 }
 
-function releaseRuns(
-  desk: OperationContext,
-  tx: Transaction,
-  held: StoredRun[],
-  session: string | null,
-): void {
-  for (const other of held) {
-    tx.write(
-      other,
-      releaseRun(other.state, session, desk.now),
-      withActor(desk, { event: 'released' }),
-    );
-    desk.warn(`let go of ${other.runId}`);
-  }
-}
-
-function warnAboutDuplicates(desk: OperationContext, tx: Transaction, state: RunState): void {
+function warnAboutDuplicates(context: OperationContext, tx: Transaction, state: RunState): void {
   const slug = slugOf(state.workflow);
   for (const other of tx.runs) {
     if (isActive(other) && slugOf(other.state.workflow) === slug)
-      desk.warn(`another run of this workflow is active too: ${other.runId}`);
+      context.warn(`another run of this workflow is also active: ${other.runId}`);
   }
 }

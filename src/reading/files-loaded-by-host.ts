@@ -3,19 +3,19 @@ import { importedPaths } from '../markdown/imports.ts';
 import { readProjectFile } from '../io/read-file.ts';
 
 const MEMORY_FILES = ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'];
-/** As deep as the host follows imports. */
+/** The host follows imports to this depth. */
 const MAX_DEPTH = 5;
 const MAX_FILES = 200;
-/** Looked for in all, and read in all: a file may name any number of others. */
+/** Limits for all files together, because a file may import any number of others. */
 const MAX_LOOKUPS = 500;
 const MAX_BYTES = 200_000;
-const MAX_BYTES_IN_ALL = 1_000_000;
+const MAX_TOTAL_BYTES = 1_000_000;
 
-/** The files of the project that Claude Code keeps in every request by itself: its memory files and what they import. */
+/** The project files that Claude Code itself keeps in the context: its memory files and what they import. */
 export function filesLoadedByHost(root: string): ReadonlySet<string> {
   const loaded = new Set<string>();
   const tried = new Set<string>();
-  let left = MAX_BYTES_IN_ALL;
+  let left = MAX_TOTAL_BYTES;
   let level = MEMORY_FILES;
   for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
     level = level.flatMap((path) => {
@@ -33,7 +33,7 @@ export function filesLoadedByHost(root: string): ReadonlySet<string> {
   return loaded;
 }
 
-/** From the file that imports; what lies outside the project is none of ours. */
+/** Relative to the importing file; paths outside the project are ignored. */
 function resolved(root: string, from: string, imported: string): string[] {
   if (imported.startsWith('~')) return [];
   const full = isAbsolute(imported) ? imported : join(root, dirname(from), imported);

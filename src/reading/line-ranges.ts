@@ -4,13 +4,13 @@ const MAX_SPANS = 100;
 
 type Span = [from: number, to: number];
 
-/** The lines of one version of a file that were read so far, in order, no two spans touching. */
-export interface Parts {
+/** The lines of one version of a file that were read so far: sorted spans that neither overlap nor touch. */
+export interface LineRanges {
   digest: string;
   spans: Span[];
 }
 
-export function partsFrom(value: unknown): Parts | null {
+export function parseLineRanges(value: unknown): LineRanges | null {
   if (!isObject(value) || typeof value['digest'] !== 'string' || !Array.isArray(value['spans'])) {
     return null;
   }
@@ -23,11 +23,11 @@ function isSpan(value: unknown): value is Span {
   );
 }
 
-/** Parts of another version do not make up this one. */
-export function addPart(
-  parts: Parts | undefined,
+/** Spans of another version of the file are dropped. */
+export function addRange(
+  parts: LineRanges | undefined,
   { from, to, digest }: { from: number; to: number; digest: string },
-): Parts {
+): LineRanges {
   const before = parts?.digest === digest ? parts.spans : [];
   const spans: Span[] = [];
   for (const [first, last] of [...before, [from, to] satisfies Span].toSorted(
@@ -43,7 +43,7 @@ export function addPart(
   return { digest, spans: spans.slice(0, MAX_SPANS) };
 }
 
-export function isCovered({ spans }: Parts, lines: number): boolean {
+export function isCovered({ spans }: LineRanges, lines: number): boolean {
   const [first] = spans;
   return first !== undefined && first[0] <= 1 && first[1] >= lines;
 }

@@ -1,22 +1,22 @@
 import type { ReadingEntry } from './reading-list.ts';
-import { MAX_REFUSALS, parsePendingReads, unreadFiles } from './receipts.ts';
+import { MAX_REFUSALS, parsePendingReads, unreadFiles } from './pending-reads.ts';
 
-/** What hooks will still do about files that a session has not read since its run was restored. */
+/** What hooks will still do about the pending reads of a session. */
 export interface PendingReading {
   files: string[];
-  /** Whether the next prompt brings a note about them. */
+  /** Whether the next prompt includes a reminder. */
   reminder: boolean;
-  /** How often Edit, Write and Bash may still be refused. */
+  /** How many more times Edit, Write and Bash may be refused. */
   refusals_left: number;
 }
 
-/** `receipt` as the memory of the hooks has it. Null where nothing is to come. */
+/** `pending` is the entry in the hook state. Null if hooks will do nothing more. */
 export function pendingReading(
-  receipt: unknown,
+  pending: unknown,
   reading: readonly ReadingEntry[],
   enforce: 'off' | 'remind' | 'block',
 ): PendingReading | null {
-  const known = parsePendingReads(receipt);
+  const known = parsePendingReads(pending);
   const files = unreadFiles(known, reading).map(({ path }) => path);
   if (known === null || files.length === 0 || enforce === 'off') return null;
   const left = enforce === 'block' ? Math.max(0, MAX_REFUSALS - known.refusals) : 0;

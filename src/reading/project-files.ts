@@ -7,21 +7,21 @@ import { filesLoadedByHost } from './files-loaded-by-host.ts';
 import { isInside, locate, readProjectFile, readTextFile } from '../io/read-file.ts';
 
 const MAX_BYTES = 1_000_000;
-/** A list that names more is nobody's reading list: the rest is taken for there. */
+/** Files beyond this number are assumed to exist. */
 const MAX_LOOKUPS = 1_000;
-const MAX_BYTES_IN_ALL = 20_000_000;
+const MAX_TOTAL_BYTES = 20_000_000;
 
-/** What is known of required files of a project; the host's own files are looked up once. */
+/** Looks up required files on disk; the files that the host loads are determined once. */
 export function projectFiles(root: string): ProjectFiles {
   const loadedByHost = filesLoadedByHost(root);
-  const left = { lookups: MAX_LOOKUPS, bytes: MAX_BYTES_IN_ALL };
+  const left = { lookups: MAX_LOOKUPS, bytes: MAX_TOTAL_BYTES };
   return {
     canonical: (path) => canonicalPath(root, path),
-    factOf: (path) => (loadedByHost.has(path) ? { kind: 'host' } : factOfFile(root, path, left)),
+    statusOf: (path) => (loadedByHost.has(path) ? { kind: 'host' } : fileStatus(root, path, left)),
   };
 }
 
-/** The text of required files, each read once, and no more of them than are looked at. */
+/** Reads the text of required files, each once. */
 export function projectContents(
   root: string,
   maxBytes: number,
@@ -36,7 +36,7 @@ export function projectContents(
   };
 }
 
-function factOfFile(
+function fileStatus(
   root: string,
   path: string,
   left: { lookups: number; bytes: number },

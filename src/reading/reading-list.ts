@@ -7,45 +7,44 @@ export interface ReadingEntry {
   state: ReadingState;
 }
 
-/** What is known of a required file on disk; its digest is asked for only where it matters. */
+/** A required file on disk. The digest is a function because most callers do not need it. */
 export type FileStatus =
   | { kind: 'present'; digest: () => string | undefined }
   | { kind: 'missing' }
   | { kind: 'outside' }
   | { kind: 'host' };
 
-/** The files of a project, as the reading list asks for them. */
 export interface ProjectFiles {
-  /** One spelling for each file: `./docs//a.md` is `docs/a.md`. */
+  /** One spelling for each file: `./docs//a.md` becomes `docs/a.md`. */
   canonical: (path: string) => string;
-  factOf: (path: string) => FileStatus;
+  statusOf: (path: string) => FileStatus;
 }
 
-/** Every required file once, whatever its spellings. */
+/** Every required file once, even if it is listed under several spellings. */
 export function readingList(state: RunState, files: ProjectFiles): ReadingEntry[] {
   const loaded = new Map(
     (state.context_metadata?.artifacts_in_context ?? []).map((entry) => [entry.artifact_id, entry]),
   );
   return requiredPaths(state, files).map((path) => {
-    const fact = files.factOf(path.slice(1));
-    if (fact.kind !== 'present') return { path, state: fact.kind };
+    const status = files.statusOf(path.slice(1));
+    if (status.kind !== 'present') return { path, state: status.kind };
     const entry = loaded.get(path);
     if (entry === undefined) return { path, state: 'unread' };
-    return { path, state: entry.digest === fact.digest() ? 'in_context' : 'changed' };
+    return { path, state: entry.digest === status.digest() ? 'in_context' : 'changed' };
   });
 }
 
-/** The files that changed since the session got them, until it was told so: then they are news again once it read them. */
+/** The files that changed since the session loaded them, without those whose change was already reported. */
 export function unreportedChanges(
   state: RunState,
   reading: readonly ReadingEntry[],
 ): ReadingEntry[] {
-  const told = new Set(
+  const reported = new Set(
     state.context_metadata?.artifacts_in_context?.flatMap((entry) =>
       entry.change_told_at === undefined ? [] : entry.artifact_id,
     ),
   );
-  return reading.filter((entry) => entry.state === 'changed' && !told.has(entry.path));
+  return reading.filter((entry) => entry.state === 'changed' && !reported.has(entry.path));
 }
 
 export function requiredPaths(
@@ -55,7 +54,7 @@ export function requiredPaths(
   return [...new Set(state.required_reading.map((path) => `@${canonical(path.slice(1))}`))];
 }
 
-/** Whether a path, as runs keep it, is one of the files that are required. */
+/** Tests whether a path, in the form stored in runs, is a required file. */
 export function requires(reading: readonly ReadingEntry[]): (path: string) => boolean {
   const required = new Set(reading.map(({ path }) => path.slice(1)));
   return (path) => required.has(fromRoot(path));

@@ -1,30 +1,36 @@
-import { holderOf, liveHolder, sessionRecord, type LivenessContext } from '../sessions/holder.ts';
-import type { Settings } from '../settings/settings.ts';
+import {
+  holderOf,
+  isHeldByLiveSession,
+  sessionRecord,
+  type LivenessContext,
+} from '../sessions/holder.ts';
+import { isStale } from '../sessions/recency.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
-import { recencyOf } from '../sessions/recency.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { StoredRun } from '../state/types.ts';
+import { dormantRuns } from '../sync/plan-sync.ts';
+import type { SourceFile } from '../sync/types.ts';
+import { awaitsContext, contextActionHappened } from '../workflow/run-view.ts';
 
-const STALE_AFTER = 14 * 24 * 3_600_000;
-
-export interface RestoreInput extends LivenessContext {
+export interface RestorationInput extends LivenessContext {
   runs: readonly StoredRun[];
-  /** The session as it is known now; null where the host named none. */
+  /** The files that feed these runs, as they are now. */
+  sources: readonly SourceFile[];
+  settings: Pick<Settings, 'restore'>;
+  /** Null if the host named no session. */
   session: string | null;
+  /** Why the session starts: compact, clear, resume, startup and so on. */
   source: string;
   isAttended: boolean;
-  startup: Settings['restore']['startup'];
-  /** Runs whose source no longer declares them. */
-  dormant: ReadonlySet<string>;
-  /** Whether the run waits for its conversation to be compacted or cleared. */
-  awaitsContext: (state: RunState) => boolean;
 }
 
-/** How much of a run a session is given, and why. */
+/** How much of which run a session gets back, and why. */
 export type Restoration =
   | { kind: 'nothing'; why: string }
   | {
       kind: 'full';
       run: StoredRun;
+      /** Whether the session holds the run from now on. */
       takes: boolean;
       isOwn: boolean;
       others: StoredRun[];
@@ -34,43 +40,24 @@ export type Restoration =
   | { kind: 'short'; run: StoredRun; why: string }
   | { kind: 'offer'; runs: StoredRun[]; why: string };
 
-/** Never hijack: a session gets its own run back, and a run of nobody only where that cannot be wrong. */
-export function chooseRestoration(input: RestoreInput): Restoration {
-  const { session, source } = input;
+/** First which run belongs to the session, then how much of it the session gets, which depends on why it starts. */
+export function chooseRestoration(input: RestorationInput): Restoration {
   const active = byRecency(input.runs.filter(isActive));
-  const own = active.find(({ state }) => session !== null && holderOf(state) === session);
+  const own = active.find(
+    ({ state }) => input.session !== null && holderOf(state) === input.session,
+  );
   if (own !== undefined) return restoreOwn(own, active, input);
-
-  const free = active.filter((run) => isFree(run, input));
-  if (source === 'compact') return restoreFree(free, active);
-  if (!input.isAttended) return { kind: 'nothing', why: 'nobody attends this session' };
-  const [only, second] = free;
-  if (
-    only !== undefined &&
-    second === undefined &&
-    source === 'startup' &&
-    restoresAutomatically(only, input)
-  ) {
-    return {
-      kind: 'full',
-      run: only,
-      takes: true,
-      isOwn: false,
-      others: active.filter((run) => run !== only),
-      why: 'it is the only run that nobody holds, and a new session may take it at once',
-    };
-  }
-  if (input.startup === 'off') return { kind: 'nothing', why: 'restore.startup is off' };
-  const shown = active.filter((run) => !input.dormant.has(run.runId) && !hasReleased(run, session));
-  return shown.length === 0
-    ? { kind: 'nothing', why: 'nothing is in progress' }
-    : { kind: 'offer', runs: shown, why: 'this session holds no run; it is told what there is' };
+  const dormant = dormantIn(input);
+  const free = active.filter((run) => isFree(run, dormant, input));
+  return input.source === 'compact'
+    ? restoreFree(free, active)
+    : offerRuns(free, active, dormant, input);
 }
 
 function restoreOwn(
   run: StoredRun,
   active: StoredRun[],
-  { source, awaitsContext }: RestoreInput,
+  { source }: RestorationInput,
 ): Restoration {
   const others = active.filter((other) => other !== run);
   switch (source) {
@@ -84,10 +71,10 @@ function restoreOwn(
       return {
         kind: 'frame',
         run,
-        why: 'this session holds it, and cleared its context for a reason of its own',
+        why: 'this session holds it, and its context was cleared for another reason',
       };
     default:
-      return { kind: 'short', run, why: 'this session holds it, and has its conversation still' };
+      return { kind: 'short', run, why: 'this session holds it, and still has its conversation' };
   }
 }
 
@@ -111,20 +98,72 @@ function restoreFree(free: StoredRun[], active: StoredRun[]): Restoration {
   };
 }
 
-/** May be given to a session by itself. */
-function isFree(run: StoredRun, input: RestoreInput): boolean {
+function offerRuns(
+  free: StoredRun[],
+  active: StoredRun[],
+  dormant: ReadonlySet<string>,
+  { source, session, isAttended, settings }: RestorationInput,
+): Restoration {
+  if (!isAttended) return { kind: 'nothing', why: 'nobody attends this session' };
+  const { startup } = settings.restore;
+  const [only, second] = free;
+  const isTaken =
+    only !== undefined &&
+    second === undefined &&
+    source === 'startup' &&
+    (startup === 'full' || only.state.template?.['resume'] === 'auto');
+  if (isTaken) {
+    return {
+      kind: 'full',
+      run: only,
+      takes: true,
+      isOwn: false,
+      others: active.filter((run) => run !== only),
+      why: 'it is the only run that no session holds, and new sessions take such a run at once',
+    };
+  }
+  if (startup === 'off') return { kind: 'nothing', why: 'restore.startup is off' };
+  const shown = active.filter((run) => !dormant.has(run.runId) && !hasReleased(run, session));
+  return shown.length === 0
+    ? { kind: 'nothing', why: 'nothing is in progress' }
+    : {
+        kind: 'offer',
+        runs: shown,
+        why: 'this session holds no run, so the active ones are listed',
+      };
+}
+
+/** Whether a session may get the run without asking for it. */
+function isFree(run: StoredRun, dormant: ReadonlySet<string>, input: RestorationInput): boolean {
   return (
-    liveHolder(run.state, input) === null &&
-    !input.dormant.has(run.runId) &&
+    !isHeldByLiveSession(run, input) &&
+    !dormant.has(run.runId) &&
     !hasReleased(run, input.session) &&
-    input.now.getTime() - recencyOf(run) <= STALE_AFTER
+    !isStale(run, input.now)
   );
+}
+
+function dormantIn(input: RestorationInput): ReadonlySet<string> {
+  return dormantRuns(input, input);
 }
 
 function hasReleased({ state }: StoredRun, session: string | null): boolean {
   return session !== null && sessionRecord(state, session)?.released_at !== undefined;
 }
 
-function restoresAutomatically({ state }: StoredRun, { startup }: RestoreInput): boolean {
-  return startup === 'full' || state.template?.['resume'] === 'auto';
+/** The choice with the context action of its step marked as performed, if this compaction or clear performs it. */
+export function withContextActionDone(
+  choice: Restoration,
+  {
+    source,
+    session,
+    now,
+    isBelated,
+  }: Pick<RestorationInput, 'source' | 'session' | 'now'> & { isBelated?: boolean },
+): Restoration {
+  if (choice.kind !== 'full' || !choice.takes || session === null) return choice;
+  // PostCompact has marked it then, and the run may be at another step by now.
+  if (isBelated === true || (source !== 'compact' && source !== 'clear')) return choice;
+  const state = contextActionHappened(choice.run.state, source, now.toISOString());
+  return { ...choice, run: { ...choice.run, state } };
 }

@@ -5,3 +5,10 @@ export function recencyOf(run: StoredRun): number {
   const updated = Date.parse(run.state.updated_at ?? '');
   return Math.max(Number.isNaN(updated) ? 0 : updated, run.modifiedAt);
 }
+
+const STALE_AFTER = 14 * 24 * 3_600_000;
+
+/** Untouched for 14 days: such a run is listed, but no session gets it without asking for it. */
+export function isStale(run: StoredRun, now: Date): boolean {
+  return now.getTime() - recencyOf(run) > STALE_AFTER;
+}

@@ -1,3 +1,4 @@
+import type { SchemaError } from '../errors/schema-errors.ts';
 import { isObject } from '../util/json.ts';
 
 /** As much of JSON Schema as the schema of the settings uses. */
@@ -14,15 +15,6 @@ export interface Schema {
   maxItems?: number;
   $ref?: string;
   definitions?: Readonly<Record<string, Schema>>;
-}
-
-export interface SchemaError {
-  path: string[];
-  keyword: string;
-  /** What the schema asks for there. */
-  expected: unknown;
-  /** What stands there. */
-  given?: unknown;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isObject, ownMember, type JsonObject } from '../util/json.ts';
 import { isWithinLimits } from '../util/json-limits.ts';
-import { expectation } from './expectation.ts';
-import { schemaErrors, type SchemaError } from './schema-errors.ts';
+import { describeSchemaError, type SchemaError } from '../errors/schema-errors.ts';
+import { schemaErrors } from './schema-errors.ts';
 import { schema } from './settings-schema.generated.ts';
 import type { CriticalArtifacts, PlanFormat } from './settings-types.generated.ts';
 import { pathKey, without } from './without.ts';
@@ -44,7 +44,7 @@ export function readSettings(text: string): CheckedSettings {
   if (!isWithinLimits(text)) {
     return {
       settings: DEFAULTS,
-      problems: ['it has too many parts, or too deep ones; the defaults are used'],
+      problems: ['too large or too deeply nested; using defaults'],
     };
   }
   let json: unknown;
@@ -96,7 +96,7 @@ function sentence(error: SchemaError, json: unknown): string {
   const depth = lostPath(error).length;
   const consequence =
     depth < 3 ? 'the default is used' : `${depth === 3 ? 'this artifact' : 'it'} is left out`;
-  return `"${name}" ${expectation(error)}; ${consequence}`;
+  return `"${name}" ${describeSchemaError(error)}; ${consequence}`;
 }
 
 /** The way to a value, with the id of an artifact instead of its place in the list. */

@@ -55,7 +55,7 @@ function setStatus(state: RunState, { status }: Edits): RunState {
 }
 
 function editLists(state: RunState, edits: Edits): RunState {
-  const reading = without('required file', state.required_reading, edits.unread);
+  const reading = without('required_file', state.required_reading, edits.unread);
   const reminders = without('reminder', state.key_reminders ?? [], edits.forget);
   return {
     ...state,
@@ -69,7 +69,7 @@ function editLists(state: RunState, edits: Edits): RunState {
 function editContext(state: RunState, edits: Edits): RunState {
   if (edits.set.length + edits.unset.length === 0) return state;
   const context = state.context ?? {};
-  requireKeys('context key', context, edits.unset);
+  requireKeys('context_key', context, edits.unset);
   const kept = Object.entries(context).filter(([key]) => !edits.unset.includes(key));
   return { ...state, context: Object.fromEntries([...kept, ...edits.set]) };
 }
@@ -83,7 +83,11 @@ function editArtifacts(state: RunState, { artifact }: Edits): RunState {
 }
 
 /** An entry is named in full, or by a part that only one entry has. */
-function without(what: string, entries: string[], dropped: string[]): string[] {
+function without(
+  what: 'required_file' | 'reminder',
+  entries: string[],
+  dropped: string[],
+): string[] {
   return dropped.reduce((left, given) => {
     const part = given.replace(/^@/, '').toLowerCase();
     const alike = left.filter((entry) => entry.toLowerCase().includes(part));
@@ -95,7 +99,7 @@ function without(what: string, entries: string[], dropped: string[]): string[] {
   }, entries);
 }
 
-function requireKeys(what: string, object: object, keys: string[]): void {
+function requireKeys(what: 'context_key', object: object, keys: string[]): void {
   const missing = keys.find((key) => !Object.hasOwn(object, key));
   if (missing === undefined) return;
   throw new HoldfastError({

@@ -1,3 +1,4 @@
+import type { ExportDefect } from '../errors/inputs.ts';
 import type { JournalEvent } from './journal.ts';
 import { isObject } from '../util/json.ts';
 import { runIdOf, timeIn, type RunName } from './paths.ts';
@@ -7,7 +8,7 @@ import type { RunState, StoredRun } from './types.ts';
 
 const FORMAT = 'holdfast-run';
 
-/** One run as one file: what it takes to go on with it on another machine. */
+/** One run in one file, to continue it on another machine. */
 export interface PortableRun extends RunName {
   format: typeof FORMAT;
   version: 1;
@@ -32,26 +33,28 @@ export function toExport(
   };
 }
 
-export type ExportParseResult = { kind: 'run'; run: PortableRun } | { kind: 'defect'; why: string };
+export type ExportParseResult =
+  | { kind: 'run'; run: PortableRun }
+  | { kind: 'defect'; defect: ExportDefect };
 
-/** The file may come from anybody: its names become names of files here. */
+/** The file is untrusted, and its names become file names here. */
 export function parseExport(json: unknown): ExportParseResult {
-  const defect = (why: string): ExportParseResult => ({ kind: 'defect', why });
+  const invalid = (defect: ExportDefect): ExportParseResult => ({ kind: 'defect', defect });
   if (!isObject(json) || json['format'] !== FORMAT) {
-    return defect('it is not a run that `holdfast export` wrote');
+    return invalid({ kind: 'not_an_export' });
   }
-  if (json['version'] !== 1) return defect('a newer holdfast wrote it');
+  if (json['version'] !== 1) return invalid({ kind: 'newer_version' });
   const { run_id: runId, slug, exported_at: exportedAt, events } = json;
   if (typeof slug !== 'string' || slug === '' || slug !== slugOf(slug)) {
-    return defect('"slug" is not the name of a run');
+    return invalid({ kind: 'bad_slug' });
   }
   if (typeof runId !== 'string' || !isNameOf(runId, slug)) {
-    return defect('"run_id" is not the name of a run');
+    return invalid({ kind: 'bad_run_id' });
   }
   const exported = typeof exportedAt === 'string' ? exportedAt : '';
   const createdAt = (): string => timeIn(runId) ?? exported;
   const reading = readState(json['state'], { workflow: slug, createdAt });
-  if ('defect' in reading) return defect(`"state": ${reading.defect}`);
+  if ('defect' in reading) return invalid({ kind: 'bad_state', defect: reading.defect });
   return {
     kind: 'run',
     run: {
@@ -66,7 +69,7 @@ export function parseExport(json: unknown): ExportParseResult {
   };
 }
 
-/** A session of another machine holds nothing here, and has nothing of it in its context. */
+/** A session on another machine cannot hold the run here, nor have its artifacts in context. */
 function withoutHolder(state: RunState): RunState {
   const { sessions, context_metadata: metadata } = state;
   return {

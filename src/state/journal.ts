@@ -17,7 +17,7 @@ export function journalLine(event: JournalEvent, now: Date): string {
   return `${JSON.stringify({ at: now.toISOString(), ...Object.fromEntries(short) })}\n`;
 }
 
-/** Lines that a killed writer left half are passed over. */
+/** Skips lines that a killed process left incomplete. */
 export function readJournal(text: string): (JournalEvent & { at: string })[] {
   return text.split('\n').flatMap((line) => {
     if (line.trim() === '') return [];
@@ -26,8 +26,9 @@ export function readJournal(text: string): (JournalEvent & { at: string })[] {
       return isObject(json) && typeof json['event'] === 'string' && typeof json['at'] === 'string'
         ? [{ ...json, event: json['event'], at: json['at'] }]
         : [];
-    } catch {
-      return [];
+    } catch (error) {
+      if (error instanceof SyntaxError) return [];
+      throw error;
     }
   });
 }

@@ -1,6 +1,6 @@
 import { hasHiddenCharacters } from '../util/hidden-characters.ts';
 
-/** The names and places under untracked/, from the project root with forward slashes. */
+/** Paths below untracked/, relative to the project root, with forward slashes. */
 const UNTRACKED = 'untracked';
 export const STATE_FOLDER = `${UNTRACKED}/workflow-state`;
 export const ARCHIVE_FOLDER = `${UNTRACKED}/workflow-archive`;
@@ -43,7 +43,7 @@ export function archivedRunIdOf(fileName: string): string | undefined {
   return safeName(/^(.+)\.json$/s.exec(fileName)?.[1]);
 }
 
-/** Run ids are shown unescaped to people and models, so files whose names could pass for markup are ignored. */
+/** Run ids are printed unescaped, so files whose names have control or markup characters are ignored. */
 function safeName(name: string | undefined): string | undefined {
   const isSafe = name !== undefined && !/[<>`]/.test(name) && !hasHiddenCharacters(name);
   return isSafe ? name : undefined;

@@ -1,24 +1,24 @@
+import type { StateDefect } from '../errors/inputs.ts';
 import { parsePhase, statusWord } from './phase-line.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
-import { PHASE_STATUSES, RUN_STATUSES, type Phase, type RunState } from './types.ts';
+import { PHASE_STATUSES, RUN_STATUSES, type Phase, type RunState, type Source } from './types.ts';
 
-export type StateReading = { state: RunState } | { defect: string };
+export type StateReading = { state: RunState } | { defect: StateDefect };
 
 /**
- * Reads what an agent or a person may have written by hand. What is missing gets a default, a value of another
- * form is brought into ours, unknown keys stay; only what has no sense at all as a run is a defect.
+ * Reads a state file that an agent or a person may have written by hand. Missing fields get defaults, other
+ * notations are converted, unknown keys are kept; only content that makes no sense as a run is a defect.
  */
 export function readState(
   json: unknown,
   fallback: { workflow: string; createdAt: () => string },
 ): StateReading {
-  if (!isObject(json)) return { defect: 'it is not a JSON object' };
+  if (!isObject(json)) return { defect: 'not_an_object' };
   if (json['workflow'] !== undefined && !isFilled(json['workflow'])) {
-    return { defect: '"workflow" is not a name' };
+    return { defect: 'workflow_not_a_name' };
   }
   const phase = readPhase(json['phase']);
-  if (phase === null)
-    return { defect: '"phase" is neither an object nor a text like "2/5 - Build"' };
+  if (phase === null) return { defect: 'phase_unreadable' };
 
   const state: RunState = {
     ...json,
@@ -44,7 +44,7 @@ export function readState(
   return { state };
 }
 
-/** Entries are written back with @, which is how the guidance names them. */
+/** Entries are stored with @, as the guidance prints them. */
 export function withAt(path: string): string {
   return path.startsWith('@') ? path : `@${path}`;
 }
@@ -54,8 +54,7 @@ function readPhase(value: unknown): Phase | null {
     return { current: 1, total: 1, name: '', status: 'in_progress' };
   }
   if (typeof value === 'string' || typeof value === 'number') {
-    const said = parsePhase(String(value));
-    return completePhase({ ...said });
+    return completePhase({ ...parsePhase(String(value)) });
   }
   return isObject(value) ? completePhase(value) : null;
 }
@@ -83,7 +82,7 @@ function phaseStatus(value: unknown): Phase['status'] | undefined {
   return PHASE_STATUSES.find((status) => status === value) ?? statusWord(value);
 }
 
-/** `Done`, `on hold` and the like say what they say. */
+/** Accepts common synonyms such as `Done` and `on hold`. */
 function runStatus(value: unknown): RunState['status'] {
   if (typeof value !== 'string') return undefined;
   const word = value
@@ -97,7 +96,7 @@ function runStatus(value: unknown): RunState['status'] {
   return statusWord(value) === 'completed' ? 'completed' : undefined;
 }
 
-/** A hand-written file says that it is finished by its phase alone. */
+/** A hand-written file may show only by its phase that it is finished. */
 function impliedStatus(phase: Phase): 'completed' | 'in_progress' {
   return phase.status === 'completed' && phase.current >= phase.total ? 'completed' : 'in_progress';
 }
@@ -186,24 +185,16 @@ function readContextMetadata(value: unknown): NonNullable<RunState['context_meta
   };
 }
 
-function readSource(value: unknown): NonNullable<RunState['source']> {
-  if (isSource(value)) return value;
+/** A file source without a path names nothing, so it is read as `cli`. */
+function readSource(value: unknown): Source {
   if (!isObject(value)) return { kind: 'cli' };
-  const { said, path, ...rest } = value;
-  return {
-    ...rest,
-    kind: SOURCE_KINDS.find((kind) => kind === value['kind']) ?? 'cli',
-    ...(typeof path === 'string' ? { path } : {}),
-    ...(isObject(said) ? { said } : {}),
-  };
-}
-
-const SOURCE_KINDS = ['local-file', 'plan', 'cli', 'template'] as const;
-
-function isSource(value: unknown): value is NonNullable<RunState['source']> {
-  if (!isObject(value) || !SOURCE_KINDS.some((kind) => kind === value['kind'])) return false;
-  const { path, said } = value;
-  return (path === undefined || typeof path === 'string') && (said === undefined || isObject(said));
+  const { kind, path, said, ...rest } = value;
+  const declared = isObject(said) ? { said } : {};
+  if (kind === 'template')
+    return { ...rest, kind, ...(typeof path === 'string' ? { path } : {}), ...declared };
+  if ((kind === 'local-file' || kind === 'plan') && typeof path === 'string')
+    return { ...rest, kind, path, ...declared };
+  return { ...rest, kind: 'cli' };
 }
 
 function withoutNull(object: JsonObject): JsonObject {

@@ -2,6 +2,10 @@
 export type Filled = string
 export type Time = string
 /**
+ * Where the run comes from, and what that said when it was last merged.
+ */
+export type Source = { [k: string]: unknown } & ({ kind: 'cli'; path?: undefined; said?: undefined } | { kind: 'template'; path?: string; said?: { [k: string]: unknown } } | { kind: 'local-file' | 'plan'; path: string; said?: { [k: string]: unknown } })
+/**
  * The todo list that this run wrote to.
  */
 export type Todo = { [k: string]: unknown }
@@ -92,17 +96,6 @@ current: number
 total: number
 name: string
 status: ("not_started" | "in_progress" | "completed" | "blocked")
-[k: string]: unknown
-}
-/**
- * Where the run comes from, and what that said when it was last merged.
- */
-export interface Source {
-kind: ("local-file" | "plan" | "cli" | "template")
-path?: string
-said?: {
-[k: string]: unknown
-}
 [k: string]: unknown
 }
 export interface PhaseOutput {

@@ -6,6 +6,7 @@ export type {
   Phase,
   RunState,
   SessionRecord,
+  Source,
 } from './state-types.generated.ts';
 
 export type RunStatus = NonNullable<RunState['status']>;
@@ -20,7 +21,7 @@ export const PHASE_STATUSES: readonly PhaseStatus[] = [
 ];
 export const WORKFLOW_TYPES = ['planning', 'qa-loop', 'implementation', 'custom'] as const;
 
-/** A run as it lies on disk: the name and the place are the file's, whatever its content says. */
+/** A state file: the name and the path are those of the file, whatever its content says. */
 export interface StoredRun {
   runId: string;
   slug: string;
@@ -30,7 +31,7 @@ export interface StoredRun {
   modifiedAt: number;
 }
 
-/** A phase as a person or an agent writes it down: a part that is not mentioned is absent. */
+/** A phase as a person or an agent declares it; parts that are not mentioned are absent. */
 export interface DeclaredPhase {
   current?: number;
   total?: number;

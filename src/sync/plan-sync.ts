@@ -47,8 +47,7 @@ export function dormantRuns(
   const byPath = groupByPath(sources);
   const isDormant = (run: StoredRun): boolean => {
     const { source } = run.state;
-    if (source?.path === undefined || source.kind === 'cli' || source.kind === 'template')
-      return false;
+    if (source?.path === undefined || source.kind === 'template') return false;
     if (!isUntouched(run, context)) return false;
     const now = byPath.get(source.path) ?? [];
     const slug = slugOf(run.state.workflow);

@@ -7,7 +7,7 @@ import { replaceText } from '../io/replace-text.ts';
 import { makeFolder } from '../state/store/state-folder.ts';
 import { MAX_TODO_BYTES } from './list.ts';
 
-/** The text, byte for byte what lies there; null where there is no file. */
+/** The exact text of the file; null if it does not exist. */
 export function readTodoFile(root: string, path: string): string | null {
   const file = readProjectFile(root, path, MAX_TODO_BYTES);
   const full = join(root, path);
@@ -16,7 +16,7 @@ export function readTodoFile(root: string, path: string): string | null {
       throw new HoldfastError({ code: 'todo_refused', path, why: file.why });
     case 'absent':
       if (!isLink(full)) return null;
-      throw new HoldfastError({ code: 'todo_refused', path, why: 'a link that leads nowhere' });
+      throw new HoldfastError({ code: 'todo_refused', path, why: 'broken link' });
     default: {
       const bytes = readFileSync(full);
       const text = bytes.toString('utf8');
@@ -26,7 +26,10 @@ export function readTodoFile(root: string, path: string): string | null {
   }
 }
 
-/** Whole or not at all, and not where somebody else wrote since it was read. A link inside the project stays one: the file it leads to is written. */
+/**
+ * Writes atomically, unless the file has changed since it was read. A symbolic link inside the project is kept:
+ * its target is written.
+ */
 export function writeTodoFile(
   root: string,
   path: string,
@@ -46,7 +49,7 @@ export function writeTodoFile(
     });
   } catch (error) {
     const reason = errorCode(error);
-    // Somebody who overtook this writer took its temporary file away.
+    // A writer that took over the lock has removed this writer's temporary file.
     if (reason === 'ENOENT') throw new LockLost();
     if (error instanceof HoldfastError || reason === undefined) throw error;
     throw new HoldfastError({ code: 'not_writable', path, reason });

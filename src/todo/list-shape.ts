@@ -4,7 +4,7 @@ import { scanMarkdown } from '../markdown/scan.ts';
 import { sourceLines } from '../markdown/lines.ts';
 import { boxesIn, linesOf, type Box } from './list.ts';
 
-/** What stands before the brackets of a check box. */
+/** The text before the brackets of a check box. */
 export interface Lead {
   quote: string;
   indent: string;
@@ -12,15 +12,15 @@ export interface Lead {
   gap: string;
 }
 
-export interface Listed extends Box {
+export interface ListedBox extends Box {
   lead: Lead;
-  /** The same with tabs as the columns they stand for. */
+  /** The same with tabs expanded to columns. */
   columns: Lead;
-  /** How many headings stand above it: two lists with one between are two. */
+  /** The number of headings above it: a heading separates two lists. */
   section: number;
 }
 
-export function listedBoxes(text: string): Listed[] {
+export function listedBoxes(text: string): ListedBox[] {
   const written = linesOf(text.replace(/^\uFEFF/, ''));
   const columns = sourceLines(text);
   const headings = scanMarkdown(text).flatMap(({ heading }, line) => (heading ? [line] : []));
@@ -36,7 +36,7 @@ export function listedBoxes(text: string): Listed[] {
   });
 }
 
-// Apart, because together they would try every way to share the blanks between two quote marks.
+// Two expressions, because a single one would backtrack over the blanks between quote marks.
 const QUOTE = /^(?: {0,3}>[ \t]?)*/;
 const LIST_MARK = /^([ \t]*)([^ \t]+)([ \t]+)/;
 
@@ -46,11 +46,8 @@ function leadOf(line: string): Lead {
   return { quote, indent, mark, gap };
 }
 
-/**
- * The last line that belongs to `last`, or to the item `outer` that it is a part of: what was written below an
- * item stays below it.
- */
-export function endOfContent(text: string, last: Listed, outer: Listed): number {
+/** The last line that belongs to `last` or to its parent `outer`, so that text below an item stays below it. */
+export function endOfContent(text: string, last: ListedBox, outer: ListedBox): number {
   const lines = sourceLines(text);
   const scanned = scanMarkdown(text);
   const { quote, indent, mark, gap } = outer.columns;
@@ -71,7 +68,7 @@ export function endOfContent(text: string, last: Listed, outer: Listed): number 
   return end;
 }
 
-/** A line that starts no block of its own goes on with the paragraph above, wherever it stands. */
+/** A line that starts no block continues the paragraph above, whatever its indentation. */
 function continuesParagraph(line: string): boolean {
   const at = new Cursor(line);
   if (at.indent >= 4) return true;

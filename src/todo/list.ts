@@ -4,17 +4,17 @@ import { scanMarkdown } from '../markdown/scan.ts';
 export const MAX_TODO_BYTES = 200_000;
 
 export interface TodoItem {
-  /** Counted from the top, ticked ones included. */
+  /** Counted from the top, including ticked items. */
   n: number;
   text: string;
   done: boolean;
 }
 
-/** An item and the place where it stands. */
+/** An item with its position in the text. */
 export interface Box extends TodoItem {
   /** The index of its line. */
   line: number;
-  /** Where in the text the mark between its brackets is. */
+  /** The offset of the mark between its brackets. */
   at: number;
 }
 
@@ -37,9 +37,9 @@ export function boxesIn(text: string): Box[] {
   let offset = text.startsWith('\uFEFF') ? 1 : 0;
   for (const [line, written] of linesOf(text.slice(offset)).entries()) {
     const seen = scanned[line];
-    // The scanner shows no comments, so a box that only one of the two has is none.
+    // The scanner removes comments, so an item counts only if both the scanner and the raw line show it.
     const item = seen?.kind === 'text' ? parseListItem(seen.text) : undefined;
-    const before = item?.box && item.text ? BEFORE_THE_MARK.exec(written)?.[0] : undefined;
+    const before = item?.box && item.text ? BEFORE_MARK.exec(written)?.[0] : undefined;
     if (item && before) {
       const at = offset + before.length;
       const done = item.box === 'ticked';
@@ -50,9 +50,9 @@ export function boxesIn(text: string): Box[] {
   return boxes;
 }
 
-const BEFORE_THE_MARK = /^(?:[ \t]*>)*[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+\[(?=[ xX]\])/;
+const BEFORE_MARK = /^(?:[ \t]*>)*[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+\[(?=[ xX]\])/;
 
-/** Each with the end it has; together they are the text. */
+/** The lines with their line ends; joined, they are the text. */
 export function linesOf(text: string): string[] {
   return text.split(/(?<=\n|\r(?!\n))/);
 }

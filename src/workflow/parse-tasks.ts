@@ -1,15 +1,16 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
+import type { TaskListProblem } from '../errors/inputs.ts';
 import { isObject } from '../util/json.ts';
 import type { GivenTask } from './machine/tasks.ts';
 
 /**
- * Tasks as people and agents write them: a JSON array of texts or objects, or a line each, as in a list. What is
- * ticked off there is done already, and neither a heading nor a rule is a task.
+ * Tasks as people and agents write them: a JSON array of texts or objects, or one task a line, as in a Markdown list.
+ * Ticked entries are done already; headings and rules are not tasks.
  */
 export function tasksFrom(text: string): GivenTask[] {
   const plain = text.replace(/^\uFEFF/, '').trim();
-  // Nothing at all is more often a mistake than a wish to skip the loop.
-  if (plain === '') throw unreadable(`it is empty; ${NONE}`);
+  // Empty input is more often a mistake than a wish to skip the loop.
+  if (plain === '') throw unreadable({ kind: 'empty' });
   const json = jsonIn(plain);
   if (json !== null) return tasksFromJson(json.value);
   const titles = plain
@@ -17,30 +18,28 @@ export function tasksFrom(text: string): GivenTask[] {
     .filter((line) => line.length > LONG_LINE || !isNoTask(line))
     .map((line) => line.replace(LIST_MARK, '').trim())
     .filter((line) => line !== '');
-  if (titles.length === 0) throw unreadable(`no line of it is an open task; ${NONE}`);
+  if (titles.length === 0) throw unreadable({ kind: 'no_open_task' });
   return titles.map((title) => ({ title }));
 }
 
-/** No heading and no rule is that long, and patterns have their limits. */
+/** Longer lines are tasks: matching the patterns against them could take long. */
 const LONG_LINE = 10_000;
 
 function isNoTask(line: string): boolean {
   return HEADING.test(line) || TICKED.test(line) || RULE.test(line);
 }
 
-const NONE = '`[]` is a list without tasks, which skips the loop';
-
 export function tasksFromJson(json: unknown): GivenTask[] {
-  if (!Array.isArray(json)) throw unreadable('a JSON array is expected');
+  if (!Array.isArray(json)) throw unreadable({ kind: 'not_an_array' });
   return json.map((entry, index) => {
     if (typeof entry === 'string') return { title: entry };
     const { id, title, description } = isObject(entry) ? entry : {};
-    if (typeof title !== 'string') throw unreadable(`entry ${index + 1} has no "title"`);
+    if (typeof title !== 'string') throw unreadable({ kind: 'no_title', entry: index + 1 });
     return { id: textOf(id), title, description: textOf(description) };
   });
 }
 
-/** Meant as an array or an object, and neither a check box nor a title such as `[BUG] the page is empty`. */
+/** Starts like an array or an object, not like a check box or a title such as `[BUG] the page is empty`. */
 const JSON_START = /^(?:\[\s*(?:["{[]|\]$)|\{\s*["}])/;
 /** `- item`, `* item`, `1. item`, each with or without a check box. */
 const LIST_MARK = /^\s*(?:(?:[-*+]|\d+[.)])(?:\s+|$))?(?:\[[ xX]\](?:\s+|$))?/;
@@ -49,14 +48,15 @@ const HEADING = /^\s{0,3}#{1,6}(?:\s|$)/;
 /** `---`, and what underlines a heading. */
 const RULE = /^\s*([-*_=])(?:\s*\1){2,}\s*$/;
 
-/** Null for a text that is none, and does not look as if it were meant to be. */
+/** Null if the text is not JSON and does not start like JSON. */
 function jsonIn(text: string): { value: unknown } | null {
   if (!/^[[{]/.test(text)) return null;
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     if (!JSON_START.test(text)) return null;
-    throw unreadable(error instanceof Error ? error.message : String(error));
+    throw unreadable({ kind: 'not_json', parser: error.message });
   }
 }
 
@@ -65,6 +65,6 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function unreadable(reason: string): HoldfastError {
-  return new HoldfastError({ code: 'unreadable_input', what: 'the list of tasks', reason });
+function unreadable(problem: TaskListProblem): HoldfastError {
+  return new HoldfastError({ code: 'unreadable_tasks', problem });
 }

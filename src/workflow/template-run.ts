@@ -5,10 +5,11 @@ import { settled } from './machine/feedback.ts';
 import { WorkflowStateMachine } from './machine/machine.ts';
 import type { ContextCommand, MachineState } from './machine/machine-state.ts';
 import { leftBehindBy } from './machine/preserved.ts';
-import { carriesOnlyPreserved, templateRunOf, withTemplateRun } from './run-view.ts';
+import { carriesOnlyPreserved } from './run-view.ts';
+import { parseRun } from './run.ts';
 import type { Step, Template } from './template/template-types.generated.ts';
 
-/** A run that a template drives, at its first step. */
+/** A new run at the first step of its template. */
 export function startTemplateRun(
   template: Template,
   summary: string | undefined,
@@ -29,13 +30,13 @@ export function startTemplateRun(
   return withMachine(blank, machine);
 }
 
-/** Null for a run without a template; a failure if what the file says of it cannot be. */
+/** Null for a run without a template; throws if the run is broken. */
 export function machineOf(state: RunState): WorkflowStateMachine | null {
-  const seen = templateRunOf(state);
-  return seen === null ? null : WorkflowStateMachine.at(seen.template, seen.machine);
+  const run = parseRun(state);
+  return run.kind === 'template' ? WorkflowStateMachine.at(run.template, run.machine) : null;
 }
 
-/** The run with the machine's state, and its phase and status as that has it. */
+/** The state with the machine's state, and with the phase and status that follow from it. */
 export function withMachine(state: RunState, machine: WorkflowStateMachine): RunState {
   const { template, state: at } = machine;
   const { steps } = template;
@@ -54,13 +55,13 @@ export function withMachine(state: RunState, machine: WorkflowStateMachine): Run
   };
   const kept = settled(mirrored, stepsLeft(state, machine));
   const hasCleared = state.machine?.['step'] !== at.step && carriesOnlyPreserved(template, at);
-  return withTemplateRun(kept, {
-    template,
-    machine: hasCleared ? { ...at, leftBehind: leftBehindBy(state) } : at,
-  });
+  return {
+    ...kept,
+    machine: hasCleared ? { ...at, leftBehind: leftBehindBy(state) } : { ...at },
+  };
 }
 
-/** The steps that were finished or skipped; none where the run stayed or went back. */
+/** The steps that were finished or skipped; none if the run stayed or went back. */
 function stepsLeft(
   { machine: before }: RunState,
   { template, state }: WorkflowStateMachine,
@@ -71,7 +72,7 @@ function stepsLeft(
   return from < 0 ? [] : ids.slice(from, Math.max(from, to));
 }
 
-/** The action that is due, and the run in which it counts as asked for. */
+/** The context action that is due, and the state in which it counts as requested. */
 export function takeContextAction(
   state: RunState,
   at: string,
@@ -80,10 +81,7 @@ export function takeContextAction(
   const action = machine?.getContextActionIfNeeded() ?? null;
   if (machine === null || action === null) return { state, action: null };
   machine.markContextActionExecuted(at);
-  return {
-    state: withTemplateRun(state, { template: machine.template, machine: machine.state }),
-    action,
-  };
+  return { state: { ...state, machine: { ...machine.state } }, action };
 }
 
 const PHASE_STATUS: Record<MachineState['status'], PhaseStatus> = {
@@ -108,7 +106,7 @@ function phaseName({ phase, title, id }: Step): string {
   return phase ?? title ?? id;
 }
 
-/** A run that is paused stays so; its machine knows nothing of that. */
+/** A paused run stays paused, which its machine does not know about. */
 function withStatus(state: RunState, { status, reason }: MachineState): RunState {
   const { status_reason: _reason, ...rest } = state;
   switch (status) {

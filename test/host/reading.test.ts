@@ -37,7 +37,7 @@ describe.each(CLIENT_VERSIONS)('required reading with client %s', (version) => {
 
     const next = host.model.turns().at(-1);
     expect(restoredIn(next)).toEqual(['Catalogue, Phase 2/4']);
-    expect(guidanceIn(next)).toContain('loaded by the host: @docs/RULES.md');
+    expect(guidanceIn(next)).toContain('@docs/RULES.md (loaded by the host)');
     expect(occurrences(given(next), RULES.trim())).toBe(1);
   });
 });

@@ -5,8 +5,8 @@ import { given, occurrences } from './support/given.ts';
 import { doHoldfast, holdfastSettings, openHost } from './support/holdfast.ts';
 
 const LONG = 'line\n'.repeat(600);
-const NOTE = 'was not seen to be opened since the workflow was restored: @docs/LONG.md';
-const REFUSAL = 'Not seen to be opened with the Read tool since: @docs/LONG.md';
+const NOTE = 'Required files not read since this workflow was restored: @docs/LONG.md';
+const REFUSAL = 'Not opened with the Read tool since then: @docs/LONG.md';
 
 describe.each(CLIENT_VERSIONS)('reading that is verified, with client %s', (version) => {
   it('unread files are reminded of once', async (context) => {
@@ -36,7 +36,7 @@ describe.each(CLIENT_VERSIONS)('reading that is verified, with client %s', (vers
     );
     expect(given(host.model.turns().at(-1))).toContain('opened with the Read tool now');
     await host.print('go on', { resume: sessionId });
-    expect(given(host.model.turns().at(-1))).not.toContain('was not seen to be opened');
+    expect(given(host.model.turns().at(-1))).not.toContain('Required files not read since');
   });
 
   it('in block mode an Edit waits until the Read happened; sub-agents and holdfast do not', async (context) => {

@@ -243,7 +243,7 @@ describe('a move', () => {
       ['moves', 'phase_transition'],
     ]);
     const { stdout } = ok(advance(box));
-    expect(stdout).toContain('Artifact moves is in the context.');
+    expect(stdout).toContain('Artifact moves is already in context.');
     expect(contentsIn(stdout)).toEqual([]);
     writeTree(box.root, { 'docs/moves.md': `${word('moves')} CHANGED\n` });
     expect(ok(advance(box)).stdout).toContain(`${word('moves')} CHANGED`);
@@ -275,7 +275,7 @@ describe('a move', () => {
     const { code, stdout, stderr } = advance(box);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(
-      /^holdfast: required, and not there: Artifact rules is missing: docs\/rules\.md does not exist; .*`holdfast advance ship-it-\S+ --force`\n$/,
+      /^holdfast: required artifact missing: Artifact rules is missing: docs\/rules\.md does not exist; .*`holdfast advance ship-it-\S+ --force`\n$/,
     );
     expect(box.json(['advance'], S1)).toMatchObject({ error: { code: 'artifact_missing' } });
     expect(bytes(box)).toBe(before);
@@ -420,7 +420,7 @@ describe('prime', () => {
     ok(prime(box));
     const before = bytes(box);
     const again = ok(prime(box));
-    expect(again.stdout).toBe('Nothing had to be loaded; --force loads it again.\n');
+    expect(again.stdout).toBe('Nothing to load; use --force to load it again.\n');
     expect(again.stderr).toContain('spec skipped: loaded ');
     expect(bytes(box)).toBe(before);
     expect(contentsIn(ok(prime(box, '--force')).stdout)).toContain('spec');
@@ -446,7 +446,7 @@ describe('prime', () => {
   });
 
   it.each([
-    [['--artifacts', 'spec,sepc'], 1, 'this run has no artifact "sepc"; there is: spec, lost, '],
+    [['--artifacts', 'spec,sepc'], 1, 'this run has no artifact "sepc"; available: spec, lost, '],
     [['--run-id', 'nothing'], 1, 'nothing'],
     [['--artifacts', ' '], 2, '--artifacts'],
     [['--max-chars', 'many'], 2, '--max-chars'],
@@ -481,7 +481,7 @@ describe('prime', () => {
     expect(code).toBe(1);
     expect(contentsIn(stdout)).toEqual(['lost', 'rules', 'moves', 'last', 'asked']);
     expect(stdout).toContain('Artifact spec, what is wanted is missing: docs/spec.md does not');
-    expect(stderr).toContain('required, and not there: Artifact spec');
+    expect(stderr).toContain('required artifact missing: Artifact spec');
     expect(stderr).toContain('bring it, then try again');
     expect(inContext(box)).toHaveLength(5);
     expect(box.json(['prime', '--force'], S1)).toMatchObject({
@@ -550,7 +550,7 @@ describe('prime', () => {
       expect(row('spec')).toMatch(/@docs\/spec\.md +16 bytes +.*SKIP: loaded /);
       expect(row('budget')).toMatch(/state\.context\.paid == true +never +SKIP: the condition/);
       expect(row('asked')).toMatch(/@docs\/asked\.md +4 KB +never +LOAD: manual/);
-      expect(stdout).toContain('5 artifacts to load, 4 KB; 2 skipped. Nothing was written.');
+      expect(stdout).toContain('5 artifacts to load, 4 KB; 2 skipped. Nothing was loaded.');
       expect(contentsIn(stdout)).toEqual([]);
     });
 

@@ -8,8 +8,8 @@ import { repository, type Result } from '../support/cli.ts';
 const fixtures = join(repository, 'test/fixtures/token-runs');
 
 function bench(...words: string[]): Result {
-  const script = join(repository, 'scripts/bench-tokens.ts');
-  const child = spawnSync(process.execPath, ['--import', 'tsx', script, ...words], {
+  const script = join(repository, 'scripts/bench.mjs');
+  const child = spawnSync(process.execPath, ['--import', 'tsx', script, 'tokens', ...words], {
     cwd: repository,
     encoding: 'utf8',
     env: { PATH: process.env['PATH'] },
@@ -17,8 +17,8 @@ function bench(...words: string[]): Result {
   return { code: child.status, stdout: child.stdout, stderr: child.stderr };
 }
 
-/** One of the runs, with its text changed. */
-function changed(change: (text: string) => string): string {
+/** A folder with one of the runs, edited. */
+function editedRun(change: (text: string) => string): string {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const text = readFileSync(join(fixtures, 'code-review.yaml'), 'utf8');
@@ -27,7 +27,7 @@ function changed(change: (text: string) => string): string {
   return folder;
 }
 
-it('no fact of a realistic run is lost, and the guidance costs a fraction of what it stands for', () => {
+it('the guidance keeps every fact of realistic runs at a fraction of the size', () => {
   const { code, stdout } = bench('--json');
   const rows: unknown[] = JSON.parse(stdout);
   expect(rows).toHaveLength(readdirSync(fixtures).filter((name) => name.endsWith('.yaml')).length);
@@ -42,8 +42,8 @@ it('no fact of a realistic run is lost, and the guidance costs a fraction of wha
   expect(code).toBe(0);
 });
 
-it('a fact that is lost is named, and fails the measurement', () => {
-  const folder = changed((text) => `${text}  - nobody ever said this\n`);
+it('a lost fact is named, and the exit code is 1', () => {
+  const folder = editedRun((text) => `${text}  - nobody ever said this\n`);
   const { code, stdout } = bench('--runs', folder);
   expect(code).toBe(1);
   expect(stdout).toContain('13 of 14 (92 %)');
@@ -53,16 +53,16 @@ it('a fact that is lost is named, and fails the measurement', () => {
   expect(JSON.parse(json.stdout)).toMatchObject([{ facts: 14, lost: ['nobody ever said this'] }]);
 });
 
-it('a fact is lost as soon as the run no longer has it', () => {
-  const folder = changed((text) => text.replace(', --set, base=main', ''));
+it('a fact that the run no longer has is lost', () => {
+  const folder = editedRun((text) => text.replace(', --set, base=main', ''));
   expect(JSON.parse(bench('--runs', folder, '--json').stdout)).toMatchObject([
     { lost: ['base: main'] },
   ]);
 });
 
-it('a run that names no facts is no measurement', () => {
-  const folder = changed((text) => text.replace(/^facts:[^]*/m, 'facts: []\n'));
+it('a run without facts is refused', () => {
+  const folder = editedRun((text) => text.replace(/^facts:[^]*/m, 'facts: []\n'));
   const { code, stderr } = bench('--runs', folder);
   expect(code).toBe(1);
-  expect(stderr).toContain('run.yaml: its facts are a list of texts, one at least');
+  expect(stderr).toContain('run.yaml: facts must be a list of one or more strings');
 });

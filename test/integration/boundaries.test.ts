@@ -214,7 +214,11 @@ describe('pivot', () => {
   it.each([
     [['pivot', 'plan'], 2, "required option '--feedback <text>' not specified"],
     [['pivot', 'plan', '--feedback', ' \u200B'], 1, 'the feedback is blank'],
-    [['pivot', 'code', '--feedback', 'x'], 1, '"code" is no step before "plan"'],
+    [
+      ['pivot', 'code', '--feedback', 'x'],
+      1,
+      'step "code" does not come before the current step "plan"',
+    ],
     [['pivot', 'plann', '--feedback', 'x'], 1, 'this workflow has no step "plann"'],
   ])('%j is refused', (words, code, message) => {
     const box = cycle();
@@ -251,7 +255,7 @@ describe('pivot', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('its template allows 4');
     expect(onlyRun(box.root).phase.status).toBe('blocked');
-    expect(box.run(['doctor']).stdout).toContain('was sent back as often as its template allows');
+    expect(box.run(['doctor']).stdout).toContain('has reached the pivot limit of its template');
     const history = done(box, 's1', 'history');
     expect(count(history, 'went back from budget_review to plan: AGAIN')).toBe(4);
     expect(history).toContain('ONCE-MORE');

@@ -67,11 +67,11 @@ describe('start', () => {
     expect(onlyRun(root).required_reading).toEqual(['@pkg/notes.md', '@docs/spec.md', '@a b.md']);
   });
 
-  it('says of a required file that it is missing, or lies outside', () => {
+  it('says of a required file that it is missing, or is outside the project', () => {
     const { run } = sandbox();
     const { stderr } = run(['start', 'W', '--read', 'nowhere.md', '--read', '../secret.md']);
     expect(stderr).toContain('@nowhere.md does not exist yet');
-    expect(stderr).toContain('@../secret.md lies outside the project');
+    expect(stderr).toContain('@../secret.md is outside the project');
   });
 });
 
@@ -99,7 +99,7 @@ describe('status', () => {
     const { root, run, json } = sandbox({
       'CLAUDE.local.md': '## Workflow State\nWorkflow: Shop\nPhase: 2/5 - Build\n',
     });
-    expect(run(['status']).stdout).toMatch(/no state file yet[\s\S]*Shop, phase 2\/5 Build/);
+    expect(run(['status']).stdout).toMatch(/not stored yet[\s\S]*Shop, phase 2\/5 Build/);
     expect(json(['status'])).toMatchObject({
       run: null,
       detected: [{ workflow: 'Shop', source: 'CLAUDE.local.md', phase: { current: 2, total: 5 } }],
@@ -252,7 +252,7 @@ describe('update', () => {
     });
     expect(run(['update', '--unset', 'x'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('there is: k'),
+      stderr: expect.stringContaining('available: k'),
     });
     expect(run(['update', '--phase', '4'])).toMatchObject({
       code: 1,
@@ -306,7 +306,7 @@ describe('claim and release', () => {
     const { run, json } = sandbox();
     run(['start', 'One'], { session: 's1' });
     run(['start', 'Two']);
-    expect(run(['claim', 'two'], { session: 's1' }).stderr).toMatch(/let go of one-/);
+    expect(run(['claim', 'two'], { session: 's1' }).stderr).toMatch(/released one-/);
     expect(json(['show', 'one'])).toMatchObject({
       run: { sessions: { current_session_id: null } },
     });

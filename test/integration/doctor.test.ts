@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../src/doctor/types.ts';
-import { commandFor, hookEntries } from '../../src/install/plan/hook-entry.ts';
+import { commandFor } from '../../src/install/plan/hook-command.ts';
+import { hookEntries } from '../../src/install/plan/hook-entry.ts';
 import { repository, sandbox, type Sandbox } from '../support/cli.ts';
 import { stateFiles, writeTree } from '../support/state.ts';
 
@@ -28,7 +29,7 @@ describe('doctor', () => {
       /^Registration\n {2}broken {3}no settings register the hooks\n {11}fix: holdfast init$/m,
     );
     expect(stdout).toMatch(/\n1 broken.*\.\n$/);
-    expect(stderr).toMatch(/^holdfast: 1 thing is broken; /);
+    expect(stderr).toMatch(/^holdfast: 1 check failed; /);
     expect(readdirSync(box.root)).toEqual(['.git']);
     expect(readdirSync(box.home)).toEqual([]);
   });
@@ -54,7 +55,7 @@ describe('doctor', () => {
     expect(findings).toContainEqual({
       check: 'settings',
       level: 'broken',
-      message: `${SETTINGS} is not strict JSON, so the host ignores all of it`,
+      message: `${SETTINGS} is not strict JSON, so Claude Code ignores the whole file`,
       evidence: [`${SETTINGS}:1: a comment`],
       fix: `correct line 1 of ${SETTINGS} by hand`,
       fixable: false,

@@ -6,12 +6,15 @@ import { repository } from '../support/cli.ts';
 
 const read = (path: string): string => readFileSync(join(repository, path), 'utf8');
 
-function printed(script: string, ...words: string[]): string {
-  return execFileSync(process.execPath, [join(repository, script), ...words], { encoding: 'utf8' });
+function outputOf(script: string, ...words: string[]): string {
+  return execFileSync(process.execPath, ['--import', 'tsx', script, ...words], {
+    cwd: repository,
+    encoding: 'utf8',
+  });
 }
 
-it('the picture of the terminal shows what holdfast prints now; else `npm run picture`', () => {
-  const picture = printed('scripts/picture.mjs', '--print');
+it('docs/terminal.svg shows what holdfast prints; update it with `npm run picture`', () => {
+  const picture = outputOf('scripts/picture.mjs', '--print');
   expect(picture).toContain('WORKFLOW RESTORED AFTER COMPACTION');
   expect(read('docs/terminal.svg')).toBe(picture);
 });
@@ -31,21 +34,21 @@ function costs(table: string): Cost[] {
   }));
 }
 
-it('the table of costs in the context is true; else `npm run bench:context -- --write`', () => {
-  const measured = costs(printed('scripts/bench-context.mjs'));
+it('docs/context-cost.md is up to date; update it with `npm run bench -- context --write`', () => {
+  const measured = costs(outputOf('scripts/bench.mjs', 'context'));
   const written = costs(read('docs/context-cost.md'));
   expect(measured.length).toBeGreaterThan(8);
   expect(written.map(({ what }) => what)).toEqual(measured.map(({ what }) => what));
   for (const [index, { what, characters, tokens }] of measured.entries()) {
-    // The words for times and session names differ by a few characters.
+    // Times and session names differ in length by a few characters.
     const tolerance = 8 + characters * 0.02;
-    const { characters: said = 0, tokens: saidTokens = 0 } = written[index] ?? {};
-    expect(Math.abs(characters - said), what).toBeLessThanOrEqual(tolerance);
-    expect(Math.abs(tokens - saidTokens), what).toBeLessThanOrEqual(tolerance);
+    const row = written[index] ?? { characters: 0, tokens: 0 };
+    expect(Math.abs(characters - row.characters), what).toBeLessThanOrEqual(tolerance);
+    expect(Math.abs(tokens - row.tokens), what).toBeLessThanOrEqual(tolerance);
   }
 });
 
-it('a project without a workflow, and a prompt, cost nothing in the context', () => {
+it('hooks add nothing to the context without a workflow, nor at a prompt', () => {
   const hooks = costs(read('docs/context-cost.md')).filter(({ what }) => what.startsWith('hooks'));
   expect(hooks).toHaveLength(2);
   for (const { characters } of hooks) expect(characters).toBe(0);

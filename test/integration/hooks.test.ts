@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sandbox, type Sandbox } from '../support/cli.ts';
 import { hook, preCompact, recorded, sessionStart } from '../support/hooks.ts';
+import { repetitions } from '../support/repetitions.ts';
 import { onlyRun, stateFiles, writeTree } from '../support/state.ts';
 
 const log = ({ root }: Sandbox): string => {
@@ -75,7 +76,7 @@ describe('SessionStart in a session that holds a run', () => {
     const box = withRun('s1');
     const { context, userLine, code } = sessionStart(box, 's1', 'compact');
     expect(code).toBe(0);
-    expect(context).toContain('Workflow: Shop\nType: custom\nPhase: 1/3 - Plan (in_progress)');
+    expect(context).toContain('Workflow: Shop\nPhase: 1/3 - Plan (in_progress)');
     expect(context).toContain('@docs/spec.md (content below)');
     expect(context).toContain('SPEC-CONTENT');
     expect(context).toContain('✅ Workflow restored: Shop, Phase 1/3');
@@ -380,7 +381,7 @@ describe('text from files and names', () => {
     const box = sandbox({ 'CLAUDE.md': 'Rules: @docs/rules.md', 'docs/rules.md': 'RULES-CONTENT' });
     box.run(['start', 'W', '--read', 'docs/rules.md']);
     const { context } = sessionStart(box, 's1', 'compact');
-    expect(context).toContain('loaded by the host: @docs/rules.md');
+    expect(context).toContain('@docs/rules.md (loaded by the host)');
     expect(context).not.toContain('RULES-CONTENT');
   });
 });
@@ -495,7 +496,7 @@ describe('a hook never harms', () => {
     expect(preCompact(box, 's1')).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: expect.stringContaining('untracked is in the way'),
+      stderr: expect.stringContaining('untracked exists but is not a directory'),
     });
   });
 
@@ -522,13 +523,14 @@ describe('a hook never harms', () => {
 });
 
 it(
-  '100 cycles with edits between keep one state file, lose nothing, and stay small',
+  'many cycles with edits between keep one state file, lose nothing, and stay small',
   { timeout: 240_000 },
   () => {
     const box = sandbox({
       'CLAUDE.local.md': '# Workflow State\nWorkflow: Shop\nPhase: 1/200 - P1\n',
     });
-    for (let cycle = 1; cycle <= 100; cycle += 1) {
+    const cycles = repetitions(100);
+    for (let cycle = 1; cycle <= cycles; cycle += 1) {
       if (cycle % 3 === 0)
         writeTree(box.root, {
           'CLAUDE.local.md': `# Workflow State\nWorkflow: Shop\nPhase: ${cycle}/200 - P${cycle}\n`,
@@ -540,8 +542,8 @@ it(
     }
     expect(stateFiles(box.root)).toHaveLength(1);
     const state = onlyRun(box.root);
-    expect(Object.keys(state.context ?? {})).toHaveLength(20);
-    expect(state.context_metadata?.compaction_count).toBe(100);
+    expect(Object.keys(state.context ?? {})).toHaveLength(Math.floor(cycles / 5));
+    expect(state.context_metadata?.compaction_count).toBe(cycles);
     expect(JSON.stringify(state).length).toBeLessThan(10_000);
   },
 );

@@ -61,7 +61,9 @@ describe('the state folder', () => {
     const { run } = sandbox({ untracked: 'in the way' });
     expect(run(['start', 'W'])).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^holdfast: untracked is in the way: .*; move or rename it/),
+      stderr: expect.stringMatching(
+        /^holdfast: untracked exists but is not a directory; move or rename it/,
+      ),
     });
     expect(run(['status']).code).toBe(0);
   });

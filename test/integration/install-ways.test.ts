@@ -185,7 +185,7 @@ describe('where the host has the plugin', () => {
     const box = withPlugin('user');
     const { code, stderr } = box.run(['init', '--scope', scope]);
     expect(code).toBe(1);
-    expect(stderr).toContain('the plugin holdfast@holdfast is on here');
+    expect(stderr).toContain('the plugin holdfast@holdfast is enabled here');
     expect(stderr).toContain('`holdfast init --mcp`');
     expect(existsSync(join(box.home, '.claude/holdfast'))).toBe(false);
   });
@@ -193,7 +193,7 @@ describe('where the host has the plugin', () => {
   it('of one user, init for a whole project installs for the others, and says so', () => {
     const { code, stderr } = withPlugin('user').run(['init', '--scope', 'project']);
     expect(code).toBe(0);
-    expect(stderr).toContain('the plugin holdfast@holdfast is on here too, for you');
+    expect(stderr).toContain('the plugin holdfast@holdfast is also enabled for you here');
   });
 
   it('switched off, init installs as ever', () => {

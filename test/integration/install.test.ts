@@ -45,15 +45,7 @@ function compaction(box: Sandbox, cwd = box.root): string {
 function packageIn(folder: string, version?: string): string {
   mkdirSync(join(folder, 'dist'), { recursive: true });
   cpSync(join(repository, 'bin'), join(folder, 'bin'), { recursive: true });
-  for (const name of [
-    'cli.cjs',
-    'cli-status.cjs',
-    'hook.cjs',
-    'hook-artifacts.cjs',
-    'hook-reading.cjs',
-    'hook-steps.cjs',
-    'mcp.cjs',
-  ]) {
+  for (const name of ['cli.cjs', 'cli-status.cjs', 'hook.cjs', 'mcp.cjs']) {
     const text = readFileSync(join(repository, 'dist', name), 'utf8');
     const { version: own } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
     writeFileSync(
@@ -83,7 +75,7 @@ describe('init', () => {
     expect(first.stdout).toContain(`created  ${SETTINGS}`);
     const second = box.run(['init']);
     expect(second.stdout).toBe(
-      'holdfast is installed already (scope local); nothing had to change.\n',
+      'holdfast is already installed (scope local); nothing had to change.\n',
     );
   });
 
@@ -115,7 +107,7 @@ describe('init', () => {
     const box = sandbox({ [SETTINGS]: '{\n  "a": 1, // mine\n}\n' });
     const { code, stderr } = box.run(['init']);
     expect(code).toBe(1);
-    expect(stderr).toContain(`${SETTINGS}:2: this is not strict JSON (a comment)`);
+    expect(stderr).toContain(`${SETTINGS}:2: not strict JSON (a comment)`);
   });
 
   it('refuses a scope that there is not', () => {
@@ -171,7 +163,7 @@ describe('init', () => {
   it('tells of files in the place of its own what they are', () => {
     const box = sandbox({ '.claude/commands/holdfast/status.md': 'mine' });
     expect(box.run(['init']).stderr).toBe(
-      "holdfast: .claude/commands/holdfast/status.md is not holdfast's and is left as it is\n",
+      'holdfast: .claude/commands/holdfast/status.md does not belong to holdfast and is left unchanged\n',
     );
   });
 
@@ -183,7 +175,7 @@ describe('init', () => {
     expect(box.run(['init']).stderr).toContain('a record of installations is damaged');
     const { code, stderr } = box.run(['uninstall']);
     expect(code).toBe(0);
-    expect(stderr).toContain(`${home} stays`);
+    expect(stderr).toContain(`${home} is kept`);
     expect(existsSync(join(home, 'dist/hook.cjs'))).toBe(true);
     for (const name of readdirSync(home)) if (name.includes('.damaged-')) rmSync(join(home, name));
     box.run(['uninstall']);
@@ -298,8 +290,8 @@ describe('uninstall', () => {
     box.run(['start', 'Shop']);
     const { code, stdout } = box.run(['uninstall']);
     expect(code).toBe(0);
-    expect(stdout).toContain('Took holdfast out (scope local).');
-    expect(stdout).toContain('What is stored about workflows stays: untracked/workflow-state.');
+    expect(stdout).toContain('Removed holdfast (scope local).');
+    expect(stdout).toContain('State files were kept: untracked/workflow-state.');
     expect(existsSync(join(box.root, '.claude'))).toBe(false);
     expect(readdirSync(box.home)).toEqual([]);
   });

@@ -240,7 +240,7 @@ describe('workflow_start', () => {
     const { reply, refusal } = await openServer(project(), { session: 's1' });
     await reply('workflow_start', { template: 'release' });
     expect(await refusal('workflow_start', { name: 'Shop' })).toMatch(
-      /^this session already works on release-.*; workflow_status tells where it stands/,
+      /^this session already works on release-.*; workflow_status shows where it stands/,
     );
   });
 });
@@ -258,38 +258,42 @@ describe('a refusal says what to do', () => {
     [
       'workflow_start',
       { template: 'release', name: 'x' },
-      'name of workflow_start must be left out beside template; say in summary what the run is about; nothing was done; correct it and call again',
+      'name of workflow_start must be left out if template is given; describe the run in summary; nothing was changed; correct it and call the tool again',
     ],
     [
       'workflow_advance',
       { outputs: 'x' },
-      'workflow_advance knows no "outputs"; it takes output, artefacts',
+      'unknown argument "outputs" for workflow_advance; available: output, artefacts',
     ],
-    ['workflow_status', { run: 'x' }, 'workflow_status knows no "run"; it takes nothing'],
+    [
+      'workflow_status',
+      { run: 'x' },
+      'unknown argument "run" for workflow_status; this tool takes no arguments',
+    ],
     [
       'workflow_set_tasks',
       { loop_id: 'build', tasks: [{ name: 'x' }] },
-      'workflow_set_tasks knows no "tasks[0].name"; it takes tasks[0].id, tasks[0].title, tasks[0].description',
+      'unknown argument "tasks[0].name" for workflow_set_tasks; available: tasks[0].id, tasks[0].title, tasks[0].description',
     ],
     [
       'workflow_set_tasks',
       { loop_id: 'build', tasks: 'x' },
-      'tasks of workflow_set_tasks must be a list; nothing was done; correct it and call again',
+      'tasks of workflow_set_tasks must be a list; nothing was changed; correct it and call the tool again',
     ],
     [
       'workflow_advance',
       { artefacts: [1] },
-      'artefacts of workflow_advance must be a list of texts; nothing was done; correct it and call again',
+      'artefacts of workflow_advance must be a list of texts; nothing was changed; correct it and call the tool again',
     ],
     [
       'workflow_fail',
       { reason: ' ' },
-      'reason of workflow_fail must be a text that is not blank; nothing was done; correct it and call again',
+      'reason of workflow_fail must be text that is not blank; nothing was changed; correct it and call the tool again',
     ],
     [
       'workflow_stop',
       {},
-      'there is no tool "workflow_stop"; there are: workflow_start, workflow_status, workflow_set_tasks, workflow_advance, workflow_fail, workflow_context, prime_context, update_todo_list',
+      'there is no tool "workflow_stop"; available: workflow_start, workflow_status, workflow_set_tasks, workflow_advance, workflow_fail, workflow_context, prime_context, update_todo_list',
     ],
   ])('%s %j', async (tool, given, words) => {
     const { refusal } = await openServer(project(), { session: 's1' });
@@ -300,15 +304,15 @@ describe('a refusal says what to do', () => {
     const { reply, refusal } = await openServer(project(), { session: 's1' });
     await reply('workflow_start', { template: 'release' });
     expect(await refusal('workflow_set_tasks', { loop_id: 'biuld', tasks: [] })).toBe(
-      'this workflow has no loop "biuld"; there is: build',
+      'this workflow has no loop "biuld"; available: build',
     );
     await reply('workflow_advance');
     expect(await refusal('workflow_advance')).toBe(
-      'this step waits for the tasks of "build"; give them with workflow_set_tasks (loop_id "build"); an empty list skips the step',
+      'this step needs the tasks of "build"; give them with workflow_set_tasks (loop_id "build"); an empty list skips the step',
     );
     await reply('workflow_fail', { reason: 'no idea' });
     expect(await refusal('workflow_advance')).toMatch(
-      /^no active workflow here; start one with workflow_start; not active: release-\S+ \(failed\)/,
+      /^no active workflow here; start one with workflow_start, or continue one .*: release-\S+ \(failed\)/,
     );
   });
 
@@ -320,7 +324,7 @@ describe('a refusal says what to do', () => {
     const box = sandbox({ [`${FOLDER}/release.yaml`]: gated });
     const { reply, refusal } = await openServer(box, { session: 's1' });
     await reply('workflow_start', { template: 'release' });
-    expect(await refusal('workflow_advance')).toContain('nobody has trusted it');
+    expect(await refusal('workflow_advance')).toContain('is not trusted to run commands here');
     box.run(['trust', 'release', '--yes']);
     expect(await refusal('workflow_advance')).toMatch(
       /^the gate failed with exit code 3: .*\n\nno plan\s*$/,
@@ -420,7 +424,7 @@ describe('commands, hooks and servers work on the same run', () => {
     const { machine } = onlyRun(box.root);
     expect(machine).toMatchObject({ step: moved.length === 2 ? 'three' : 'two' });
     const late = told.filter(({ isError }) => isError).map(({ text }) => text);
-    expect(late.every((text) => text.includes('workflow_status tells where it stands now'))).toBe(
+    expect(late.every((text) => text.includes('workflow_status shows where it stands now'))).toBe(
       true,
     );
   });
@@ -482,7 +486,7 @@ describe('prime_context', () => {
       { artifact_id: 'spec', load_trigger: 'manual' },
       { artifact_id: 'rules', load_trigger: 'manual' },
     ]);
-    expect(await reply('prime_context')).toMatchObject({ text: 'Nothing had to be loaded.' });
+    expect(await reply('prime_context')).toMatchObject({ text: 'Nothing to load.' });
     const { text } = await reply('prime_context', { artifacts: ['rules'] });
     expect(text).toContain('THE-RULES');
     expect(text).not.toContain('THE-SPEC');
@@ -491,7 +495,7 @@ describe('prime_context', () => {
   test('refuses an id that is not declared, and where nothing is active', async () => {
     const { refusal } = await primable(documents);
     expect(await refusal('prime_context', { artifacts: ['sepc'] })).toBe(
-      'this run has no artifact "sepc"; there is: spec, rules',
+      'this run has no artifact "sepc"; available: spec, rules',
     );
     const idle = await openServer(sandbox(), { session: 's1' });
     expect(await idle.refusal('prime_context')).toBe(
@@ -502,7 +506,7 @@ describe('prime_context', () => {
   test('tells that a required one is missing, and gives the rest all the same', async () => {
     const { refusal } = await primable({ 'docs/rules.md': 'THE-RULES' });
     expect(await refusal('prime_context')).toMatch(
-      /^required, and not there: Artifact spec is missing: docs\/spec\.md does not exist; [^\n]*\n\n[^]*THE-RULES/,
+      /^required artifact missing: Artifact spec is missing: docs\/spec\.md does not exist; [^\n]*\n\n[^]*THE-RULES/,
     );
   });
 

@@ -64,7 +64,7 @@ describe('export and import', () => {
       sessions: { current_session_id: null, session_history: [{ session_id: 's1' }] },
     });
     expect(second.run(['history', 'shop']).stdout).toMatch(
-      /started, phase 1\/2 Design[^]*finished 1\/2 Design: the design[^]*brought here/,
+      /started, phase 1\/2 Design[^]*finished 1\/2 Design: the design[^]*imported from/,
     );
     expect(second.run(['claim', 'shop'], { session: 's2' }).code).toBe(0);
   });
@@ -75,7 +75,9 @@ describe('export and import', () => {
     box.run(['advance'], { session: 's1' });
     const refused = box.run(['import', '-'], { input: old });
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toMatch(/the shop-\S+ that is here is newer: revision 3 of .* has 2 of/);
+    expect(refused.stderr).toMatch(
+      /shop-\S+ is newer here: revision 3 of .*; the file has revision 2 of/,
+    );
     expect(onlyRun(box.root).phase.current).toBe(2);
   });
 
@@ -111,7 +113,7 @@ describe('export and import', () => {
 
   it.each([
     ['no JSON', '{', 'it is not JSON'],
-    ['another file', '{"name": "x"}', 'it is not a run that `holdfast export` wrote'],
+    ['another file', '{"name": "x"}', 'it was not written by `holdfast export`'],
   ])('refuse %s', (_, input, why) => {
     const refused = sandbox().run(['import', '-'], { input });
     expect(refused.code).toBe(1);

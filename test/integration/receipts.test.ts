@@ -307,7 +307,7 @@ describe('with reading.enforce block', () => {
   it('goes on once all was read', () => {
     const box = restored('block');
     read(box, 'docs/one.md');
-    expect(refused(box, 'Edit')).toContain('Read tool since: @docs/two.md.');
+    expect(refused(box, 'Edit')).toContain('Read tool since then: @docs/two.md.');
     read(box, 'docs/two.md');
     const before = traces(box);
     expect(refused(box, 'Edit')).toBe('');
@@ -348,8 +348,7 @@ describe('with reading.enforce block', () => {
     expect(box.json(['guidance'], s1)).toMatchObject({ pending_reading: pending });
     prompt(box);
     refused(box, 'Edit');
-    const words =
-      '2 required files; Edit, Write and Bash wait for it, for at most 4 more refusals.';
+    const words = '2 required files. Edit, Write and Bash will be refused at most 4 more times.';
     expect(box.run(['status'], s1).stdout).toContain(words);
     expect(box.run(['guidance', '--explain'], s1).stdout).toContain(words);
     read(box, 'docs/one.md');

@@ -146,10 +146,10 @@ describe('start --template', () => {
     const box = started({ ship });
     const before = bytes(box);
     const again = ok(box.run(['start', '--template', 'ship'], S1));
-    expect(again.stdout).toMatch(/^This session runs it already: ship-it-\S+\.\n/);
+    expect(again.stdout).toMatch(/^This session already runs it: ship-it-\S+\.\n/);
     expect(again.stderr).toBe('');
     const more = ok(box.run(['start', '--template', 'ship', 'other', '--read', 'x.md'], S1));
-    expect(more.stderr).toContain('what was given with it was not taken over');
+    expect(more.stderr).toContain('the other arguments were ignored');
     expect(stateFiles(box.root)).toHaveLength(1);
     expect(bytes(box)).toBe(before);
   });
@@ -177,8 +177,11 @@ describe('start --template', () => {
 
   it.each([
     [['start'], '--template <name>'],
-    [['start', '--template', 'ship', '--phases', 'A,B'], 'whose steps are the phases'],
-    [['start', '--template', 'ship', '--type', 'odd'], '--type does not take "odd"'],
+    [
+      ['start', '--template', 'ship', '--phases', 'A,B'],
+      'the steps of the template are the phases',
+    ],
+    [['start', '--template', 'ship', '--type', 'odd'], 'invalid value "odd" for --type'],
   ])('used wrongly says what is right: %j', (words, message) => {
     const box = project();
     const { code, stderr } = box.run(words);
@@ -301,7 +304,7 @@ describe('a whole run', () => {
     const box = started({ one: one('compact') });
     const long = box.run(['advance', '--output', '-'], { ...S1, input: 'x'.repeat(200_001) });
     expect(long.code).toBe(2);
-    expect(long.stderr).toContain('name that with --artefact');
+    expect(long.stderr).toContain('name it with --artefact');
     ok(box.run(['advance', '--output', '-'], { ...S1, input: 'two\nlines' }));
     expect(onlyRun(box.root).machine).toMatchObject({ outputs: { first: 'two\nlines' } });
   });
@@ -390,9 +393,9 @@ describe('tasks', () => {
   it.each([
     ['[{"id": 1}]', 'entry 1 has no "title"'],
     ['["a", ', 'cannot read the list of tasks'],
-    ['{"title": "a"}', 'a JSON array is expected'],
+    ['{"title": "a"}', 'it is not a JSON array'],
     ['["a", " "]', 'task 2 has no title'],
-    ['', '`[]` is a list without tasks'],
+    ['', '`[]` is an empty list'],
   ])('that cannot be read are refused, and none is taken: %j', (input, message) => {
     const box = atLoop();
     const before = bytes(box);
@@ -403,7 +406,7 @@ describe('tasks', () => {
 
   it('for a loop that there is not, or from a file that there is not, are refused', () => {
     const box = atLoop();
-    expect(box.run(['tasks', 'other'], { ...S1, input: 'x' }).stderr).toContain('there is: task');
+    expect(box.run(['tasks', 'other'], { ...S1, input: 'x' }).stderr).toContain('available: task');
     expect(box.run(['tasks', 'task', '--file', 'no.json'], S1).stderr).toContain(
       'there is no such file',
     );
@@ -415,7 +418,7 @@ describe('tasks', () => {
     const { code, stderr } = box.run(['advance'], S1);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringContaining('give them with `holdfast tasks task`'),
+      stderr: expect.stringContaining('set them with `holdfast tasks task`'),
     });
   });
 });
@@ -523,7 +526,7 @@ describe('a context action', () => {
       edit(box, (state) => ({ ...state, machine: { ...state.machine, summary: 'log in' } }));
       const { context, userLine } = cleared(box, 's1', 's2');
       expect(context).toMatch(
-        /^WORKFLOW IN PROGRESS\n\nWorkflow: One\nType: custom\nPhase: 2\/3 - second \(in_progress\)\n/,
+        /^WORKFLOW IN PROGRESS\n\nWorkflow: One\nPhase: 2\/3 - second \(in_progress\)\n/,
       );
       expect(context).toContain('ACTION REQUIRED\n1. ');
       expect(context).toContain(
@@ -575,7 +578,7 @@ describe('a context action', () => {
     expect(bytes(box)).toBe(before);
     expect(box.run(['history']).stdout).toContain('/clear was reported as done');
     ok(box.run(['advance'], S1));
-    expect(box.run(['context'], S1).stdout).toBe('This step asks for nothing.\n');
+    expect(box.run(['context'], S1).stdout).toBe('This step has no context action.\n');
     expect(box.run(['context', '--done'], S1)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('asks for neither /compact nor /clear'),
@@ -586,7 +589,7 @@ describe('a context action', () => {
     const box = started({ one: one('compact') });
     const { code, stderr } = box.run(['context'], S2);
     expect(code).toBe(1);
-    expect(stderr).toContain('other live sessions work on every active run here: one-');
+    expect(stderr).toContain('every active run here is held by another live session: one-');
     expect(box.run(['context', 'one'], S2).code).toBe(0);
   });
 
@@ -619,10 +622,10 @@ describe('fail', () => {
   it('tries again as often as the template allows, asking for nothing anew, then gives up', () => {
     const box = atWrite();
     const again = fail(box).stdout;
-    expect(again).toContain('sub-step write failed: it is tried again (retry 1 of 1).');
+    expect(again).toContain('sub-step write failed and is tried again (retry 1 of 1).');
     expect(again).toContain('Instructions\n  Write Login.');
     const over = fail(box, 'still\u0007 no access').stdout;
-    expect(over).toContain('failed, and with it the run. `holdfast resume` goes on');
+    expect(over).toContain('failed, and so did the run. `holdfast resume` continues');
     expect(over).toMatch(/Status +failed\nReason +still +no access\n/);
     expect(onlyRun(box.root)).toMatchObject({
       status: 'failed',
@@ -654,7 +657,7 @@ describe('fail', () => {
     expect(archived(box.root)).toHaveLength(2);
   });
 
-  it('leaves a run that is given up to nobody but `resume`', () => {
+  it('leaves a failed run alone until it is resumed', () => {
     const box = started({ ship });
     fail(box);
     expect(compacted(box, 's1').context).toBe('');
@@ -664,12 +667,11 @@ describe('fail', () => {
       ['fail', 'ship-it', '--reason', 'x'],
       ['tasks', 'task', '--run', 'ship-it'],
       ['context', 'ship-it', '--done'],
-      ['claim', 'ship-it'],
     ]) {
       const { code, stderr } = box.run(words, { ...S1, input: 'x' });
       expect({ code, stderr }).toEqual({
         code: 1,
-        stderr: expect.stringContaining('is failed; go on'),
+        stderr: expect.stringContaining('is failed; resume it'),
       });
     }
     expect(box.run(['status'], S1).stdout).toMatch(/Not active\n +ship-it-\S+: failed, no access/);
@@ -696,11 +698,11 @@ describe('fail', () => {
     ]) {
       expect(box.run(words, { ...S1, input: 'x' })).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining('is paused; go on with `holdfast resume ship-it-'),
+        stderr: expect.stringContaining('is paused; resume it with `holdfast resume ship-it-'),
       });
     }
     expect(bytes(box)).toBe(before);
-    expect(ok(box.run(['resume'], S1)).stdout).toContain('Instructions\n  Write Login.');
+    expect(ok(box.run(['resume'], S1)).stdout).toContain('> Write Login.');
   });
 
   it('and all that moves a run finds none that is completed', () => {
@@ -731,11 +733,11 @@ describe('a gate', () => {
     const { code, stderr } = box.run(['advance'], S1);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringContaining('nobody has trusted it'),
+      stderr: expect.stringContaining('is not trusted to run commands here'),
     });
     expect(box.run(['trust', 'gated', '--yes'], S1)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('only a person may trust it'),
+      stderr: expect.stringContaining('only a person can trust it'),
     });
     expect(box.json(['advance'], S1)).toMatchObject({ error: { code: 'gate_untrusted' } });
     expect(ran(box)).toBeNull();
@@ -767,7 +769,7 @@ describe('a gate', () => {
     const box = trusted();
     writeFileSync(join(box.root, 'ok'), '');
     ok(box.run(['advance'], S1));
-    expect(box.run(['advance'], S1).stderr).toContain('waits for the tasks');
+    expect(box.run(['advance'], S1).stderr).toContain('needs the tasks');
     expect(ran(box, 'gates.txt')).toBeNull();
     ok(box.run(['tasks', 'hosts'], { ...S1, input: 'a\nb' }));
     ok(box.run(['advance'], S1));
@@ -779,7 +781,7 @@ describe('a gate', () => {
   it('is not passed by fail', () => {
     const box = started({ gated: gated.replace('id: build,', 'id: build, on_fail: skip,') });
     expect(ok(box.run(['fail', '--reason', 'x'], S1)).stdout).toContain(
-      'failed, and with it the run: its gate cannot be skipped.',
+      'failed, and so did the run: its gate cannot be skipped.',
     );
     expect(ran(box)).toBeNull();
     expect(onlyRun(box.root)).toMatchObject({
@@ -808,7 +810,7 @@ describe('a gate', () => {
     });
     expect(box.run(['advance'], S1)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('nobody has trusted it'),
+      stderr: expect.stringContaining('is not trusted to run commands here'),
     });
     expect(ran(box, 'stolen.txt')).toBeNull();
   });
@@ -820,7 +822,7 @@ describe('a gate', () => {
     ok(box.run(['advance'], S1));
     expect(ran(box)).not.toBeNull();
     ok(box.run(['start', '--template', 'gated', '--switch'], S1));
-    expect(box.run(['advance'], S1).stderr).toContain('nobody has trusted it');
+    expect(box.run(['advance'], S1).stderr).toContain('is not trusted to run commands here');
     expect(ran(box, 'other.txt')).toBeNull();
   });
 
@@ -832,7 +834,7 @@ describe('a gate', () => {
       ok(box.run(['trust', run, '--yes']));
       const given = of === 'of the run' ? run : 'gated';
       expect(ok(box.run(['untrust', given])).stdout).toContain('is no longer trusted');
-      expect(box.run(['advance'], S1).stderr).toContain('nobody has trusted it');
+      expect(box.run(['advance'], S1).stderr).toContain('is not trusted to run commands here');
       expect(ran(box)).toBeNull();
     },
   );
@@ -889,7 +891,9 @@ describe('a run whose state somebody broke', () => {
     expect(code).toBe(0);
     expect(context).toContain('Phase: 1/4 - Design (in_progress)');
     expect(context).toContain('- be brief');
-    expect(context).toContain('Instructions\nThey cannot be read: machine.status must be one of');
+    expect(context).toContain(
+      'Instructions\nThe instructions cannot be read: machine.status must be one of',
+    );
     expect(cleared(box, 's1', 's2').context).toContain('Workflow: Ship It');
     expect(onlyRun(box.root).machine).toEqual({ step: 1 });
     expect(existsSync(join(box.root, 'untracked/workflow-state/holdfast.log'))).toBe(false);
@@ -913,18 +917,20 @@ describe('a template run is a run like any other', () => {
     [['--phase', '2'], '--phase'],
     [['--name', 'x'], '--name'],
     [['--status', 'completed'], '--status completed'],
-  ])('but its template decides where it stands: update %j is refused', (words, option) => {
+  ])('but its template defines its phases: update %j is refused', (words, option) => {
     const box = started({ ship });
     const before = bytes(box);
     const { code, stderr } = box.run(['update', ...words, '--remind', 'x'], S1);
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      new RegExp(`^holdfast: ${option} does not fit ship-it-.*template decides`),
+      new RegExp(`^holdfast: ${option} cannot be used with ship-it-.*template defines`),
     );
     expect(bytes(box)).toBe(before);
     ok(box.run(['update', '--status', 'blocked', '--remind', 'x', '--read', 'a.md'], S1));
     expect(onlyRun(box.root)).toMatchObject({ phase: { status: 'blocked' }, key_reminders: ['x'] });
-    expect(box.run(['advance', '--name', 'Mine'], S1).stderr).toContain('--name does not fit');
+    expect(box.run(['advance', '--name', 'Mine'], S1).stderr).toContain(
+      '--name cannot be used with',
+    );
   });
 
   it('that is claimed gives its instructions to the session that takes it', () => {
@@ -967,7 +973,7 @@ describe('a template run is a run like any other', () => {
       'finished step 1 of 4 (plan): planned',
       `${write} failed, retry 1 of 1: no network`,
       'restored after compact',
-      `${write} failed, the run was given up: no network still`,
+      `${write} failed, the run failed: no network still`,
       'resumed',
     ]);
   });

@@ -43,7 +43,9 @@ describe('workflows', () => {
       `${FOLDER}/broken.yaml:5: step "a": "type" must be one of action, loop, ralph`,
     );
     expect(stdout).toContain('feature (built-in) is shadowed');
-    expect(stdout).toContain('deploy has 2 gates that will not run before: holdfast trust deploy');
+    expect(stdout).toContain(
+      'deploy has 2 gates that will not run until you trust it: holdfast trust deploy',
+    );
     expect(json(['workflows'])).toMatchObject({
       workflows: expect.arrayContaining([
         expect.objectContaining({ id: 'broken', steps: null, problems: [expect.anything()] }),
@@ -57,7 +59,7 @@ describe('workflows', () => {
 test('two templates of one name are told by workflows, validate and doctor', () => {
   const twin = 'name: Other\ndescription: x\nsteps: [{id: a, type: action, instructions: x}]\n';
   const { run } = sandbox({ [`${FOLDER}/x.yaml`]: twin, [`${FOLDER}/x.yml`]: twin });
-  const note = `x stands for several, so it finds none: rename all but one of ${FOLDER}/x.yaml, ${FOLDER}/x.yml`;
+  const note = `x is ambiguous and cannot be used: rename all but one of ${FOLDER}/x.yaml, ${FOLDER}/x.yml`;
   expect(
     run(['workflows'])
       .stdout.split('\n')
@@ -66,7 +68,9 @@ test('two templates of one name are told by workflows, validate and doctor', () 
   const { code, stdout } = run(['validate']);
   expect(code).toBe(1);
   expect(stdout).toContain(`${FOLDER}/x.yaml:1: ${FOLDER}/x.yml goes by the same name`);
-  expect(run(['doctor']).stdout).toContain('2 templates go by the name x: none is found by it');
+  expect(run(['doctor']).stdout).toContain(
+    '2 templates share the name x: none can be found by that name',
+  );
 });
 
 test('doctor prints nothing of a template that a terminal would obey', () => {
@@ -82,7 +86,7 @@ describe('validate', () => {
       [minimalPath]: JSON.stringify(minimalState),
       [`${FOLDER}/deploy.yaml`]: deploy,
     });
-    expect(box.run(['validate']).stdout).toBe('2 files checked, no problem found.\n');
+    expect(box.run(['validate']).stdout).toBe('2 files checked, no problems found.\n');
     writeFileSync(join(box.root, FOLDER, 'broken.yaml'), broken);
     const { code, stdout } = box.run(['validate']);
     expect(code).toBe(1);
@@ -134,14 +138,14 @@ describe('trust', () => {
     expect(stderr).toContain(
       '  loop "hosts", sub-step "copy"\n    │ ping -c1 {task.title}\n    │ echo <U+202E><U+001B>[2K\n',
     );
-    expect(stdout).toContain('Deploy is trusted as it is now');
+    expect(stdout).toContain('Deploy is now trusted with this content');
     expect(trusted(box.home)).toMatchObject({
       templates: [{ name: 'Deploy', file: join(box.root, FOLDER, 'deploy.yaml') }],
     });
     expect(box.json(['workflows'])).toMatchObject({
       workflows: expect.arrayContaining([expect.objectContaining({ id: 'deploy', trusted: true })]),
     });
-    expect(box.run(['trust', 'deploy']).stdout).toContain('is trusted already');
+    expect(box.run(['trust', 'deploy']).stdout).toContain('is already trusted');
   });
 
   test('any change has to be trusted again', () => {
@@ -183,7 +187,7 @@ describe('trust', () => {
     const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
     const { code, stderr } = box.run(['trust', 'deploy', '--yes', ...words], options);
     expect(code).toBe(1);
-    expect(stderr).toContain('only a person may trust it');
+    expect(stderr).toContain('only a person can trust it');
     expect(() => trusted(box.home)).toThrow('ENOENT');
   });
 
@@ -191,7 +195,7 @@ describe('trust', () => {
     const { run } = sandbox();
     const { code, stdout } = run(['trust', 'default'], { session: 's1' });
     expect(code).toBe(0);
-    expect(stdout).toBe('Default has no gates: it needs no trust.\n');
+    expect(stdout).toBe('Default has no gates, so it does not need to be trusted.\n');
   });
 
   test('it is kept where the user has the configuration of Claude Code', () => {
@@ -209,7 +213,7 @@ test('trust that came with the project does not count', () => {
   const env = { CLAUDE_CONFIG_DIR: join(box.root, 'cfg') };
   expect(box.run(['trust', 'deploy', '--yes'], { env })).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('lies inside the project, where trust does not count'),
+    stderr: expect.stringContaining('is inside the project, where trust does not count'),
   });
   box.run(['trust', 'deploy', '--yes']);
   cpSync(join(box.home, '.claude'), join(box.root, 'cfg'), { recursive: true });
@@ -241,7 +245,7 @@ describe('untrust', () => {
     const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
     expect(box.run(['untrust', 'deploy'])).toMatchObject({
       code: 0,
-      stdout: 'deploy is not trusted; there is nothing to take back.\n',
+      stdout: 'deploy is not trusted; nothing to revoke.\n',
     });
     expect(box.run(['untrust', 'nothing']).stderr).toContain('"nothing" was never trusted');
   });

@@ -83,13 +83,13 @@ describe('a named run', () => {
       expect(json(['show', id])).toMatchObject({ run: { run_id: id } });
     expect(run(['status', 'same'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('fits several runs'),
+      stderr: expect.stringContaining('matches several runs'),
     });
   });
 
   it('that does not exist is refused with a near miss, or with what there is', () => {
     const { run } = withRuns(['User Auth']);
     expect(run(['show', 'usre-auth']).stderr).toMatch(/did you mean user-auth-\d+_\d+\?/);
-    expect(run(['show', 'zzz']).stderr).toMatch(/there are: user-auth-\d+_\d+/);
+    expect(run(['show', 'zzz']).stderr).toMatch(/available: user-auth-\d+_\d+/);
   });
 });

@@ -4,7 +4,7 @@ import type { DeclaredWorkflow } from '../../src/detect/types.ts';
 import { PHASE_STATUSES, type Phase, type RunState } from '../../src/state/types.ts';
 import { aState } from './runs.ts';
 
-/** Few entries and keys, so that two sides often share them; some are names that objects have by themselves. */
+/** Few entries and keys, so that two sides often share them; some are names of inherited object properties. */
 const entries = fc.uniqueArray(fc.constantFrom('@a.md', '@b.md', '@c.md', '@d.md', '@e.md'));
 const reminders = fc.uniqueArray(fc.constantFrom('test first', 'no force push', 'ask', 'be brief'));
 const keys = fc.constantFrom('branch', 'ticket', 'owner', '__proto__', 'constructor', 'toString');
@@ -43,7 +43,7 @@ export function anySaid(): fc.Arbitrary<DeclaredWorkflow> {
   );
 }
 
-/** A run with keys of its own at every level, as a newer holdfast or a person may have written them. */
+/** A run with unknown keys at every level, as a newer version or a user may have written them. */
 export function anyState(): fc.Arbitrary<RunState> {
   const own = fc.record(
     {
@@ -62,7 +62,7 @@ export function anyState(): fc.Arbitrary<RunState> {
     );
 }
 
-/** Text as anybody may have put it into a file: of any characters, or made to pass for ours. */
+/** Untrusted text: any characters, or text that imitates holdfast's own output. */
 export function anyText(maxLength = 80): fc.Arbitrary<string> {
   const upTo = (max: number): fc.Arbitrary<string> =>
     fc

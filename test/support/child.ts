@@ -10,18 +10,18 @@ import { onTestFinished } from 'vitest';
 const source = fileURLToPath(new URL('../../src', import.meta.url));
 
 export interface Script {
-  /** Starts it in a scrubbed environment; what it was given stands in `process.argv` from 2 on. */
+  /** Starts it without the environment of the tests; `words` are `process.argv.slice(2)`. */
   start: (...words: string[]) => Running;
 }
 
 export interface Running {
   process: ChildProcess;
   pid: number;
-  /** Waits until it has said this much. */
+  /** Waits until its output contains `word`. */
   says: (word: string) => Promise<void>;
-  /** Waits for its end and gives what it said, or throws with what it complained about. */
+  /** Waits until it exits and returns its output, or throws with its standard error. */
   end: () => Promise<string>;
-  /** Waits for its end by a signal. */
+  /** Waits until it exits and returns the signal that ended it. */
   killed: () => Promise<NodeJS.Signals | null>;
 }
 
@@ -44,13 +44,13 @@ export function compile(text: string): Script {
 const scrubbed = { env: { PATH: process.env['PATH'], TZ: 'UTC' } };
 
 function run(child: ChildProcess): Running {
-  let said = '';
-  let complained = '';
+  let stdout = '';
+  let stderr = '';
   child.stdout?.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
+    stdout += chunk.toString();
   });
   child.stderr?.on('data', (chunk: Buffer) => {
-    complained += chunk.toString();
+    stderr += chunk.toString();
   });
   const closed = once(child, 'close');
   onTestFinished(() => {
@@ -58,12 +58,12 @@ function run(child: ChildProcess): Running {
   });
   const end = async (): Promise<string> => {
     await closed;
-    if (child.exitCode !== 0) throw new Error(`exit ${child.exitCode}: ${complained}`);
-    return said;
+    if (child.exitCode !== 0) throw new Error(`exit ${child.exitCode}: ${stderr}`);
+    return stdout;
   };
   const says = async (word: string): Promise<void> => {
-    while (!said.includes(word)) {
-      if (child.exitCode !== null) throw new Error(`it ended without "${word}": ${complained}`);
+    while (!stdout.includes(word)) {
+      if (child.exitCode !== null) throw new Error(`it exited without "${word}": ${stderr}`);
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
   };

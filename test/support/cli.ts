@@ -29,7 +29,7 @@ export interface Sandbox {
   json: (words: string[], options?: CallOptions) => unknown;
 }
 
-/** A project with a HOME of its own, outside any repository, and the real binary in a scrubbed environment. */
+/** A project and a home folder outside any repository, in which the built program runs without the environment of the tests. */
 export function sandbox(tree: Record<string, string> = {}): Sandbox {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-test-')));
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));
@@ -40,7 +40,7 @@ export function sandbox(tree: Record<string, string> = {}): Sandbox {
   writeTree(root, tree);
   const run = (words: string[], options: CallOptions = {}): Result => {
     const cwd = options.cwd ?? root;
-    if (cwd.startsWith(repository)) throw new Error('the tests never run inside the repository');
+    if (cwd.startsWith(repository)) throw new Error('tests must not run inside the repository');
     if (!existsSync(join(repository, 'dist/cli.cjs'))) throw new Error('run `npm run build` first');
     const child = spawnSync(process.execPath, [binary, ...words], {
       cwd,

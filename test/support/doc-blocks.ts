@@ -2,11 +2,11 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import type { Root } from 'mdast';
 
 export type DocBlock =
-  /** A script that must end well. */
+  /** A script that must exit 0. */
   | { kind: 'script'; line: number; text: string; inSession: boolean }
-  /** What is typed at a prompt, and what it prints. */
+  /** Commands after a prompt, and their output. */
   | { kind: 'dialogue'; line: number; turns: Turn[]; inSession: boolean }
-  /** A block that stands for a file of the project. */
+  /** The content of a file in the project. */
   | { kind: 'file'; line: number; path: string; text: string }
   | { kind: 'unrun'; line: number; text: string; reason: string };
 
@@ -22,8 +22,8 @@ const IN_SESSION = '<!-- in a session -->';
 const SETUP = /^<!-- setup\n([^]*)\n-->$/;
 
 /**
- * What can be executed of a page, in order. A comment right before a block says what it is: `not run: why`,
- * `file: path`, or `in a session`: an agent types it, in Claude Code. A comment that begins with `setup` is a script which readers do not see.
+ * The blocks of a page that can be executed, in order. A comment right before a block says what it is: `not run: reason`,
+ * `file: path`, or `in a session` if an agent types it. A comment that begins with `setup` is a script that readers do not see.
  */
 export function blocksOf(page: string): DocBlock[] {
   const { children }: Root = fromMarkdown(page);
@@ -58,7 +58,7 @@ function turnsOf(text: string): Turn[] {
   return turns;
 }
 
-/** Blocks that look like something to type, and are not marked as such. */
+/** Blocks that look like commands but are marked as another language. */
 export function unmarkedCommands(page: string): string[] {
   const { children }: Root = fromMarkdown(page);
   return children.flatMap((node) =>
@@ -70,7 +70,7 @@ export function unmarkedCommands(page: string): string[] {
   );
 }
 
-/** Whether the output has a line as it is written in a page: spaces do not count, and … stands for anything. */
+/** Whether the output contains a line of a page; spaces are ignored, and … matches anything. */
 export function prints(output: string, line: string): boolean {
   const flat = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
   const pattern = flat(line)

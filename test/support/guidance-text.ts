@@ -1,6 +1,6 @@
 import type { ReadingEntry } from '../../src/reading/reading-list.ts';
 
-/** Line by line as Markdown is read: what stands in a fence is none of ours. */
+/** The lines as Markdown reads them: text in a code fence is not holdfast's own. */
 export function outsideFences(text: string): string[] {
   let fence: string | null = null;
   return text.split('\n').filter((line) => {
@@ -13,7 +13,7 @@ export function outsideFences(text: string): string[] {
   });
 }
 
-/** The lines that speak for us: neither fenced, nor quoted, nor an entry of a list. */
+/** Holdfast's own lines: not fenced, not quoted, not list items. */
 export function spokenByUs(text: string): string[] {
   return outsideFences(text).filter((line) => line !== '' && !/^\s*(?:>|- )/.test(line));
 }
@@ -21,18 +21,21 @@ export function spokenByUs(text: string): string[] {
 const HOST_TAG =
   /<[\s/]*(?:system|command|local-command|user-|assistant|human|function|invoke|tool|task-|bash-|persisted|session|post-tool-use-hook|stop-hook|cc-memory|pasted_content|previous-conversation|truncated-output|subagent|mcp-|summary|analysis|thinking)/iu;
 
-/** The host's tags as a model might still read them: with anything that nobody sees taken out. */
+/** The client's tags as a model might read them, without invisible characters. */
 export function hostTagIn(text: string): string | null {
   const seen = text.replace(/[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu, '');
   return HOST_TAG.exec(seen)?.[0] ?? null;
 }
 
-/** The files that the guidance asks to be opened: those of its list without a mark. */
+/** The files that the guidance asks the agent to open: list items without a mark. */
 export function askedFor(readingSection: string): string[] {
   return readingSection
     .split('\n')
     .filter((line) => line.startsWith('@'))
-    .filter((line) => !/ \((?:content below|missing|outside the project)\)$/.test(line));
+    .filter(
+      (line) =>
+        !/ \((?:content below|loaded by the host|missing|outside the project)\)$/.test(line),
+    );
 }
 
 export const READING_STATES = [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { CallOptions, Result, Sandbox } from './cli.ts';
 
-/** A payload recorded from the real client, with the fields that a test needs changed. */
+/** A payload recorded from the real client, with some fields replaced. */
 export function recorded(name: string, changes: object, version = '2.1.325'): string {
   const path = new URL(
     `../fixtures/host-recordings/claude-code-${version}/${name}.json`,
@@ -35,7 +35,7 @@ export interface Started extends Result {
   userLine: string;
 }
 
-/** SessionStart as the host would send it, and what of the reply reaches the model. */
+/** Sends SessionStart as the client does, and returns what reaches the model and the user. */
 export function sessionStart(
   box: Sandbox,
   session: string,

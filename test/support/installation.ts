@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { disk } from '../../src/install/disk.ts';
-import { commandFor, portableCommand } from '../../src/install/plan/hook-entry.ts';
+import { commandFor, portableCommand } from '../../src/install/plan/hook-command.ts';
 import { install } from '../../src/install/install.ts';
 import { planInit, planUninstall } from '../../src/install/plan/plan.ts';
 import { runtimeFolder, hookFile, programFile, RUNTIME_FILES } from '../../src/io/runtime-paths.ts';

@@ -10,18 +10,18 @@ export interface Called {
 }
 
 export interface McpServer {
-  /** The result of any request; an error of the protocol is thrown. */
+  /** The result of a request; throws protocol errors. */
   ask: (method: string, params?: object) => Promise<Record<string, unknown>>;
   call: (tool: string, given?: object) => Promise<Called>;
-  /** What a tool replies where it does not refuse. */
+  /** The reply of a tool; throws if it is an error. */
   reply: (tool: string, given?: object) => Promise<Record<string, unknown>>;
-  /** The words of a refusal. */
+  /** The text of a tool's error. */
   refusal: (tool: string, given?: object) => Promise<string>;
   tell: (line: string) => void;
   stderr: () => string;
-  /** Every line that came on standard output. */
+  /** All lines of standard output. */
   lines: readonly string[];
-  /** Closes its standard input and waits for its end. */
+  /** Closes standard input and waits until the server exits. */
   end: () => Promise<number | null>;
 }
 
@@ -30,7 +30,7 @@ export interface McpOptions {
   words?: readonly string[];
   cwd?: string;
   env?: Record<string, string>;
-  /** The newer client asks before it says hello, and speaks the newer protocol from then on. */
+  /** The newer client sends a request before `initialize` and then uses the newer protocol. */
   era?: 'initialize' | 'discover';
 }
 
@@ -42,7 +42,7 @@ const ENVELOPE = {
 };
 const HELLO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: CLIENT };
 
-/** `holdfast mcp` as the host starts it, after the exchange that opens the connection. */
+/** Starts `holdfast mcp` as the client does and completes the handshake. */
 export async function openServer(
   box: Pick<Sandbox, 'root' | 'home'>,
   options: McpOptions = {},

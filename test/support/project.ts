@@ -16,7 +16,7 @@ import { onTestFinished } from 'vitest';
 
 export interface Project {
   root: string;
-  /** A folder beside the project: what no link may reach. */
+  /** A folder beside the project, which links in the project must not reach. */
   outside: string;
   at: (path: string) => string;
   write: (path: string, content: string | Uint8Array) => void;
@@ -29,7 +29,7 @@ export interface Project {
   fifo: (path: string) => void;
 }
 
-/** Real files in a folder of their own, outside any repository, gone after the test. */
+/** A temporary folder with real files, outside any repository, removed after the test. */
 export function makeProject(tree: Record<string, string> = {}): Project {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-unit-')));
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));

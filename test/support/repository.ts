@@ -5,7 +5,7 @@ export interface RepositoryProject extends Project {
   git: (...words: string[]) => string;
 }
 
-/** A project in a real repository, with no settings of git but its own. */
+/** A project in a real repository, isolated from the user's git configuration. */
 export function makeRepository(tree: Record<string, string> = {}): RepositoryProject {
   const project = makeProject(tree);
   const git = (...words: string[]): string =>

@@ -37,7 +37,7 @@ export function aRun(
   return { slug, runId, path, modifiedAt: 0, ...file, state };
 }
 
-/** A session that was seen here just now, unless `fields` say otherwise. */
+/** A session record seen just now in this checkout; `fields` override it. */
 export function aRecord(session: string, fields: Partial<SessionRecord> = {}): SessionRecord {
   return {
     session_id: session,

@@ -22,7 +22,7 @@ export function readRun(root: string, path: string): RunState {
   return JSON.parse(readFileSync(join(root, path), 'utf8'));
 }
 
-/** The only run there is. */
+/** The only run of the project. */
 export function onlyRun(root: string): RunState {
   const [path, ...more] = stateFiles(root);
   if (path === undefined || more.length > 0)
@@ -35,7 +35,7 @@ export function archived(root: string): string[] {
   return existsSync(folder) ? readdirSync(folder).filter((name) => name !== '.gitignore') : [];
 }
 
-/** A state file as an agent would write it by hand: the required fields and nothing else. */
+/** A state file as an agent would write it by hand: only the required fields. */
 export const minimalState = {
   workflow: 'Release Process',
   workflow_type: 'custom',

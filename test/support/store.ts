@@ -15,7 +15,7 @@ export function createRun(store: Store, fields: Partial<RunState> = {}): StoredR
   return store.transaction((tx) => tx.create(aState(fields), { event: 'started' }));
 }
 
-/** Writes to the run as it is now. */
+/** Edits the current state of the run. */
 export function change(
   store: Store,
   runId: string,

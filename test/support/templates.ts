@@ -32,7 +32,7 @@ export function started(template: Template): WorkflowStateMachine {
   return machine;
 }
 
-/** The same machine in another process: through the text of a state file. */
+/** The machine after a round trip through the text of a state file. */
 export function restarted(machine: WorkflowStateMachine): WorkflowStateMachine {
   return WorkflowStateMachine.fromState(
     JSON.parse(JSON.stringify(machine.template)),
@@ -40,12 +40,12 @@ export function restarted(machine: WorkflowStateMachine): WorkflowStateMachine {
   );
 }
 
-/** Some are names that objects have by themselves. */
+/** Some are names of inherited object properties. */
 const ids = fc.constantFrom('plan', 'build', 'check', 'ship', '__proto__', 'constructor');
 const contexts = fc.constantFrom('compact', 'clear');
 const onFails = fc.constantFrom('retry', 'skip', 'abort');
 
-/** Any template that the loader accepts, small enough to be walked to its end. */
+/** Any valid template that is small enough to run to its end. */
 export function anyTemplate(): fc.Arbitrary<Template> {
   const own = fc.record(
     {

@@ -2,9 +2,8 @@ import { sanitizeLine } from '../../util/sanitize.ts';
 import { advanceRun } from '../../operations/advance.ts';
 import { projectPath } from '../../operations/project-path.ts';
 import type { CommandContext } from '../context.ts';
-import { reportEnd } from '../output/report-end.ts';
 import { textOrStdin } from '../options.ts';
-import { reportRun } from '../output/report-run.ts';
+import { reportEnd, reportRun } from '../output/report-run.ts';
 
 export interface AdvanceOptions {
   output?: string;

@@ -6,14 +6,14 @@ import type { Output } from '../output/output.ts';
 
 export type WordKind = 'runs' | 'templates';
 
-/** Names come from files, and a shell puts them on the command line as they are: nothing that it could read otherwise. */
-const HARMLESS = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]*$/u;
+/** Names come from files, and the shell inserts them unquoted, so only names without special characters are offered. */
+const SAFE_WORD = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]*$/u;
 
 export function completionWords(options: GlobalOptions, output: Output, kind: WordKind): void {
-  // While somebody types there is no place for warnings.
+  // A warning would disturb the line that the user is typing.
   const cli = createContext(options, { ...output, warn: () => {} });
   const words = (kind === 'runs' ? runNames(cli) : templateNames(cli)).filter((word) =>
-    HARMLESS.test(word),
+    SAFE_WORD.test(word),
   );
   output.result({ words }, words.join('\n'));
 }

@@ -4,8 +4,7 @@ import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { loadSettings } from '../../settings/load.ts';
 import type { CommandContext } from '../context.ts';
 import { reportText } from '../output/doctor-report.ts';
-import { userConfig, userFile } from '../installation.ts';
-import { packageFolder } from '../package-folder.ts';
+import { packageFolder, userConfig, userFile } from '../installation.ts';
 import { version } from '../version.ts';
 
 export function doctor(cli: CommandContext, options: { fix?: boolean }): void {
@@ -28,5 +27,5 @@ export function doctor(cli: CommandContext, options: { fix?: boolean }): void {
   );
   const { broken } = report.summary;
   if (broken === 0 || !output.json) output.result(report, reportText(report, output.colors));
-  if (broken > 0) throw new HoldfastError({ code: 'unhealthy', broken }, report);
+  if (broken > 0) throw new HoldfastError({ code: 'unhealthy', broken, report });
 }

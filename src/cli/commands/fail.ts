@@ -1,10 +1,9 @@
 import { unreachable } from '../../util/unreachable.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
-import { failRun, type Failed } from '../../operations/fail.ts';
+import { failRun, type FailedStep } from '../../operations/fail.ts';
 import type { CommandContext } from '../context.ts';
-import { reportEnd } from '../output/report-end.ts';
 import { nonBlank } from '../options.ts';
-import { reportRun } from '../output/report-run.ts';
+import { reportEnd, reportRun } from '../output/report-run.ts';
 
 export function fail(
   cli: CommandContext,
@@ -17,17 +16,17 @@ export function fail(
   else reportRun(cli, run, [], lead(result), action);
 }
 
-function lead({ failed, outcome }: Failed): string {
+function lead({ failed, outcome }: FailedStep): string {
   const what = sanitizeLine(failed);
   const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
   if (outcome === null) return `${sentence} is blocked.`;
   switch (outcome.outcome) {
     case 'retry':
-      return `${sentence} failed: it is tried again (retry ${outcome.attempt ?? 1} of ${outcome.of ?? 1}).`;
+      return `${sentence} failed and is tried again (retry ${outcome.attempt ?? 1} of ${outcome.of ?? 1}).`;
     case 'skip':
       return `${sentence} failed and is skipped.`;
     case 'abort':
-      return `${sentence} failed, and with it the run${outcome.gated === true ? ': its gate cannot be skipped' : ''}. \`holdfast resume\` goes on where it stopped.`;
+      return `${sentence} failed, and so did the run${outcome.gated === true ? ': its gate cannot be skipped' : ''}. \`holdfast resume\` continues where it stopped.`;
     default:
       return unreachable(outcome.outcome);
   }

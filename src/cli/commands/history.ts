@@ -1,18 +1,13 @@
-import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { JournalEvent } from '../../state/journal.ts';
 import { isObject } from '../../util/json.ts';
-import { byRecency, selectRun } from '../../sessions/select-run.ts';
-import type { StoredRun } from '../../state/types.ts';
-import { allRuns } from '../all-runs.ts';
+import { getHistory } from '../../operations/history.ts';
 import type { CommandContext } from '../context.ts';
-import { namedRun } from '../../operations/with-run.ts';
 import { section } from '../output/status-text.ts';
 import { sanitizeLine, shortId } from '../../util/sanitize.ts';
 import { pluralize } from '../../util/relative-time.ts';
 
 export function history(cli: CommandContext, name: string | undefined): void {
-  const run = name === undefined ? currentOrLast(cli) : namedRun(allRuns(cli), name);
-  const events = cli.store.journal(run);
+  const { run, events } = getHistory(cli, name);
   const sessions = run.state.sessions?.session_history ?? [];
   const { bold } = cli.output.colors;
   const text = [
@@ -24,10 +19,10 @@ export function history(cli: CommandContext, name: string | undefined): void {
         const end =
           record.ended_at === undefined
             ? ''
-            : `, ended ${clock(record.ended_at)} (${sanitizeLine(record.end_reason ?? 'unknown')})`;
+            : `, ended ${formatTime(record.ended_at)} (${sanitizeLine(record.end_reason ?? 'unknown')})`;
         const done = record.phases_completed ?? [];
         const finished = done.length === 0 ? '' : `; finished ${done.map(sanitizeLine).join(', ')}`;
-        return `${shortId(record.session_id)} on ${sanitizeLine(record.environment?.hostname ?? 'an unknown machine')}, since ${clock(record.started_at)}${end}${finished}`;
+        return `${shortId(record.session_id)} on ${sanitizeLine(record.environment?.hostname ?? 'an unknown machine')}, since ${formatTime(record.started_at)}${end}${finished}`;
       }),
     ),
   ];
@@ -37,21 +32,13 @@ export function history(cli: CommandContext, name: string | undefined): void {
   );
 }
 
-function currentOrLast(cli: CommandContext): StoredRun {
-  const selection = selectRun(cli.store.list().runs, { ...cli, purpose: 'read' });
-  if (selection.kind === 'run') return selection.run;
-  const [last] = byRecency(allRuns(cli));
-  if (last === undefined) throw new HoldfastError({ code: 'no_workflow', also: [] });
-  return last;
-}
-
 function eventLine(event: JournalEvent & { at: string }): string {
   const session =
     typeof event['session_id'] === 'string' ? ` by session ${shortId(event['session_id'])}` : '';
-  return `${clock(event.at)}  ${sanitizeLine(tell(event))}${session}`;
+  return `${formatTime(event.at)}  ${sanitizeLine(eventText(event))}${session}`;
 }
 
-function tell(event: JournalEvent): string {
+function eventText(event: JournalEvent): string {
   const text = (key: string): string => (typeof event[key] === 'string' ? event[key] : '');
   const phase = isObject(event['phase'])
     ? `phase ${[`${String(event['phase']['current'])}/${String(event['phase']['total'])}`, event['phase']['name']].filter(Boolean).join(' ')}`
@@ -60,9 +47,9 @@ function tell(event: JournalEvent): string {
     case 'started':
       return `started, ${phase}`;
     case 'detected':
-      return `found in ${text('source')}`;
+      return `detected in ${text('source')}`;
     case 'merged':
-      return `took over what ${text('source')} says, ${phase}`;
+      return `merged changes from ${text('source')}, ${phase}`;
     case 'advanced':
       return `finished ${text('finished')}${text('output') === '' ? '' : `: ${text('output')}`}`;
     case 'failed':
@@ -70,7 +57,7 @@ function tell(event: JournalEvent): string {
     case 'pivoted':
       return `went back from ${text('from')} to ${text('to')}: ${text('feedback')}`;
     case 'pivot_refused':
-      return `was not sent back from ${text('from')} to ${text('to')}, it was too often: ${text('feedback')}`;
+      return `was not sent back from ${text('from')} to ${text('to')}, too many pivots: ${text('feedback')}`;
     case 'tasks':
       return `"${text('loop')}" was given ${typeof event['count'] === 'number' ? pluralize(event['count'], 'task') : 'tasks'}`;
     case 'context':
@@ -86,7 +73,7 @@ function tell(event: JournalEvent): string {
     case 'archived':
       return `archived, because ${text('source')} says it is finished`;
     case 'imported':
-      return `brought here from another machine, as it was at ${text('exported_at')}`;
+      return `imported from another machine, as of ${text('exported_at')}`;
     case 'primed':
       return `loaded ${Array.isArray(event['artifacts']) ? event['artifacts'].join(', ') : 'artifacts'}`;
     case 'claimed':
@@ -98,7 +85,7 @@ function tell(event: JournalEvent): string {
   }
 }
 
-/** What the template made of a step that failed. */
+/** What the template decided when the step failed. */
 function outcomeWords({ outcome, attempt, of }: JournalEvent): string {
   switch (outcome) {
     case 'retry':
@@ -106,13 +93,13 @@ function outcomeWords({ outcome, attempt, of }: JournalEvent): string {
     case 'skip':
       return ', skipped';
     case 'abort':
-      return ', the run was given up';
+      return ', the run failed';
     default:
       return '';
   }
 }
 
-function clock(time: string): string {
+function formatTime(time: string): string {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return 'at an unknown time';
   const two = (part: number): string => String(part).padStart(2, '0');

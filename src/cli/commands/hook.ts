@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { packageFolder } from '../package-folder.ts';
+import { packageFolder } from '../installation.ts';
 
-/** A bundle of its own, which reads the same arguments; the way here is for those who put options first. */
+/** Reached only if options precede `hook`; otherwise bin/holdfast.cjs loads this bundle directly. */
 export function callHook(): void {
   createRequire(join(packageFolder(), 'bin/'))('../dist/hook.cjs');
 }

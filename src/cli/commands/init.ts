@@ -1,6 +1,6 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { disk } from '../../install/disk.ts';
-import { commandFor, portableCommand } from '../../install/plan/hook-entry.ts';
+import { commandFor, portableCommand } from '../../install/plan/hook-command.ts';
 import { install } from '../../install/install.ts';
 import { invocationFor, isOnPath } from '../../install/plan/invocation.ts';
 import { planInit } from '../../install/plan/plan.ts';
@@ -11,9 +11,8 @@ import { portableServer, serverFor } from '../../install/plan/server-entry.ts';
 import type { InstallState, Plan } from '../../install/types.ts';
 import type { CommandContext } from '../context.ts';
 import { changedFile, formatPatch, displayPath } from '../output/patch.ts';
-import { userConfig, userFile, warnAboutRecords } from '../installation.ts';
-import { packageFolder } from '../package-folder.ts';
-import { pluginHere, type PluginHere } from '../installed-plugin.ts';
+import { packageFolder, userConfig, userFile, warnAboutRecords } from '../installation.ts';
+import { installedPlugin, type InstalledPlugin } from '../installed-plugin.ts';
 import { version } from '../version.ts';
 
 export interface InitOptions {
@@ -25,14 +24,14 @@ export interface InitOptions {
 export function init(cli: CommandContext, options: InitOptions): void {
   const { scope, dryRun } = options;
   const config = userConfig();
-  const plugin = pluginHere(cli.root, config, scope);
-  refuseIfNothingIsLeft(cli, options, plugin);
-  const hasPlugin = plugin?.isEnough === true;
-  const draw = (known: InstallState): Plan =>
+  const plugin = installedPlugin(cli.root, config, scope);
+  requireSomethingToInstall(cli, options, plugin);
+  const hasPlugin = plugin?.coversScope === true;
+  const makePlan = (known: InstallState): Plan =>
     planFor(cli, { scope, config, hasPlugin, withServer: options.mcp === true }, known);
   if (dryRun === true) {
     const { installs, damaged } = readRecord(config);
-    const plan = draw({ installs, isComplete: damaged.length === 0, made: [] });
+    const plan = makePlan({ installs, isComplete: damaged.length === 0, made: [] });
     const patch = formatPatch(cli, plan.changes);
     const runtime = `Hooks would run from ${runtimeFolder(config)}.`;
     cli.output.result(
@@ -44,26 +43,26 @@ export function init(cli: CommandContext, options: InitOptions): void {
     return;
   }
   const runtime = { folder: packageFolder(), version };
-  const { plan, isNew, damaged } = install(config, runtime, draw);
+  const { plan, isNew, damaged } = install(config, runtime, makePlan);
   warnAbout(cli, scope, plan);
-  if (plugin?.isEnough === false)
+  if (plugin?.coversScope === false)
     cli.output.warn(
-      `the plugin ${plugin.name} is on here too, for you: of two calls of a hook the second does nothing`,
+      `the plugin ${plugin.name} is also enabled for you here: when a hook is called twice, the second call does nothing`,
     );
   warnAboutRecords(cli, config, damaged);
   cli.output.result(
     { ...reportOf(scope, config, plan), dry_run: false },
-    words(cli, scope, plan, isNew),
+    resultText(cli, scope, plan, isNew),
   );
 }
 
-/** A plugin brings hooks, slash commands and skill; what it does not bring is installed beside it. */
-function refuseIfNothingIsLeft(
+/** A plugin provides hooks, slash commands and the skill; `init` then only adds what the plugin lacks. */
+function requireSomethingToInstall(
   { settings }: CommandContext,
   { scope, mcp }: InitOptions,
-  plugin: PluginHere | null,
+  plugin: InstalledPlugin | null,
 ): void {
-  if (plugin?.isEnough !== true || mcp === true || settings.reading.enforce === 'block') return;
+  if (plugin?.coversScope !== true || mcp === true || settings.reading.enforce === 'block') return;
   throw new HoldfastError({ code: 'plugin_does_it', plugin: plugin.name, scope });
 }
 
@@ -111,12 +110,12 @@ function reportOf(scope: Scope, config: string, plan: Plan): object {
 function warnAbout(cli: CommandContext, scope: Scope, plan: Plan): void {
   const { changes, kept, foreign, foreignServers } = plan;
   for (const path of kept)
-    cli.output.warn(`${displayPath(cli, path)} was changed by hand and is left as it is`);
+    cli.output.warn(`${displayPath(cli, path)} was changed by hand and is left unchanged`);
   for (const path of foreign)
-    cli.output.warn(`${displayPath(cli, path)} is not holdfast's and is left as it is`);
+    cli.output.warn(`${displayPath(cli, path)} does not belong to holdfast and is left unchanged`);
   for (const path of foreignServers)
     cli.output.warn(
-      `${displayPath(cli, path)} has an MCP server "holdfast" that init did not write: it is left as it is`,
+      `${displayPath(cli, path)} has an MCP server "holdfast" that init did not write; it is left unchanged`,
     );
   if (scope === 'project') return;
   for (const { path, before } of changes) {
@@ -125,15 +124,15 @@ function warnAbout(cli: CommandContext, scope: Scope, plan: Plan): void {
   }
 }
 
-function words(
+function resultText(
   cli: CommandContext,
   scope: Scope,
   { changes, backups }: Plan,
   isNew: boolean,
 ): string {
   if (changes.length === 0) {
-    const now = isNew ? ' Its files were brought up to date.' : '';
-    return `holdfast is installed already (scope ${scope}); nothing had to change.${now}`;
+    const updated = isNew ? ' Its files were updated.' : '';
+    return `holdfast is already installed (scope ${scope}); nothing had to change.${updated}`;
   }
   const lines = changes.map((change) => {
     const { path, action } = changedFile(change);
@@ -146,6 +145,6 @@ function words(
     ...lines,
     ...saved,
     '',
-    `${share}Claude Code reads them when it starts: begin a new session, then \`holdfast doctor\` shows whether the hooks fire.`,
+    `${share}Claude Code reads these files when it starts. Start a new session, then run \`holdfast doctor\` to check that the hooks fire.`,
   ].join('\n');
 }

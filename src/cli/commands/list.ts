@@ -8,8 +8,11 @@ export function list(cli: CommandContext, options: { all?: boolean }): void {
   const archived = options.all === true ? cli.store.archive().runs : [];
   for (const { path, why } of unreadable) cli.output.warn(`${path} cannot be read: ${why}`);
   const summaries = byRecency(runs).map((run) => ({ ...summaryOf(cli, run), archived: false }));
-  const old = byRecency(archived).map((run) => ({ ...summaryOf(cli, run), archived: true }));
-  const all = [...summaries, ...old];
+  const archivedSummaries = byRecency(archived).map((run) => ({
+    ...summaryOf(cli, run),
+    archived: true,
+  }));
+  const all = [...summaries, ...archivedSummaries];
   const empty =
     options.all === true
       ? 'No runs, and none archived.'

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { packageFolder } from '../package-folder.ts';
+import { packageFolder } from '../installation.ts';
 
-/** A bundle of its own, which reads the same arguments: nothing of it is loaded for any other command. */
+/** A separate bundle, so that no other command loads the MCP library. It reads the same arguments. */
 export function serveMcp(): void {
   createRequire(join(packageFolder(), 'bin/'))('../dist/mcp.cjs');
 }

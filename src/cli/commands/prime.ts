@@ -3,18 +3,22 @@ import type { Decision } from '../../artifacts/decide.ts';
 import { isAbsent, lineFor } from '../../artifacts/print.ts';
 import { formatSize } from '../../util/format-size.ts';
 import type { Loaded } from '../../artifacts/types.ts';
-import { loadArtifact } from '../../artifacts/load.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { timeAgo, pluralize } from '../../util/relative-time.ts';
-import { planPrime, primeRun, type PrimeOptions } from '../../operations/prime.ts';
-import { runToRead } from '../../operations/run-to-read.ts';
+import {
+  previewPrime,
+  primeRun,
+  type PrimeOptions,
+  type PrimePreview,
+} from '../../operations/prime.ts';
+import { runToRead } from '../../operations/target-run.ts';
 import type { StoredRun } from '../../state/types.ts';
 import type { CommandContext } from '../context.ts';
 import { nonBlank, wholeNumber } from '../options.ts';
 import { table } from '../output/table.ts';
 
-export interface PrimeWords {
+export interface PrimeCommandOptions {
   runId?: string;
   artifacts?: string;
   force?: boolean;
@@ -22,15 +26,15 @@ export interface PrimeWords {
   maxChars?: string;
 }
 
-export function prime(cli: CommandContext, words: PrimeWords): void {
-  const run = runToRead(cli, words.runId).run;
+export function prime(cli: CommandContext, given: PrimeCommandOptions): void {
+  const run = runToRead(cli, given.runId).run;
   const options: PrimeOptions = {
-    only: words.artifacts === undefined ? undefined : idsIn(words.artifacts),
-    force: words.force === true,
-    maxChars: words.maxChars === undefined ? undefined : wholeNumber('--max-chars', words.maxChars),
+    only: given.artifacts === undefined ? undefined : idsIn(given.artifacts),
+    force: given.force === true,
+    maxChars: given.maxChars === undefined ? undefined : wholeNumber('--max-chars', given.maxChars),
   };
-  if (words.dryRun === true) showPlan(cli, run, options);
-  else load(cli, run, options);
+  if (given.dryRun === true) showPlan(cli, run, options);
+  else loadNow(cli, run, options);
 }
 
 function idsIn(given: string): string[] {
@@ -40,7 +44,7 @@ function idsIn(given: string): string[] {
     .filter((id) => id !== '');
 }
 
-function load(cli: CommandContext, run: StoredRun, options: PrimeOptions): void {
+function loadNow(cli: CommandContext, run: StoredRun, options: PrimeOptions): void {
   const { text, decisions, given, named, absent } = primeRun(cli, run, options);
   const skipped = decisions.filter(
     (decision) => decision.verdict === 'skip' && decision.skip.kind !== 'not asked for',
@@ -62,26 +66,25 @@ function load(cli: CommandContext, run: StoredRun, options: PrimeOptions): void 
   for (const decision of skipped)
     cli.warn(`${decision.artifact.id} skipped: ${describeDecision(decision, cli.now)}`);
   if (absent.length === 0) {
-    cli.output.result(report, text === '' ? nothingWords(decisions) : text);
+    cli.output.result(report, text === '' ? nothingLoadedText(decisions) : text);
     return;
   }
   if (!cli.output.json && text !== '') cli.output.result({}, text);
   const what = absent.map((one) => sanitizeLine(lineFor(one)));
-  throw new HoldfastError({ code: 'artifact_missing', what, forced: null }, report);
+  throw new HoldfastError({ code: 'artifact_missing', what, forced: null, loaded: { report } });
 }
 
-function nothingWords(decisions: readonly Decision[]): string {
+function nothingLoadedText(decisions: readonly Decision[]): string {
   if (decisions.length === 0) return 'This run declares no critical artifacts.';
-  const isHeldBack = decisions.some(
+  const isSkippedAsLoaded = decisions.some(
     (decision) => decision.verdict === 'skip' && decision.skip.kind === 'in context',
   );
-  return `Nothing had to be loaded${isHeldBack ? '; --force loads it again' : ''}.`;
+  return `Nothing to load${isSkippedAsLoaded ? '; use --force to load it again' : ''}.`;
 }
 
-/** What would be loaded, from where and why; nothing is written. */
+/** Prints what would be loaded, from where and why. */
 function showPlan(cli: CommandContext, run: StoredRun, options: PrimeOptions): void {
-  const decisions = planPrime(cli, run, options);
-  const rows = decisions.map((decision) => rowFor(cli, run, decision));
+  const rows = previewPrime(cli, run, options).map((preview) => rowFor(cli, preview));
   const loads = rows.filter(({ verdict }) => verdict === 'LOAD');
   const bytes = loads.reduce((sum, { size }) => sum + (size ?? 0), 0);
   const columns = [
@@ -105,7 +108,7 @@ function showPlan(cli: CommandContext, run: StoredRun, options: PrimeOptions): v
     { run_id: run.runId, artifacts: rows, totals },
     rows.length === 0
       ? 'This run declares no critical artifacts.'
-      : `${table(columns, lines)}\n\n${pluralize(totals.load, 'artifact')} to load, ${formatSize(bytes)}; ${totals.skip} skipped. Nothing was written.`,
+      : `${table(columns, lines)}\n\n${pluralize(totals.load, 'artifact')} to load, ${formatSize(bytes)}; ${totals.skip} skipped. Nothing was loaded.`,
   );
 }
 
@@ -120,19 +123,15 @@ interface Row {
   why: string;
 }
 
-function rowFor(cli: CommandContext, { runId, state }: StoredRun, decision: Decision): Row {
+function rowFor(cli: CommandContext, { decision, loaded, lastLoadedAt }: PrimePreview): Row {
   const { artifact, verdict } = decision;
-  const loaded = loadArtifact(artifact, state, { root: cli.root, runId });
-  const before = (state.context_metadata?.artifacts_in_context ?? []).findLast(
-    (entry) => entry.artifact_id === artifact.id,
-  );
   return {
     id: artifact.id,
     type: artifact.type,
     where: whereIs(loaded),
     size: 'size' in loaded ? (loaded.size ?? null) : null,
     condition: artifact.condition ?? null,
-    last_loaded: before?.loaded_at ?? null,
+    last_loaded: lastLoadedAt,
     verdict: verdict === 'load' ? 'LOAD' : 'SKIP',
     why: describeDecision(decision, cli.now),
   };

@@ -1,9 +1,8 @@
-import type { CommandContext } from '../context.ts';
-import { allRuns } from '../all-runs.ts';
-import { namedRun } from '../../operations/with-run.ts';
+import { allRuns, namedRun } from '../../operations/target-run.ts';
 import { safeJson } from '../../util/safe-json.ts';
+import type { CommandContext } from '../context.ts';
 
-/** The stored record as it is, whole. */
+/** Prints the stored record unchanged. */
 export function show(cli: CommandContext, name: string): void {
   const run = namedRun(allRuns(cli), name);
   cli.output.result(

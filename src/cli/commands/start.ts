@@ -1,6 +1,9 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { startRun } from '../../operations/start.ts';
-import { newRun as beginPlain, newTemplateRun as beginTemplate } from '../../operations/new-run.ts';
+import {
+  newRun as createRun,
+  newTemplateRun as createTemplateRun,
+} from '../../operations/new-run.ts';
 import type { RunState } from '../../state/types.ts';
 import type { CommandContext } from '../context.ts';
 import {
@@ -20,7 +23,7 @@ export interface StartOptions extends DetailOptions {
   switch?: boolean;
 }
 
-/** `given` names the run; with a template it is the summary of what this run is about. */
+/** `given` is the name of the run; with a template it is the summary of the run. */
 export function start(cli: CommandContext, given: string | undefined, options: StartOptions): void {
   const { template } = options;
   const state =
@@ -31,14 +34,14 @@ export function start(cli: CommandContext, given: string | undefined, options: S
     switches: options.switch === true,
     wanted: template === undefined ? `start "${state.workflow}"` : `start --template ${template}`,
   });
-  const lead = isNew ? `Started ${run.runId}.` : `This session runs it already: ${run.runId}.`;
+  const lead = isNew ? `Started ${run.runId}.` : `This session already runs it: ${run.runId}.`;
   const report = reportRun(cli, run, [], lead, action);
   if (isNew) warnAboutReading(cli, report.reading);
-  else if (given !== undefined || hasDetails(options)) cli.warn(NOTHING_TAKEN);
+  else if (given !== undefined || hasDetails(options)) cli.warn(OPTIONS_IGNORED);
 }
 
-const NOTHING_TAKEN =
-  'what was given with it was not taken over; `holdfast update` changes the run, --switch starts another';
+const OPTIONS_IGNORED =
+  'the other arguments were ignored; `holdfast update` changes the run, --switch starts another';
 
 function nameFrom(given: string | undefined): string {
   if (given !== undefined) return workflowName(given);
@@ -46,7 +49,7 @@ function nameFrom(given: string | undefined): string {
     code: 'bad_value',
     option: '<name>',
     given: '',
-    expected: 'the name of a workflow; or drive it by a template with --template <name>',
+    expected: { kind: 'name_or_template' },
   });
 }
 
@@ -56,14 +59,14 @@ function hasDetails({ type, read, remind, set, artifact }: StartOptions): boolea
 
 function newRun(cli: CommandContext, workflow: string, options: StartOptions): RunState {
   const phases = options.phases === undefined ? undefined : phaseNames(options.phases);
-  const plain = beginPlain(cli, workflow);
+  const run = createRun(cli, workflow);
   const [name = ''] = phases ?? [];
   return withDetails(cli, options, {
-    ...plain,
-    workflow_type: workflowType(options.type ?? plain.workflow_type),
+    ...run,
+    workflow_type: workflowType(options.type ?? run.workflow_type),
     ...(phases === undefined
       ? {}
-      : { phase: { ...plain.phase, total: phases.length, name }, phases }),
+      : { phase: { ...run.phase, total: phases.length, name }, phases }),
   });
 }
 
@@ -78,11 +81,11 @@ function newTemplateRun(
       code: 'bad_value',
       option: '--phases',
       given: options.phases,
-      expected: 'nothing beside --template, whose steps are the phases',
+      expected: { kind: 'nothing_with_template' },
     });
   }
   return withDetails(cli, options, {
-    ...beginTemplate(cli, nameOrPath, summary),
+    ...createTemplateRun(cli, nameOrPath, summary),
     ...(options.type === undefined ? {} : { workflow_type: workflowType(options.type) }),
   });
 }

@@ -1,14 +1,9 @@
 import type { SyncChange, SourceUpdate } from '../../sync/types.ts';
-import { readSyncInput } from '../../sync/sync-input.ts';
+import { getStatus, type StatusView } from '../../operations/status.ts';
 import type { PendingReading } from '../../reading/pending-reading.ts';
 import { phaseLabel } from '../../state/phases.ts';
-import { planSync } from '../../sync/plan-sync.ts';
-import type { Phase, StoredRun } from '../../state/types.ts';
-import { templateRunOf } from '../../workflow/run-view.ts';
-import { chooseRun, type Chosen } from '../choose-run.ts';
+import type { Phase } from '../../state/types.ts';
 import type { CommandContext } from '../context.ts';
-import { pendingFor } from '../pending-reading.ts';
-import { viewRun } from '../../operations/save-run.ts';
 import { statusReport, type StatusReport } from '../output/status-report.ts';
 import { section, statusText, summaryTable } from '../output/status-text.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
@@ -24,37 +19,31 @@ interface Detected {
   source: string;
 }
 
-/** What `status` adds to the report: workflows that have no state file yet, and what hooks will do about unread files. */
+/** Adds detected workflows without a state file, and the required files that are still to be opened. */
 interface FullReport extends StatusReport {
   detected: Detected[];
   pending_reading: PendingReading | null;
 }
 
 export function status(cli: CommandContext, name: string | undefined): void {
-  const { runs, unreadable } = cli.store.list();
-  for (const { path, why } of unreadable) cli.output.warn(`${path} cannot be read: ${why}`);
-  const changes = pendingChanges(cli, runs);
-  const chosen = chooseRun(cli, runs, name);
-  const { run, action } =
-    chosen.run === null ? { run: null, action: null } : viewRun(cli, sound(chosen.run), runs);
+  const view = getStatus(cli, name);
+  const { run, action, changes } = view;
   const report: FullReport = {
-    ...statusReport(cli, run, chosen.others, action),
+    ...statusReport(cli, run, view.others, action),
     detected: changes.flatMap((change) => (change.kind === 'create' ? [detectedFrom(change)] : [])),
-    pending_reading: run === null ? null : pendingFor(cli, run),
+    pending_reading: view.pendingReads,
   };
   cli.output.result(
     report,
     [
-      run === null ? emptyText(cli, report, chosen) : statusText(cli, run, report, action),
+      run === null ? emptyText(cli, report, view) : statusText(cli, run, report, action),
       report.pending_reading === null ? '' : pendingReadingText(report.pending_reading),
       section(
-        cli.output.colors.bold(
-          'Detected, no state file yet (it is written before the next compaction)',
-        ),
+        cli.output.colors.bold('Detected, not stored yet (stored before the next compaction)'),
         report.detected.map(detectedLine),
       ),
       ...changes.flatMap((change) =>
-        change.kind === 'update' && change.run === chosen.run ? [pendingLine(change)] : [],
+        change.kind === 'update' && change.run.runId === run?.runId ? [pendingLine(change)] : [],
       ),
     ]
       .filter((part) => part !== '')
@@ -62,22 +51,7 @@ export function status(cli: CommandContext, name: string | undefined): void {
   );
 }
 
-/** Where nobody can tell the step, there is no status to give. */
-function sound(run: StoredRun): StoredRun {
-  templateRunOf(run.state);
-  return run;
-}
-
-function pendingChanges(cli: CommandContext, runs: StoredRun[]): SyncChange[] {
-  const { input, problems } = readSyncInput(cli, {
-    runs,
-    sourceRecords: cli.store.sourceRecords(),
-  });
-  for (const { path, why } of problems) cli.output.warn(`${path} was not read: ${why}`);
-  return planSync(input);
-}
-
-function emptyText(cli: CommandContext, report: FullReport, { inactive }: Chosen): string {
+function emptyText(cli: CommandContext, report: FullReport, { inactive }: StatusView): string {
   const { bold } = cli.output.colors;
   const lead =
     report.others.length > 0

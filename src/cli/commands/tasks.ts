@@ -2,9 +2,8 @@ import { pluralize } from '../../util/relative-time.ts';
 import { setLoopTasks } from '../../operations/set-tasks.ts';
 import { tasksFrom } from '../../workflow/parse-tasks.ts';
 import type { CommandContext } from '../context.ts';
-import { reportEnd } from '../output/report-end.ts';
 import { textFile } from '../options.ts';
-import { reportRun } from '../output/report-run.ts';
+import { reportEnd, reportRun } from '../output/report-run.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 
 export function tasks(

@@ -1,3 +1,4 @@
+import type { Expected } from '../../errors/expected.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { addTodo, finishTodo, setTodo, showTodo } from '../../operations/todo.ts';
@@ -13,8 +14,7 @@ export function showList(cli: CommandContext): void {
 }
 
 export function setList(cli: CommandContext, source: string, options: { force?: boolean }): void {
-  if (source !== '-')
-    throw badValue('todo set', source, '-, and reads the list from standard input');
+  if (source !== '-') throw badValue('todo set', source, { kind: 'todo_stdin' });
   const content = textOrStdin('todo set', source);
   const list = setTodo(cli, content, { force: options.force === true });
   if (list.total === 0) cli.output.warn(`${list.path} has no check boxes, such as "- [ ] text"`);
@@ -27,7 +27,7 @@ export function addItem(cli: CommandContext, words: string[]): void {
 }
 
 export function finishItem(cli: CommandContext, given: string): void {
-  if (!/^\d{1,9}$/.test(given)) throw badValue('todo done', given, 'the number of an item');
+  if (!/^\d{1,9}$/.test(given)) throw badValue('todo done', given, { kind: 'todo_number' });
   const change = finishTodo(cli, Number(given));
   report(cli, change, `${change.isChanged ? 'Done' : 'Done already'}: ${numbered(change.item)}`);
 }
@@ -58,6 +58,6 @@ function numbered({ n, text }: TodoItem): string {
   return `${n}: ${sanitizeLine(text)}`;
 }
 
-function badValue(option: string, given: string, expected: string): HoldfastError {
+function badValue(option: string, given: string, expected: Expected): HoldfastError {
   return new HoldfastError({ code: 'bad_value', option, given, expected });
 }

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { resolve } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { describeTrustProblem } from '../../errors/templates.ts';
 import { findTemplate, type FoundTemplate } from '../../workflow/template/find-template.ts';
 import { gatesOf, type Gate } from '../../workflow/machine/gates.ts';
 import { isTrusted, readTrust, trust as remember } from '../../workflow/gates/trust.ts';
@@ -10,7 +11,7 @@ import { print } from '../output/output.ts';
 import { templateOfRun } from '../template-of-run.ts';
 import { escapeInvisible, escapeInvisibleLines } from '../../util/escape-invisible.ts';
 
-/** Shows what a template would run and, after a yes of the user's, lets this exact content run it. */
+/** Shows the commands of a template and, after the user confirms, lets this exact content run them. */
 export async function trust(
   cli: CommandContext,
   given: string,
@@ -22,42 +23,45 @@ export async function trust(
   const facts = { template: template.name, file, gates };
   const name = escapeInvisible(template.name);
   if (gates.length === 0) {
-    cli.output.result({ ...facts, trusted: false }, `${name} has no gates: it needs no trust.`);
+    cli.output.result(
+      { ...facts, trusted: false },
+      `${name} has no gates, so it does not need to be trusted.`,
+    );
     return;
   }
-  if (isAgents(cli)) {
+  if (isRunByAgent(cli)) {
     throw new HoldfastError({ code: 'trust_from_agent', template: template.name });
   }
   requireOutsideProject(cli);
   const { problem } = readTrust(cli);
-  if (problem !== null) cli.output.warn(problem);
+  if (problem !== null) cli.output.warn(describeTrustProblem(problem));
   if (isTrusted(cli, template)) {
-    cli.output.result({ ...facts, trusted: true }, `${name} is trusted already, as it is now.`);
+    cli.output.result({ ...facts, trusted: true }, `${name} is already trusted with this content.`);
     return;
   }
-  print(2, describe(found, gates));
+  print(2, gatesText(found, gates));
   if (options.yes !== true) await confirm(template.name);
   const place = origin === 'built-in' ? file : resolve(cli.root, file);
   const { hash } = remember(cli, template, place, cli.now);
   cli.output.result(
     { ...facts, trusted: true, hash },
-    `${name} is trusted as it is now; any change to it has to be trusted again.`,
+    `${name} is now trusted with this content; after any change it has to be trusted again.`,
   );
 }
 
-/** Whatever session the command was told to act for: the environment says who runs it. */
-function isAgents({ session, environment }: CommandContext): boolean {
+/** `--session` does not matter here: the environment shows whether an agent runs this. */
+function isRunByAgent({ session, environment }: CommandContext): boolean {
   const { CLAUDECODE = '', CLAUDE_CODE_SESSION_ID = '' } = environment;
   return session !== null || CLAUDECODE !== '' || CLAUDE_CODE_SESSION_ID !== '';
 }
 
-function describe({ template, file }: FoundTemplate, gates: Gate[]): string {
+function gatesText({ template, file }: FoundTemplate, gates: Gate[]): string {
   const lines = gates.flatMap(({ where, command }) => [
     `  ${escapeInvisible(where)}`,
     ...escapeInvisibleLines(command, '    '),
   ]);
   return [
-    `${escapeInvisible(template.name)} (${escapeInvisible(file)}) runs these commands in the project's root:`,
+    `${escapeInvisible(template.name)} (${escapeInvisible(file)}) runs these commands in the project root:`,
     ...lines,
   ].join('\n');
 }
@@ -68,9 +72,11 @@ async function confirm(template: string): Promise<void> {
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await new Promise<string>((settle) => {
-    // Ctrl-C and Ctrl-D are answers too.
+    // Ctrl-C and Ctrl-D close the terminal and count as no.
     terminal.once('close', () => settle(''));
-    void terminal.question('Let this template run them? [y/N] ').then(settle, () => settle(''));
+    void terminal
+      .question('Allow this template to run them? [y/N] ')
+      .then(settle, () => settle(''));
   });
   terminal.close();
   if (!/^y(?:es)?$/i.test(answer.trim())) {

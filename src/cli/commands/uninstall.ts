@@ -5,7 +5,7 @@ import { planUninstall } from '../../install/plan/plan.ts';
 import { readRecord } from '../../install/record/record-file.ts';
 import type { Scope } from '../../install/plan/scopes.ts';
 import type { InstallState, Plan } from '../../install/types.ts';
-import { uninstall as takeOut } from '../../install/uninstall.ts';
+import { uninstall as removeInstalled } from '../../install/uninstall.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
 import type { CommandContext } from '../context.ts';
 import { changedFile, formatPatch, displayPath } from '../output/patch.ts';
@@ -18,11 +18,11 @@ export interface UninstallOptions {
 
 export function uninstall(cli: CommandContext, { scope, dryRun }: UninstallOptions): void {
   const config = userConfig();
-  const draw = (known: InstallState): Plan =>
+  const makePlan = (known: InstallState): Plan =>
     planUninstall({ ...known, scope, root: cli.root, config, hostFile: userFile(), disk });
   if (dryRun === true) {
     const { installs, damaged } = readRecord(config);
-    const plan = draw({ installs, isComplete: damaged.length === 0, made: [] });
+    const plan = makePlan({ installs, isComplete: damaged.length === 0, made: [] });
     const patch = formatPatch(cli, plan.changes);
     cli.output.result(
       { ...reportOf(cli, scope, plan), dry_run: true },
@@ -30,34 +30,34 @@ export function uninstall(cli: CommandContext, { scope, dryRun }: UninstallOptio
     );
     return;
   }
-  const { plan, damaged } = takeOut(config, draw);
+  const { plan, damaged } = removeInstalled(config, makePlan);
   for (const path of plan.kept)
     cli.output.warn(
-      `${displayPath(cli, path)} was changed by hand and is kept; delete it if you like`,
+      `${displayPath(cli, path)} was changed by hand and is kept; delete it yourself if you want`,
     );
   warnAboutRecords(cli, config, damaged);
-  cli.output.result({ ...reportOf(cli, scope, plan), dry_run: false }, words(cli, scope, plan));
+  cli.output.result(
+    { ...reportOf(cli, scope, plan), dry_run: false },
+    resultText(cli, scope, plan),
+  );
 }
 
 function reportOf(cli: CommandContext, scope: Scope, { changes, kept }: Plan): object {
   return { scope, changes: changes.map(changedFile), kept, state: stateFolders(cli) };
 }
 
-/** What was stored about workflows is the user's, and stays. */
+/** State files belong to the user and are never removed. */
 function stateFolders(cli: CommandContext): string[] {
   return [STATE_FOLDER, ARCHIVE_FOLDER].filter((folder) => existsSync(join(cli.root, folder)));
 }
 
-function words(cli: CommandContext, scope: Scope, { changes }: Plan): string {
+function resultText(cli: CommandContext, scope: Scope, { changes }: Plan): string {
   if (changes.length === 0) return `holdfast is not installed here (scope ${scope}).`;
   const lines = changes.map((change) => {
     const { path, action } = changedFile(change);
     return `  ${action.padEnd(8)} ${displayPath(cli, path)}`;
   });
   const folders = stateFolders(cli);
-  const state =
-    folders.length === 0
-      ? []
-      : ['', `What is stored about workflows stays: ${folders.join(', ')}.`];
-  return [`Took holdfast out (scope ${scope}).`, ...lines, ...state].join('\n');
+  const state = folders.length === 0 ? [] : ['', `State files were kept: ${folders.join(', ')}.`];
+  return [`Removed holdfast (scope ${scope}).`, ...lines, ...state].join('\n');
 }

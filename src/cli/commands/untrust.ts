@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { describeTrustProblem } from '../../errors/templates.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { isInside } from '../../io/read-file.ts';
 import { slugOf } from '../../util/slug.ts';
@@ -14,27 +15,27 @@ import {
 import type { CommandContext } from '../context.ts';
 import { templateOfRun } from '../template-of-run.ts';
 
-/** Takes trust back, also of what the template was before it was changed or deleted. */
+/** Revokes trust, including for content that the template had before it was changed or deleted. */
 export function untrust(cli: CommandContext, given: string): void {
   const { problem, trusted } = readTrust(cli);
-  if (problem !== null) cli.output.warn(problem);
-  const current = contentNow(cli, given);
-  const fits = (entry: TrustedTemplate): boolean =>
-    entry.hash === current || goesBy(cli, entry, given);
-  const taken = forget(cli, cli.now, fits);
-  if (taken.length === 0 && current === undefined) {
+  if (problem !== null) cli.output.warn(describeTrustProblem(problem));
+  const current = currentHash(cli, given);
+  const matches = (entry: TrustedTemplate): boolean =>
+    entry.hash === current || isNamed(cli, entry, given);
+  const revoked = forget(cli, cli.now, matches);
+  if (revoked.length === 0 && current === undefined) {
     const names = [...new Set(trusted.map(({ name }) => name))];
     throw new HoldfastError({ code: 'never_trusted', template: given, trusted: names });
   }
   const text =
-    taken.length === 0
-      ? `${sanitizeLine(given)} is not trusted; there is nothing to take back.`
-      : `${sanitizeLine(given)} is no longer trusted: its gates do not run any more.`;
-  cli.output.result({ untrusted: taken }, text);
+    revoked.length === 0
+      ? `${sanitizeLine(given)} is not trusted; nothing to revoke.`
+      : `${sanitizeLine(given)} is no longer trusted; its gates will not run.`;
+  cli.output.result({ untrusted: revoked }, text);
 }
 
-/** Nothing where the template is gone or broken: its name and place are known all the same. */
-function contentNow(cli: CommandContext, given: string): string | undefined {
+/** Undefined if the template is missing or broken; it can still be matched by name or path. */
+function currentHash(cli: CommandContext, given: string): string | undefined {
   try {
     const { template } = templateOfRun(cli, given) ?? findTemplate(cli.root, cli.cwd, given);
     return hashOf(template);
@@ -44,7 +45,7 @@ function contentNow(cli: CommandContext, given: string): string | undefined {
   }
 }
 
-function goesBy(cli: CommandContext, { name, file }: TrustedTemplate, given: string): boolean {
+function isNamed(cli: CommandContext, { name, file }: TrustedTemplate, given: string): boolean {
   if (isPath(given)) return file === resolve(cli.cwd, given) || file === resolve(cli.root, given);
   const isHere = isBuiltIn(file) || isInside(cli.root, file);
   return isHere && [name, stemOf(file)].map(slugOf).includes(slugOf(given));

@@ -1,7 +1,5 @@
-import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { applyEdits, hasEdits, type Edits } from '../../state/edits.ts';
-import type { RunState } from '../../state/types.ts';
-import { templateRunOf } from '../../workflow/run-view.ts';
+import { updateRun } from '../../operations/update.ts';
+import type { Edits } from '../../state/edits.ts';
 import type { CommandContext } from '../context.ts';
 import {
   parseDetails,
@@ -12,7 +10,6 @@ import {
   warnAboutReading,
   type DetailOptions,
 } from '../options.ts';
-import { changeRun } from '../../operations/with-run.ts';
 import { reportRun } from '../output/report-run.ts';
 
 export interface UpdateOptions extends DetailOptions {
@@ -30,33 +27,12 @@ export function update(
   options: UpdateOptions,
 ): void {
   const edits = readEdits(cli, options);
-  if (!hasEdits(edits)) throw new HoldfastError({ code: 'nothing_to_change' });
-  const run = changeRun(cli, name, ({ runId, state }) => {
-    requireOwnPhases(runId, state, edits);
-    return {
-      state: { ...applyEdits(state, edits), adopted: true },
-      event: { event: 'updated', changes: { ...options } },
-    };
-  });
+  const run = updateRun(cli, name, edits, { ...options });
   const report = reportRun(cli, run, [], `Updated ${run.runId}.`);
   warnAboutReading(
     cli,
     report.reading.filter(({ path }) => edits.read.includes(path)),
   );
-}
-
-/** Where a template drives the run, only whether it is blocked can be said by hand. */
-function requireOwnPhases(run: string, state: RunState, { phase, name, status }: Edits): void {
-  if (templateRunOf(state) === null) return;
-  const option =
-    phase !== undefined
-      ? '--phase'
-      : name !== undefined
-        ? '--name'
-        : status === 'completed' || status === 'not_started'
-          ? `--status ${status}`
-          : null;
-  if (option !== null) throw new HoldfastError({ code: 'template_decides', option, run });
 }
 
 function readEdits(cli: CommandContext, options: UpdateOptions): Edits {

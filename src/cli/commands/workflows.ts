@@ -21,7 +21,7 @@ interface WorkflowSummary {
   problems: TemplateProblem[];
 }
 
-/** Every template there is: what it does, where it is from, and what is wrong with it. */
+/** Lists every template with its purpose, its origin and its problems. */
 export function workflows(cli: CommandContext): void {
   const all = listTemplates(cli.root).map((listed) => summaryOf(listed, cli));
   const rows = all.map(({ id, steps, origin, description }) => [
@@ -40,7 +40,7 @@ export function workflows(cli: CommandContext): void {
   const text = [
     table(columns, rows),
     notes.join('\n'),
-    'Begin one: holdfast start --template <workflow>',
+    'Start one: holdfast start --template <workflow>',
   ];
   cli.output.result({ workflows: all }, text.filter((part) => part !== '').join('\n\n'));
 }
@@ -49,16 +49,16 @@ function summaryOf(
   { id, origin, file, shadowed, namesakes, reading }: ListedTemplate,
   cli: CommandContext,
 ): WorkflowSummary {
-  const place = { id, origin, file, shadowed, namesakes };
+  const location = { id, origin, file, shadowed, namesakes };
   if (reading.kind === 'invalid') {
     const unknown = { name: null, description: null, steps: null, gates: 0, trusted: false };
-    return { ...place, ...unknown, problems: reading.problems };
+    return { ...location, ...unknown, problems: reading.problems };
   }
   const { template } = reading;
   const { name, description, steps } = template;
   const gates = gatesOf(template).length;
   const trusted = gates > 0 && isTrusted(cli, template);
-  return { ...place, name, description, steps: steps.length, gates, trusted, problems: [] };
+  return { ...location, name, description, steps: steps.length, gates, trusted, problems: [] };
 }
 
 function notesOf({
@@ -74,10 +74,12 @@ function notesOf({
   const [first, ...more] = problems;
   const name = sanitizeLine(id);
   return [
-    ...(shadowed ? [`${name} (${origin}) is shadowed: the project has one of the same name`] : []),
+    ...(shadowed ? [`${name} (${origin}) is shadowed by a project template of the same name`] : []),
     ...(namesakes.length > 0 ? [ambiguous(name, [file, ...namesakes])] : []),
     ...(gates > 0 && !trusted
-      ? [`${name} has ${pluralize(gates, 'gate')} that will not run before: holdfast trust ${name}`]
+      ? [
+          `${name} has ${pluralize(gates, 'gate')} that will not run until you trust it: holdfast trust ${name}`,
+        ]
       : []),
     ...(first === undefined
       ? []
@@ -91,6 +93,6 @@ function notesOf({
 }
 
 function ambiguous(name: string, files: string[]): string {
-  const rivals = files.map(sanitizeLine).toSorted().join(', ');
-  return `${name} stands for several, so it finds none: rename all but one of ${rivals}`;
+  const list = files.map(sanitizeLine).toSorted().join(', ');
+  return `${name} is ambiguous and cannot be used: rename all but one of ${list}`;
 }

@@ -31,7 +31,7 @@ const TITLES: Record<CheckName, string> = {
 
 const WIDTH = Math.max(...LEVELS.map((level) => level.length));
 
-/** What was found, by subject. */
+/** All findings, grouped by subject. */
 export function reportText({ findings, summary }: Report, colors: Colors): string {
   const groups = CHECKS.map((check) =>
     section(
@@ -48,14 +48,14 @@ function linesOf({ level, message, evidence = [], fix, fixed }: Finding, colors:
   const indent = ' '.repeat(WIDTH + 2);
   const word = fixed === true ? 'fixed' : level;
   return [
-    `${paint(level, colors)(pad(word, WIDTH))}  ${shown(message)}`,
-    ...evidence.map((line) => `${indent}${colors.dim(shown(line))}`),
-    ...(fix === undefined ? [] : [`${indent}fix: ${shown(fix)}`]),
+    `${paint(level, colors)(pad(word, WIDTH))}  ${displayed(message)}`,
+    ...evidence.map((line) => `${indent}${colors.dim(displayed(line))}`),
+    ...(fix === undefined ? [] : [`${indent}fix: ${displayed(fix)}`]),
   ];
 }
 
-/** Findings quote files of others, which have no say in what the terminal does or what a line of ours is. */
-function shown(text: string): string {
+/** Findings quote text from other files, which must not control the terminal or imitate our lines. */
+function displayed(text: string): string {
   return sanitizeLine(escapeInvisible(text));
 }
 
@@ -78,7 +78,7 @@ function closing({ notes, warnings, broken, skipped, fixed }: Report['summary'])
     ...(warnings > 0 ? [pluralize(warnings, 'warning')] : []),
     ...(notes > 0 ? [pluralize(notes, 'note')] : []),
     ...(fixed > 0 ? [`${fixed} fixed`] : []),
-    ...(skipped > 0 ? [`${skipped} not looked at`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ];
   return `${counts.join(', ')}.`;
 }

@@ -10,7 +10,7 @@ export interface Output {
   colors: Colors;
   /** Prints the data with --json, else the text. */
   result: (data: object, text: string) => void;
-  warn: (sentence: string) => void;
+  warn: (message: string) => void;
 }
 
 export function makeOutput(json: boolean): Output {
@@ -18,16 +18,16 @@ export function makeOutput(json: boolean): Output {
     json,
     colors: makeColors(!json && isTerminal(), process.env['NO_COLOR']),
     result: (data, text) => print(1, json ? safeJson(data) : text.trimEnd()),
-    warn: (sentence) => print(2, warningLine(sentence)),
+    warn: (message) => print(2, warningLine(message)),
   };
 }
 
-/** Names and values of others stand in it as they are. */
-export function warningLine(sentence: string): string {
-  return sanitizeLine(`holdfast: ${sentence}`);
+/** The message may quote names and values from files, so it is sanitized. */
+export function warningLine(message: string): string {
+  return sanitizeLine(`holdfast: ${message}`);
 }
 
-/** To ask Node loads its streams and sockets: a pipe or a file is told from a terminal without. */
+/** process.stdout.isTTY loads the stream modules, so check the descriptor first. */
 function isTerminal(): boolean {
   return (process.platform === 'win32' || isDevice(1)) && process.stdout.isTTY;
 }
@@ -41,7 +41,7 @@ function isDevice(file: number): boolean {
   }
 }
 
-/** Written at once and whole: an exit right after it cuts nothing off, also where stdout is a pipe. */
+/** Written synchronously, so that exiting right afterwards loses nothing, even if stdout is a pipe. */
 export function print(stream: 1 | 2, text: string): void {
   write(stream, `${text}\n`);
 }

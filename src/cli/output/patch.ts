@@ -14,7 +14,7 @@ export function changedFile({ path, before, after }: Change): ChangedFile {
   return { path, action: after === null ? 'removed' : before === null ? 'created' : 'changed' };
 }
 
-/** What would be changed, as `diff -u` shows it. */
+/** The planned changes in the format of `diff -u`. */
 export function formatPatch(cli: CommandContext, changes: readonly Change[]): string {
   const patches = changes.map(({ path, before, after, isPrivate }) =>
     createTwoFilesPatch(
@@ -24,22 +24,22 @@ export function formatPatch(cli: CommandContext, changes: readonly Change[]): st
       after ?? '',
       undefined,
       undefined,
-      // What stands around our lines in the host's own file may be secret.
+      // Lines near ours in the host's own file may contain secrets.
       { context: isPrivate === true ? 0 : 3 },
     ).replace(/^(?:Index: .*\n)?=+\n/, ''),
   );
-  return seen(patches.join('\n'));
+  return visible(patches.join('\n'));
 }
 
-/** Whoever wants to know what would be written is shown all of it: tabs and the ends of lines are no secrets. */
-function seen(patch: string): string {
+/** Makes hidden characters visible, except tabs and line ends. */
+function visible(patch: string): string {
   return patch
     .split(/(\r?\n|\t)/)
     .map((part, index) => (index % 2 === 0 ? withoutHostTags(escapeInvisible(part)) : part))
     .join('');
 }
 
-/** From where one stands, if that is shorter to read. */
+/** Relative to the working directory if the file is inside it. */
 export function displayPath(cli: CommandContext, path: string): string {
   const near = relative(cli.cwd, path);
   return near.startsWith('..') || near === '' ? path : near;

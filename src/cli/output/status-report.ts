@@ -9,18 +9,18 @@ import type { RunState, StoredRun } from '../../state/types.ts';
 import type { ContextActionState } from '../../workflow/machine/context-action.ts';
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
 import { pivotWarning } from '../../workflow/machine/pivot-count.ts';
+import { describeBrokenRun } from '../../errors/steps.ts';
 import { stepView } from '../../workflow/run-view.ts';
 import type { Status } from '../../workflow/machine/status.ts';
 import type { CommandContext } from '../context.ts';
 
-/** What `status --json` prints, and every command that leaves a run behind. */
+/** What `status --json` prints, and every other command that reports a run. */
 export interface StatusReport {
   run: RunState | null;
   step: Status | null;
   context_action: ContextActionState | null;
   reading: ReadingEntry[];
   others: RunSummary[];
-  /** What the user should know of. */
   warnings: string[];
 }
 
@@ -35,14 +35,14 @@ export interface RunSummary {
   path: string;
 }
 
-/** `action` is what this very call asks for: the instructions come with the next one. */
+/** `action` is the context action that this call requests: the instructions come with the next call. */
 export function statusReport(
   cli: CommandContext,
   run: StoredRun | null,
   others: StoredRun[],
   action: ContextCommand | null = null,
 ): StatusReport {
-  const { step, pending } = run === null ? { step: null, pending: null } : stepIn(cli, run.state);
+  const { step, pending } = run === null ? { step: null, pending: null } : stepOf(cli, run.state);
   const warning = run === null || step === null ? null : pivotWarning(run.state);
   return {
     run: run?.state ?? null,
@@ -54,8 +54,8 @@ export function statusReport(
   };
 }
 
-/** What a command did to a run stands, also where nobody can tell the step any more: that is said beside it. */
-function stepIn(
+/** The command has already succeeded, so a step that cannot be determined is only a warning. */
+function stepOf(
   cli: CommandContext,
   state: RunState,
 ): { step: Status | null; pending: ContextActionState | null } {
@@ -63,7 +63,7 @@ function stepIn(
   if (view?.kind === 'step')
     return { step: withOpenFeedback(state, view.status), pending: view.action };
   if (view?.kind === 'broken')
-    cli.warn(`the state of this run is broken: ${sanitizeLine(view.why)}`);
+    cli.warn(`the state of this run is broken: ${sanitizeLine(describeBrokenRun(view.problem))}`);
   return { step: null, pending: null };
 }
 

@@ -29,7 +29,7 @@ export function statusText(
     bold(sanitizeLine(state.workflow)),
     facts([
       ['Phase', `${sanitizeLine(phaseLabel(state.phase))} (${humanizeStatus(state.phase.status)})`],
-      ['Step', stepWords(report.step)],
+      ['Step', stepLine(report.step)],
       ['About', sanitizeLine(summaryIn(state))],
       ['Agent', agentLine(report.step)],
       ['Phases', phasesLine(state)],
@@ -99,8 +99,8 @@ function entries(object: object | undefined): string[] {
   return Object.entries(object ?? {}).map(([key, value]) => formatEntry(key, value));
 }
 
-/** The word is in the margin already. */
-function stepWords(step: Status | null): string {
+/** Without the word "step", which is the label of the line. */
+function stepLine(step: Status | null): string {
   return sanitizeLine(step?.progress.text ?? '').replace(/^step /, '');
 }
 
@@ -112,7 +112,7 @@ function agentLine(step: Status | null): string {
   return step === null || step.agent === null ? '' : `${sanitizeLine(step.agent)} (delegate it)`;
 }
 
-/** What is to be done now: the instructions, or what comes before them. */
+/** What to do now: the instructions, or the context action that comes first. */
 function stepText(
   cli: CommandContext,
   { step, context_action: pending }: StatusReport,
@@ -122,7 +122,7 @@ function stepText(
   const { bold } = cli.output.colors;
   if (action !== null) {
     return section(bold('First'), [
-      `${requestText(action)} Then \`holdfast status\` gives the instructions; without a user, it may simply be asked again.`,
+      `${requestText(action)} Then run \`holdfast status\` for the instructions. If no user is there to do it, run it anyway.`,
     ]);
   }
   return [
@@ -138,7 +138,7 @@ function stepText(
 
 const MAX_PHASES_SHOWN = 12;
 
-/** Critical artifacts; required files are told above. */
+/** Only critical artifacts: required files have their own section. */
 function artifactsInContext(
   cli: CommandContext,
   { context_metadata: metadata }: RunState,
@@ -164,11 +164,11 @@ function holderLine(cli: CommandContext, { state }: StoredRun): string {
   const record = sessionRecord(state, holder);
   const seen = timeAgo(record?.last_seen_at ?? record?.started_at ?? '', cli.now);
   return liveHolder(state, cli) === null
-    ? `nobody now (last: session ${shortId(holder)}, ${seen})`
+    ? `nobody (last: session ${shortId(holder)}, ${seen})`
     : `session ${shortId(holder)}, seen ${seen}`;
 }
 
-/** The runs tell who stands for a session after /clear; they are asked only where that matters. */
+/** After /clear the runs know the successor of a session; they are read only if the ids differ. */
 function isThisSession({ session, store }: CommandContext, holder: string): boolean {
   return (
     session !== null &&
@@ -177,10 +177,10 @@ function isThisSession({ session, store }: CommandContext, holder: string): bool
 }
 
 function readingLine({ path, state }: ReadingEntry): string {
-  return `${pad(readingWords[state], 10)} ${sanitizeLine(path)}`;
+  return `${pad(READING_LABELS[state], 10)} ${sanitizeLine(path)}`;
 }
 
-const readingWords = {
+const READING_LABELS = {
   in_context: 'in context',
   changed: 'changed',
   unread: 'unread',
@@ -197,7 +197,7 @@ function nextLine(
   if (status === 'paused' || status === 'failed') return 'Next: holdfast resume';
   if (status === 'completed') return 'Next: holdfast complete';
   if (phase.status === 'blocked')
-    return `Next: solve what blocks it, then holdfast ${step === null ? 'update --status in_progress' : 'advance'}`;
+    return `Next: resolve the blocker, then holdfast ${step === null ? 'update --status in_progress' : 'advance'}`;
   if (action !== null) return `Next: ${action}, then holdfast status`;
   if (step !== null) return stepNextLine(step);
   const left = phase.total - phase.current;
@@ -208,6 +208,6 @@ function nextLine(
 
 function stepNextLine({ stepType, task }: Status): string {
   return stepType === 'loop' && task === undefined
-    ? 'Next: give it its tasks, as the instructions say'
+    ? 'Next: set the tasks, as the instructions say'
     : 'Next: holdfast advance --output "<what the next steps need to know>"';
 }

@@ -2,11 +2,11 @@ import { sanitizeLine } from '../../util/sanitize.ts';
 
 export interface Column {
   title: string;
-  /** Cut to this many columns of the terminal, with an ellipsis. */
+  /** Longer cells are cut to this many terminal columns, with an ellipsis. */
   max?: number;
 }
 
-/** Rows under their titles, two spaces apart, no line longer than the columns allow. */
+/** Rows below their column titles, with two spaces between columns. */
 export function table(columns: Column[], rows: string[][]): string {
   const cells = [columns.map(({ title }) => title), ...rows].map((row) =>
     columns.map(({ max }, index) => cut(sanitizeLine(row[index] ?? ''), max ?? 80)),
@@ -38,7 +38,7 @@ function cut(text: string, max: number): string {
   return `${kept}…`;
 }
 
-/** Columns in a terminal: East Asian letters and emoji take two, combining marks none. */
+/** Width in terminal columns: East Asian characters and emoji take two, combining marks none. */
 function widthOf(text: string): number {
   let width = 0;
   for (const character of text) {

@@ -1,4 +1,4 @@
-/** What a report of a fault has to say: which holdfast, on which Node, from where. */
+/** What a bug report needs: the version of holdfast, the Node it runs on, and its folder. */
 export function versionText(version: string, node: NodeRuntime, folder: string): string {
   return [
     `holdfast ${version}`,

@@ -2,30 +2,29 @@ import { Command, CommanderError } from 'commander';
 import { createContext, type CommandContext, type GlobalOptions } from '../context.ts';
 import type { Definition } from './define.ts';
 import { makeOutput, write, type Output } from '../output/output.ts';
-import { keepHooksCurrent } from '../installation.ts';
-import { touchSession } from '../heartbeat.ts';
-import { packageFolder } from '../package-folder.ts';
+import { packageFolder, keepHooksCurrent } from '../installation.ts';
+import { touchSession } from '../../operations/heartbeat.ts';
 import { versionText } from '../output/version-text.ts';
 import { version } from '../version.ts';
 
-/** The command line with these commands. */
+/** A program with the given commands. */
 export function buildProgram(definitions: readonly Definition[]): Command {
   const program = new Command('holdfast')
     .description(
       'Keeps long, multi-phase work in Claude Code alive across compaction, /clear, resumes and machines.',
     )
-    .option('-V, --version', 'which holdfast this is, on which Node, and where it runs from')
+    .option('-V, --version', 'print the version of holdfast and Node, and where holdfast runs from')
     .on('option:version', () => {
       write(1, `${versionText(version, process, packageFolder())}\n`);
       throw new CommanderError(0, 'commander.version', version);
     })
-    .option('--cwd <dir>', 'work as if started in this folder')
+    .option('--cwd <dir>', 'run as if started in this folder')
     .option('--json', 'print the result as JSON')
     .option(
       '--session <id>',
       'the Claude Code session to act for (default: $CLAUDE_CODE_SESSION_ID)',
     )
-    .helpCommand('help [command]', 'how to use a command')
+    .helpCommand('help [command]', 'show how to use a command')
     .showHelpAfterError(
       '`holdfast --help` lists the commands, `holdfast <command> --help` its options.',
     )

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
 import type { Output } from '../output/output.ts';
 
-/** What the definition of a command is given; its code it imports only when it runs. */
+/** What a command definition is given. The code of a command is imported only when it runs. */
 export interface ProgramContext {
   program: Command;
   context: (command: Command) => CommandContext;

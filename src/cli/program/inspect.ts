@@ -1,25 +1,76 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { addCommand, type ProgramContext } from './define.ts';
 
-export function defineInspecting({ program, context }: ProgramContext): void {
-  addCommand(program, 'list', 'the runs in this project', ['holdfast list --all'])
-    .option('--all', 'archived runs too')
+export function defineInspect({ program, context }: ProgramContext): void {
+  addCommand(program, 'list', 'list the runs in this project', ['holdfast list --all'])
+    .option('--all', 'include archived runs')
     .action(async (options, command: Command) => {
       const { list } = await import('../commands/list.ts');
       list(context(command), options);
     });
 
-  addCommand(program, 'show <run>', 'everything that is stored of a run', [
+  addCommand(program, 'show <run>', 'print everything that is stored about a run', [
     'holdfast show user-auth',
   ]).action(async (run: string, _options, command: Command) => {
     const { show } = await import('../commands/show.ts');
     show(context(command), run);
   });
 
-  addCommand(program, 'history [run]', 'what happened to a run, and in which sessions', [
+  addCommand(program, 'history [run]', 'show what happened to a run, and in which sessions', [
     'holdfast history user-auth',
   ]).action(async (run: string | undefined, _options, command: Command) => {
     const { history } = await import('../commands/history.ts');
     history(context(command), run);
   });
+}
+
+export function defineTransfer({ program, context }: ProgramContext): void {
+  addCommand(program, 'prime', 'load the critical artifacts of the run now and print them', [
+    'holdfast prime',
+    'holdfast prime --artifacts spec,plan --force',
+    'holdfast prime --dry-run',
+  ])
+    .option('--run-id <run>', 'the run to load them for')
+    .option('--artifacts <ids>', 'only these, separated by commas')
+    .option('--force', 'load again what was loaded a moment ago')
+    .option('--dry-run', 'show what would be loaded and why')
+    .option('--max-chars <n>', 'maximum number of characters to print (default: 25000)')
+    .action(async (options, command: Command) => {
+      const { prime } = await import('../commands/prime.ts');
+      prime(context(command), options);
+    });
+
+  addCommand(program, 'export <run>', 'print one run as one file', [
+    'holdfast export user-auth > user-auth.json',
+  ]).action(async (run: string, _options, command: Command) => {
+    const { printExport } = await import('../commands/export.ts');
+    printExport(context(command), run);
+  });
+
+  addCommand(
+    program,
+    'import <file>',
+    'import a run that was exported elsewhere; - reads standard input',
+    ['holdfast import user-auth.json'],
+  ).action(async (file: string, _options, command: Command) => {
+    const { importFile } = await import('../commands/import.ts');
+    importFile(context(command), file);
+  });
+
+  addCommand(
+    program,
+    'guidance [run]',
+    'print exactly what a session would be given; writes nothing',
+    ['holdfast guidance', 'holdfast guidance user-auth --source clear --explain'],
+  )
+    .addOption(
+      new Option('--source <source>', 'how the session starts')
+        .choices(['compact', 'clear', 'resume', 'startup', 'fork'])
+        .default('compact'),
+    )
+    .option('--explain', 'show why this run, what each section costs and what was left out')
+    .action(async (run: string | undefined, options, command: Command) => {
+      const { guidance } = await import('../commands/guidance.ts');
+      guidance(context(command), run, options);
+    });
 }

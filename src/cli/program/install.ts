@@ -1,37 +1,58 @@
 import { Option, type Command } from 'commander';
+import { createContext, type GlobalOptions } from '../context.ts';
+import { makeOutput } from '../output/output.ts';
 import { addCommand, type ProgramContext } from './define.ts';
 
 const scope = (): Option =>
   new Option(
     '--scope <scope>',
-    'for you in this project, for all who work on it, or for you everywhere',
+    'for you in this project, for everyone in this project, or for you in all projects',
   )
     .choices(['local', 'project', 'user'])
     .default('local');
 
-export function defineInstalling({ program, context }: ProgramContext): void {
+export function defineInstall({ program, context }: ProgramContext): void {
   addCommand(
     program,
     'init',
-    'register the hooks in Claude Code, with slash commands and a skill; again to bring them up to date',
+    'register the hooks in Claude Code, with slash commands and a skill; run it again to update them',
     ['holdfast init', 'holdfast init --scope user --mcp', 'holdfast init --dry-run'],
   )
     .addOption(scope())
     .option('--mcp', 'register the MCP server as well')
-    .option('--dry-run', 'print what would change, and change nothing')
+    .option('--dry-run', 'print what would change without changing it')
     .action(async (options, command: Command) => {
       const { init } = await import('../commands/init.ts');
       init(context(command), options);
     });
 
-  addCommand(program, 'uninstall', 'take out exactly what init put in; state files stay', [
+  addCommand(program, 'uninstall', 'remove exactly what init installed; state files stay', [
     'holdfast uninstall',
     'holdfast uninstall --scope user --dry-run',
   ])
     .addOption(scope())
-    .option('--dry-run', 'print what would change, and change nothing')
+    .option('--dry-run', 'print what would change without changing it')
     .action(async (options, command: Command) => {
       const { uninstall } = await import('../commands/uninstall.ts');
       uninstall(context(command), options);
+    });
+}
+
+export function defineCheck({ program }: ProgramContext): void {
+  addCommand(
+    program,
+    'doctor',
+    'check that holdfast works here; every finding has a fix; writes nothing without --fix',
+    ['holdfast doctor', 'holdfast doctor --fix'],
+  )
+    .option(
+      '--fix',
+      'repair what is safe to repair: stale locks, leftover files, a missing .gitignore',
+    )
+    .action(async (options: { fix?: boolean }, command: Command) => {
+      const { doctor } = await import('../commands/doctor.ts');
+      const shared = command.optsWithGlobals<GlobalOptions>();
+      // `context` would record the session as seen, but this command must not write.
+      doctor(createContext(shared, makeOutput(shared.json === true)), options);
     });
 }

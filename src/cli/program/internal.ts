@@ -4,8 +4,8 @@ import type { Shell } from '../commands/completion.ts';
 import type { WordKind } from '../commands/completion-words.ts';
 import { addCommand, type ProgramContext } from './define.ts';
 
-export function defineWiring({ program, outputOf }: ProgramContext): void {
-  addCommand(program, 'completion', 'a completion script for a shell, on standard output', [
+export function defineInternal({ program, outputOf }: ProgramContext): void {
+  addCommand(program, 'completion', 'print a completion script for a shell', [
     'source <(holdfast completion bash)',
     'source <(holdfast completion zsh)',
     'holdfast completion fish > ~/.config/fish/completions/holdfast.fish',

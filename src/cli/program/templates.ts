@@ -2,27 +2,26 @@ import type { Command } from 'commander';
 import { addCommand, type ProgramContext } from './define.ts';
 
 export function defineTemplates({ program, context }: ProgramContext): void {
-  addCommand(
-    program,
-    'workflows',
-    "the templates there are, the project's own and the built-in ones",
-    ['holdfast workflows'],
-  ).action(async (_options, command: Command) => {
+  addCommand(program, 'workflows', "list the templates, the project's own and the built-in ones", [
+    'holdfast workflows',
+  ]).action(async (_options, command: Command) => {
     const { workflows } = await import('../commands/workflows.ts');
     workflows(context(command));
   });
 
-  addCommand(program, 'trust <template>', 'show the commands of a template and let it run them', [
-    'holdfast trust deploy',
-    'holdfast trust .claude/holdfast/workflows/deploy.yaml --yes',
-  ])
-    .option('--yes', 'do not ask')
+  addCommand(
+    program,
+    'trust <template>',
+    'show the commands of a template and allow it to run them',
+    ['holdfast trust deploy', 'holdfast trust .claude/holdfast/workflows/deploy.yaml --yes'],
+  )
+    .option('--yes', 'do not ask for confirmation')
     .action(async (template: string, options, command: Command) => {
       const { trust } = await import('../commands/trust.ts');
       await trust(context(command), template, options);
     });
 
-  addCommand(program, 'untrust <template>', 'take back what trust has allowed', [
+  addCommand(program, 'untrust <template>', 'revoke the trust in a template', [
     'holdfast untrust deploy',
   ]).action(async (template: string, _options, command: Command) => {
     const { untrust } = await import('../commands/untrust.ts');

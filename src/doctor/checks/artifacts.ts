@@ -9,20 +9,20 @@ import type { StoredRun } from '../../state/types.ts';
 import { findingsFor } from '../findings.ts';
 import type { Check, DoctorContext, Finding } from '../types.ts';
 
-const say = findingsFor('artifacts');
+const report = findingsFor('artifacts');
 
-/** Whether what active runs declare as critical is declared rightly, and there. */
+/** Whether the critical artifacts of active runs are declared correctly and exist. */
 export const checkArtifacts: Check = {
-  run: (examined) => {
-    const looked = examined.store
+  run: (context) => {
+    const looked = context.store
       .list()
       .runs.filter(isActive)
-      .map((run) => lookAt(examined, run));
+      .map((run) => lookAt(context, run));
     const loaded = looked.flatMap((run) => run.loaded);
     const fine = loaded.filter((one) => !isAbsent(one)).length;
     return [
-      ...(loaded.length === 0 ? [say.ok('no active run declares critical artifacts')] : []),
-      ...(fine === 0 ? [] : [say.ok(`${pluralize(fine, 'critical artifact')} can be loaded`)]),
+      ...(loaded.length === 0 ? [report.ok('no active run declares critical artifacts')] : []),
+      ...(fine === 0 ? [] : [report.ok(`${pluralize(fine, 'critical artifact')} can be loaded`)]),
       ...looked.flatMap((run) => run.findings),
     ];
   },
@@ -58,7 +58,7 @@ function lookAt(
       ...(problems.length + bad.length === 0
         ? []
         : [
-            say.warning(`${runId} declares artifacts wrongly`, {
+            report.warning(`${runId} declares artifacts with errors`, {
               evidence: [...problems, ...bad],
               fix: 'correct the declaration in the template, in .claude/holdfast.json or in the state file',
             }),
@@ -66,9 +66,9 @@ function lookAt(
       ...(absent.length === 0
         ? []
         : [
-            say[isNeeded ? 'warning' : 'note'](`${runId} misses critical artifacts`, {
+            report[isNeeded ? 'warning' : 'note'](`${runId} lacks critical artifacts`, {
               evidence: absent.map(lineFor),
-              fix: 'bring the files, or correct their paths; `holdfast prime --dry-run` shows them all',
+              fix: 'create the files or correct their paths; `holdfast prime --dry-run` lists them all',
             }),
           ]),
     ],

@@ -10,11 +10,11 @@ import { terminalEnvironment } from '../trial/environment.ts';
 import { registrationsIn } from '../host/registrations.ts';
 import type { DoctorContext, Finding } from '../types.ts';
 
-const say = findingsFor('versions');
+const report = findingsFor('versions');
 const MAX_BYTES = 5_000_000;
 const LIMIT = 5_000;
 
-/** The Node of the hooks is asked, because only V8 itself knows whether it takes a cache; nothing of it is run. */
+/** Runs in the Node of the hooks, because only its V8 knows whether it accepts the cache. The code is not executed. */
 const ASK_V8 = [
   "const fs=require('fs'),[,start]=process.argv,code=fs.readFileSync(0,'utf8');",
   'const file=`${start}-${process.version}-${process.arch}.cache`;',
@@ -23,32 +23,38 @@ const ASK_V8 = [
   ".cachedDataRejected?'rejected':'taken')",
 ].join('');
 
-/** Whether the hooks start faster by V8's cache of their code. */
-export function codeCache(examined: DoctorContext, node: string): Finding[] {
-  const path = hookFile(runtimeFolder(examined.config));
+/** Whether V8 uses the code cache of the hooks. */
+export function codeCache(context: DoctorContext, node: string): Finding[] {
+  const path = hookFile(runtimeFolder(context.config));
   const file = readTextFile(path, MAX_BYTES);
   const code = file.kind === 'text' ? codeIn(file.text) : undefined;
   if (code === undefined) return [];
-  const fix = fixCommandFor(registrationsIn(examined));
-  switch (answerOf(examined, path, code)) {
+  const fix = fixCommandFor(registrationsIn(context));
+  switch (answerOf(context, path, code)) {
     case 'taken':
-      return [say.ok(`the hooks have a code cache for Node ${node}`)];
+      return [report.ok(`the hooks have a code cache for Node ${node}`)];
     case 'none':
       return [
-        say.note(`the hooks have no code cache for Node ${node}, so each starts a little slower`, {
-          evidence: [dirname(path)],
-          fix,
-        }),
+        report.note(
+          `the hooks have no code cache for Node ${node}, so each hook starts a little slower`,
+          {
+            evidence: [dirname(path)],
+            fix,
+          },
+        ),
       ];
     case 'rejected':
       return [
-        say.warning(`Node ${node} rejects the code cache of the hooks, so each starts slower`, {
-          evidence: [dirname(path)],
-          fix,
-        }),
+        report.warning(
+          `Node ${node} rejects the code cache of the hooks, so each hook starts slower`,
+          {
+            evidence: [dirname(path)],
+            fix,
+          },
+        ),
       ];
     default:
-      return [say.skipped(`Node ${node} did not tell whether it takes the code cache`)];
+      return [report.skipped(`Node ${node} did not report whether it accepts the code cache`)];
   }
 }
 

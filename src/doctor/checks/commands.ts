@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { findingsFor } from '../findings.ts';
-import { formOf } from '../host/hook-command.ts';
-import { hookFileOf } from '../host/hook-file.ts';
+import { fileOfCommand, parseHookCommand } from '../../install/plan/hook-command.ts';
 import { fixCommandForEach } from '../fix-command.ts';
 import {
   commandLine,
@@ -11,27 +10,28 @@ import {
   registrationsIn,
   type Registration,
 } from '../host/registrations.ts';
-import { TRIAL_EVENTS, type TrialEvent } from '../trial/recorded-payload.ts';
+import { TRIAL_EVENTS } from '../trial/recorded-payload.ts';
+import type { HookEvent } from '../../install/plan/hook-entry.ts';
 import { withTrialProject, type Outcome } from '../trial/trial.ts';
 import { slowness, timed } from '../trial/timing.ts';
 import { replyProblems } from '../trial/reply-check.ts';
 import { reasonNotToRun } from '../host/safe-to-run.ts';
 import type { Check, DoctorContext, Finding } from '../types.ts';
 
-const say = findingsFor('commands');
+const report = findingsFor('commands');
 
-/** The registered commands, executed as they are registered. */
+/** Executes the registered commands. */
 export const checkCommands: Check = {
-  run: (examined) => {
-    const commands = distinctCommands(registrationsIn(examined));
-    if (commands.length === 0) return [say.skipped('no command is registered'), ...off(examined)];
-    return [...commands.flatMap((command) => tryOut(examined, command)), ...off(examined)];
+  run: (context) => {
+    const commands = distinctCommands(registrationsIn(context));
+    if (commands.length === 0) return [report.skipped('no command is registered'), ...off(context)];
+    return [...commands.flatMap((command) => tryOut(context, command)), ...off(context)];
   },
 };
 
 interface Registered {
   hook: JsonObject;
-  events: TrialEvent[];
+  events: HookEvent[];
   registrations: Registration[];
 }
 
@@ -46,22 +46,22 @@ function distinctCommands(found: readonly Registration[]): Registered[] {
   });
 }
 
-function tryOut(examined: DoctorContext, registered: Registered): Finding[] {
+function tryOut(context: DoctorContext, registered: Registered): Finding[] {
   const { hook, events, registrations } = registered;
   const where = placesIn(registrations).join(', ');
   const shown = truncate(sanitizeLine(commandLine(hook)), 200);
-  const reason = reasonNotToRun(hook, examined);
+  const reason = reasonNotToRun(hook, context);
   if (reason !== null) {
     return [
-      say.skipped(`the command of ${where} was not executed: ${reason}`, { evidence: [shown] }),
+      report.skipped(`the command of ${where} was not executed: ${reason}`, { evidence: [shown] }),
     ];
   }
-  return withTrialProject(examined, (trial) => {
+  return withTrialProject(context, (trial) => {
     const outcomes = events.map((event) => ({ event, outcome: trial.send(hook, event) }));
-    const file = hookFileOf(formOf(hook), examined);
+    const file = fileOfCommand(parseHookCommand(hook), context);
     const troubles = [
       ...outcomes.flatMap(({ event, outcome }) => replyProblems(event, outcome)),
-      ...(file === null || existsSync(file) ? [] : [`not there: ${file}`]),
+      ...(file === null || existsSync(file) ? [] : [`missing: ${file}`]),
     ];
     const fix = fixCommandForEach(registrations);
     if (troubles.length > 0) {
@@ -71,7 +71,7 @@ function tryOut(examined: DoctorContext, registered: Registered): Finding[] {
     const cost = timed(trial, hook, events);
     const told = outcomes.map(({ event, outcome }) => `${event}: ${ending(outcome)}`);
     return [
-      say.ok(`the command of ${where} works as registered`, {
+      report.ok(`the command of ${where} works as registered`, {
         evidence: [shown, ...told, cost.words],
       }),
       ...slowness(where, cost, fix),
@@ -86,7 +86,7 @@ function failure(
 ): Finding {
   const { file, troubles, evidence, fix } = found;
   if (outcomes.some(({ isMissing }) => isMissing)) {
-    return say.broken(`the command of ${where} names a program that is not on the PATH`, {
+    return report.broken(`the command of ${where} starts a program that is not on the PATH`, {
       evidence,
       fix: 'install Node 20 or newer, so that `node` is found',
     });
@@ -97,8 +97,11 @@ function failure(
   const why =
     file !== null && existsSync(file) ? `${file} is damaged` : "holdfast's files are gone";
   return isSilent
-    ? say.broken(`the command of ${where} does nothing: ${why}`, { evidence, fix })
-    : say.broken(`the command of ${where} does not work: ${troubles[0] ?? ''}`, { evidence, fix });
+    ? report.broken(`the command of ${where} does nothing: ${why}`, { evidence, fix })
+    : report.broken(`the command of ${where} does not work: ${troubles[0] ?? ''}`, {
+        evidence,
+        fix,
+      });
 }
 
 function ending({ stdout, code, milliseconds }: Outcome): string {
@@ -109,9 +112,12 @@ function ending({ stdout, code, milliseconds }: Outcome): string {
 function off({ environment }: DoctorContext): Finding[] {
   return environment['HOLDFAST'] === 'off'
     ? [
-        say.warning('HOLDFAST=off is set here: what is started from this terminal has no hooks', {
-          fix: 'unset HOLDFAST',
-        }),
+        report.warning(
+          'HOLDFAST=off is set: sessions started from this terminal run without hooks',
+          {
+            fix: 'unset HOLDFAST',
+          },
+        ),
       ]
     : [];
 }

@@ -7,12 +7,12 @@ import { registrationsIn, type Registration } from '../host/registrations.ts';
 import { repositoryAround } from '../host/repository.ts';
 import type { Check, DoctorContext, Finding } from '../types.ts';
 
-const say = findingsFor('coverage');
+const report = findingsFor('coverage');
 
 const VERSIONS = [OLDER_CLIENT, NEWER_CLIENT] as const;
 type Version = (typeof VERSIONS)[number];
 
-/** Where hooks of which scope fire, as observed in clients of these versions; hooks of a policy fire everywhere. */
+/** Which scopes fire where, as observed in these versions. Hooks of a policy fire everywhere. */
 const LAUNCHES: { place: string; scopes: Record<Version, readonly Scope[]> }[] = [
   {
     place: 'the project root',
@@ -29,15 +29,15 @@ const LAUNCHES: { place: string; scopes: Record<Version, readonly Scope[]> }[] =
   },
 ];
 
-/** From where Claude Code may be launched without our hooks. */
+/** Launch locations in which our hooks do not fire. */
 export const checkCoverage: Check = {
-  run: (examined) => {
-    const found = registrationsIn(examined);
+  run: (context) => {
+    const found = registrationsIn(context);
     const scopes = new Set(found.map(({ scope }) => scope));
-    if (scopes.size === 0) return [say.skipped('no scope registers the hooks')];
+    if (scopes.size === 0) return [report.skipped('no scope registers the hooks')];
     const names = [...scopes].join(', ');
     if (scopes.has('policy'))
-      return [say.ok(`wherever Claude Code is launched, the hooks fire (scope ${names})`)];
+      return [report.ok(`wherever Claude Code is launched, the hooks fire (scope ${names})`)];
     const gaps = LAUNCHES.flatMap(({ place, scopes: firing }) => {
       const versions = VERSIONS.filter((version) =>
         readBy(version, found).every(
@@ -48,12 +48,12 @@ export const checkCoverage: Check = {
     });
     return gaps.length === 0
       ? [
-          say.ok(
+          report.ok(
             `wherever Claude Code is launched, the hooks fire (scope ${names})`,
-            here(examined),
+            here(context),
           ),
         ]
-      : [gap(examined, names, gaps)];
+      : [gap(context, names, gaps)];
   },
 };
 
@@ -61,14 +61,14 @@ function readBy(version: Version, found: readonly Registration[]): Registration[
   return found.filter(({ elsewhere }) => elsewhere === null || version === NEWER_CLIENT);
 }
 
-function gap(examined: DoctorContext, names: string, gaps: string[]): Finding {
-  return say.note(`some launches are not covered by scope ${names}`, {
-    evidence: [...gaps, ...here(examined).evidence],
+function gap(context: DoctorContext, names: string, gaps: string[]): Finding {
+  return report.note(`hooks do not fire for every launch with scope ${names}`, {
+    evidence: [...gaps, ...here(context).evidence],
     fix: 'launch Claude Code in the project root, or cover every launch with `holdfast init --scope user`',
   });
 }
 
-/** Which of these places this one is. */
+/** Which kind of location this project is. */
 function here({ root, cwd }: DoctorContext): { evidence: string[] } {
   const dotGit = lstatSync(join(root, '.git'), { throwIfNoEntry: false });
   const above = repositoryAround(root);

@@ -8,16 +8,16 @@ import { eventsAt, placesIn, type Registration } from '../host/registrations.ts'
 import { quoteForShell } from '../quote-for-shell.ts';
 import type { DoctorContext, Finding } from '../types.ts';
 
-const say = findingsFor('registration');
+const report = findingsFor('registration');
 
-/** The same hook twice, in one place or in several: the host runs each of them. */
+/** Hooks that are registered more than once; the client runs each of them. */
 export function duplicateRegistrations(
-  examined: DoctorContext,
+  context: DoctorContext,
   found: readonly Registration[],
 ): Finding[] {
   const twice = found.filter((hook) => isRepeated(hook, found));
   const within = placesIn(twice).flatMap((place) => repeatedAt(place, twice));
-  return placesIn(twice).length < 2 ? within : [...within, across(examined, twice)];
+  return placesIn(twice).length < 2 ? within : [...within, across(context, twice)];
 }
 
 function isRepeated(hook: Registration, among: readonly Registration[]): boolean {
@@ -32,27 +32,27 @@ function repeatedAt(place: string, twice: readonly Registration[]): Finding[] {
   return again.length === 0
     ? []
     : [
-        say.warning(`${place} registers a hook twice`, {
+        report.warning(`${place} registers a hook twice`, {
           evidence: [eventsAt(again, place)],
           fix: fixCommandFor(again),
         }),
       ];
 }
 
-function across(examined: DoctorContext, twice: readonly Registration[]): Finding {
+function across(context: DoctorContext, twice: readonly Registration[]): Finding {
   const message = 'the same hook is registered in several places, and the host runs each of them';
   const evidence = placesIn(twice).map((place) => `${place}: ${eventsAt(twice, place)}`);
-  const superfluous = removals(examined, twice);
+  const superfluous = removals(context, twice);
   if (superfluous.length > 0)
-    return say.warning(message, { evidence, fix: superfluous.join(' && ') });
-  return say.note(message, {
+    return report.warning(message, { evidence, fix: superfluous.join(' && ') });
+  return report.note(message, {
     evidence: [...evidence, 'the second call does nothing and says nothing'],
     fix: choice(twice),
   });
 }
 
 /** What may go without a loss to anybody: never what git tracks, nor what other projects have no other hooks than. */
-function removals(examined: DoctorContext, twice: readonly Registration[]): string[] {
+function removals(context: DoctorContext, twice: readonly Registration[]): string[] {
   const has = (scope: Registration['scope'], isPlugin: boolean): boolean =>
     twice.some((hook) => hook.scope === scope && hook.isPlugin === isPlugin && isHere(hook));
   const isEverywhere = has('policy', false) || has('policy', true) || has('user', true);
@@ -64,7 +64,7 @@ function removals(examined: DoctorContext, twice: readonly Registration[]): stri
     return hook.scope === 'local' && (isShipped || has('user', false) || has('project', false));
   };
   const commands = twice
-    .filter((hook) => !hook.isPlugin && isSuperfluous(hook) && !isTracked(examined, hook))
+    .filter((hook) => !hook.isPlugin && isSuperfluous(hook) && !isTracked(context, hook))
     .map(({ scope, elsewhere }) => {
       const place = elsewhere === null ? '' : `--cwd ${quoteForShell(elsewhere)} `;
       return `holdfast ${place}uninstall --scope ${scope}`;

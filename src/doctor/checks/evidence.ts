@@ -13,30 +13,30 @@ import type { HookExecution } from '../host/transcript.ts';
 import { readTranscripts, transcriptFolder, type SessionTranscript } from '../host/transcripts.ts';
 import type { Check, DoctorContext, Finding } from '../types.ts';
 
-const say = findingsFor('evidence');
+const report = findingsFor('evidence');
 const RECENT = 7 * 24 * 3_600_000;
-/** How long after a compaction its guidance may come. */
+/** How long after a compaction the guidance may follow. */
 const SOON = 60_000;
 
-/** Whether the host really runs the hooks: when each last fired here, and how it ended. */
+/** Whether the client really runs the hooks: when each last fired here, and with which result. */
 export const checkEvidence: Check = {
-  run: (examined) => {
-    const registered = registrationsIn(examined);
+  run: (context) => {
+    const registered = registrationsIn(context);
     const folders = new Set(
-      [examined.root, examined.cwd].map((folder) => transcriptFolder(examined.config, folder)),
+      [context.root, context.cwd].map((folder) => transcriptFolder(context.config, folder)),
     );
     const recorded = new Set(registered.flatMap((registration) => registration.recorded));
     const isOurs = (line: string): boolean => recorded.has(line) || isOurCommandLine(line);
     const transcripts = [...folders].flatMap((folder) => readTranscripts(folder, isOurs));
-    const missed = unfired(examined, registered, transcripts);
-    const told = fired(examined, registered, transcripts);
+    const missed = unfired(context, registered, transcripts);
+    const told = fired(context, registered, transcripts);
     return [
-      // That hooks may simply have had nothing to do is no comfort where they should have spoken.
+      // If hooks should have replied and did not, do not suggest that they had nothing to do.
       ...(missed.length === 0 ? told : told.filter(({ level }) => level === 'ok')),
       ...missed,
       ...failed(registered, transcripts),
       ...transcriptsLooked([...folders], transcripts),
-      ...logged(examined),
+      ...logged(context),
     ];
   },
 };
@@ -64,11 +64,11 @@ function fired(
         : `failed: ${truncate(sanitizeLine(trace.failure), 120)}`;
     return `${sanitizeLine(trace.event)}: ${timeAgo(trace.at, now)}, ${end} (${from})`;
   });
-  if (evidence.length > 0) return [say.ok('hooks have fired in this project', { evidence })];
-  if (registered.length === 0) return [say.skipped('no hook is registered that could have fired')];
+  if (evidence.length > 0) return [report.ok('hooks have fired in this project', { evidence })];
+  if (registered.length === 0) return [report.skipped('no hooks are registered')];
   return [
-    say.note('no hook has left a trace in this project yet', {
-      evidence: ['a hook that has nothing to do leaves none'],
+    report.note('no hook has left a trace in this project yet', {
+      evidence: ['hooks that have nothing to do leave no trace'],
       fix: 'type /compact in a session here: the client then lists the hooks it ran',
     }),
   ];
@@ -96,14 +96,14 @@ function failed(
   return evidence.length === 0
     ? []
     : [
-        say.warning('the client says that hooks of ours failed the last time they ran', {
+        report.warning('the client says that holdfast hooks failed the last time they ran', {
           evidence,
           fix: fixCommandFor(registered),
         }),
       ];
 }
 
-/** Compactions in which a hook of ours would have had to speak, and none did. */
+/** Compactions in which one of our hooks should have replied and none did. */
 function unfired(
   { store, now }: DoctorContext,
   registered: readonly Registration[],
@@ -120,15 +120,15 @@ function unfired(
       })
       .map(
         ({ at }) =>
-          `session ${shortId(session)} was compacted ${timeAgo(at, now)} without a hook of ours`,
+          `session ${shortId(session)} was compacted ${timeAgo(at, now)} without a holdfast hook`,
       ),
   );
   return evidence.length === 0
     ? []
     : [
-        say.warning('hooks are registered, but the client did not run them', {
+        report.warning('hooks are registered, but the client did not run them', {
           evidence,
-          fix: 'start Claude Code anew in the project root and trust the folder; see the settings and the coverage here',
+          fix: 'restart Claude Code in the project root and trust the folder; see "settings" and "coverage" above',
         }),
       ];
 }
@@ -138,7 +138,7 @@ function heldBefore({ state }: StoredRun, session: string, at: number): boolean 
   return holderOf(state) === session && started < at;
 }
 
-/** Infinity where nothing is registered: then nothing that happened is held against it. */
+/** Infinity if nothing is registered, so that no event counts. */
 function sinceOf(registered: readonly Registration[]): number {
   return Math.min(...registered.map(({ since }) => since));
 }
@@ -149,12 +149,12 @@ function transcriptsLooked(
 ): Finding[] {
   return transcripts.length === 0
     ? [
-        say.skipped('the client has kept no transcript of a session here', {
+        report.skipped('the client has no transcript of a session here', {
           evidence: folders.map((folder) => `looked in ${folder}`),
         }),
       ]
     : [
-        say.ok(`${pluralize(transcripts.length, 'transcript')} of the client looked through`, {
+        report.ok(`${pluralize(transcripts.length, 'transcript')} of the client read`, {
           evidence: transcripts.map(
             ({ session, traces, compactions }) =>
               `session ${shortId(session)}: ${pluralize(compactions.length, 'compaction')}, ${pluralize(traces.length, 'record')} of our hooks`,
@@ -165,14 +165,14 @@ function transcriptsLooked(
 
 function logged({ root, now }: DoctorContext): Finding[] {
   const failures = lastFailures(root);
-  if (failures === undefined) return [say.skipped(`${LOG_FILE} is no file that can be read`)];
-  if (failures === null) return [say.ok('hooks have logged no failure')];
+  if (failures === undefined) return [report.skipped(`${LOG_FILE} is not a readable file`)];
+  if (failures === null) return [report.ok('hooks have logged no failure')];
   const isOld = now.getTime() - failures.lastAt > RECENT;
-  const tell = isOld ? say.note : say.warning;
+  const tell = isOld ? report.note : report.warning;
   return [
     tell('hooks have logged failures', {
       evidence: failures.lines,
-      fix: `solve what they name, then delete ${LOG_FILE}`,
+      fix: `fix the causes, then delete ${LOG_FILE}`,
     }),
   ];
 }

@@ -8,60 +8,63 @@ import { fixCommandFor } from '../fix-command.ts';
 import { registrationsIn } from '../host/registrations.ts';
 import type { DoctorContext, Finding } from '../types.ts';
 
-const say = findingsFor('versions');
+const report = findingsFor('versions');
 const MAX_BYTES = 5_000_000;
 
-/** The copy of holdfast that the hooks run, and the record that was made of it. */
-export function copyOfHooks(examined: DoctorContext): Finding[] {
-  const path = installsFile(examined.config);
+/** The copy of holdfast that the hooks run, and the record of installations. */
+export function copyOfHooks(context: DoctorContext): Finding[] {
+  const path = installsFile(context.config);
   const file = readTextFile(path, MAX_BYTES);
   if (file.kind === 'refused' && file.why !== 'binary')
-    return [say.skipped(`${path} was not read: ${file.why}`)];
-  const { installs, damaged } = readRecord(examined.config);
-  if (damaged.includes(path)) return [damagedRecord(examined, damaged)];
+    return [report.skipped(`${path} was not read: ${file.why}`)];
+  const { installs, damaged } = readRecord(context.config);
+  if (damaged.includes(path)) return [damagedRecord(context, damaged)];
   return [
     file.kind === 'absent'
-      ? say.skipped('no copy of holdfast is installed for the hooks')
-      : copied(examined, installs.runtime.version),
-    ...(damaged.length === 0 ? [] : [damagedRecord(examined, damaged)]),
+      ? report.skipped('no copy of holdfast is installed for the hooks')
+      : copied(context, installs.runtime.version),
+    ...(damaged.length === 0 ? [] : [damagedRecord(context, damaged)]),
   ];
 }
 
-/** Which projects it names, nobody knows: only its owner can say that all of them were seen to. */
-function damagedRecord(examined: DoctorContext, paths: readonly string[]): Finding {
-  return say.warning('the record of what holdfast has installed was damaged', {
+/** Its projects are unknown, so only the user can tell when all of them are repaired. */
+function damagedRecord(context: DoctorContext, paths: readonly string[]): Finding {
+  return report.warning('the record of installations is damaged', {
     evidence: [
       ...paths,
-      'until it is gone, `uninstall` keeps the copy of holdfast and all backups',
+      'until you delete it, `uninstall` keeps the copy of holdfast and all backups',
     ],
-    fix: `\`${fixCommandFor(registrationsIn(examined))}\` here, the same in other projects with holdfast, then delete the damaged file`,
+    fix: `\`${fixCommandFor(registrationsIn(context))}\` here, the same in other projects with holdfast, then delete the damaged file`,
   });
 }
 
-function copied(examined: DoctorContext, installed: string): Finding {
-  const { config, version } = examined;
+function copied(context: DoctorContext, installed: string): Finding {
+  const { config, version } = context;
   if (installed !== version) {
     const what = installed === '' ? 'an unknown version of holdfast' : `holdfast ${installed}`;
-    return say.warning(`the hooks run ${what}, this command is ${version}`, {
+    return report.warning(`the hooks run ${what}, this command is ${version}`, {
       evidence: [runtimeFolder(config)],
-      fix: fixCommandFor(registrationsIn(examined)),
+      fix: fixCommandFor(registrationsIn(context)),
     });
   }
-  const altered = alteredFiles(examined);
+  const altered = alteredFiles(context);
   return altered.length === 0
-    ? say.ok(`the hooks run holdfast ${version}, as this command does`)
-    : say.warning(`the hooks run holdfast ${version}, but from other files than this command`, {
-        evidence: altered,
-        fix: fixCommandFor(registrationsIn(examined)),
-      });
+    ? report.ok(`the hooks run holdfast ${version}, as this command does`)
+    : report.warning(
+        `the hooks run holdfast ${version}, but its files differ from this command's`,
+        {
+          evidence: altered,
+          fix: fixCommandFor(registrationsIn(context)),
+        },
+      );
 }
 
 function alteredFiles({ config, packageFolder }: DoctorContext): string[] {
   return RUNTIME_FILES.flatMap((name) => {
     const [own, copy] = [join(packageFolder, name), join(runtimeFolder(config), name)];
     if (!existsSync(own)) return [];
-    if (!existsSync(copy)) return [`${copy}: not there`];
-    return isSame(own, copy) ? [] : [`${copy}: not the same as ${own}`];
+    if (!existsSync(copy)) return [`${copy}: missing`];
+    return isSame(own, copy) ? [] : [`${copy}: differs from ${own}`];
   });
 }
 

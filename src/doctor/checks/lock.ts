@@ -5,21 +5,21 @@ import { LOCK_FILE, STATE_FOLDER } from '../../state/paths.ts';
 import { findingsFor } from '../findings.ts';
 import type { Check, DoctorContext, Finding } from '../types.ts';
 
-const say = findingsFor('lock');
+const report = findingsFor('lock');
 
-/** What writers left behind that were killed. */
+/** Locks and temporary files of processes that were killed. */
 export const checkLock: Check = {
   run: ({ root }) => {
-    if (!hasFolder(root)) return [say.skipped('there is no state folder to look into')];
+    if (!hasFolder(root)) return [report.skipped('there is no state folder')];
     const { state, leftovers } = inspectLock(join(root, LOCK_FILE));
     if (state === 'held')
-      return [say.note('another holdfast is writing just now', { fix: 'holdfast doctor' })];
+      return [report.note('another holdfast process is writing now', { fix: 'holdfast doctor' })];
     const troubles = [...stale(state === 'stale'), ...leftBehind(leftovers)];
-    return troubles.length === 0 ? [say.ok('nothing is locked, and nothing left over')] : troubles;
+    return troubles.length === 0 ? [report.ok('no lock and no temporary files')] : troubles;
   },
   fix: ({ root, store }) => {
     const before = inspectLock(join(root, LOCK_FILE));
-    // Whoever gets the lock tidies up first, so this is all that any writer would do.
+    // Taking the lock removes what dead processes left behind.
     store.transaction(() => undefined);
     return [
       ...(before.state === 'stale' ? [`removed the stale lock ${LOCK_FILE}`] : []),
@@ -31,7 +31,7 @@ export const checkLock: Check = {
 function stale(isStale: boolean): Finding[] {
   return isStale
     ? [
-        say.warning('a lock was left behind by a writer that is gone', {
+        report.warning('a process that has ended left its lock behind', {
           evidence: [LOCK_FILE],
           fix: 'holdfast doctor --fix',
           fixable: true,
@@ -44,7 +44,7 @@ function leftBehind(names: readonly string[]): Finding[] {
   return names.length === 0
     ? []
     : [
-        say.warning('temporary files were left behind by a writer that is gone', {
+        report.warning('a process that has ended left temporary files behind', {
           evidence: names.map((name) => `${STATE_FOLDER}/${name}`),
           fix: 'holdfast doctor --fix',
           fixable: true,

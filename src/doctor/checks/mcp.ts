@@ -13,7 +13,7 @@ import { withTrialProject, type Outcome } from '../trial/trial.ts';
 import { reasonNotToRun } from '../host/safe-to-run.ts';
 import type { Check, DoctorContext, Finding } from '../types.ts';
 
-const say = findingsFor('mcp');
+const report = findingsFor('mcp');
 
 const HELLO = {
   jsonrpc: '2.0',
@@ -26,35 +26,43 @@ const HELLO = {
   },
 };
 
-/** Whether the MCP server is registered, and answers as it is registered. */
+/** Whether the MCP server is registered and answers. */
 export const checkMcp: Check = {
-  run: (examined) => {
-    const findings = SCOPES.flatMap((scope) => examineScope(examined, scope));
+  run: (context) => {
+    const findings = SCOPES.flatMap((scope) => examineScope(context, scope));
     return findings.length > 0
       ? findings
-      : [say.skipped('the MCP server is not registered; `holdfast init --mcp` does that')];
+      : [report.skipped('the MCP server is not registered; `holdfast init --mcp` registers it')];
   },
 };
 
-function examineScope(examined: DoctorContext, scope: Scope): Finding[] {
-  const { path, at } = serverPlaceOf({ ...examined, scope, disk });
+function examineScope(context: DoctorContext, scope: Scope): Finding[] {
+  const { path, at } = serverPlaceOf({ ...context, scope, disk });
   const text = disk.read(path);
   const problem = text === null || text.trim() === '' ? null : strictJsonProblem(text);
   const server = text === null || problem !== null ? undefined : serverIn(text, at);
-  const { installs } = readRecord(examined.config);
-  const isRecorded = findInstall(installs, scope, examined.root)?.server !== undefined;
+  const { installs } = readRecord(context.config);
+  const isRecorded = findInstall(installs, scope, context.root)?.server !== undefined;
   const fix = `holdfast init --scope ${scope} --mcp`;
   if (problem !== null && (isRecorded || scope === 'project')) {
     const where = `${path}:${problem.line}`;
     return [
-      say.warning(`${where}: this is not strict JSON (${problem.why}), so no MCP server is read`, {
-        fix: 'correct that line',
-      }),
+      report.warning(
+        `${where}: this is not strict JSON (${problem.why}), so no MCP server is read`,
+        {
+          fix: 'correct that line',
+        },
+      ),
     ];
   }
-  if (server !== undefined) return [tryOut(examined, server, { path, fix })];
+  if (server !== undefined) return [tryOut(context, server, { path, fix })];
   return isRecorded
-    ? [say.warning('the MCP server was registered here and is gone', { evidence: [path], fix })]
+    ? [
+        report.warning('the MCP server was registered here and has been removed', {
+          evidence: [path],
+          fix,
+        }),
+      ]
     : [];
 }
 
@@ -68,27 +76,27 @@ function serverIn(text: string, at: readonly string[]): JsonObject | undefined {
 }
 
 function tryOut(
-  examined: DoctorContext,
+  context: DoctorContext,
   server: JsonObject,
   { path, fix }: { path: string; fix: string },
 ): Finding {
   const shown = truncate(sanitizeLine(commandLine(server)), 200);
   const evidence = [path, shown];
-  const reason = reasonNotToRun(server, examined);
+  const reason = reasonNotToRun(server, context);
   if (reason !== null)
-    return say.skipped(`the MCP server was not started: ${reason}`, { evidence });
+    return report.skipped(`the MCP server was not started: ${reason}`, { evidence });
   const command = { ...server, args: Array.isArray(server['args']) ? server['args'] : [] };
-  const outcome = withTrialProject(examined, ({ tell }) =>
+  const outcome = withTrialProject(context, ({ tell }) =>
     tell(command, `${JSON.stringify(HELLO)}\n`),
   );
   const name = nameIn(outcome.stdout);
   if (name !== undefined) {
     const took = `${Math.round(outcome.milliseconds)} ms from its start to its end`;
-    return say.ok(`the MCP server answers as registered: ${name}`, {
+    return report.ok(`the MCP server answers as registered: ${name}`, {
       evidence: [...evidence, took],
     });
   }
-  return say.broken(`the MCP server does not answer: ${ending(outcome)}`, {
+  return report.broken(`the MCP server does not answer: ${ending(outcome)}`, {
     evidence,
     fix: outcome.isMissing ? 'install Node 20 or newer, so that `node` is found' : fix,
   });
@@ -106,13 +114,13 @@ function jsonIn(line: string): JsonObject {
     const json: unknown = JSON.parse(line);
     return isObject(json) ? json : {};
   } catch {
-    // Whatever it says, it is no answer of a server.
+    // Output that is not JSON is not an answer of a server.
     return {};
   }
 }
 
 function ending({ stderr, code, isMissing, isTimedOut }: Outcome): string {
-  if (isMissing) return 'its program is not there';
+  if (isMissing) return 'its program was not found';
   if (isTimedOut) return 'it took too long';
   const [first = ''] = stderr.trim().split('\n');
   return first === '' ? `exit ${code ?? 'by a signal'}` : truncate(sanitizeLine(first), 200);

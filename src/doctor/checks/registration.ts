@@ -1,4 +1,4 @@
-import { hookEntries, type HookEntry } from '../../install/plan/hook-entry.ts';
+import { BLOCKING_EVENT, hookEntries, type HookEntry } from '../../install/plan/hook-entry.ts';
 import { NEWER_CLIENT } from '../host/client.ts';
 import { findingsFor } from '../findings.ts';
 import { fixCommandFor } from '../fix-command.ts';
@@ -6,22 +6,22 @@ import { eventsAt, placesIn, registrationsIn, type Registration } from '../host/
 import { duplicateRegistrations } from './duplicate-registrations.ts';
 import type { Check, Finding } from '../types.ts';
 
-const say = findingsFor('registration');
+const report = findingsFor('registration');
 
-/** Whether each hook is registered, once, in the form that `init` writes now. */
+/** Whether each hook is registered exactly once, in its current form. */
 export const checkRegistration: Check = {
-  run: (examined) => {
-    const found = registrationsIn(examined);
+  run: (context) => {
+    const found = registrationsIn(context);
     if (found.length === 0) {
-      return [say.broken('no settings register the hooks', { fix: 'holdfast init' })];
+      return [report.broken('no settings register the hooks', { fix: 'holdfast init' })];
     }
-    const isBlocking = examined.settings.settings.reading.enforce === 'block';
+    const isBlocking = context.settings.settings.reading.enforce === 'block';
     const wanted = hookEntries({ command: '', args: [] }, isBlocking);
     return [
       registered(found, wanted),
       ...missing(found, wanted),
       ...outdated(found, wanted),
-      ...duplicateRegistrations(examined, found),
+      ...duplicateRegistrations(context, found),
     ];
   },
 };
@@ -31,7 +31,7 @@ function registered(found: readonly Registration[], wanted: readonly HookEntry[]
   const isForNewer = present.some(({ event }) =>
     found.every((hook) => hook.event !== event || hook.elsewhere !== null),
   );
-  const tell = present.length === wanted.length && !isForNewer ? say.ok : say.note;
+  const tell = present.length === wanted.length && !isForNewer ? report.ok : report.note;
   const evidence = placesIn(found).map((place) => {
     const isElsewhere = found.some((hook) => hook.place === place && hook.elsewhere !== null);
     const readers = isElsewhere ? ` (read by Claude Code ${NEWER_CLIENT} and newer)` : '';
@@ -48,22 +48,24 @@ function missing(found: readonly Registration[], wanted: readonly HookEntry[]): 
   const lacking = wanted
     .map(({ event }) => event)
     .filter((event) => found.every((hook) => hook.event !== event));
-  const others = lacking.filter((event) => event !== 'PreToolUse');
+  const others = lacking.filter((event) => event !== BLOCKING_EVENT);
   return [
-    ...(others.length === 0 ? [] : [say.warning(`not registered: ${others.join(', ')}`, { fix })]),
+    ...(others.length === 0
+      ? []
+      : [report.warning(`not registered: ${others.join(', ')}`, { fix })]),
     ...(lacking.length === others.length
       ? []
       : [
-          say.warning('reading.enforce is "block", but PreToolUse is not registered', {
-            evidence: ['without that hook nothing is ever held back'],
-            // A plugin does not bring this one.
+          report.warning('reading.enforce is "block", but PreToolUse is not registered', {
+            evidence: ['without that hook no edit is ever blocked'],
+            // The plugin does not register this one.
             fix: found.every(({ isPlugin }) => isPlugin) ? 'holdfast init' : fix,
           }),
         ]),
   ];
 }
 
-/** A plugin's hooks are as the plugin ships them. */
+/** Only for settings files; a plugin ships its own hooks. */
 function outdated(found: readonly Registration[], wanted: readonly HookEntry[]): Finding[] {
   const inSettings = found.filter(({ isPlugin }) => !isPlugin);
   return placesIn(inSettings).flatMap((place) => {
@@ -75,7 +77,7 @@ function outdated(found: readonly Registration[], wanted: readonly HookEntry[]):
     return evidence.length === 0
       ? []
       : [
-          say.warning(`${place} has hooks in an older form`, {
+          report.warning(`${place} has hooks in an older form`, {
             evidence,
             fix: fixCommandFor(hooks),
           }),
@@ -85,14 +87,14 @@ function outdated(found: readonly Registration[], wanted: readonly HookEntry[]):
 
 function differences({ event, matcher, hook }: Registration, wanted: readonly HookEntry[]): string {
   const entry = wanted.find((candidate) => candidate.event === event);
-  if (entry === undefined) return 'nothing needs this hook now';
+  if (entry === undefined) return 'this hook is no longer needed';
   const { timeout } = entry.hook;
   return [
     ...(matcher === entry.matcher ? [] : [`matcher "${matcher}" instead of "${entry.matcher}"`]),
     ...(hook['type'] === 'command' ? [] : ['its type is not "command"']),
     ...(Array.isArray(hook['args'])
       ? []
-      : ['a shell reads the command; the form with args needs none']),
+      : ['the command needs a shell; the form with args does not']),
     ...(hook['timeout'] === timeout
       ? []
       : [`timeout ${JSON.stringify(hook['timeout']) ?? 'of the host'} instead of ${timeout}`]),

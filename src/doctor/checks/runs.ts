@@ -5,9 +5,9 @@ import { timeAgo, pluralize } from '../../util/relative-time.ts';
 import { projectFiles } from '../../reading/project-files.ts';
 import { readProjectFile } from '../../io/read-file.ts';
 import { readSyncInput } from '../../sync/sync-input.ts';
-import { holderOf, liveHolder } from '../../sessions/holder.ts';
+import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
 import { phaseLabel } from '../../state/phases.ts';
-import { recencyOf } from '../../sessions/recency.ts';
+import { isStale, recencyOf } from '../../sessions/recency.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { planSync, sourcesFor } from '../../sync/plan-sync.ts';
 import type { StoredRun } from '../../state/types.ts';
@@ -17,42 +17,40 @@ import { findingsFor } from '../findings.ts';
 import { quoteForShell } from '../quote-for-shell.ts';
 import type { Check, DoctorContext, Finding } from '../types.ts';
 
-const say = findingsFor('runs');
-const LONG_GONE = 14 * 24 * 3_600_000;
+const report = findingsFor('runs');
 
-/** Whether the active runs are what somebody works on, and have what they need. */
+/** Whether active runs are still worked on, and have the files they need. */
 export const checkRuns: Check = {
-  run: (examined) => {
-    const active = examined.store.list().runs.filter(isActive);
-    if (active.length === 0) return [say.ok('no run is active'), ...contradictions(examined)];
+  run: (context) => {
+    const active = context.store.list().runs.filter(isActive);
+    if (active.length === 0) return [report.ok('no run is active'), ...contradictions(context)];
     const troubles = [
-      ...active.flatMap((run) => abandoned(examined, run)),
-      ...active.flatMap((run) => missingReading(examined, run)),
-      ...active.flatMap((run) => lostTodo(examined, run)),
+      ...active.flatMap((run) => abandoned(context, run)),
+      ...active.flatMap((run) => missingReading(context, run)),
+      ...active.flatMap((run) => lostTodo(context, run)),
       ...active.flatMap(pivotLimitReached),
-      ...contradictions(examined),
+      ...contradictions(context),
     ];
     const names = active.map(
       (run) => `${run.runId}: phase ${sanitizeLine(phaseLabel(run.state.phase))}`,
     );
-    return [say.ok(pluralize(active.length, 'active run'), { evidence: names }), ...troubles];
+    return [report.ok(pluralize(active.length, 'active run'), { evidence: names }), ...troubles];
   },
 };
 
-function abandoned(examined: DoctorContext, run: StoredRun): Finding[] {
-  const age = examined.now.getTime() - recencyOf(run);
-  if (age <= LONG_GONE || liveHolder(run.state, examined) !== null) return [];
+function abandoned(context: DoctorContext, run: StoredRun): Finding[] {
+  if (!isStale(run, context.now) || isHeldByLiveSession(run, context)) return [];
   const holder = holderOf(run.state);
-  const touched = `last touched ${timeAgo(recencyOf(run), examined.now)}`;
+  const touched = `last touched ${timeAgo(recencyOf(run), context.now)}`;
   return [
-    say.note(`${run.runId} is active, but nobody works on it`, {
+    report.note(`${run.runId} is active, but no session works on it`, {
       evidence: [holder === null ? touched : `${touched}, held by session ${shortId(holder)}`],
       fix: `end it with \`holdfast complete ${quoteForShell(run.runId)}\`, or go on with \`holdfast claim ${quoteForShell(run.runId)}\` in a session`,
     }),
   ];
 }
 
-/** A list that the run wrote to, and that its guidance would show. */
+/** The todo list that the run uses and its guidance shows. */
 function lostTodo({ root }: DoctorContext, { runId, state }: StoredRun): Finding[] {
   const path = state.todo?.['path'];
   if (typeof path !== 'string') return [];
@@ -60,24 +58,24 @@ function lostTodo({ root }: DoctorContext, { runId, state }: StoredRun): Finding
   if (file.kind === 'text') return [];
   const why = file.kind === 'absent' ? 'it is gone' : file.why;
   return [
-    say.note(`the todo list of ${runId} cannot be read`, {
+    report.note(`the todo list of ${runId} cannot be read`, {
       evidence: [`${sanitizeLine(path)}: ${why}`],
-      fix: 'bring it back, or write a new one with `holdfast todo set -`',
+      fix: 'restore it, or write a new one with `holdfast todo set -`',
     }),
   ];
 }
 
-/** A run that broke is told of elsewhere. */
+/** Runs that cannot be read are reported by the check of the state. */
 function pivotLimitReached({ runId, state }: StoredRun): Finding[] {
   const pivots = pivotsOf(state);
   if (pivots === null || pivots.made < pivots.max) return [];
   const { phase } = state;
   return [
-    say.warning(`${runId} was sent back as often as its template allows`, {
+    report.warning(`${runId} has reached the pivot limit of its template`, {
       evidence: [
         `${pluralize(pivots.made, 'pivot')}, now at phase ${sanitizeLine(phaseLabel(phase))} (${phase.status})`,
       ],
-      fix: `settle what sends it back, then \`holdfast advance ${quoteForShell(runId)}\`, or give it up with \`holdfast fail ${quoteForShell(runId)} --reason "…"\``,
+      fix: `resolve why the work keeps being sent back, then \`holdfast advance ${quoteForShell(runId)}\`, or give it up with \`holdfast fail ${quoteForShell(runId)} --reason "…"\``,
     }),
   ];
 }
@@ -89,25 +87,25 @@ function missingReading({ root }: DoctorContext, { runId, state }: StoredRun): F
   const [first] = missing;
   if (first === undefined) return [];
   return [
-    say.warning(`${runId} requires reading that is not there`, {
+    report.warning(`${runId} requires files that cannot be read`, {
       evidence: missing.map(({ path, state: why }) => `${sanitizeLine(path)} (${why})`),
-      fix: `bring the file back, or \`holdfast update ${quoteForShell(runId)} --unread ${quoteForShell(first.path.slice(1))}\``,
+      fix: `restore the file, or \`holdfast update ${quoteForShell(runId)} --unread ${quoteForShell(first.path.slice(1))}\``,
     }),
   ];
 }
 
-/** A marker or plan that names another phase than the state of its run. */
-function contradictions(examined: DoctorContext): Finding[] {
-  const { settings, store } = examined;
+/** Local files and plans that declare another phase than the state of their run. */
+function contradictions(context: DoctorContext): Finding[] {
+  const { settings, store } = context;
   const { runs } = store.list();
   const { input, problems } = readSyncInput(
-    { ...examined, settings: settings.settings, session: null },
+    { ...context, settings: settings.settings, session: null },
     { runs, sourceRecords: store.sourceRecords() },
   );
   const changes = planSync(input);
   return [
     ...problems.map(({ path, why }) =>
-      say.warning(`${path} was not read: ${why}`, { fix: `make ${path} readable` }),
+      report.warning(`${path} was not read: ${why}`, { fix: `make ${path} readable` }),
     ),
     ...runs.filter(isActive).flatMap((run) => {
       const change = changes.find((each) => each.kind === 'update' && each.run === run);
@@ -131,12 +129,15 @@ function contradiction(
   ];
   return [
     next === told
-      ? say.warning(`${source.path} and the state of ${run.runId} name different phases`, {
-          evidence: [...evidence, `${source.path} is newer and counts from the next compaction on`],
+      ? report.warning(`${source.path} and the state of ${run.runId} name different phases`, {
+          evidence: [
+            ...evidence,
+            `${source.path} is newer and applies from the next compaction on`,
+          ],
           fix: `holdfast update ${quoteForShell(run.runId)} --phase ${told}`,
         })
-      : say.warning(`${source.path} and the state of ${run.runId} name different phases`, {
-          evidence: [...evidence, 'the state counts'],
+      : report.warning(`${source.path} and the state of ${run.runId} name different phases`, {
+          evidence: [...evidence, 'the state applies'],
           fix: `write phase ${phase.current} into ${source.path}`,
         }),
   ];

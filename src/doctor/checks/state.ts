@@ -8,53 +8,53 @@ import { findingsFor } from '../findings.ts';
 import { quoteForShell } from '../quote-for-shell.ts';
 import type { Check, DoctorContext, Finding } from '../types.ts';
 
-const say = findingsFor('state');
+const report = findingsFor('state');
 const MAX_BYTES = 5_000_000;
 
-/** Whether every state file can be read, and is as its schema wants it. */
+/** Whether every state file can be read and matches its schema. */
 export const checkState: Check = {
-  run: (examined) => {
-    const place = locate(examined.root, join(examined.root, STATE_FOLDER));
+  run: (context) => {
+    const place = locate(context.root, join(context.root, STATE_FOLDER));
     if (place === 'outside the project' || place === 'not permitted') {
       return [
-        say.broken(`${STATE_FOLDER} cannot be used: ${place}`, {
+        report.broken(`${STATE_FOLDER} cannot be used: ${place}`, {
           fix: `make ${STATE_FOLDER} a folder of this project that you may read and write`,
         }),
       ];
     }
-    const { runs, unreadable } = examined.store.list();
+    const { runs, unreadable } = context.store.list();
     const broken = unreadable.map(({ path, why }) =>
-      say.broken(`${path} cannot be read: ${why}`, {
+      report.broken(`${path} cannot be read: ${why}`, {
         fix: `correct it (\`holdfast validate ${quoteForShell(path)}\` names the line), or delete it`,
       }),
     );
-    const invalid = runs.flatMap(({ path }) => schemaProblems(examined, path));
+    const invalid = runs.flatMap(({ path }) => schemaProblems(context, path));
     const fine = runs.length - invalid.length;
     return [
-      ...(runs.length + unreadable.length === 0 ? [say.ok('there are no state files')] : []),
-      ...(fine === 0 ? [] : [say.ok(`${pluralize(fine, 'state file')} read and valid`)]),
+      ...(runs.length + unreadable.length === 0 ? [report.ok('there are no state files')] : []),
+      ...(fine === 0 ? [] : [report.ok(`${pluralize(fine, 'state file')} read and valid`)]),
       ...broken,
       ...invalid,
-      ...leftAside(examined),
+      ...leftAside(context),
     ];
   },
 };
 
 function schemaProblems({ root }: DoctorContext, path: string): Finding[] {
   const file = readTextFile(join(root, path), MAX_BYTES);
-  if (file.kind !== 'text') return [say.skipped(`${path} could not be read a second time`)];
+  if (file.kind !== 'text') return [report.skipped(`${path} could not be read a second time`)];
   const problems = checkStateFile(file.text);
   return problems.length === 0
     ? []
     : [
-        say.warning(`${path} is usable, but not as its schema wants it`, {
+        report.warning(`${path} is usable but does not match its schema`, {
           evidence: problems.map(({ line, message }) => `${path}:${line}: ${message}`),
           fix: 'correct these lines',
         }),
       ];
 }
 
-/** Files that could not be read when something was to be written. */
+/** Unreadable files that a writer moved aside. */
 function leftAside({ root }: DoctorContext): Finding[] {
   if (locate(root, join(root, STATE_FOLDER)) !== 'inside') return [];
   const aside = readdirSync(join(root, STATE_FOLDER), { withFileTypes: true })
@@ -67,9 +67,9 @@ function leftAside({ root }: DoctorContext): Finding[] {
   return aside.length === 0
     ? []
     : [
-        say.warning(`${pluralize(aside.length, 'unreadable state file')} moved aside`, {
+        report.warning(`${pluralize(aside.length, 'unreadable state file')} moved aside`, {
           evidence: aside,
-          fix: 'mend and rename what is worth keeping, delete the rest',
+          fix: 'repair and rename the files worth keeping, delete the rest',
         }),
       ];
 }

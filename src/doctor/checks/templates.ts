@@ -1,3 +1,4 @@
+import { describeTrustProblem } from '../../errors/templates.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { escapeInvisible, escapeInvisibleLines } from '../../util/escape-invisible.ts';
 import { pluralize } from '../../util/relative-time.ts';
@@ -8,20 +9,22 @@ import { isTrusted, readTrust } from '../../workflow/gates/trust.ts';
 import { findingsFor } from '../findings.ts';
 import type { Check, DoctorContext, Finding } from '../types.ts';
 
-const say = findingsFor('templates');
+const report = findingsFor('templates');
 
-/** Whether the project's templates could be started, and whether their gates may run. */
+/** Whether the project's templates are valid, and whether their gates are trusted. */
 export const checkTemplates: Check = {
-  run: (examined) => {
-    const own = listTemplates(examined.root).filter(({ origin }) => origin === 'project');
-    if (own.length === 0) return [say.ok('the project has no templates of its own')];
+  run: (context) => {
+    const own = listTemplates(context.root).filter(({ origin }) => origin === 'project');
+    if (own.length === 0) return [report.ok('the project has no templates of its own')];
     const fine = own.filter(({ reading }) => reading.kind === 'template').length;
     return [
-      ...(fine === 0 ? [] : [say.ok(`${pluralize(fine, 'template')} of the project can be used`)]),
+      ...(fine === 0
+        ? []
+        : [report.ok(`${pluralize(fine, 'template')} of the project can be used`)]),
       ...own.flatMap(brokenOnes),
       ...ambiguousOnes(own),
-      ...trustStore(examined),
-      ...own.flatMap((listed) => untrusted(examined, listed)),
+      ...trustStore(context),
+      ...own.flatMap((listed) => untrusted(context, listed)),
     ];
   },
 };
@@ -30,7 +33,7 @@ function brokenOnes({ file, reading }: ListedTemplate): Finding[] {
   if (reading.kind === 'template') return [];
   const path = sanitizeLine(file);
   return [
-    say.warning(`${path} cannot be used`, {
+    report.warning(`${path} cannot be used`, {
       evidence: reading.problems.map(
         (problem) => `${sanitizeLine(problem.file)}:${problem.line}: ${problem.message}`,
       ),
@@ -46,8 +49,8 @@ function ambiguousOnes(own: readonly ListedTemplate[]): Finding[] {
       .map(({ id, file, namesakes }) => [slugOf(id), [file, ...namesakes].toSorted()]),
   );
   return [...names].map(([name, files]) =>
-    say.warning(
-      `${pluralize(files.length, 'template')} go by the name ${name}: none is found by it`,
+    report.warning(
+      `${pluralize(files.length, 'template')} share the name ${name}: none can be found by that name`,
       {
         evidence: files.map(sanitizeLine),
         fix: 'rename all but one of them',
@@ -56,19 +59,23 @@ function ambiguousOnes(own: readonly ListedTemplate[]): Finding[] {
   );
 }
 
-function trustStore(examined: DoctorContext): Finding[] {
-  const { problem } = readTrust(examined);
+function trustStore(context: DoctorContext): Finding[] {
+  const { problem } = readTrust(context);
   return problem === null
     ? []
-    : [say.warning(problem, { fix: 'trust the templates again with `holdfast trust <template>`' })];
+    : [
+        report.warning(describeTrustProblem(problem), {
+          fix: 'trust the templates again with `holdfast trust <template>`',
+        }),
+      ];
 }
 
-function untrusted(examined: DoctorContext, { id, file, reading }: ListedTemplate): Finding[] {
+function untrusted(context: DoctorContext, { id, file, reading }: ListedTemplate): Finding[] {
   if (reading.kind !== 'template') return [];
   const gates = gatesOf(reading.template);
-  if (gates.length === 0 || isTrusted(examined, reading.template)) return [];
+  if (gates.length === 0 || isTrusted(context, reading.template)) return [];
   return [
-    say.note(`${sanitizeLine(file)} has gates that nobody has trusted: its runs stop before them`, {
+    report.note(`${sanitizeLine(file)} has untrusted gates: its runs stop before them`, {
       evidence: gates.flatMap(({ where, command }) => [
         `${escapeInvisible(where)}:`,
         ...escapeInvisibleLines(command, ''),

@@ -5,52 +5,56 @@ import { findingsFor } from '../findings.ts';
 import { readVersion } from '../trial/environment.ts';
 import type { Check, DoctorContext, Finding } from '../types.ts';
 
-const say = findingsFor('versions');
+const report = findingsFor('versions');
 const LEAST_NODE = '20';
 /** The first client that starts hooks without a shell. */
 const LEAST_CLIENT = '2.1.139';
 
 /** Node, Claude Code, and the copy of holdfast that the hooks run. */
 export const checkVersions: Check = {
-  run: (examined) => {
-    const node = nodeOnPath(examined);
+  run: (context) => {
+    const node = nodeOnPath(context);
     return [
-      ...nodeOfHooks(examined, node),
-      ...client(examined),
-      ...copyOfHooks(examined),
-      ...(node === null ? [] : codeCache(examined, node)),
+      ...nodeOfHooks(context, node),
+      ...client(context),
+      ...copyOfHooks(context),
+      ...(node === null ? [] : codeCache(context, node)),
     ];
   },
 };
 
-/** Hooks run the `node` of the PATH, which need not be the one that runs this. */
+/** Hooks run the `node` on the PATH, which may differ from the one running doctor. */
 function nodeOfHooks({ node }: DoctorContext, version: string | null): Finding[] {
   if (version === null) {
     return [
-      say.broken('`node` is not on the PATH, so no hook can start', {
+      report.broken('`node` is not on the PATH, so no hook can start', {
         evidence: [`this command runs on Node ${node.version}`],
         fix: 'install Node 20 or newer, so that `node` is found',
       }),
     ];
   }
   return isAtLeast(version, LEAST_NODE)
-    ? [say.ok(`Node ${version}`)]
-    : [say.broken(`Node ${version} is too old for the hooks`, { fix: 'install Node 20 or newer' })];
+    ? [report.ok(`Node ${version}`)]
+    : [
+        report.broken(`Node ${version} is too old for the hooks`, {
+          fix: 'install Node 20 or newer',
+        }),
+      ];
 }
 
-function nodeOnPath(examined: DoctorContext): string | null {
-  const answer = readVersion('node', examined);
+function nodeOnPath(context: DoctorContext): string | null {
+  const answer = readVersion('node', context);
   return answer.kind === 'ended' && answer.code === 0 ? answer.stdout.trim() : null;
 }
 
-function client(examined: DoctorContext): Finding[] {
-  const found = clientOnPath(examined);
+function client(context: DoctorContext): Finding[] {
+  const found = clientOnPath(context);
   if (found.version === null)
-    return [say.skipped(`\`claude\` ${found.why}, so the client's version is not known`)];
+    return [report.skipped(`\`claude\` ${found.why}, so the client's version is not known`)];
   return isAtLeast(found.version, LEAST_CLIENT)
-    ? [say.ok(`Claude Code ${found.version}`)]
+    ? [report.ok(`Claude Code ${found.version}`)]
     : [
-        say.broken(`Claude Code ${found.version} cannot start our hooks`, {
+        report.broken(`Claude Code ${found.version} cannot start our hooks`, {
           evidence: [`hooks with args need ${LEAST_CLIENT} or newer`],
           fix: 'claude update',
         }),

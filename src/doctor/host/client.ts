@@ -1,17 +1,17 @@
 import { readVersion } from '../trial/environment.ts';
 import type { DoctorContext } from '../types.ts';
 
-/** The versions of Claude Code in which hooks and settings were observed. */
+/** The versions of Claude Code with which hooks and settings were tested. */
 export const OLDER_CLIENT = '2.1.197';
 export const NEWER_CLIENT = '2.1.325';
 
 export type Client = { version: string } | { version: null; why: string };
 
-export function clientOnPath(examined: Pick<DoctorContext, 'environment'>): Client {
-  const answer = readVersion('claude', examined);
+export function clientOnPath(context: Pick<DoctorContext, 'environment'>): Client {
+  const answer = readVersion('claude', context);
   const version = answer.kind === 'ended' ? /\d+\.\d+\.\d+/.exec(answer.stdout)?.[0] : undefined;
   if (version !== undefined) return { version };
-  const why = answer.kind === 'not there' ? 'is not on the PATH' : 'did not tell its version';
+  const why = answer.kind === 'not there' ? 'is not on the PATH' : 'did not report its version';
   return { version: null, why };
 }
 

@@ -9,11 +9,11 @@ const SHOWN = 3;
 
 export interface Failures {
   lines: string[];
-  /** NaN where the last line tells no time. */
+  /** NaN if the last line has no time. */
   lastAt: number;
 }
 
-/** The last failures that hooks have logged; null where there is none, undefined where the log cannot be read. */
+/** The last failures that hooks have logged; null if there are none, undefined if the log cannot be read. */
 export function lastFailures(root: string): Failures | null | undefined {
   const path = join(root, LOG_FILE);
   const place = locate(root, path);

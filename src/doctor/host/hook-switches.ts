@@ -4,9 +4,9 @@ import { findingsFor } from '../findings.ts';
 import { byWeight, type SettingsFile } from './settings-files.ts';
 import type { Finding } from '../types.ts';
 
-const say = findingsFor('settings');
+const report = findingsFor('settings');
 
-/** The settings by which hooks are switched off; of several files the strongest decides that has the key. */
+/** Settings that switch hooks off. Of several files with the key, the one with the highest precedence decides. */
 export function switchedOff(files: readonly SettingsFile[]): Finding[] {
   const policies = files.filter(({ scope }) => scope === 'policy');
   return [
@@ -14,7 +14,7 @@ export function switchedOff(files: readonly SettingsFile[]): Finding[] {
     ...off(
       'allowManagedHooksOnly',
       policies,
-      () => 'ask whoever manages this machine to allow the hooks',
+      () => 'ask the administrator of this machine to allow the hooks',
     ),
   ];
 }
@@ -30,7 +30,7 @@ function off(
   const readers =
     elsewhere === null ? [] : [`read by Claude Code ${NEWER_CLIENT} and newer in this project too`];
   return [
-    say.broken(`${shown} switches hooks off`, {
+    report.broken(`${shown} switches hooks off`, {
       evidence: [`"${key}": true`, ...readers],
       fix: fixOf(decisive),
     }),

@@ -1,17 +1,16 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { PLUGIN_ROOT } from '../../install/plan/hook-command.ts';
 import { readTextFile } from '../../io/read-file.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
 import { byWeight, type SettingsFile } from './settings-files.ts';
 
 const MAX_BYTES = 5_000_000;
-/** The host puts the plugin's own folder in its place. */
-export const PLUGIN_ROOT = '${CLAUDE_PLUGIN_ROOT}';
 
-/** A plugin that brings our hooks and is switched on here. */
+/** An enabled plugin that registers our hooks. */
 export interface Plugin {
   name: string;
-  /** The settings that switch it on. */
+  /** The scope of the settings that enable it. */
   scope: SettingsFile['scope'];
   folder: string;
   /** The file with its hooks. */
@@ -31,7 +30,7 @@ export function enabledPlugins(config: string, files: readonly SettingsFile[]): 
   });
 }
 
-/** Plugins lie in folders of any name, mostly that of their version. */
+/** The folder of a plugin can have any name, usually that of its version. */
 export function runsOwnHook({ command, args }: JsonObject, { folder }: Plugin): boolean {
   const words = [command, ...(Array.isArray(args) ? args : [])];
   return words.some((word) => typeof word === 'string' && word.includes(`${folder}/dist/hook.cjs`));
@@ -53,7 +52,7 @@ function switches(files: readonly SettingsFile[]): Map<string, Switch> {
   return found;
 }
 
-/** By name, the folder of the newest entry: the host keeps one or a list of them. */
+/** Plugin name → folder of the newest entry. The client stores one entry or a list. */
 function installed(config: string): Map<string, string> {
   const json = readJson(join(config, 'plugins', 'installed_plugins.json'));
   const { plugins } = isObject(json) ? json : {};
@@ -89,7 +88,7 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(file.text);
   } catch {
-    // The host cannot read it either, so no plugin comes from it.
+    // The client cannot read it either, so it enables no plugin.
     return undefined;
   }
 }

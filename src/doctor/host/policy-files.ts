@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, posix, win32 } from 'node:path';
 import { errorCode } from '../../io/read-file.ts';
 
-/** Where the host looks for what an administrator has decided. */
+/** Where the client reads administrator policies. */
 export function policyFolderOf(platform: NodeJS.Platform): string {
   switch (platform) {
     case 'darwin':
@@ -14,7 +14,7 @@ export function policyFolderOf(platform: NodeJS.Platform): string {
   }
 }
 
-/** The file itself, and those beside it that add to it; a later one overrules those before it. */
+/** The policy file and its additions; later files take precedence. */
 export function policyFilesIn(folder: string): string[] {
   const path = folder.includes('\\') ? win32 : posix;
   const added = path.join(folder, 'managed-settings.d');
@@ -27,13 +27,13 @@ export function policyFilesIn(folder: string): string[] {
   ];
 }
 
-/** Policies that are kept where only the host knows to read them. */
+/** Policies that only the client can read. */
 export function unseenPoliciesOf(platform: NodeJS.Platform, config: string): string[] {
   return [
-    ...(platform === 'darwin' ? ['the profiles of a device management'] : []),
-    ...(platform === 'win32' ? ['the policies in the registry'] : []),
+    ...(platform === 'darwin' ? ['device management profiles'] : []),
+    ...(platform === 'win32' ? ['policies in the registry'] : []),
     ...(existsSync(join(config, 'remote-settings.json'))
-      ? ['the settings that Claude Code was given by a server']
+      ? ['settings that Claude Code received from a server']
       : []),
   ];
 }

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 
-/** The whole lines at the end of a file, at most so many bytes; null where it is no file. */
+/** The complete lines in the last `maxBytes` of a file; null if it is not a file. */
 export function readEnd(path: string, maxBytes: number): string[] | null {
-  // Looked at before it is opened: the opening of a FIFO would wait for a writer for ever.
+  // Checked before opening, because opening a FIFO waits for a writer.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
   const file = openSync(path, 'r');
   try {

@@ -1,36 +1,35 @@
-import { isOurHook } from '../../install/plan/hook-entry.ts';
-import { placesOfHooks } from '../../install/plan/settings-hooks.ts';
+import { isOurHook, PLUGIN_ROOT } from '../../install/plan/hook-command.ts';
+import { hasHookLists, placesOfHooks } from '../../install/plan/settings-hooks.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
-import { hasHookLists } from './hook-form.ts';
-import { enabledPlugins, PLUGIN_ROOT, runsOwnHook } from './plugin.ts';
+import { enabledPlugins, runsOwnHook } from './plugin.ts';
 import { readSettingsFiles, type SettingsFile } from './settings-files.ts';
 import type { DoctorContext } from '../types.ts';
 
-/** One of our hooks as the host finds it. */
+/** One of our hooks as the client finds it. */
 export interface Registration {
-  /** For a plugin's: the scope that switches the plugin on. */
+  /** For a plugin: the scope that enables it. */
   scope: SettingsFile['scope'];
   /** The settings file, or the plugin. */
   place: string;
-  /** The file that it stands in. */
+  /** The file that registers it. */
   path: string;
   isPlugin: boolean;
   elsewhere: SettingsFile['elsewhere'];
   event: string;
   matcher: string;
   hook: JsonObject;
-  /** How the host may write the command into its records. */
+  /** How the command may appear in transcripts. */
   recorded: readonly string[];
-  /** When its file was last written: what happened before tells nothing about it. */
+  /** When its file was last written; older events say nothing about this registration. */
   since: number;
 }
 
 type Origin = Pick<Registration, 'scope' | 'place' | 'path' | 'isPlugin' | 'elsewhere' | 'since'>;
 
 export function registrationsIn(
-  examined: Pick<DoctorContext, 'root' | 'config' | 'policyFiles'>,
+  context: Pick<DoctorContext, 'root' | 'config' | 'policyFiles'>,
 ): Registration[] {
-  const files = readSettingsFiles(examined);
+  const files = readSettingsFiles(context);
   const fromFiles = files.flatMap(({ scope, path, shown, elsewhere, reading }) =>
     reading.kind === 'json' && hasHookLists(reading.json)
       ? hooksOf(
@@ -40,7 +39,7 @@ export function registrationsIn(
         )
       : [],
   );
-  const fromPlugins = enabledPlugins(examined.config, files).flatMap((plugin) =>
+  const fromPlugins = enabledPlugins(context.config, files).flatMap((plugin) =>
     hooksOf(
       plugin.hooks,
       {
@@ -84,13 +83,13 @@ export function eventsAt(found: readonly Registration[], place: string): string 
   return [...new Set(events)].join(', ');
 }
 
-/** The command as the host writes it into its records. */
+/** The command as it appears in transcripts. */
 export function commandLine({ command, args }: JsonObject): string {
   const words = Array.isArray(args) ? args : [];
   return [command, ...words].filter((word) => typeof word === 'string').join(' ');
 }
 
-/** Whether a command in a record of the host is one of ours, of whatever version. */
+/** Whether a command in a transcript is ours, of any version. */
 export function isOurCommandLine(line: string): boolean {
   return isOurHook({ command: line }) || isOurHook({ command: line, args: line.split(' ') });
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { repositoryOf } from '../../io/git.ts';
 
-/** The nearest folder, from here upwards, that git would take for a repository. */
+/** The nearest folder, from here upwards, with a `.git`. */
 export function repositoryAround(start: string): string | null {
   for (let folder = start; ; folder = dirname(folder)) {
     if (existsSync(join(folder, '.git'))) return folder;
@@ -10,7 +10,7 @@ export function repositoryAround(start: string): string | null {
   }
 }
 
-/** What belongs to the project beside its root: the top of its repository, and the main tree of a worktree. */
+/** Other folders of the project: the top of its repository, and the main worktree. */
 export function foldersBeside(root: string): string[] {
   const repository = repositoryOf(root);
   if (repository === undefined) return [];

@@ -18,28 +18,28 @@ export type SettingsReading =
 interface Source {
   scope: Scope | 'policy';
   path: string;
-  /** The folder beside the project's root that it belongs to, which only newer clients read; else null. */
+  /** The other folder of the project that it belongs to, which only newer clients read; else null. */
   elsewhere: string | null;
 }
 
-/** A file from which the host takes settings. */
+/** A settings file of the client. */
 export interface SettingsFile extends Source {
-  /** The path as people know it. */
+  /** The path to display. */
   shown: string;
   reading: SettingsReading;
 }
 
 export function readSettingsFiles(
-  examined: Pick<DoctorContext, 'root' | 'config' | 'policyFiles'>,
+  context: Pick<DoctorContext, 'root' | 'config' | 'policyFiles'>,
 ): SettingsFile[] {
-  return sourcesOf(examined).map((source) => ({
+  return sourcesOf(context).map((source) => ({
     ...source,
-    shown: shownPath(examined.root, source.path),
+    shown: shownPath(context.root, source.path),
     reading: readSettingsFile(source.path),
   }));
 }
 
-/** The weakest first: what a later one says overrules those before it. */
+/** In order of precedence, the lowest first. */
 export function byWeight(files: readonly SettingsFile[]): SettingsFile[] {
   const weights = ['user', 'project', 'local', 'policy'];
   const weightOf = ({ scope, elsewhere }: SettingsFile): number =>
@@ -47,7 +47,7 @@ export function byWeight(files: readonly SettingsFile[]): SettingsFile[] {
   return files.toSorted((a, b) => weightOf(a) - weightOf(b));
 }
 
-/** Each file once: in a home folder, the settings of the project are those of the user. */
+/** Each file once: in the home folder, the project's settings are the user's. */
 function sourcesOf({
   root,
   config,

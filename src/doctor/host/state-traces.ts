@@ -4,7 +4,7 @@ import type { HookExecution } from './transcript.ts';
 
 const MAX_JOURNALS = 10;
 
-/** What hooks left in the project when they had something to write. */
+/** Traces that hooks left in the state of the project. */
 export function stateTraces(store: Store): HookExecution[] {
   const newest = byRecency([...store.list().runs, ...store.archive().runs]).slice(0, MAX_JOURNALS);
   const fromJournals = newest.flatMap((run) =>
@@ -21,7 +21,7 @@ export function stateTraces(store: Store): HookExecution[] {
   ];
 }
 
-/** Commands write to the journal as well; these entries only hooks make. */
+/** Only hooks write these journal entries; commands write others. */
 function eventBehind(entry: string, by: unknown): string | undefined {
   if (typeof by === 'string' && by.startsWith('hook ')) return by.slice('hook '.length);
   if (entry === 'restored') return 'SessionStart';

@@ -1,16 +1,16 @@
 import { isObject, type JsonObject } from '../../util/json.ts';
 
-/** A hook of ours that the host has run. */
+/** A run of one of our hooks. */
 export interface HookExecution {
   event: string;
   at: number;
-  /** null: it ended well. */
+  /** null if it succeeded. */
   failure: string | null;
 }
 
 export interface Compaction {
   at: number;
-  /** Whether one of our hooks is named where the host lists those of a compaction; null where it lists none. */
+  /** Whether the client lists one of our hooks for this compaction; null if it lists no hooks. */
   isListed: boolean | null;
 }
 
@@ -20,8 +20,8 @@ export interface Transcript {
 }
 
 /**
- * What the host wrote down of hooks. It records a hook that said something or failed, and after `/compact` every
- * PreCompact and PostCompact; of other hooks that end well and say nothing there is no word.
+ * Finds hook runs in a transcript. The client records hooks that replied or failed, and after `/compact` every
+ * PreCompact and PostCompact hook. It does not record other hooks that succeed without a reply.
  */
 export function readTranscript(
   lines: readonly string[],
@@ -50,7 +50,7 @@ function parsed(line: string): JsonObject {
     const json: unknown = JSON.parse(line);
     return isObject(json) ? json : {};
   } catch {
-    // The host may be writing this line just now.
+    // The client may still be writing this line.
     return {};
   }
 }
@@ -71,7 +71,7 @@ function attachedTrace(
   return [{ event, at, failure: isFine ? null : words }];
 }
 
-/** What the host printed after `/compact`. */
+/** The output of `/compact`. */
 function compactionReport({ type, message, content }: JsonObject): string | null {
   const said = isObject(message) ? message['content'] : content;
   if ((type !== 'user' && type !== 'system') || typeof said !== 'string') return null;

@@ -11,13 +11,13 @@ export interface SessionTranscript extends Transcript {
   modifiedAt: number;
 }
 
-/** Where the host keeps what was said in sessions that were launched in this folder. */
+/** The client's folder of transcripts for sessions that were launched in this folder. */
 export function transcriptFolder(config: string, launchedIn: string): string {
   const real = existsSync(launchedIn) ? realpathSync.native(launchedIn) : launchedIn;
   return join(config, 'projects', real.replace(/[^A-Za-z0-9]/g, '-'));
 }
 
-/** The newest ones, and of each its end. */
+/** The ends of the newest transcripts. */
 export function readTranscripts(
   folder: string,
   isOurs: (commandLine: string) => boolean,
@@ -32,7 +32,7 @@ export function readTranscripts(
     }));
 }
 
-/** What is no file, or a link to nothing, is none of the host's. */
+/** Ignores broken links and everything that is not a file. */
 function filesIn(folder: string): { path: string; modifiedAt: number }[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

@@ -2,7 +2,7 @@ import { delimiter } from 'node:path';
 import { runCommand, type CommandResult, type Environment } from '../../io/run-command.ts';
 import type { DoctorContext } from '../types.ts';
 
-/** What a program that the hooks need, or that runs them, says of its version. */
+/** Runs `--version` of a program. */
 export function readVersion(
   program: 'node' | 'claude',
   { environment }: Pick<DoctorContext, 'environment'>,
@@ -11,7 +11,7 @@ export function readVersion(
   return runCommand(first, words, terminalEnvironment(environment));
 }
 
-/** On Windows npm installs Claude Code as a script, which only a shell starts. No word here comes from outside. */
+/** On Windows, npm installs Claude Code as a script, which needs a shell. All words here are constants. */
 export function versionCommand(
   program: 'node' | 'claude',
   platform: NodeJS.Platform,
@@ -21,7 +21,7 @@ export function versionCommand(
     : [program, '--version'];
 }
 
-/** Without the programs of a project's dependencies, which npm puts on the PATH for the time of a script. */
+/** Without the `node_modules/.bin` folders that npm adds to the PATH while a script runs. */
 export function terminalEnvironment(environment: Environment): Environment {
   const kept = (search: string): string =>
     search

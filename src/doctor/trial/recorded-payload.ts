@@ -1,22 +1,18 @@
+import { HOOK_EVENTS, type HookEvent } from '../../install/plan/hook-entry.ts';
 import { payloads } from './recorded-payloads.generated.ts';
 
-/** Events in the order in which a session sends them; the compaction comes first, because it makes the run. */
-export const TRIAL_EVENTS = [
+/** Every event, in the order in which a session sends them. The compaction comes first, because it creates the run. */
+export const TRIAL_EVENTS: readonly HookEvent[] = [
   'PreCompact',
-  'SessionStart',
-  'PostCompact',
-  'UserPromptSubmit',
-  'PostToolUse',
-  'PreToolUse',
+  ...HOOK_EVENTS.filter((event) => event !== 'PreCompact' && event !== 'SessionEnd'),
   'SessionEnd',
-] as const;
-export type TrialEvent = (typeof TRIAL_EVENTS)[number];
+];
 
-/** The project of the recordings. */
+/** The project root in the recordings. */
 const RECORDED_ROOT = '/home/dev/shop';
 
-/** What the client sent once, as if it had been sent from this folder, by a call of its own. */
-export function recordedPayload(event: TrialEvent, folder: string, call: number): string {
+/** A recorded payload, adapted to this folder and to one call. */
+export function recordedPayload(event: HookEvent, folder: string, call: number): string {
   const payload = {
     ...payloads[event],
     session_id: 'holdfast-doctor',

@@ -1,10 +1,10 @@
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
 import { isObject } from '../../util/json.ts';
-import type { TrialEvent } from './recorded-payload.ts';
+import type { HookEvent } from '../../install/plan/hook-entry.ts';
 import { TRIAL_WORKFLOW, type Outcome } from './trial.ts';
 
-/** What the host or the user would not want to see. */
-export function replyProblems(event: TrialEvent, outcome: Outcome): string[] {
+/** What is wrong with the reply of a hook. */
+export function replyProblems(event: HookEvent, outcome: Outcome): string[] {
   const because = (what: string): string[] => [`${event} ${what}`];
   if (outcome.isMissing) return because('could not be started');
   if (outcome.isTimedOut) return because('did not end in time');
@@ -13,11 +13,11 @@ export function replyProblems(event: TrialEvent, outcome: Outcome): string[] {
     return because(`complained: ${truncate(sanitizeLine(outcome.stderr), 200)}`);
   switch (event) {
     case 'PreCompact':
-      return isPlainText(outcome.stdout) ? [] : because('gave the summariser no text');
+      return isPlainText(outcome.stdout) ? [] : because('gave no text for the summariser');
     case 'SessionStart':
       return isGuidance(outcome.stdout) ? [] : because('gave no guidance');
     default:
-      return outcome.stdout === '' ? [] : because('replied what the host does not expect');
+      return outcome.stdout === '' ? [] : because('gave a reply that Claude Code does not expect');
   }
 }
 
@@ -36,7 +36,7 @@ function isGuidance(stdout: string): boolean {
       output['additionalContext'].includes(TRIAL_WORKFLOW)
     );
   } catch {
-    // That it is no JSON is what was asked.
+    // Not JSON, so not guidance.
     return false;
   }
 }

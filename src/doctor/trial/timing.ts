@@ -1,26 +1,26 @@
 import type { JsonObject } from '../../util/json.ts';
 import { findingsFor } from '../findings.ts';
-import type { TrialEvent } from './recorded-payload.ts';
+import type { HookEvent } from '../../install/plan/hook-entry.ts';
 import type { TrialProject } from './trial.ts';
-import { isNode } from '../host/hook-command.ts';
+import { isNode } from '../../install/plan/hook-command.ts';
 import type { Finding } from '../types.ts';
 
-const say = findingsFor('commands');
+const report = findingsFor('commands');
 const ROUNDS = 3;
 const RETAKES = 2;
 const SLOW = 3;
 
 export interface Cost {
-  /** To a process that does nothing. */
+  /** Relative to a process that does nothing. */
   ratio: number;
   words: string;
 }
 
-/** Of the hook that fires most often. What looks slow is measured again: a busy machine is no fault of the hooks. */
+/** Measures the hook that fires most often. Slow results are measured again, because the machine may be busy. */
 export function timed(
   trial: Pick<TrialProject, 'send' | 'idle'>,
   hook: JsonObject,
-  events: readonly TrialEvent[],
+  events: readonly HookEvent[],
 ): Cost {
   const event = events.find((candidate) => candidate === 'UserPromptSubmit') ?? events[0];
   if (event === undefined) return { ratio: 0, words: 'no event to measure' };
@@ -32,11 +32,11 @@ export function timed(
   return cost;
 }
 
-/** Interleaved, so that a busy machine slows both alike. */
+/** Interleaved, so that a busy machine slows both equally. */
 function measured(
   trial: Pick<TrialProject, 'send' | 'idle'>,
   hook: JsonObject,
-  event: TrialEvent,
+  event: HookEvent,
 ): Cost {
   const program =
     typeof hook['command'] === 'string' && isNode(hook['command']) ? hook['command'] : 'node';
@@ -54,7 +54,7 @@ function measured(
 export function slowness(where: string, { ratio, words }: Cost, init: string): Finding[] {
   return ratio > SLOW
     ? [
-        say.warning(`the hooks of ${where} are slow`, {
+        report.warning(`the hooks of ${where} are slow`, {
           evidence: [words],
           fix: init,
         }),

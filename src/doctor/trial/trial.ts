@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ensureDirSync, outputFileSync, removeSync } from 'fs-extra/esm';
 import type { Environment } from '../../io/run-command.ts';
 import { errorCode } from '../../io/read-file.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { terminalEnvironment } from './environment.ts';
-import { recordedPayload, type TrialEvent } from './recorded-payload.ts';
+import { recordedPayload } from './recorded-payload.ts';
+import type { HookEvent } from '../../install/plan/hook-entry.ts';
 import type { DoctorContext } from '../types.ts';
 
 export const TRIAL_WORKFLOW = 'Holdfast Trial';
@@ -14,37 +16,36 @@ export const TRIAL_WORKFLOW = 'Holdfast Trial';
 export interface Outcome {
   stdout: string;
   stderr: string;
-  /** null where it was stopped. */
+  /** null if it was killed. */
   code: number | null;
-  /** The program itself is not there. */
+  /** Whether the program was not found. */
   isMissing: boolean;
   isTimedOut: boolean;
   milliseconds: number;
 }
 
 export interface TrialProject {
-  send: (hook: JsonObject, event: TrialEvent) => Outcome;
-  /** Starts it and gives it this to read. */
+  send: (hook: JsonObject, event: HookEvent) => Outcome;
+  /** Starts a command with this text on standard input. */
   tell: (command: JsonObject, text: string) => Outcome;
-  /** What a process costs here that does nothing. */
+  /** Starts a process that does nothing, for comparison. */
   idle: (program: string) => Outcome;
 }
 
-/** Gives `work` a throw-away project with a workflow in it. */
+/** Calls `work` with a temporary project that declares a workflow. */
 export function withTrialProject<T>(
-  examined: Pick<DoctorContext, 'root' | 'config' | 'environment'>,
+  context: Pick<DoctorContext, 'root' | 'config' | 'environment'>,
   work: (trial: TrialProject) => T,
 ): T {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-doctor-')));
   try {
-    mkdirSync(join(folder, '.git'));
-    mkdirSync(join(folder, 'CLAUDE'));
-    writeFileSync(join(folder, 'CLAUDE', 'PlanWorkflow.md'), 'A file that is read.\n');
-    writeFileSync(
+    ensureDirSync(join(folder, '.git'));
+    outputFileSync(join(folder, 'CLAUDE', 'PlanWorkflow.md'), 'A file that is read.\n');
+    outputFileSync(
       join(folder, 'CLAUDE.local.md'),
       `# Workflow State\n\nWorkflow: ${TRIAL_WORKFLOW}\nPhase: 1/2 - One\n`,
     );
-    const env = hookEnvironment(examined);
+    const env = hookEnvironment(context);
     let calls = 0;
     return work({
       send: (hook, event) => {
@@ -55,11 +56,11 @@ export function withTrialProject<T>(
       idle: (program) => run({ command: program, args: ['-e', '0'] }, '', { cwd: folder, env }),
     });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeSync(folder);
   }
 }
 
-/** As the host would start a hook, without what belongs to a session that runs doctor. */
+/** The environment in which the client starts a hook, without variables of the session that runs doctor. */
 function hookEnvironment({
   root,
   config,
@@ -102,7 +103,7 @@ function run(
     stdout: child.stdout ?? '',
     stderr: child.stderr ?? '',
     code: child.status,
-    // A shell says 127 for a program that it does not find.
+    // A shell exits with 127 if it does not find the program.
     isMissing: error === 'ENOENT' || (!Array.isArray(args) && child.status === 127),
     isTimedOut: error === 'ETIMEDOUT',
     milliseconds: Number(process.hrtime.bigint() - started) / 1e6,

@@ -3,11 +3,11 @@ import { texts } from './assets.generated.ts';
 import { sign } from './signature.ts';
 import type { Places } from './scopes.ts';
 
-/** A line that only says how to type what replies call `holdfast`. */
-const OTHER_WORDS = /^Where a reply says `holdfast`, type `\{\{holdfast\}\}`\.\n/m;
+/** Only needed if holdfast is not called as `holdfast`. */
+const INVOCATION_NOTE = /^Where a reply says `holdfast`, type `\{\{holdfast\}\}`\.\n/m;
 const PERMISSION = /Bash\(\{\{holdfast\}\}([^)]*)\)/g;
 
-/** The slash commands and the skill, with the words that call holdfast on this machine: path → content. */
+/** The slash commands and the skill, with the invocation of holdfast on this machine: path → content. */
 export function ownFiles(places: Places, invocation: string): Map<string, string> {
   return new Map(
     Object.entries(texts).map(([name, text]) => {
@@ -18,11 +18,11 @@ export function ownFiles(places: Places, invocation: string): Map<string, string
   );
 }
 
-/** A text with the words that call holdfast. What needs no permission in these words needs none as replies say it. */
+/** Fills in the invocation. Whatever it is, the plain `holdfast` of replies is permitted as well. */
 export function calling(text: string, invocation: string): string {
   const needed =
     invocation === 'holdfast'
-      ? text.replace(OTHER_WORDS, '')
+      ? text.replace(INVOCATION_NOTE, '')
       : text.replaceAll(
           PERMISSION,
           (allowed, words: string) => `${allowed}, Bash(holdfast${words})`,

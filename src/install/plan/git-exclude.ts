@@ -1,23 +1,41 @@
-const BEGIN = '# holdfast: begin (taken out again by `holdfast uninstall`)';
-const END = '# holdfast: end';
+const BEGIN = '# >>> holdfast: written by `holdfast init`, removed by `holdfast uninstall`';
+/** Used if the line above had no line break, so that removing the block can restore that. */
+const BEGIN_WITH_BREAK = `${BEGIN} (with the line break above)`;
+const END = '# <<< holdfast';
 
-/** The exclude file with these patterns in our block, after those that are there already. */
-export function withPatterns(text: string, patterns: readonly string[]): string {
-  const { before, ours, after } = split(text);
-  const all = [...new Set([...ours, ...patterns])];
-  const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  const lead = before === '' || before.endsWith('\n') ? before : `${before}${eol}`;
-  return `${lead}${[BEGIN, ...all, END, ''].join(eol)}${after}`;
+/** The markers of holdfast 0.1.0. */
+const OLD_BEGIN = '# holdfast: begin (taken out again by `holdfast uninstall`)';
+const OLD_END = '# holdfast: end';
+
+const BEGINNINGS = new Set([BEGIN, BEGIN_WITH_BREAK, OLD_BEGIN]);
+const ENDS = new Set([END, OLD_END]);
+
+/**
+ * The exclude file with exactly these patterns in holdfast's block. Without patterns, or if the user's own lines have
+ * all of them, the block is removed. null stands for a file that does not exist, or that held nothing but the block.
+ */
+export function withExcludeBlock(text: string | null, patterns: readonly string[]): string | null {
+  const { before, block, after } = split(text ?? '');
+  const own = new Set(`${before}\n${after}`.split(/\r?\n/));
+  const wanted = [...new Set(patterns)];
+  if (wanted.every((pattern) => own.has(pattern))) {
+    if (block === null) return text;
+    const left =
+      after === '' || /(?:^|\n)$/.test(before) ? before + after : before + eolOf(text) + after;
+    return left === '' ? null : left;
+  }
+  const eol = eolOf(text);
+  const isJoined = before !== '' && !before.endsWith('\n');
+  const lines = [isJoined ? BEGIN_WITH_BREAK : BEGIN, ...wanted, END, ''];
+  return `${before}${isJoined ? eol : ''}${lines.join(eol)}${after}`;
 }
 
-export function withoutPatterns(text: string, patterns: readonly string[]): string {
-  const { before, ours, after } = split(text);
-  const left = ours.filter((pattern) => !patterns.includes(pattern));
-  if (left.length === ours.length) return text;
-  return left.length === 0 ? before + after : withPatterns(before + after, left);
+/** The patterns in holdfast's block. */
+export function patternsInBlock(text: string | null): string[] {
+  return split(text ?? '').block ?? [];
 }
 
-/** A path from the repository's top, with forward slashes, as a pattern that means it and nothing else. */
+/** A pattern that matches this path only; the path is relative to the repository, with forward slashes. */
 export function patternFor(path: string, isFolder: boolean): string {
   const escaped = path
     .replace(/[*?[\]!#\\]/g, '\\$&')
@@ -25,15 +43,23 @@ export function patternFor(path: string, isFolder: boolean): string {
   return `/${escaped}${isFolder ? '/' : ''}`;
 }
 
-function split(text: string): { before: string; ours: string[]; after: string } {
+function split(text: string): { before: string; block: string[] | null; after: string } {
   const lines = text.split(/(?<=\n)/);
-  const is = (mark: string) => (line: string) => line.trimEnd() === mark;
-  const begin = lines.findIndex(is(BEGIN));
-  const end = lines.findIndex((line, index) => index > begin && is(END)(line));
-  if (begin < 0 || end < 0) return { before: text, ours: [], after: '' };
+  const marks = lines.map((line) => line.trimEnd());
+  // A block without its end is not removed: nobody knows which of the lines after it are the user's.
+  const end = marks.findIndex(
+    (line, index) => ENDS.has(line) && marks.slice(0, index).some((above) => BEGINNINGS.has(above)),
+  );
+  const begin = marks.slice(0, Math.max(end, 0)).findLastIndex((line) => BEGINNINGS.has(line));
+  if (begin < 0) return { before: text, block: null, after: '' };
+  const before = lines.slice(0, begin).join('');
   return {
-    before: lines.slice(0, begin).join(''),
-    ours: lines.slice(begin + 1, end).map((line) => line.replace(/\r?\n$/, '')),
+    before: marks[begin] === BEGIN_WITH_BREAK ? before.replace(/\r?\n$/, '') : before,
+    block: lines.slice(begin + 1, end).map((line) => line.replace(/\r?\n$/, '')),
     after: lines.slice(end + 1).join(''),
   };
+}
+
+function eolOf(text: string | null): string {
+  return text?.includes('\r\n') === true ? '\r\n' : '\n';
 }

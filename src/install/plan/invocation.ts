@@ -4,8 +4,8 @@ import { shellQuote } from '../../util/shell-quote.ts';
 import type { Scope } from './scopes.ts';
 
 /**
- * The words that call holdfast in the agent's shell. For one user it is the copy, which stays where it is when
- * another Node is switched to or the package is removed; what all of a project share names no machine's folders.
+ * How the agent's shell calls holdfast. For one user it is the copy, which stays when the user switches Node versions
+ * or removes the package. Files that a project shares must not name folders of one machine.
  */
 export function invocationFor(
   scope: Scope,
@@ -16,7 +16,7 @@ export function invocationFor(
   return [node, program].map((path) => shellQuote(path.split(sep).join('/'))).join(' ');
 }
 
-/** As a shell in any project would find it: what npm puts there for the run of a script does not count. */
+/** Whether a shell in any project finds it. Folders that npm adds while a script runs do not count. */
 export function isOnPath(name: string, search: string | undefined): boolean {
   const endings = process.platform === 'win32' ? ['.cmd', '.exe'] : [''];
   return (search ?? '')

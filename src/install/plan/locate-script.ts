@@ -1,6 +1,9 @@
+import { dirname, join } from 'node:path';
+import { runtimeFolder } from '../../io/runtime-paths.ts';
+
 /**
- * For files that are committed: the user's own copy, else the project's dependency. What a project has of its own
- * may name code of that project; the settings of a user never do.
+ * For commands that are committed: runs the user's own copy, else the project's dependency. Committed settings may
+ * name code of their project; the settings of a user never do.
  */
 export function locatorScript(file: 'hook.cjs' | 'mcp.cjs'): string {
   return [
@@ -11,4 +14,16 @@ export function locatorScript(file: 'hook.cjs' | 'mcp.cjs'): string {
     'process.argv.length=1;',
     "const x=f.find(require('fs').existsSync);",
   ].join('');
+}
+
+/** Where that script looks, in its order. */
+export function locationsOf(
+  file: 'hook.cjs' | 'mcp.cjs',
+  { root, config }: { root: string; config: string },
+): string[] {
+  const locations = [join(runtimeFolder(config), 'dist', file)];
+  for (let folder = root; ; folder = dirname(folder)) {
+    locations.push(join(folder, 'node_modules', 'holdfast', 'dist', file));
+    if (dirname(folder) === folder) return locations;
+  }
 }

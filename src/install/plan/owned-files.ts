@@ -17,7 +17,7 @@ export type OwnFileState =
   | { kind: 'ours'; text: string }
   | { kind: 'changed' | 'foreign' };
 
-/** What this installation wrote; without a record, what bears our seal and no other scope needs. */
+/** The files this installation wrote; without a record, those that are signed and that no other scope needs. */
 export function findOwnFiles(
   request: PlanRequest,
   places: Places,
@@ -37,7 +37,7 @@ export function inspectOwnFile(
   former: Install | undefined,
 ): OwnFileState {
   const text = textOf(disk, path);
-  // A link that leads nowhere is somebody's: what it leads to may be back tomorrow.
+  // A broken link belongs to the user: its target may come back.
   if (text === null)
     return disk.target(path) === path ? { kind: 'absent', text } : { kind: 'foreign' };
   if (text !== undefined && isUnmodified(text)) return { kind: 'ours', text };
@@ -45,7 +45,7 @@ export function inspectOwnFile(
   return { kind: wasOurs ? 'changed' : 'foreign' };
 }
 
-/** `local` and `project` put their files into the same folders: whether the other one is installed, too. */
+/** Whether the other scope that uses the same folders (`local` and `project`) is installed too. */
 export function isShared({ scope, root, config, disk }: PlanRequest): boolean {
   const other = OTHER_OF[scope];
   return other !== null && isRegistered(disk, placesOf(other, root, config).settings);
@@ -53,7 +53,7 @@ export function isShared({ scope, root, config, disk }: PlanRequest): boolean {
 
 const OTHER_OF: Record<Scope, Scope | null> = { local: 'project', project: 'local', user: null };
 
-/** Where the settings cannot be understood, whether we are mentioned. */
+/** If the settings cannot be parsed, whether they mention holdfast. */
 function isRegistered(disk: Disk, path: string): boolean {
   const text = textOf(disk, path);
   if (text === null || text === undefined) return text === undefined;
@@ -62,7 +62,7 @@ function isRegistered(disk: Disk, path: string): boolean {
     : text.includes('holdfast');
 }
 
-/** Files that others wrote and, for an installation of one user alone, files that git tracks: they belong to all. */
+/** Files of other installations and, for a local installation, files that git tracks, which belong to the project. */
 export function ownedByOthers(
   { scope, disk }: PlanRequest,
   { commands, skill }: Places,
@@ -86,7 +86,7 @@ function textsIn(disk: Disk, { commands, skill }: Places): string[] {
   );
 }
 
-/** undefined: what is no text that we may read is none of ours. */
+/** undefined if it is not readable text, and so not written by holdfast. */
 function textOf(disk: Disk, path: string): string | null | undefined {
   try {
     return disk.read(path);

@@ -14,11 +14,11 @@ interface InitFiles {
   changes: Change[];
   kept: string[];
   foreign: string[];
-  /** Those that are there for this installation. */
+  /** The files that belong to this installation. */
   files: string[];
 }
 
-/** The slash commands and the skill. What is there for the whole project is left to it by one user's installation. */
+/** The slash commands and the skill. A local installation leaves the project's own files alone. */
 export function initFiles(
   request: InitRequest,
   places: Places,

@@ -11,12 +11,12 @@ import type { Change, InitRequest, PlanRequest } from '../types.ts';
 
 interface InitServer {
   changes: Change[];
-  /** The file in which somebody else's server has our name. */
+  /** The file in which another server is named holdfast. */
   foreign: string[];
   server: InstalledServer | undefined;
 }
 
-/** The MCP server, where it is asked for or was before. */
+/** The MCP server, if it is asked for now or was before. */
 export function initServer(request: InitRequest, former: Install | undefined): InitServer {
   if (!request.withServer && former?.server === undefined)
     return { changes: [], foreign: [], server: undefined };
@@ -29,7 +29,7 @@ export function initServer(request: InitRequest, former: Install | undefined): I
   const existing = valueAt(json, chain);
   if (existing !== undefined && !isOurServer(existing))
     return { changes: [], foreign: [place.path], server: undefined };
-  // Somebody has taken it out since.
+  // The user has removed it since.
   if (existing === undefined && !request.withServer)
     return { changes: [], foreign: [], server: undefined };
   const known = former?.server?.path === place.path ? former.server : undefined;
@@ -52,7 +52,7 @@ export function removeServer(request: PlanRequest, former: Install | undefined):
   const json: unknown = JSON.parse(unmarked(before));
   const chain = [...place.at, SERVER_NAME];
   if (!isOurServer(valueAt(json, chain))) return [];
-  // Without a record, a file of the project that holds our server alone is ours; the host's own never is.
+  // Without a record, a project file with our server alone counts as ours; the client's own file never does.
   const unknown = place.isPrivate
     ? { found: place.at.length, isNewFile: false }
     : { found: 0, isNewFile: true };
@@ -67,7 +67,7 @@ function placeIn(request: PlanRequest, known: InstalledServer | undefined): Serv
   return known === undefined ? place : { ...place, path: known.path, at: known.at };
 }
 
-/** What is missing of the way to it comes in one piece, so that it can go in one piece. */
+/** Missing parents are inserted as one value, so that they can be removed as one. */
 function withServer(
   text: string,
   chain: string[],
@@ -86,7 +86,7 @@ function withServer(
   return setMember(text, chain.slice(0, present), chain[present] ?? SERVER_NAME, value);
 }
 
-/** The server, and what is empty without it, down to what was there before. */
+/** Removes the server, and parents that are empty without it, up to those that existed before. */
 function withoutServer(text: string, chain: JSONPath, found: number): string {
   const left = removeValue(text, chain);
   const outer = chain.slice(0, -1);
@@ -96,7 +96,7 @@ function withoutServer(text: string, chain: JSONPath, found: number): string {
   return isEmpty ? withoutServer(left, outer, found) : left;
 }
 
-/** How many members of the way are there. What is on it and no object is refused. */
+/** How many keys of the chain exist. Throws if one of the parents is not an object. */
 function depthOf(json: unknown, chain: string[], path: string): number {
   let value = json;
   for (const [depth, key] of chain.entries()) {

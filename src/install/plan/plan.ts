@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { folderPatterns, excludesFor, initExcludes, removeExcludes } from './plan-excludes.ts';
+import { excludeFilesFor, planExcludes } from './plan-excludes.ts';
 import { initFiles, removeFiles } from './plan-files.ts';
 import { initServer, removeServer } from './plan-server.ts';
 import { initSettings, removeFromSettings } from './plan-settings.ts';
-import type { Excluded, Install, Installs } from '../record/record.ts';
+import type { Install, Installs } from '../record/record.ts';
 import { findInstall, othersThan, withoutGone, withoutInstall } from '../record/record-changes.ts';
 import { runtimeFolder } from '../../io/runtime-paths.ts';
 import { placesOf, type Places } from './scopes.ts';
@@ -19,29 +19,29 @@ export function planInit(request: InitRequest): Plan {
   const settings = initSettings(request, disk.target(places.settings), former);
   const present = othersThan(left, scope, root);
   const files = initFiles(request, places, former, present);
-  const shown = scope === 'project' ? folderPatterns(disk, [places.commands, places.skill]) : [];
-  const others = present.map((other) => handingOver(other, files.files, shown));
-  const excluded = excludesFor(request, places, files.files.length > 0);
-  const obsolete = [...hiddenIn(gone), ...(former?.excluded ?? []), ...shown];
-  const excludes = initExcludes(request, excluded, former, { others, obsolete });
+  const others = present.map((other) => withoutFiles(other, files.files));
   const { server, ...servers } = initServer(request, former);
-  const changes = [...excludes.changes, ...files.changes, ...settings.changes, ...servers.changes];
-  const folders = newFolders(disk, changes);
+  const own = { scope, root: scope === 'user' ? null : root, files: files.files };
   const install: Install = {
-    scope,
-    root: scope === 'user' ? null : root,
-    edited: [...settings.edited, ...excludes.edited],
-    files: files.files,
-    folders: [
-      ...new Set([...(former?.folders ?? []), ...folders, ...made, ...foldersOf(gone, disk)]),
-    ],
-    excluded,
+    ...own,
+    edited: settings.edited,
+    folders: former?.folders ?? [],
+    excludes: excludeFilesFor(request, own),
     ...(server === undefined ? {} : { server }),
   };
-  const installs: Installs = { ...left, installs: [...others, install] };
+  // What this installation takes over from another one of the project may have to be shown by git again.
+  const affected = [install, ...left.installs.filter((other) => other.root === own.root), ...gone];
+  const excludes = planExcludes(request, affected.flatMap(excludesOf), [...others, install]);
+  const changes = [...excludes, ...files.changes, ...settings.changes, ...servers.changes];
+  const folders = newFolders(disk, changes);
+  const allFolders = [...install.folders, ...folders, ...made, ...foldersOf(gone, disk)];
+  const installs: Installs = {
+    ...left,
+    installs: [...others, { ...install, folders: [...new Set(allFolders)] }],
+  };
   return {
     changes,
-    backups: [...settings.backups, ...excludes.backups],
+    backups: settings.backups,
     kept: files.kept,
     foreign: files.foreign,
     foreignServers: servers.foreign,
@@ -51,7 +51,7 @@ export function planInit(request: InitRequest): Plan {
 }
 
 export function planUninstall(request: PlanRequest): Plan {
-  const { scope, root, config, disk, isComplete } = request;
+  const { scope, root, config, disk } = request;
   if (scope === 'project') refuseUserFolder(request, 'uninstall');
   const { left, gone } = withoutGone(request.installs, disk.isGone);
   const former = findInstall(left, scope, root);
@@ -60,13 +60,8 @@ export function planUninstall(request: PlanRequest): Plan {
   const others = installs.installs;
   const files = removeFiles(request, places, former, others);
   const settings = removeFromSettings(request, disk.target(places.settings), former);
-  // The copy stays where others may use it, and then it stays hidden.
-  const home = isComplete ? [] : folderPatterns(disk, [runtimeFolder(config)]);
-  const obsolete = [
-    ...hiddenIn(gone),
-    ...(former?.excluded ?? excludesFor(request, places, true)),
-  ].filter(({ pattern }) => home.every((kept) => kept.pattern !== pattern));
-  const excludes = removeExcludes(request, former, { others, obsolete });
+  const own = former?.excludes ?? excludeFilesFor(request, { scope, root, files: ['any'] });
+  const excludes = planExcludes(request, [...own, ...gone.flatMap(excludesOf)], others);
   return {
     changes: [...settings, ...files.changes, ...excludes, ...removeServer(request, former)],
     backups: [],
@@ -83,7 +78,7 @@ export function planUninstall(request: PlanRequest): Plan {
   };
 }
 
-/** In the home folder, the settings of a project would be those of the user for all projects. */
+/** In the home folder, project settings would be the user's settings for all projects. */
 function refuseUserFolder(
   { scope, root, config, disk }: PlanRequest,
   command: 'init' | 'uninstall',
@@ -92,37 +87,27 @@ function refuseUserFolder(
   throw new HoldfastError({ code: 'user_folder', path: config, command });
 }
 
-/** What is there for the whole project from now on is not one user's any more. */
-function handingOver(
-  other: Install,
-  files: readonly string[],
-  shown: readonly Excluded[],
-): Install {
-  return {
-    ...other,
-    files: other.files.filter((path) => !files.includes(path)),
-    excluded: other.excluded.filter(
-      ({ file, pattern }) => !shown.some((one) => one.file === file && one.pattern === pattern),
-    ),
-  };
+/** Files that are installed for the project from now on no longer belong to one user's installation. */
+function withoutFiles(other: Install, files: readonly string[]): Install {
+  return { ...other, files: other.files.filter((path) => !files.includes(path)) };
 }
 
-function hiddenIn(installs: readonly Install[]): Excluded[] {
-  return installs.flatMap(({ excluded }) => excluded);
+function excludesOf({ excludes }: Install): string[] {
+  return excludes;
 }
 
 function foldersOf(installs: readonly Install[], disk: Disk): string[] {
   return installs.flatMap(({ folders }) => folders).filter(disk.isFolder);
 }
 
-/** Without a record, those that an installation may have made, innermost first. */
+/** Without a record: the folders that an installation may have created, innermost first. */
 function foldersAround({ settings, commands, skill }: Places, config: string): string[] {
   return [commands, skill]
     .flatMap((folder) => [folder, dirname(folder)])
     .concat(dirname(settings), runtimeFolder(config), config);
 }
 
-/** The folders that have to be made, innermost first. */
+/** The folders that have to be created, innermost first. */
 function newFolders(disk: Disk, changes: readonly Change[]): string[] {
   const missing = new Set<string>();
   for (const { path, after } of changes) {

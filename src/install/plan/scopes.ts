@@ -3,7 +3,7 @@ import { join } from 'node:path';
 export const SCOPES = ['local', 'project', 'user'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Where an installation of this scope puts what the host reads. */
+/** The files and folders of a scope that the client reads. */
 export interface Places {
   settings: string;
   commands: string;

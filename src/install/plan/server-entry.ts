@@ -1,7 +1,7 @@
 import { isObject } from '../../util/json.ts';
 import { locatorScript } from './locate-script.ts';
 
-/** The MCP server as it stands in a file of the host. */
+/** The MCP server as it is registered with the client. */
 export interface ServerEntry {
   type: 'stdio';
   command: string;
@@ -12,7 +12,7 @@ export const SERVER_NAME = 'holdfast';
 
 const MARK = 'holdfast-mcp';
 
-/** Unlike a hook, a server that is not there should be seen: the host lists it as failed, with these words. */
+/** Unlike a hook, a missing server should be noticed: the client lists it as failed, with this message. */
 const RUN_FOUND_SERVER = [
   locatorScript('mcp.cjs'),
   "x?require(x):(console.error('holdfast is not installed: npm install holdfast'),process.exit(1))",
@@ -26,7 +26,7 @@ export function portableServer(): ServerEntry {
   return { type: 'stdio', command: 'node', args: ['-e', RUN_FOUND_SERVER, MARK] };
 }
 
-/** In a form that `init` writes. One that somebody added by hand is that person's. */
+/** Whether `init` wrote it. An entry that was added by hand belongs to the user. */
 export function isOurServer(entry: unknown): boolean {
   if (!isObject(entry) || !Array.isArray(entry['args'])) return false;
   const { args } = entry;

@@ -1,12 +1,12 @@
 import { basename, dirname, join, sep } from 'node:path';
 import type { PlanRequest } from '../types.ts';
 
-/** Where the host keeps the MCP servers of a scope. */
+/** Where the client keeps the MCP servers of a scope. */
 export interface ServerPlace {
   path: string;
-  /** The object of servers in it. */
+  /** The keys that lead to the servers in it. */
   at: string[];
-  /** The host's own file, in which secrets may stand. */
+  /** Whether it is the client's own file, which may hold secrets. */
   isPrivate: boolean;
 }
 
@@ -23,7 +23,7 @@ export function serverPlaceOf({
   return { path, at, isPrivate: true };
 }
 
-/** The host knows a project by the main tree of its repository, also in a worktree or a folder of it. */
+/** The client identifies a project by the main worktree of its repository, even in another worktree or a sub-folder. */
 function projectOf(root: string, disk: PlanRequest['disk']): string {
   const real = disk.real(root);
   const exclude = disk.excludeFor(join(real, '.mcp.json'));

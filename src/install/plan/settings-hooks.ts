@@ -1,10 +1,11 @@
 import { isObject, sameJson, type JsonObject } from '../../util/json.ts';
-import { isOurHook, type HookEntry } from './hook-entry.ts';
+import { isOurHook } from './hook-command.ts';
+import type { HookEntry } from './hook-entry.ts';
 import { appendItem, removeValue, replaceValue, setMember } from '../../util/edit-json.ts';
 
-/** The settings with our hooks in their present form: older ones are brought up to date where they stand. */
+/** The settings with our hooks in their current form; older forms are updated in place. */
 export function withHooks(text: string, wanted: readonly HookEntry[]): string {
-  const events = new Set(wanted.map(({ event }) => event));
+  const events = new Set<string>(wanted.map(({ event }) => event));
   const tidy = placesOfOurs(text)
     .filter(({ event }) => !events.has(event))
     .toReversed()
@@ -12,7 +13,7 @@ export function withHooks(text: string, wanted: readonly HookEntry[]): string {
   return wanted.reduce(withHook, tidy);
 }
 
-/** `before`: the settings as they were without us; what was empty then stays. */
+/** `before` is the original file; lists that were empty in it stay. */
 export function withoutHooks(text: string, before: unknown): string {
   return placesOfOurs(text)
     .toReversed()
@@ -45,10 +46,7 @@ export function placesOfHooks(json: unknown): HookPlace[] {
   );
 }
 
-/**
- * The first part of the settings that has not the form which the host reads; null where all is well. For one
- * misshapen hook 2.1.197 runs none of the file's.
- */
+/** The first malformed part of the settings, or null. Claude Code 2.1.197 runs no hook of a file that has one. */
 export function misshapenPart(json: unknown): string | null {
   if (!isObject(json)) return 'the file';
   if (json['hooks'] !== undefined && !isObject(json['hooks'])) return '"hooks"';
@@ -57,6 +55,14 @@ export function misshapenPart(json: unknown): string | null {
     if (part !== null) return `"hooks.${event}${part}"`;
   }
   return null;
+}
+
+/** Whether any client reads hooks from these settings: newer ones skip a malformed hook and read the others. */
+export function hasHookLists(json: unknown): boolean {
+  if (!isObject(json)) return false;
+  const { hooks } = json;
+  if (hooks === undefined) return true;
+  return isObject(hooks) && Object.values(hooks).every((groups) => Array.isArray(groups));
 }
 
 function misshapenGroups(groups: unknown): string | null {
@@ -69,7 +75,7 @@ function misshapenGroups(groups: unknown): string | null {
   return null;
 }
 
-/** Other types than commands may come with other versions of the host. */
+/** Other clients may know other types than commands. */
 function isWellFormed(hook: unknown): boolean {
   return isObject(hook) && (hook['type'] !== 'command' || typeof hook['command'] === 'string');
 }

@@ -2,7 +2,7 @@ import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { strictJsonProblem } from '../../util/strict-json.ts';
 import { unmarked } from './settings-hooks.ts';
 
-/** A file that the host would not read is neither read nor repaired by us. */
+/** A file that the client cannot read is refused, not repaired. */
 export function requireStrictJson(path: string, text: string | null): void {
   const problem = isBlank(text) ? null : strictJsonProblem(text);
   if (problem === null) return;

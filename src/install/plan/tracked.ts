@@ -1,12 +1,12 @@
 import { basename, dirname } from 'node:path';
 import { runGit } from '../../io/run-git.ts';
 
-/** Whether git has this file in its index; false where there is no git. */
+/** Whether git tracks this file; false without git. */
 export function isTracked(path: string): boolean {
   return listed(dirname(path), ['--', `:(literal)${basename(path)}`]).length > 0;
 }
 
-/** The names of the files in a folder that git has in its index. */
+/** The names of the files in a folder that git tracks. */
 export function trackedIn(folder: string): string[] {
   return listed(folder, []);
 }

@@ -5,7 +5,7 @@ import { removeLeftovers } from '../../io/replace-text.ts';
 import type { Installs } from './record.ts';
 import { backupFolder } from '../../io/runtime-paths.ts';
 
-/** Removes the backups that no installation goes back to. */
+/** Removes the backups that no installation refers to. */
 export function tidyBackups(config: string, { installs }: Installs): void {
   const folder = backupFolder(config);
   if (!existsSync(folder)) return;

@@ -14,21 +14,21 @@ export function othersThan({ installs }: Installs, scope: Scope, root: string): 
 }
 
 /**
- * What the first installation made and others still use is theirs to take away in the end. Those that came later
- * found files with its work in them: for them, the file as it was is now the one that it had found.
+ * Folders that the removed installation created and others still use pass to the first of those. Later installations
+ * backed up files with its entries in them; they inherit its backups, which have the original content.
  */
 export function withoutInstall(all: Installs, scope: Scope, root: string): Installs {
   const at = all.installs.findIndex((install) => isFor(install, scope, root));
   const former = all.installs[at];
   if (former === undefined) return all;
   const later = all.installs.slice(at + 1).map((install) => inheriting(install, former));
-  const [heir, ...rest] = [...all.installs.slice(0, at), ...later];
-  if (heir === undefined) return { ...all, installs: [] };
-  const folders = [...new Set([...heir.folders, ...former.folders])];
-  return { ...all, installs: [{ ...heir, folders }, ...rest] };
+  const [first, ...rest] = [...all.installs.slice(0, at), ...later];
+  if (first === undefined) return { ...all, installs: [] };
+  const folders = [...new Set([...first.folders, ...former.folders])];
+  return { ...all, installs: [{ ...first, folders }, ...rest] };
 }
 
-/** A project that was deleted or moved away has no installation any more. */
+/** Drops the installations of projects that were deleted or moved. */
 export function withoutGone(
   all: Installs,
   isGone: (root: string) => boolean,
@@ -45,7 +45,7 @@ function inheriting(install: Install, former: Install): Install {
   return { ...install, edited: install.edited.map((file) => inherited(file, former)) };
 }
 
-/** Not where somebody had edited the file between the two: that edit is in the later backup alone. */
+/** Unless the file was edited between the two: only the later backup has that edit. */
 function inherited(file: EditedFile, former: Install): EditedFile {
   const shared = former.edited.find(({ path }) => path === file.path);
   return shared === undefined || shared.written !== file.found

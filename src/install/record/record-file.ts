@@ -9,7 +9,7 @@ import { installsFile } from '../../io/runtime-paths.ts';
 
 export interface RecordReading {
   installs: Installs;
-  /** The record, if not all of it could be understood, and those that were set aside for that. */
+  /** The record, if it could not be parsed completely, and damaged ones that were set aside before. */
   damaged: string[];
 }
 
@@ -28,7 +28,7 @@ export function writeRecord(config: string, installs: Installs): void {
   if (readWhole(installsFile(config)) !== text) replaceText(installsFile(config), text);
 }
 
-/** A record that cannot be understood is never written over: it names backups and projects that nothing else does. */
+/** A damaged record is never overwritten: nothing else names its backups and projects. */
 export function setAsideIfDamaged(config: string): void {
   const path = installsFile(config);
   if (!readRecord(config).damaged.includes(path)) return;
@@ -46,7 +46,7 @@ function setAside(path: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** null where there is no file, undefined where it is no JSON. */
+/** null if there is no file, undefined if it is not JSON. */
 function jsonIn(path: string): unknown {
   try {
     const text = readWhole(path);

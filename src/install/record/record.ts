@@ -1,72 +1,79 @@
 import { isObject } from '../../util/json.ts';
 import { SCOPES, type Scope } from '../plan/scopes.ts';
 
-/** `<config>/holdfast/installs.json`: what was installed where, so that exactly that can be taken out again. */
+/** `<config>/holdfast/installs.json`: what was installed where, so that `uninstall` removes exactly that. */
 export interface Installs {
-  /** The holdfast whose files lie beside this one, for the hooks. */
+  /** The version of the copy that the hooks run. */
   runtime: { version: string };
   installs: Install[];
 }
 
 export interface Install {
   scope: Scope;
-  /** null: for all projects of the user. */
+  /** null for scope user. */
   root: string | null;
-  /** The files that were there before, or are shared with others. */
+  /** Files that existed before, or that others write to as well. */
   edited: EditedFile[];
-  /** The slash commands and the skill that it wrote. */
+  /** Slash commands and skill. */
   files: string[];
-  /** The folders that were made. */
+  /** The folders that were created. */
   folders: string[];
-  /** What git was told not to show: exclude file and pattern. */
-  excluded: Excluded[];
-  /** The MCP server, where it was asked for. */
+  /** The exclude files of git that have a block for it. */
+  excludes: string[];
+  /** The MCP server, if it was asked for. */
   server?: InstalledServer;
 }
 
 export interface InstalledServer {
   path: string;
-  /** The object of servers in it. */
+  /** The keys that lead to the servers in it. */
   at: string[];
-  /** How many members of the way to the server were there before. */
+  /** How many of the keys that lead to the server existed before. */
   found: number;
   isNewFile: boolean;
 }
 
 export interface EditedFile {
   path: string;
-  /** The file as it was, in the folder of backups; null where there was none. */
+  /** The backup of the original file; null if there was none. */
   backup: string | null;
-  /** The digest of what was there when the backup was made. */
+  /** The digest of the file that was backed up. */
   found: string;
-  /** The digest of what was written. */
+  /** The digest of the file that was written. */
   written: string;
 }
 
-export interface Excluded {
-  file: string;
-  pattern: string;
-}
-
-/** Whatever the shape of the record, what can be understood of it. */
+/** Whatever the shape of the record, the entries that can be understood. */
 export function installsFrom(json: unknown): Installs {
   const { runtime, installs } = isObject(json) ? json : {};
   const version =
     isObject(runtime) && typeof runtime['version'] === 'string' ? runtime['version'] : '';
   return {
     runtime: { version },
-    installs: Array.isArray(installs) ? installs.filter(isInstall) : [],
+    installs: Array.isArray(installs) ? installs.map(withExcludes).filter(isInstall) : [],
   };
 }
 
-/** Whether all of it can be understood: what is written anew from less would forget installations. */
+/** Whether every entry can be understood. A record that is rewritten from fewer would forget installations. */
 export function isWholeRecord(json: unknown): boolean {
-  return isObject(json) && Array.isArray(json['installs']) && json['installs'].every(isInstall);
+  return (
+    isObject(json) &&
+    Array.isArray(json['installs']) &&
+    json['installs'].map(withExcludes).every(isInstall)
+  );
+}
+
+/** Before the block, each pattern was recorded with its file as `excluded`. */
+function withExcludes(value: unknown): unknown {
+  if (!isObject(value) || !Array.isArray(value['excluded'])) return value;
+  const { excluded, ...install } = value;
+  const files = excluded.map((entry: unknown) => (isObject(entry) ? entry['file'] : undefined));
+  return { ...install, excludes: [...new Set(files)] };
 }
 
 function isInstall(value: unknown): value is Install {
   if (!isObject(value)) return false;
-  const { scope, root, edited, files, folders, excluded, server } = value;
+  const { scope, root, edited, files, folders, excludes, server } = value;
   return (
     SCOPES.some((known) => known === scope) &&
     (root === null || typeof root === 'string') &&
@@ -76,12 +83,7 @@ function isInstall(value: unknown): value is Install {
         [path, found, written].every((text) => typeof text === 'string') &&
         (backup === null || typeof backup === 'string'),
     ) &&
-    isListOfTexts(files) &&
-    isListOfTexts(folders) &&
-    isListOf(
-      excluded,
-      ({ file, pattern }) => typeof file === 'string' && typeof pattern === 'string',
-    ) &&
+    [files, folders, excludes].every(isListOfTexts) &&
     (server === undefined || isServer(server))
   );
 }

@@ -5,7 +5,7 @@ import { writeRecord } from './record-file.ts';
 import { removeRuntime } from '../runtime/runtime.ts';
 import { runtimeFolder, installsFile } from '../../io/runtime-paths.ts';
 
-/** Puts `left` on record; what nothing of it needs goes, and with the last installation the copy. */
+/** Records the installations that are left, and removes backups and, after the last installation, the copy. */
 export function rollbackRecord(config: string, left: Installs, isComplete: boolean): void {
   const isLast = left.installs.length === 0;
   if (isLast) removeIfThere(installsFile(config));

@@ -4,21 +4,18 @@ import { join } from 'node:path';
 import { Script } from 'node:vm';
 import type { JsonObject } from '../../util/json.ts';
 
-/** The name that the loader of the hooks looks for, beside itself. */
+/** The name of the cache file that the loader in hook.cjs looks for. */
 export function cacheName(code: string): string {
   const digest = createHash('sha256').update(code).digest('hex').slice(0, 12);
   return `hook-${digest}-${process.version}-${process.arch}.cache`;
 }
 
-/**
- * How the loader carries the code: in single quotes, because minified code is full of double ones, each of which
- * would cost a backslash.
- */
+/** The code as a string literal of the loader. Single quotes, because minified code is full of double quotes. */
 export function literalOf(code: string): string {
   return `'${code.replace(/[\\'\n\r]/g, (one) => ESCAPES[one] ?? one)}'`;
 }
 
-/** The code that the loader carries; undefined where the file is none of ours. */
+/** The code in a loader; undefined if the file is not a loader. */
 export function codeIn(loader: string): string | undefined {
   const literal = /^const code = '((?:[^'\\\n]|\\.)*)';$/m.exec(loader)?.[1];
   return literal?.replace(/\\(.)/g, (_, escaped: string) => UNESCAPED[escaped] ?? escaped);
@@ -27,12 +24,12 @@ export function codeIn(loader: string): string | undefined {
 const ESCAPES: Record<string, string> = { '\\': '\\\\', "'": "\\'", '\n': '\\n', '\r': '\\r' };
 const UNESCAPED: Record<string, string> = { n: '\n', r: '\r' };
 
-/** The throw-away projects, which a process that is killed leaves behind. */
+/** Prefix of the temporary projects, which a killed process leaves behind. */
 export const WARM_UP = 'warm-up-';
 
 /**
- * V8's cache of the code, warm: each hook has run once in a throw-away project, so its functions are compiled.
- * `folder`: where that project may lie.
+ * V8's cache of the code after each hook has run once in a temporary project below `folder`, so that the functions
+ * that hooks use are compiled.
  */
 export function makeCodeCache(
   code: string,
@@ -43,16 +40,17 @@ export function makeCodeCache(
   try {
     writeProject(root);
     const script = new Script(code, { filename: 'hook.cjs' });
-    for (const raw of payloads(root)) script.runInThisContext()(silent(load), callWith(raw, root));
+    for (const raw of payloads(root))
+      script.runInThisContext()(silent(load), callWith(raw, root), root);
     return script.createCachedData();
   } finally {
     fs.rmSync(root, { recursive: true, force: true });
   }
 }
 
-/** Whether V8 takes this for the cache of the code; only for the version of Node that runs this. */
+/** Whether the V8 of this Node accepts the cache. */
 export function isCacheOf(code: string, cachedData: Buffer): boolean {
-  // Under a name that it has seen, V8 would look into its memory and not into these bytes.
+  // For a file name that it knows, V8 would use its in-memory cache instead of these bytes.
   return new Script(code, { filename: randomUUID(), cachedData }).cachedDataRejected === false;
 }
 
@@ -71,7 +69,7 @@ function writeProject(root: string): void {
   );
 }
 
-/** As `hooks/entry.ts` would give it. */
+/** The argument that `hooks/entry.ts` passes. */
 function callWith(raw: Payload, root: string): object {
   const { hook_event_name: event, session_id: session, cwd } = raw;
   return { event, root, input: { event, session, cwd, raw } };
@@ -96,7 +94,7 @@ function payloads(root: string): Payload[] {
   ].map((payload, index) => ({ ...common, prompt_id: String(index), ...payload }));
 }
 
-/** The code's own `require`, with an output that goes nowhere. */
+/** A `require` whose `fs` discards standard output. */
 function silent(load: (name: string) => unknown): (name: string) => unknown {
   const replaced = {
     ...fs,

@@ -3,19 +3,19 @@ import { errorCode } from '../../io/read-file.ts';
 import { readRecord } from '../record/record-file.ts';
 import { runtimeFolder, installsFile } from '../../io/runtime-paths.ts';
 
-/** Asked after every command, so it loads nothing that only an update needs. */
+/** Called after every command, so it imports nothing that only an update needs. */
 export function isRuntimeOutdated(config: string, packageFolder: string, version: string): boolean {
   if (!existsSync(installsFile(config)) || runtimeFolder(config) === packageFolder) return false;
   try {
     return isOlderThan(version, config);
   } catch (error) {
-    // Where this command may not read, the hooks stay as they are; `doctor` tells.
+    // Without read access the hooks stay as they are; `doctor` reports it.
     if (errorCode(error) === undefined) throw error;
     return false;
   }
 }
 
-/** What a damaged record says is not known: it is left for `init` and `uninstall` to tell of. */
+/** false for a damaged record: `init` and `uninstall` report that. */
 export function isOlderThan(version: string, config: string): boolean {
   const { installs, damaged } = readRecord(config);
   return !damaged.includes(installsFile(config)) && isNewer(version, installs.runtime.version);
@@ -29,7 +29,7 @@ export function isNewer(version: string, other: string): boolean {
   return a.preview.localeCompare(b.preview, 'en', { numeric: true }) > 0;
 }
 
-/** `1.2.0-beta.3+build`; what is no version counts as older than any. */
+/** Parses `1.2.0-beta.3+build`; anything else counts as 0.0.0. */
 function partsOf(version: string): { numbers: number[]; preview: string } {
   const [, major = 0, minor = 0, patch = 0, preview = ''] =
     /^(\d+)\.(\d+)\.(\d+)(?:-([^+]+))?/.exec(version) ?? [];

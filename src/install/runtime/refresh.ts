@@ -5,7 +5,7 @@ import { readRecord, writeRecord } from '../record/record-file.ts';
 import { copyRuntime } from './runtime.ts';
 import { runtimeFolder } from '../../io/runtime-paths.ts';
 
-/** After an update of the package the hooks follow it: the newest holdfast that was used here is what they run. */
+/** After an update of the package, updates the copy that the hooks run. */
 export function refreshRuntime(config: string, packageFolder: string, version: string): void {
   if (!isRuntimeOutdated(config, packageFolder, version)) return;
   try {
@@ -15,7 +15,7 @@ export function refreshRuntime(config: string, packageFolder: string, version: s
       writeRecord(config, { ...readRecord(config).installs, runtime: { version } });
     });
   } catch (error) {
-    // Where this command may not write there, the hooks stay as they are; `doctor` tells.
+    // Without write access the hooks stay as they are; `doctor` reports it.
     if (errorCode(error) === undefined) throw error;
   }
 }

@@ -7,7 +7,7 @@ import { removeLeftovers, replaceText } from '../../io/replace-text.ts';
 import { cacheName, codeIn, isCacheOf, makeCodeCache, WARM_UP } from './code-cache.ts';
 import { hookFile, RUNTIME_FILES } from '../../io/runtime-paths.ts';
 
-/** Copies holdfast's own files, so that hooks work whatever becomes of the package; true if something changed. */
+/** Copies holdfast's files, so that hooks work even if the package is removed; true if something changed. */
 export function copyRuntime(packageFolder: string, home: string): boolean {
   const files = RUNTIME_FILES.map((name) => ({ name, text: textOf(join(packageFolder, name)) }));
   const missing = files.find(({ text }) => text === null);
@@ -19,17 +19,17 @@ export function copyRuntime(packageFolder: string, home: string): boolean {
   return keepCache(home) || changed.length > 0;
 }
 
-/** The cache is an extra: hooks run without it. */
+/** Hooks run without the cache, only slower. */
 function keepCache(home: string): boolean {
   try {
     return makeCache(home);
   } catch {
-    // Whatever the reason (no space, an odd Node): each hook then compiles for itself, and `doctor` tells.
+    // Whatever the reason (disk full, unusual Node), each hook then compiles its code, and `doctor` reports it.
     return false;
   }
 }
 
-/** Caches of other versions of Node stay: one may switch back. Those of other code go. */
+/** Keeps caches for other versions of Node, because users switch back; removes caches of other code. */
 function makeCache(home: string): boolean {
   removeWarmUps(home);
   const code = codeIn(readFileSync(hookFile(home), 'utf8'));
@@ -58,7 +58,7 @@ export function removeRuntime(home: string): void {
   removeIfEmpty(bin);
 }
 
-/** What a process that was killed at it left behind. */
+/** Removes what a killed process left behind. */
 function removeWarmUps(home: string): void {
   for (const name of existsSync(home) ? readdirSync(home) : []) {
     if (name.startsWith(WARM_UP)) rmSync(join(home, name), { recursive: true, force: true });

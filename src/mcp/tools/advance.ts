@@ -2,30 +2,30 @@ import { sanitizeLine } from '../../util/sanitize.ts';
 import { advanceRun } from '../../operations/advance.ts';
 import { projectPath } from '../../operations/project-path.ts';
 import { runReply } from '../replies.ts';
-import { aText, makeTool } from '../tool.ts';
+import { textProperty, makeTool } from '../tool.ts';
 
 export const workflowAdvance = makeTool({
   name: 'workflow_advance',
   description:
-    'Finishes the current step (or task, iteration, phase) and returns the next one; past the last one the workflow ' +
+    'Finishes the current step (or task, iteration, phase) and returns the next one; after the last one the workflow ' +
     'completes. Call it only when the work of the step is really done; it may run checks first and refuse.',
   properties: {
-    output: aText('What later steps must know of this one; it outlives compaction and /clear'),
+    output: textProperty('What later steps need to know; it survives compaction and /clear'),
     artefacts: {
       type: 'array',
       items: { type: 'string' },
-      description: 'Paths of files that this step made',
+      description: 'Paths of files that this step produced',
     },
   },
-  run: async (desk, given) => {
-    const { finished, artifacts, ...delivery } = await advanceRun(desk, undefined, {
+  run: async (context, given) => {
+    const { finished, artifacts, ...delivery } = await advanceRun(context, undefined, {
       output: given.text('output'),
       artefacts: given
         .texts('artefacts')
         .filter((path) => path.trim() !== '')
-        .map((path) => projectPath(desk, path)),
+        .map((path) => projectPath(context, path)),
     });
-    const reply = runReply(desk, delivery, `Finished ${sanitizeLine(finished)}.`);
+    const reply = runReply(context, delivery, `Finished ${sanitizeLine(finished)}.`);
     return artifacts.text === '' ? reply : { ...reply, artifacts: artifacts.text };
   },
 });

@@ -1,10 +1,10 @@
 import { contextOf } from '../outputs.ts';
-import { runToRead } from '../../operations/run-to-read.ts';
+import { runToRead } from '../../operations/target-run.ts';
 import { makeTool } from '../tool.ts';
 
 export const workflowContext = makeTool({
   name: 'workflow_context',
   description:
-    'What the finished steps of this workflow handed on: their outputs, the files they made, and what the run is about.',
-  run: (desk) => contextOf(runToRead(desk).run),
+    'Returns what the finished steps of this workflow produced: their outputs and files, and the summary of the run.',
+  run: (context) => contextOf(runToRead(context).run),
 });

@@ -1,26 +1,26 @@
 import { sanitizeLine } from '../../util/sanitize.ts';
-import { failRun, type Failed } from '../../operations/fail.ts';
+import { failRun, type FailedStep } from '../../operations/fail.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { runReply } from '../replies.ts';
-import { aText, makeTool } from '../tool.ts';
+import { textProperty, makeTool } from '../tool.ts';
 
 export const workflowFail = makeTool({
   name: 'workflow_fail',
   description:
-    'Says that the current step cannot be done. Its template decides what happens: it is tried again, skipped, or the ' +
-    'workflow stops; a plain run is blocked.',
-  properties: { reason: aText('Why, for the user and for whoever goes on') },
+    'Reports that the current step cannot be done. Its template decides what happens: it is tried again, skipped, or ' +
+    'the workflow stops; a run without a template is blocked.',
+  properties: { reason: textProperty('Why, for the user and for the session that continues') },
   required: ['reason'],
-  run: (desk, given) => {
-    const result = failRun(desk, undefined, given.requiredText('reason').trim());
-    return runReply(desk, result, outcomeWords(result));
+  run: (context, given) => {
+    const result = failRun(context, undefined, given.requiredText('reason').trim());
+    return runReply(context, result, outcomeText(result));
   },
 });
 
-function outcomeWords({ failed, outcome, run }: Failed): string {
+function outcomeText({ failed, outcome, run }: FailedStep): string {
   const what = sanitizeLine(failed);
   if (outcome === null) {
-    return `Blocked: ${what}. \`holdfast update --status in_progress\` goes on once that is solved.`;
+    return `Blocked: ${what}. Once that is resolved, continue with \`holdfast update --status in_progress\`.`;
   }
   switch (outcome.outcome) {
     case 'retry':
@@ -28,7 +28,7 @@ function outcomeWords({ failed, outcome, run }: Failed): string {
     case 'skip':
       return `Failed and skipped: ${what}.`;
     case 'abort':
-      return `Failed: ${what}, and with it the workflow${outcome.gated === true ? ': its gate cannot be skipped' : ''}. \`holdfast resume ${run.runId}\` goes on where it stopped.`;
+      return `Failed: ${what}, and so did the workflow${outcome.gated === true ? ': its gate cannot be skipped' : ''}. \`holdfast resume ${run.runId}\` continues where it stopped.`;
     default:
       return unreachable(outcome.outcome);
   }

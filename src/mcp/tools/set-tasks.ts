@@ -2,23 +2,23 @@ import { pluralize } from '../../util/relative-time.ts';
 import { setLoopTasks } from '../../operations/set-tasks.ts';
 import { tasksFromJson } from '../../workflow/parse-tasks.ts';
 import { runReply } from '../replies.ts';
-import { aText, makeTool } from '../tool.ts';
+import { textProperty, makeTool } from '../tool.ts';
 
 const TASK_KEYS = ['id', 'title', 'description'];
 
 export const workflowSetTasks = makeTool({
   name: 'workflow_set_tasks',
   description:
-    'Gives a loop of the workflow its tasks, in the order they are to be done: before the loop is reached, when it ' +
-    'waits for them, or while it runs (new tasks are appended, finished ones stay finished). An empty list skips a ' +
-    'loop that waits, unless its step has a gate.',
+    'Sets the tasks of a loop, in order: before the loop is reached, when it waits for them, or while it runs ' +
+    '(new tasks are appended, finished ones stay finished). An empty list skips a loop that waits, unless its step ' +
+    'has a gate.',
   properties: {
-    loop_id: aText(
-      'Id of the loop, or of its step; workflow_status names it when tasks are awaited',
+    loop_id: textProperty(
+      'Id of the loop or of its step; workflow_status names it when the loop waits for tasks',
     ),
     tasks: {
       type: 'array',
-      description: 'Titles, or objects where a task needs more than a title',
+      description: 'Titles, or objects if a task needs more than a title',
       items: {
         anyOf: [
           { type: 'string' },
@@ -37,10 +37,10 @@ export const workflowSetTasks = makeTool({
     },
   },
   required: ['loop_id', 'tasks'],
-  run: (desk, given) => {
+  run: (context, given) => {
     const loop = given.requiredText('loop_id');
     const tasks = tasksFromJson(given.list('tasks', TASK_KEYS));
-    const delivery = setLoopTasks(desk, undefined, loop, tasks);
-    return runReply(desk, delivery, `Gave ${loop} ${pluralize(tasks.length, 'task')}.`);
+    const delivery = setLoopTasks(context, undefined, loop, tasks);
+    return runReply(context, delivery, `Gave ${loop} ${pluralize(tasks.length, 'task')}.`);
   },
 });

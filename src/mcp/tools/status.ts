@@ -1,15 +1,15 @@
-import { viewRun } from '../../operations/save-run.ts';
-import { lookedAtReply } from '../replies.ts';
+import { viewRun } from '../../operations/move-run.ts';
+import { statusReply } from '../replies.ts';
 import { makeTool } from '../tool.ts';
-import { runToRead } from '../../operations/run-to-read.ts';
+import { runToRead } from '../../operations/target-run.ts';
 
 export const workflowStatus = makeTool({
   name: 'workflow_status',
   description:
-    'Where the workflow of this session stands and what to do now: the instructions of the current step, or a ' +
-    'context action that the user is to type first. Call it after a compaction or /clear, and whenever unsure.',
-  run: (desk) => {
-    const { run, others, runs } = runToRead(desk);
-    return lookedAtReply(desk, viewRun(desk, run, runs), others);
+    'Shows where the workflow of this session stands and what to do now: the instructions of the current step, or a ' +
+    'context action that the user has to type first. Call it after a compaction or /clear, and whenever unsure.',
+  run: (context) => {
+    const { run, others, runs } = runToRead(context);
+    return statusReply(context, viewRun(context, run, runs), others);
   },
 });

@@ -1,12 +1,12 @@
 import { setTodo } from '../../operations/todo.ts';
-import { aText, makeTool } from '../tool.ts';
+import { textProperty, makeTool } from '../tool.ts';
 
 export const updateTodoList = makeTool({
   name: 'update_todo_list',
   description:
-    'Replaces the todo list of the project, which outlives compaction and /clear. Give the whole list, each item as ' +
+    'Replaces the todo list of the project, which survives compaction and /clear. Give the whole list, each item as ' +
     '`- [ ] text` or, done, `- [x] text`.',
-  properties: { content: aText('The whole list, in Markdown') },
+  properties: { content: textProperty('The whole list, in Markdown') },
   required: ['content'],
-  run: (desk, given) => setTodo(desk, given.requiredText('content'), { force: false }),
+  run: (context, given) => setTodo(context, given.requiredText('content'), { force: false }),
 });

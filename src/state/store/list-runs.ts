@@ -1,5 +1,6 @@
 import { readdirSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
+import { describeStateDefect } from '../../errors/inputs.ts';
 import { statFingerprint } from '../../io/fingerprint.ts';
 import { errorCode, locate, readTextFile } from '../../io/read-file.ts';
 import {
@@ -116,7 +117,8 @@ function parseRun(
   try {
     json = JSON.parse(file.text);
   } catch (error) {
-    return unreadable(error instanceof Error ? error.message : String(error), true);
+    if (!(error instanceof SyntaxError)) throw error;
+    return unreadable(error.message, true);
   }
   const run = toRun(json, path, name, file.modifiedAt);
   if ('state' in run && file.mark !== null) cache.set(fullPath, { mark: file.mark, run });
@@ -133,7 +135,7 @@ function toRun(
     workflow: name.slug === '' ? name.runId : name.slug,
     createdAt: () => timeIn(name.runId) ?? new Date(modifiedAt).toISOString(),
   });
-  if ('defect' in reading) return { path, why: reading.defect, corrupt: true };
+  if ('defect' in reading) return { path, why: describeStateDefect(reading.defect), corrupt: true };
   const { state } = reading;
   state.run_id = name.runId;
   const slug = name.slug === '' ? slugOf(state.workflow) : name.slug;

@@ -14,7 +14,12 @@ export function serializeWithinLimits(state: RunState, runId: string): string {
   const content = serializeState(state);
   const bytes = Buffer.byteLength(content);
   if (bytes > MAX_STATE_BYTES || !isWithinLimits(content))
-    throw new HoldfastError({ code: 'run_too_large', run: runId, bytes });
+    throw new HoldfastError({
+      code: 'run_too_large',
+      run: runId,
+      bytes,
+      maxBytes: MAX_STATE_BYTES,
+    });
   return content;
 }
 

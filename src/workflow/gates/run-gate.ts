@@ -20,11 +20,11 @@ export interface GateContext {
 const TEN_MINUTES = 600_000;
 const TAIL_CHARACTERS = 4_000;
 const KEPT_BYTES = 4 * TAIL_CHARACTERS;
-const LAST_WORDS_MS = 200;
+const CLOSE_WAIT_MS = 200;
 
-/** A command of a trusted template, in the project's root, with an end to its time and to what it may say. */
-export function runGate(command: string, surroundings: GateContext): Promise<GateResult> {
-  const { root, environment, timeoutMs = TEN_MINUTES, signal } = surroundings;
+/** Runs a command of a trusted template in the project root, with limits on its time and its output. */
+export function runGate(command: string, context: GateContext): Promise<GateResult> {
+  const { root, environment, timeoutMs = TEN_MINUTES, signal } = context;
   if (signal?.aborted === true) return Promise.resolve({ kind: 'cancelled' });
   return new Promise((settle) => {
     let child: ChildProcess;
@@ -34,13 +34,13 @@ export function runGate(command: string, surroundings: GateContext): Promise<Gat
         env: gateEnvironment(environment),
         shell: true,
         stdio: ['ignore', 'pipe', 'pipe'],
-        // A group of its own, so that all it starts ends with it.
+        // A process group of its own, so that its children can be ended with it.
         detached: process.platform !== 'win32',
         windowsHide: true,
       });
     } catch (error) {
-      // A command that no shell can be given, for example with a NUL character.
-      return settle({ kind: 'not_started', reason: wordsOf(error) });
+      // A command that cannot be passed to a shell, for example one with a NUL character.
+      return settle({ kind: 'not_started', reason: messageOf(error) });
     }
     const output = listenTo(child);
     const release = endWithUs(child);
@@ -51,12 +51,12 @@ export function runGate(command: string, surroundings: GateContext): Promise<Gat
       clearTimeout(limit);
       signal?.removeEventListener('abort', cancel);
       endGroup(child);
-      // Whoever left the group may still hold the pipes: that is not waited for.
-      const last = setTimeout(said, LAST_WORDS_MS);
-      child.once('close', said);
-      function said(): void {
+      // A child that left the group may still hold the pipes, so this does not wait for long.
+      const last = setTimeout(close, CLOSE_WAIT_MS);
+      child.once('close', close);
+      function close(): void {
         clearTimeout(last);
-        child.off('close', said);
+        child.off('close', close);
         child.stdout?.destroy();
         child.stderr?.destroy();
         release();
@@ -71,7 +71,7 @@ export function runGate(command: string, surroundings: GateContext): Promise<Gat
       finish(() => ({ kind: 'timed_out', seconds: Math.ceil(timeoutMs / 1000), tail: output() }));
     }, timeoutMs);
     child.once('error', (error) => {
-      finish(() => ({ kind: 'not_started', reason: wordsOf(error) }));
+      finish(() => ({ kind: 'not_started', reason: messageOf(error) }));
     });
     child.once('exit', (code, endedBy) => {
       const exitCode = code ?? 128 + (endedBy === null ? 0 : constants.signals[endedBy]);
@@ -82,7 +82,7 @@ export function runGate(command: string, surroundings: GateContext): Promise<Gat
   });
 }
 
-/** The end of what it says on both streams, in the order of its coming. */
+/** The last part of both output streams, in the order of arrival. */
 function listenTo(child: ChildProcess): () => string {
   let kept = Buffer.alloc(0);
   const keep = (chunk: Buffer): void => {
@@ -105,7 +105,7 @@ function plain(text: string): string {
     .trimEnd();
 }
 
-/** A group of its own does not hear the Ctrl-C that ends us. */
+/** A separate process group does not receive the Ctrl-C that ends this process. */
 function endWithUs(child: ChildProcess): () => void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const onExit = (): void => endGroup(child);
@@ -123,7 +123,7 @@ function endWithUs(child: ChildProcess): () => void {
   return release;
 }
 
-/** At once and by force: a gate checks, it has nothing to put in order. */
+/** SIGKILL: a gate only checks, so it has nothing to clean up. */
 function endGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   if (process.platform === 'win32') {
@@ -133,12 +133,12 @@ function endGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch (error) {
-    // Nobody of the group is left (macOS says EPERM where only a finished one is).
+    // The group is empty (macOS reports EPERM if only a zombie is left).
     if (!(error instanceof Error && 'code' in error)) throw error;
     if (error.code !== 'ESRCH' && error.code !== 'EPERM') throw error;
   }
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
 }

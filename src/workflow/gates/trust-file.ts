@@ -4,9 +4,9 @@ import { dirname, join, resolve } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { errorCode, isInside } from '../../io/read-file.ts';
 
-/** Whose record of trust it is, and what it must lie outside of. */
+/** The user whose record of trust it is, and the project it must be outside of. */
 export interface TrustPlace {
-  /** Where Claude Code keeps what belongs to the user. */
+  /** The user's configuration directory of Claude Code. */
   config: string;
   root: string;
 }
@@ -20,31 +20,31 @@ export function trustFile(place: TrustPlace): string {
 }
 
 /**
- * What lies in the project may have come with it, and then the template would vouch for itself: a project's
- * settings can say where the configuration is. The user's own folder is theirs, also where home is a repository.
+ * A record inside the project may have come with the project, which would let a template vouch for itself: the
+ * settings of a project can set CLAUDE_CONFIG_DIR. ~/.claude is always the user's own, even if home is a repository.
  */
-export function liesInProject(place: TrustPlace, home: string | null = accountHome()): boolean {
+export function isInProject(place: TrustPlace, home: string | null = accountHome()): boolean {
   if (home !== null && resolve(place.config) === join(home, '.claude')) return false;
   const file = resolve(trustFile(place));
   return isInside(resolve(place.root), file) || isInside(realPlace(place.root), realPlace(file));
 }
 
 export function requireOutsideProject(place: TrustPlace): void {
-  if (!liesInProject(place)) return;
+  if (!isInProject(place)) return;
   throw new HoldfastError({ code: 'trust_in_project', path: trustFile(place) });
 }
 
-/** Not $HOME, which a project's settings can say too. */
+/** Not $HOME, which the settings of a project can set as well. */
 function accountHome(): string | null {
   try {
     return userInfo().homedir;
   } catch {
-    // A user that the system does not know, as in a container: nobody's folder is theirs.
+    // A user unknown to the system, as in some containers, has no home to compare with.
     return null;
   }
 }
 
-/** Where it is without any links, also while it has not been made. */
+/** The path without links, even if it does not exist yet. */
 function realPlace(path: string): string {
   const full = resolve(path);
   try {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
+import type { TrustProblem } from '../../errors/templates.ts';
 import { temporaryName, withLock } from '../../io/lock.ts';
 import { errorCode, readTextFile } from '../../io/read-file.ts';
 import { translateFsErrors } from '../../io/fs-errors.ts';
@@ -10,7 +11,7 @@ import { isObject } from '../../util/json.ts';
 import { quarantineName } from '../../state/paths.ts';
 import type { Template } from '../template/template-types.generated.ts';
 import {
-  liesInProject,
+  isInProject,
   requireOutsideProject,
   trustFile,
   trustFolder,
@@ -27,8 +28,8 @@ export interface TrustedTemplate {
 
 export interface TrustStore {
   trusted: TrustedTemplate[];
-  /** Why nothing is trusted although there is a file, in words. */
-  problem: string | null;
+  /** Why nothing is trusted although there is a file. */
+  problem: TrustProblem | null;
 }
 
 const MAX_BYTES = 1_000_000;
@@ -44,28 +45,26 @@ export function isTrusted(place: TrustPlace, template: Template): boolean {
   return readTrust(place).trusted.some((entry) => entry.hash === hash);
 }
 
-/** Whoever it was that damaged the file: nothing in it counts. */
+/** A damaged file counts for nothing, whoever damaged it. */
 export function readTrust(place: TrustPlace): TrustStore {
   const path = trustFile(place);
-  const nothing = (why: string): TrustStore => ({
-    trusted: [],
-    problem: `${path} ${why}; no template is trusted`,
-  });
-  if (liesInProject(place)) return nothing('lies inside the project');
+  const nothing = (problem: TrustProblem): TrustStore => ({ trusted: [], problem });
+  if (isInProject(place)) return nothing({ path, kind: 'in_project' });
   const file = readTextFile(path, MAX_BYTES);
   if (file.kind === 'absent') return { trusted: [], problem: null };
-  if (file.kind === 'refused') return nothing(`was not read (${file.why})`);
+  if (file.kind === 'refused') return nothing({ path, kind: 'refused', why: file.why });
   let json: unknown;
   try {
     json = JSON.parse(file.text);
-  } catch {
-    // Half a file, or somebody else's: said, and replaced at the next `trust`.
-    return nothing('is not JSON');
+  } catch (error) {
+    // Half a file, or another program's: the next `trust` replaces it.
+    if (error instanceof SyntaxError) return nothing({ path, kind: 'not_json' });
+    throw error;
   }
   const entries = isObject(json) ? json['templates'] : undefined;
   return Array.isArray(entries) && entries.every(isEntry)
     ? { trusted: entries, problem: null }
-    : nothing('does not have the form it should');
+    : nothing({ path, kind: 'misshapen' });
 }
 
 /** Lets this exact content run its gates. */

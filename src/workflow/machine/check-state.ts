@@ -64,7 +64,8 @@ function requireDistinctTasks({ tasks }: MachineState): void {
   for (const [key, list] of Object.entries(tasks)) {
     const seen = new Set<string>();
     for (const [index, { id }] of list.entries()) {
-      if (seen.has(id)) throw broken(`tasks.${key}[${index}].id`, 'an id that no other task has');
+      if (seen.has(id))
+        throw broken(`tasks.${key}[${index}].id`, { kind: 'unique_id', of: 'task' });
       seen.add(id);
     }
   }
@@ -78,12 +79,12 @@ function requirePlace(template: Template, state: MachineState): void {
   }
   const place = positionOf(template, state);
   if (place.kind !== 'task') {
-    if (state.task !== undefined) throw broken('task', 'absent: this step has no tasks');
+    if (state.task !== undefined) throw broken('task', { kind: 'no_task' });
     requireUnderWay(state, null);
     return;
   }
   if (state.task?.id !== place.task.id)
-    throw broken('task.id', `"${place.task.id}", the id of the task at that index`);
+    throw broken('task.id', { kind: 'current_task_id', id: place.task.id });
   requireUnderWay(state, { key: place.loop.key, index: place.taskIndex });
 }
 
@@ -96,9 +97,8 @@ function requireUnderWay(
     const mine = present?.key === key ? present.index : -1;
     const wrong = list.findIndex(({ status }, at) => (status === 'in_progress') !== (at === mine));
     if (wrong === -1) continue;
-    throw broken(
-      `tasks.${key}[${wrong}].status`,
-      wrong === mine ? '"in_progress", as it is the present task' : 'anything but "in_progress"',
-    );
+    throw broken(`tasks.${key}[${wrong}].status`, {
+      kind: wrong === mine ? 'in_progress' : 'not_in_progress',
+    });
   }
 }

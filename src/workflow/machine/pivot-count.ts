@@ -1,14 +1,14 @@
 import type { RunState } from '../../state/types.ts';
+import { inspectRun } from '../run.ts';
 import { maxPivots } from './pivot.ts';
-import { stepView, templateRunOf } from '../run-view.ts';
 
 const WORTH_A_WARNING = 3;
 
-/** How often a run that goes on was sent back, and how often it may be; null where nobody can tell. */
+/** How often a running template run was sent back, and how often it may be; null for any other run. */
 export function pivotsOf(state: RunState): { made: number; max: number } | null {
-  const view = stepView(state)?.kind === 'step' ? templateRunOf(state) : null;
-  if (view === null || view.machine.status !== 'running') return null;
-  return { made: view.machine.pivots ?? 0, max: maxPivots(view.template) };
+  const run = inspectRun(state);
+  if (run.kind !== 'template' || run.machine.status !== 'running') return null;
+  return { made: run.machine.pivots ?? 0, max: maxPivots(run.template) };
 }
 
 /** Work that is sent back again and again is a question for the user; null before the third time. */

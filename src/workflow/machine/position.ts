@@ -1,4 +1,5 @@
-import { type HoldfastError } from '../../errors/holdfast-error.ts';
+import type { Expected } from '../../errors/expected.ts';
+import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { loopsOf, type StepLoop } from './loops.ts';
 import { ownEntry, type MachineState, type Task } from './machine-state.ts';
@@ -59,16 +60,15 @@ export function positionOf(template: Template, state: MachineState): Position {
 export function stepOf(template: Template, state: MachineState): StepPosition {
   const index = template.steps.findIndex(({ id }) => id === state.step);
   const step = template.steps[index];
-  if (step === undefined) throw broken('step', 'a step of the template');
+  if (step === undefined) throw broken('step', { kind: 'step_of_template' });
   if (step.type !== state.stepType)
-    throw broken('stepType', `"${step.type}", as step "${step.id}" is`);
+    throw broken('stepType', { kind: 'type_of_step', type: step.type, step: step.id });
   return { index, step };
 }
 
 export function loopOfStep(template: Template, step: Step): StepLoop {
   const walked = loopsOf(template).get(step.id);
-  if (walked === undefined)
-    throw broken('step', `a step whose loop is defined, which that of "${step.id}" is not`);
+  if (walked === undefined) throw broken('step', { kind: 'step_with_loop', step: step.id });
   return walked;
 }
 
@@ -76,7 +76,7 @@ function iterationOf(step: Step, state: MachineState): { iteration: number; tota
   const total = step.n ?? 1;
   const iteration = state.ralphIteration;
   if (iteration === undefined || iteration < 1 || iteration > total)
-    throw broken('ralphIteration', `a number from 1 to ${total}`);
+    throw broken('ralphIteration', { kind: 'whole_number', min: 1, max: total });
   return { iteration, total };
 }
 
@@ -88,14 +88,14 @@ function workOf(
   const tasks = ownEntry(state.tasks, key) ?? [];
   const task = tasks[taskIndex];
   if (task === undefined)
-    throw broken('task.index', `the index of one of the ${tasks.length} tasks of "${key}"`);
+    throw broken('task.index', { kind: 'task_index', tasks: tasks.length, loop: key });
   const subIndex = subSteps.findIndex(({ id }) => id === state.subStep);
   const subStep = subSteps[subIndex];
   if (subStep === undefined)
-    throw broken('subStep', `one of ${subSteps.map(({ id }) => id).join(', ')}`);
+    throw broken('subStep', { kind: 'one_of', values: subSteps.map(({ id }) => id) });
   return { tasks, taskIndex, task, subIndex, subStep };
 }
 
-export function broken(field: string, expected: string): HoldfastError {
+export function broken(field: string, expected: Expected): HoldfastError {
   return brokenRunError(`machine.${field}`, expected);
 }

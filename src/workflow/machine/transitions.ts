@@ -21,7 +21,7 @@ export interface FailOutcome {
 
 export function start(template: Template, given: string | undefined): MachineState {
   const [first] = template.steps;
-  if (first === undefined) throw brokenRunError('template.steps', 'a list that is not empty');
+  if (first === undefined) throw brokenRunError('template.steps', { kind: 'filled_list' });
   const summary = cleanSummary(given);
   const blank: MachineState = {
     status: 'running',

@@ -53,7 +53,8 @@ export function findTemplate(root: string, cwd: string, nameOrPath: string): Fou
     ? typed(root, cwd, nameOrPath)
     : named(library(), nameOrPath).file;
   const reading = readFile(file, parentIn(root, library));
-  if (reading.kind === 'invalid') throw invalid(reading.problems);
+  if (reading.kind === 'invalid')
+    throw new HoldfastError({ code: 'invalid_template', problems: reading.problems });
   const path = file.kind === 'text' ? file.source.file : file.file;
   return { template: reading.template, file: path, origin: originOf(path) };
 }
@@ -116,7 +117,7 @@ function typed(root: string, cwd: string, path: string): TemplateFile {
   throw new HoldfastError({
     code: 'unreadable_input',
     what: path,
-    reason: 'there is no such file',
+    problem: { kind: 'no_such_file' },
   });
 }
 
@@ -138,15 +139,6 @@ function readFile(file: TemplateFile, findParent: FindParent): TemplateReading {
   if (file.kind === 'text') return readTemplate(file.source, findParent);
   const message = `it cannot be read: ${file.why}`;
   return { kind: 'invalid', problems: [{ file: file.file, line: 1, message }] };
-}
-
-function invalid(problems: TemplateProblem[]): HoldfastError {
-  const [first] = problems;
-  const { file, line, message } = first ?? { file: '', line: 1, message: '' };
-  return new HoldfastError(
-    { code: 'invalid_template', file, line, message, more: problems.length - 1 },
-    { problems },
-  );
 }
 
 function originOf(file: string): Origin {

@@ -53,7 +53,7 @@ export function stemOf(file: string): string {
   return isBuiltIn(file) ? file.slice(BUILT_IN.length) : basename(file).replace(ENDING, '');
 }
 
-/** A path that the user typed, from the working folder, else from the project's root; it may lie anywhere. */
+/** A path that the user typed, relative to the working directory, else to the project root; it may be anywhere. */
 export function fileAt(root: string, cwd: string, path: string): TemplateFile | undefined {
   for (const full of new Set([resolve(cwd, path), resolve(root, path)])) {
     const [file] = asFile(shownPath(root, full), readTextFile(full, MAX_TEMPLATE_BYTES));
@@ -62,7 +62,7 @@ export function fileAt(root: string, cwd: string, path: string): TemplateFile | 
   return undefined;
 }
 
-/** A path in a template, from the folder of that file, else from the project's root; never out of the project. */
+/** A path in a template, relative to its file, else to the project root; never outside the project. */
 export function fileNextTo(root: string, child: string, path: string): TemplateFile | undefined {
   const folders = isBuiltIn(child) ? [root] : [dirname(resolve(root, child)), root];
   for (const full of new Set(folders.map((folder) => resolve(folder, path)))) {
@@ -83,7 +83,7 @@ function asFile(file: string, reading: ReadResult): TemplateFile[] {
     : [{ kind: 'unreadable', file, why: reading.why }];
 }
 
-/** From the project's root, unless it lies outside. */
+/** Relative to the project root if it is inside the project. */
 export function shownPath(root: string, full: string): string {
   const path = relative(root, full);
   const isOutside = path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);

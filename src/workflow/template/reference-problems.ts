@@ -3,7 +3,7 @@ import { loopOf } from '../machine/loop-of.ts';
 import { closestMatch } from '../../util/closest-match.ts';
 import { listed, quoted, type LineOf, type Path, type Problem } from '../../util/problem.ts';
 import { elementAt, valueAt } from './elements.ts';
-import { ID_RULE } from './schema-problems.ts';
+import { ID_RULE } from '../../errors/schema-errors.ts';
 import type { Step, Template } from './template-types.generated.ts';
 
 type Report = (path: Path, what: string) => void;

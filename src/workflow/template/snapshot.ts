@@ -65,11 +65,11 @@ export function checkedSnapshot(value: unknown): Template {
   const seen = new Set<string>();
   for (const [index, { id, type, n }] of value.steps.entries()) {
     const at = `template.steps[${index}]`;
-    if (seen.has(id)) throw brokenRunError(`${at}.id`, 'an id that no other step has');
+    if (seen.has(id)) throw brokenRunError(`${at}.id`, { kind: 'unique_id', of: 'step' });
     if (type === 'loop' && !loops.has(id))
-      throw brokenRunError(`${at}.loop`, 'one of the loops of the template');
+      throw brokenRunError(`${at}.loop`, { kind: 'loop_of_template' });
     if (type === 'ralph' && n === undefined)
-      throw brokenRunError(`${at}.n`, 'a whole number from 1 on');
+      throw brokenRunError(`${at}.n`, { kind: 'whole_number', min: 1 });
     seen.add(id);
   }
   return value;

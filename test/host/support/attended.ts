@@ -5,7 +5,7 @@ import type { HostOptions } from './host.ts';
 import { createRecorder } from './recorder.ts';
 import type { ModelRequest } from './request.ts';
 
-/** A host that a person uses: a turn is over when the client's Stop hook says so. */
+/** The interactive client; a turn is over when its Stop hook runs. */
 export async function openAttendedHost(
   version: ClientVersion,
   context: TestContext,
@@ -22,7 +22,7 @@ export async function openAttendedHost(
   async function sitDown() {
     const terminal = await host.terminal();
     const turnsOver = async () => (await recorder.calls('Stop')).length;
-    /** Says a line, waits for the end of the turn, and returns the first request that it led to. */
+    /** Sends a line, waits for the end of the turn, and returns the first request that it led to. */
     const ask = async (line: string): Promise<ModelRequest> => {
       const [over, asked] = [await turnsOver(), host.model.turns().length];
       await terminal.say(line);

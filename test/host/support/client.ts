@@ -30,7 +30,7 @@ export async function installClient(version: ClientVersion): Promise<string> {
 }
 
 async function fetchClient(version: ClientVersion, folder: string): Promise<void> {
-  // A package.json of its own keeps npm from walking up to somebody else's.
+  // Without its own package.json, npm would use one of a parent folder.
   await writeFile(join(folder, 'package.json'), '{"private":true}\n');
   const quick = [
     '--no-audit',
@@ -41,13 +41,17 @@ async function fetchClient(version: ClientVersion, folder: string): Promise<void
     '--fetch-retries=1',
   ];
   try {
-    await run('npm', ['install', ...quick, `${platformPackage()}@${version}`], { cwd: folder });
+    await run('npm', ['install', ...quick, `${platformPackage()}@${version}`], {
+      cwd: folder,
+      // vitest.config.ts keeps these certificates from all other processes.
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: process.env['NPM_EXTRA_CA_CERTS'] },
+    });
     const { stdout } = await run(executable(folder), ['--version']);
-    if (!stdout.startsWith(version)) throw new Error(`it calls itself ${stdout.trim()}`);
+    if (!stdout.startsWith(version)) throw new Error(`it reports version ${stdout.trim()}`);
   } catch (cause) {
     throw new Error(
       `Claude Code ${version} could not be installed (${platformPackage()}). These tests run the real client: ` +
-        `npm must reach its registry, or HOLDFAST_HOST_CACHE name a folder that already has it.\n${reason(cause)}`,
+        `npm must reach its registry, or HOLDFAST_HOST_CACHE must name a folder that already contains it.\n${reason(cause)}`,
       { cause },
     );
   }
@@ -93,6 +97,6 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function reason(error: unknown): string {
-  const isTold = error instanceof Error && 'stderr' in error && error.stderr !== '';
-  return String(isTold ? error.stderr : error);
+  const hasOutput = error instanceof Error && 'stderr' in error && error.stderr !== '';
+  return String(hasOutput ? error.stderr : error);
 }

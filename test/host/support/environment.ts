@@ -2,7 +2,7 @@ import { API_KEY, temporaryFolder } from './home.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** What a client needs from outside. The rest stays out: the tests may run inside a session of the client. */
+/** Variables that the client needs. All others are removed, because the tests may run inside a session of the client. */
 const INHERITED = ['PATH', 'LANG', 'LC_ALL', 'USER', 'SHELL', 'SystemRoot', 'ComSpec', 'PATHEXT'];
 
 export function clientEnvironment(

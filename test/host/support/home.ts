@@ -9,7 +9,7 @@ export interface Home {
   remove(): Promise<void>;
 }
 
-/** A HOME in which the interactive client asks none of its first-run questions in the folders that it trusts. */
+/** A home folder in which the interactive client skips its first-run questions for trusted folders. */
 export async function createHome(trusted: readonly string[], files: Files = {}): Promise<Home> {
   const path = await createFolder('home');
   await mkdir(temporaryFolder(path));

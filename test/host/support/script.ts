@@ -5,7 +5,7 @@ const DONE = 'DONE';
 export const SUMMARY = 'SUMMARY-OF-EARLIER-WORK';
 
 /**
- * The model as an obedient typist: it carries out the commands of the last prompt one after the other and then says
+ * A model that executes the commands of the last prompt one after the other and then replies
  * DONE. A command begins a line or follows ` THEN `; all that follows `DO:AGENT` on its line is for the sub-agent.
  *
  *     DO:READ <path>          DO:EDIT <path> <old> => <new>     DO:AGENT <prompt>

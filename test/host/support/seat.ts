@@ -1,6 +1,6 @@
 import { type Environment, clientEnvironment } from './environment.ts';
 
-/** Where a client sits down: what it runs as, in which folder, with which home and model. */
+/** How a client is started: executable, folder, home and model. */
 export interface Seat {
   /** Path of the client's executable. */
   readonly client: string;
@@ -21,7 +21,7 @@ export function seatEnvironment(seat: Seat): Record<string, string> {
 const TOOLS = ['Bash', 'Read', 'Edit', 'Write', 'Agent', 'Skill'];
 
 /**
- * Nothing is asked: neither for a tool nor for the servers of `.mcp.json`. Said by flags, so that the settings files
+ * Allows tools and the servers of `.mcp.json` without a question. By flags, so that the settings files
  * stay the test's own; and not by bypassing permissions, which the client refuses to root.
  */
 export function permissionFlags(seat: Seat): string[] {

@@ -24,7 +24,7 @@ const run = promisify(execFile);
 
 /** The interactive client in a terminal of its own, ready for the first prompt. */
 export async function openTerminal(seat: Seat, args: readonly string[] = []): Promise<Terminal> {
-  // A socket makes a tmux server of our own; it lies outside the home, because its path must be short.
+  // A separate socket starts a separate tmux server. Its path must be short, so it is not inside the home folder.
   const socket = join(tmpdir(), `holdfast-${randomUUID().slice(0, 8)}.tmux`);
   const env = { ...seatEnvironment(seat), TERM: 'xterm-256color' };
   const tmux = async (...command: string[]): Promise<string> => {

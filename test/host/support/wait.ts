@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A small and busy machine must still pass: long enough that only a real failure gets there. */
+/** Long enough for a small, busy machine: only a real failure reaches it. */
 export const DEADLINE_MS = 90_000;
 
-/** Answers nothing, or `false`, as long as it has to be asked again. */
+/** Returns undefined or `false` until the condition holds. */
 export type Probe<T> = () => T | undefined | false | Promise<T | undefined | false>;
 
 /** Polls until the probe answers; the error at the deadline ends with what `explain` says. */

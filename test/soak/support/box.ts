@@ -8,18 +8,18 @@ import { afterAll } from 'vitest';
 import { binary, repository } from '../../support/cli.ts';
 import { recorded } from '../../support/hooks.ts';
 
-/** What the preload does to a process. */
+/** What faults.cjs does to a process. */
 export interface Fault {
   kind?: 'record' | 'kill' | 'stop' | 'fail' | 'swap';
   /** The call, counted from 1. */
   at?: number;
   when?: 'before' | 'half' | 'after';
   code?: string;
-  /** Every such call from then on. */
+  /** Also every later call. */
   lasting?: boolean;
   out?: string;
   changes?: { path: string; into: 'nothing' | 'folder' | 'text'; text?: string }[];
-  /** What lies below is on another device. */
+  /** Paths below this folder act as if on another device. */
   device?: string;
   clockShift?: number;
 }
@@ -44,7 +44,7 @@ export interface RunningCall {
   ended: Promise<Ended>;
 }
 
-/** A project and a HOME that can be put back to how they were, always at the same place. */
+/** A project and a home folder at a fixed path that can be reset to a snapshot. */
 export class Box {
   readonly base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-soak-')));
   readonly tree = join(this.base, 'tree');
@@ -78,7 +78,7 @@ export class Box {
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    // A child that was killed no longer reads.
+    // A killed child no longer reads its standard input.
     child.stdin.on('error', () => {});
     child.stdin.end(call.input ?? '');
     const ended = new Promise<Ended>((resolve, reject) => {
@@ -94,7 +94,7 @@ export class Box {
     return this.start(call, fault).ended;
   }
 
-  /** One that must succeed. */
+  /** Throws if the command fails. */
   async must(call: Call): Promise<Ended> {
     const ended = await this.run(call);
     if (ended.code !== 0) {
@@ -118,7 +118,7 @@ const preload = fileURLToPath(new URL('faults.cjs', import.meta.url));
 
 let prompts = 0;
 
-/** A hook's call, with the payload that the real client sends. */
+/** A hook call with a payload recorded from the real client. */
 export function hookCall(box: Box, name: string, session: string, changes: object = {}): Call {
   prompts += 1;
   const payload = { cwd: box.root, session_id: session, prompt_id: `prompt-${prompts}` };

@@ -1,12 +1,12 @@
 'use strict';
-// Loaded with `node --require` before holdfast: makes one call of the file system go wrong, or kills, stops or misleads the
-// process there. What to do stands as JSON in HOLDFAST_SOAK_FAULT; the product knows nothing of it.
+// Loaded with `node --require` before holdfast: makes one file system call fail, or kills, stops or misleads the process
+// there. HOLDFAST_SOAK_FAULT describes the fault as JSON; the product has no code for it.
 const fs = require('node:fs');
 const path = require('node:path');
 
 const asked = JSON.parse(process.env.HOLDFAST_SOAK_FAULT ?? '{}');
 delete process.env.HOLDFAST_SOAK_FAULT;
-// Not what Node itself does to load the program.
+// Calls that Node makes to load the program do not count.
 const ours = path.resolve(__dirname, '../../..') + path.sep;
 const real = { ...fs };
 const { O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND, O_EXCL } = fs.constants;
@@ -118,13 +118,13 @@ function isPoint(name, given) {
   return true;
 }
 
-/** Standard output and error are no files of ours. */
+/** Standard output and error do not count. */
 function placeOf(target) {
   if (typeof target !== 'number') return path.resolve(String(target));
   return target <= 2 ? null : (opened.get(target) ?? `fd ${target}`);
 }
 
-/** Inside the project in which `init` warms up the code of the hooks: what becomes of it is nobody's loss. */
+/** Inside the temporary project in which `init` runs the hooks to make the code cache. */
 function isThrownAway(place) {
   return /\/warm-up-[^/]+\//.test(place);
 }
@@ -200,7 +200,7 @@ function swap({ path: target, into, text }) {
   if (into === 'text') real.writeFileSync(target, text);
 }
 
-/** Which call it was, and what lies there after it: a version of the file that the command itself made. */
+/** Records the call and the resulting content: a version of the file that the command itself made. */
 function record(name, given) {
   const target =
     name === 'renameSync' || name === 'linkSync' || name === 'copyFileSync'

@@ -5,20 +5,20 @@ import { afterEach } from 'vitest';
 import { repository } from '../../support/cli.ts';
 import { scale } from './scale.ts';
 
-let isSpoilt = false;
+let hasFailed = false;
 afterEach(({ task }) => {
-  isSpoilt ||= task.result?.state === 'fail';
+  hasFailed ||= task.result?.state === 'fail';
 });
 
 export type Figures = Record<string, number | string>;
 
-/** One line for whoever watches, and a file from which `npm run figures` fills in the documents. */
+/** Prints one line, and writes the file from which `npm run test:soak -- --figures` updates the documents. */
 export function publish(suite: string, figures: Figures): void {
   const all = { scale, node: process.version, ...figures };
-  const told = Object.entries(all).map(([name, value]) => `${name} ${value}`);
-  writeSync(1, `soak ${suite}: ${told.join(', ')}\n`);
-  // What did not hold is no figure for a document.
-  if (isSpoilt) return;
+  const parts = Object.entries(all).map(([name, value]) => `${name} ${value}`);
+  writeSync(1, `soak ${suite}: ${parts.join(', ')}\n`);
+  // Figures of a failed suite must not reach the documents.
+  if (hasFailed) return;
   fse.outputJsonSync(join(repository, `untracked/soak/${suite}.json`), all, { spaces: 2 });
 }
 

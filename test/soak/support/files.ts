@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Every file below a folder, by its path, as text with what differs from run to run made the same. */
+/** Every file below a folder: path → text, with times, names and fingerprints normalised. */
 export type Files = ReadonlyMap<string, string>;
 
 export function filesIn(folder: string): Files {
@@ -26,17 +26,17 @@ export function withoutTimes(text: string): string {
     .replaceAll(/"mark": ?"[^"]*"/g, '"mark":"MARK"');
 }
 
-/** What only a writer at work has, or one that was killed. */
+/** Files that exist only while a writer works, or after it was killed. */
 export function isPassing(path: string): boolean {
   return /(?:^|\/)(?:\.tmp-|\.lock$|\.lock-taken-|warm-up-|\..+\.holdfast-\d+)/.test(path);
 }
 
-/** Added to line by line: readers pass over a torn line. */
+/** Files that are appended to: readers skip an incomplete line. */
 export function isGrowing(path: string): boolean {
   return path.endsWith('.jsonl') || path.endsWith('holdfast.log');
 }
 
-/** V8's cache, which V8 itself checks. */
+/** V8's code cache, which V8 validates itself. */
 export function isExpendable(path: string): boolean {
   return path.endsWith('.cache');
 }

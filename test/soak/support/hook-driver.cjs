@@ -19,7 +19,7 @@ process.exit = () => undefined;
 
 function call(payload) {
   const bytes = Buffer.from(payload);
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   let read = 0;
   const replaced = {
     ...fs,
@@ -31,14 +31,14 @@ function call(payload) {
     },
     writeSync: (file, content, ...rest) => {
       if (file !== 1 && file !== 2) return fs.writeSync(file, content, ...rest);
-      said[file === 1 ? 'stdout' : 'stderr'] += String(content);
+      output[file === 1 ? 'stdout' : 'stderr'] += String(content);
       return Buffer.byteLength(content);
     },
   };
-  const began = process.hrtime.bigint();
-  const given = (name) => (name === 'node:fs' ? replaced : load(name));
-  script.runInThisContext()(given, loader, path.dirname(loader));
-  return { ...said, ms: Number(process.hrtime.bigint() - began) / 1e6 };
+  const began = performance.now();
+  const replacedRequire = (name) => (name === 'node:fs' ? replaced : load(name));
+  script.runInThisContext()(replacedRequire, loader, path.dirname(loader));
+  return { ...output, ms: performance.now() - began };
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => {

@@ -1,6 +1,6 @@
 'use strict';
-// Tells how much memory the process had at most, in KB, to whoever named a file for it, and whether input got into
-// what all objects have.
+// Writes the peak memory of the process in KB to the file named by HOLDFAST_SOAK_MEMORY, and whether input has changed
+// Object.prototype.
 const { readFileSync, writeFileSync, writeSync } = require('node:fs');
 
 const inherited = () =>
@@ -10,7 +10,7 @@ const inherited = () =>
     .join();
 const before = inherited();
 
-// On Linux `maxRSS` counts from before the program was loaded: it would be that of the suite.
+// On Linux `maxRSS` includes the time before exec, when the process was a copy of the test suite.
 function kilobytes() {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS;
   return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))[1]);

@@ -17,10 +17,10 @@ export interface Measured {
 
 const preload = fileURLToPath(new URL('measure.cjs', import.meta.url));
 const hooks = join(repository, 'dist/hook.cjs');
-/** What takes longer than this hangs. */
+/** A process that takes longer counts as hanging. */
 const GIVEN_UP_AFTER = 60_000;
 
-/** A hook as the host starts it, with its time and its memory. */
+/** Runs a hook as the client does and measures its time and memory. */
 export function measuredHook(box: Box, payload: string, what: string): Measured {
   return measured(box, what, [hooks], payload, {});
 }

@@ -1,4 +1,4 @@
-/** Each item once, on whichever worker is free. */
+/** Processes each item once, several at a time. */
 export async function inParallel<Item, Worker, Result>(
   items: readonly Item[],
   workers: readonly Worker[],

@@ -7,12 +7,12 @@ export interface Random {
   shuffled: <T>(items: readonly T[]) => T[];
 }
 
-/** Settable by HOLDFAST_SOAK_SEED; otherwise another one each time. */
+/** Seeded by HOLDFAST_SOAK_SEED, otherwise differently each time. */
 export function makeRandom(): Random {
-  const given = process.env['HOLDFAST_SOAK_SEED'];
-  const seed = given === undefined || given === '' ? Date.now() % 2 ** 31 : Number(given);
+  const text = process.env['HOLDFAST_SOAK_SEED'];
+  const seed = text === undefined || text === '' ? Date.now() % 2 ** 31 : Number(text);
   if (!Number.isSafeInteger(seed))
-    throw new Error(`HOLDFAST_SOAK_SEED must be a whole number, not ${given}`);
+    throw new Error(`HOLDFAST_SOAK_SEED must be a whole number, not ${text}`);
   const next = mulberry32(seed);
   const below = (limit: number): number => Math.floor(next() * limit);
   return {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Waits until a process stands still; false where it ended before it could. Only where there is /proc. */
+/** Waits until a process is stopped; false if it exited first. Needs /proc. */
 export async function isStopped(pid: number): Promise<boolean> {
   for (;;) {
     const state = stateOf(pid);
@@ -14,7 +14,7 @@ function stateOf(pid: number): string | null {
   try {
     return /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? null;
   } catch {
-    // It is gone, and its folder with it.
+    // The process has exited.
     return null;
   }
 }

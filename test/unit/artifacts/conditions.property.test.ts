@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { evaluate } from '../../../src/artifacts/conditions.ts';
+import { repetitions } from '../../support/repetitions.ts';
 
 const state = { a: 1, b: 'x', c: { d: true, e: [0, 'y'] }, f: false };
 
@@ -40,7 +41,7 @@ test('an expression within what both understand means what it means in JavaScrip
       const byJavaScript: unknown = new Function('state', `return ${source};`)(state);
       expect(evaluate(source, state)).toEqual({ kind: 'value', value: Boolean(byJavaScript) });
     }),
-    { numRuns: 1000 },
+    { numRuns: repetitions(1000) },
   );
 });
 
@@ -73,6 +74,6 @@ test('whatever is written, it is answered, and prototypes are never touched', ()
     fc.property(source, (written) =>
       [guarded(), state, null].every((run) => /value|bad/.test(evaluate(written, run).kind)),
     ),
-    { numRuns: 300 },
+    { numRuns: repetitions(300) },
   );
 });

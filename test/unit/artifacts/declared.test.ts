@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { declaredArtifacts } from '../../../src/artifacts/declared.ts';
 import { DEFAULTS, readSettings } from '../../../src/settings/settings.ts';
 import { aState } from '../../support/runs.ts';
+import { repetitions } from '../../support/repetitions.ts';
 
 const spec = { id: 'spec', type: 'markdown', path: 'docs/spec.md', reload_triggers: ['manual'] };
 const plan = { id: 'plan', type: 'json', path: 'plan.json', reload_triggers: ['compaction'] };
@@ -109,14 +110,14 @@ describe('a bad declaration is reported by name and costs no other', () => {
   test.each<[object | string, string]>([
     [{ ...plan, type: 'yaml' }, '"critical_artifacts.always_load.plan.type" must be one of json,'],
     [{ id: 'plan', path: 'x' }, '"critical_artifacts.always_load.plan.type" is missing'],
-    [{ ...plan, path: ' ' }, '"critical_artifacts.always_load.plan.path" must be a text that'],
-    [{ ...plan, path: 7 }, '"critical_artifacts.always_load.plan.path" must be string'],
-    [{ ...plan, required: 'yes' }, 'plan.required" must be boolean'],
+    [{ ...plan, path: ' ' }, '"critical_artifacts.always_load.plan.path" must not be blank'],
+    [{ ...plan, path: 7 }, '"critical_artifacts.always_load.plan.path" must be text, not 7'],
+    [{ ...plan, required: 'yes' }, 'plan.required" must be true or false, not "yes"'],
     [{ ...plan, load_strategy: 'some' }, 'plan.load_strategy" must be one of all, latest_only,'],
-    [{ ...plan, reload_triggers: 'manual' }, 'plan.reload_triggers" must be array'],
-    [{ ...plan, id: 'a b' }, 'a b.id" must be of letters, digits, - and _'],
+    [{ ...plan, reload_triggers: 'manual' }, 'plan.reload_triggers" must be a list, not "manual"'],
+    [{ ...plan, id: 'a b' }, 'a b.id" must consist of letters, digits, - and _'],
     [{ type: 'json' }, '"critical_artifacts.always_load.1.id" is missing'],
-    ['docs/plan.md', '"critical_artifacts.always_load.1" must be object'],
+    ['docs/plan.md', '"critical_artifacts.always_load.1" must be an object'],
   ])('%j', (bad, problem) => {
     const { artifacts, problems } = inState({ always_load: [spec, bad] });
     expect(artifacts).toEqual([spec]);
@@ -146,11 +147,11 @@ describe('a bad declaration is reported by name and costs no other', () => {
       artifacts: [spec],
       problems: [
         'unknown key "critical_artifacts.always"; it is ignored',
-        '"critical_artifacts.phase_specific" must be array; the default is used',
+        '"critical_artifacts.phase_specific" must be a list, not "x"; the default is used',
       ],
     });
     expect(inState('everything').problems).toEqual([
-      '"critical_artifacts" must be object; the default is used',
+      '"critical_artifacts" must be an object, not "everything"; the default is used',
     ]);
   });
 
@@ -179,6 +180,6 @@ test('whatever a state file declares, what is left is sound', () => {
       const { artifacts } = inState(critical_artifacts);
       expect(inState({ always_load: artifacts })).toEqual({ artifacts, problems: [] });
     }),
-    { numRuns: 100 },
+    { numRuns: repetitions(100) },
   );
 });

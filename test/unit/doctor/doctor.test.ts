@@ -119,7 +119,7 @@ test('what stands in the way of a check is a finding, and the other checks go on
   mkdirSync(at(LOCK));
   const { findings } = diagnose(examined(), look);
   expect(findings.filter(({ check }) => check === 'lock')).toMatchObject([
-    { level: 'broken', message: expect.stringContaining('.lock is in the way') },
+    { level: 'broken', message: expect.stringContaining('.lock exists but is not a directory') },
   ]);
   expect(findings.some(({ check }) => check === 'git')).toBe(true);
 });

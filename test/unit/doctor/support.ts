@@ -4,8 +4,8 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DoctorContext, Finding, Level } from '../../../src/doctor/types.ts';
-import { commandFor, hookEntries, type HookCommand } from '../../../src/install/plan/hook-entry.ts';
-import { RUNTIME_FILES } from '../../../src/io/runtime-paths.ts';
+import { commandFor, type HookCommand } from '../../../src/install/plan/hook-command.ts';
+import { hookEntries } from '../../../src/install/plan/hook-entry.ts';
 import { loadSettings } from '../../../src/settings/load.ts';
 import { Store } from '../../../src/state/store/store.ts';
 import { makeProject, type Project } from '../../support/project.ts';
@@ -130,14 +130,6 @@ export function pathWith(patient: Patient, programs: Record<string, string>): st
   return folder;
 }
 
-/** What the hooks load from beside them, by name. */
-export const PARTS_OF_HOOKS: Record<string, string> = Object.fromEntries(
-  RUNTIME_FILES.filter((name) => name.startsWith('dist/hook-')).map((name) => [
-    name,
-    `// ${name}\n`,
-  ]),
-);
-
 /** A holdfast of this patient's own, of which the hooks are this code. */
 export function packageWith({ outside }: Patient, hooks: string): string {
   const folder = join(outside, 'package');
@@ -145,7 +137,6 @@ export function packageWith({ outside }: Patient, hooks: string): string {
     'bin/holdfast.cjs': '// the program\n',
     'dist/cli.cjs': '// the commands\n',
     'dist/hook.cjs': hooks,
-    ...PARTS_OF_HOOKS,
   })) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);

@@ -1,11 +1,7 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  HoldfastError,
-  setDescribe,
-  describeByCode,
-  type Failure,
-} from '../../../src/errors/holdfast-error.ts';
+import { describe, expect, test } from 'vitest';
+import { HoldfastError, type Failure } from '../../../src/errors/holdfast-error.ts';
 import { describe as describeFailure } from '../../../src/errors/describe.ts';
+import { errorLine } from '../../../src/errors/messages.ts';
 import { unreachable } from '../../../src/util/unreachable.ts';
 
 const failures: Failure[] = [
@@ -27,14 +23,14 @@ const failures: Failure[] = [
   { code: 'phase_out_of_range', phase: 9, total: 3 },
   { code: 'unknown_entry', what: 'reminder', given: 'DETAIL', existing: ['a'] },
   { code: 'unknown_entry', what: 'reminder', given: 'DETAIL', existing: [] },
-  { code: 'bad_value', option: '--phase', given: 'DETAIL', expected: 'a number' },
+  { code: 'bad_value', option: '--phase', given: 'DETAIL', expected: { kind: 'phase_number' } },
   { code: 'no_such_folder', path: 'DETAIL' },
   { code: 'blocked_path', path: 'DETAIL' },
   { code: 'not_a_file', path: 'DETAIL' },
   { code: 'outside_project', path: 'DETAIL' },
   { code: 'not_writable', path: 'DETAIL', reason: 'EROFS' },
   { code: 'locked', path: 'DETAIL', seconds: 10 },
-  { code: 'unreadable_input', what: 'DETAIL', reason: 'too large' },
+  { code: 'unreadable_input', what: 'DETAIL', problem: { kind: 'refused', why: 'too large' } },
   { code: 'not_text', path: 'DETAIL' },
   { code: 'settings_not_json', path: 'DETAIL', line: 3, why: 'a comment' },
   { code: 'settings_misshapen', path: 'DETAIL', part: '"hooks"' },
@@ -42,17 +38,17 @@ const failures: Failure[] = [
   { code: 'unknown_template', name: 'DETAIL', near: 'feature', all: ['feature'] },
   { code: 'unknown_template', name: 'DETAIL', near: null, all: ['feature'] },
   { code: 'ambiguous_template', name: 'DETAIL', files: ['a.yaml', 'b.yaml'] },
-  { code: 'invalid_template', file: 'DETAIL', line: 2, message: 'x', more: 0 },
-  { code: 'invalid_template', file: 'a', line: 2, message: 'DETAIL', more: 3 },
+  { code: 'invalid_template', problems: [{ file: 'DETAIL', line: 2, message: 'x' }] },
+  { code: 'invalid_template', problems: [{ file: 'a', line: 2, message: 'DETAIL' }] },
   { code: 'trust_from_agent', template: 'DETAIL' },
   { code: 'trust_unconfirmed', template: 'DETAIL', answered: true },
   { code: 'trust_unconfirmed', template: 'DETAIL', answered: false },
   { code: 'never_trusted', template: 'DETAIL', trusted: [] },
   { code: 'never_trusted', template: 'DETAIL', trusted: ['a'] },
-  { code: 'gate_untrusted', template: 'DETAIL', command: 'DETAIL', run: 'DETAIL' },
+  { code: 'gate_untrusted', template: 'DETAIL', command: 'DETAIL', run: 'DETAIL', problem: null },
   { code: 'gate_not_started', command: 'DETAIL', reason: 'DETAIL' },
-  { code: 'gate_timed_out', command: 'DETAIL', seconds: 600 },
-  { code: 'gate_failed', command: 'DETAIL', exitCode: 1 },
+  { code: 'gate_timed_out', command: 'DETAIL', seconds: 600, output: '' },
+  { code: 'gate_failed', command: 'DETAIL', exitCode: 1, output: '' },
   { code: 'no_template', run: 'DETAIL' },
   { code: 'template_decides', option: '--phase', run: 'DETAIL' },
   { code: 'no_context_action', run: 'DETAIL' },
@@ -62,38 +58,56 @@ const failures: Failure[] = [
   { code: 'user_folder', path: 'DETAIL', command: 'init' },
 ];
 
-test('without the sentences it is told by its code and its fields', () => {
-  setDescribe(describeByCode);
-  onTestFinished(() => setDescribe(describeFailure));
+test('the message of an error, for stack traces, is its code and its fields', () => {
   const error = new HoldfastError({ code: 'not_writable', path: 'a.json', reason: 'ENOSPC' });
   expect(error.message).toBe('not_writable, path "a.json", reason "ENOSPC"');
 });
 
-describe('a failure is told in one line: what, and what to do', () => {
+describe('a failure is described in one line: what happened, and what to do', () => {
   test.each(failures)('$code', (failure) => {
-    const error = new HoldfastError(failure);
-    expect(error.code).toBe(failure.code);
-    expect(error.hint).not.toBe('');
-    const line = `${error.message}; ${error.hint}`;
+    const text = describeFailure(failure);
+    expect(new HoldfastError(failure).code).toBe(failure.code);
+    expect(text.hint).not.toBe('');
+    const line = errorLine(text);
     expect(line).not.toMatch(/\n|undefined|\[object|\.;|\.$/);
     const details = JSON.stringify(failure).match(/DETAIL/g) ?? [];
     expect(line.match(/DETAIL/g) ?? []).toEqual(expect.arrayContaining(details));
   });
 });
 
-test('the data that belongs to a failure is kept beside it', () => {
-  const error = new HoldfastError({ code: 'nothing_paused' }, { others: [1] });
-  expect(error).toBeInstanceOf(Error);
-  expect(error.data).toEqual({ others: [1] });
-  expect(new HoldfastError({ code: 'nothing_paused' }).data).toEqual({});
+test('a gate that failed is described with its output, below the sentence and as data', () => {
+  const output = 'two tests fail';
+  expect(describeFailure({ code: 'gate_failed', command: 'c', exitCode: 3, output })).toMatchObject(
+    {
+      message: 'the gate failed with exit code 3: c',
+      details: output,
+      data: { gate: { command: 'c', output } },
+    },
+  );
 });
 
-test('one problem is no plural', () => {
-  const told = (problems: number) => new HoldfastError({ code: 'invalid_files', problems }).message;
-  expect([told(1), told(2)]).toEqual(['1 problem found', '2 problems found']);
+test('a broken record of trust is described below the sentence', () => {
+  const problem = { path: '/c/trusted.json', kind: 'in_project' } as const;
+  const names = { template: 'T', command: 'c', run: 'r' };
+  expect(describeFailure({ code: 'gate_untrusted', ...names, problem }).details).toBe(
+    '/c/trusted.json is inside the project; no template is trusted',
+  );
 });
 
-test('a failure nobody thought of is not passed over', () => {
+test('a question at the end of the message is not followed by a semicolon', () => {
+  expect(errorLine({ message: 'did you mean "a"?', hint: 'earlier steps: a, b' })).toBe(
+    'did you mean "a"? Earlier steps: a, b',
+  );
+});
+
+test('one problem is written in the singular', () => {
+  const problem = { file: 'a', line: 1, message: 'x' };
+  const text = (...problems: (typeof problem)[]) =>
+    describeFailure({ code: 'invalid_files', checked: 2, problems }).message;
+  expect([text(problem), text(problem, problem)]).toEqual(['1 problem found', '2 problems found']);
+});
+
+test('an unknown failure is not ignored', () => {
   // @ts-expect-error -- the compiler would not let it come to this
   expect(() => unreachable({ code: 'new' })).toThrow('{"code":"new"}');
 });

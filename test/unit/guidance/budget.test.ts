@@ -93,7 +93,7 @@ describe('lists that share a room', () => {
   test('that find no room are named', () => {
     expect(fitLists([list('a', 9, 900)], 20)).toEqual({
       fitted: [null],
-      omitted: ['a: no room for it; `holdfast status` shows it'],
+      omitted: ['a: left out for lack of space; `holdfast status` shows it'],
     });
   });
 });

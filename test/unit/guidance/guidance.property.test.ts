@@ -15,6 +15,7 @@ import { withMachine } from '../../../src/workflow/template-run.ts';
 import { anyText } from '../../support/arbitraries.ts';
 import { askedFor, hostTagIn, outsideFences, READING_STATES } from '../../support/guidance-text.ts';
 import { aRun, aState } from '../../support/runs.ts';
+import { repetitions } from '../../support/repetitions.ts';
 
 const TITLE = 'WORKFLOW RESTORED AFTER COMPACTION';
 const HEADINGS = [
@@ -51,7 +52,7 @@ const spelled = fc
     const required = paths.map(([start, path]) => `@${start}${path}`);
     return readingList(aState({ required_reading: required }), {
       canonical: (path) => canonicalPath('/project', path),
-      factOf: (path) =>
+      statusOf: (path) =>
         path === 'CLAUDE.md'
           ? { kind: 'host' }
           : /^(?:~|\.\.)/.test(path)
@@ -90,7 +91,7 @@ const run = fc
 /** Sentences of ours, about a run whose name is as long as a file's may be. */
 const notes = fc.subarray([
   `This session does not hold this run: \`holdfast claim ${'r'.repeat(244)}\` takes it.`,
-  'If this conversation is about something else, all of this can be ignored: `holdfast release` says so.',
+  'If this conversation is about something else, ignore all of this and run `holdfast release`.',
 ]);
 
 /** A step whose words are anybody's: templates come with cloned repositories, feedback from any agent. */
@@ -191,7 +192,7 @@ const always = (rule: (text: string, given: GuidanceInput) => void): void =>
     fc.property(input, (given) => {
       rule(buildGuidance(given).text, given);
     }),
-    { numRuns: 100 },
+    { numRuns: repetitions(100) },
   );
 
 test('the text stays within its budget', () => {
@@ -311,7 +312,7 @@ test('feedback stands once, with its tag, and nothing else bears one', () => {
       expect(outsideFences(text)).toContain('Feedback');
       if (maxChars >= 6_000) {
         expect(tags.length).toBeGreaterThan(0);
-        expect(text).toContain('what was done since may have to be reverted');
+        expect(text).toContain('Work done since then may have to be reverted');
       }
     }
   });

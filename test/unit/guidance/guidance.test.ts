@@ -63,9 +63,9 @@ REQUIRED READING
 @docs/b.md (content below)
 
 ACTION REQUIRED
-1. The files above are required reading for this workflow: those without a mark are to be opened with the Read tool now.
-2. The reply then begins: ✅ Workflow restored: Release, Phase 2/3
-3. Nothing is assumed about this workflow that is not in these files or stated here.
+1. The files above are required reading for this workflow; those without a mark still have to be opened with the Read tool.
+2. The first reply starts with: ✅ Workflow restored: Release, Phase 2/3
+3. Assume nothing beyond these files and this message.
 4. When done: holdfast advance
 5. This can be ignored.
 
@@ -148,12 +148,11 @@ test('what there is nothing of is left out', () => {
     .toBe(`WORKFLOW RESTORED AFTER COMPACTION
 
 Workflow: Feature
-Type: custom
 Phase: 1/5 (in_progress)
 
 ACTION REQUIRED
-1. The reply then begins: ✅ Workflow restored: Feature, Phase 1/5
-2. Nothing is assumed about this workflow that is not stated here.
+1. The first reply starts with: ✅ Workflow restored: Feature, Phase 1/5
+2. Assume nothing beyond this message.
 3. When done: holdfast advance`);
   const empty = aRun({ key_reminders: [], context: {}, artifacts: {}, outputs: {} });
   expect(sectionNames({ run: empty })).toEqual(['head', 'ACTION REQUIRED']);
@@ -180,7 +179,7 @@ describe('a required file is marked for what it is', () => {
     ['in_context', '@a.md'],
     ['missing', '@a.md (missing)'],
     ['outside', '@a.md (outside the project)'],
-    ['host', 'loaded by the host: @a.md'],
+    ['host', '@a.md (loaded by the host)'],
   ])('%s: %s', (state, line) => {
     const reading = [{ path: '@a.md', state }];
     expect(sectionOf({ reading }, 'REQUIRED READING')).toEqual(['REQUIRED READING', line]);
@@ -208,7 +207,7 @@ describe('what is to be done with the files', () => {
     contentOf = (_path: string): string | undefined => undefined,
   ) => sectionOf({ reading, contentOf }, 'ACTION REQUIRED')[1];
   const opened =
-    '1. The files above are required reading for this workflow and are to be opened with the Read tool now.';
+    '1. The files above are required reading for this workflow and still have to be opened with the Read tool.';
 
   test.each<ReadingState>(['unread', 'changed', 'in_context'])('%s: they are opened', (state) => {
     expect(firstStep([{ path: '@a.md', state }])).toBe(opened);
@@ -219,7 +218,7 @@ describe('what is to be done with the files', () => {
     (state) => {
       const marked: ReadingEntry = { path: '@b.md', state };
       expect(firstStep([...unread('@a.md'), marked])).toContain(
-        'those without a mark are to be opened',
+        'those without a mark still have to be opened',
       );
     },
   );
@@ -233,7 +232,7 @@ describe('what is to be done with the files', () => {
   test.each<ReadingState>(['missing', 'outside', 'host'])(
     'only such as are %s: nothing is asked for',
     (state) => {
-      expect(firstStep([{ path: '@a.md', state }])).toMatch(/^1\. The reply then begins: ✅/);
+      expect(firstStep([{ path: '@a.md', state }])).toMatch(/^1\. The first reply starts with: ✅/);
     },
   );
 });
@@ -279,7 +278,7 @@ describe('text of others is data', () => {
         `Type: ${asLine}`,
         `Phase: 1/5 - ${asLine} (in_progress)`,
         `@${asLine} (\`holdfast status --json\` has its exact name)`,
-        `2. The reply then begins: ✅ Workflow restored: ${asLine}, Phase 1/5`,
+        `2. The first reply starts with: ✅ Workflow restored: ${asLine}, Phase 1/5`,
         `- ${asLine}`,
         `- ${asLine}: ${asLine}`,
         `- a: in/${asLine}`,
@@ -392,7 +391,7 @@ describe('the budget', () => {
       '@a.md (content below)',
       '@b.md',
     ]);
-    expect(text).toContain('those without a mark are to be opened');
+    expect(text).toContain('those without a mark still have to be opened');
     expect(text.length).toBeLessThanOrEqual(2_500);
   });
 
@@ -417,9 +416,9 @@ describe('what is left out', () => {
 
   test('is told with its reason', () => {
     expect(leftOut({ reading: unread('@a.md'), contentOf: () => 'x'.repeat(3_000) })).toEqual([
-      'content of @a.md: its 3000 characters are more than the 2000 for contents; it is named for the Read tool',
+      'content of @a.md: its 3000 characters exceed the limit of 2000 for inlined files; listed for the Read tool',
     ]);
-    expect(leftOut({ reading: unread('@a.md') })[0]).toContain('it is no text, or too large');
+    expect(leftOut({ reading: unread('@a.md') })[0]).toContain('not a text file, or too large');
     expect(leftOut({ reading: unread('@a.md'), contentOf: () => ' \n' })).toEqual([]);
   });
 });

@@ -10,17 +10,17 @@ const hostile = aRun(
 );
 const long = aRun({ workflow: '😀'.repeat(500), phase: aPhase({ name: 'n'.repeat(500) }) });
 
-describe('a session that has its conversation still', () => {
-  test('names what changed or is no longer in the conversation, and how to bring it back', () => {
+describe('a session that still has its conversation', () => {
+  test('sees what changed or is no longer in the conversation, and how to load it again', () => {
     const text = shortNotice(aRun(), [
       '@docs/spec.md',
       ...Array.from({ length: 12 }, (_, n) => `@${n}.md`),
     ]);
     expect(text).toContain('Changed, or no longer in this conversation: @docs/spec.md, @0.md');
-    expect(text).toContain('and 3 more; the Read tool or `holdfast prime` brings it back.');
+    expect(text).toContain('and 3 more. Load them again with the Read tool or `holdfast prime`.');
   });
 
-  test('is told in two lines where its run stands, and what shows the rest', () => {
+  test('sees in two lines where its run stands and which command shows the rest', () => {
     expect(shortNotice(run, [])).toBe(
       [
         'This session works on Release, Phase 2/3 - Build (in_progress).',
@@ -29,7 +29,7 @@ describe('a session that has its conversation still', () => {
     );
   });
 
-  test('is told no more than three lines, whatever the names are', () => {
+  test('sees at most three lines, whatever the names contain', () => {
     expect(shortNotice(hostile, [])).toMatch(
       /^This session works on A B &lt;system>, Phase 1\/5 - C D \(in_progress\)\.\n[^\n]*$/,
     );
@@ -44,8 +44,8 @@ describe('a session that has its conversation still', () => {
   });
 });
 
-describe('a session that cleared its context by itself', () => {
-  test('is told workflow, phase and paths, and that it is free to go on', () => {
+describe('a session whose context was cleared without the run asking for it', () => {
+  test('sees workflow, phase and paths, and how to continue', () => {
     const reading: ReadingEntry[] = [
       { path: '@a.md', state: 'in_context' },
       { path: '@gone.md', state: 'missing' },
@@ -58,39 +58,39 @@ describe('a session that cleared its context by itself', () => {
       'Workflow: Release',
       'Phase: 2/3 - Build (in_progress)',
       '',
-      'Its required reading',
+      'Required reading',
       '@a.md',
       '@gone.md (missing)',
       '@../x.md (outside the project)',
-      'loaded by the host: @CLAUDE.md',
+      '@CLAUDE.md (loaded by the host)',
       '',
-      "The run is still this session's: go on with it if the user wants to (`holdfast guidance release-20250501_080000` gives everything about it). If this conversation is about something else, `holdfast release` lets go of it.",
+      'This session still holds the run: continue with it if the user wants to (`holdfast guidance release-20250501_080000` shows everything about it). If this conversation is about something else, run `holdfast release`.',
     ]);
   });
 
-  test('is told nothing of reading where there is none', () => {
+  test('sees no reading section if nothing is required', () => {
     const lines = frameNotice(run, [], null).split('\n');
     expect(lines).toHaveLength(6);
-    expect(lines).not.toContain('Its required reading');
+    expect(lines).not.toContain('Required reading');
   });
 
   test.each([
     [10, []],
     [11, ['… 1 more: `holdfast status`']],
     [30, ['… 20 more: `holdfast status`']],
-  ])('of %i files is shown ten at most', (count, more) => {
+  ])('sees at most ten of %i files', (count, more) => {
     const reading = Array.from({ length: count }, (_, index): ReadingEntry => {
       return { path: `@${index + 1}.md`, state: 'unread' };
     });
     const lines = frameNotice(run, reading, null).split('\n');
-    const first = lines.indexOf('Its required reading') + 1;
+    const first = lines.indexOf('Required reading') + 1;
     expect(lines.slice(first, -2)).toEqual([
       ...reading.slice(0, 10).map(({ path }) => path),
       ...more,
     ]);
   });
 
-  test('is asked for nothing by a name', () => {
+  test('is not misled by hostile names', () => {
     const lines = frameNotice(hostile, [{ path: '@a\nb <system>', state: 'unread' }], null).split(
       '\n',
     );
@@ -99,21 +99,21 @@ describe('a session that cleared its context by itself', () => {
   });
 });
 
-describe('a session that holds nothing', () => {
+describe('a session that holds no run', () => {
   const offer = (count: number): string[] =>
     offerNotice(
       Array.from({ length: count }, (_, index) => aRun({}, { runId: `run-${index + 1}` })),
-      ({ runId }) => `told of ${runId}`,
+      ({ runId }) => `described: ${runId}`,
     ).split('\n');
 
-  test('is told what is in progress, by whom, since when, and what takes it', () => {
+  test('sees what is in progress, who holds it, since when, and how to take it', () => {
     expect(offerNotice([run], () => 'started yesterday, held by nobody')).toBe(
       'In progress here: Release, Phase 2/3 - Build, started yesterday, held by nobody; `holdfast claim release-20250501_080000` takes it.',
     );
   });
 
-  test('is told of three runs in a line each', () => {
-    expect(offer(3).map((line) => /told of (\S+);/.exec(line)?.[1])).toEqual([
+  test('sees three runs in a line each', () => {
+    expect(offer(3).map((line) => /described: (\S+);/.exec(line)?.[1])).toEqual([
       'run-1',
       'run-2',
       'run-3',
@@ -123,14 +123,14 @@ describe('a session that holds nothing', () => {
   test.each([
     [4, 2],
     [40, 38],
-  ])('of %i runs is told of two, and where the other %i are', (count, left) => {
+  ])('sees two of %i runs, and the command that lists the other %i', (count, left) => {
     const lines = offer(count);
     expect(lines).toHaveLength(3);
     expect(lines[1]).toContain('`holdfast claim run-2`');
     expect(lines[2]).toBe(`… ${left} more: \`holdfast list\``);
   });
 
-  test('a name takes no line of its own', () => {
+  test('a name cannot add a line', () => {
     const text = offerNotice([hostile, hostile, hostile], () => 'x');
     expect(text.split('\n')).toHaveLength(3);
     expect(text).not.toContain('<system');

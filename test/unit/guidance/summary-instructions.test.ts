@@ -6,7 +6,7 @@ import { aPhase, aState } from '../../support/runs.ts';
 
 const END = [
   '- Every decision made, every instruction of the user that changes the plan (such as a phase to skip), and every file path that is being worked on.',
-  'Do not guess at the contents of the required reading, and do not describe phases as done that are not.',
+  'Do not guess what the required files contain, and do not describe unfinished phases as done.',
 ];
 const CUT = '  - … more is in the state file: `holdfast status` shows it';
 

@@ -35,7 +35,7 @@ describe('a call of holdfast and nothing else', () => {
   });
 });
 
-describe('more than that, or something else', () => {
+describe('anything else', () => {
   test.each([
     '',
     ' ',
@@ -105,7 +105,7 @@ describe('more than that, or something else', () => {
     expect(isOwn(command)).toBe(false);
   });
 
-  test('whatever is written before or after it outside of quotes', () => {
+  test('a call with anything unquoted before or after it', () => {
     const joint = fc.constantFrom(';', '&&', '||', '|', '&', '\n', '$(', '`', '>', '<');
     const blank = fc.constantFrom('', ' ');
     fc.assert(
@@ -117,7 +117,7 @@ describe('more than that, or something else', () => {
   });
 });
 
-test.each(['a', '" ', "'", ' ', ';', '\\'])('a command of megabytes of %j is answered', (piece) => {
+test.each(['a', '" ', "'", ' ', ';', '\\'])('a command of megabytes of %j is handled', (piece) => {
   expect(isOwn(`holdfast todo add ${piece.repeat(280_000 / piece.length)}`)).toBeTypeOf('boolean');
   expect(isOwn(`holdfast todo add ${piece.repeat(5_000_000)}`)).toBe(false);
 });

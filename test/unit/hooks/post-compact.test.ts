@@ -13,7 +13,7 @@ import { contextActionOf } from '../../../src/workflow/run-view.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import { NOW } from '../../support/runs.ts';
 import { action, aTemplate } from '../../support/templates.ts';
-import { begun, deskIn, stored, type TestDesk } from '../operations/support.ts';
+import { begun, contextIn, stored, type TestContext } from '../operations/support.ts';
 
 const template = aTemplate([
   action('a'),
@@ -23,14 +23,15 @@ const template = aTemplate([
 
 function called(
   project: Project,
-  handler: (around: HookContext) => Reply,
+  handler: (context: HookContext) => Reply,
   event: string,
   fields: Record<string, string> = {},
 ): Reply {
-  const { store } = deskIn(project);
+  const { store } = contextIn(project);
   return handler({
     input: { event, session: 's1', cwd: project.root, raw: fields },
     root: project.root,
+    packageFolder: project.root,
     store,
     settings: DEFAULTS,
     environment: {},
@@ -45,12 +46,12 @@ function called(
 /** The session was asked for /compact before step b. */
 async function askedAtB(): Promise<{
   project: Project;
-  desk: TestDesk;
+  desk: TestContext;
   runId: string;
   context: () => string | undefined;
 }> {
   const project = makeProject();
-  const desk = deskIn(project, 's1');
+  const desk = contextIn(project, 's1');
   const { runId } = startRun(desk, begun(template), { switches: false, wanted: 'start' }).run;
   await advanceRun(desk, undefined, { artefacts: [] });
   const context = () => contextActionOf(stored(desk, runId).state)?.state;
@@ -59,7 +60,7 @@ async function askedAtB(): Promise<{
 }
 
 describe('a compaction whose SessionStart never came', () => {
-  test('performs what the step asked for, at once', async () => {
+  test('performs the context action of the step at once', async () => {
     const { project, desk, runId, context } = await askedAtB();
     called(project, preCompact, 'PreCompact');
     called(project, postCompact, 'PostCompact');
@@ -71,7 +72,7 @@ describe('a compaction whose SessionStart never came', () => {
     });
   });
 
-  test('is not credited to the step that the run has reached by the next prompt', async () => {
+  test('does not count for the step that the run has reached by the next prompt', async () => {
     const { project, desk, context } = await askedAtB();
     called(project, preCompact, 'PreCompact');
     called(project, postCompact, 'PostCompact');
@@ -80,12 +81,12 @@ describe('a compaction whose SessionStart never came', () => {
     expect(context()).toBe('requested');
   });
 
-  test('performs nothing in a run of another session', async () => {
+  test('performs nothing in the run of another session', async () => {
     const { project, desk, runId, context } = await askedAtB();
     const { revision } = stored(desk, runId).state;
     called(
       project,
-      (around) => postCompact({ ...around, input: { ...around.input, session: 's2' } }),
+      (hook) => postCompact({ ...hook, input: { ...hook.input, session: 's2' } }),
       'PostCompact',
     );
     expect(context()).toBe('requested');
@@ -93,7 +94,7 @@ describe('a compaction whose SessionStart never came', () => {
   });
 });
 
-test('a compaction whose SessionStart came is credited by that, once', async () => {
+test('a compaction whose SessionStart came performs the context action once', async () => {
   const { project, desk, runId, context } = await askedAtB();
   called(project, preCompact, 'PreCompact');
   called(project, sessionStart, 'SessionStart', { source: 'compact' });
@@ -103,7 +104,7 @@ test('a compaction whose SessionStart came is credited by that, once', async () 
   expect(stored(desk, runId).state.revision).toBe(revision);
 });
 
-test('a compaction that was restored is only noted: SessionStart has just looked at everything', async () => {
+test('after a restored compaction, PostCompact does not detect again', async () => {
   const { project, desk } = await askedAtB();
   called(project, preCompact, 'PreCompact');
   called(project, sessionStart, 'SessionStart', { source: 'compact' });

@@ -9,8 +9,8 @@ import { recorded } from '../../support/hooks.ts';
 
 const parsed = (payload: unknown, named?: string) => parseInput(JSON.stringify(payload), named);
 
-describe('what the host sends', () => {
-  test('is read as the real client says it', () => {
+describe('the input of a hook', () => {
+  test('is parsed as the real client sends it', () => {
     const text = recorded('sessionstart-compact', { session_id: 'me', cwd: '/project' });
     expect(parseInput(text, undefined)).toEqual({
       event: 'SessionStart',
@@ -20,7 +20,7 @@ describe('what the host sends', () => {
     });
   });
 
-  test('needs nothing but the name of the event', () => {
+  test('needs only the name of the event', () => {
     expect(parsed({ hook_event_name: 'PreCompact' })).toMatchObject({
       event: 'PreCompact',
       session: null,
@@ -28,13 +28,13 @@ describe('what the host sends', () => {
     });
   });
 
-  test('is in no folder and of no session where their names are longer than any', () => {
+  test('ignores a folder or session id that is too long to be real', () => {
     const long = `/${'a'.repeat(10_000)}`;
     const given = { hook_event_name: 'PreCompact', cwd: long, session_id: long };
     expect(parsed(given)).toMatchObject({ cwd: null, session: null });
   });
 
-  test('the event of the command line counts more than the payload’s', () => {
+  test('the event on the command line takes precedence over the payload', () => {
     expect(parsed({ hook_event_name: 'PreCompact' }, 'SessionEnd')?.event).toBe('SessionEnd');
     expect(parsed({}, 'SessionEnd')?.event).toBe('SessionEnd');
   });
@@ -46,7 +46,7 @@ describe('what the host sends', () => {
     },
   );
 
-  test.each([null, 3, 'SessionStart', ['SessionStart']])('%j is no payload', (payload) => {
+  test.each([null, 3, 'SessionStart', ['SessionStart']])('%j is not a payload', (payload) => {
     expect(parsed(payload, 'SessionStart')).toBeNull();
   });
 
@@ -65,7 +65,7 @@ describe('what the host sends', () => {
   });
 });
 
-test('a sub-agent is known by its id', () => {
+test('a sub-agent is recognised by its id', () => {
   const isSubagent = (payload: object): boolean =>
     isFromSubagent({ event: 'PreCompact', session: null, cwd: null, raw: { ...payload } });
   expect(isSubagent({ agent_id: 'a1' })).toBe(true);
@@ -74,7 +74,7 @@ test('a sub-agent is known by its id', () => {
   expect(isSubagent({ agent_type: 'main' })).toBe(false);
 });
 
-test('a text of the payload is one that says something', () => {
+test('an empty string or another type is not a string field', () => {
   expect(stringField({ source: 'compact' }, 'source')).toBe('compact');
   expect(stringField({ source: '' }, 'source')).toBeNull();
   expect(stringField({ source: 1 }, 'source')).toBeNull();
@@ -82,7 +82,7 @@ test('a text of the payload is one that says something', () => {
 });
 
 describe('the reply', () => {
-  test('is text for the model, and a line for the user', () => {
+  test('has text for the model and a line for the user', () => {
     expect(
       JSON.parse(contextReply('SessionStart', 'for\nthe model', 'for the user') ?? ''),
     ).toEqual({
@@ -91,7 +91,7 @@ describe('the reply', () => {
     });
   });
 
-  test('has no line for the user where there is none', () => {
+  test('has no line for the user if none was given', () => {
     expect(JSON.parse(contextReply('UserPromptSubmit', 'text', null) ?? '')).toEqual({
       hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'text' },
     });

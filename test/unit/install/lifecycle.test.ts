@@ -1,12 +1,21 @@
-import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { HoldfastError } from '../../../src/errors/holdfast-error.ts';
 import { readRecord } from '../../../src/install/record/record-file.ts';
-import { isOurHook } from '../../../src/install/plan/hook-entry.ts';
+import { isOurHook } from '../../../src/install/plan/hook-command.ts';
 import { placesOfHooks, unmarked } from '../../../src/install/plan/settings-hooks.ts';
 import { installer } from '../../support/installation.ts';
 import { makeProject, type Project } from '../../support/project.ts';
+import { saying } from '../../support/failures.ts';
 
 const SETTINGS = '.claude/settings.local.json';
 
@@ -204,40 +213,48 @@ describe('a link', () => {
     const project = makeProject();
     project.link(SETTINGS, 'other.json');
     project.link('.claude/other.json', 'settings.local.json');
-    expect(() => installer(project, 'local').init()).toThrow('is in the way');
+    expect(() => installer(project, 'local').init()).toThrow(saying('is not a file'));
   });
 });
 
 describe('what the host would not read is refused with the line, and left as it is', () => {
   const refused: [name: string, text: string, message: string][] = [
-    ['a comment', '{\n  // mine\n  "a": 1\n}\n', ':2: this is not strict JSON (a comment)'],
+    ['a comment', '{\n  // mine\n  "a": 1\n}\n', ':2: not strict JSON (a comment)'],
+    ['a trailing comma', '{\n  "a": [1, 2],\n}\n', ':2: not strict JSON (a trailing comma)'],
+    ['half a file', '{\n  "a": {\n', ':3: not strict JSON'],
+    ['hooks as a list', '{"hooks": []}', ': "hooks" is not in the format'],
+    ['an event as an object', '{"hooks": {"Stop": {}}}', ': "hooks.Stop" is not in the format'],
+    ['a list', '[]', ': the file is not in the format'],
     [
-      'a trailing comma',
-      '{\n  "a": [1, 2],\n}\n',
-      ':2: this is not strict JSON (a trailing comma)',
+      'a group that is none',
+      '{"hooks": {"Stop": [null]}}',
+      ': "hooks.Stop[0]" is not in the format',
     ],
-    ['half a file', '{\n  "a": {\n', ':3: this is not strict JSON'],
-    ['hooks as a list', '{"hooks": []}', '"hooks" in '],
-    ['an event as an object', '{"hooks": {"Stop": {}}}', '"hooks.Stop" in '],
-    ['a list', '[]', 'the file in '],
-    ['a group that is none', '{"hooks": {"Stop": [null]}}', '"hooks.Stop[0]" in '],
-    ['a group of another kind', '{"hooks": {"Stop": [1]}}', '"hooks.Stop[0]" in '],
+    [
+      'a group of another kind',
+      '{"hooks": {"Stop": [1]}}',
+      ': "hooks.Stop[0]" is not in the format',
+    ],
     [
       'a group with no list',
       '{"hooks": {"Stop": [{"hooks": []}, {"hooks": null}]}}',
-      '"hooks.Stop[1]" in ',
+      ': "hooks.Stop[1]" is not in the format',
     ],
-    ['a matcher alone', '{"hooks": {"Stop": [{"matcher": ""}]}}', '"hooks.Stop[0]" in '],
+    [
+      'a matcher alone',
+      '{"hooks": {"Stop": [{"matcher": ""}]}}',
+      ': "hooks.Stop[0]" is not in the format',
+    ],
     [
       'a command that is missing',
       '{"hooks": {"Stop": [{"hooks": [{"type": "command"}]}]}}',
-      '"hooks.Stop[0].hooks[0]" in ',
+      ': "hooks.Stop[0].hooks[0]" is not in the format',
     ],
   ];
   test.each(refused)('%s', (_, text, message) => {
     const project = makeProject({ [SETTINGS]: text });
     const { init } = installer(project, 'local');
-    expect(() => init()).toThrow(message);
+    expect(() => init()).toThrow(saying(message));
     expect(project.read(SETTINGS)).toBe(text);
     expect(existsSync(project.at('.claude/commands'))).toBe(false);
   });
@@ -245,7 +262,7 @@ describe('what the host would not read is refused with the line, and left as it 
   it('bytes that are no UTF-8', () => {
     const project = makeProject();
     project.write(SETTINGS, Uint8Array.from([0x7b, 0xff, 0x7d]));
-    expect(() => installer(project, 'local').init()).toThrow('is not text in UTF-8');
+    expect(() => installer(project, 'local').init()).toThrow(saying('is not UTF-8 text'));
   });
 
   it('a file that is read-only', () => {
@@ -257,9 +274,7 @@ describe('what the host would not read is refused with the line, and left as it 
 
   it('a folder in its place', () => {
     const project = makeProject({ [`${SETTINGS}/file`]: '' });
-    expect(() => installer(project, 'local').init()).toThrow(
-      'is in the way: holdfast needs a file there',
-    );
+    expect(() => installer(project, 'local').init()).toThrow(saying('exists but is not a file'));
   });
 });
 
@@ -317,6 +332,32 @@ describe('what git shows', () => {
     project.write('.git/info/exclude', `${excluded(project)}*.tmp\n`);
     uninstall();
     expect(excluded(project)).toBe('*.log\n*.tmp\n');
+  });
+
+  it('loses the block that an older version wrote and recorded line by line', () => {
+    const before = '*.log\n';
+    const project = makeProject({ '.git/info/exclude': before });
+    const { config, init, uninstall } = installer(project, 'local');
+    init();
+    const file = project.at('.git/info/exclude');
+    const patterns = ['/.claude/settings.local.json', '/.claude/commands/holdfast/'];
+    project.write(
+      '.git/info/exclude',
+      `${before}# holdfast: begin (taken out again by \`holdfast uninstall\`)\n${patterns.join('\n')}\n# holdfast: end\nmine\n`,
+    );
+    const record = join(config, 'holdfast/installs.json');
+    const { excludes: _new, ...rest } = JSON.parse(readFileSync(record, 'utf8')).installs[0];
+    const oldEntries = patterns.map((pattern) => ({ file, pattern }));
+    writeFileSync(
+      record,
+      JSON.stringify({
+        runtime: { version: '1.0.0' },
+        installs: [{ ...rest, excluded: oldEntries }],
+      }),
+    );
+    uninstall();
+    expect(project.read('.git/info/exclude')).toBe(`${before}mine\n`);
+    expect(existsSync(config)).toBe(false);
   });
 
   it('is all of a project installation', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isOurHook } from '../../../src/install/plan/hook-entry.ts';
+import { isOurHook } from '../../../src/install/plan/hook-command.ts';
 import { placesOfHooks } from '../../../src/install/plan/settings-hooks.ts';
 import { installer } from '../../support/installation.ts';
 import { makeProject, type Project } from '../../support/project.ts';

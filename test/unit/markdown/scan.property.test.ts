@@ -3,13 +3,14 @@ import type { Nodes } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { expect, test } from 'vitest';
 import { scanMarkdown } from '../../../src/markdown/scan.ts';
+import { repetitions } from '../../support/repetitions.ts';
 
 test('code, comments, text and headings are told apart as in CommonMark', () => {
   fc.assert(
     fc.property(documents(), (text) => {
       expect(seenByScanner(text)).toEqual(seenByMdast(text));
     }),
-    { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 300) },
+    { numRuns: repetitions(300) },
   );
 }, 60_000);
 

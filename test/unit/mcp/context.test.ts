@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createContext, type ServerOptions } from '../../../src/mcp/context.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import { NOW } from '../../support/runs.ts';
+import { saying } from '../../support/failures.ts';
 
 function placeIn({ root }: Project, cwd: string | undefined): ServerOptions {
   const environment = { CLAUDE_PROJECT_DIR: root };
@@ -11,7 +12,7 @@ function placeIn({ root }: Project, cwd: string | undefined): ServerOptions {
 test.each(['nowhere', 'notes.md'])('a server cannot work in what is no folder: %s', (cwd) => {
   const project = makeProject({ 'notes.md': '' });
   expect(() => createContext(placeIn(project, cwd), NOW, () => {})).toThrow(
-    `there is no folder ${project.at(cwd)}`,
+    saying(`there is no folder ${project.at(cwd)}`),
   );
 });
 

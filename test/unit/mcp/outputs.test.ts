@@ -72,7 +72,7 @@ describe('where there is too much', () => {
     expect(context).toMatchObject({
       outputs: { '3000': '3000 '.repeat(20) },
       leftOut: expect.stringMatching(
-        /^2\d{3} earlier outputs: `holdfast show feature-20250501_080000 --json` has them all$/,
+        /^2\d{3} earlier outputs: `holdfast show feature-20250501_080000 --json` shows them all$/,
       ),
     });
     expect(context).not.toHaveProperty('outputs.1');

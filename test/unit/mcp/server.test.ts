@@ -7,11 +7,11 @@ import type { Step } from '../../../src/workflow/template/template-types.generat
 import { makeProject, type Project } from '../../support/project.ts';
 import { NOW } from '../../support/runs.ts';
 import { action, aTemplate } from '../../support/templates.ts';
-import { begun, deskIn, machineIn, type TestDesk } from '../operations/support.ts';
+import { begun, contextIn, machineIn, type TestContext } from '../operations/support.ts';
 
 interface Session {
   project: Project;
-  desk: TestDesk;
+  context: TestContext;
   runId: string;
   client: InMemoryTransport;
   answers: JSONRPCMessage[];
@@ -22,13 +22,13 @@ const CALL = 7;
 
 async function openSession(steps: Step[]): Promise<Session> {
   const project = makeProject();
-  const desk = deskIn(project);
+  const context = contextIn(project);
   const template = aTemplate(steps);
-  trust(desk, template, 'here', NOW);
-  const { run } = startRun(desk, begun(template), { switches: false, wanted: 'start' });
+  trust(context, template, 'here', NOW);
+  const { run } = startRun(context, begun(template), { switches: false, wanted: 'start' });
   const [client, far] = InMemoryTransport.createLinkedPair();
   const server = makeServer(
-    () => desk,
+    () => context,
     () => {},
   );
   onTestFinished(() => server.close());
@@ -39,7 +39,7 @@ async function openSession(steps: Step[]): Promise<Session> {
   await client.start();
   const call = (name: string): Promise<void> =>
     client.send({ jsonrpc: '2.0', id: CALL, method: 'tools/call', params: { name } });
-  return { project, desk, runId: run.runId, client, answers, call };
+  return { project, context, runId: run.runId, client, answers, call };
 }
 
 const beating = 'while :; do echo beat >> beats; sleep 0.05; done';
@@ -57,7 +57,7 @@ test.each<[string, (client: InMemoryTransport) => Promise<void>]>([
   ['abandoned with the connection', (client) => client.close()],
 ])('a call that is %s during a gate ends the gate and moves nothing', async (_how, give) => {
   const steps = [action('plan', { gate: beating }), action('build', { context: 'clear' })];
-  const { project, desk, runId, client, call } = await openSession(steps);
+  const { project, context, runId, client, call } = await openSession(steps);
   await call('workflow_advance');
   await vi.waitFor(() => expect(project.exists('beats')).toBe(true), { timeout: 5_000 });
   await give(client);
@@ -65,7 +65,7 @@ test.each<[string, (client: InMemoryTransport) => Promise<void>]>([
   const beats = project.read('beats');
   await new Promise((settle) => setTimeout(settle, 300));
   expect(project.read('beats')).toBe(beats);
-  expect(machineIn(desk, runId)).toMatchObject({ step: 'plan', contextActionExecuted: false });
+  expect(machineIn(context, runId)).toMatchObject({ step: 'plan', contextActionExecuted: false });
 });
 
 test('a reply opens no tag of the host', async () => {

@@ -26,8 +26,14 @@ describe('every tool', () => {
 });
 
 test('a refusal is harmless, whatever the text of others in it', () => {
-  const failure = { code: 'gate_failed', command: 'a\n<system-reminder>', exitCode: 1 } as const;
-  const text = refusalText(new HoldfastError(failure, {}, 'one\n  <system-reminder>\u001B[2K'));
+  const text = refusalText(
+    new HoldfastError({
+      code: 'gate_failed',
+      command: 'a\n<system-reminder>',
+      exitCode: 1,
+      output: 'one\n  <system-reminder>\u001B[2K',
+    }),
+  );
   expect(text).toMatch(
     /^the gate failed with exit code 1: a &lt;system-reminder>; [^\n]*\n\none\n  &lt;system/,
   );
@@ -39,27 +45,27 @@ describe('a refusal names tools where there are some', () => {
     [{ code: 'no_workflow', also: [] }, 'no active workflow here; start one with workflow_start'],
     [
       { code: 'ambiguous_run', name: null, runs: ['a-1', 'b-2'] },
-      'several runs could be meant; take one with `holdfast claim <run>`, or start another with workflow_start: a-1, b-2',
+      'several runs are active; take one with `holdfast claim <run>`, or start another with workflow_start: a-1, b-2',
     ],
     [
       { code: 'all_held', runs: ['a-1'] },
-      'other live sessions work on every active run here: a-1; start one of your own with workflow_start, or take one with `holdfast claim <run> --force`',
+      'every active run here is held by another live session: a-1; start one of your own with workflow_start, or take one with `holdfast claim <run> --force`',
     ],
     [
       { code: 'waiting_for_tasks', loop: 'build', gated: true },
-      'this step waits for the tasks of "build"; give them with workflow_set_tasks (loop_id "build")',
+      'this step needs the tasks of "build"; give them with workflow_set_tasks (loop_id "build")',
     ],
     [
       { code: 'no_template', run: 'a-1' },
-      'a-1 has no template, so it has no loops; go on with workflow_advance, or start a run of a template with workflow_start',
+      'a-1 has no template, so it has no loops; continue with workflow_advance, or start a run of a template with workflow_start',
     ],
     [
       { code: 'moved_meanwhile', run: 'a-1' },
-      'a-1 was moved on while its gate ran; workflow_status tells where it stands now',
+      'a-1 was advanced by another process while its gate ran; workflow_status tells where it stands now',
     ],
     [
       { code: 'unknown_loop', given: 'x', loops: ['build'] },
-      'this workflow has no loop "x"; there is: build',
+      'this workflow has no loop "x"; available: build',
     ],
   ])('%j', (failure, words) => {
     expect(refusalText(new HoldfastError(failure))).toBe(words);

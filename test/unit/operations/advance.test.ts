@@ -10,26 +10,31 @@ import { makeProject } from '../../support/project.ts';
 import { NOW } from '../../support/runs.ts';
 import { change, createRun } from '../../support/store.ts';
 import { action, aTemplate, loop, sub } from '../../support/templates.ts';
-import { begun, deskIn, machineIn, stored, type TestDesk } from './support.ts';
+import { begun, contextIn, machineIn, stored, type TestContext } from './support.ts';
+import { saying } from '../../support/failures.ts';
 
 const nothing = { artefacts: [] };
 
-function runOf(desk: TestDesk, steps: Step[], loops = { items: [sub('write'), sub('review')] }) {
+function runOf(
+  context: TestContext,
+  steps: Step[],
+  loops = { items: [sub('write'), sub('review')] },
+) {
   const template = aTemplate(steps, { loops });
-  const { run } = startRun(desk, begun(template), { switches: false, wanted: 'start' });
+  const { run } = startRun(context, begun(template), { switches: false, wanted: 'start' });
   return { runId: run.runId, template };
 }
 
 describe('advance', () => {
   test('finishes the step, keeps what it hands on, and mirrors the next one as the phase', async () => {
-    const desk = deskIn(makeProject());
-    const { runId } = runOf(desk, [action('plan'), action('build', { phase: 'Make it' })]);
-    const done = await advanceRun(desk, undefined, {
+    const context = contextIn(makeProject());
+    const { runId } = runOf(context, [action('plan'), action('build', { phase: 'Make it' })]);
+    const done = await advanceRun(context, undefined, {
       output: 'see plan.md',
       artefacts: ['plan.md'],
     });
     expect(done).toMatchObject({ finished: 'step 1 of 2 (plan)', action: null });
-    expect(stored(desk, runId).state).toMatchObject({
+    expect(stored(context, runId).state).toMatchObject({
       phase: { current: 2, total: 2, name: 'Make it', status: 'in_progress' },
       machine: {
         step: 'build',
@@ -37,7 +42,7 @@ describe('advance', () => {
         artefacts: { plan: ['plan.md'] },
       },
     });
-    expect(desk.store.journal(done.run).at(-1)).toMatchObject({
+    expect(context.store.journal(done.run).at(-1)).toMatchObject({
       event: 'advanced',
       finished: 'step 1 of 2 (plan)',
       output: 'see plan.md',
@@ -45,91 +50,91 @@ describe('advance', () => {
   });
 
   test('asks for the action of the next step in the same write', async () => {
-    const desk = deskIn(makeProject());
-    const { runId } = runOf(desk, [action('plan'), action('build', { context: 'clear' })]);
-    const { action: asked } = await advanceRun(desk, undefined, nothing);
+    const context = contextIn(makeProject());
+    const { runId } = runOf(context, [action('plan'), action('build', { context: 'clear' })]);
+    const { action: asked } = await advanceRun(context, undefined, nothing);
     expect(asked).toBe('/clear');
-    expect(stored(desk, runId).state.revision).toBe(2);
-    expect(machineIn(desk, runId)).toMatchObject({
+    expect(stored(context, runId).state.revision).toBe(2);
+    expect(machineIn(context, runId)).toMatchObject({
       contextActionExecuted: true,
       contextAction: { command: '/clear', requestedAt: NOW.toISOString() },
     });
   });
 
   test('counts a step as finished in the session only once the last of its tasks is', async () => {
-    const desk = deskIn(makeProject());
-    const { runId } = runOf(desk, [loop('items'), action('end')]);
-    setLoopTasks(desk, undefined, 'items', [{ title: 'A' }]);
+    const context = contextIn(makeProject());
+    const { runId } = runOf(context, [loop('items'), action('end')]);
+    setLoopTasks(context, undefined, 'items', [{ title: 'A' }]);
     const finished = (): unknown =>
-      stored(desk, runId).state.sessions?.session_history?.[0]?.phases_completed;
-    await advanceRun(desk, undefined, nothing);
+      stored(context, runId).state.sessions?.session_history?.[0]?.phases_completed;
+    await advanceRun(context, undefined, nothing);
     expect(finished()).toBeUndefined();
-    await advanceRun(desk, undefined, nothing);
+    await advanceRun(context, undefined, nothing);
     expect(finished()).toEqual(['1/2 items']);
   });
 
   test('past the last step ends the run: its record and journal are in the archive', async () => {
     const project = makeProject();
-    const desk = deskIn(project);
-    const { runId } = runOf(desk, [action('only')]);
-    const { run } = await advanceRun(desk, undefined, { ...nothing, output: 'all done' });
+    const context = contextIn(project);
+    const { runId } = runOf(context, [action('only')]);
+    const { run } = await advanceRun(context, undefined, { ...nothing, output: 'all done' });
     expect(run.path).toBe(`untracked/workflow-archive/${runId}.json`);
     expect(project.json(run.path)).toMatchObject({
       status: 'completed',
       phase: { current: 1, status: 'completed' },
       machine: { status: 'complete', outputs: { only: 'all done' } },
     });
-    expect(desk.store.list().runs).toEqual([]);
-    expect(desk.store.journal(run).map(({ event }) => event)).toEqual(['started', 'advanced']);
+    expect(context.store.list().runs).toEqual([]);
+    expect(context.store.journal(run).map(({ event }) => event)).toEqual(['started', 'advanced']);
   });
 
   test('gives a phase no name where the template has one', async () => {
-    const desk = deskIn(makeProject());
-    const { runId } = runOf(desk, [action('plan'), action('build')]);
-    const renaming = advanceRun(desk, undefined, { ...nothing, nextName: 'Mine' });
+    const context = contextIn(makeProject());
+    const { runId } = runOf(context, [action('plan'), action('build')]);
+    const renaming = advanceRun(context, undefined, { ...nothing, nextName: 'Mine' });
     await expect(renaming).rejects.toMatchObject({ code: 'template_decides' });
-    expect(machineIn(desk, runId)).toMatchObject({ step: 'plan' });
+    expect(machineIn(context, runId)).toMatchObject({ step: 'plan' });
   });
 
   test('takes an output of 200,000 characters, and no more', async () => {
-    const desk = deskIn(makeProject());
-    const { runId } = runOf(desk, [action('plan'), action('build')]);
+    const context = contextIn(makeProject());
+    const { runId } = runOf(context, [action('plan'), action('build')]);
     const long = 'x'.repeat(200_001);
-    await expect(advanceRun(desk, undefined, { ...nothing, output: long })).rejects.toThrow(
-      '--output does not take "a text of 200001 characters"',
+    await expect(advanceRun(context, undefined, { ...nothing, output: long })).rejects.toThrow(
+      saying('invalid value of 200001 characters for --output'),
     );
-    expect(machineIn(desk, runId)).toMatchObject({ step: 'plan' });
-    await advanceRun(desk, undefined, { ...nothing, output: long.slice(1) });
-    expect(machineIn(desk, runId)).toMatchObject({ outputs: { plan: long.slice(1) } });
+    expect(machineIn(context, runId)).toMatchObject({ step: 'plan' });
+    await advanceRun(context, undefined, { ...nothing, output: long.slice(1) });
+    expect(machineIn(context, runId)).toMatchObject({ outputs: { plan: long.slice(1) } });
   });
 
   test('of a run that is not active is refused', async () => {
-    const desk = deskIn(makeProject());
-    const run = createRun(desk.store, { status: 'paused' });
-    await expect(advanceRun(desk, run.runId, nothing)).rejects.toMatchObject({
+    const context = contextIn(makeProject());
+    const run = createRun(context.store, { status: 'paused' });
+    await expect(advanceRun(context, run.runId, nothing)).rejects.toMatchObject({
       code: 'not_active',
-      hint: expect.stringContaining(`\`holdfast resume ${run.runId}\`, then advance`),
+      failure: { run: run.runId, status: 'paused', command: 'advance' },
     });
   });
 });
 
 test('a run is not moved for somebody who no longer waits', async () => {
-  const desk = deskIn(makeProject());
-  const { runId } = runOf(desk, [action('plan'), action('build')]);
+  const context = contextIn(makeProject());
+  const { runId } = runOf(context, [action('plan'), action('build')]);
   const signal = AbortSignal.abort();
-  await expect(advanceRun({ ...desk, signal }, undefined, nothing)).rejects.toMatchObject({
+  await expect(advanceRun({ ...context, signal }, undefined, nothing)).rejects.toMatchObject({
     code: 'cancelled',
-    message: `${runId} was not moved: whoever asked for it no longer waits`,
+    failure: { run: runId },
   });
-  expect(machineIn(desk, runId)).toMatchObject({ step: 'plan' });
+  expect(machineIn(context, runId)).toMatchObject({ step: 'plan' });
 });
 
 describe('while a gate runs', () => {
   const pass = 'until test -e go; do sleep 0.02; done';
 
-  function atGate(desk: TestDesk): string {
-    const { runId, template } = runOf(desk, [action('plan', { gate: pass }), action('build')]);
-    trust(desk, template, 'here', NOW);
+  function atGate(context: TestContext): string {
+    const { runId, template } = runOf(context, [action('plan', { gate: pass }), action('build')]);
+    trust(context, template, 'here', NOW);
     return runId;
   }
 
@@ -141,13 +146,13 @@ describe('while a gate runs', () => {
 
   test('nothing is locked, and what others write meanwhile is kept', async () => {
     const project = makeProject();
-    const desk = deskIn(project);
-    const runId = atGate(desk);
-    const advancing = advanceRun(desk, undefined, nothing);
-    change(desk.store, runId, (state) => ({ ...state, key_reminders: ['be brief'] }));
+    const context = contextIn(project);
+    const runId = atGate(context);
+    const advancing = advanceRun(context, undefined, nothing);
+    change(context.store, runId, (state) => ({ ...state, key_reminders: ['be brief'] }));
     project.write('go', '');
     await advancing;
-    expect(stored(desk, runId).state).toMatchObject({
+    expect(stored(context, runId).state).toMatchObject({
       key_reminders: ['be brief'],
       machine: { step: 'build' },
     });
@@ -159,39 +164,39 @@ describe('while a gate runs', () => {
     ['paused', (state) => ({ ...state, status: 'paused' }), 'not_active'],
   ])('a run that was %s by somebody else is not moved once more', async (_what, edit, code) => {
     const project = makeProject();
-    const desk = deskIn(project);
-    const runId = atGate(desk);
-    const advancing = advanceRun(desk, undefined, nothing);
-    const edited = change(desk.store, runId, edit);
+    const context = contextIn(project);
+    const runId = atGate(context);
+    const advancing = advanceRun(context, undefined, nothing);
+    const edited = change(context.store, runId, edit);
     project.write('go', '');
     await expect(advancing).rejects.toMatchObject({ code });
-    expect(stored(desk, runId).state).toEqual(edited.state);
+    expect(stored(context, runId).state).toEqual(edited.state);
   });
 
   test('whoever asked may stop waiting: the gate is ended and the run stays where it is', async () => {
-    const desk = deskIn(makeProject());
-    const runId = atGate(desk);
-    const before = stored(desk, runId).state;
+    const context = contextIn(makeProject());
+    const runId = atGate(context);
+    const before = stored(context, runId).state;
     const caller = new AbortController();
-    const advancing = advanceRun({ ...desk, signal: caller.signal }, undefined, nothing);
+    const advancing = advanceRun({ ...context, signal: caller.signal }, undefined, nothing);
     caller.abort();
     await expect(advancing).rejects.toMatchObject({ code: 'gate_cancelled' });
-    expect(stored(desk, runId).state).toEqual(before);
+    expect(stored(context, runId).state).toEqual(before);
   });
 
   test('of two that wait for the same gate only one moves the run', async () => {
     const project = makeProject();
-    const desk = deskIn(project);
-    const { runId, template } = runOf(desk, [loop('items', { gate: 'true' }), action('end')], {
+    const context = contextIn(project);
+    const { runId, template } = runOf(context, [loop('items', { gate: 'true' }), action('end')], {
       items: [sub('write', { gate: pass })],
     });
-    trust(desk, template, 'here', NOW);
-    setLoopTasks(desk, undefined, 'items', [{ title: 'A' }, { title: 'B' }]);
-    const first = advanceRun(desk, undefined, nothing);
-    const second = advanceRun(desk, undefined, nothing);
+    trust(context, template, 'here', NOW);
+    setLoopTasks(context, undefined, 'items', [{ title: 'A' }, { title: 'B' }]);
+    const first = advanceRun(context, undefined, nothing);
+    const second = advanceRun(context, undefined, nothing);
     project.write('go', '');
     const results = await Promise.allSettled([first, second]);
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    expect(machineIn(desk, runId)).toMatchObject({ task: { title: 'B' } });
+    expect(machineIn(context, runId)).toMatchObject({ task: { title: 'B' } });
   });
 });

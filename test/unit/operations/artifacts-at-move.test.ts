@@ -10,18 +10,19 @@ import { makeProject, type Project } from '../../support/project.ts';
 import { aPhase, heldBy, minutesBefore } from '../../support/runs.ts';
 import { createRun } from '../../support/store.ts';
 import { anArtifact } from '../artifacts/support.ts';
-import { deskIn, type TestDesk } from './support.ts';
+import { contextIn, type TestContext } from './support.ts';
+import { saying } from '../../support/failures.ts';
 
 const atMoves = (fields: Partial<Artifact> = {}): Artifact =>
   anArtifact({ reload_triggers: ['phase_transition'], ...fields });
 
 function aRunWith(
-  desk: TestDesk,
+  context: TestContext,
   artifacts: Artifact[],
   fields: Partial<RunState> = {},
 ): StoredRun {
   const critical_artifacts = { phase_specific: artifacts };
-  return createRun(desk.store, { ...heldBy('s1'), critical_artifacts, ...fields });
+  return createRun(context.store, { ...heldBy('s1'), critical_artifacts, ...fields });
 }
 
 const moved = ({ state }: StoredRun, fields: Partial<RunState> = {}): RunState => ({
@@ -32,15 +33,15 @@ const moved = ({ state }: StoredRun, fields: Partial<RunState> = {}): RunState =
 
 const withSpec = (): Project => makeProject({ 'docs/spec.md': 'SPEC' });
 
-function movedWith(desk: TestDesk, ...artifacts: Artifact[]): TransitionArtifacts {
-  const run = aRunWith(desk, artifacts);
-  return artifactsForTransition(desk, run, moved(run));
+function movedWith(context: TestContext, ...artifacts: Artifact[]): TransitionArtifacts {
+  const run = aRunWith(context, artifacts);
+  return artifactsForTransition(context, run, moved(run));
 }
 
 describe('at a move', () => {
   test('what it sets off is given, and counts as being in the context from then on', () => {
-    const desk = deskIn(withSpec());
-    const { due, text, state } = movedWith(desk, atMoves());
+    const context = contextIn(withSpec());
+    const { due, text, state } = movedWith(context, atMoves());
     expect(due).toEqual([{ id: 'spec', state: 'given' }]);
     expect(text).toContain('SPEC');
     expect(state.phase.current).toBe(2);
@@ -52,8 +53,8 @@ describe('at a move', () => {
   test.each(['session_start', 'compaction', 'manual', 'phase_start:design', 'phase_start:ship'])(
     'what only %s sets off is not looked at, even if it is required and missing',
     (trigger) => {
-      const desk = deskIn(makeProject());
-      const result = movedWith(desk, anArtifact({ required: true, reload_triggers: [trigger] }));
+      const context = contextIn(makeProject());
+      const result = movedWith(context, anArtifact({ required: true, reload_triggers: [trigger] }));
       expect(result).toMatchObject({ due: [], text: '', absent: [] });
     },
   );
@@ -61,15 +62,15 @@ describe('at a move', () => {
   test.each(['phase_start:build', 'phase_start:Build', 'phase_transition:design->build'])(
     'what %s sets off is',
     (trigger) => {
-      const desk = deskIn(withSpec());
-      expect(movedWith(desk, anArtifact({ reload_triggers: [trigger] })).due).toHaveLength(1);
+      const context = contextIn(withSpec());
+      expect(movedWith(context, anArtifact({ reload_triggers: [trigger] })).due).toHaveLength(1);
     },
   );
 
   test('the condition is asked of the run as it is afterwards', () => {
-    const desk = deskIn(withSpec());
+    const context = contextIn(withSpec());
     const { due } = movedWith(
-      desk,
+      context,
       atMoves({ id: 'then', condition: 'state.phase.current == 2' }),
       atMoves({ id: 'now', condition: 'state.phase.current == 1' }),
     );
@@ -77,26 +78,28 @@ describe('at a move', () => {
   });
 
   test('a run that stays where it is, or is over, is due nothing', () => {
-    const desk = deskIn(withSpec());
-    const run = aRunWith(desk, [atMoves()]);
-    expect(artifactsForTransition(desk, run, run.state).due).toEqual([]);
-    expect(artifactsForTransition(desk, run, moved(run, { status: 'completed' })).due).toEqual([]);
+    const context = contextIn(withSpec());
+    const run = aRunWith(context, [atMoves()]);
+    expect(artifactsForTransition(context, run, run.state).due).toEqual([]);
+    expect(artifactsForTransition(context, run, moved(run, { status: 'completed' })).due).toEqual(
+      [],
+    );
   });
 
   test('a declaration that cannot be used is warned of', () => {
-    const desk = deskIn(withSpec());
+    const context = contextIn(withSpec());
     const critical_artifacts = { phase_specific: [atMoves()], odd: 1 };
-    const run = createRun(desk.store, { ...heldBy('s1'), critical_artifacts });
-    expect(artifactsForTransition(desk, run, moved(run)).due).toHaveLength(1);
-    expect(desk.warnings).toEqual([expect.stringContaining('odd')]);
+    const run = createRun(context.store, { ...heldBy('s1'), critical_artifacts });
+    expect(artifactsForTransition(context, run, moved(run)).due).toHaveLength(1);
+    expect(context.warnings).toEqual([expect.stringContaining('odd')]);
   });
 });
 
 describe('what is in the context', () => {
   function twice(project: Project, between: () => void, session = 's1'): TransitionArtifacts {
-    const desk = deskIn(project);
-    const run = aRunWith(desk, [atMoves()]);
-    const { state } = artifactsForTransition(desk, run, moved(run));
+    const context = contextIn(project);
+    const run = aRunWith(context, [atMoves()]);
+    const { state } = artifactsForTransition(context, run, moved(run));
     between();
     const later = {
       ...state,
@@ -108,13 +111,13 @@ describe('what is in the context', () => {
       },
     };
     const after = { ...later, phase: aPhase({ current: 3, name: 'Ship' }) };
-    return artifactsForTransition(deskIn(project, session), { ...run, state: later }, after);
+    return artifactsForTransition(contextIn(project, session), { ...run, state: later }, after);
   }
 
   test('is named and not repeated, however long ago it was given', () => {
     expect(twice(withSpec(), () => {})).toMatchObject({
       due: [{ id: 'spec', state: 'in_context' }],
-      text: 'Artifact spec is in the context.',
+      text: 'Artifact spec is already in context.',
     });
   });
 
@@ -142,22 +145,22 @@ describe('what is in the context', () => {
 
 describe('what cannot be given whole', () => {
   test('is named where it is too long for the reply', () => {
-    const desk = deskIn(makeProject({ 'docs/spec.md': 'x'.repeat(12_000) }));
-    const { due, text, state } = movedWith(desk, atMoves());
+    const context = contextIn(makeProject({ 'docs/spec.md': 'x'.repeat(12_000) }));
+    const { due, text, state } = movedWith(context, atMoves());
     expect(due).toEqual([{ id: 'spec', state: 'named' }]);
     expect(text).toBe('Artifact spec @docs/spec.md (12 KB): to be opened with the Read tool');
     expect(state.context_metadata?.artifacts_in_context ?? []).toEqual([]);
   });
 
   test('keeps the run where it is if it is required, with what to do', () => {
-    const desk = deskIn(makeProject({ 'docs/empty.md': '' }));
-    const run = aRunWith(desk, [
+    const context = contextIn(makeProject({ 'docs/empty.md': '' }));
+    const run = aRunWith(context, [
       atMoves({ required: true }),
       atMoves({ id: 'out', path: '../x.md', required: true }),
       atMoves({ id: 'empty', path: 'docs/empty.md', required: true }),
       atMoves({ id: 'optional', path: 'docs/no.md' }),
     ]);
-    const result = artifactsForTransition(desk, run, moved(run));
+    const result = artifactsForTransition(context, run, moved(run));
     expect(result.due.map(({ state }) => state)).toEqual([
       'missing',
       'missing',
@@ -165,19 +168,16 @@ describe('what cannot be given whole', () => {
       'missing',
     ]);
     expect(() => requireArtifacts(run, result)).toThrow(
-      expect.objectContaining({
-        code: 'artifact_missing',
-        message:
-          'required, and not there: Artifact spec is missing: docs/spec.md does not exist; write it, or correct the path of artifact spec; Artifact out @../x.md was not loaded: outside the project',
-        hint: expect.stringContaining(`\`holdfast advance ${run.runId} --force\``),
-      }),
+      saying(
+        `required artifact missing: Artifact spec is missing: docs/spec.md does not exist; write it, or correct the path of artifact spec; Artifact out @../x.md was not loaded: outside the project; the run was not advanced; create it, or advance without it: \`holdfast advance ${run.runId} --force\``,
+      ),
     );
   });
 
   test('keeps no run where it is if it is optional', () => {
-    const desk = deskIn(makeProject());
-    const run = aRunWith(desk, [atMoves()]);
-    const result = artifactsForTransition(desk, run, moved(run));
+    const context = contextIn(makeProject());
+    const run = aRunWith(context, [atMoves()]);
+    const result = artifactsForTransition(context, run, moved(run));
     expect(result.text).toContain('Artifact spec is missing');
     expect(() => requireArtifacts(run, result)).not.toThrow();
   });

@@ -5,29 +5,29 @@ import type { OnFail, Step } from '../../../src/workflow/template/template-types
 import { makeProject } from '../../support/project.ts';
 import { createRun } from '../../support/store.ts';
 import { action, aTemplate } from '../../support/templates.ts';
-import { begun, deskIn, machineIn, stored, type TestDesk } from './support.ts';
+import { begun, contextIn, machineIn, stored, type TestContext } from './support.ts';
 
-function runOf(desk: TestDesk, steps: Step[]): string {
+function runOf(context: TestContext, steps: Step[]): string {
   const template = aTemplate(steps, { max_retries: 1 });
-  return startRun(desk, begun(template), { switches: false, wanted: 'start' }).run.runId;
+  return startRun(context, begun(template), { switches: false, wanted: 'start' }).run.runId;
 }
 
 const failing = (on_fail: OnFail): Step => action('plan', { on_fail });
 
 describe('a step that fails', () => {
   test('is tried again as often as the template allows, then the run is given up', () => {
-    const desk = deskIn(makeProject());
-    const runId = runOf(desk, [failing('retry')]);
-    expect(failRun(desk, undefined, 'no network').outcome).toEqual({
+    const context = contextIn(makeProject());
+    const runId = runOf(context, [failing('retry')]);
+    expect(failRun(context, undefined, 'no network').outcome).toEqual({
       outcome: 'retry',
       attempt: 1,
       of: 1,
     });
-    expect(machineIn(desk, runId)).toMatchObject({ status: 'running', retries: 1 });
-    const { outcome, run } = failRun(desk, undefined, 'no network still');
+    expect(machineIn(context, runId)).toMatchObject({ status: 'running', retries: 1 });
+    const { outcome, run } = failRun(context, undefined, 'no network still');
     expect(outcome).toEqual({ outcome: 'abort', attempt: 1, of: 1 });
-    expect(run.path).toBe(stored(desk, runId).path);
-    expect(stored(desk, runId).state).toMatchObject({
+    expect(run.path).toBe(stored(context, runId).path);
+    expect(stored(context, runId).state).toMatchObject({
       status: 'failed',
       status_reason: 'no network still',
       phase: { status: 'blocked' },
@@ -35,24 +35,24 @@ describe('a step that fails', () => {
   });
 
   test('and is skipped leads to the next, whose action is asked for', () => {
-    const desk = deskIn(makeProject());
-    const runId = runOf(desk, [failing('skip'), action('end', { context: 'clear' })]);
-    const { failed, action: asked } = failRun(desk, undefined, 'x');
+    const context = contextIn(makeProject());
+    const runId = runOf(context, [failing('skip'), action('end', { context: 'clear' })]);
+    const { failed, action: asked } = failRun(context, undefined, 'x');
     expect({ failed, asked }).toEqual({ failed: 'step 1 of 2 (plan)', asked: '/clear' });
-    expect(machineIn(desk, runId)).toMatchObject({ step: 'end', contextActionExecuted: true });
+    expect(machineIn(context, runId)).toMatchObject({ step: 'end', contextActionExecuted: true });
   });
 
   test('and is skipped as the last one ends the run', () => {
-    const desk = deskIn(makeProject());
-    const runId = runOf(desk, [failing('skip')]);
-    const { run, action: asked } = failRun(desk, undefined, 'x');
+    const context = contextIn(makeProject());
+    const runId = runOf(context, [failing('skip')]);
+    const { run, action: asked } = failRun(context, undefined, 'x');
     expect(asked).toBeNull();
     expect(run).toMatchObject({
       path: `untracked/workflow-archive/${runId}.json`,
       state: { status: 'completed' },
     });
-    expect(desk.store.list().runs).toEqual([]);
-    expect(desk.store.journal(run).at(-1)).toMatchObject({
+    expect(context.store.list().runs).toEqual([]);
+    expect(context.store.journal(run).at(-1)).toMatchObject({
       event: 'failed',
       failed: 'step 1 of 1 (plan)',
       outcome: 'skip',
@@ -60,17 +60,21 @@ describe('a step that fails', () => {
   });
 
   test('is not skipped where it has a gate: the run is given up at it', () => {
-    const desk = deskIn(makeProject());
+    const context = contextIn(makeProject());
     const gated = action('plan', { on_fail: 'skip', gate: 'false' });
-    const runId = runOf(desk, [gated, action('end')]);
-    expect(failRun(desk, undefined, 'x').outcome).toEqual({ outcome: 'abort', gated: true });
-    expect(machineIn(desk, runId)).toMatchObject({ status: 'failed', step: 'plan', reason: 'x' });
+    const runId = runOf(context, [gated, action('end')]);
+    expect(failRun(context, undefined, 'x').outcome).toEqual({ outcome: 'abort', gated: true });
+    expect(machineIn(context, runId)).toMatchObject({
+      status: 'failed',
+      step: 'plan',
+      reason: 'x',
+    });
   });
 
   test('without a template is a phase that is blocked', () => {
-    const desk = deskIn(makeProject());
-    createRun(desk.store);
-    const { run, outcome, failed } = failRun(desk, undefined, 'no access');
+    const context = contextIn(makeProject());
+    createRun(context.store);
+    const { run, outcome, failed } = failRun(context, undefined, 'no access');
     expect({ outcome, failed }).toEqual({ outcome: null, failed: 'phase 1/5 Design' });
     expect(run.state).toMatchObject({
       status: 'in_progress',

@@ -5,13 +5,13 @@ import type { Step } from '../../../src/workflow/template/template-types.generat
 import { makeProject, type Project } from '../../support/project.ts';
 import { NOW } from '../../support/runs.ts';
 import { action, aTemplate, started } from '../../support/templates.ts';
-import { deskIn } from './support.ts';
+import { contextIn } from './support.ts';
 
 function passing(project: Project, step: Step, isTrusted = true): Promise<void> {
-  const desk = deskIn(project);
+  const context = contextIn(project);
   const template = aTemplate([step]);
-  if (isTrusted) trust(desk, template, 'here', NOW);
-  return passGates(desk, 'a-run', started(template));
+  if (isTrusted) trust(context, template, 'here', NOW);
+  return passGates(context, 'a-run', started(template));
 }
 
 describe('a gate', () => {
@@ -20,20 +20,24 @@ describe('a gate', () => {
     const refused = passing(project, action('a', { gate: 'touch ran' }), false);
     await expect(refused).rejects.toMatchObject({
       code: 'gate_untrusted',
-      message: expect.stringContaining('(touch ran)'),
+      failure: { command: 'touch ran', problem: null },
     });
     expect(project.exists('ran')).toBe(false);
   });
 
   test('is not run where the record of trust came with the project, and that is told', async () => {
     const project = makeProject();
-    const desk = deskIn(project);
+    const context = contextIn(project);
     const template = aTemplate([action('a', { gate: 'touch ran' })]);
-    trust({ ...desk, root: project.outside, config: project.at('cfg') }, template, 'here', NOW);
-    const refused = passGates({ ...desk, config: project.at('cfg') }, 'a-run', started(template));
+    trust({ ...context, root: project.outside, config: project.at('cfg') }, template, 'here', NOW);
+    const refused = passGates(
+      { ...context, config: project.at('cfg') },
+      'a-run',
+      started(template),
+    );
     await expect(refused).rejects.toMatchObject({
       code: 'gate_untrusted',
-      details: expect.stringContaining('lies inside the project'),
+      failure: { problem: { kind: 'in_project' } },
     });
     expect(project.exists('ran')).toBe(false);
   });
@@ -48,9 +52,11 @@ describe('a gate', () => {
     const refused = passing(makeProject(), action('a', { gate: 'echo two tests fail; exit 3' }));
     await expect(refused).rejects.toMatchObject({
       code: 'gate_failed',
-      message: 'the gate failed with exit code 3: echo two tests fail; exit 3',
-      data: { gate: { output: expect.stringContaining('two tests fail') } },
-      details: expect.stringContaining('two tests fail'),
+      failure: {
+        command: 'echo two tests fail; exit 3',
+        exitCode: 3,
+        output: expect.stringContaining('two tests fail'),
+      },
     });
   });
 

@@ -5,21 +5,22 @@ import type { Step } from '../../../src/workflow/template/template-types.generat
 import { makeProject } from '../../support/project.ts';
 import { createRun } from '../../support/store.ts';
 import { action, aTemplate, loop, sub } from '../../support/templates.ts';
-import { begun, deskIn, machineIn, stored, type TestDesk } from './support.ts';
+import { begun, contextIn, machineIn, stored, type TestContext } from './support.ts';
+import { saying } from '../../support/failures.ts';
 
-function runOf(desk: TestDesk, steps: Step[]): string {
+function runOf(context: TestContext, steps: Step[]): string {
   const template = aTemplate(steps, { loops: { items: [sub('write')] } });
-  return startRun(desk, begun(template), { switches: false, wanted: 'start' }).run.runId;
+  return startRun(context, begun(template), { switches: false, wanted: 'start' }).run.runId;
 }
 
 describe('tasks', () => {
   test('at the loop begin it, and the action before the first is asked for', () => {
-    const desk = deskIn(makeProject());
-    const runId = runOf(desk, [loop('items', { context: 'compact' })]);
-    expect(setLoopTasks(desk, undefined, 'items', [{ title: 'A' }]).action).toBe('/compact');
-    expect(stored(desk, runId).state.revision).toBe(2);
-    expect(machineIn(desk, runId)).toMatchObject({ task: { title: 'A' } });
-    expect(desk.store.journal(stored(desk, runId)).at(-1)).toMatchObject({
+    const context = contextIn(makeProject());
+    const runId = runOf(context, [loop('items', { context: 'compact' })]);
+    expect(setLoopTasks(context, undefined, 'items', [{ title: 'A' }]).action).toBe('/compact');
+    expect(stored(context, runId).state.revision).toBe(2);
+    expect(machineIn(context, runId)).toMatchObject({ task: { title: 'A' } });
+    expect(context.store.journal(stored(context, runId)).at(-1)).toMatchObject({
       event: 'tasks',
       loop: 'items',
       count: 1,
@@ -27,48 +28,51 @@ describe('tasks', () => {
   });
 
   test('before the loop ask for nothing', () => {
-    const desk = deskIn(makeProject());
-    const runId = runOf(desk, [action('plan'), loop('items', { context: 'compact' })]);
-    expect(setLoopTasks(desk, undefined, 'items', [{ title: 'A' }]).action).toBeNull();
-    expect(machineIn(desk, runId)).toMatchObject({ step: 'plan', tasks: { items: [{ id: '1' }] } });
+    const context = contextIn(makeProject());
+    const runId = runOf(context, [action('plan'), loop('items', { context: 'compact' })]);
+    expect(setLoopTasks(context, undefined, 'items', [{ title: 'A' }]).action).toBeNull();
+    expect(machineIn(context, runId)).toMatchObject({
+      step: 'plan',
+      tasks: { items: [{ id: '1' }] },
+    });
   });
 
   test('that are none end a run whose last step waits for them', () => {
-    const desk = deskIn(makeProject());
-    const runId = runOf(desk, [loop('items')]);
-    const { run } = setLoopTasks(desk, undefined, 'items', []);
+    const context = contextIn(makeProject());
+    const runId = runOf(context, [loop('items')]);
+    const { run } = setLoopTasks(context, undefined, 'items', []);
     expect(run).toMatchObject({
       path: `untracked/workflow-archive/${runId}.json`,
       state: { status: 'completed', machine: { status: 'complete' } },
     });
-    expect(desk.store.list().runs).toEqual([]);
+    expect(context.store.list().runs).toEqual([]);
   });
 
   test.each<[string, Step[]]>([
     ['waits', []],
     ['lies ahead', [action('plan')]],
   ])('that are none do not lead past a gate: the loop %s', (_where, before) => {
-    const desk = deskIn(makeProject());
-    const runId = runOf(desk, [...before, loop('items', { gate: 'false' }), action('end')]);
-    const place = machineIn(desk, runId);
-    expect(() => setLoopTasks(desk, undefined, 'items', [])).toThrow(
-      'step "items" has a gate, so an empty list for "items" cannot skip it',
+    const context = contextIn(makeProject());
+    const runId = runOf(context, [...before, loop('items', { gate: 'false' }), action('end')]);
+    const place = machineIn(context, runId);
+    expect(() => setLoopTasks(context, undefined, 'items', [])).toThrow(
+      saying('step "items" has a gate, so an empty list for "items" cannot skip it'),
     );
-    expect(machineIn(desk, runId)).toEqual(place);
+    expect(machineIn(context, runId)).toEqual(place);
   });
 
   test('that are no more change nothing of a loop with a gate that goes on', () => {
-    const desk = deskIn(makeProject());
-    const runId = runOf(desk, [loop('items', { gate: 'false' }), action('end')]);
-    setLoopTasks(desk, undefined, 'items', [{ title: 'A' }]);
-    const place = machineIn(desk, runId);
-    setLoopTasks(desk, undefined, 'items', []);
-    expect(machineIn(desk, runId)).toEqual(place);
+    const context = contextIn(makeProject());
+    const runId = runOf(context, [loop('items', { gate: 'false' }), action('end')]);
+    setLoopTasks(context, undefined, 'items', [{ title: 'A' }]);
+    const place = machineIn(context, runId);
+    setLoopTasks(context, undefined, 'items', []);
+    expect(machineIn(context, runId)).toEqual(place);
   });
 
   test('for a run without a template are refused', () => {
-    const desk = deskIn(makeProject());
-    createRun(desk.store);
-    expect(() => setLoopTasks(desk, undefined, 'items', [])).toThrow('has no template');
+    const context = contextIn(makeProject());
+    createRun(context.store);
+    expect(() => setLoopTasks(context, undefined, 'items', [])).toThrow(saying('has no template'));
   });
 });

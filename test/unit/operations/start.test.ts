@@ -3,7 +3,8 @@ import { startRun } from '../../../src/operations/start.ts';
 import { makeProject } from '../../support/project.ts';
 import { aState } from '../../support/runs.ts';
 import { action, aTemplate } from '../../support/templates.ts';
-import { begun, deskIn, stored } from './support.ts';
+import { begun, contextIn, stored } from './support.ts';
+import { saying } from '../../support/failures.ts';
 
 const deploy = begun(aTemplate([action('build', { context: 'compact' })], { name: 'Deploy' }));
 const other = begun(aTemplate([action('write')], { name: 'Other' }));
@@ -11,69 +12,69 @@ const start = { switches: false, wanted: 'start' };
 
 describe('a run that is begun', () => {
   test('is held by the session, and the action before its first step is asked for in the same write', () => {
-    const desk = deskIn(makeProject());
-    const { run, isNew, action: asked } = startRun(desk, deploy, start);
+    const context = contextIn(makeProject());
+    const { run, isNew, action: asked } = startRun(context, deploy, start);
     expect({ isNew, asked }).toEqual({ isNew: true, asked: '/compact' });
-    expect(stored(desk, run.runId).state).toMatchObject({
+    expect(stored(context, run.runId).state).toMatchObject({
       revision: 1,
       sessions: { current_session_id: 's1' },
       machine: { contextActionExecuted: true, contextAction: { command: '/compact' } },
     });
-    expect(desk.store.journal(run)).toMatchObject([
+    expect(context.store.journal(run)).toMatchObject([
       { event: 'started', by: 'cli', session_id: 's1' },
     ]);
   });
 
   test('in a terminal is held by nobody, and may be begun again', () => {
-    const desk = deskIn(makeProject(), null);
-    const first = startRun(desk, deploy, start);
-    const second = startRun(desk, deploy, start);
+    const context = contextIn(makeProject(), null);
+    const first = startRun(context, deploy, start);
+    const second = startRun(context, deploy, start);
     expect(second.isNew).toBe(true);
-    expect(stored(desk, first.run.runId).state.sessions).toBeUndefined();
-    expect(desk.warnings).toEqual([
-      `another run of this workflow is active too: ${first.run.runId}`,
+    expect(stored(context, first.run.runId).state.sessions).toBeUndefined();
+    expect(context.warnings).toEqual([
+      `another run of this workflow is also active: ${first.run.runId}`,
     ]);
   });
 });
 
 describe('in a session that works on a run', () => {
   test('the same template gives that run back as it is', () => {
-    const desk = deskIn(makeProject());
-    const first = startRun(desk, deploy, start);
-    const again = startRun(desk, deploy, start);
-    expect(again).toEqual({ run: stored(desk, first.run.runId), isNew: false, action: null });
-    expect(desk.store.list().runs).toHaveLength(1);
+    const context = contextIn(makeProject());
+    const first = startRun(context, deploy, start);
+    const again = startRun(context, deploy, start);
+    expect(again).toEqual({ run: stored(context, first.run.runId), isNew: false, action: null });
+    expect(context.store.list().runs).toHaveLength(1);
   });
 
   test('a run of the same name without a template is another one', () => {
-    const desk = deskIn(makeProject());
-    startRun(desk, aState({ workflow: 'Deploy' }), start);
-    expect(() => startRun(desk, deploy, start)).toThrow('this session already works on deploy-');
+    const context = contextIn(makeProject());
+    startRun(context, aState({ workflow: 'Deploy' }), start);
+    expect(() => startRun(context, deploy, start)).toThrow(
+      saying('this session already works on deploy-'),
+    );
   });
 
   test('another template is refused, and the refusal says how to let go', () => {
-    const desk = deskIn(makeProject());
-    const { run } = startRun(desk, deploy, start);
-    expect(() => startRun(desk, other, { ...start, wanted: 'start --template other' })).toThrow(
-      expect.objectContaining({
-        code: 'session_busy',
-        message: expect.stringContaining(run.runId),
-        hint: expect.stringContaining('`holdfast start --template other --switch`'),
-      }),
+    const context = contextIn(makeProject());
+    const { run } = startRun(context, deploy, start);
+    expect(() => startRun(context, other, { ...start, wanted: 'start --template other' })).toThrow(
+      saying(
+        `this session already works on ${run.runId}; finish it with \`holdfast complete\`, or release it with \`holdfast start --template other --switch\``,
+      ),
     );
-    expect(desk.store.list().runs).toHaveLength(1);
+    expect(context.store.list().runs).toHaveLength(1);
   });
 
   test.each([
     ['another template', other],
     ['the same template', deploy],
   ])('%s lets go of it where that is wanted', (_what, wanted) => {
-    const desk = deskIn(makeProject());
-    const { run } = startRun(desk, deploy, start);
-    const next = startRun(desk, wanted, { ...start, switches: true });
+    const context = contextIn(makeProject());
+    const { run } = startRun(context, deploy, start);
+    const next = startRun(context, wanted, { ...start, switches: true });
     expect(next.isNew).toBe(true);
-    expect(stored(desk, run.runId).state.sessions?.current_session_id).toBeNull();
-    expect(stored(desk, next.run.runId).state.sessions?.current_session_id).toBe('s1');
-    expect(desk.warnings).toContain(`let go of ${run.runId}`);
+    expect(stored(context, run.runId).state.sessions?.current_session_id).toBeNull();
+    expect(stored(context, next.run.runId).state.sessions?.current_session_id).toBe('s1');
+    expect(context.warnings).toContain(`released ${run.runId}`);
   });
 });

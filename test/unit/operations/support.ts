@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { OperationContext } from '../../../src/operations/context.ts';
+import type { OperationContext } from '../../../src/operations/open-project.ts';
 import { DEFAULTS } from '../../../src/settings/settings.ts';
 import type { RunState, StoredRun } from '../../../src/state/types.ts';
 import { startTemplateRun } from '../../../src/workflow/template-run.ts';
@@ -8,12 +8,12 @@ import type { Project } from '../../support/project.ts';
 import { NOW } from '../../support/runs.ts';
 import { storeOf } from '../../support/store.ts';
 
-export interface TestDesk extends OperationContext {
+export interface TestContext extends OperationContext {
   /** What people were warned of. */
   warnings: string[];
 }
 
-export function deskIn(project: Project, session: string | null = 's1'): TestDesk {
+export function contextIn(project: Project, session: string | null = 's1'): TestContext {
   const warnings: string[] = [];
   return {
     root: project.root,
@@ -43,6 +43,6 @@ export function stored({ store }: OperationContext, runId: string): StoredRun {
   return found;
 }
 
-export function machineIn(desk: OperationContext, runId: string): Record<string, unknown> {
-  return stored(desk, runId).state.machine ?? {};
+export function machineIn(context: OperationContext, runId: string): Record<string, unknown> {
+  return stored(context, runId).state.machine ?? {};
 }

@@ -21,12 +21,12 @@ test('what is wrong with a declaration is named', () => {
     `"${at}.id" must consist of letters, digits, - and _, at most 100 of them`,
   ]);
   expect(of({ id: 'a', type: 'yaml' })).toEqual([
-    `"${at}.type" must be one of json, markdown, directory, work_plugin, skill, git_info`,
+    `"${at}.type" must be one of json, markdown, directory, work_plugin, skill, git_info, not "yaml"`,
   ]);
   expect(of({ id: 'a', colour: 'red' })).toEqual([`unknown key "${at}.colour"`]);
   expect(of({ id: 'a', path: ' ' })).toEqual([`"${at}.path" must not be blank`]);
   expect(of({ id: 'a', reload_triggers: ['sometimes'] })).toEqual([
-    `"${at}.reload_triggers.0" must be session_start, compaction, manual, phase_start:X, phase_transition or phase_transition:A->B`,
+    `"${at}.reload_triggers.0" must be session_start, compaction, manual, phase_start:X, phase_transition or phase_transition:A->B, not "sometimes"`,
   ]);
   expect(problemsOf({ always: [] })).toEqual(['unknown key "critical_artifacts.always"']);
 });

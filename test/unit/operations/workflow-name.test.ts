@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MAX_NAME, nameFrom } from '../../../src/operations/workflow-name.ts';
+import { MAX_NAME, parseWorkflowName } from '../../../src/operations/start.ts';
 
 test.each([
   ['User Auth', 'User Auth'],
@@ -9,5 +9,5 @@ test.each([
   [' \n', null],
   ['', null],
 ])('%j is the name %j', (given, name) => {
-  expect(nameFrom(given)).toBe(name);
+  expect(parseWorkflowName(given)).toBe(name);
 });

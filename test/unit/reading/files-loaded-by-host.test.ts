@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { filesLoadedByHost } from '../../../src/reading/files-loaded-by-host.ts';
 import { makeProject } from '../../support/project.ts';
 
-test('the host keeps its memory files and what they import, from where each import stands', () => {
+test('the host loads its memory files and what they import, relative to the importing file', () => {
   const project = makeProject({
     'CLAUDE.md': 'Rules: @docs/rules.md',
     'CLAUDE.local.md': '@notes.md and @missing.md',
@@ -20,7 +20,7 @@ test('the host keeps its memory files and what they import, from where each impo
   ]);
 });
 
-test('imports are followed five levels deep, and round in circles only once', () => {
+test('imports are followed five levels deep, and cycles only once', () => {
   const chain = Array.from({ length: 8 }, (_, level) => [
     `l${level}.md`,
     `@l${level + 1}.md @CLAUDE.md`,
@@ -31,7 +31,7 @@ test('imports are followed five levels deep, and round in circles only once', ()
   expect(loaded.has('l6.md')).toBe(false);
 });
 
-test('what lies outside the project is not looked at', () => {
+test('files outside the project are not read', () => {
   const project = makeProject({ 'CLAUDE.md': '@../x.md @~/y.md @/etc/hostname' });
   expect([...filesLoadedByHost(project.root)]).toEqual(['CLAUDE.md']);
 });

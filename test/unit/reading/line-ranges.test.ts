@@ -1,34 +1,39 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addPart, isCovered, partsFrom, type Parts } from '../../../src/reading/line-ranges.ts';
+import {
+  addRange,
+  isCovered,
+  parseLineRanges,
+  type LineRanges,
+} from '../../../src/reading/line-ranges.ts';
 
 const digest = 'd1';
 
-function read(...spans: [from: number, to: number][]): Parts {
-  let parts: Parts = { digest, spans: [] };
-  for (const [from, to] of spans) parts = addPart(parts, { from, to, digest });
+function read(...spans: [from: number, to: number][]): LineRanges {
+  let parts: LineRanges = { digest, spans: [] };
+  for (const [from, to] of spans) parts = addRange(parts, { from, to, digest });
   return parts;
 }
 
-test('parts make up a file in any order, also where they overlap', () => {
+test('ranges cover a file in any order, even if they overlap', () => {
   expect(isCovered(read([1, 10], [11, 20]), 20)).toBe(true);
   expect(isCovered(read([11, 20], [1, 12]), 20)).toBe(true);
   expect(isCovered(read([1, 3], [1, 20], [5, 6]), 20)).toBe(true);
 });
 
-test('a gap is a part that was not read', () => {
+test('a gap means that the file was not read completely', () => {
   expect(isCovered(read([1, 10], [12, 20]), 20)).toBe(false);
   expect(isCovered(read([2, 20]), 20)).toBe(false);
   expect(isCovered(read([1, 19]), 20)).toBe(false);
   expect(isCovered(read(), 20)).toBe(false);
 });
 
-test('parts of an earlier version do not count', () => {
-  const parts = addPart(read([1, 10]), { from: 11, to: 20, digest: 'd2' });
+test('ranges of an earlier version do not count', () => {
+  const parts = addRange(read([1, 10]), { from: 11, to: 20, digest: 'd2' });
   expect(parts).toEqual({ digest: 'd2', spans: [[11, 20]] });
 });
 
-test('what is covered is what was read, line by line', () => {
+test('a file is covered if and only if every line was read', () => {
   const span = fc.tuple(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 0, max: 10 }));
   fc.assert(
     fc.property(fc.array(span), (given) => {
@@ -40,13 +45,13 @@ test('what is covered is what was read, line by line', () => {
   );
 });
 
-test('it stays small, and what is damaged in it is passed over', () => {
+test('the record stays small, and damaged entries are ignored', () => {
   const many = Array.from({ length: 300 }, (_, index): [number, number] => [index * 3, index * 3]);
   expect(read(...many).spans).toHaveLength(100);
-  expect(partsFrom({ digest, spans: [[1, 2], 'x', [1], [1, 'x'], [1, 2, 3]] })).toEqual({
+  expect(parseLineRanges({ digest, spans: [[1, 2], 'x', [1], [1, 'x'], [1, 2, 3]] })).toEqual({
     digest,
     spans: [[1, 2]],
   });
   for (const damaged of [null, 'x', {}, { digest }, { spans: [] }])
-    expect(partsFrom(damaged)).toBeNull();
+    expect(parseLineRanges(damaged)).toBeNull();
 });

@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
 import type { ReadingEntry } from '../../../src/reading/reading-list.ts';
 import { pendingReading } from '../../../src/reading/pending-reading.ts';
-import { newPendingReads } from '../../../src/reading/receipts.ts';
+import { newPendingReads } from '../../../src/reading/pending-reads.ts';
 
-const receipt = newPendingReads(['@a.md', '@b.md'], 0);
+const pending = newPendingReads(['@a.md', '@b.md'], 0);
 const reading: ReadingEntry[] = [
   { path: '@a.md', state: 'unread' },
   { path: '@b.md', state: 'in_context' },
 ];
 
-test('a reminder is to come until it was given', () => {
-  expect(pendingReading(receipt, reading, 'remind')).toEqual({
+test('a reminder is announced until it was given', () => {
+  expect(pendingReading(pending, reading, 'remind')).toEqual({
     files: ['@a.md'],
     reminder: true,
     refusals_left: 0,
   });
-  expect(pendingReading({ ...receipt, reminded: true }, reading, 'remind')).toBeNull();
+  expect(pendingReading({ ...pending, reminded: true }, reading, 'remind')).toBeNull();
 });
 
-test('where reading is enforced by blocking, refusals are to come until the session is let go', () => {
-  const told = { ...receipt, reminded: true, refusals: 3 };
+test('with block, refusals are announced until the limit is reached', () => {
+  const told = { ...pending, reminded: true, refusals: 3 };
   expect(pendingReading(told, reading, 'block')).toMatchObject({
     reminder: false,
     refusals_left: 2,
@@ -27,8 +27,8 @@ test('where reading is enforced by blocking, refusals are to come until the sess
   expect(pendingReading({ ...told, refusals: 5 }, reading, 'block')).toBeNull();
 });
 
-test('nothing is to come where all was read, nothing was restored or nothing is enforced', () => {
-  expect(pendingReading(receipt, reading.slice(1), 'block')).toBeNull();
+test('nothing is announced if all was read, nothing was restored or nothing is enforced', () => {
+  expect(pendingReading(pending, reading.slice(1), 'block')).toBeNull();
   expect(pendingReading(undefined, reading, 'block')).toBeNull();
-  expect(pendingReading(receipt, reading, 'off')).toBeNull();
+  expect(pendingReading(pending, reading, 'off')).toBeNull();
 });

@@ -10,46 +10,46 @@ import { makeProject } from '../../support/project.ts';
 test('a file of the project is present, with its digest', () => {
   const project = makeProject({ 'docs/a.md': 'text' });
   for (const path of ['docs/a.md', './docs/../docs/a.md', project.at('docs/a.md')]) {
-    const fact = projectFiles(project.root).factOf(path);
+    const fact = projectFiles(project.root).statusOf(path);
     expect(fact.kind).toBe('present');
     expect(fact.kind === 'present' && fact.digest()).toBe(digestOf('text'));
   }
 });
 
-test('a folder is present too; it and what is too large have no digest', () => {
+test('a folder is present too; folders and files that are too large have no digest', () => {
   const { root } = makeProject({ 'docs/a.md': '', 'large.md': 'x'.repeat(1_000_001) });
   for (const path of ['docs', 'large.md']) {
-    const fact = projectFiles(root).factOf(path);
+    const fact = projectFiles(root).statusOf(path);
     expect(fact.kind).toBe('present');
     expect(fact.kind === 'present' && fact.digest()).toBeUndefined();
   }
 });
 
-test('what is not there, or no file, is missing', () => {
+test('a path that does not exist or is not a file is missing', () => {
   const project = makeProject();
   project.fifo('pipe');
   project.link('dangling', project.at('gone'));
   for (const path of ['gone.md', 'pipe', 'dangling']) {
-    expect(projectFiles(project.root).factOf(path)).toEqual({ kind: 'missing' });
+    expect(projectFiles(project.root).statusOf(path)).toEqual({ kind: 'missing' });
   }
 });
 
-test('what lies outside the project is told so, whether it exists or not', () => {
+test('a path outside the project is outside, whether it exists or not', () => {
   const project = makeProject();
   writeFileSync(join(project.outside, 'a.md'), '');
   project.link('link.md', join(project.outside, 'a.md'));
   for (const path of ['../outside/a.md', '../gone.md', '/etc/passwd', '~/notes.md', 'link.md']) {
-    expect(projectFiles(project.root).factOf(path)).toEqual({ kind: 'outside' });
+    expect(projectFiles(project.root).statusOf(path)).toEqual({ kind: 'outside' });
   }
 });
 
-test('what Claude Code loads by itself is the host’s', () => {
+test('a file that Claude Code loads itself belongs to the host', () => {
   const { root } = makeProject({ 'CLAUDE.md': '', 'docs/CLAUDE.md': '' });
-  expect(projectFiles(root).factOf('CLAUDE.md')).toEqual({ kind: 'host' });
-  expect(projectFiles(root).factOf('docs/CLAUDE.md').kind).toBe('present');
+  expect(projectFiles(root).statusOf('CLAUDE.md')).toEqual({ kind: 'host' });
+  expect(projectFiles(root).statusOf('docs/CLAUDE.md').kind).toBe('present');
 });
 
-test('a file has one spelling, whatever way it is written', () => {
+test('a file has one canonical spelling', () => {
   const { root } = makeProject({ 'docs/a.md': '' });
   const { canonical } = projectFiles(root);
   for (const path of [
@@ -64,7 +64,7 @@ test('a file has one spelling, whatever way it is written', () => {
   expect(canonical('../a.md')).toBe('../a.md');
 });
 
-test('every path has one spelling, as working it out would give it', () => {
+test('the canonical spelling of any path matches a naive resolution', () => {
   const piece = fc.constantFrom(
     'a',
     'b.md',

@@ -18,11 +18,11 @@ const inContext = (digests: Record<string, string>): Partial<RunState> => ({
   },
 });
 
-describe('what the project knows of each required file', () => {
+describe('the reading list has each required file', () => {
   const listed = (project: Project, required_reading: string[], fields: Partial<RunState> = {}) =>
     readingList(aState({ required_reading, ...fields }), projectFiles(project.root));
 
-  test('its state', () => {
+  test('with its state', () => {
     const project = makeProject({
       'CLAUDE.md': 'See @docs/imported.md',
       'docs/imported.md': 'x',
@@ -74,9 +74,9 @@ describe('what the project knows of each required file', () => {
   });
 });
 
-test('a digest is asked for only of what is in the context', () => {
+test('a digest is computed only for files in the context', () => {
   const asked: string[] = [];
-  const factOf = (path: string): FileStatus => ({
+  const statusOf = (path: string): FileStatus => ({
     kind: 'present',
     digest: () => {
       asked.push(path);
@@ -87,7 +87,7 @@ test('a digest is asked for only of what is in the context', () => {
     required_reading: ['@a.md', '@b.md', '@c.md'],
     ...inContext({ '@b.md': 'digest of b.md', '@not-required.md': 'x' }),
   });
-  expect(readingList(state, { canonical: (path) => path, factOf })).toEqual([
+  expect(readingList(state, { canonical: (path) => path, statusOf })).toEqual([
     { path: '@a.md', state: 'unread' },
     { path: '@b.md', state: 'in_context' },
     { path: '@c.md', state: 'unread' },
@@ -95,10 +95,10 @@ test('a digest is asked for only of what is in the context', () => {
   expect(asked).toEqual(['b.md']);
 });
 
-test('a file that has no digest any more counts as changed', () => {
+test('a file that no longer has a digest counts as changed', () => {
   const files = {
     canonical: (path: string) => path,
-    factOf: (): FileStatus => ({ kind: 'present', digest: () => undefined }),
+    statusOf: (): FileStatus => ({ kind: 'present', digest: () => undefined }),
   };
   const state = aState({ required_reading: ['@a.md'], ...inContext({ '@a.md': 'x' }) });
   expect(readingList(state, files)).toEqual([{ path: '@a.md', state: 'changed' }]);

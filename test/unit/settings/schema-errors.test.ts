@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { schemaErrors } from '../../../src/settings/schema-errors.ts';
 import { schema } from '../../../src/settings/settings-schema.generated.ts';
+import { repetitions } from '../../support/repetitions.ts';
 
 const path = new URL('../../../schemas/settings.schema.json', import.meta.url);
 const byAjv = new Ajv({ allErrors: true, keywords: ['tsType'] }).compile(
@@ -76,7 +77,7 @@ test('settings are judged as ajv judges them', () => {
     fc.property(fc.oneof(settings, declaration), (value) => {
       expect(told(value)).toEqual(toldByAjv(value));
     }),
-    { numRuns: 500 },
+    { numRuns: repetitions(500) },
   );
 });
 

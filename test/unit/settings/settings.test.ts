@@ -52,9 +52,9 @@ describe('a bad value', () => {
   test.each([
     [{ restore: { startup: 'always' } }, '"restore.startup"', 'offer, full, off'],
     [{ restore: { max_chars: 100 } }, '"restore.max_chars"', '2000'],
-    [{ restore: { inline_chars: 'many' } }, '"restore.inline_chars"', 'integer'],
+    [{ restore: { inline_chars: 'many' } }, '"restore.inline_chars"', 'a whole number'],
     [{ reading: 'off' }, '"reading"', 'object'],
-    [{ detect: { plans: 'CLAUDE/*.md' } }, '"detect.plans"', 'array'],
+    [{ detect: { plans: 'CLAUDE/*.md' } }, '"detect.plans"', 'a list'],
     [{ detect: { plans: ['ok.md', '../x.md'] } }, '"detect.plans.1"', 'inside the project'],
   ])('%j is named with what it takes, and the default is used', (json, name, expected) => {
     const { settings, problems } = read(json);
@@ -122,8 +122,8 @@ describe('an artifact', () => {
     [{ ...spec, type: 'yaml' }, 'always_load.spec.type" must be one of json, markdown,'],
     [{ id: 'spec', path: 'x' }, 'always_load.spec.type" is missing'],
     [{ type: 'json' }, 'always_load.0.id" is missing'],
-    [{ ...spec, condition: '' }, 'always_load.spec.condition" must be a text that is not blank'],
-    ['docs/spec.md', 'always_load.0" must be object'],
+    [{ ...spec, condition: '' }, 'always_load.spec.condition" must not be blank'],
+    ['docs/spec.md', 'always_load.0" must be an object, not "docs/spec.md"'],
   ])('that is not right, %j, is named and left out, the others stay', (bad, problem) => {
     expect(readArtifacts({ always_load: [bad, plan], phase_specific: [spec] })).toEqual({
       lists: { always_load: [plan], phase_specific: [spec] },

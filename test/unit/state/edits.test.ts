@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { applyEdits, hasEdits, type Edits } from '../../../src/state/edits.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import { aPhase, aState } from '../../support/runs.ts';
+import { saying } from '../../support/failures.ts';
 
 const none: Edits = {
   read: [],
@@ -46,7 +47,9 @@ describe('the phase', () => {
   });
 
   test.each([0, 4])('%i is none of three, and that is said', (current) => {
-    expect(() => edit({ phase: { current } })).toThrow(`no phase ${current}: this run has 3`);
+    expect(() => edit({ phase: { current } })).toThrow(
+      saying(`no phase ${current}: this run has 3`),
+    );
   });
 
   test('may get another total at once', () => {
@@ -83,9 +86,9 @@ describe('the lists', () => {
 
   test('a part that several have, or none, is refused with what there is', () => {
     expect(() => edit({ forget: ['or'] }, { ...run, key_reminders: ['or a', 'or b'] })).toThrow(
-      expect.objectContaining({ code: 'unknown_entry', hint: 'there is: or a; or b' }),
+      saying('this run has no reminder "or"; available: or a; or b'),
     );
-    expect(() => edit({ unread: ['zzz'] })).toThrow('no required file "zzz"');
+    expect(() => edit({ unread: ['zzz'] })).toThrow(saying('no required file "zzz"'));
   });
 });
 
@@ -97,7 +100,7 @@ describe('context and artifacts', () => {
 
   test('a fact that is not there cannot be unset', () => {
     for (const key of ['nothing', 'toString']) {
-      expect(() => edit({ unset: [key] })).toThrow(`no context key "${key}"`);
+      expect(() => edit({ unset: [key] })).toThrow(saying(`no context key "${key}"`));
     }
   });
 

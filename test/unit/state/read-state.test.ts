@@ -141,15 +141,15 @@ describe('what was written by hand', () => {
 
 describe('a defect is only what has no sense as a run', () => {
   test.each([
-    [null, 'object'],
-    [[], 'object'],
-    ['text', 'object'],
-    [{ ...required, workflow: 3 }, '"workflow"'],
-    [{ ...required, workflow: ' ' }, '"workflow"'],
-    [{ ...required, phase: [] }, '"phase"'],
-    [{ ...required, phase: true }, '"phase"'],
-  ])('%j', (json, named) => {
-    expect(readState(json, fallback)).toEqual({ defect: expect.stringContaining(named) });
+    [null, 'not_an_object'],
+    [[], 'not_an_object'],
+    ['text', 'not_an_object'],
+    [{ ...required, workflow: 3 }, 'workflow_not_a_name'],
+    [{ ...required, workflow: ' ' }, 'workflow_not_a_name'],
+    [{ ...required, phase: [] }, 'phase_unreadable'],
+    [{ ...required, phase: true }, 'phase_unreadable'],
+  ])('%j', (json, defect) => {
+    expect(readState(json, fallback)).toEqual({ defect });
   });
 });
 

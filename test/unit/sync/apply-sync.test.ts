@@ -8,6 +8,7 @@ import { anySaid } from '../../support/arbitraries.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import { aPhase, aSaid, HERE, localFile, NOW, plan } from '../../support/runs.ts';
 import { ARCHIVE, change, createRun, STATE, storeOf } from '../../support/store.ts';
+import { repetitions } from '../../support/repetitions.ts';
 
 const PLAN = 'CLAUDE/Plan/00007-auth/PLAN.md';
 const MOVED = 'CLAUDE/Plan/Active/00007-auth/PLAN.md';
@@ -211,7 +212,7 @@ test('whatever a source says one after another, reading it twice is reading it o
         expect(project.read(only(project).path)).toBe(before);
       }
     }),
-    { numRuns: 30 },
+    { numRuns: repetitions(30) },
   );
 });
 

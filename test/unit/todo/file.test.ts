@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { LockLost } from '../../../src/io/lock.ts';
 import { readTodoFile, writeTodoFile } from '../../../src/todo/file.ts';
 import { makeProject, type Project } from '../../support/project.ts';
+import { saying } from '../../support/failures.ts';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -33,7 +34,7 @@ describe('the todo file', () => {
     ['binary', (project) => project.write('TODO.md', '- [ ] a\0'), /binary/],
     ['huge', (project) => project.write('TODO.md', 'x'.repeat(200_001)), /too large/],
     ['not in UTF-8', (project) => project.write('TODO.md', Uint8Array.of(0x61, 0xff)), /UTF-8/],
-    ['a link that leads nowhere', (project) => project.link('TODO.md', 'gone.md'), /leads nowhere/],
+    ['a link that leads nowhere', (project) => project.link('TODO.md', 'gone.md'), /broken link/],
     [
       'a link out of the project',
       (project) => {
@@ -46,7 +47,7 @@ describe('the todo file', () => {
   test.each(strange)('is refused where it is %s', (_what, make, said) => {
     const project = makeProject();
     make(project);
-    expect(() => readTodoFile(project.root, 'TODO.md')).toThrow(said);
+    expect(() => readTodoFile(project.root, 'TODO.md')).toThrow(saying(said));
   });
 });
 
@@ -84,27 +85,29 @@ describe('writing the todo file', () => {
   test('never leaves the project by a folder that is a link', () => {
     const project = makeProject();
     project.link('docs', project.outside);
-    expect(() => write(project, 'docs/TODO.md', 'a')).toThrow(/leads out of the project/);
-    expect(() => readFileSync(join(project.outside, 'TODO.md'))).toThrow(/ENOENT/);
+    expect(() => write(project, 'docs/TODO.md', 'a')).toThrow(saying(/leads out of the project/));
+    expect(() => readFileSync(join(project.outside, 'TODO.md'))).toThrow(saying(/ENOENT/));
   });
 
   test('is refused where the text is too large to be read again', () => {
     const project = makeProject();
-    expect(() => write(project, 'TODO.md', 'ä'.repeat(100_001))).toThrow(/too large/);
+    expect(() => write(project, 'TODO.md', 'ä'.repeat(100_001))).toThrow(saying(/too large/));
     expect(project.exists('TODO.md')).toBe(false);
   });
 
   test('is refused where the file is read-only', () => {
     const project = makeProject({ 'TODO.md': '- [ ] a\n' });
     chmodSync(project.at('TODO.md'), 0o444);
-    expect(() => write(project, 'TODO.md', 'b')).toThrow(/cannot write .*TODO\.md/);
+    expect(() => write(project, 'TODO.md', 'b')).toThrow(saying(/cannot write .*TODO\.md/));
     expect(project.read('TODO.md')).toBe('- [ ] a\n');
   });
 
   test.skipIf(isRoot)('is refused in words where the folder is read-only', () => {
     const project = makeProject({ 'docs/a.md': '' });
     chmodSync(project.at('docs'), 0o555);
-    expect(() => write(project, 'docs/TODO.md', 'b')).toThrow('cannot write docs/TODO.md (EACCES)');
+    expect(() => write(project, 'docs/TODO.md', 'b')).toThrow(
+      saying('cannot write docs/TODO.md (EACCES)'),
+    );
     chmodSync(project.at('docs'), 0o755);
   });
 });

@@ -13,7 +13,7 @@ test.each([
   [{ owned: true }, '"todo.path" is missing'],
   [{ path: 'TODO.md' }, '"todo.owned" is missing'],
   [{ path: ' ', owned: true }, '"todo.path" must not be blank'],
-  [{ path: 'TODO.md', owned: 'yes' }, '"todo.owned" must be boolean'],
+  [{ path: 'TODO.md', owned: 'yes' }, '"todo.owned" must be true or false, not "yes"'],
 ])('%j is reported', (todo, said) => {
   expect(problemsOf(todo)).toEqual([said]);
 });

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../../../src/operations/context.ts';
+import type { OperationContext } from '../../../src/operations/open-project.ts';
 import { DEFAULTS } from '../../../src/settings/settings.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import type { Project } from '../../support/project.ts';
@@ -6,7 +6,10 @@ import { HERE, NOW } from '../../support/runs.ts';
 import { storeOf } from '../../support/store.ts';
 
 /** As a command or a tool call has it; `session` null is a person's terminal. */
-export function deskOf(project: Project, fields: Partial<OperationContext> = {}): OperationContext {
+export function contextOf(
+  project: Project,
+  fields: Partial<OperationContext> = {},
+): OperationContext {
   return {
     root: project.root,
     cwd: project.root,

@@ -4,6 +4,7 @@ import { todoLines } from '../../../src/guidance/todo.ts';
 import { itemText, plainItem, withItem, withTick } from '../../../src/todo/edit.ts';
 import { boxesIn, linesOf, progressOf } from '../../../src/todo/list.ts';
 import { anyText } from '../../support/arbitraries.ts';
+import { repetitions } from '../../support/repetitions.ts';
 
 const piece = fc.constantFrom(
   ...['- [ ] a', '* [x] b', '1. [ ] c', '2) [X] d', '+ [ ] <!-- e -->', '- [ ] f <!--', '-->'],
@@ -33,7 +34,7 @@ test('any text is answered, and its lines are the text', () => {
         expect(shown.trim()).not.toBe('');
       }
     }),
-    { numRuns: 500 },
+    { numRuns: repetitions(500) },
   );
 });
 
@@ -67,7 +68,7 @@ test('an added item is the last one, and every byte that was there stays, in its
       expect(last).toMatchObject({ n: boxesIn(text).length + 1, done: false });
       expect(after.endsWith(text.slice(commonStart(text, after)))).toBe(true);
     }),
-    { numRuns: 500 },
+    { numRuns: repetitions(500) },
   );
 });
 

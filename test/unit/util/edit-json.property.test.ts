@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { appendItem, removeValue, replaceValue, setMember } from '../../../src/util/edit-json.ts';
 import { isObject } from '../../../src/util/json.ts';
+import { repetitions } from '../../support/repetitions.ts';
 
 type Path = (string | number)[];
 
@@ -178,7 +179,7 @@ test('an edit of the text gives what the same edit of the parsed document gives,
       expect(JSON.stringify(parsed(result.text))).toBe(JSON.stringify(result.json));
       expect(result.text.startsWith(BOM)).toBe(document.text.startsWith(BOM));
     }),
-    { numRuns: 400 },
+    { numRuns: repetitions(400) },
   );
 });
 
@@ -208,7 +209,7 @@ test('what was put beside something else and taken out again leaves the same byt
       fc.pre(!isThere(path) && !isEmptyContainer);
       expect(removeValue(inserted.text, path)).toBe(document.text);
     }),
-    { numRuns: 300 },
+    { numRuns: repetitions(300) },
   );
 });
 
@@ -253,7 +254,7 @@ test('a document that was laid out regularly is so after the edit', () => {
       fc.pre(result !== null);
       expect(result.text).toBe(regularText(result.json, layout));
     }),
-    { numRuns: 300 },
+    { numRuns: repetitions(300) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { slugOf } from '../../../src/util/slug.ts';
+import { repetitions } from '../../support/repetitions.ts';
 
 describe('a workflow name becomes a folder name', () => {
   test.each([
@@ -47,7 +48,7 @@ describe('for any name', () => {
       fc.property(name, (text) => {
         property(slugOf(text));
       }),
-      { numRuns: 1000 },
+      { numRuns: repetitions(1000) },
     );
 
   test('the slug of a slug is that slug', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { strictJsonProblem } from '../../../src/util/strict-json.ts';
+import { repetitions } from '../../support/repetitions.ts';
 
 describe('what the host reads has no problem', () => {
   test.each([
@@ -62,7 +63,7 @@ test('there is a problem exactly where the host would find one, on a line that i
       expect(problem.line).toBeGreaterThanOrEqual(1);
       expect(problem.line).toBeLessThanOrEqual(text.split('\n').length);
     }),
-    { numRuns: 400 },
+    { numRuns: repetitions(400) },
   );
 });
 

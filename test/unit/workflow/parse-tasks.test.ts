@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tasksFrom } from '../../../src/workflow/parse-tasks.ts';
+import { saying } from '../../support/failures.ts';
 
 const titles = (text: string): string[] => tasksFrom(text).map(({ title }) => title);
 
@@ -27,14 +28,14 @@ describe('tasks as JSON', () => {
     ['["one", ', 'cannot read the list of tasks: '],
     ['[{"id": 1}]', 'entry 1 has no "title"'],
     ['["a", null]', 'entry 2 has no "title"'],
-    ['{"title": "a"}', 'a JSON array is expected'],
-    ['{}', 'a JSON array is expected'],
+    ['{"title": "a"}', 'it is not a JSON array'],
+    ['{}', 'it is not a JSON array'],
     ['[1, 2]', 'entry 1 has no "title"'],
     ['[null]', 'entry 1 has no "title"'],
     ['[true, "a"]', 'entry 1 has no "title"'],
     ['{"title": "a"}\n{"title": "b"}', 'cannot read the list of tasks: '],
   ])('%j is refused', (text, message) => {
-    expect(() => tasksFrom(text)).toThrow(message);
+    expect(() => tasksFrom(text)).toThrow(saying(message));
   });
 });
 
@@ -67,9 +68,7 @@ describe('tasks as lines', () => {
   test.each(['# Tasks\n', '#\n', '- [x] one\n- [X] two', '---', '- [ ]', '- [x]', '-'])(
     '%j has no open task, which is not a wish to skip the loop',
     (text) => {
-      expect(() => tasksFrom(text)).toThrow(
-        'no line of it is an open task; `[]` is a list without tasks',
-      );
+      expect(() => tasksFrom(text)).toThrow(saying('none of its lines is an open task'));
     },
   );
 
@@ -88,7 +87,7 @@ describe('tasks as lines', () => {
         try {
           for (const title of titles(text)) expect(title.trim()).not.toBe('');
         } catch (error) {
-          expect(error).toMatchObject({ code: 'unreadable_input' });
+          expect(error).toMatchObject({ code: 'unreadable_tasks' });
         }
       }),
     );
@@ -96,7 +95,7 @@ describe('tasks as lines', () => {
 });
 
 test.each(['', ' \n\t', '\uFEFF'])('nothing at all, %j, is no list without tasks', (text) => {
-  expect(() => tasksFrom(text)).toThrow('it is empty; `[]` is a list without tasks');
+  expect(() => tasksFrom(text)).toThrow(saying(/it is empty; .*`\[\]` is an empty list/));
 });
 
 test('a line of megabytes is a title like any other', () => {

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { setDescribe, describeByCode } from '../../../src/errors/holdfast-error.ts';
-import { describe as sentences } from '../../../src/errors/describe.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import { startTemplateRun, machineOf, withMachine } from '../../../src/workflow/template-run.ts';
 import {
@@ -8,10 +6,11 @@ import {
   contextActionOf,
   contextActionHappened,
   stepView,
-  templateRunOf,
 } from '../../../src/workflow/run-view.ts';
+import { parseRun } from '../../../src/workflow/run.ts';
 import { aState, NOW } from '../../support/runs.ts';
 import { action, aTemplate } from '../../support/templates.ts';
+import { saying } from '../../support/failures.ts';
 
 const AT = NOW.toISOString();
 
@@ -27,7 +26,7 @@ function edited(fields: object): RunState {
 
 describe('the view of a run', () => {
   test('is null without a template', () => {
-    expect(templateRunOf(aState())).toBeNull();
+    expect(parseRun(aState()).kind).toBe('phases');
     expect(stepView(aState())).toBeNull();
   });
 
@@ -41,34 +40,29 @@ describe('the view of a run', () => {
     });
   });
 
-  test('of a state that somebody broke names the field, also where nobody has brought sentences', () => {
-    setDescribe(describeByCode);
-    try {
-      expect(stepView(edited({ step: 'gone' }))).toEqual({
-        kind: 'broken',
-        why: 'machine.step must be a step of the template',
-      });
-    } finally {
-      setDescribe(sentences);
-    }
+  test('of a broken state names the field', () => {
+    expect(stepView(edited({ step: 'gone' }))).toEqual({
+      kind: 'broken',
+      problem: { field: 'machine.step', expected: { kind: 'step_of_template' } },
+    });
   });
 
-  test('of a state that was edited after it was looked at is a new one', () => {
+  test('of a state that was edited after it was parsed is a new one', () => {
     const sound = begun();
-    templateRunOf(sound);
+    parseRun(sound);
     const broken: RunState = { ...sound, machine: { ...sound.machine, step: 'gone' } };
-    expect(() => templateRunOf(broken)).toThrow('machine.step');
+    expect(() => parseRun(broken)).toThrow(saying('machine.step'));
     const otherTemplate: RunState = { ...sound, template: { ...aTemplate([action('other')]) } };
-    expect(() => templateRunOf(otherTemplate)).toThrow('machine.step');
+    expect(() => parseRun(otherTemplate)).toThrow(saying('machine.step'));
   });
 
-  test('of a run that was moved is that of the move', () => {
+  test('of a run that was advanced is that of its new step', () => {
     const state = begun();
     const machine = machineOf(state);
     machine?.advance('done');
     const moved = machine === null ? state : withMachine(state, machine);
-    expect(templateRunOf(moved)?.machine).toMatchObject({ step: 'end', outputs: { plan: 'done' } });
-    expect(templateRunOf(state)?.machine).toMatchObject({ step: 'plan', outputs: {} });
+    expect(moved.machine).toMatchObject({ step: 'end', outputs: { plan: 'done' } });
+    expect(state.machine).toMatchObject({ step: 'plan', outputs: {} });
   });
 });
 

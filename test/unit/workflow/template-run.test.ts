@@ -11,6 +11,7 @@ import {
 import { contextActionOf, contextActionHappened } from '../../../src/workflow/run-view.ts';
 import { aState, NOW } from '../../support/runs.ts';
 import { action, aTemplate, loop, ralph, sub } from '../../support/templates.ts';
+import { saying } from '../../support/failures.ts';
 
 const AT = '2025-06-01T12:00:00.000Z';
 
@@ -154,7 +155,7 @@ describe('a file that cannot be is refused by the name of the field', () => {
     ['no template', { template: undefined }, 'template must be an object'],
     ['no state', { machine: undefined }, 'machine must be an object'],
     ['no steps', withSteps(), 'template.steps must be a list that is not empty'],
-    ['a step without id', withSteps({ type: 'action' }), 'template.steps[0].id must be a text'],
+    ['a step without id', withSteps({ type: 'action' }), 'template.steps[0].id must be text'],
     ['a step of no known type', withSteps({ ...step, type: 'x' }), 'template.steps[0].type'],
     ['two steps of one id', withSteps(step, step), 'template.steps[1].id'],
     [
@@ -177,7 +178,7 @@ describe('a file that cannot be is refused by the name of the field', () => {
     ['a state of another template', withSteps({ ...step, id: 'other' }), 'machine.step'],
   ])('%s', (_what, fields, message) => {
     const broken: RunState = { ...begun, ...fields };
-    expect(() => machineOf(broken)).toThrow(`the state of this run is broken: ${message}`);
+    expect(() => machineOf(broken)).toThrow(saying(`the state of this run is broken: ${message}`));
   });
 });
 

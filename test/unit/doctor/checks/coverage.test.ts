@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { checkCoverage } from '../../../../src/doctor/checks/coverage.ts';
-import { commandFor } from '../../../../src/install/plan/hook-entry.ts';
+import { commandFor } from '../../../../src/install/plan/hook-command.ts';
 import { COMMITTED, levels, LOCAL, makePatient, settingsWith, withWorktree } from '../support.ts';
 
 const settings = settingsWith(commandFor('/home/user/.claude/holdfast/dist/hook.cjs'));

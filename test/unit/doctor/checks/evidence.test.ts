@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkEvidence } from '../../../../src/doctor/checks/evidence.ts';
 import { hold } from '../../../../src/sessions/holder.ts';
-import { commandFor } from '../../../../src/install/plan/hook-entry.ts';
+import { commandFor } from '../../../../src/install/plan/hook-command.ts';
 import { aState } from '../../../support/runs.ts';
 import {
   age,
@@ -91,7 +91,7 @@ describe('hooks that are registered and not run', () => {
     const at = minutesAgo(5);
     keepTranscript(patient, 's1', [boundary(at), compactedAt(at, OTHER)]);
     expect(of('warning', checkEvidence.run(patient.examined()))).toMatchObject([
-      { ...warning, evidence: ['session s1 was compacted 5 minutes ago without a hook of ours'] },
+      { ...warning, evidence: ['session s1 was compacted 5 minutes ago without a holdfast hook'] },
     ]);
     expect(of('note', checkEvidence.run(patient.examined()))).toEqual([]);
   });
@@ -131,7 +131,7 @@ test('of a project with many transcripts the newest three are read, and of each 
   const padding = JSON.stringify({ type: 'user', text: 'x'.repeat(2_100_000) });
   keepTranscript(patient, 'd', [hookRecord(OURS, 'hook_success', 0, minutesAgo(1)), padding]);
   const looked = of('ok', checkEvidence.run(patient.examined())).find(({ message }) =>
-    message.includes('looked through'),
+    message.endsWith('of the client read'),
   );
   expect(looked?.evidence).toEqual([
     'session d: 0 compactions, 0 records of our hooks',
@@ -191,7 +191,7 @@ describe('failures that hooks have logged are shown', () => {
     const patient = makePatient();
     patient.fifo(LOG);
     expect(of('skipped', checkEvidence.run(patient.examined()))).toContainEqual(
-      expect.objectContaining({ message: `${LOG} is no file that can be read` }),
+      expect.objectContaining({ message: `${LOG} is not a readable file` }),
     );
   });
 });

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, describe } from 'vitest';
 import { checkRegistration } from '../../../../src/doctor/checks/registration.ts';
-import { commandFor } from '../../../../src/install/plan/hook-entry.ts';
+import { commandFor } from '../../../../src/install/plan/hook-command.ts';
 import type { Finding } from '../../../../src/doctor/types.ts';
 import {
   COMMITTED,
@@ -64,7 +64,7 @@ describe('an older form is told with what differs', () => {
   });
 
   test.each([
-    ['a shell', { type: 'command', command: 'holdfast hook', timeout: 15 }, '', 'a shell reads'],
+    ['a shell', { type: 'command', command: 'holdfast hook', timeout: 15 }, '', 'needs a shell'],
     ['no timeout', { type: 'command', ...command }, '', 'timeout of the host instead of 15'],
     ['a matcher', { type: 'command', ...command, timeout: 15 }, 'compact', 'matcher "compact"'],
   ])('%s', (_name, hook, matcher, words) => {
@@ -99,7 +99,10 @@ describe('where reading is enforced by blocking', () => {
     const settings = settingsWith(command, { isBlocking: true });
     const { examined } = makePatient({ [LOCAL]: settings });
     expect(of('warning', checkRegistration.run(examined()))).toMatchObject([
-      { evidence: ['PreToolUse: nothing needs this hook now'], fix: 'holdfast init --scope local' },
+      {
+        evidence: ['PreToolUse: this hook is no longer needed'],
+        fix: 'holdfast init --scope local',
+      },
     ]);
   });
 });

@@ -96,7 +96,7 @@ describe('a marker that names another phase than the state', () => {
         evidence: [
           `${LOCAL_FILE}: phase 2`,
           expect.stringContaining('phase 4/5 Ship'),
-          'the state counts',
+          'the state applies',
         ],
         fix: `write phase 4 into ${LOCAL_FILE}`,
       },
@@ -109,7 +109,7 @@ describe('a marker that names another phase than the state', () => {
     expect(of('warning', checkRuns.run(patient.examined()))).toMatchObject([
       {
         evidence: expect.arrayContaining([
-          `${LOCAL_FILE} is newer and counts from the next compaction on`,
+          `${LOCAL_FILE} is newer and applies from the next compaction on`,
         ]),
         fix: expect.stringMatching(/^holdfast update \S+ --phase 3$/),
       },
@@ -139,7 +139,7 @@ describe('a run of a template that was sent back', () => {
   test('as often as it may be is a question for the user', () => {
     expect(sentBack(2)).toMatchObject([
       {
-        message: expect.stringContaining('was sent back as often as its template allows'),
+        message: expect.stringContaining('has reached the pivot limit of its template'),
         evidence: ['2 pivots, now at phase 1/1 plan (in_progress)'],
         fix: expect.stringContaining('holdfast advance'),
       },

@@ -10,10 +10,10 @@ test('without any settings nothing is wrong, and each place that was looked at i
   const findings = checkSettings.run(examined());
   expect(levels(findings)).toEqual(['ok']);
   expect(findings[0]?.evidence).toEqual([
-    `${LOCAL}: not there`,
-    `${COMMITTED}: not there`,
-    `${config}/settings.json: not there`,
-    expect.stringContaining('managed-settings.json: not there'),
+    `${LOCAL}: missing`,
+    `${COMMITTED}: missing`,
+    `${config}/settings.json: missing`,
+    expect.stringContaining('managed-settings.json: missing'),
   ]);
 });
 
@@ -34,7 +34,9 @@ describe('settings that the host silently ignores are broken, and told with the 
   test('hooks of a form that it does not read', () => {
     const { examined } = makePatient({ [COMMITTED]: { hooks: { SessionStart: {} } } });
     expect(of('broken', checkSettings.run(examined()))).toMatchObject([
-      { message: `${COMMITTED}: "hooks.SessionStart" has not the form that the host reads` },
+      {
+        message: `${COMMITTED}: "hooks.SessionStart" is not in the format that Claude Code expects`,
+      },
     ]);
   });
 });
@@ -60,7 +62,10 @@ describe('hooks that are switched off are broken', () => {
     const [path = ''] = examined().policyFiles;
     writeFileSync(path, '{"allowManagedHooksOnly": true}');
     expect(of('broken', checkSettings.run(examined()))).toMatchObject([
-      { message: `${path} switches hooks off`, fix: expect.stringContaining('ask whoever') },
+      {
+        message: `${path} switches hooks off`,
+        fix: expect.stringContaining('ask the administrator'),
+      },
     ]);
   });
 
@@ -108,9 +113,9 @@ describe('of several files that switch hooks on or off, the strongest decides', 
 
 test('policies that only the host can read were not looked at', () => {
   const { examined } = makePatient();
-  const unseenPolicies = ['the policies in the registry'];
+  const unseenPolicies = ['policies in the registry'];
   expect(of('skipped', checkSettings.run(examined({ unseenPolicies })))).toMatchObject([
-    { message: 'the policies in the registry: not looked at' },
+    { message: 'policies in the registry: not looked at' },
   ]);
 });
 
@@ -154,9 +159,9 @@ test('in a home folder the settings of the project are those of the user, and re
   expect(checkSettings.run(examined)).toMatchObject([
     {
       evidence: [
-        '.claude/settings.local.json: not there',
+        '.claude/settings.local.json: missing',
         '.claude/settings.json: read',
-        'managed-settings.json: not there',
+        'managed-settings.json: missing',
       ],
     },
     { level: 'broken' },

@@ -95,7 +95,7 @@ test('two that go by one name are told with both files', () => {
   });
   expect(of('warning', checkTemplates.run(examined()))).toMatchObject([
     {
-      message: '2 templates go by the name release: none is found by it',
+      message: '2 templates share the name release: none can be found by that name',
       evidence: [`${FOLDER}/release.json`, `${FOLDER}/release.yaml`],
       fix: 'rename all but one of them',
     },

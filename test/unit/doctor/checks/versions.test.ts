@@ -5,15 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { checkVersions } from '../../../../src/doctor/checks/versions.ts';
 import type { Finding } from '../../../../src/doctor/types.ts';
 import { cacheName, literalOf } from '../../../../src/install/runtime/code-cache.ts';
-import { commandFor } from '../../../../src/install/plan/hook-entry.ts';
-import {
-  makePatient,
-  packageWith,
-  PARTS_OF_HOOKS,
-  pathWith,
-  settingsWith,
-  type Patient,
-} from '../support.ts';
+import { commandFor } from '../../../../src/install/plan/hook-command.ts';
+import { makePatient, packageWith, pathWith, settingsWith, type Patient } from '../support.ts';
 
 function lookAt(patient: Patient, programs: Record<string, string>): Finding[] {
   const environment = { PATH: pathWith(patient, programs) };
@@ -85,15 +78,13 @@ describe('the copy of holdfast that the hooks run', () => {
     packageWith(patient, 'the hooks');
     patient.configure('holdfast/installs.json', { runtime: { version: '1.2.3' }, installs: [] });
     patient.configure('holdfast/bin/holdfast.cjs', '// the program\n');
-    for (const [name, text] of Object.entries(PARTS_OF_HOOKS))
-      patient.configure(`holdfast/${name}`, text);
     const hooks = patient.configure('holdfast/dist/hook.cjs', 'other hooks');
     expect(versions(patient)).toMatchObject([
       {
         level: 'warning',
         evidence: [
-          expect.stringContaining('dist/cli.cjs: not there'),
-          expect.stringContaining(`${hooks}: not the same as`),
+          expect.stringContaining('dist/cli.cjs: missing'),
+          expect.stringContaining(`${hooks}: differs from`),
         ],
       },
     ]);
@@ -105,7 +96,7 @@ describe('the copy of holdfast that the hooks run', () => {
   test('has a record; one that was damaged is told, set aside or not', () => {
     const patient = makePatient();
     const record = patient.configure('holdfast/installs.json', '{');
-    const damaged = { level: 'warning', message: expect.stringContaining('was damaged') };
+    const damaged = { level: 'warning', message: expect.stringContaining('is damaged') };
     expect(versions(patient)).toMatchObject([
       { ...damaged, evidence: [record, expect.any(String)] },
     ]);

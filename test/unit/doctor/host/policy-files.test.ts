@@ -38,6 +38,6 @@ test('policies that no file holds are named as not looked at', () => {
   expect(unseenPoliciesOf('win32', config)).toHaveLength(1);
   configure('remote-settings.json', {});
   expect(unseenPoliciesOf('linux', config)).toEqual([
-    'the settings that Claude Code was given by a server',
+    'settings that Claude Code received from a server',
   ]);
 });

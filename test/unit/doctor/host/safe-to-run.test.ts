@@ -1,9 +1,9 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { reasonNotToRun } from '../../../../src/doctor/host/safe-to-run.ts';
-import { commandFor, portableCommand } from '../../../../src/install/plan/hook-entry.ts';
-import { makePatient, packageWith, PARTS_OF_HOOKS, type Patient } from '../support.ts';
+import { commandFor, portableCommand } from '../../../../src/install/plan/hook-command.ts';
+import { makePatient, packageWith, type Patient } from '../support.ts';
 
 const places = {
   root: '/home/user/shop',
@@ -38,8 +38,8 @@ describe('what holdfast writes is executed', () => {
 
 describe('what a repository could have brought along is not', () => {
   const ofProject = 'it runs a file of this project';
-  const strange = 'it is in no form that holdfast writes';
-  const dependent = 'what it runs depends on the folder that it is started in';
+  const strange = 'holdfast does not write commands in this form';
+  const dependent = 'what it runs depends on the current folder';
   const shell = 'a shell would read more in it';
   test.each([
     ['another hook', { command: 'npm', args: ['test'] }, strange],
@@ -157,11 +157,8 @@ describe('a file of the project is not run, however its path is written', () => 
 
 describe('a dependency of the project is executed', () => {
   const path = 'node_modules/holdfast/dist/hook.cjs';
-  const part = 'node_modules/holdfast/dist/hook-artifacts.cjs';
   const withDependency = (code: string): Patient => {
     const patient = makePatient({ [path]: code });
-    for (const [name, text] of Object.entries(PARTS_OF_HOOKS))
-      patient.write(`node_modules/holdfast/${name}`, text);
     packageWith(patient, 'the hooks');
     return patient;
   };
@@ -171,19 +168,6 @@ describe('a dependency of the project is executed', () => {
   test('if it is the same as the holdfast that runs, and only then', () => {
     expect(reasonIn(withDependency('the hooks'))).toBeNull();
     expect(reasonIn(withDependency('other hooks'))).toContain('a file of this project');
-  });
-
-  test('not with another part beside it, which the hooks would load', () => {
-    const patient = withDependency('the hooks');
-    patient.write(part, 'evil()');
-    expect(reasonIn(patient)).toContain('a file of this project');
-  });
-
-  test('not without a part: Node would try other endings', () => {
-    const patient = withDependency('the hooks');
-    rmSync(patient.at(part));
-    patient.write(`${part}.js`, 'evil()');
-    expect(reasonIn(patient)).toContain('a file of this project');
   });
 
   test('not with a code cache beside it, which nobody can compare', () => {

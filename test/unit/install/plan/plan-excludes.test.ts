@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { installer } from '../../../support/installation.ts';
 import { makeProject } from '../../../support/project.ts';
+import { saying } from '../../../support/failures.ts';
 
 describe("git's list of what it does not show", () => {
   test.each(['.git/info/exclude', '.git/info'])(
@@ -22,7 +23,7 @@ describe("git's list of what it does not show", () => {
       if (link !== '.git/info') mkdirSync(project.at('.git/info'));
       symlinkSync(link === '.git/info' ? profile : join(profile, 'exclude'), project.at(link));
       expect(() => installer(project, 'local').init()).toThrow(
-        `${project.at('.git/info/exclude')} is in the way`,
+        saying(`${project.at('.git/info/exclude')} exists but is not a file`),
       );
       expect(readFileSync(join(profile, 'exclude'), 'utf8')).toBe('export A=b\n');
       expect(lstatSync(project.at(link)).isSymbolicLink()).toBe(true);

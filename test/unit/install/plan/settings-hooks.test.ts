@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { commandFor, hookEntries, isOurHook } from '../../../../src/install/plan/hook-entry.ts';
+import { commandFor, isOurHook } from '../../../../src/install/plan/hook-command.ts';
+import { hookEntries } from '../../../../src/install/plan/hook-entry.ts';
 import {
   misshapenPart,
   placesOfHooks,
@@ -8,6 +9,7 @@ import {
   withHooks,
   withoutHooks,
 } from '../../../../src/install/plan/settings-hooks.ts';
+import { repetitions } from '../../../support/repetitions.ts';
 
 const command = commandFor('/home/ann/.claude/holdfast/dist/hook.cjs');
 const wanted = hookEntries(command, false);
@@ -231,7 +233,7 @@ describe('of any settings', () => {
         expect(withHooks(after, entries)).toBe(after);
         expect(foreignIn(after)).toEqual(foreignIn(text));
       }),
-      { numRuns: 150 },
+      { numRuns: repetitions(150) },
     );
   });
 
@@ -243,7 +245,7 @@ describe('of any settings', () => {
         expect(foreignIn(after)).toEqual(foreignIn(text));
         expect(jsonOf(after)).toMatchObject({ model: 'x' });
       }),
-      { numRuns: 150 },
+      { numRuns: repetitions(150) },
     );
   });
 

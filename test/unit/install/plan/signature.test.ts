@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isUnmodified, sign } from '../../../../src/install/plan/signature.ts';
 import { texts } from '../../../../src/install/plan/assets.generated.ts';
+import { repetitions } from '../../../support/repetitions.ts';
 
 const TEXT = '---\ndescription: Shows things\n---\n\nShow them.\n';
 
@@ -46,7 +47,7 @@ describe('changed by the user', () => {
         fc.pre(changed.replaceAll('\r\n', '\n') !== whole);
         expect(isUnmodified(changed)).toBe(false);
       }),
-      { numRuns: 300 },
+      { numRuns: repetitions(300) },
     );
   });
 });

@@ -28,7 +28,7 @@ function anInstall(fields: Partial<Install> = {}): Install {
     edited: [],
     files: [],
     folders: [],
-    excluded: [],
+    excludes: [],
     ...fields,
   };
 }
@@ -39,7 +39,7 @@ const full = anInstall({
     { path: '/a/.git/info/exclude', backup: '/c/backups/exclude', found: '0', written: '0b' },
   ],
   folders: ['/a/.claude'],
-  excluded: [{ file: '/a/.git/info/exclude', pattern: '/.claude/settings.local.json' }],
+  excludes: ['/a/.git/info/exclude'],
 });
 
 describe('the record of installations is read', () => {
@@ -48,6 +48,15 @@ describe('the record of installations is read', () => {
     const installs = { runtime: { version: '1.2.3' }, installs: [full] };
     writeRecord(project.root, installs);
     expect(readRecord(project.root)).toEqual({ installs, damaged: [] });
+  });
+
+  test('with the exclude files of patterns that an older version recorded', () => {
+    const { excludes, ...rest } = full;
+    const [file] = excludes;
+    const excluded = ['/a', '/b/'].map((pattern) => ({ file, pattern }));
+    const json = { runtime: { version: '0.1.0' }, installs: [{ ...rest, excluded }] };
+    expect(installsFrom(json).installs).toEqual([full]);
+    expect(isWholeRecord(json)).toBe(true);
   });
 
   test('as empty where there is none', () => {
@@ -94,7 +103,8 @@ describe('the record of installations is read', () => {
     ['a file that is no path', { files: [1] }],
     ['no list of files', { files: undefined }],
     ['folders that are no paths', { folders: [null] }],
-    ['a pattern without a file', { excluded: [{ pattern: '/x' }] }],
+    ['an exclude file that is not a path', { excludes: [1] }],
+    ['an older pattern without a file', { excluded: [{ pattern: '/x' }] }],
   ])('without an entry that has %s; the others stay', (_what, fields) => {
     const json = { runtime: { version: '1.0.0' }, installs: [{ ...full, ...fields }, full] };
     expect(installsFrom(json)).toEqual({ runtime: { version: '1.0.0' }, installs: [full] });
@@ -107,7 +117,7 @@ describe('the record of installations is read', () => {
       odd,
       fc.record({ runtime: odd, installs: fc.oneof(odd, fc.array(odd)) }, { requiredKeys: [] }),
       fc
-        .record({ scope: odd, root: odd, edited: odd, files: odd, folders: odd, excluded: odd })
+        .record({ scope: odd, root: odd, edited: odd, files: odd, folders: odd, excludes: odd })
         .map((install) => ({ installs: [install] })),
     );
     fc.assert(

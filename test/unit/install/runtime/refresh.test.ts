@@ -4,7 +4,7 @@ import { refreshRuntime } from '../../../../src/install/runtime/refresh.ts';
 import { RUNTIME_FILES } from '../../../../src/io/runtime-paths.ts';
 import { makeProject, type Project } from '../../../support/project.ts';
 
-const INSTALL = { scope: 'user', root: null, edited: [], files: [], folders: [], excluded: [] };
+const INSTALL = { scope: 'user', root: null, edited: [], files: [], folders: [], excludes: [] };
 const EMPTY = JSON.stringify({ runtime: { version: '' }, installs: [] });
 
 /** A package, and the copy that an older or newer one has left in the user's folder. */

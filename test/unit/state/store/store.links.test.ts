@@ -5,6 +5,7 @@ import { Store } from '../../../../src/state/store/store.ts';
 import { makeProject, type Project } from '../../../support/project.ts';
 import { NOW } from '../../../support/runs.ts';
 import { ARCHIVE, change, createRun, LOCK, STATE, storeOf } from '../../../support/store.ts';
+import { saying } from '../../../support/failures.ts';
 
 const ID = 'feature-20250601_120000';
 const OUTSIDE = expect.objectContaining({ code: 'outside_project' });
@@ -22,7 +23,7 @@ describe('nothing is written through a link out of the project', () => {
     const project = makeProject();
     project.link(path, project.outside);
     expect(() => createRun(storeOf(project))).toThrow(OUTSIDE);
-    expect(() => createRun(storeOf(project))).toThrow(path);
+    expect(() => createRun(storeOf(project))).toThrow(saying(path));
     expect(readdirSync(project.outside)).toEqual([]);
   });
 

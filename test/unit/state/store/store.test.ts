@@ -11,6 +11,7 @@ import { describe, expect, test } from 'vitest';
 import { makeProject } from '../../../support/project.ts';
 import { aPhase, aState, NOW } from '../../../support/runs.ts';
 import { ARCHIVE, change, createRun, STATE, storeOf } from '../../../support/store.ts';
+import { saying } from '../../../support/failures.ts';
 
 const ID = 'feature-20250601_120000';
 const FILE = `${STATE}/feature/state-${ID}.json`;
@@ -98,7 +99,7 @@ describe('a write', () => {
       change(store, ID, () => {
         throw new Error('refused');
       }),
-    ).toThrow('refused');
+    ).toThrow(saying('refused'));
     expect(project.read(FILE)).toBe(before);
     expect(project.names(STATE)).toEqual(['.gitignore', 'feature']);
   });
@@ -253,8 +254,7 @@ describe('what stands in the way is named', () => {
     const project = makeProject({ [path]: 'mine' });
     expect(() => createRun(storeOf(project))).toThrow(
       expect.objectContaining({
-        code: 'blocked_path',
-        message: expect.stringContaining(path),
+        failure: { code: 'blocked_path', path: expect.stringContaining(path) },
       }),
     );
     expect(project.read(path)).toBe('mine');
@@ -264,7 +264,7 @@ describe('what stands in the way is named', () => {
     const project = makeProject();
     const store = storeOf(project);
     rmSync(project.root, { recursive: true });
-    expect(() => createRun(store)).toThrow(/ENOENT/);
+    expect(() => createRun(store)).toThrow(saying(/ENOENT/));
     expect(existsSync(project.root)).toBe(false);
     mkdirSync(project.root);
   });
@@ -274,8 +274,7 @@ describe('what stands in the way is named', () => {
     const store = storeOf({ ...project, root: project.at('project') });
     expect(() => createRun(store)).toThrow(
       expect.objectContaining({
-        code: 'blocked_path',
-        message: expect.stringMatching(/untracked/),
+        failure: { code: 'blocked_path', path: expect.stringMatching(/untracked/) },
       }),
     );
   });

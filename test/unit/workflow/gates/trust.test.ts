@@ -18,8 +18,9 @@ import {
   trust,
   untrust,
 } from '../../../../src/workflow/gates/trust.ts';
-import { liesInProject, type TrustPlace } from '../../../../src/workflow/gates/trust-file.ts';
+import { isInProject, type TrustPlace } from '../../../../src/workflow/gates/trust-file.ts';
 import { makeProject, type Project } from '../../../support/project.ts';
+import { saying } from '../../../support/failures.ts';
 
 const now = new Date('2026-01-02T03:04:05Z');
 
@@ -122,16 +123,16 @@ describe('the file', () => {
   });
 
   test.each([
-    ['{"templates": [', 'is not JSON'],
-    ['[]', 'does not have the form it should'],
-    ['{"templates": [{"hash": 1}]}', 'does not have the form it should'],
-    ['x'.repeat(1_000_001), 'was not read (too large)'],
+    ['{"templates": [', { kind: 'not_json' }],
+    ['[]', { kind: 'misshapen' }],
+    ['{"templates": [{"hash": 1}]}', { kind: 'misshapen' }],
+    ['x'.repeat(1_000_001), { kind: 'refused', why: 'too large' }],
   ])('damaged, %.20j, trusts nothing and says so', (text, why) => {
     const { place, file } = aPlace();
     trust(place, deploy, '/p/deploy.yaml', now);
     writeFileSync(file, text);
     expect(isTrusted(place, deploy)).toBe(false);
-    expect(readTrust(place).problem).toBe(`${file} ${why}; no template is trusted`);
+    expect(readTrust(place).problem).toEqual({ path: file, ...why });
   });
 
   test('damaged, is kept aside when something is trusted again', () => {
@@ -156,7 +157,7 @@ describe('the file', () => {
   test('that cannot be written is a failure in words', () => {
     const { place, folder } = aPlace();
     writeFileSync(join(folder, 'holdfast'), 'a file');
-    expect(() => trust(place, deploy, '/p/deploy.yaml', now)).toThrow('is in the way');
+    expect(() => trust(place, deploy, '/p/deploy.yaml', now)).toThrow(saying('is not a directory'));
   });
 });
 
@@ -178,29 +179,29 @@ describe('a record that lies in the project', () => {
     symlinkSync(project.at('cfg'), join(project.outside, 'cfg'));
     const place = { root: project.root, config: configIn(project) };
     expect(isTrusted(place, deploy)).toBe(false);
-    expect(readTrust(place).problem).toContain('lies inside the project; no template is trusted');
-    expect(() => trust(place, changed, '/p', now)).toThrow('where trust does not count');
+    expect(readTrust(place).problem).toMatchObject({ kind: 'in_project' });
+    expect(() => trust(place, changed, '/p', now)).toThrow(saying('where trust does not count'));
     expect(project.read('cfg/holdfast/trusted-templates.json')).toBe(record);
   });
 
   test('does not count either where a link in the project leads out of it', () => {
     const project = makeProject();
     project.link('cfg', project.outside);
-    expect(liesInProject({ root: project.root, config: project.at('cfg') })).toBe(true);
+    expect(isInProject({ root: project.root, config: project.at('cfg') })).toBe(true);
   });
 
   test('is not made there', () => {
     const project = makeProject();
     const place = { root: project.root, config: project.at('cfg') };
-    expect(() => trust(place, deploy, '/p', now)).toThrow('where trust does not count');
+    expect(() => trust(place, deploy, '/p', now)).toThrow(saying('where trust does not count'));
     expect(project.exists('cfg')).toBe(false);
   });
 
   test("counts where it is the user's own, whose home is a repository", () => {
     const { root } = makeProject();
     const place = { root, config: join(root, '.claude') };
-    expect(liesInProject(place, root)).toBe(false);
-    expect(liesInProject(place, '/home/else')).toBe(true);
-    expect(liesInProject(place, null)).toBe(true);
+    expect(isInProject(place, root)).toBe(false);
+    expect(isInProject(place, '/home/else')).toBe(true);
+    expect(isInProject(place, null)).toBe(true);
   });
 });

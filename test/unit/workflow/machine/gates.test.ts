@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { gatesDue } from '../../../../src/workflow/machine/gates.ts';
 import { action, aTemplate, loop, ralph, started, sub } from '../../../support/templates.ts';
+import { saying } from '../../../support/failures.ts';
 
 describe('the gates that a move has to pass', () => {
   test('are those of the step', () => {
@@ -44,7 +45,7 @@ describe('the gates that a move has to pass', () => {
     const template = aTemplate([loop('items', { gate: 'make all' })], {
       loops: { items: [sub('write')] },
     });
-    expect(() => gatesDue(started(template))).toThrow('waits for the tasks of "items"');
+    expect(() => gatesDue(started(template))).toThrow(saying('needs the tasks of "items"'));
   });
 
   test('are looked up without moving the run', () => {

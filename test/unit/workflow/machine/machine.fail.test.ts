@@ -9,6 +9,7 @@ import {
   started,
   sub,
 } from '../../../support/templates.ts';
+import { saying } from '../../../support/failures.ts';
 
 describe('a step that fails', () => {
   test('ends the run where nothing else is said, with the reason', () => {
@@ -16,15 +17,15 @@ describe('a step that fails', () => {
     expect(machine.fail(' no access ')).toEqual({ outcome: 'abort' });
     expect(machine.getState()).toMatchObject({ status: 'failed', step: 'a', reason: 'no access' });
     expect(machine.getStatus()).toMatchObject({ status: 'failed', instructions: '', agent: null });
-    expect(() => machine.advance()).toThrow('"Feature" has failed (no access)');
-    expect(() => machine.fail('again')).toThrow('has failed');
-    expect(() => machine.setTasks('items', [])).toThrow('has failed');
+    expect(() => machine.advance()).toThrow(saying('"Feature" has failed (no access)'));
+    expect(() => machine.fail('again')).toThrow(saying('has failed'));
+    expect(() => machine.setTasks('items', [])).toThrow(saying('has failed'));
   });
 
   test('for a reason of many lines is told in one', () => {
     const machine = started(aTemplate([action('a')]));
     machine.fail(`Error:\n${'x'.repeat(1_000)}`);
-    expect(() => machine.advance()).toThrow(/^"Feature" has failed \(Error: x+…\)$/);
+    expect(() => machine.advance()).toThrow(saying(/^"Feature" has failed \(Error: x+…\);/));
     expect(machine.getState().reason).toHaveLength(1_007);
   });
 
@@ -147,7 +148,7 @@ describe('a loop that fails while it waits for its tasks', () => {
   test('with retry goes on waiting', () => {
     const machine = waiting('retry');
     expect(machine.fail('not yet')).toEqual({ outcome: 'retry', attempt: 1, of: 3 });
-    expect(() => machine.advance()).toThrow('waits for the tasks of "items"');
+    expect(() => machine.advance()).toThrow(saying('needs the tasks of "items"'));
   });
 
   test('with abort ends the run, which waits again when it goes on', () => {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { HoldfastError, type Failure } from '../../../../src/errors/holdfast-error.ts';
+import { describe } from '../../../../src/errors/describe.ts';
+import type { Failure } from '../../../../src/errors/holdfast-error.ts';
+import { errorLine } from '../../../../src/errors/messages.ts';
 
 const failures: Failure[] = [
   { code: 'not_started', workflow: 'DETAIL' },
@@ -17,13 +19,13 @@ const failures: Failure[] = [
   { code: 'bad_task', entry: 3, problem: { kind: 'same_id', id: 'DETAIL' } },
   { code: 'bad_task', entry: 3, problem: { kind: 'too_long', field: 'id', length: 9, max: 5 } },
   { code: 'too_many_tasks', count: 9, max: 5 },
-  { code: 'broken_run', field: 'DETAIL', expected: 'DETAIL' },
+  { code: 'broken_run', field: 'DETAIL', expected: { kind: 'current_task_id', id: 'DETAIL' } },
 ];
 
 test.each(failures)('$code is told in one line: what, and what to do', (failure) => {
-  const error = new HoldfastError(failure);
-  const line = `${error.message}; ${error.hint}`;
-  expect(error.hint).not.toBe('');
+  const text = describe(failure);
+  const line = errorLine(text);
+  expect(text.hint).not.toBe('');
   expect(line).not.toMatch(/\n|undefined|\[object|\.;|\.$/);
   const details = JSON.stringify(failure).match(/DETAIL/g) ?? [];
   expect((line.match(/DETAIL/g) ?? []).length).toBeGreaterThanOrEqual(details.length);

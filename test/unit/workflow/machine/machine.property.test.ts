@@ -11,6 +11,7 @@ import type {
   Template,
 } from '../../../../src/workflow/template/template-types.generated.ts';
 import { anyTemplate, restarted, started } from '../../../support/templates.ts';
+import { printed } from '../../../support/failures.ts';
 
 const AT = '2025-06-01T12:00:00.000Z';
 
@@ -82,7 +83,7 @@ function make(machine: WorkflowStateMachine, move: Move): unknown {
         return unreachable(move);
     }
   } catch (error) {
-    if (error instanceof HoldfastError) return `${error.message}; ${error.hint}`;
+    if (error instanceof HoldfastError) return printed(error);
     throw error;
   }
 }

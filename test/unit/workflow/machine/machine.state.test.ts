@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { WorkflowStateMachine } from '../../../../src/workflow/machine/machine.ts';
 import { action, aTemplate, loop, ralph, started, sub } from '../../../support/templates.ts';
+import { saying } from '../../../support/failures.ts';
 
 const template = aTemplate([loop('items'), ralph('polish', 2), action('end')], {
   loops: { items: [sub('write'), sub('review')] },
@@ -68,14 +69,14 @@ describe('a state that cannot be is refused by the name of the field', () => {
     [
       'an iteration too many',
       { ...atRalph, ralphIteration: 3 },
-      'machine.ralphIteration must be a number from 1 to 2',
+      'machine.ralphIteration must be a whole number from 1 to 2',
     ],
     ['no iteration', { ...atRalph, ralphIteration: undefined }, 'machine.ralphIteration'],
     ['a task where there are none', { ...atRalph, task }, 'machine.task must be absent'],
     [
       'an output that is no text',
       { ...atTask, outputs: { plan: 1 } },
-      'machine.outputs.plan must be a text',
+      'machine.outputs.plan must be text',
     ],
     [
       'artefacts that are no list',
@@ -95,16 +96,16 @@ describe('a state that cannot be is refused by the name of the field', () => {
     [
       'preserved keys that are no texts',
       { ...atTask, preserved: [{ key: 'plan' }] },
-      'machine.preserved[0] must be a text',
+      'machine.preserved[0] must be text',
     ],
     [
       'half a retry',
       { ...atTask, retries: 0.5 },
-      'machine.retries must be a whole number from 0 on',
+      'machine.retries must be a whole number, at least 0',
     ],
   ])('%s', (_what, state, message) => {
     expect(() => WorkflowStateMachine.fromState(template, state)).toThrow(
-      `the state of this run is broken: ${message}`,
+      saying(`the state of this run is broken: ${message}`),
     );
   });
 });

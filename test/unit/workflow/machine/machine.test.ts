@@ -9,6 +9,7 @@ import {
   started,
   sub,
 } from '../../../support/templates.ts';
+import { saying } from '../../../support/failures.ts';
 
 const three = aTemplate([action('plan'), action('build'), action('ship')]);
 const mixed = aTemplate([action('plan'), loop('items'), ralph('polish', 2)], {
@@ -42,8 +43,8 @@ describe('starting', () => {
 
   test('is needed before anything else', () => {
     const machine = new WorkflowStateMachine(three);
-    expect(() => machine.advance()).toThrow('"Feature" has not been started');
-    expect(() => machine.getStatus()).toThrow('has not been started');
+    expect(() => machine.advance()).toThrow(saying('"Feature" has not been started'));
+    expect(() => machine.getStatus()).toThrow(saying('has not been started'));
   });
 
   test.each([
@@ -113,11 +114,11 @@ describe('advancing', () => {
   test('a complete run takes no further step', () => {
     const machine = started(aTemplate([action('only')]));
     machine.advance();
-    const over = '"Feature" is complete: there is no step left';
-    expect(() => machine.advance()).toThrow(over);
-    expect(() => machine.fail('late')).toThrow(over);
-    expect(() => machine.setTasks('items', [])).toThrow(over);
-    expect(() => machine.reopen()).toThrow(over);
+    const over = '"Feature" is complete; it has no steps left';
+    expect(() => machine.advance()).toThrow(saying(over));
+    expect(() => machine.fail('late')).toThrow(saying(over));
+    expect(() => machine.setTasks('items', [])).toThrow(saying(over));
+    expect(() => machine.reopen()).toThrow(saying(over));
   });
 
   test('keeps what was handed on by step, by iteration, and by task and sub-step', () => {

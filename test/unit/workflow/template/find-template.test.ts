@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { describe as describeFailure } from '../../../../src/errors/describe.ts';
 import { HoldfastError } from '../../../../src/errors/holdfast-error.ts';
+import type { ErrorText } from '../../../../src/errors/messages.ts';
 import {
   checkTemplate,
   findTemplate,
@@ -14,11 +16,13 @@ const FOLDER = '.claude/holdfast/workflows';
 const called = (name: string): string =>
   `name: ${name}\ndescription: Its description\nsteps:\n  - {id: a, type: action, instructions: Do it}\n`;
 
-function failureOf(work: () => unknown): HoldfastError {
+function failureOf(work: () => unknown): ErrorText & { code: string } {
   try {
     work();
   } catch (error) {
-    if (error instanceof HoldfastError) return error;
+    if (error instanceof HoldfastError) {
+      return { code: error.code, ...describeFailure(error.failure) };
+    }
     throw error;
   }
   throw new Error('it did not fail');
@@ -65,7 +69,7 @@ describe('by name', () => {
       'no template is named "deplyo"; did you mean deploy? `holdfast workflows` lists them',
     );
     expect(failureOf(() => findTemplate(root, root, 'something')).hint).toBe(
-      'there are: deploy, bugfix, code-review-cycle, context-example, default, feature, planning, qa-loop',
+      'available: deploy, bugfix, code-review-cycle, context-example, default, feature, planning, qa-loop',
     );
   });
 

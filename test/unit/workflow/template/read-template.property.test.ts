@@ -7,6 +7,7 @@ import {
   readTemplate,
   type TemplateReading,
 } from '../../../../src/workflow/template/read-template.ts';
+import { repetitions } from '../../../support/repetitions.ts';
 
 const everyKey = readFileSync(
   new URL('../../../fixtures/templates/good/every-key.yaml', import.meta.url),
@@ -80,13 +81,13 @@ describe('whatever the text, it is answered', () => {
 
   test('any sequence of signs', () => {
     const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
-    fc.assert(fc.property(text, expectAnswer), { numRuns: 500 });
+    fc.assert(fc.property(text, expectAnswer), { numRuns: repetitions(500) });
   });
 
   test('any prefix of a template', () => {
     fc.assert(
       fc.property(fc.nat(everyKey.length), (end) => expectAnswer(everyKey.slice(0, end))),
-      { numRuns: 100 },
+      { numRuns: repetitions(100) },
     );
   });
 
@@ -96,7 +97,7 @@ describe('whatever the text, it is answered', () => {
       fc.property(place, ([at, length, other]) =>
         expectAnswer(everyKey.slice(0, at) + other + everyKey.slice(at + length)),
       ),
-      { numRuns: 100 },
+      { numRuns: repetitions(100) },
     );
   });
 
@@ -118,7 +119,7 @@ describe('whatever the text, it is answered', () => {
       fc.property(key, fc.jsonValue(), (name, value) =>
         expectAnswer(JSON.stringify({ ...base, [name]: value })),
       ),
-      { numRuns: 100 },
+      { numRuns: repetitions(100) },
     );
   });
 });

@@ -1,0 +1,161 @@
+import type { Command } from 'commander';
+import { addCommand, collect, type ProgramContext } from './define.ts';
+
+export function defineStart({ program, context }: ProgramContext): void {
+  addCommand(program, 'start [name]', 'start a run of a workflow, with phase 1 in progress', [
+    'holdfast start "User Auth" --type implementation --phases "Design,Build,Review" --read docs/spec.md',
+    'holdfast start --template feature "log in with a magic link"',
+  ])
+    .option(
+      '--template <template>',
+      'the template that drives the run, by name or file; [name] is then a summary of the run',
+    )
+    .option('--type <type>', 'planning, qa-loop, implementation or custom')
+    .option('--phases <names>', 'the names of the phases, separated by commas')
+    .option('--read <path>', 'a file that must be read (repeatable)', collect)
+    .option('--remind <text>', 'a rule that must survive compaction (repeatable)', collect)
+    .option('--set <key=value>', 'a fact about this run (repeatable)', collect)
+    .option('--artifact <key=path>', 'a named file of this run (repeatable)', collect)
+    .option('--switch', 'release the run that this session holds')
+    .action(async (name: string | undefined, options, command: Command) => {
+      const { start } = await import('../commands/start.ts');
+      start(context(command), name, options);
+    });
+}
+
+export function defineProgress({ program, context }: ProgramContext): void {
+  addCommand(
+    program,
+    'advance [run]',
+    'finish the current phase or step and go to the next; after the last one the run completes',
+    [
+      'holdfast advance --output "the API is in src/api.ts"',
+      'git log -1 | holdfast advance --output -',
+    ],
+  )
+    .option('--output <text>', 'what later phases need to know; - reads standard input')
+    .option('--artefact <path>', 'a file that this phase produced (repeatable)', collect)
+    .option('--name <name>', 'the name of the next phase')
+    .option('--force', 'even if a required artifact is missing')
+    .action(async (run: string | undefined, options, command: Command) => {
+      const { advance } = await import('../commands/advance.ts');
+      await advance(context(command), run, options);
+    });
+
+  addCommand(program, 'tasks <loop>', 'set the tasks of a loop: JSON, or one per line', [
+    'holdfast tasks build --file tasks.json',
+    'grep "^- " docs/plan.md | holdfast tasks build',
+  ])
+    .option('--run <run>', 'the run to change')
+    .option('--file <file>', 'the file with the tasks (default: standard input)')
+    .action(async (loop: string, options, command: Command) => {
+      const { tasks } = await import('../commands/tasks.ts');
+      tasks(context(command), loop, options);
+    });
+
+  addCommand(
+    program,
+    'context [run]',
+    'show whether the step needs /compact or /clear first, and whether that has happened',
+    ['holdfast context', 'holdfast context --done'],
+  )
+    .option('--done', 'record it as performed, if no hook could observe it')
+    .action(async (run: string | undefined, options, command: Command) => {
+      const { contextAction } = await import('../commands/context.ts');
+      contextAction(context(command), run, options);
+    });
+
+  addCommand(
+    program,
+    'fail [run]',
+    'report that the step failed: its template decides what happens; without one the phase is blocked',
+    ['holdfast fail --reason "the tests need a database"'],
+  )
+    .requiredOption('--reason <text>', 'why')
+    .action(async (run: string | undefined, options, command: Command) => {
+      const { fail } = await import('../commands/fail.ts');
+      fail(context(command), run, options);
+    });
+
+  addCommand(
+    program,
+    'pivot <step>',
+    'go back to an earlier step, with feedback that survives a /clear',
+    [
+      'holdfast pivot planning --feedback "the estimate leaves out the migration"',
+      'holdfast pivot planning --feedback - < review.md',
+    ],
+  )
+    .requiredOption('--feedback <text>', 'what has to change, and why; - reads standard input')
+    .option('--run <run>', 'the run to change')
+    .action(async (step: string, options, command: Command) => {
+      const { pivot } = await import('../commands/pivot.ts');
+      pivot(context(command), step, options);
+    });
+}
+
+export function defineEdit({ program, context }: ProgramContext): void {
+  addCommand(program, 'update [run]', 'edit a run by hand', [
+    'holdfast update --phase 3 --remind "keep the API stable" --set budget="2 days"',
+    'holdfast update --unread docs/old.md --forget "keep the API stable" --unset budget',
+  ])
+    .option('--phase <n>', 'the current phase, as 3 or 3/7')
+    .option('--name <name>', 'the name of the current phase')
+    .option('--status <status>', 'not_started, in_progress, completed or blocked')
+    .option('--read <path>', 'add a required file (repeatable)', collect)
+    .option('--remind <text>', 'add a reminder (repeatable)', collect)
+    .option('--set <key=value>', 'set a fact (repeatable)', collect)
+    .option('--artifact <key=path>', 'name a file (repeatable)', collect)
+    .option('--unread <path>', 'remove a required file (repeatable)', collect)
+    .option('--forget <text>', 'remove a reminder (repeatable)', collect)
+    .option('--unset <key>', 'remove a fact (repeatable)', collect)
+    .action(async (run: string | undefined, options, command: Command) => {
+      const { update } = await import('../commands/update.ts');
+      update(context(command), run, options);
+    });
+
+  addCommand(
+    program,
+    'release [run]',
+    'let go of the run: it stays active, and another session may take it',
+    ['holdfast release'],
+  ).action(async (run: string | undefined, _options, command: Command) => {
+    const { release } = await import('../commands/release.ts');
+    release(context(command), run);
+  });
+
+  addCommand(program, 'pause [run]', 'stop restoring the run until it is resumed', [
+    'holdfast pause --reason "waiting for the design review"',
+  ])
+    .option('--reason <text>', 'why')
+    .action(async (run: string | undefined, options, command: Command) => {
+      const { pause } = await import('../commands/pause.ts');
+      pause(context(command), run, options);
+    });
+
+  const resumeAs = (name: string, description: string): void => {
+    addCommand(program, `${name} [run]`, description, [
+      `holdfast ${name} user-auth`,
+      `holdfast ${name} user-auth --force`,
+    ])
+      .option('--force', 'take it even if a live session holds it')
+      .action(async (run: string | undefined, options, command: Command) => {
+        const { resume } = await import('../commands/resume.ts');
+        resume(context(command), run, options);
+      });
+  };
+  resumeAs('resume', 'continue a run here: unpauses it if need be, and this session takes it');
+  resumeAs('claim', 'the same as resume');
+
+  addCommand(
+    program,
+    'complete [run]',
+    'end the run; its record goes to untracked/workflow-archive/',
+    ['holdfast complete', 'holdfast complete user-auth --purge'],
+  )
+    .option('--purge', 'keep no record')
+    .action(async (run: string | undefined, options, command: Command) => {
+      const { complete } = await import('../commands/complete.ts');
+      complete(context(command), run, options);
+    });
+}

@@ -1,0 +1,101 @@
+import { ownMember } from '../util/json.ts';
+import { listed, quoted } from '../util/problem.ts';
+
+/** A value that does not match its schema. */
+export interface SchemaError {
+  /** The path to the value, with the missing or unknown key at its end. */
+  path: string[];
+  keyword: string;
+  /** What the schema has under that keyword. */
+  expected: unknown;
+  /** The value itself. */
+  given?: unknown;
+}
+
+/** An error as the validators that ajv generates report it. */
+export interface AjvError {
+  instancePath: string;
+  keyword: string;
+  params: Record<string, unknown>;
+}
+
+export function schemaErrorFrom(
+  { instancePath, keyword, params }: AjvError,
+  root: unknown,
+): SchemaError {
+  const path = instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const key = params['missingProperty'] ?? params['additionalProperty'];
+  if (typeof key === 'string') return { path: [...path, key], keyword, expected: undefined };
+  const expected =
+    params['allowedValues'] ??
+    params['allowedValue'] ??
+    params['type'] ??
+    params['limit'] ??
+    params['pattern'];
+  return { path, keyword, expected, given: path.reduce(ownMember, root) };
+}
+
+/** The end of a sentence whose subject is the value. */
+export function describeSchemaError({ path, keyword, expected, given }: SchemaError): string {
+  switch (keyword) {
+    case 'required':
+      return 'is missing';
+    case 'type':
+      return `must be ${TYPES[String(expected)] ?? String(expected)}, not ${describeValue(given)}`;
+    case 'enum':
+      return `must be one of ${Array.isArray(expected) ? listed(expected.map(String)) : ''}, not ${describeValue(given)}`;
+    case 'const':
+      return `must be ${JSON.stringify(expected)}, not ${describeValue(given)}`;
+    case 'pattern':
+      return describePattern(path, given);
+    case 'minimum':
+      return `must be at least ${String(expected)}, not ${describeValue(given)}`;
+    case 'maximum':
+      return `must be at most ${String(expected)}, not ${describeValue(given)}`;
+    case 'minItems':
+      return 'must not be empty';
+    case 'maxItems':
+      return `must have at most ${String(expected)} entries`;
+    default:
+      return 'is not valid';
+  }
+}
+
+export const ID_RULE = 'must consist of letters, digits, - and _, at most 100 of them';
+
+const TYPES: Record<string, string> = {
+  string: 'text',
+  array: 'a list',
+  object: 'an object',
+  integer: 'a whole number',
+  boolean: 'true or false',
+};
+
+function describePattern(path: readonly string[], given: unknown): string {
+  if (typeof given === 'string' && given.trim() === '') return 'must not be blank';
+  if (path.at(-1) === 'id') return ID_RULE;
+  return `must be ${patternOf(path)}, not ${describeValue(given)}`;
+}
+
+/** Patterns are for machines, so each is named by the place it stands at. */
+function patternOf(path: readonly string[]): string {
+  if (path.includes('reload_triggers')) {
+    return 'session_start, compaction, manual, phase_start:X, phase_transition or phase_transition:A->B';
+  }
+  if (path[0] === 'required_reading') return 'a path that starts with @';
+  if (path[0] === 'detect' || path[0] === 'todo') {
+    return 'a path inside the project (no "..", no "**", not absolute)';
+  }
+  return path.at(-1)?.endsWith('_at') === true
+    ? 'a time such as 2025-12-09T14:30:52Z'
+    : 'text that is not blank';
+}
+
+function describeValue(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}

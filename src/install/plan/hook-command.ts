@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs';
+import { isObject, type JsonObject } from '../../util/json.ts';
+import { locatorScript, locationsOf } from './locate-script.ts';
+import { portableServer } from './server-entry.ts';
+
+/** In the exec form no shell reads the command, so nothing needs quoting. */
+export interface HookCommand {
+  command: string;
+  args: string[];
+}
+
+/** An argument by which `init` and `uninstall` recognise their hooks. */
+export const HOOK_MARK = 'holdfast-hook';
+
+/** Silent if the file is missing: for a missing program or script the client would show an error at every hook. */
+const RUN_GIVEN_FILE = 'try{require(process.argv.splice(1)[1])}catch{}';
+
+const RUN_FOUND_FILE = `try{${locatorScript('hook.cjs')}x&&require(x)}catch{}`;
+
+/** The client replaces it with the folder of the plugin, in hooks, commands and skills alike. */
+export const PLUGIN_ROOT = '${CLAUDE_PLUGIN_ROOT}';
+
+export function commandFor(hookFile: string, node = 'node'): HookCommand {
+  return { command: node, args: ['-e', RUN_GIVEN_FILE, HOOK_MARK, hookFile] };
+}
+
+export function portableCommand(): HookCommand {
+  return { command: 'node', args: ['-e', RUN_FOUND_FILE, HOOK_MARK] };
+}
+
+const HOLDFAST = /(?:^|[\\/])holdfast(?:\.cjs|\.cmd)?$/;
+const HOOK_FILE = /(?:^|[\\/])hook\.cjs$/;
+const INSTALLED_HOOK_FILE = /(?:^|[\\/])holdfast[\\/]dist[\\/]hook\.cjs$/;
+const STARTER = /(?:^|[\\/])(node|npx)(?:\.exe|\.cmd)?$/;
+
+/**
+ * Whether holdfast registered this hook, in this or an older form, or a user did by hand. A script of the user that
+ * calls holdfast belongs to the user.
+ */
+export function isOurHook(hook: unknown): hook is JsonObject {
+  if (!isObject(hook) || typeof hook['command'] !== 'string') return false;
+  const words = wordsOf(hook);
+  return (Array.isArray(hook['args']) && words.slice(1).includes(HOOK_MARK)) || isOurCommand(words);
+}
+
+/** `holdfast hook`, `npx -y holdfast hook`, `node …/holdfast.cjs hook PreCompact`, `node …/holdfast/dist/hook.cjs`. */
+function isOurCommand(words: readonly string[]): boolean {
+  const [first = '', ...others] = words;
+  const starter = STARTER.exec(first)?.[1];
+  const from = others.findIndex((word) => !word.startsWith('-'));
+  const [program = '', ...rest] = starter === undefined ? words : others.slice(Math.max(from, 0));
+  const isHoldfast =
+    HOLDFAST.test(program) || (starter === 'npx' && /^holdfast@[^\s/]+$/.test(program));
+  if (isHoldfast) return rest[0] === 'hook' && isAtMostAnEvent(rest.slice(1));
+  return INSTALLED_HOOK_FILE.test(program) && isAtMostAnEvent(rest);
+}
+
+function isAtMostAnEvent(words: readonly string[]): boolean {
+  return words.length <= 1 && words.every((word) => /^[A-Za-z]+$/.test(word));
+}
+
+/** What a registered command starts, as far as that is certain. */
+export type HookCommandForm =
+  /** Node runs this file. */
+  | { kind: 'file'; program: string; file: string }
+  /** Node searches the known locations for the file. */
+  | { kind: 'finder'; program: string; name: 'hook.cjs' | 'mcp.cjs' }
+  | { kind: 'program'; program: string }
+  | { kind: 'unknown'; why: string };
+
+/** Takes apart the command of a hook or of the MCP server. */
+export function parseHookCommand(hook: JsonObject): HookCommandForm {
+  if (isShellScript(hook))
+    return unknown('a shell would read more in it than a program and its words');
+  const words = wordsOf(hook);
+  if (process.platform !== 'win32' && words.some((word) => word.includes('\\')))
+    return unknown('it has backslashes, which do not separate folders on this system');
+  const [program = '', ...args] = words;
+  if (STARTER.exec(program)?.[1] === 'npx') return unknown('npx may fetch it from the network');
+  const [first = '', script = '', _mark = '', file, ...rest] = args;
+  if (isNode(program) && first === '-e' && rest.length === 0) {
+    if (script === RUN_GIVEN_FILE && file !== undefined) return { kind: 'file', program, file };
+    const name = FINDERS.get(script);
+    if (name !== undefined && file === undefined) return { kind: 'finder', program, name };
+  }
+  if (args.length > 3 || args.some((word) => word.startsWith('-'))) return NOT_OURS;
+  if (isNode(program)) return isOurFile(first) ? { kind: 'file', program, file: first } : NOT_OURS;
+  return isOurFile(program) ? { kind: 'program', program } : NOT_OURS;
+}
+
+const FINDERS = new Map<string | undefined, 'hook.cjs' | 'mcp.cjs'>([
+  [RUN_FOUND_FILE, 'hook.cjs'],
+  [portableServer().args[1], 'mcp.cjs'],
+]);
+
+/** The file that a command runs, whether it exists or not; null if no file is named or found. */
+export function fileOfCommand(
+  form: HookCommandForm,
+  places: { root: string; config: string },
+): string | null {
+  if (form.kind === 'file') return form.file;
+  if (form.kind !== 'finder') return null;
+  return locationsOf(form.name, places).find((path) => existsSync(path)) ?? null;
+}
+
+export function isNode(program: string): boolean {
+  return /^(?:.*[\\/])?node(?:\.exe)?$/.test(program);
+}
+
+const NOT_OURS = unknown('holdfast does not write commands in this form');
+
+function unknown(why: string): HookCommandForm {
+  return { kind: 'unknown', why };
+}
+
+function isOurFile(path: string): boolean {
+  return HOLDFAST.test(path) || HOOK_FILE.test(path);
+}
+
+/** Whether a shell would expand, run or redirect something in it. */
+function isShellScript({ command, args }: JsonObject): boolean {
+  return (
+    typeof command === 'string' &&
+    !Array.isArray(args) &&
+    /[;&|<>`$(){}[\]*?!~#%^\n\r]/.test(command)
+  );
+}
+
+/** Program and arguments. Only quotes are understood; nothing that holdfast writes has more for a shell to read. */
+function wordsOf({ command, args }: JsonObject): string[] {
+  if (typeof command !== 'string') return [];
+  if (Array.isArray(args)) return [command, ...args.filter((word) => typeof word === 'string')];
+  const words = command.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
+  return words.map((word) => word.replaceAll(/["']/g, ''));
+}

@@ -1,0 +1,100 @@
+import type { PendingReading } from '../reading/pending-reading.ts';
+import {
+  chooseRestoration,
+  withContextActionDone,
+  type Restoration,
+} from '../restore/choose-restoration.ts';
+import { renderRestoration, type RenderedRestoration } from '../restore/render-restoration.ts';
+import { holderOf } from '../sessions/holder.ts';
+import { byRecency, isActive } from '../sessions/select-run.ts';
+import { runIdFor, stateFile } from '../state/paths.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import type { SyncChange } from '../sync/types.ts';
+import { slugOf } from '../util/slug.ts';
+import type { OperationContext } from './open-project.ts';
+import { pendingReads } from './pending-reads.ts';
+import { previewSync } from './sync-preview.ts';
+import { callerSession, namedRun } from './target-run.ts';
+
+export interface GuidancePreview {
+  restoration: RenderedRestoration;
+  pendingReads: PendingReading | null;
+}
+
+/** What a session that starts with `source` would be given. Nothing is written. */
+export function previewGuidance(
+  context: OperationContext,
+  name: string | undefined,
+  source: string,
+): GuidancePreview {
+  const stored = context.store.list().runs;
+  const { sources, changes } = previewSync(context, stored);
+  const runs = source === 'compact' ? afterSync(context, stored, changes) : stored;
+  const session = callerSession(context, runs);
+  const request = {
+    ...context,
+    runs,
+    sources,
+    session,
+    source,
+    isAttended: context.environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
+  };
+  const choice =
+    name === undefined
+      ? chooseRestoration(request)
+      : fullRestoration(namedRun(runs, name), runs, session);
+  const restoration = renderRestoration(withContextActionDone(choice, request), request);
+  const held = runs.find((run) => isActive(run) && holderOf(run.state) === session);
+  return {
+    restoration,
+    pendingReads: held === undefined || session === null ? null : pendingReads(context, held),
+  };
+}
+
+/** The runs as they would be after the sync that a compaction starts with. */
+function afterSync(
+  context: OperationContext,
+  runs: readonly StoredRun[],
+  changes: readonly SyncChange[],
+): StoredRun[] {
+  const current = new Map(runs.map((run) => [run.runId, run]));
+  for (const change of changes) {
+    switch (change.kind) {
+      case 'forget':
+        break;
+      case 'archive':
+        current.delete(change.run.runId);
+        break;
+      case 'update':
+        current.set(change.run.runId, { ...change.run, state: change.state });
+        break;
+      default: {
+        const created = asCreated(change.state, context.now);
+        current.set(created.runId, created);
+      }
+    }
+  }
+  return [...current.values()];
+}
+
+function asCreated(state: RunState, now: Date): StoredRun {
+  const slug = slugOf(state.workflow);
+  const runId = runIdFor(slug, now);
+  return {
+    slug,
+    runId,
+    path: stateFile({ slug, runId }),
+    state: { ...state, run_id: runId },
+    modifiedAt: now.getTime(),
+  };
+}
+
+function fullRestoration(
+  run: StoredRun,
+  runs: readonly StoredRun[],
+  session: string | null,
+): Restoration {
+  const others = byRecency(runs.filter((other) => other.runId !== run.runId && isActive(other)));
+  const isOwn = session === null || holderOf(run.state) === session;
+  return { kind: 'full', run, takes: isOwn, isOwn, others, why: 'it was named' };
+}

@@ -1,0 +1,96 @@
+import { environmentOf } from '../sessions/environment.ts';
+import { hold, holderOf, liveHolder } from '../sessions/holder.ts';
+import { isActive } from '../sessions/select-run.ts';
+import type { JournalEvent } from '../state/journal.ts';
+import type { Transaction } from '../state/store/store.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import type { ContextCommand } from '../workflow/machine/machine-state.ts';
+import { contextActionOf } from '../workflow/run-view.ts';
+import { takeContextAction } from '../workflow/template-run.ts';
+import { endRun } from './end-run.ts';
+import type { OperationContext } from './open-project.ts';
+import { callerSession } from './target-run.ts';
+
+export interface Delivery {
+  run: StoredRun;
+  /** What the user has to type before the run goes on; null if nothing is due. */
+  action: ContextCommand | null;
+}
+
+export interface HeldRun {
+  /** Not written yet: the caller saves it together with its own change. */
+  run: StoredRun;
+  /** For the journal: whether this call made the session the holder. */
+  taken: { held?: true };
+}
+
+/**
+ * A session that holds no run and moves one that no live session holds becomes its holder: after the /clear that
+ * a step may ask for, only the holder gets its run back.
+ */
+export function holdIfFree(context: OperationContext, tx: Transaction, run: StoredRun): HeldRun {
+  const session = callerSession(context, tx.runs);
+  if (session === null || liveHolder(run.state, context) !== null) return { run, taken: {} };
+  const isBusy = tx.runs.some(
+    (other) => other.runId !== run.runId && isActive(other) && holderOf(other.state) === session,
+  );
+  if (isBusy) return { run, taken: {} };
+  const state = holdBy(context, session, run.state);
+  return { run: { ...run, state }, taken: holderOf(run.state) === session ? {} : { held: true } };
+}
+
+export function holdBy(
+  { root, cwd, claudePid, now }: OperationContext,
+  session: string,
+  state: RunState,
+): RunState {
+  return hold(state, session, environmentOf(root, cwd, claudePid), now);
+}
+
+/** Saves a run that was moved and requests the context action due there. A run with nothing left to do is ended. */
+export function saveProgress(
+  context: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+  moved: RunState,
+  event: JournalEvent,
+): Delivery {
+  if (moved.status === 'completed') {
+    return { run: endRun(context, tx, run, moved, event, false), action: null };
+  }
+  const { state, action } = takeContextAction(moved, context.now.toISOString());
+  return { run: tx.write(run, state, event), action };
+}
+
+/** Marks a due context action as requested in the same write, so that it is asked for only once. */
+export function deliverContextAction(
+  context: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+): Delivery {
+  const { state, action } = takeContextAction(run.state, context.now.toISOString());
+  return { run: action === null ? run : tx.write(run, state), action };
+}
+
+/** Showing a run to its holder requests the context action that is due; for anyone else nothing changes. */
+export function viewRun(
+  context: OperationContext,
+  run: StoredRun,
+  runs: readonly StoredRun[],
+): Delivery {
+  const session = callerSession(context, runs);
+  if (session === null || !isDueFor(session, run)) return { run, action: null };
+  return context.store.transaction((tx) => {
+    const current = tx.reread(run);
+    if (current === undefined) return { run, action: null };
+    return isDueFor(session, current)
+      ? deliverContextAction(context, tx, current)
+      : { run: current, action: null };
+  });
+}
+
+function isDueFor(session: string, run: StoredRun): boolean {
+  return (
+    holderOf(run.state) === session && isActive(run) && contextActionOf(run.state)?.state === 'due'
+  );
+}

@@ -1,0 +1,91 @@
+import { statSync } from 'node:fs';
+import { homedir, hostname } from 'node:os';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { configFolder } from '../io/config-folder.ts';
+import { findProjectRoot } from '../io/project-root.ts';
+import { checkoutOf } from '../sessions/environment.ts';
+import type { LivenessContext } from '../sessions/holder.ts';
+import { loadSettings } from '../settings/load.ts';
+import type { Settings } from '../settings/settings.ts';
+import { Store } from '../state/store/store.ts';
+
+type Environment = Record<string, string | undefined>;
+
+/** A project as one call sees it: everything below an entry point takes files, clock and environment from here. */
+export interface ProjectContext extends LivenessContext {
+  root: string;
+  settings: Settings;
+  store: Store;
+  environment: Environment;
+}
+
+export interface ProjectOptions {
+  root: string;
+  now: Date;
+  environment: Environment;
+  /** How long a write waits for other writers. */
+  lockWaitMs: number;
+  warn: (message: string) => void;
+}
+
+export function openProject(options: ProjectOptions): ProjectContext {
+  const { root, now, environment, lockWaitMs, warn } = options;
+  const { settings, problems } = loadSettings(root);
+  for (const problem of problems) warn(problem);
+  return {
+    root,
+    settings,
+    store: new Store({ root, now: () => now, waitMs: lockWaitMs }),
+    environment,
+    now,
+    hostname: hostname(),
+    checkout: checkoutOf(root),
+  };
+}
+
+/** What every operation is given, whether a command or an MCP tool calls it. */
+export interface OperationContext extends ProjectContext {
+  cwd: string;
+  /** The session that asks; null in a terminal that is not a Claude Code session. */
+  session: string | null;
+  /** The process id of the client, if it is known. */
+  claudePid: string | undefined;
+  /** The user's configuration folder of Claude Code. */
+  config: string;
+  /** For the journal. */
+  by: 'cli' | 'mcp';
+  warn: (message: string) => void;
+  /** Aborted when the caller no longer waits for the answer. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface OperationOptions extends Omit<ProjectOptions, 'root' | 'lockWaitMs'> {
+  cwd: string;
+  /** From `--session`; the environment names it otherwise. */
+  session: string | undefined;
+  claudePid: string | undefined;
+  by: OperationContext['by'];
+}
+
+const LOCK_WAIT_MS = 10_000;
+
+/** Opens the project that contains `cwd` for a command or a tool call. */
+export function openOperationContext(options: OperationOptions): OperationContext {
+  const { cwd, environment, by, claudePid, warn } = options;
+  if (!isFolder(cwd)) throw new HoldfastError({ code: 'no_such_folder', path: cwd });
+  const root = findProjectRoot(cwd, homedir());
+  const session = (options.session ?? environment['CLAUDE_CODE_SESSION_ID'] ?? '').trim();
+  return {
+    ...openProject({ ...options, root, lockWaitMs: LOCK_WAIT_MS }),
+    cwd,
+    session: session === '' ? null : session,
+    claudePid,
+    config: configFolder(environment, homedir()),
+    by,
+    warn,
+  };
+}
+
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

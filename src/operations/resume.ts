@@ -1,0 +1,124 @@
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { recordPendingReads } from '../reading/record-pending-reads.ts';
+import { renderRestoration } from '../restore/render-restoration.ts';
+import { recordLoaded } from '../sessions/context-record.ts';
+import { holderOf, liveHolder, sessionRecord } from '../sessions/holder.ts';
+import { byRecency, isActive } from '../sessions/select-run.ts';
+import type { Transaction } from '../state/store/store.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import { readSources } from '../sync/read-sources.ts';
+import type { SourceFile } from '../sync/types.ts';
+import { machineOf, withMachine } from '../workflow/template-run.ts';
+import { holdBy } from './move-run.ts';
+import type { OperationContext } from './open-project.ts';
+import { callerSession, namedRun } from './target-run.ts';
+import { requireNotHeldByOther, transact, withActor, writeReleased } from './with-run.ts';
+
+export interface ResumedRun {
+  run: StoredRun;
+  /** What the session needs to continue; null in a terminal, where no session takes the run. */
+  guidance: string | null;
+  /** The runs that the session held before. */
+  released: StoredRun[];
+}
+
+/**
+ * Continues a run here: a paused or failed run becomes active again, and the session that asks takes it. Without a
+ * name, the run that was paused is meant.
+ */
+export function resumeRun(
+  context: OperationContext,
+  name: string | undefined,
+  options: { force: boolean },
+): ResumedRun {
+  const pick = (runs: readonly StoredRun[]): StoredRun => {
+    const run =
+      name === undefined ? pausedRun(runs, callerSession(context, runs)) : namedRun(runs, name);
+    requireResumable(context, run);
+    return run;
+  };
+  pick(context.store.list().runs);
+  const { sources } = readSources(context.root, context.settings.detect);
+  return transact(context, (tx) => {
+    const run = pick(tx.runs);
+    const session = callerSession(context, tx.runs);
+    return session === null
+      ? unpause(context, tx, run)
+      : takeRun(context, tx, run, { session, sources, force: options.force });
+  });
+}
+
+/** In a terminal there is no session to take the run; it can only be made active again. */
+function unpause(context: OperationContext, tx: Transaction, run: StoredRun): ResumedRun {
+  const event = withActor(context, { event: 'resumed' });
+  return { run: tx.write(run, reactivated(run.state), event), guidance: null, released: [] };
+}
+
+function takeRun(
+  context: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+  { session, sources, force }: { session: string; sources: SourceFile[]; force: boolean },
+): ResumedRun {
+  if (isActive(run) && !force) requireNotHeldByOther(context, run, session, 'claim');
+  const others = byRecency(tx.runs.filter((other) => other !== run && isActive(other)));
+  const released = others.filter((other) => holderOf(other.state) === session);
+  for (const other of released) writeReleased(context, tx, other, session);
+
+  const active = isActive(run) ? run.state : reactivated(run.state);
+  const held = holdBy(context, session, active);
+  const { guidance } = renderRestoration(
+    {
+      kind: 'full',
+      run: { ...run, state: held },
+      takes: true,
+      isOwn: true,
+      others,
+      why: 'it was claimed',
+    },
+    { ...context, sources, source: 'startup' },
+  );
+  const state = recordLoaded(held, guidance?.inlined ?? [], 'session_start', context.now);
+  const event = isActive(run)
+    ? { event: 'claimed', from: liveHolder(run.state, context) }
+    : { event: 'resumed' };
+  const resumed = tx.write(run, state, withActor(context, event));
+  if (context.settings.reading.enforce !== 'off')
+    recordPendingReads(context, tx, { session, kind: 'full', run: resumed });
+  return { run: resumed, guidance: guidance?.text ?? '', released };
+}
+
+function requireResumable(context: OperationContext, { runId, state }: StoredRun): void {
+  const status = state.status ?? 'in_progress';
+  if (status === 'in_progress') {
+    if (context.session === null)
+      throw new HoldfastError({ code: 'no_session', command: 'resume' });
+  } else if (status !== 'paused' && status !== 'failed') {
+    throw new HoldfastError({ code: 'not_paused', run: runId, status });
+  }
+}
+
+/** A run whose step failed continues at that step. */
+function reactivated(state: RunState): RunState {
+  const machine = machineOf(state);
+  const isFailed = machine !== null && machine.state.status === 'failed';
+  if (isFailed) machine.reopen();
+  const { status_reason: _reason, ...rest } = isFailed ? withMachine(state, machine) : state;
+  return { ...rest, status: 'in_progress', adopted: true };
+}
+
+/** The paused or failed run that this session worked on, else the only one. */
+function pausedRun(runs: readonly StoredRun[], session: string | null): StoredRun {
+  const paused = byRecency(
+    runs.filter(({ state }) => state.status === 'paused' || state.status === 'failed'),
+  );
+  const own = paused.filter(
+    ({ state }) => session !== null && sessionRecord(state, session) !== undefined,
+  );
+  const candidates = own.length > 0 ? own : paused;
+  const [first, second] = candidates;
+  if (first === undefined) throw new HoldfastError({ code: 'nothing_paused' });
+  if (second === undefined) return first;
+  const ids = candidates.map(({ runId }) => runId);
+  throw new HoldfastError({ code: 'ambiguous_run', name: null, runs: ids });
+}

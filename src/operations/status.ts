@@ -1,0 +1,55 @@
+import { selectRun } from '../sessions/select-run.ts';
+import type { PendingReading } from '../reading/pending-reading.ts';
+import type { StoredRun } from '../state/types.ts';
+import type { SyncChange } from '../sync/types.ts';
+import type { ContextCommand } from '../workflow/machine/machine-state.ts';
+import { parseRun } from '../workflow/run.ts';
+import { viewRun } from './move-run.ts';
+import type { OperationContext } from './open-project.ts';
+import { pendingReads } from './pending-reads.ts';
+import { previewSync } from './sync-preview.ts';
+import { namedRun } from './target-run.ts';
+
+export interface StatusView {
+  /** Null if there is no active run that this session may be working on. */
+  run: StoredRun | null;
+  /** The context action that this call has requested. */
+  action: ContextCommand | null;
+  others: StoredRun[];
+  inactive: StoredRun[];
+  /** What sources declare that is not in a state file yet. */
+  changes: SyncChange[];
+  pendingReads: PendingReading | null;
+}
+
+/** Where the named run stands, or the one that is meant. */
+export function getStatus(context: OperationContext, name: string | undefined): StatusView {
+  const { runs, unreadable } = context.store.list();
+  for (const { path, why } of unreadable) context.warn(`${path} cannot be read: ${why}`);
+  const { changes } = previewSync(context, runs);
+  const selected = select(context, runs, name);
+  if (selected.run === null) {
+    return { ...selected, run: null, action: null, changes, pendingReads: null };
+  }
+  // Throws for a run whose step cannot be determined: such a run has no status.
+  parseRun(selected.run.state);
+  const { run, action } = viewRun(context, selected.run, runs);
+  return { ...selected, run, action, changes, pendingReads: pendingReads(context, run) };
+}
+
+function select(
+  context: OperationContext,
+  runs: readonly StoredRun[],
+  name: string | undefined,
+): Pick<StatusView, 'run' | 'others' | 'inactive'> {
+  if (name !== undefined) return { run: namedRun(runs, name), others: [], inactive: [] };
+  const selection = selectRun(runs, { ...context, purpose: 'read' });
+  switch (selection.kind) {
+    case 'run':
+      return { run: selection.run, others: selection.others, inactive: [] };
+    case 'none':
+      return { run: null, others: selection.heldByOthers, inactive: selection.inactive };
+    default:
+      return { run: null, others: selection.runs, inactive: [] };
+  }
+}

@@ -1,0 +1,98 @@
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { holderOf, resolveSession } from '../sessions/holder.ts';
+import { byRecency, findRun, selectRun, type Selection } from '../sessions/select-run.ts';
+import type { StoredRun } from '../state/types.ts';
+import type { OperationContext } from './open-project.ts';
+
+/** The session that asks. After /clear the client still passes the old id, which stands for its successor. */
+export function callerSession(
+  { session }: Pick<OperationContext, 'session'>,
+  runs: readonly StoredRun[],
+): string | null {
+  return session === null ? null : resolveSession(session, runs);
+}
+
+/** Whether output printed here reaches the context window that the run keeps record of. */
+export function isHolder(context: OperationContext, { state }: StoredRun): boolean {
+  const holder = holderOf(state);
+  return context.session === null
+    ? holder === null
+    : holder === callerSession(context, context.store.list().runs);
+}
+
+/** The run to change: the named one, else the one that is meant. Throws if that is ambiguous. */
+export function requireRun(
+  runs: readonly StoredRun[],
+  name: string | undefined,
+  context: OperationContext,
+): StoredRun {
+  if (name !== undefined) return namedRun(runs, name);
+  const selection = selectRun(runs, { ...context, purpose: 'write' });
+  if (selection.kind === 'run') return selection.run;
+  throw noSingleRunError(selection);
+}
+
+/** The run to change, without a lock: for checks that come before slow work. */
+export function findTargetRun(context: OperationContext, name: string | undefined): StoredRun {
+  return requireRun(context.store.list().runs, name, context);
+}
+
+export interface RunToRead {
+  run: StoredRun;
+  /** The other active runs. */
+  others: readonly StoredRun[];
+  runs: readonly StoredRun[];
+}
+
+/** The named run, else the one this session holds, else the most recent active run that no session holds. */
+export function runToRead(context: OperationContext, name?: string): RunToRead {
+  const { runs } = context.store.list();
+  if (name !== undefined) return { run: namedRun(runs, name), others: [], runs };
+  const selection = selectRun(runs, { ...context, purpose: 'read' });
+  if (selection.kind !== 'run') throw noSingleRunError(selection);
+  return { run: selection.run, others: selection.others, runs };
+}
+
+/** Stored and archived runs, for commands that only read. */
+export function allRuns({ store }: OperationContext): StoredRun[] {
+  const { runs } = store.list();
+  const present = new Set(runs.map((run) => run.runId));
+  return [...runs, ...store.archive().runs.filter((run) => !present.has(run.runId))];
+}
+
+export function namedRun(runs: readonly StoredRun[], name: string): StoredRun {
+  const found = findRun(runs, name);
+  if (found.kind === 'run') return found.run;
+  throw found.kind === 'ambiguous'
+    ? new HoldfastError({ code: 'ambiguous_run', name, runs: idsOf(found.runs) })
+    : new HoldfastError({
+        code: 'unknown_run',
+        name,
+        near: idsOf(found.near),
+        all: idsOf(byRecency(runs)),
+      });
+}
+
+export function requireActive(run: StoredRun, command: string): void {
+  const status = run.state.status ?? 'in_progress';
+  if (status !== 'in_progress') {
+    throw new HoldfastError({ code: 'not_active', run: run.runId, status, command });
+  }
+}
+
+function noSingleRunError(selection: Exclude<Selection, { kind: 'run' }>): HoldfastError {
+  if (selection.kind === 'ambiguous') {
+    return new HoldfastError({ code: 'ambiguous_run', name: null, runs: idsOf(selection.runs) });
+  }
+  const { heldByOthers, inactive } = selection;
+  return heldByOthers.length > 0
+    ? new HoldfastError({ code: 'all_held', runs: idsOf(heldByOthers) })
+    : new HoldfastError({
+        code: 'no_workflow',
+        also: inactive.map(({ runId, state }) => `${runId} (${state.status})`),
+      });
+}
+
+function idsOf(runs: readonly StoredRun[]): string[] {
+  return runs.map((run) => run.runId);
+}

@@ -1,0 +1,48 @@
+import { readingList, unreportedChanges, type ProjectFiles } from './reading-list.ts';
+import { projectFiles } from './project-files.ts';
+import { recordChangesReported } from '../sessions/context-record.ts';
+import { newPendingReads, setPendingReads } from './pending-reads.ts';
+import type { Transaction } from '../state/store/store.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+
+/** How much of its run a session has just got. */
+export interface RestoredRun {
+  session: string;
+  kind: 'full' | 'short' | 'frame';
+  run: StoredRun;
+}
+
+/**
+ * After a full restore, the session still has to open the required files that were not included. The short form only
+ * reports the files that have changed.
+ */
+export function recordPendingReads(
+  { root, now }: { root: string; now: Date },
+  tx: Transaction,
+  { session, kind, run }: RestoredRun,
+): void {
+  const files = projectFiles(root);
+  if (kind === 'full') {
+    const owed = filesToRead(run.state, files);
+    const pending = owed.length === 0 ? null : newPendingReads(owed, now.getTime());
+    const { receipts } = tx.hookMemory;
+    if (pending === null && receipts[session] === undefined) return;
+    tx.keepHookMemory({
+      ...tx.hookMemory,
+      receipts: setPendingReads(receipts, session, pending, now.getTime()),
+    });
+  } else if (kind === 'short') {
+    const changed = unreportedChanges(run.state, readingList(run.state, files));
+    const paths = changed.map(({ path }) => path);
+    if (paths.length > 0) tx.write(run, recordChangesReported(run.state, paths, now));
+  }
+}
+
+/** Folders, binary files and very large files are left out, because hooks cannot tell whether they were read. */
+function filesToRead(state: RunState, files: ProjectFiles): string[] {
+  return readingList(state, files).flatMap((entry) => {
+    if (entry.state !== 'unread') return [];
+    const status = files.statusOf(entry.path.slice(1));
+    return status.kind === 'present' && status.digest() !== undefined ? [entry.path] : [];
+  });
+}

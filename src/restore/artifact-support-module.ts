@@ -1,1 +1,0 @@
-export { artifactsForSession, artifactsLost, artifactsReadFrom } from '../artifacts/for-session.ts';

@@ -1,0 +1,74 @@
+import type { ReadingState } from '../reading/reading-list.ts';
+import { recordPendingReads } from '../reading/record-pending-reads.ts';
+import { countCompaction, recordLoaded } from '../sessions/context-record.ts';
+import { hold, sessionRecord, touch } from '../sessions/holder.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Transaction } from '../state/store/store.ts';
+import type { Environment, StoredRun } from '../state/types.ts';
+import type { RenderedRestoration } from './render-restoration.ts';
+
+export interface RecordContext {
+  root: string;
+  settings: Settings;
+  now: Date;
+  session: string;
+  /** Why the session starts. */
+  source: string;
+  environment: Environment;
+  /** As they were listed before the lock was acquired. */
+  runs: readonly StoredRun[];
+}
+
+/** Writes the run that the session holds now, with its journal event, and the files that the session still has to read. */
+export function recordRestoration(
+  tx: Transaction,
+  rendered: RenderedRestoration,
+  context: RecordContext,
+): void {
+  reopenSession(tx, rendered, context);
+  const held = recordHeldRun(tx, rendered, context);
+  const { session, settings } = context;
+  if (held === null || settings.reading.enforce === 'off') return;
+  if (Object.hasOwn(tx.hookMemory.receipts, session) || leavesFilesToRead(rendered))
+    recordPendingReads(context, tx, { session, ...held });
+}
+
+/** A conversation from before a /clear that is opened again stands for itself, no longer for its successor. */
+function reopenSession(
+  tx: Transaction,
+  { choice }: RenderedRestoration,
+  { runs, session, now }: RecordContext,
+): void {
+  const chosen = 'run' in choice ? choice.run.runId : null;
+  for (const listed of runs) {
+    if (listed.runId === chosen) continue;
+    if (sessionRecord(listed.state, session)?.handed_to === undefined) continue;
+    const run = tx.reread(listed);
+    if (run !== undefined) tx.write(run, touch(run.state, session, now));
+  }
+}
+
+function recordHeldRun(
+  tx: Transaction,
+  { choice, guidance }: RenderedRestoration,
+  { session, source, environment, now }: RecordContext,
+): { kind: 'full' | 'short' | 'frame'; run: StoredRun } | null {
+  if (choice.kind === 'nothing' || choice.kind === 'offer') return null;
+  if (choice.kind === 'full' && !choice.takes) return null;
+  const held = hold(choice.run.state, session, environment, now);
+  const counted = source === 'compact' ? countCompaction(held) : held;
+  const trigger = source === 'compact' ? 'compaction' : 'session_start';
+  const state =
+    choice.kind === 'short' ? held : recordLoaded(counted, guidance?.inlined ?? [], trigger, now);
+  const event = { event: 'restored', source, given: choice.kind, session_id: session };
+  return { kind: choice.kind, run: tx.write(choice.run, state, event) };
+}
+
+/** Whether the text names files without their content, or reports some as changed. */
+function leavesFilesToRead({ reading, guidance }: RenderedRestoration): boolean {
+  if (guidance === null) return reading.some(({ state }) => state === 'changed');
+  const inlined = new Set(guidance.inlined.map(({ id }) => id));
+  return reading.some(({ path, state }) => READABLE.has(state) && !inlined.has(path));
+}
+
+const READABLE: ReadonlySet<ReadingState> = new Set(['unread', 'changed', 'in_context']);

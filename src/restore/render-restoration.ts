@@ -1,0 +1,62 @@
+import { artifactsLost } from '../artifacts/for-session.ts';
+import { buildGuidance, type Guidance } from '../guidance/guidance.ts';
+import { frameNotice, offerNotice, shortNotice } from '../guidance/notices.ts';
+import { projectFiles } from '../reading/project-files.ts';
+import { readingList, type ReadingEntry } from '../reading/reading-list.ts';
+import type { StoredRun } from '../state/types.ts';
+import { sanitizeLine, truncate } from '../util/sanitize.ts';
+import type { Restoration } from './choose-restoration.ts';
+import { describeHolder, labelOf } from './describe-run.ts';
+import { guidanceInput, type RenderContext } from './guidance-input.ts';
+import { stalePhase } from './stale-phase.ts';
+
+/** What a session gets: the text for the model and a line for the user. `holdfast guidance` shows the same. */
+export interface RenderedRestoration {
+  choice: Restoration;
+  text: string | null;
+  /** What the run requires; empty if no run was chosen. */
+  reading: readonly ReadingEntry[];
+  /** The parts of a full guidance; null for the short forms. */
+  guidance: Guidance | null;
+  userLine: string;
+}
+
+export function renderRestoration(
+  choice: Restoration,
+  context: RenderContext,
+): RenderedRestoration {
+  if (choice.kind === 'nothing')
+    return { choice, text: null, reading: [], guidance: null, userLine: '' };
+  if (choice.kind === 'offer') {
+    const text = offerNotice(choice.runs, (run) => describeHolder(run, context));
+    const names = choice.runs.map(({ state }) => truncate(sanitizeLine(state.workflow), 60));
+    const userLine = `holdfast: in progress here: ${names.slice(0, 3).join(', ')}`;
+    return { choice, text, reading: [], guidance: null, userLine };
+  }
+  const { run } = choice;
+  const reading = readingList(run.state, projectFiles(context.root));
+  if (choice.kind === 'short') {
+    const text = shortNotice(run, missingFromContext(run, reading, context));
+    const userLine = `holdfast: this session works on ${labelOf(run)}`;
+    return { choice, text, reading, guidance: null, userLine };
+  }
+  if (choice.kind === 'frame') {
+    const text = frameNotice(run, reading, stalePhase(run.state, context.sources));
+    const userLine = `holdfast: ${labelOf(run)} is still in progress`;
+    return { choice, text, reading, guidance: null, userLine };
+  }
+  const guidance = buildGuidance(guidanceInput(choice, reading, context));
+  const userLine = `holdfast: ${choice.takes ? 'restored' : 'showed'} ${labelOf(run)}`;
+  return { choice, text: guidance.text, reading, guidance, userLine };
+}
+
+/** Required files that changed since they were read, and artifacts that the conversation does not have as they are now. */
+function missingFromContext(
+  run: StoredRun,
+  reading: readonly ReadingEntry[],
+  { root, settings, source, now }: RenderContext,
+): string[] {
+  const changed = reading.filter(({ state }) => state === 'changed').map(({ path }) => path);
+  const required = reading.map(({ path }) => path);
+  return [...changed, ...artifactsLost(run, { root, now, source, settings, required })];
+}

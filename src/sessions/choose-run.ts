@@ -1,0 +1,141 @@
+import type { StoredRun } from '../state/types.ts';
+import type { Evidence } from './evidence.ts';
+import { holderOf, liveHolder, sessionRecord, type LivenessContext } from './holder.ts';
+import { byRecency, isActive } from './select-run.ts';
+
+/** What is known when a session asks which run is its own. */
+export interface Known extends LivenessContext {
+  session: string | null;
+  runs: readonly StoredRun[];
+  /** The run of the session that `/clear` ended in the same client process. */
+  handedOver: StoredRun | null;
+  /** What the session's tool calls show. Rules 4 and 5 act only once the transcript was looked at. */
+  transcript: TranscriptFinding;
+  /** Runs that nothing has touched for so long that they are listed, never taken. */
+  isStale: (run: StoredRun) => boolean;
+}
+
+export type TranscriptFinding =
+  | { kind: 'not_read' }
+  /** Another host, an old client, a file that is gone. */
+  | { kind: 'unavailable' }
+  | { kind: 'read'; evidence: Evidence | null };
+
+/** Whose run it is, with the reason. */
+export type RunChoice =
+  | { kind: 'run'; run: StoredRun; reason: ChoiceReason }
+  /** Nothing decides: the candidates are listed, none is taken. */
+  | { kind: 'undecided'; candidates: StoredRun[] }
+  | { kind: 'none' };
+
+export type ChoiceReason =
+  | { rule: 'held' }
+  | { rule: 'handed_over' }
+  | { rule: 'held_last' }
+  | { rule: 'evidence'; evidence: Evidence }
+  | { rule: 'unclaimed'; class: RunClass; isOnly: boolean };
+
+/** Where an unclaimed run comes from, in the order in which the classes are asked. */
+export type RunClass = 'written' | 'local_file' | 'plan';
+
+/**
+ * Decides by what the session did, never by which file is newest. Every command, hook and explanation asks here, so
+ * that all of them give the same answer.
+ */
+export function chooseRun(known: Known): RunChoice {
+  const active = byRecency(known.runs.filter(isActive));
+  if (active.length === 0) return { kind: 'none' };
+  const own = chooseOwn(active, known);
+  if (own !== null) return own;
+  const candidates = active.filter((run) => liveHolder(run.state, known) === null);
+  if (candidates.length === 0) return { kind: 'none' };
+  return chooseNew(candidates, known) ?? { kind: 'undecided', candidates: inOrder(candidates) };
+}
+
+/** Rules 1 to 3: the run that the session holds, was handed, or held last. */
+function chooseOwn(active: readonly StoredRun[], known: Known): RunChoice | null {
+  const { session, handedOver } = known;
+  if (session === null) return null;
+  const held = active.find(({ state }) => holderOf(state) === session);
+  if (held !== undefined) return { kind: 'run', run: held, reason: { rule: 'held' } };
+  if (handedOver !== null && isActive(handedOver))
+    return { kind: 'run', run: handedOver, reason: { rule: 'handed_over' } };
+  const last = lastHeld(active, session, known);
+  return last === null ? null : { kind: 'run', run: last, reason: { rule: 'held_last' } };
+}
+
+/** A conversation that was left and resumed finds its run, unless a live session has taken it since. */
+function lastHeld(
+  active: readonly StoredRun[],
+  session: string,
+  moment: LivenessContext,
+): StoredRun | null {
+  const seenAt = ({ state }: StoredRun): number => {
+    const record = sessionRecord(state, session);
+    return record === undefined ? NaN : Date.parse(record.last_seen_at ?? record.started_at);
+  };
+  const [last] = active
+    .filter((run) => hasHeld(run, session) && liveHolder(run.state, moment) === null)
+    .toSorted((a, b) => (seenAt(b) || 0) - (seenAt(a) || 0));
+  return last ?? null;
+}
+
+function hasHeld({ state }: StoredRun, session: string): boolean {
+  const record = sessionRecord(state, session);
+  return record !== undefined && record.released_at === undefined;
+}
+
+export function hasReleased({ state }: StoredRun, session: string | null): boolean {
+  return session !== null && sessionRecord(state, session)?.released_at !== undefined;
+}
+
+/** Rules 4 and 5: what the transcript shows, else an unclaimed run that cannot be confused with another. */
+function chooseNew(candidates: readonly StoredRun[], known: Known): RunChoice | null {
+  const { transcript, session } = known;
+  if (transcript.kind === 'not_read') return null;
+  const allowed = candidates.filter((run) => !hasReleased(run, session));
+  if (transcript.kind === 'read' && transcript.evidence !== null) {
+    const { evidence } = transcript;
+    const run = allowed.find(({ runId }) => runId === evidence.runId);
+    if (run !== undefined) return { kind: 'run', run, reason: { rule: 'evidence', evidence } };
+  }
+  const unclaimed = allowed.filter((run) => isUnclaimed(run) && !known.isStale(run));
+  const [first, ...more] = firstClass(unclaimed);
+  if (first === undefined) return null;
+  const isOnly = more.length === 0;
+  const written = classOf(first);
+  const isNewest = transcript.kind === 'unavailable' && written === 'written';
+  if (!isOnly && !isNewest) return null;
+  return { kind: 'run', run: first, reason: { rule: 'unclaimed', class: written, isOnly } };
+}
+
+/** No session ever held it. */
+export function isUnclaimed({ state }: StoredRun): boolean {
+  return holderOf(state) === null && (state.sessions?.session_history ?? []).length === 0;
+}
+
+const CLASSES: readonly RunClass[] = ['written', 'local_file', 'plan'];
+
+function firstClass(runs: readonly StoredRun[]): readonly StoredRun[] {
+  const found = CLASSES.find((name) => runs.some((run) => classOf(run) === name));
+  return runs.filter((run) => classOf(run) === found);
+}
+
+export function classOf({ state }: StoredRun): RunClass {
+  switch (state.source?.kind) {
+    case 'local-file':
+      return 'local_file';
+    case 'plan':
+      return 'plan';
+    default:
+      return 'written';
+  }
+}
+
+/** State files that somebody wrote or started first; within a class the newest first, as they came. */
+function inOrder(runs: readonly StoredRun[]): StoredRun[] {
+  const [written, others] = [true, false].map((isWritten) =>
+    runs.filter((run) => (classOf(run) === 'written') === isWritten),
+  );
+  return [...(written ?? []), ...(others ?? [])];
+}

@@ -1,0 +1,245 @@
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import type { StoredRun } from '../state/types.ts';
+import { shellCommands } from '../util/shell-commands.ts';
+import { slugOf } from '../util/slug.ts';
+import { findRun } from './select-run.ts';
+import type { ToolCall } from './transcript.ts';
+
+/** What a session did that shows which run it works on. Writing and commands are strong, looking is weak. */
+export interface Evidence {
+  runId: string;
+  strength: 'strong' | 'weak';
+  did: 'wrote' | 'ran' | 'read' | 'named';
+  /** The file, from the project root, or the holdfast command. */
+  subject: string;
+}
+
+/** A run with the files that stand for it: its state file and the sources that feed it, from the project root. */
+export interface EvidenceTarget {
+  run: StoredRun;
+  files: readonly string[];
+}
+
+export interface EvidencePlace {
+  root: string;
+  /** The root without links: the host may name files by either. */
+  realRoot: string;
+}
+
+/**
+ * The strongest evidence, of equal strength the latest; `calls` come the latest first. Null if the calls show nothing,
+ * or point to several runs at once.
+ */
+export function findEvidence(
+  calls: Iterable<ToolCall>,
+  targets: readonly EvidenceTarget[],
+  place: EvidencePlace,
+): Evidence | null {
+  let weak: Evidence | null = null;
+  for (const call of calls) {
+    const evidence = evidenceOf(call, targets, place);
+    if (evidence?.strength === 'strong') return evidence;
+    weak ??= evidence;
+  }
+  return weak;
+}
+
+/** What a single call shows. */
+export function evidenceOf(
+  { name, input }: ToolCall,
+  targets: readonly EvidenceTarget[],
+  place: EvidencePlace,
+): Evidence | null {
+  switch (name) {
+    case 'Write':
+    case 'Edit':
+    case 'MultiEdit':
+    case 'NotebookEdit':
+      return fileEvidence(
+        'wrote',
+        input['file_path'] ?? input['notebook_path'],
+        input,
+        targets,
+        place,
+      );
+    case 'Read':
+      return fileEvidence('read', input['file_path'], input, targets, place);
+    case 'Bash': {
+      const command = input['command'];
+      return typeof command === 'string' ? bashEvidence(command, targets, place) : null;
+    }
+    default:
+      return toolEvidence(name, input, targets);
+  }
+}
+
+function fileEvidence(
+  did: 'wrote' | 'read',
+  file: unknown,
+  input: object,
+  targets: readonly EvidenceTarget[],
+  place: EvidencePlace,
+): Evidence | null {
+  if (typeof file !== 'string') return null;
+  const subject = fromRoot(file, place);
+  const run = onlyRun(subject, targets, JSON.stringify(input));
+  if (run === null) return null;
+  return { runId: run.runId, strength: did === 'wrote' ? 'strong' : 'weak', did, subject };
+}
+
+/** Several workflows may share one file: then the one counts whose name is in the text of the call. */
+function onlyRun(file: string, targets: readonly EvidenceTarget[], text: string): StoredRun | null {
+  const runs = targets.filter(({ files }) => files.includes(file)).map(({ run }) => run);
+  if (runs.length < 2) return runs[0] ?? null;
+  const named = runs.filter(({ state }) => text.includes(state.workflow));
+  return named.length === 1 ? (named[0] ?? null) : null;
+}
+
+function bashEvidence(
+  line: string,
+  targets: readonly EvidenceTarget[],
+  place: EvidencePlace,
+): Evidence | null {
+  for (const words of shellCommands(line).toReversed()) {
+    const evidence = commandEvidence(words, targets, place);
+    if (evidence !== null) return evidence;
+  }
+  const files = new Set(targets.flatMap((target) => target.files));
+  const named = [...files].filter((file) => mentions(line, file));
+  const runs = named.map((file) => ({ file, run: onlyRun(file, targets, line) }));
+  const [first, ...rest] = runs.filter(({ run }) => run !== null);
+  if (first?.run === undefined || first.run === null) return null;
+  // A command that names the files of several runs shows none of them.
+  if (rest.some(({ run }) => run?.runId !== first.run?.runId)) return null;
+  return { runId: first.run.runId, strength: 'weak', did: 'named', subject: first.file };
+}
+
+/** Whether the path stands in the line as a path of its own, not as the end of a longer name. */
+function mentions(line: string, file: string): boolean {
+  for (let at = line.indexOf(file); at >= 0; at = line.indexOf(file, at + 1)) {
+    const before = line[at - 1] ?? ' ';
+    const after = line[at + file.length] ?? ' ';
+    if (!/[\w.-]/.test(before) && !/[\w-]/.test(after)) return true;
+  }
+  return false;
+}
+
+/** Commands that change a run. Those that only show, release, pause or cancel one say nothing about the work. */
+const NAMED_FIRST = new Set([
+  'advance',
+  'skip',
+  'fail',
+  'update',
+  'resume',
+  'claim',
+  'reopen',
+  'approve',
+  'reject',
+]);
+const NAMED_BY_OPTION = new Set(['tasks', 'pivot']);
+const FLAGS = new Set(['--json', '--force', '--switch', '--yes', '--done', '--no-color', '--help']);
+const LAUNCHERS = /^(?:node|npx|bunx|pnpx|exec|env|command|time|-y|--yes|\w+=.*)$/;
+
+function commandEvidence(
+  words: readonly string[],
+  targets: readonly EvidenceTarget[],
+  place: EvidencePlace,
+): Evidence | null {
+  const at = words.findIndex((word) => /(?:^|[\\/])holdfast(?:\.c?js)?(?:@[\w.^~-]+)?$/.test(word));
+  if (at < 0 || !words.slice(0, at).every((word) => LAUNCHERS.test(baseName(word)))) return null;
+  const { options, positional } = parseWords(words.slice(at + 1));
+  const [command = '', first] = positional;
+  const cwd = options.get('--cwd');
+  if (cwd !== undefined && !isWithin(resolve(place.root, cwd), place)) return null;
+  const name = runNamed(command, first, options, positional);
+  const run = name === null ? null : findTarget(name, targets);
+  return run === null
+    ? null
+    : { runId: run.runId, strength: 'strong', did: 'ran', subject: `holdfast ${command}` };
+}
+
+function runNamed(
+  command: string,
+  first: string | undefined,
+  options: ReadonlyMap<string, string>,
+  positional: readonly string[],
+): string | null {
+  if (NAMED_FIRST.has(command)) return first ?? null;
+  if (NAMED_BY_OPTION.has(command)) return options.get('--run') ?? null;
+  if (command !== 'start') return null;
+  const template = options.get('--template');
+  return first ?? (template === undefined ? null : templateName(template)) ?? positional[1] ?? null;
+}
+
+function templateName(template: string): string {
+  return baseName(template).replace(/\.(?:ya?ml|json)$/, '');
+}
+
+function baseName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+}
+
+function parseWords(words: readonly string[]): {
+  options: ReadonlyMap<string, string>;
+  positional: readonly string[];
+} {
+  const options = new Map<string, string>();
+  const positional: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (!word.startsWith('--')) {
+      positional.push(word);
+      continue;
+    }
+    const equals = word.indexOf('=');
+    if (equals > 0) options.set(word.slice(0, equals), word.slice(equals + 1));
+    else if (!FLAGS.has(word)) {
+      at += 1;
+      options.set(word, words[at] ?? '');
+    }
+  }
+  return { options, positional };
+}
+
+function findTarget(name: string, targets: readonly EvidenceTarget[]): StoredRun | null {
+  const found = findRun(
+    targets.map(({ run }) => run),
+    name,
+  );
+  return found.kind === 'run' ? found.run : null;
+}
+
+/** Of the MCP tools only the start names its run; the others act on the run that the session holds anyway. */
+function toolEvidence(
+  name: string,
+  { template, name: given, summary }: Record<string, unknown>,
+  targets: readonly EvidenceTarget[],
+): Evidence | null {
+  if (!/^mcp__.*holdfast.*__workflow_start$/.test(name)) return null;
+  const workflow = [summary, given, template].find(
+    (text): text is string => typeof text === 'string' && text.trim() !== '',
+  );
+  if (workflow === undefined) return null;
+  const slug = slugOf(workflow);
+  const [run, ...more] = targets
+    .map((target) => target.run)
+    .filter(({ state }) => slugOf(state.workflow) === slug);
+  return run === undefined || more.length > 0
+    ? null
+    : { runId: run.runId, strength: 'strong', did: 'ran', subject: 'workflow_start' };
+}
+
+function fromRoot(file: string, { root, realRoot }: EvidencePlace): string {
+  const path = resolve(root, file);
+  const inside = isInside(root, path) ? relative(root, path) : relative(realRoot, path);
+  return inside.split(sep).join('/');
+}
+
+function isWithin(folder: string, { root, realRoot }: EvidencePlace): boolean {
+  return isInside(root, folder) || isInside(realRoot, folder);
+}
+
+function isInside(root: string, path: string): boolean {
+  const inside = relative(root, path);
+  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
+}

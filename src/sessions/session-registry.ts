@@ -1,0 +1,193 @@
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { renameWithRetry } from '../io/atomic-write.ts';
+import { digestOf } from '../io/digest.ts';
+import { errorCode, readTextFile } from '../io/read-file.ts';
+import { runtimeFolder } from '../io/runtime-paths.ts';
+import { isObject } from '../util/json.ts';
+import { isSameProcess, type ClientProcess } from './client-process.ts';
+
+/**
+ * What is known of a session outside any project, one small file each: an idle project is never written to, yet the
+ * session that follows a `/clear` there must be recognised by hooks, commands and the MCP server alike.
+ */
+export interface SessionEntry {
+  session: string;
+  /** The project root in which the session holds a run, or was cleared. */
+  project?: string;
+  client?: ClientProcess;
+  clearedAt?: number;
+  /** The session that `/clear` began in the same client process. */
+  followedBy?: string;
+}
+
+const FOLLOWS_WITHIN = 60_000;
+const MAX_ENTRY_BYTES = 20_000;
+const MAX_ENTRIES = 500;
+const KEPT_FOR = 30 * 24 * 3_600_000;
+const MAX_CHAIN = 100;
+
+/** The folder of the entries below the user's configuration folder. */
+export function sessionsFolder(config: string): string {
+  return join(runtimeFolder(config), 'sessions');
+}
+
+export class SessionRegistry {
+  readonly #folder: string;
+
+  constructor(config: string) {
+    this.#folder = sessionsFolder(config);
+  }
+
+  entry(session: string): SessionEntry | null {
+    const file = readTextFile(this.#path(session), MAX_ENTRY_BYTES);
+    return file.kind === 'text' ? parseEntry(file.text, session) : null;
+  }
+
+  /** The session itself, or the one that followed it by `/clear`, over any number of clears. */
+  current(session: string): string {
+    const visited = new Set<string>();
+    let id = session;
+    while (!visited.has(id) && visited.size < MAX_CHAIN) {
+      visited.add(id);
+      id = this.entry(id)?.followedBy ?? id;
+    }
+    return id;
+  }
+
+  /** Remembers where the session holds a run, so that it finds it from any other folder. */
+  recordProject(session: string, project: string): void {
+    const before = this.entry(session);
+    if (before?.project !== project) this.#write({ session, ...before, project });
+  }
+
+  recordClear(session: string, project: string, client: ClientProcess | null, now: number): void {
+    const { followedBy: _followedBy, ...before } = this.entry(session) ?? { session };
+    this.#write({ ...before, project, ...(client === null ? {} : { client }), clearedAt: now });
+  }
+
+  /** Finds the session that the new one follows, and remembers it. */
+  recordFollower(arriving: ArrivingSession): string | null {
+    const former = formerSession(this.#recentlyCleared(arriving.now), arriving);
+    if (former === null) return null;
+    this.#write({ ...former, followedBy: arriving.session });
+    return former.session;
+  }
+
+  /** A conversation from before a `/clear` that is opened again stands for itself, not for its successor. */
+  recordReturn(session: string): void {
+    const before = this.entry(session);
+    if (before?.followedBy === undefined) return;
+    const { followedBy: _followedBy, clearedAt: _clearedAt, ...rest } = before;
+    this.#write(rest);
+  }
+
+  #recentlyCleared(now: number): SessionEntry[] {
+    return this.#names().flatMap((name) => {
+      const path = join(this.#folder, name);
+      const modifiedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+      if (Math.abs(now - modifiedAt) > FOLLOWS_WITHIN + 5_000) return [];
+      const file = readTextFile(path, MAX_ENTRY_BYTES);
+      return file.kind === 'text' ? (parseEntry(file.text) ?? []) : [];
+    });
+  }
+
+  #names(): string[] {
+    try {
+      return readdirSync(this.#folder).filter((name) => name.endsWith('.json'));
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return [];
+      throw error;
+    }
+  }
+
+  #write(entry: SessionEntry): void {
+    mkdirSync(this.#folder, { recursive: true });
+    const path = this.#path(entry.session);
+    const temporary = `${path}.${process.pid}.tmp`;
+    writeFileSync(temporary, JSON.stringify(entry));
+    renameWithRetry(temporary, path);
+    this.#prune();
+  }
+
+  #prune(): void {
+    const names = this.#names();
+    if (names.length <= MAX_ENTRIES) return;
+    const oldest = Date.now() - KEPT_FOR;
+    for (const name of names) {
+      const path = join(this.#folder, name);
+      if ((statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < oldest)
+        rmSync(path, { force: true });
+    }
+  }
+
+  #path(session: string): string {
+    const name = /^[A-Za-z0-9_-]{1,128}$/.test(session) ? session : `id-${digestOf(session)}`;
+    return join(this.#folder, `${name}.json`);
+  }
+}
+
+/** A session that begins with `/clear`. */
+export interface ArrivingSession {
+  session: string;
+  project: string;
+  client: ClientProcess | null;
+  now: number;
+}
+
+/**
+ * The session that was cleared just before this one began in the same client process. Where the client tells no
+ * process, it is the only one that was cleared in this project within the last minute.
+ */
+export function formerSession(
+  entries: readonly SessionEntry[],
+  { session, project, client, now }: ArrivingSession,
+): SessionEntry | null {
+  const recent = entries.filter(
+    (entry) =>
+      entry.session !== session &&
+      entry.followedBy === undefined &&
+      entry.clearedAt !== undefined &&
+      Math.abs(now - entry.clearedAt) <= FOLLOWS_WITHIN,
+  );
+  const latest = (found: readonly SessionEntry[]): SessionEntry | null =>
+    found.toSorted((a, b) => (b.clearedAt ?? 0) - (a.clearedAt ?? 0))[0] ?? null;
+  const same = recent.filter((entry) => isSameProcess(entry.client ?? null, client) === true);
+  if (same.length > 0) return latest(same);
+  const possible = recent.filter((entry) => isSameProcess(entry.client ?? null, client) === null);
+  // An equal process id whose start cannot be read counts within the minute; without ids only the project is left.
+  const samePid = possible.filter((entry) => client !== null && entry.client?.pid === client.pid);
+  if (samePid.length > 0) return latest(samePid);
+  const here = possible.filter(
+    (entry) => entry.project === project && (client === null || entry.client === undefined),
+  );
+  return here.length === 1 ? (here[0] ?? null) : null;
+}
+
+function parseEntry(text: string, expected?: string): SessionEntry | null {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+  if (!isObject(json) || typeof json['session'] !== 'string') return null;
+  if (expected !== undefined && json['session'] !== expected) return null;
+  const { session, project, client, clearedAt, followedBy } = json;
+  return {
+    session,
+    ...(typeof project === 'string' ? { project } : {}),
+    ...(isClient(client) ? { client } : {}),
+    ...(typeof clearedAt === 'number' ? { clearedAt } : {}),
+    ...(typeof followedBy === 'string' && followedBy !== '' ? { followedBy } : {}),
+  };
+}
+
+function isClient(value: unknown): value is ClientProcess {
+  return (
+    isObject(value) &&
+    typeof value['pid'] === 'string' &&
+    (value['start'] === null || typeof value['start'] === 'string')
+  );
+}

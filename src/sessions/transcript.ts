@@ -1,0 +1,144 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { isObject, type JsonObject } from '../util/json.ts';
+
+const MAX_BYTES = 8_000_000;
+const CHUNK_BYTES = 1_000_000;
+/** A single longer line is skipped: it is the content of some file, and parsing it would cost more than it tells. */
+const MAX_LINE_BYTES = 2_000_000;
+
+/** A tool call of the conversation itself that was neither denied nor failed. */
+export interface ToolCall {
+  name: string;
+  input: JsonObject;
+}
+
+/**
+ * The tool calls of a conversation, the latest first, from at most the last 8 MB of its transcript. Null if there is no
+ * file to read. `isOverdue` ends the reading early: whatever was found by then has to do.
+ */
+export function readToolCalls(
+  path: string,
+  isOverdue: () => boolean,
+): Generator<ToolCall, void> | null {
+  const size = transcriptSize(path);
+  return size === null ? null : callsFromEnd(path, size, isOverdue);
+}
+
+/** Checked before it is opened: opening a FIFO would wait for a writer for ever. */
+function transcriptSize(path: string): number | null {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat?.isFile() === true ? stat.size : null;
+  } catch {
+    // A path that cannot be looked at (not permitted, too long, through a file) is a transcript that is not there.
+    return null;
+  }
+}
+
+function* callsFromEnd(
+  path: string,
+  size: number,
+  isOverdue: () => boolean,
+): Generator<ToolCall, void> {
+  const failed = new Set<string>();
+  for (const line of linesFromEnd(path, size, isOverdue)) {
+    if (!mayMatter(line)) continue;
+    const { calls, failures } = parseTranscriptLine(line);
+    for (const id of failures) failed.add(id);
+    for (const { id, call } of calls.toReversed()) if (!failed.has(id)) yield call;
+  }
+}
+
+/** Most lines are texts and results. Parsing them all would take a second where this takes milliseconds. */
+function mayMatter(line: string): boolean {
+  return (
+    line.includes('"tool_use"') || (line.includes('"tool_result"') && line.includes('is_error'))
+  );
+}
+
+interface TranscriptLine {
+  calls: { id: string; call: ToolCall }[];
+  /** Ids of calls that were denied or failed. */
+  failures: string[];
+}
+
+/** A broken line, or one of a sub-agent, tells nothing. */
+export function parseTranscriptLine(line: string): TranscriptLine {
+  const record = parseObject(line);
+  const nothing: TranscriptLine = { calls: [], failures: [] };
+  if (record === null || record['isSidechain'] === true) return nothing;
+  if ((record['parent_tool_use_id'] ?? null) !== null) return nothing;
+  const message = record['message'];
+  const content = isObject(message) ? message['content'] : undefined;
+  if (!Array.isArray(content)) return nothing;
+  const blocks: unknown[] = content;
+  if (record['type'] === 'assistant')
+    return { calls: blocks.flatMap((block) => toolUse(block)), failures: [] };
+  return record['type'] === 'user'
+    ? { calls: [], failures: blocks.flatMap((block) => failedCall(block)) }
+    : nothing;
+}
+
+function toolUse(block: unknown): TranscriptLine['calls'] {
+  if (!isObject(block) || block['type'] !== 'tool_use') return [];
+  const { id, name, input } = block;
+  if (typeof name !== 'string' || !isObject(input)) return [];
+  return [{ id: typeof id === 'string' ? id : '', call: { name, input } }];
+}
+
+function failedCall(block: unknown): string[] {
+  if (!isObject(block) || block['type'] !== 'tool_result' || block['is_error'] !== true) return [];
+  const id = block['tool_use_id'];
+  return typeof id === 'string' && id !== '' ? [id] : [];
+}
+
+function parseObject(line: string): JsonObject | null {
+  try {
+    const json: unknown = JSON.parse(line);
+    return isObject(json) ? json : null;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function* linesFromEnd(
+  path: string,
+  size: number,
+  isOverdue: () => boolean,
+): Generator<string, void> {
+  const file = openSync(path, 'r');
+  try {
+    const start = Math.max(0, size - MAX_BYTES);
+    /** The parts of the line whose beginning has not been read yet, the last part first. */
+    let parts: Buffer[] = [];
+    let length = 0;
+    for (let end = size; end > start && !isOverdue();) {
+      const from = Math.max(start, end - CHUNK_BYTES);
+      const chunk = Buffer.alloc(end - from);
+      const read = readSync(file, chunk, 0, chunk.length, from);
+      end = from;
+      let lineEnd = read;
+      for (let at = chunk.lastIndexOf(10, lineEnd - 1); at >= 0;) {
+        parts.push(chunk.subarray(at + 1, lineEnd));
+        length += lineEnd - at - 1;
+        if (length > 0 && length <= MAX_LINE_BYTES) yield joined(parts);
+        parts = [];
+        length = 0;
+        lineEnd = at;
+        at = lineEnd === 0 ? -1 : chunk.lastIndexOf(10, lineEnd - 1);
+      }
+      length += lineEnd;
+      // Of a line that is too long only the length is remembered.
+      if (length <= MAX_LINE_BYTES) parts.push(chunk.subarray(0, lineEnd));
+      else parts = [];
+    }
+    if (start === 0 && length > 0 && length <= MAX_LINE_BYTES) yield joined(parts);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function joined(parts: readonly Buffer[]): string {
+  return Buffer.concat(parts.toReversed()).toString('utf8');
+}

@@ -1,0 +1,288 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import {
+  commandFor,
+  isOurHook,
+  portableCommand,
+  type HookCommand,
+} from '../../../src/install/plan/hook-command.ts';
+import { hookEntries } from '../../../src/install/plan/hook-entry.ts';
+import { withHooks } from '../../../src/install/plan/settings-hooks.ts';
+import { makeProject, type Project } from '../../support/project.ts';
+
+interface Ending {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** As the host starts it: program and arguments, no shell. */
+function start(
+  { args }: HookCommand,
+  { cwd, env = {}, input = '' }: { cwd: string; env?: Record<string, string>; input?: string },
+): Ending {
+  const child = spawnSync(process.execPath, args, {
+    cwd,
+    input,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], HOME: cwd, ...env },
+  });
+  return { code: child.status, stdout: child.stdout, stderr: child.stderr };
+}
+
+const SILENT: Ending = { code: 0, stdout: '', stderr: '' };
+const says = (word: string): string => `process.stdout.write(${JSON.stringify(word)});`;
+const said = (stdout: string): Ending => ({ ...SILENT, stdout });
+
+describe('the command of one user', () => {
+  test('runs the file it is given, which reads the standard input', () => {
+    const project = makeProject({
+      'hook.cjs': `process.stdout.write(require('fs').readFileSync(0, 'utf8').toUpperCase());`,
+    });
+    const command = commandFor(project.at('hook.cjs'));
+    expect(start(command, { cwd: project.root, input: 'payload' })).toEqual(said('PAYLOAD'));
+  });
+
+  test.each([
+    ['is gone', {}],
+    ['cannot be parsed', { 'hook.cjs': 'this is {' }],
+    ['throws', { 'hook.cjs': 'throw new Error("no")' }],
+    ['needs what is not there', { 'hook.cjs': 'require("./missing.cjs")' }],
+    ['is a folder', { 'hook.cjs/inside': '' }],
+  ])('is silent and ends well if the file %s', (_what, tree) => {
+    const project = makeProject(tree);
+    expect(start(commandFor(project.at('hook.cjs')), { cwd: project.root })).toEqual(SILENT);
+  });
+
+  test('never runs code of the project in its place', () => {
+    const project = makeProject({ 'node_modules/holdfast/dist/hook.cjs': says('project') });
+    const env = { CLAUDE_PROJECT_DIR: project.root };
+    expect(start(commandFor(project.at('gone.cjs')), { cwd: project.root, env })).toEqual(SILENT);
+  });
+
+  test('works where the project is an ES module', () => {
+    const project = makeProject({
+      'package.json': '{"type":"module"}',
+      'home/hook.cjs': says('ran'),
+    });
+    const command = commandFor(project.at('home/hook.cjs'));
+    expect(start(command, { cwd: project.root })).toEqual(said('ran'));
+  });
+
+  test.each([
+    ['C:\\Users\\Ann Smith\\.claude\\holdfast\\dist\\hook.cjs'],
+    ['it’s "quoted" & $(echo code) `echo code` %PATH%.cjs'],
+    ["'; echo code; '.cjs"],
+  ])('passes the path as one argument, without quotes: %s', (name) => {
+    const project = makeProject({ [name]: says('ran') });
+    const command = commandFor(project.at(name));
+    expect(command.args.at(-1)).toBe(project.at(name));
+    expect(start(command, { cwd: project.root })).toEqual(said('ran'));
+  });
+
+  test('the paths of Windows survive the settings file', () => {
+    const file = 'C:\\Users\\Ann Smith\\.claude\\holdfast\\dist\\hook.cjs';
+    const node = 'C:\\Program Files\\nodejs\\node.exe';
+    const text = withHooks('{}', hookEntries(commandFor(file, node), false));
+    expect(JSON.parse(text)).toMatchObject({
+      hooks: { PreCompact: [{ hooks: [{ command: node, args: commandFor(file).args }] }] },
+    });
+    expect(commandFor(file).args.at(-1)).toBe(file);
+  });
+});
+
+describe('the command that is committed', () => {
+  const HOOK = 'holdfast/dist/hook.cjs';
+  const startIn = (project: Project, folder: string, env: Record<string, string> = {}): Ending =>
+    start(portableCommand(), {
+      cwd: project.at(folder),
+      env: { HOME: project.at('home'), ...env },
+    });
+
+  test('runs the user’s own copy first', () => {
+    const project = makeProject({
+      [`home/.claude/${HOOK}`]: says('home'),
+      [`config/${HOOK}`]: says('config'),
+      [`work/node_modules/${HOOK}`]: says('dependency'),
+    });
+    expect(startIn(project, 'work')).toEqual(said('home'));
+    const env = { CLAUDE_CONFIG_DIR: project.at('config') };
+    expect(startIn(project, 'work', env)).toEqual(said('config'));
+  });
+
+  test('else the dependency of the project, from a folder inside it', () => {
+    const project = makeProject({
+      [`work/node_modules/${HOOK}`]: says('dependency'),
+      'work/packages/a/file': '',
+      'elsewhere/file': '',
+    });
+    expect(startIn(project, 'work')).toEqual(said('dependency'));
+    expect(startIn(project, 'work/packages/a')).toEqual(said('dependency'));
+    const env = { CLAUDE_PROJECT_DIR: project.at('work/packages/a') };
+    expect(startIn(project, 'elsewhere', env)).toEqual(said('dependency'));
+  });
+
+  test('the nearest dependency', () => {
+    const project = makeProject({
+      [`node_modules/${HOOK}`]: says('far'),
+      [`work/node_modules/${HOOK}`]: says('near'),
+    });
+    expect(startIn(project, 'work')).toEqual(said('near'));
+  });
+
+  test('the project counts, not the folder in which the session happens to be', () => {
+    const project = makeProject({
+      [`work/node_modules/${HOOK}`]: says('project'),
+      [`elsewhere/node_modules/${HOOK}`]: says('elsewhere'),
+    });
+    const env = { CLAUDE_PROJECT_DIR: project.at('work') };
+    expect(startIn(project, 'elsewhere', env)).toEqual(said('project'));
+  });
+
+  test.each([
+    ['there is none', { 'work/file': '' }],
+    ['it is broken', { 'work/file': '', [`home/.claude/${HOOK}`]: 'this is {' }],
+    ['it throws', { 'work/file': '', [`home/.claude/${HOOK}`]: 'throw new Error("no")' }],
+  ])('is silent and ends well if %s', (_what, tree) => {
+    expect(startIn(makeProject(tree), 'work')).toEqual(SILENT);
+  });
+
+  test('is silent and ends well in a folder that was deleted', () => {
+    const project = makeProject({ 'work/file': '' });
+    const { status, stdout, stderr } = spawnSync(
+      'sh',
+      ['-c', 'rm -r "$PWD"; exec "$@"', 'sh', process.execPath, ...portableCommand().args],
+      {
+        cwd: project.at('work'),
+        encoding: 'utf8',
+        env: { HOME: project.root, PATH: process.env['PATH'] },
+      },
+    );
+    expect({ code: status, stdout, stderr }).toEqual(SILENT);
+  });
+
+  test('names no place of one machine', () => {
+    const { command, args } = portableCommand();
+    expect(command).toBe('node');
+    expect(args.join(' ')).not.toMatch(/[\\/]/);
+  });
+});
+
+test('the hook sees no word of the command in its arguments', () => {
+  const tell = 'process.stdout.write(JSON.stringify(process.argv.slice(1)))';
+  const project = makeProject({
+    'given.cjs': tell,
+    '.claude/holdfast/dist/hook.cjs': tell,
+  });
+  const given = start(commandFor(project.at('given.cjs')), { cwd: project.root });
+  expect(given).toEqual(said('[]'));
+  expect(start(portableCommand(), { cwd: project.root })).toEqual(said('[]'));
+});
+
+describe('what is registered', () => {
+  const command = commandFor('/hook.cjs');
+  const matchers = (isBlocking: boolean): object =>
+    Object.fromEntries(
+      hookEntries(command, isBlocking).map(({ event, matcher }) => [event, matcher]),
+    );
+
+  test('every event once; every source, also of later versions of the host, and of the tools only Read', () => {
+    expect(matchers(false)).toEqual({
+      SessionStart: '',
+      PreCompact: '',
+      PostCompact: '',
+      SessionEnd: '',
+      UserPromptSubmit: '',
+      PostToolUse: 'Read',
+    });
+    expect(hookEntries(command, false)).toHaveLength(6);
+  });
+
+  test('the tools that change something, only where unread files block them', () => {
+    expect(matchers(true)).toEqual({
+      ...matchers(false),
+      PreToolUse: 'Edit|MultiEdit|Write|NotebookEdit|Bash',
+    });
+  });
+
+  test('each in the form without a shell, with a time limit in seconds', () => {
+    for (const { hook } of hookEntries(command, true)) {
+      expect(hook).toEqual({ type: 'command', ...command, timeout: expect.any(Number) });
+      expect(hook.timeout).toBeGreaterThan(0);
+      expect(hook.timeout).toBeLessThanOrEqual(15);
+    }
+  });
+});
+
+describe('a hook is ours', () => {
+  test('as it is written now', () => {
+    expect(isOurHook({ type: 'command', ...commandFor('/x y/hook.cjs', '/opt/node') })).toBe(true);
+    expect(isOurHook({ type: 'command', ...portableCommand() })).toBe(true);
+  });
+
+  test.each([
+    ['holdfast hook'],
+    ['  holdfast hook PreCompact '],
+    ['/usr/local/bin/holdfast hook'],
+    ['npx holdfast hook'],
+    ['npx -y holdfast hook'],
+    ['npx --yes --quiet holdfast@latest hook'],
+    ['node "/x y/holdfast.cjs" hook PreCompact'],
+    ["'/x y/bin/holdfast' hook"],
+    ['/opt/node/bin/node /opt/holdfast/bin/holdfast.cjs hook'],
+    ['node "$CLAUDE_PROJECT_DIR"/node_modules/holdfast/dist/hook.cjs'],
+    ['C:\\Users\\ann\\AppData\\npm\\holdfast.cmd hook'],
+    ['"C:\\Program Files\\nodejs\\node.exe" "C:\\Users\\Ann Smith\\holdfast\\dist\\hook.cjs"'],
+  ])('for a shell: %s', (line) => {
+    expect(isOurHook({ type: 'command', command: line })).toBe(true);
+  });
+
+  test.each<[string, string[]]>([
+    ['holdfast', ['hook']],
+    ['/Users/Ann Smith/bin/holdfast', ['hook', 'SessionEnd']],
+    ['npx', ['-y', 'holdfast', 'hook']],
+    ['C:\\Program Files\\nodejs\\node.exe', ['C:\\Users\\Ann Smith\\holdfast\\dist\\hook.cjs']],
+  ])('without a shell: %s %j', (command, args) => {
+    expect(isOurHook({ type: 'command', command, args })).toBe(true);
+  });
+
+  test.each([
+    ['timeout 5 holdfast hook'],
+    ['timeout 5 /usr/local/bin/holdfast hook'],
+    ['bash -c "holdfast hook"'],
+    ['bash -c /usr/local/bin/holdfast hook'],
+    ['cd /x/y && /usr/local/bin/holdfast hook'],
+    ['holdfast hook && /x/other'],
+    ['holdfast hook; other'],
+    ['holdfast hook | tee /tmp/log'],
+    ['holdfast hook 2>/dev/null'],
+    ['env A=1 holdfast hook'],
+    ['holdfast'],
+    ['holdfast status'],
+    ['holdfast hook PreCompact --cwd /x'],
+    ['holdfast hook and more'],
+    ['npx holdfast-extras hook'],
+    ['npx their-tool holdfast hook'],
+    ['my-holdfast hook'],
+    ['echo holdfast hook'],
+    ['node /x/their/dist/hook.cjs'],
+    ['node'],
+    [''],
+  ])('and not for a shell: %s', (line) => {
+    expect(isOurHook({ type: 'command', command: line })).toBe(false);
+  });
+
+  test.each<[unknown]>([
+    [{ type: 'command', command: 'timeout', args: ['5', '/usr/bin/holdfast', 'hook'] }],
+    [{ type: 'command', command: 'bash', args: ['-c', '/usr/bin/holdfast hook'] }],
+    [{ type: 'command', command: 'node', args: ['-e', 'their code', '/x/holdfast'] }],
+    [{ type: 'prompt', prompt: 'holdfast hook' }],
+    [{ type: 'command', command: ['holdfast', 'hook'] }],
+    ['holdfast hook'],
+    [['holdfast', 'hook']],
+    [null],
+    [undefined],
+  ])('and not %j', (hook) => {
+    expect(isOurHook(hook)).toBe(false);
+  });
+});

@@ -1,0 +1,108 @@
+import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { logFailure } from '../../../src/hooks/log.ts';
+import { compile } from '../../support/child.ts';
+import { makeProject, type Project } from '../../support/project.ts';
+import { NOW } from '../../support/runs.ts';
+import { STATE } from '../../support/store.ts';
+
+const LOG = `${STATE}/holdfast.log`;
+const TIME = NOW.toISOString();
+
+function projectWithState(): Project {
+  return makeProject({ [`${STATE}/.gitignore`]: '*\n' });
+}
+
+/** In a process of its own, so that its standard error can be read. */
+async function saidOnStderr(root: string | null): Promise<string> {
+  const script = compile(`
+    import { logFailure } from './hooks/log.ts';
+    logFailure(${JSON.stringify(root)}, 'PreCompact', new Error('no\\nluck'), new Date(${NOW.getTime()}));
+  `).start();
+  let said = '';
+  script.process.stderr?.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  await script.end();
+  return said;
+}
+
+describe('a failure', () => {
+  test('is one line with time, event and message', () => {
+    const project = projectWithState();
+    logFailure(project.root, 'PreCompact', new TypeError('a\nb\r\nc'), NOW);
+    logFailure(project.root, 'SessionEnd', 'thrown as a text', NOW);
+    expect(project.read(LOG)).toBe(
+      `${TIME} PreCompact TypeError: a b c\n${TIME} SessionEnd thrown as a text\n`,
+    );
+  });
+
+  test('is cut if it is too long', () => {
+    const project = projectWithState();
+    logFailure(project.root, 'PreCompact', new Error('x'.repeat(5_000)), NOW);
+    expect(project.read(LOG)).toMatch(/^\S+ PreCompact Error: x+…\n$/);
+    expect(project.read(LOG)).toHaveLength(1_001);
+  });
+
+  test('starts a new line after a partial line left by a killed hook', () => {
+    const project = projectWithState();
+    project.write(LOG, 'half');
+    logFailure(project.root, 'x', 'y', NOW);
+    expect(project.read(LOG)).toBe(`half\n${TIME} x y\n`);
+  });
+});
+
+describe('the log', () => {
+  test('is bounded and keeps the newest lines whole', () => {
+    const project = projectWithState();
+    for (let count = 1; count <= 300; count += 1) {
+      logFailure(project.root, 'PreCompact', `number ${count} ${'x'.repeat(500)}`, NOW);
+      expect(statSync(project.at(LOG)).size).toBeLessThanOrEqual(64_000);
+    }
+    const lines = project.read(LOG).trimEnd().split('\n');
+    const numbers = lines.map((line) =>
+      Number(/^\S+ PreCompact number (\d+) x{500}$/.exec(line)?.[1]),
+    );
+    expect(numbers.length).toBeGreaterThan(50);
+    expect(numbers).toEqual(numbers.map((_, index) => 301 - numbers.length + index));
+  });
+
+  test('a link in its place is not followed', () => {
+    const project = projectWithState();
+    const target = join(project.outside, 'target');
+    writeFileSync(target, 'theirs\n');
+    project.link(LOG, target);
+    logFailure(project.root, 'x', 'y', NOW);
+    expect(readFileSync(target, 'utf8')).toBe('theirs\n');
+    expect(lstatSync(project.at(LOG)).isSymbolicLink()).toBe(false);
+    expect(project.read(LOG)).toBe(`${TIME} x y\n`);
+  });
+});
+
+describe('if the log cannot be written, the line goes to stderr', () => {
+  const line = `holdfast: ${TIME} PreCompact Error: no luck\n`;
+
+  test('no project', async () => {
+    expect(await saidOnStderr(null)).toBe(line);
+  });
+
+  test('no state folder, and none is created', async () => {
+    const project = makeProject();
+    expect(await saidOnStderr(project.root)).toBe(line);
+    expect(project.names('.')).toEqual([]);
+  });
+
+  test('a state folder that leads out of the project', async () => {
+    const project = makeProject();
+    project.link(STATE, project.outside);
+    expect(await saidOnStderr(project.root)).toBe(line);
+    expect(readdirSync(project.outside)).toEqual([]);
+  });
+
+  test('a folder in its place', async () => {
+    const project = projectWithState();
+    mkdirSync(project.at(LOG));
+    expect(await saidOnStderr(project.root)).toBe(line);
+  });
+});

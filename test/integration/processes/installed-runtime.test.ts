@@ -1,0 +1,214 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import {
+  cacheName,
+  isCacheOf,
+  literalOf,
+  makeCodeCache,
+  WARM_UP,
+} from '../../../src/install/runtime/code-cache.ts';
+import { RUNTIME_FILES } from '../../../src/io/runtime-paths.ts';
+import { copyRuntime, removeRuntime } from '../../../src/install/runtime/runtime.ts';
+import { makeProject, type Project } from '../../support/project.ts';
+
+const require = createRequire(import.meta.url);
+const loader = readFileSync(new URL('../../../scripts/hook-loader.cjs', import.meta.url), 'utf8');
+const codeThatSays = (word: string): string =>
+  `(function (require) { require('node:fs').writeSync(1, ${JSON.stringify(word)}); })`;
+
+/** As the build makes it. */
+function hookThatSays(word: string): string {
+  const code = codeThatSays(word);
+  const [, digest = ''] = cacheName(code).split('-');
+  return loader
+    .replace('/* __ENTRY__ */', 'module.exports = { readCall: () => ({}) };')
+    .replace('__DIGEST__', digest)
+    .replace('__CODE__', () => literalOf(code));
+}
+
+function aPackage(tree: Record<string, string> = {}): Project {
+  return makeProject({
+    'package/bin/holdfast.cjs': '// bin',
+    'package/dist/cli.cjs': '// cli',
+    'package/dist/cli-status.cjs': '// cli-status',
+    'package/dist/hook.cjs': hookThatSays('one'),
+    'package/dist/mcp.cjs': '// mcp',
+    'package/dist/cli.meta.json': '{}',
+    ...tree,
+  });
+}
+
+const copy = (project: Project): boolean => copyRuntime(project.at('package'), project.at('home'));
+const cacheOf = (word: string): string => cacheName(codeThatSays(word));
+
+describe('holdfast’s own files are copied', () => {
+  test('as they are, and nothing else of the package', () => {
+    const project = aPackage();
+    expect(copy(project)).toBe(true);
+    expect(project.names('home')).toEqual(['bin', 'dist']);
+    expect(project.names('home/bin')).toEqual(['holdfast.cjs']);
+    expect(project.names('home/dist')).toEqual(
+      [cacheOf('one'), 'cli-status.cjs', 'cli.cjs', 'hook.cjs', 'mcp.cjs'].toSorted(),
+    );
+    for (const file of RUNTIME_FILES)
+      expect(project.read(`home/${file}`)).toBe(project.read(`package/${file}`));
+  });
+
+  test('once: what is the same is not written again', () => {
+    const project = aPackage();
+    copy(project);
+    const before = statSync(project.at('home/dist/hook.cjs')).ino;
+    expect(copy(project)).toBe(false);
+    expect(statSync(project.at('home/dist/hook.cjs')).ino).toBe(before);
+  });
+
+  test('again where one of them was deleted or changed', () => {
+    const project = aPackage();
+    copy(project);
+    project.write('home/dist/cli.cjs', '// other');
+    expect(copy(project)).toBe(true);
+    expect(project.read('home/dist/cli.cjs')).toBe('// cli');
+  });
+
+  test('all or none: a package that is not complete changes nothing', () => {
+    const project = makeProject({
+      'package/bin/holdfast.cjs': '// bin',
+      'package/dist/cli.cjs': '// cli',
+    });
+    expect(() => copy(project)).toThrow(expect.objectContaining({ code: 'no_package' }));
+    expect(project.exists('home')).toBe(false);
+  });
+});
+
+describe('the cache of compiled code', () => {
+  test('is the one that the hook looks for', () => {
+    const project = aPackage();
+    copy(project);
+    const watch = [
+      "const fs=require('node:fs'),read=fs.readFileSync;",
+      'fs.readFileSync=(path,...rest)=>{const is=/\\.cache$/.test(path);',
+      "const bytes=read(path,...rest);if(is)fs.writeSync(1,'cached ');return bytes};",
+      `require(${JSON.stringify(project.at('home/dist/hook.cjs'))})`,
+    ].join('');
+    const { stdout } = spawnSync(process.execPath, ['-e', watch], { encoding: 'utf8' });
+    expect(stdout).toBe('cached one');
+  });
+
+  test('follows the code; those of other versions of Node stay', () => {
+    const project = aPackage();
+    copy(project);
+    project.write('package/dist/hook.cjs', hookThatSays('two'));
+    const ofAnotherNode = cacheOf('two').replace(process.version, 'v99.0.0');
+    project.write(`home/dist/${ofAnotherNode}`, 'x');
+    expect(copy(project)).toBe(true);
+    expect(project.names('home/dist')).toEqual(
+      [
+        cacheOf('two'),
+        ofAnotherNode,
+        'cli-status.cjs',
+        'cli.cjs',
+        'hook.cjs',
+        'mcp.cjs',
+      ].toSorted(),
+    );
+  });
+
+  test('is made again where it is missing', () => {
+    const project = aPackage();
+    project.write(`home/dist/hook.cjs`, hookThatSays('one'));
+    expect(copy(project)).toBe(true);
+    expect(project.exists(`home/dist/${cacheOf('one')}`)).toBe(true);
+  });
+
+  test.each([
+    ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length - 20)],
+    ['empty', () => Buffer.alloc(0)],
+    ['of another code', () => makeCodeCache(codeThatSays('another'), require, tmpdir())],
+  ])('is made again where it is %s', (_what, damaged) => {
+    const project = aPackage();
+    copy(project);
+    const cache = project.at(`home/dist/${cacheOf('one')}`);
+    writeFileSync(cache, damaged(readFileSync(cache)));
+    expect(copy(project)).toBe(true);
+    expect(isCacheOf(codeThatSays('one'), readFileSync(cache))).toBe(true);
+    expect(copy(project)).toBe(false);
+  });
+
+  test('is an extra: the hooks are copied where it cannot be made', () => {
+    const failing = '(function () { throw new Error("an odd Node"); })';
+    const project = aPackage({
+      'package/dist/hook.cjs': loader.replace('__CODE__', () => literalOf(failing)),
+    });
+    expect(copy(project)).toBe(true);
+    expect(project.names('home')).toEqual(['bin', 'dist']);
+    expect(project.names('home/dist')).toEqual([
+      'cli-status.cjs',
+      'cli.cjs',
+      'hook.cjs',
+      'mcp.cjs',
+    ]);
+  });
+
+  test('is not needed: without it, or with a damaged one, the hook runs', () => {
+    const project = aPackage();
+    copy(project);
+    const run = (): string =>
+      spawnSync(process.execPath, [project.at('home/dist/hook.cjs')], { encoding: 'utf8' }).stdout;
+    project.write(`home/dist/${cacheOf('one')}`, 'damaged');
+    expect(run()).toBe('one');
+    removeRuntime(project.at('home'));
+    project.write('home/dist/hook.cjs', hookThatSays('one'));
+    expect(run()).toBe('one');
+  });
+
+  test('is left out for a hook that carries no code', () => {
+    const project = aPackage({ 'package/dist/hook.cjs': '// plain' });
+    expect(copy(project)).toBe(true);
+    expect(project.names('home/dist')).toEqual([
+      'cli-status.cjs',
+      'cli.cjs',
+      'hook.cjs',
+      'mcp.cjs',
+    ]);
+  });
+});
+
+describe('holdfast’s own files are removed', () => {
+  test('with their folders and caches', () => {
+    const project = aPackage();
+    copy(project);
+    project.write('home/dist/hook-0123-v99.0.0-x64.cache', 'x');
+    removeRuntime(project.at('home'));
+    expect(project.names('home')).toEqual([]);
+  });
+
+  test('with what a process that was killed left half-done', () => {
+    const project = aPackage({
+      'home/.installs.json.holdfast-12': '{',
+      'home/dist/.cli.cjs.holdfast-34': '//',
+      'home/bin/.holdfast.cjs.holdfast-56': '//',
+      [`home/${WARM_UP}Xy12/.git/HEAD`]: '',
+    });
+    removeRuntime(project.at('home'));
+    expect(project.names('home')).toEqual([]);
+  });
+
+  test('and nothing of the user’s beside them', () => {
+    const project = aPackage();
+    copy(project);
+    project.write('home/dist/mine.txt', 'x');
+    project.write('home/bin/mine', 'x');
+    removeRuntime(project.at('home'));
+    expect(project.names('home/dist')).toEqual(['mine.txt']);
+    expect(project.names('home/bin')).toEqual(['mine']);
+  });
+
+  test('where there are none, nothing happens', () => {
+    const project = makeProject();
+    removeRuntime(project.at('home'));
+    expect(project.names('.')).toEqual([]);
+  });
+});

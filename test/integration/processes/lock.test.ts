@@ -1,0 +1,205 @@
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { HoldfastError } from '../../../src/errors/holdfast-error.ts';
+import { withLock } from '../../../src/io/lock.ts';
+import { compile } from '../../support/child.ts';
+import { letTimePass } from '../../support/lock.ts';
+import { makeProject, type Project } from '../../support/project.ts';
+import { saying } from '../../support/failures.ts';
+
+const WAIT = 3_000;
+const SHORT = 30;
+const lockOf = (project: Project): string => project.at('.lock');
+const heldByLiveProcess = `someone ${process.pid} ${hostname()}`;
+
+describe('one at a time', () => {
+  test('the lock is there while the work lasts, and gone after it', () => {
+    const project = makeProject();
+    const result = withLock(lockOf(project), WAIT, ({ isHeld }) => {
+      expect(isHeld()).toBe(true);
+      return project.names('.');
+    });
+    expect(result).toEqual(['.lock']);
+    expect(project.names('.')).toEqual([]);
+  });
+
+  test('it is gone after a failure too', () => {
+    const project = makeProject();
+    expect(() =>
+      withLock(lockOf(project), WAIT, () => {
+        throw new Error('work failed');
+      }),
+    ).toThrow(saying('work failed'));
+    expect(project.names('.')).toEqual([]);
+  });
+
+  test('whoever waits too long is told which file is in the way', () => {
+    const project = makeProject({ '.lock': heldByLiveProcess });
+    const waiting = (): void => withLock(lockOf(project), SHORT, () => expect.unreachable());
+    expect(waiting).toThrow(HoldfastError);
+    expect(waiting).toThrow(saying(lockOf(project)));
+    expect(project.read('.lock')).toBe(heldByLiveProcess);
+  });
+
+  test('many processes that count in one file lose nothing', async () => {
+    const project = makeProject({ counter: '0' });
+    const counting = compile(`
+      import { readFileSync } from 'node:fs';
+      import { join } from 'node:path';
+      import { replaceFile } from './io/atomic-write.ts';
+      import { LockLost, withLock } from './io/lock.ts';
+      const folder = process.argv[2] ?? '';
+      const counter = join(folder, 'counter');
+      const count = () => withLock(join(folder, '.lock'), 20_000, (lock) => {
+        const next = Number(readFileSync(counter, 'utf8')) + 1;
+        replaceFile(lock, folder, counter, String(next));
+      });
+      for (let times = 0; times < 25; times += 1) {
+        try {
+          count();
+        } catch (error) {
+          if (!(error instanceof LockLost)) throw error;
+          times -= 1;
+        }
+      }
+    `);
+    await Promise.all(Array.from({ length: 6 }, () => counting.start(project.root).end()));
+    expect(project.read('counter')).toBe('150');
+    expect(project.names('.')).toEqual(['counter']);
+  }, 30_000);
+});
+
+describe('a lock that nobody will give back', () => {
+  test('of a process that is dead is taken over at once', async () => {
+    const project = makeProject();
+    const dying = compile(`
+      import { withLock } from './io/lock.ts';
+      withLock(process.argv[2] ?? '', 1_000, () => process.kill(process.pid, 'SIGKILL'));
+    `);
+    expect(await dying.start(lockOf(project)).killed()).toBe('SIGKILL');
+    expect(project.names('.')).toEqual(['.lock']);
+    expect(withLock(lockOf(project), SHORT, () => 'done')).toBe('done');
+    expect(project.names('.')).toEqual([]);
+  });
+
+  test('of a process on another machine is not taken for dead', () => {
+    const project = makeProject({ '.lock': 'someone 999999999 another-machine' });
+    expect(() => withLock(lockOf(project), SHORT, () => 'done')).toThrow(HoldfastError);
+  });
+
+  test('is taken over five seconds after it was made, whoever made it', () => {
+    for (const owner of [heldByLiveProcess, 'someone 1 another-machine', 'half']) {
+      const project = makeProject({ '.lock': owner });
+      letTimePass(lockOf(project), 3);
+      expect(() => withLock(lockOf(project), SHORT, () => 'done')).toThrow(HoldfastError);
+      letTimePass(lockOf(project), 6);
+      expect(withLock(lockOf(project), SHORT, () => 'done')).toBe('done');
+      expect(project.names('.')).toEqual([]);
+    }
+  });
+
+  test('is taken over at once where its maker was killed before it could write its name', () => {
+    const project = makeProject({ '.lock': '' });
+    letTimePass(lockOf(project), 1);
+    expect(withLock(lockOf(project), SHORT, () => 'done')).toBe('done');
+  });
+
+  test.each(['nothing', '/dev/zero', '.lock', 'held'])(
+    'is taken over where it is a link, which leads nowhere else: %s',
+    (target) => {
+      const project = makeProject({ held: heldByLiveProcess });
+      symlinkSync(target, lockOf(project));
+      expect(withLock(lockOf(project), WAIT, () => project.read('held'))).toBe(heldByLiveProcess);
+      expect(project.names('.')).toEqual(['held']);
+    },
+  );
+
+  test('that is a folder or a FIFO is named, and nothing hangs', () => {
+    const folder = makeProject({ '.lock/x': '' });
+    expect(() => withLock(lockOf(folder), SHORT, () => 'done')).toThrow(
+      saying(/is not a directory/),
+    );
+    const fifo = makeProject();
+    fifo.fifo('.lock');
+    expect(() => withLock(lockOf(fifo), SHORT, () => 'done')).toThrow(saying(/is not a directory/));
+  });
+
+  test('is also taken over where a clock was set back: what was watched counts', () => {
+    const project = makeProject({ '.lock': heldByLiveProcess });
+    letTimePass(lockOf(project), -3_600);
+    let clock = 0n;
+    const later = vi.spyOn(process.hrtime, 'bigint').mockImplementation(() => {
+      clock += 3_000_000_000n;
+      return clock;
+    });
+    onTestFinished(() => later.mockRestore());
+    expect(withLock(lockOf(project), 60_000, () => 'done')).toBe('done');
+    expect(clock).toBeGreaterThan(5_000_000_000n);
+  });
+
+  test('is left to the one who is already taking it over', () => {
+    const dead = `someone 999999999 ${hostname()}`;
+    const project = makeProject({ '.lock': dead, '.lock-taken-someone-0': 'x' });
+    expect(() => withLock(lockOf(project), SHORT, () => 'done')).toThrow(HoldfastError);
+    expect(project.read('.lock')).toBe(dead);
+  });
+
+  test('is not taken where it changed hands while one looked', () => {
+    const project = makeProject({ '.lock': `former 999999999 ${hostname()}` });
+    const realNow = Date.now();
+    let looks = 0;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => {
+      looks += 1;
+      if (looks === 2) writeFileSync(lockOf(project), heldByLiveProcess);
+      return realNow;
+    });
+    onTestFinished(() => clock.mockRestore());
+    expect(() => withLock(lockOf(project), SHORT, () => 'done')).toThrow(HoldfastError);
+    expect(looks).toBeGreaterThan(2);
+    expect(project.names('.')).toEqual(['.lock']);
+    expect(project.read('.lock')).toBe(heldByLiveProcess);
+  });
+
+  test('has one taker, however many want it', async () => {
+    const project = makeProject({ '.lock': heldByLiveProcess, entered: '' });
+    letTimePass(lockOf(project), 6);
+    const taking = compile(`
+      import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
+      import { join } from 'node:path';
+      import { withLock } from './io/lock.ts';
+      const folder = process.argv[2] ?? '';
+      withLock(join(folder, '.lock'), 20_000, () => {
+        mkdirSync(join(folder, 'inside'));
+        for (let spin = 0; spin < 200; spin += 1) existsSync(folder);
+        rmdirSync(join(folder, 'inside'));
+      });
+    `);
+    const ends = Array.from({ length: 6 }, () => taking.start(project.root).end());
+    await expect(Promise.all(ends)).resolves.toHaveLength(6);
+    expect(project.names('.')).toEqual(['entered']);
+  }, 30_000);
+});
+
+describe('a holder that was overtaken', () => {
+  test('notices, and does not take the lock from the one who has it now', () => {
+    const project = makeProject();
+    withLock(lockOf(project), WAIT, ({ isHeld }) => {
+      writeFileSync(lockOf(project), heldByLiveProcess);
+      expect(isHeld()).toBe(false);
+    });
+    expect(project.read('.lock')).toBe(heldByLiveProcess);
+  });
+});
+
+test('what killed writers left behind is removed by the next one, nothing else is', () => {
+  const project = makeProject({
+    '.tmp-77-abc-1': 'half a fi',
+    '.lock-taken-someone-0': 'x',
+    'sources.json': '{}',
+    'slug/.tmp-is-a-name-here': '',
+  });
+  withLock(lockOf(project), WAIT, () => undefined);
+  expect(project.names('.')).toEqual(['slug', 'sources.json']);
+  expect(project.names('slug')).toEqual(['.tmp-is-a-name-here']);
+});

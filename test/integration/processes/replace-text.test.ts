@@ -1,0 +1,131 @@
+import { chmodSync, statSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { removeLeftovers, replaceText } from '../../../src/io/replace-text.ts';
+import { compile } from '../../support/child.ts';
+import { makeProject, type Project } from '../../support/project.ts';
+import { saying } from '../../support/failures.ts';
+
+const modeOf = (project: Project, path: string): number => statSync(project.at(path)).mode & 0o777;
+
+describe('a text is put in the place of a file', () => {
+  test('and nothing is left beside it', () => {
+    const project = makeProject({ 'settings.json': 'old' });
+    replaceText(project.at('settings.json'), 'new ä\r\n');
+    expect(project.read('settings.json')).toBe('new ä\r\n');
+    expect(project.names('.')).toEqual(['settings.json']);
+  });
+
+  test('that is not there yet, in folders that are not there yet', () => {
+    const project = makeProject();
+    replaceText(project.at('a/b/settings.json'), 'new');
+    expect(project.read('a/b/settings.json')).toBe('new');
+    expect(project.names('a/b')).toEqual(['settings.json']);
+  });
+});
+
+describe('right before the file is replaced', () => {
+  test('its writer may call it off: the file stays, and nothing is left beside it', () => {
+    const project = makeProject({ file: 'old' });
+    const seen: string[] = [];
+    const confirm = (): void => {
+      seen.push(project.read('file'), ...project.names('.'));
+      throw new Error('no');
+    };
+    expect(() => replaceText(project.at('file'), 'new', { confirm })).toThrow(saying('no'));
+    expect(seen).toEqual(['old', `.file.holdfast-${process.pid}`, 'file']);
+    expect(project.read('file')).toBe('old');
+    expect(project.names('.')).toEqual(['file']);
+  });
+});
+
+describe('permissions', () => {
+  test.each([0o600, 0o640, 0o666, 0o755])('of a file that is there stay: %o', (mode) => {
+    const project = makeProject({ file: 'old' });
+    chmodSync(project.at('file'), mode);
+    replaceText(project.at('file'), 'new', { mode: 0o644 });
+    expect(modeOf(project, 'file')).toBe(mode);
+  });
+
+  test('of a new file are those that are asked for', () => {
+    const project = makeProject();
+    replaceText(project.at('secret'), 'x', { mode: 0o600 });
+    replaceText(project.at('plain'), 'x');
+    expect(modeOf(project, 'secret')).toBe(0o600);
+    expect(modeOf(project, 'plain') & 0o600).toBe(0o600);
+    expect(modeOf(project, 'plain') & 0o022).toBe(0);
+  });
+
+  test('a file that is read-only is refused, and stays as it was', () => {
+    const project = makeProject({ file: 'old' });
+    chmodSync(project.at('file'), 0o444);
+    expect(() => replaceText(project.at('file'), 'new')).toThrow(
+      expect.objectContaining({
+        failure: { code: 'not_writable', path: project.at('file'), reason: 'read-only' },
+      }),
+    );
+    expect(project.read('file')).toBe('old');
+    expect(project.names('.')).toEqual(['file']);
+  });
+});
+
+describe('what goes wrong leaves nothing behind', () => {
+  test('a folder in the place of the file', () => {
+    const project = makeProject({ 'file/inside': 'x' });
+    expect(() => replaceText(project.at('file'), 'new')).toThrow(
+      expect.objectContaining({ code: 'EISDIR' }),
+    );
+    expect(project.names('.')).toEqual(['file']);
+    expect(project.names('file')).toEqual(['inside']);
+  });
+
+  test('a file in the place of a folder', () => {
+    const project = makeProject({ file: 'x' });
+    expect(() => replaceText(project.at('file/inside'), 'new')).toThrow(
+      expect.objectContaining({ code: 'ENOTDIR' }),
+    );
+    expect(project.names('.')).toEqual(['file']);
+  });
+});
+
+describe('a writer that is killed', () => {
+  test('at any instant leaves a whole file; the next one tidies up', async () => {
+    const whole = (letter: string): string => letter.repeat(50_000);
+    const project = makeProject({ file: whole('a') });
+    const writing = compile(`
+      import { writeSync } from 'node:fs';
+      import { replaceText } from './io/replace-text.ts';
+      writeSync(1, 'writing');
+      for (let turn = 0; ; turn += 1)
+        replaceText(process.argv[2] ?? '', 'abc'.charAt(turn % 3).repeat(50_000));
+    `);
+    for (const delay of [0, 4, 9]) {
+      const writer = writing.start(project.at('file'));
+      await writer.says('writing');
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      writer.process.kill('SIGKILL');
+      await writer.killed();
+      expect(['a', 'b', 'c'].map(whole)).toContain(project.read('file'));
+    }
+    replaceText(project.at('file'), 'new');
+    expect(project.names('.')).toEqual(['file']);
+  }, 20_000);
+
+  test('its leftovers go with the next write of the same file, others stay', () => {
+    const project = makeProject({
+      '.settings.json.holdfast-123': 'half',
+      '.other.json.holdfast-123': 'half',
+      '.settings.json.bak': 'mine',
+    });
+    replaceText(project.at('settings.json'), 'new');
+    expect(project.names('.')).toEqual(
+      ['.other.json.holdfast-123', '.settings.json.bak', 'settings.json'].toSorted(),
+    );
+  });
+
+  test('all leftovers of a folder can be removed, and nothing else is', () => {
+    const names = ['.a.holdfast-1', '.b.json.holdfast-22', '.holdfast-3', '.c.holdfast-x', 'd'];
+    const project = makeProject(Object.fromEntries(names.map((name) => [name, 'x'])));
+    removeLeftovers(project.root);
+    expect(project.names('.')).toEqual(['.c.holdfast-x', '.holdfast-3', 'd']);
+  });
+});

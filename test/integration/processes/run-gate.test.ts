@@ -1,0 +1,214 @@
+import { describe, expect, test, vi } from 'vitest';
+import { gateEnvironment } from '../../../src/workflow/gates/gate-environment.ts';
+import { runGate, type GateResult } from '../../../src/workflow/gates/run-gate.ts';
+import { gatesOf } from '../../../src/workflow/machine/gates.ts';
+import { makeProject, type Project } from '../../support/project.ts';
+
+const environment = { PATH: process.env['PATH'] };
+
+function run(command: string, timeoutMs?: number, root = makeProject().root): Promise<GateResult> {
+  return runGate(command, { root, environment, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+}
+
+describe('a gate', () => {
+  test('passes when its command exits with 0', async () => {
+    expect(await run('true && echo fine')).toEqual({ kind: 'passed' });
+  });
+
+  test('fails with the exit code and what the command said, on both streams', async () => {
+    expect(await run('echo one; echo two >&2; exit 3')).toEqual({
+      kind: 'failed',
+      exitCode: 3,
+      tail: expect.stringMatching(/^(one\ntwo|two\none)$/),
+    });
+  });
+
+  test('fails when its command is ended by a signal', async () => {
+    expect(await run('kill -9 $$')).toMatchObject({ kind: 'failed', exitCode: 137 });
+  });
+
+  test('fails when its command is not there', async () => {
+    expect(await run('no-such-command-anywhere')).toMatchObject({ kind: 'failed', exitCode: 127 });
+  });
+
+  test('runs in the root of the project', async () => {
+    const project = makeProject();
+    await run('echo here > gate.txt', undefined, project.root);
+    expect(project.read('gate.txt')).toBe('here\n');
+  });
+
+  test('has nothing to read: it cannot wait for an answer', async () => {
+    expect(await run('cat; exit 1')).toEqual({ kind: 'failed', exitCode: 1, tail: '' });
+  });
+
+  test.each([
+    ['a folder that is gone', 'true', '/nowhere/at/all'],
+    ['a command that no shell can be given', 'echo \0', undefined],
+  ])('is not started: %s', async (_what, command, root) => {
+    const result = await run(command, undefined, root);
+    expect(result).toMatchObject({ kind: 'not_started', reason: expect.stringMatching(/\w/) });
+  });
+});
+
+describe('what a gate says is bounded', () => {
+  test('the last 4,000 characters are kept', async () => {
+    const result = await run(
+      "node -e \"process.stdout.write('é'.repeat(3000000) + 'END')\"; exit 1",
+    );
+    if (result.kind !== 'failed') throw new Error(result.kind);
+    expect(result.tail).toHaveLength(4_000);
+    expect(result.tail).toMatch(/^é+END$/);
+  });
+
+  test('colours and signs that steer a terminal are taken out', async () => {
+    const result = await run("printf '\\033[31mred\\033[0m\\r\\nnext\\007'; exit 1");
+    expect(result).toMatchObject({ tail: 'red\nnext' });
+  });
+});
+
+describe('a gate ends', () => {
+  const beating = 'while :; do echo beat >> beats; sleep 0.05; done';
+
+  async function expectSilence(project: Project): Promise<void> {
+    const beats = project.read('beats');
+    await new Promise((settle) => setTimeout(settle, 300));
+    expect(project.read('beats')).toBe(beats);
+  }
+
+  test('when its time is over, with all it has started, however stubborn', async () => {
+    const project = makeProject();
+    const stubborn = `sh -c 'trap "" TERM INT HUP; echo waiting; ${beating}' & wait`;
+    const started = Date.now();
+    const result = await run(stubborn, 1_500, project.root);
+    expect(result).toEqual({ kind: 'timed_out', seconds: 2, tail: 'waiting' });
+    expect(Date.now() - started).toBeLessThan(5_000);
+    await expectSilence(project);
+  });
+
+  test('when it is cancelled, with all it has started', async () => {
+    const project = makeProject();
+    const { root } = project;
+    const caller = new AbortController();
+    const gate = runGate(`{ ${beating}; } & wait`, { root, environment, signal: caller.signal });
+    await vi.waitFor(() => expect(project.exists('beats')).toBe(true), { timeout: 5_000 });
+    caller.abort();
+    expect(await gate).toEqual({ kind: 'cancelled' });
+    await expectSilence(project);
+  });
+
+  test('before it begins, when it was cancelled before', async () => {
+    const project = makeProject();
+    const { root } = project;
+    const result = await runGate('touch ran', { root, environment, signal: AbortSignal.abort() });
+    expect(result).toEqual({ kind: 'cancelled' });
+    expect(project.exists('ran')).toBe(false);
+  });
+
+  test('when its command ends, though something in the background goes on', async () => {
+    const project = makeProject();
+    const started = Date.now();
+    const result = await run(`{ ${beating}; } & sleep 0.5; exit 0`, undefined, project.root);
+    expect(result).toEqual({ kind: 'passed' });
+    expect(Date.now() - started).toBeLessThan(5_000);
+    await expectSilence(project);
+  });
+
+  test('though something that left its group still holds its output', async () => {
+    const project = makeProject();
+    const leave =
+      "require('child_process').spawn('sleep', ['10'], {detached: true, stdio: 'inherit'}).unref()";
+    const started = Date.now();
+    const result = await run(`node -e "${leave}"; echo done; exit 1`, undefined, project.root);
+    expect(result).toEqual({ kind: 'failed', exitCode: 1, tail: 'done' });
+    expect(Date.now() - started).toBeLessThan(8_000);
+  });
+});
+
+describe('the environment of a gate', () => {
+  test("is what the command needs, without what is secret, the host's or ours", () => {
+    const given = {
+      PATH: '/bin',
+      HOME: '/home/me',
+      LANG: 'C',
+      PWD: '/p',
+      CI: '1',
+      TMPDIR: '/t',
+      NODE_OPTIONS: '--x',
+      NODE_EXTRA_CA_CERTS: '/ca',
+      npm_config_registry: 'r',
+      HTTPS_PROXY: 'p',
+      no_proxy: 'n',
+      GIT_AUTHOR_NAME: 'me',
+      DATABASE_URL: 'u',
+      KEYBOARD: 'k',
+      UNSET: undefined,
+      ANTHROPIC_API_KEY: 's',
+      ANTHROPIC_BASE_URL: 's',
+      CLAUDECODE: '1',
+      CLAUDE_CODE_SESSION_ID: 's',
+      HOLDFAST: 'off',
+      GITHUB_TOKEN: 's',
+      npm_config__authToken: 's',
+      npm_config__auth: 's',
+      Client_Secret: 's',
+      DB_PASSWORD: 's',
+      MYSQL_PWD: 's',
+      AWS_SECRET_ACCESS_KEY: 's',
+      AWS_ACCESS_KEY_ID: 's',
+      GOOGLE_APPLICATION_CREDENTIALS: 's',
+      OPENAI_API_KEY: 's',
+      SSH_PRIVATE_KEY: 's',
+      SSH_AUTH_SOCK: 's',
+      HTTP_AUTHORIZATION: 's',
+    };
+    expect(Object.keys(gateEnvironment(given))).toEqual([
+      'PATH',
+      'HOME',
+      'LANG',
+      'PWD',
+      'CI',
+      'TMPDIR',
+      'NODE_OPTIONS',
+      'NODE_EXTRA_CA_CERTS',
+      'npm_config_registry',
+      'HTTPS_PROXY',
+      'no_proxy',
+      'GIT_AUTHOR_NAME',
+      'DATABASE_URL',
+      'KEYBOARD',
+    ]);
+  });
+
+  test('is all that the command is given', async () => {
+    const { root } = makeProject();
+    const result = await runGate('echo "[$MY_TOKEN|$PLAIN]"; exit 1', {
+      root,
+      environment: { ...environment, MY_TOKEN: 'secret', PLAIN: 'word' },
+    });
+    expect(result).toMatchObject({ tail: '[|word]' });
+  });
+});
+
+test('the gates of a template are those of its steps and of its loops', () => {
+  const instructions = 'x';
+  const gates = gatesOf({
+    name: 'a',
+    description: 'b',
+    steps: [
+      { id: 'build', type: 'action', instructions, gate: 'npm test' },
+      { id: 'hosts', type: 'loop', gate: 'make smoke' },
+      { id: 'report', type: 'action', instructions },
+    ],
+    loops: {
+      hosts: [
+        { id: 'copy', instructions },
+        { id: 'check', instructions, gate: 'ping -c1 x' },
+      ],
+    },
+  });
+  expect(gates).toEqual([
+    { where: 'step "build"', command: 'npm test' },
+    { where: 'step "hosts"', command: 'make smoke' },
+    { where: 'loop "hosts", sub-step "check"', command: 'ping -c1 x' },
+  ]);
+});

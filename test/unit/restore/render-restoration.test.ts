@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest';
+import {
+  chooseRestoration,
+  withContextActionDone,
+  type RestorationInput,
+} from '../../../src/restore/choose-restoration.ts';
+import { renderRestoration } from '../../../src/restore/render-restoration.ts';
+import { DEFAULTS, type Settings } from '../../../src/settings/settings.ts';
+import type { RunState, StoredRun } from '../../../src/state/types.ts';
+import { makeProject, type Project } from '../../support/project.ts';
+import {
+  aPhase,
+  aRun,
+  aSaid,
+  heldBy,
+  HERE,
+  localFile,
+  minutesBefore,
+  NOW,
+  plan,
+} from '../../support/runs.ts';
+
+const run = (runId: string, fields: Partial<RunState> = {}): StoredRun =>
+  aRun(
+    { created_at: minutesBefore(120), ...fields },
+    { runId, modifiedAt: Date.parse(minutesBefore(10)) },
+  );
+
+function prepare(project: Project, fields: Partial<RestorationInput & { settings: Settings }>) {
+  const request = {
+    root: project.root,
+    settings: DEFAULTS,
+    runs: [],
+    sources: [],
+    session: 'me',
+    source: 'compact',
+    isAttended: true,
+    now: NOW,
+    hostname: HERE,
+    ...fields,
+  };
+  const choice = withContextActionDone(chooseRestoration(request), request);
+  return renderRestoration(choice, request);
+}
+
+describe('a Phase line in CLAUDE.local.md that is behind the state', () => {
+  const mine = (fields: Partial<RunState> = {}): StoredRun =>
+    run('mine', { ...heldBy('me'), phase: aPhase({ current: 3, name: 'Build' }), ...fields });
+  const sentence = (sources: RestorationInput['sources'], of = mine()): string | undefined =>
+    prepare(makeProject(), { runs: [of], sources })
+      .text?.split('\n')
+      .find((line) => line.startsWith('This replaces'));
+  const replaces = (says: string): string =>
+    `This replaces the Phase line of CLAUDE.local.md, which still says ${says}.`;
+
+  test.each([
+    ['an earlier number', { current: 2, total: 5 }, '2/5'],
+    ['an earlier number of no total', { current: 2 }, '2/5'],
+    ['another name alone', { name: 'Design' }, 'Design'],
+  ])('%s is reported as replaced', (_, phase, says) => {
+    expect(sentence([localFile(aSaid({ phase }))])).toBe(replaces(says));
+  });
+
+  test.each([
+    ['the same number', { current: 3, total: 5, name: 'Another' }],
+    ['a later number', { current: 4, total: 5 }],
+    ['the same name', { name: 'Build' }],
+    ['a status alone', { status: 'blocked' as const }],
+  ])('%s is not', (_, phase) => {
+    expect(sentence([localFile(aSaid({ phase }))])).toBeUndefined();
+  });
+
+  const behind = { phase: { current: 1, total: 5 } };
+
+  test('nor what it says of another workflow', () => {
+    expect(sentence([localFile(aSaid({ workflow: 'Other', ...behind }))])).toBeUndefined();
+    expect(sentence([localFile(aSaid({ workflow: 'FEATURE!', ...behind }))])).toBe(replaces('1/5'));
+  });
+
+  test('nor where it declares nothing, or says no phase', () => {
+    expect(sentence([localFile({ state: 'unreadable' })])).toBeUndefined();
+    expect(sentence([localFile(aSaid())])).toBeUndefined();
+    expect(sentence([])).toBeUndefined();
+  });
+
+  test('nor a plan, which the host does not load', () => {
+    expect(sentence([plan('CLAUDE/Plan/1/PLAN.md', aSaid(behind))])).toBeUndefined();
+  });
+});
+
+describe('what a session is given', () => {
+  const mine = run('mine', { ...heldBy('me'), required_reading: ['@a.md', '@gone.md'] });
+  const theirs = run('theirs', { workflow: 'Theirs', ...heldBy('them') });
+  const older = aRun(
+    { workflow: 'Older', created_at: minutesBefore(180) },
+    {
+      runId: 'older',
+      modifiedAt: Date.parse(minutesBefore(60)),
+    },
+  );
+
+  test('its own run after compaction, with its files and the other runs', () => {
+    const project = makeProject({ 'a.md': 'Rule one.' });
+    const { text, guidance, userLine } = prepare(project, { runs: [mine, theirs] });
+    expect(text).toMatch(/^WORKFLOW RESTORED AFTER COMPACTION\n/);
+    expect(text).toContain('\nREQUIRED READING\n@a.md (content below)\n@gone.md (missing)\n');
+    expect(text).toContain('\n@a.md\n```\nRule one.\n```\n');
+    expect(text).toContain(
+      '\n- Theirs, phase 1/5 - Design, started 2 hours ago, held by session them, seen 1 minute ago (theirs)',
+    );
+    expect(text).not.toContain('can be ignored');
+    expect(guidance?.text).toBe(text);
+    expect(userLine).toBe('holdfast: restored Feature, phase 1/5 - Design');
+  });
+
+  test('no content of a file outside the project', () => {
+    const project = makeProject();
+    project.link('a.md', '/etc/hostname');
+    const { text, guidance } = prepare(project, { runs: [mine] });
+    expect(text).toContain('\n@a.md (outside the project)\n');
+    expect(guidance?.inlined).toEqual([]);
+  });
+
+  test('a run that no session holds, which it may ignore', () => {
+    const { text, userLine } = prepare(makeProject(), { runs: [run('free')] });
+    expect(text).toContain('ignore all of this and run `holdfast release`.');
+    expect(text).not.toContain('does not hold this run');
+    expect(userLine).toMatch(/^holdfast: restored /);
+  });
+
+  test('one of several, which it does not hold', () => {
+    const { text, userLine } = prepare(makeProject(), { runs: [older, run('free')] });
+    expect(text).toContain('This session does not hold this run: `holdfast claim free` takes it.');
+    expect(text).toContain(
+      '- Older, phase 1/5 - Design, started 3 hours ago, held by nobody (older)',
+    );
+    expect(userLine).toMatch(/^holdfast: showed Feature/);
+  });
+
+  test('the title says whether there was a compaction', () => {
+    const settings = { ...DEFAULTS, restore: { ...DEFAULTS.restore, startup: 'full' as const } };
+    const { text } = prepare(makeProject(), { runs: [run('free')], settings, source: 'startup' });
+    expect(text).toMatch(/^WORKFLOW IN PROGRESS\n/);
+  });
+
+  test.each([
+    ['resume', /^This session works on Feature/, 'holdfast: this session works on Feature'],
+    ['clear', /^A WORKFLOW WAS IN PROGRESS/, 'holdfast: Feature, phase 1/5 - Design is still'],
+  ])('on %s the short form', (source, start, line) => {
+    const { text, guidance, userLine } = prepare(makeProject(), { runs: [mine], source });
+    expect(text).toMatch(start);
+    expect(guidance).toBeNull();
+    expect(userLine.startsWith(line)).toBe(true);
+  });
+
+  test('at startup an offer of three lines at most', () => {
+    const runs = ['a', 'b', 'c', 'd'].map((id) => run(id, { workflow: `Flow\n${id}` }));
+    const { text, userLine } = prepare(makeProject(), { runs, source: 'startup' });
+    expect(text?.split('\n')).toHaveLength(3);
+    expect(text).toContain(
+      'Phase 1/5 - Design, started 2 hours ago, held by nobody; `holdfast claim',
+    );
+    expect(userLine).toMatch(/^holdfast: in progress here: Flow \w, Flow \w, Flow \w$/);
+  });
+
+  test('nothing where nothing is in progress', () => {
+    expect(prepare(makeProject(), {})).toMatchObject({ text: null, guidance: null, userLine: '' });
+  });
+
+  test('within the characters of the settings', () => {
+    const project = makeProject({ 'a.md': 'x'.repeat(900) });
+    const reminders = Array.from({ length: 100 }, (_, index) => `a reminder, number ${index}`);
+    const settings = {
+      ...DEFAULTS,
+      restore: { ...DEFAULTS.restore, max_chars: 2_500, inline_chars: 0 },
+    };
+    const runs = [run('mine', { ...mine.state, key_reminders: reminders })];
+    const { text, guidance } = prepare(project, { runs, settings });
+    expect(text?.length).toBeLessThanOrEqual(2_500);
+    expect(guidance?.inlined).toEqual([]);
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { evidenceOf, findEvidence, type EvidenceTarget } from '../../../src/sessions/evidence.ts';
+import type { ToolCall } from '../../../src/sessions/transcript.ts';
+import { aRun } from '../../support/runs.ts';
+
+const PLACE = { root: '/home/dev/shop', realRoot: '/data/shop' };
+const AUTH_PLAN = 'CLAUDE/Plan/001-auth/PLAN.md';
+const SHOP_PLAN = 'CLAUDE/Plan/002-shop/PLAN.md';
+const auth = target('User Auth', AUTH_PLAN);
+const shop = target('Shop relaunch', SHOP_PLAN);
+const TARGETS = [auth, shop];
+
+function target(workflow: string, source: string): EvidenceTarget {
+  const run = aRun({ workflow, source: { kind: 'plan', path: source } });
+  return { run, files: [source, run.path] };
+}
+
+function wrote(file: string, input: object = {}): ToolCall {
+  return { name: 'Edit', input: { file_path: `${PLACE.root}/${file}`, ...input } };
+}
+
+function bash(command: string): ToolCall {
+  return { name: 'Bash', input: { command } };
+}
+
+function runOf(call: ToolCall): string | undefined {
+  return evidenceOf(call, TARGETS, PLACE)?.runId;
+}
+
+describe('strong evidence', () => {
+  it.each(['Write', 'Edit', 'MultiEdit'])('is a source or state file written by %s', (name) => {
+    for (const file of auth.files) {
+      const call = { name, input: { file_path: `${PLACE.root}/${file}` } };
+      expect(evidenceOf(call, TARGETS, PLACE)).toEqual({
+        runId: auth.run.runId,
+        strength: 'strong',
+        did: 'wrote',
+        subject: file,
+      });
+    }
+  });
+
+  it('is found where the host names the file without links, or from the project root', () => {
+    expect(runOf({ name: 'Write', input: { file_path: `/data/shop/${AUTH_PLAN}` } })).toBe(
+      auth.run.runId,
+    );
+    expect(runOf({ name: 'Write', input: { file_path: AUTH_PLAN } })).toBe(auth.run.runId);
+  });
+
+  it.each([
+    'holdfast advance user-auth',
+    'cd x && holdfast advance user-auth --output "a b"',
+    'npx holdfast@1.2.0 fail --reason nope user-auth-20250501_080000',
+    'node /home/dev/.claude/holdfast/bin/holdfast.cjs update user-auth --set a=b',
+    'HOLDFAST_X=1 holdfast resume user-auth --force',
+    'holdfast claim user-auth --json',
+    'holdfast pivot design --run user-auth --feedback no',
+    'holdfast tasks build --file t.json --run=user-auth',
+    'holdfast skip --reason none user-auth',
+    'holdfast start "User Auth" --phases "A,B"',
+    'holdfast start --template feature "User Auth"',
+    'holdfast --cwd /home/dev/shop/sub advance user-auth',
+  ])('is a command that changes the run: %s', (command) => {
+    expect(evidenceOf(bash(command), TARGETS, PLACE)).toMatchObject({
+      runId: auth.run.runId,
+      strength: 'strong',
+      did: 'ran',
+    });
+  });
+
+  it('is the tool that started the run', () => {
+    const name = 'mcp__plugin_holdfast_holdfast__workflow_start';
+    expect(runOf({ name, input: { template: 'feature', summary: 'user auth' } })).toBe(
+      auth.run.runId,
+    );
+    expect(
+      runOf({ name: 'mcp__holdfast__workflow_status', input: { summary: 'user auth' } }),
+    ).toBeUndefined();
+  });
+});
+
+describe('weak evidence', () => {
+  it('is a source that was read', () => {
+    const call = { name: 'Read', input: { file_path: `${PLACE.root}/${SHOP_PLAN}` } };
+    expect(evidenceOf(call, TARGETS, PLACE)).toMatchObject({
+      runId: shop.run.runId,
+      strength: 'weak',
+    });
+  });
+
+  it('is a source named in a Bash command', () => {
+    expect(evidenceOf(bash(`cat ${SHOP_PLAN} | head`), TARGETS, PLACE)).toMatchObject({
+      runId: shop.run.runId,
+      strength: 'weak',
+      did: 'named',
+    });
+    expect(runOf(bash(`cat ./old-${SHOP_PLAN}.bak`))).toBeUndefined();
+    expect(runOf(bash(`cat ${AUTH_PLAN} ${SHOP_PLAN}`))).toBeUndefined();
+  });
+});
+
+describe('no evidence', () => {
+  it.each([
+    'holdfast status user-auth',
+    'holdfast show user-auth',
+    'holdfast release user-auth',
+    'holdfast pause user-auth --reason x',
+    'holdfast cancel user-auth --reason x',
+    'holdfast advance',
+    'holdfast advance something-else',
+    'echo holdfast advance user-auth',
+    "cat > notes <<'E'\nholdfast advance user-auth\nE",
+    'holdfast --cwd /elsewhere advance user-auth',
+    'grep -r "holdfast advance user-auth" .',
+  ])('is %s', (command) => {
+    expect(runOf(bash(command))).toBeUndefined();
+  });
+
+  it('is a file of another project, or another tool', () => {
+    expect(
+      runOf({ name: 'Write', input: { file_path: `/elsewhere/${AUTH_PLAN}` } }),
+    ).toBeUndefined();
+    expect(runOf({ name: 'Write', input: {} })).toBeUndefined();
+    expect(runOf({ name: 'Grep', input: { path: AUTH_PLAN } })).toBeUndefined();
+  });
+});
+
+it('takes the run named in the text where several workflows share one file', () => {
+  const local = ['CLAUDE.local.md'];
+  const shared = [
+    { run: auth.run, files: local },
+    { run: shop.run, files: local },
+  ];
+  const ask = (text: string): string | undefined =>
+    evidenceOf(wrote('CLAUDE.local.md', { new_string: text }), shared, PLACE)?.runId;
+  expect(ask('Workflow: User Auth\nPhase: 2/3')).toBe(auth.run.runId);
+  expect(ask('Phase: 2/3')).toBeUndefined();
+});
+
+it('prefers strong evidence to later weak evidence, and of equal strength the latest', () => {
+  const read = { name: 'Read', input: { file_path: SHOP_PLAN } };
+  expect(findEvidence([read, wrote(AUTH_PLAN)], TARGETS, PLACE)?.runId).toBe(auth.run.runId);
+  expect(findEvidence([wrote(SHOP_PLAN), wrote(AUTH_PLAN)], TARGETS, PLACE)?.runId).toBe(
+    shop.run.runId,
+  );
+  expect(findEvidence([bash('ls')], TARGETS, PLACE)).toBeNull();
+});

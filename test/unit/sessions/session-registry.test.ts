@@ -1,0 +1,114 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SessionRegistry, sessionsFolder } from '../../../src/sessions/session-registry.ts';
+
+const CLIENT = { pid: '1', start: 'boot-ns-100' };
+const OTHER = { pid: '1', start: 'boot-ns-200' };
+const UNKNOWN_START = { pid: '7', start: null };
+const SHOP = '/home/dev/shop';
+
+let config: string;
+let registry: SessionRegistry;
+
+beforeEach(() => {
+  config = mkdtempSync(join(tmpdir(), 'holdfast-registry-'));
+  registry = new SessionRegistry(config);
+});
+afterEach(() => rmSync(config, { recursive: true }));
+
+function clear(
+  session: string,
+  client: typeof UNKNOWN_START | typeof CLIENT | null,
+  now = Date.now(),
+): void {
+  registry.recordClear(session, SHOP, client, now);
+}
+
+function arrive(
+  session: string,
+  client: typeof UNKNOWN_START | typeof CLIENT | null,
+  project = SHOP,
+): string | null {
+  return registry.recordFollower({ session, project, client, now: Date.now() });
+}
+
+describe('a session that follows another by /clear', () => {
+  it('is known by its client process', () => {
+    clear('a', CLIENT);
+    clear('b', OTHER);
+    expect(arrive('c', CLIENT)).toBe('a');
+    expect(registry.current('a')).toBe('c');
+    expect(registry.current('b')).toBe('b');
+  });
+
+  it('is not known by an equal process id alone', () => {
+    clear('a', CLIENT);
+    expect(arrive('c', OTHER)).toBeNull();
+  });
+
+  it('is known by the process id within a minute where the start cannot be read', () => {
+    clear('a', UNKNOWN_START);
+    expect(arrive('c', UNKNOWN_START)).toBe('a');
+  });
+
+  it('is the only one of the project where the client tells no process', () => {
+    clear('a', null);
+    expect(arrive('x', null, '/elsewhere')).toBeNull();
+    expect(arrive('c', null)).toBe('a');
+    clear('d', null);
+    clear('e', null);
+    expect(arrive('f', null)).toBeNull();
+  });
+
+  it('is none after a minute', () => {
+    clear('a', CLIENT, Date.now() - 61_000);
+    expect(arrive('c', CLIENT)).toBeNull();
+  });
+
+  it('is followed over several clears', () => {
+    clear('a', CLIENT);
+    arrive('b', CLIENT);
+    clear('b', CLIENT);
+    arrive('c', CLIENT);
+    expect(registry.current('a')).toBe('c');
+    expect(registry.current('unknown')).toBe('unknown');
+  });
+
+  it('no longer stands for a conversation that was opened again', () => {
+    clear('a', CLIENT);
+    arrive('b', CLIENT);
+    registry.recordReturn('a');
+    expect(registry.current('a')).toBe('a');
+  });
+});
+
+it('remembers the project in which a session holds a run', () => {
+  registry.recordProject('a', SHOP);
+  expect(registry.entry('a')?.project).toBe(SHOP);
+  clear('a', CLIENT);
+  expect(registry.entry('a')).toMatchObject({ project: SHOP, client: CLIENT });
+});
+
+it('takes a damaged, foreign or circular entry for none', () => {
+  const folder = sessionsFolder(config);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'a.json'), '{"session":"b","followedBy":"c"}');
+  writeFileSync(join(folder, 'd.json'), '{"session":');
+  writeFileSync(join(folder, 'e.json'), '{"session":"e","followedBy":"f"}');
+  writeFileSync(join(folder, 'f.json'), '{"session":"f","followedBy":"e"}');
+  expect(registry.current('a')).toBe('a');
+  expect(registry.current('d')).toBe('d');
+  expect(['e', 'f']).toContain(registry.current('e'));
+  expect(registry.entry('../../etc/passwd')).toBeNull();
+});
+
+it('forgets entries of more than 30 days once there are many', () => {
+  for (let at = 0; at < 510; at += 1) registry.recordProject(`s${at}`, SHOP);
+  const folder = sessionsFolder(config);
+  const old = new Date(Date.now() - 31 * 24 * 3_600_000);
+  for (const name of readdirSync(folder).slice(0, 400)) utimesSync(join(folder, name), old, old);
+  registry.recordProject('new', SHOP);
+  expect(readdirSync(folder)).toHaveLength(111);
+});
