@@ -104,7 +104,16 @@ function applySource(update: SourceUpdate, drafts: RunDrafts, input: SyncInput):
   const becomesSource = isOwnSource || drafts.isOrphan(before.source?.path);
   const kind = before.source?.kind === 'template' ? 'template' : source.kind;
   draft.state = becomesSource
-    ? { ...merged, source: { ...merged.source, kind, path: source.path, said: { ...declared } } }
+    ? {
+        ...merged,
+        source: {
+          ...merged.source,
+          kind,
+          path: source.path,
+          ...formatIn(source),
+          said: { ...declared },
+        },
+      }
     : merged;
   // A source that changes nothing in the run still needs a record of what it declares.
   const needsRecord = !becomesSource && !sameJson(recorded, declared);
@@ -151,6 +160,10 @@ function newState({ source, declared }: SourceUpdate, now: Date): RunState {
     key_reminders: declared.key_reminders,
     ...(declared.phases === undefined ? {} : { phases: declared.phases }),
     status: 'in_progress',
-    source: { kind: source.kind, path: source.path, said: { ...declared } },
+    source: { kind: source.kind, path: source.path, ...formatIn(source), said: { ...declared } },
   };
+}
+
+function formatIn({ format }: SourceFile): { format?: string } {
+  return format === undefined ? {} : { format };
 }

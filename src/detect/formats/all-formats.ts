@@ -16,11 +16,23 @@ export const FORMATS: Readonly<Record<PlanFormatId, PlanFormat>> = {
   kiro,
 };
 
+/** The format of the plan at a path, among those that are turned on. */
+export function formatOf(path: string, enabled: readonly PlanFormatId[]): PlanFormat | undefined {
+  return enabled.map((id) => FORMATS[id]).find((format) => isPlanOf(format, path));
+}
+
 /** Whether a path, relative to the project, is where the tool keeps its plans. */
 export function isPlanOf({ locations, excludes }: PlanFormat, path: string): boolean {
   return !excludes?.test(path) && locations.some(({ pattern }) => toRegExp(pattern).test(path));
 }
 
+const expressions = new Map<string, RegExp>();
+
 function toRegExp(pattern: string): RegExp {
-  return new RegExp(`^${pattern.replaceAll('.', String.raw`\.`).replaceAll('*', '[^/]+')}$`);
+  const known = expressions.get(pattern);
+  if (known) return known;
+  const source = pattern.replaceAll('.', String.raw`\.`).replaceAll('*', '[^/]+');
+  const expression = new RegExp(`^${source}$`);
+  expressions.set(pattern, expression);
+  return expression;
 }

@@ -69,14 +69,14 @@ function describePhases(
     isHeld: /\b(?:paused|stopped|on hold)\b/.test(status),
     phases: Array.from({ length: count }, (_, at): PlanPhase => ({
       name: (index >= 0 ? listed[at]?.name : undefined) ?? (at === current ? name : undefined),
-      mark: isAllDone || at < current ? 'done' : at === current ? markOf(status) : 'open',
+      mark: isAllDone || at < current ? 'done' : at === current ? currentMark(status) : 'open',
       boxes: index >= 0 && at === current ? (listed[at]?.boxes ?? []) : [],
     })),
   };
 }
 
 /** `Ready to plan` and `Ready to execute` say that nothing is running yet. */
-function markOf(status: string): Mark {
+function currentMark(status: string): Mark {
   if (/^\W*(?:phase\s)?(?:[\d.]+\s)?(?:completed?|done|shipped)\b/.test(status)) return 'done';
   const isUnderWay =
     /\b(?:in[ _-]progress|executing|planning|verifying|discussing)\b|\bplan\b.*\bcomplete/.test(
