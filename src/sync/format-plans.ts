@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { FORMATS, isPlanOf } from '../detect/formats/all-formats.ts';
+import { LOCATIONS } from '../detect/formats/locations.ts';
 import type { PlanFormat } from '../detect/formats/types.ts';
 import { statFingerprint } from '../io/fingerprint.ts';
 import { expandGlob } from '../io/glob.ts';
@@ -23,7 +24,7 @@ export function findFormatPlans(root: string, enabled: readonly PlanFormatId[]):
 
 /** In the order of their names, which start with a number or a date where a tool gives them one. */
 function plansOf(root: string, format: PlanFormat): string[] {
-  const used = format.locations.filter((location) => existsSync(`${root}/${location.root}`));
+  const used = LOCATIONS[format.id].filter((location) => existsSync(`${root}/${location.root}`));
   return used
     .flatMap(({ pattern }) => expandGlob(root, pattern))
     .filter((path) => isPlanOf(format, path))

@@ -1,6 +1,7 @@
 import type { PlanFormatId } from '../../settings/settings.ts';
 import { gsd } from './gsd.ts';
 import { kiro } from './kiro.ts';
+import { LOCATIONS } from './locations.ts';
 import { openSpec } from './openspec.ts';
 import { planningWithFiles } from './planning-with-files.ts';
 import { specKit } from './spec-kit.ts';
@@ -22,8 +23,8 @@ export function formatOf(path: string, enabled: readonly PlanFormatId[]): PlanFo
 }
 
 /** Whether a path, relative to the project, is where the tool keeps its plans. */
-export function isPlanOf({ locations, excludes }: PlanFormat, path: string): boolean {
-  return !excludes?.test(path) && locations.some(({ pattern }) => toRegExp(pattern).test(path));
+export function isPlanOf({ id, excludes }: PlanFormat, path: string): boolean {
+  return !excludes?.test(path) && LOCATIONS[id].some(({ pattern }) => toRegExp(pattern).test(path));
 }
 
 const expressions = new Map<string, RegExp>();

@@ -11,7 +11,6 @@ const ROADMAP = '.planning/ROADMAP.md';
 /** https://github.com/gsd-build/get-shit-done: `.planning/STATE.md` has the position, `ROADMAP.md` the phases. */
 export const gsd: PlanFormat = {
   id: 'gsd',
-  locations: [{ root: '.planning/STATE.md', pattern: '.planning/STATE.md' }],
   usesBoxes: false,
   companions: () => [ROADMAP],
   siblings: fileIn('ROADMAP.md', 'PROJECT.md', 'REQUIREMENTS.md'),

@@ -7,7 +7,6 @@ import type { PlanFormat, PlanPhase } from './types.ts';
 /** https://kiro.dev and https://github.com/gotalab/cc-sdd: `.kiro/specs/<name>/tasks.md`, numbered boxes on two levels. */
 export const kiro: PlanFormat = {
   id: 'kiro',
-  locations: [{ root: '.kiro/specs', pattern: '.kiro/specs/*/tasks.md' }],
   usesBoxes: true,
   siblings: fileIn('requirements.md', 'bugfix.md', 'design.md'),
   describe: ({ path }, outline) => {

@@ -5,7 +5,6 @@ import type { PlanFormat } from './types.ts';
 /** https://github.com/Fission-AI/OpenSpec: `openspec/changes/<id>/tasks.md`, with `## 1. Group` headings. */
 export const openSpec: PlanFormat = {
   id: 'openspec',
-  locations: [{ root: 'openspec/changes', pattern: 'openspec/changes/*/tasks.md' }],
   excludes: /^openspec\/changes\/archive\//,
   usesBoxes: true,
   siblings: fileIn('proposal.md', 'design.md'),

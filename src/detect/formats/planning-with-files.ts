@@ -8,10 +8,6 @@ const POINTER = '.planning/.active_plan';
 /** https://github.com/OthmanAdi/planning-with-files: `task_plan.md`, with a status line for each phase. */
 export const planningWithFiles: PlanFormat = {
   id: 'planning-with-files',
-  locations: [
-    { root: 'task_plan.md', pattern: 'task_plan.md' },
-    { root: '.planning', pattern: '.planning/*/task_plan.md' },
-  ],
   usesBoxes: false,
   companions: (path) => (path.startsWith('.planning/') ? [POINTER] : []),
   isPointedTo: ({ path, companions }) =>

@@ -7,7 +7,6 @@ const POINTER = '.specify/feature.json';
 /** https://github.com/github/spec-kit: `specs/NNN-feature/tasks.md`, with phases as headings. */
 export const specKit: PlanFormat = {
   id: 'spec-kit',
-  locations: [{ root: 'specs', pattern: 'specs/*/tasks.md' }],
   usesBoxes: true,
   companions: () => [POINTER],
   isPointedTo: ({ path, companions }) => {

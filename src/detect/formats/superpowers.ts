@@ -4,10 +4,6 @@ import type { PlanFormat } from './types.ts';
 /** https://github.com/obra/superpowers: one dated file a plan, with `### Task N:` headings and a box for each step. */
 export const superpowers: PlanFormat = {
   id: 'superpowers',
-  locations: [
-    { root: 'docs/superpowers/plans', pattern: 'docs/superpowers/plans/*.md' },
-    { root: 'docs/plans', pattern: 'docs/plans/*.md' },
-  ],
   usesBoxes: true,
   companions: (path) => [ledgerOf(path)],
   isPointedTo: ({ path, companions }) => finishedTasks(companions.get(ledgerOf(path))).size > 0,

@@ -3,13 +3,11 @@ import type { Mark } from '../marks.ts';
 import type { Box, Outline } from '../outline.ts';
 
 /**
- * How one tool writes its plans. To add a tool: describe it here, list it in `all-formats.ts` and in the settings
+ * How one tool writes its plans. To add a tool: describe it, list it in `all-formats.ts`, `locations.ts` and the settings
  * schema, and add fixtures of a fresh, a running and a finished plan.
  */
 export interface PlanFormat {
   id: PlanFormatId;
-  /** `root` is a cheap check that the tool is used at all, before `pattern` is expanded. */
-  locations: readonly { root: string; pattern: string }[];
   /** Paths that match a pattern but are not plans. */
   excludes?: RegExp;
   /** Whether an item is always a check box, so that a text without open or ticked boxes need not be parsed. */
