@@ -35,7 +35,7 @@ export function declarePhases(
 }
 
 /** Returns undefined if every phase is done. */
-export function currentIndex(phases: readonly PhaseProgress[]): number | undefined {
+function currentIndex(phases: readonly PhaseProgress[]): number | undefined {
   const lastMarkedDone = phases.findLastIndex(({ mark }) => mark === 'done');
   const candidates = [
     phases.findIndex(({ mark }) => mark === 'under way'),

@@ -83,17 +83,11 @@ export function isPlaceholder(title: string): boolean {
 }
 
 function statusMark({ fields }: OutlineSection): Mark | undefined {
-  switch (statusOf(fields.get('status') ?? '')?.status) {
-    case 'in progress':
-      return 'under way';
-    case 'finished':
-      return 'done';
-    case 'waiting':
-      return 'open';
-    case undefined:
-      return undefined;
-  }
+  const status = statusOf(fields.get('status') ?? '')?.status;
+  return status && MARKS[status];
 }
+
+const MARKS = { 'in progress': 'under way', finished: 'done', waiting: 'open' } as const;
 
 /** Takes a mark off the end of a name: an emoji, or a status in brackets such as `[in_progress]`. */
 function splitMark(text: string): { name: string; mark: Mark | undefined } {
