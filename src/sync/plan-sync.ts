@@ -123,12 +123,10 @@ function mergeUpdate(draft: RunDraft, update: SourceUpdate, input: SyncInput): v
   draft.isChanged ||= needsRecord || !sameJson(draft.state, before);
 }
 
-function sourceAfter(
-  before: Source | undefined,
-  { source: { kind, path }, declared }: SourceUpdate,
-): Source {
+function sourceAfter(before: Source | undefined, { source, declared }: SourceUpdate): Source {
+  const { kind, path } = source;
   const { replaced_by: _replaced, ...kept }: Partial<Source> = before ?? {};
-  const now = { path, said: { ...declared } };
+  const now = { path, ...formatIn(source), said: { ...declared } };
   return before?.kind === 'template'
     ? { ...kept, kind: 'template', ...now }
     : { ...kept, kind, ...now };
@@ -248,6 +246,10 @@ function newState({ source, declared }: SourceUpdate, now: Date): RunState {
     key_reminders: declared.key_reminders,
     ...(declared.phases === undefined ? {} : { phases: declared.phases }),
     status: 'in_progress',
-    source: { kind: source.kind, path: source.path, said: { ...declared } },
+    source: { kind: source.kind, path: source.path, ...formatIn(source), said: { ...declared } },
   };
+}
+
+function formatIn({ format }: SourceFile): { format?: string } {
+  return format === undefined ? {} : { format };
 }

@@ -1,4 +1,5 @@
 import type { DeclaredWorkflow, SourceStatus } from '../detect/types.ts';
+import type { PlanFormatId } from '../settings/settings.ts';
 import type { LivenessContext } from '../sessions/holder.ts';
 import type { SourceRecords } from '../state/store/source-records-file.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
@@ -7,6 +8,8 @@ import type { RunState, StoredRun } from '../state/types.ts';
 export interface SourceFile {
   kind: 'local-file' | 'plan';
   path: string;
+  /** The tool that wrote the plan; absent for plans in holdfast's own format. */
+  format?: PlanFormatId;
   reading: SourceStatus | { state: 'unreadable' };
   fingerprint?: SourceFingerprint;
   /** When the file was last written, in milliseconds. */

@@ -130,7 +130,7 @@ function contradiction(
   const { phase } = run.state;
   if (told === undefined || told === phase.current) return [];
   const evidence = [
-    `${source.path}: phase ${told}`,
+    `${source.path}${source.format ? ` (${source.format})` : ''}: phase ${told}`,
     `${run.path}: phase ${sanitizeLine(phaseLabel(phase))}`,
   ];
   return [

@@ -97,7 +97,7 @@ test('what is not there is no source', () => {
 
 test('the settings tell where to look; what fits twice is read once', () => {
   const { root } = makeProject({ 'notes/NOW.md': MARKER, 'plans/a.md': PLAN });
-  const detect = { local_file: 'notes/NOW.md', plans: ['plans/*.md', 'plans/a.*'] };
+  const detect = { local_file: 'notes/NOW.md', plans: ['plans/*.md', 'plans/a.*'], formats: [] };
   const paths = readSources(root, detect).sources.map(({ path }) => path);
   expect(paths).toEqual(['notes/NOW.md', 'plans/a.md']);
 });
