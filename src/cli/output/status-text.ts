@@ -41,6 +41,7 @@ export function statusText(
       ['Status', state.status === 'in_progress' ? '' : humanizeStatus(state.status ?? '')],
       ['Reason', sanitizeLine(state.status_reason ?? '')],
       ['Type', sanitizeLine(state.workflow_type)],
+      ['Plan', planLine(state)],
       ['Run', run.runId],
       ['Held by', holderLine(cli, run)],
       ['Updated', timeAgo(recencyOf(run), cli.now)],
@@ -111,6 +112,13 @@ function stepLine(step: Status | null): string {
 
 function summaryIn({ machine }: RunState): string {
   return typeof machine?.['summary'] === 'string' ? machine['summary'] : '';
+}
+
+/** Only for plans of other tools: people may not know that holdfast reads them. */
+function planLine({ source }: RunState): string {
+  const format = source?.['format'];
+  if (typeof format !== 'string') return '';
+  return `${sanitizeLine(source?.path ?? '')} (${sanitizeLine(format)})`;
 }
 
 function agentLine(step: Status | null): string {

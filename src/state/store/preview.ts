@@ -65,6 +65,8 @@ export function createPreview(root: string): Preview {
       changed.set(run.path, null);
       return { ...run, state: nextRevision(state, run.runId, now) };
     },
+    // The archive stays as it is; without writing, the run cannot come back.
+    restoreArchived: () => undefined,
     saveSourceRecords: (records) => {
       sourceRecords = records;
     },
