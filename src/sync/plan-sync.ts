@@ -187,7 +187,7 @@ function isFinishedSourceOf(run: StoredRun, source: SourceFile, input: SyncInput
   return record !== undefined && record.away !== true && record.run_id === run.runId;
 }
 
-/** Whether a source that still declares the run was edited after the other one said finished. */
+/** Whether a source that still declares the run was edited after the other one declared it finished. */
 function isNewer(
   update: SourceUpdate,
   finished: SourceFile,

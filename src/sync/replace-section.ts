@@ -46,7 +46,7 @@ function isFromSection({ status, source }: RunState, path: string): boolean {
   );
 }
 
-/** A section is not new if it feeds a run already, or if its run has ended and it says what it said then. */
+/** A section is not new if it feeds a run already, or if its run has ended and it still declares the same. */
 function isNew(update: SourceUpdate, drafts: RunDrafts, { sourceRecords }: SyncInput): boolean {
   const isCurrent = ({ state }: RunDraft): boolean => state.source?.replaced_by === undefined;
   if (drafts.ofSource(update).some(isCurrent)) return false;

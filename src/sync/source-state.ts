@@ -74,7 +74,7 @@ export function isEndedBySource(run: StoredRun, sources: readonly SourceFile[]):
   return (says === 'gone' || says === 'inactive') && run.state.source?.replaced_by === undefined;
 }
 
-/** A sentence for whoever goes on with a run that its source no longer declares. */
+/** A note for the session that continues a run which its source no longer declares. */
 export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): string | null {
   const path = truncate(sanitizeLine(run.state.source?.path ?? ''), 200);
   const end = `If the work is done, run \`holdfast complete ${run.runId}\`.`;
