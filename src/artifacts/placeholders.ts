@@ -31,10 +31,10 @@ function missing(what: string, hint: string): Target {
   return { kind: 'missing', what, hint };
 }
 
-/** The command that puts a value there. */
-function settingOf([room = '', key = '']: string[]): string {
-  const option = room === 'artifacts' ? `--artifact ${key}=<path>` : `--set ${key}=<value>`;
-  return room === 'artifacts' || room === 'context'
+/** The command that sets the missing value. */
+function settingOf([section = '', key = '']: string[]): string {
+  const option = section === 'artifacts' ? `--artifact ${key}=<path>` : `--set ${key}=<value>`;
+  return section === 'artifacts' || section === 'context'
     ? `\`holdfast update ${option}\``
     : 'write it into the state file';
 }

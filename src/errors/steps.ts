@@ -1,5 +1,5 @@
 import { unreachable } from '../util/unreachable.ts';
-import { describeExpected, type Expected } from './expected.ts';
+import { describeExpectedInRun, type ExpectedInRun } from './expected.ts';
 import type { Messages } from './messages.ts';
 
 export type TaskProblem =
@@ -10,7 +10,7 @@ export type TaskProblem =
 /** A field of a state file that does not fit the template beside it. */
 export interface BrokenRun {
   field: string;
-  expected: Expected;
+  expected: ExpectedInRun;
 }
 
 export interface MissingInput {
@@ -182,7 +182,7 @@ function describeInput({ name, description }: MissingInput): string {
 const NO_TASK_TAKEN = 'no task was added; correct the list and set it again';
 
 export function describeBrokenRun({ field, expected }: BrokenRun): string {
-  return `${field} must be ${describeExpected(expected)}`;
+  return `${field} must be ${describeExpectedInRun(expected)}`;
 }
 
 function taskProblem(problem: TaskProblem): string {

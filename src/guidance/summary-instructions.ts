@@ -5,13 +5,18 @@ const MAX_CHARACTERS = 2_000;
 const MAX_ENTRY = 300;
 
 /** Tells the summariser what it must keep verbatim. */
-export function summaryInstructions(state: RunState, step: string | null = null): string {
+export function summaryInstructions(
+  state: RunState,
+  step: string | null = null,
+  note: string | null = null,
+): string {
   const { workflow, phase } = state;
   const lines = [
     'A workflow is in progress. Keep the following verbatim in the summary:',
     `- Workflow: ${short(workflow)} (${short(state.workflow_type)}), run ${short(state.run_id ?? 'without an id')}`,
     `- Phase: ${phase.current}/${phase.total}${phase.name === '' ? '' : ` - ${short(phase.name)}`} (${phase.status})`,
     ...(step === null ? [] : [`- Step: ${short(step)}`]),
+    ...(note === null ? [] : [`- ${short(note)}`]),
     ...list('Required reading, each path as written', state.required_reading),
     ...list('Key reminders', state.key_reminders ?? []),
     ...list(

@@ -1,13 +1,11 @@
 import type { SyncInput } from '../sync/types.ts';
-import { hostname } from 'node:os';
 import { readSyncInput } from '../sync/sync-input.ts';
-import { holderOf, type LivenessContext } from '../sessions/holder.ts';
-import { checkoutOf, launchFolderOf } from '../sessions/environment.ts';
-import { loadSettings } from '../settings/load.ts';
-import type { Settings } from '../settings/settings.ts';
+import { describeFileFailure } from '../errors/describe-file-failure.ts';
+import { openProject, type ProjectContext } from '../operations/open-project.ts';
+import { launchFolderOf } from '../sessions/environment.ts';
+import { holderOf } from '../sessions/holder.ts';
 import { touchHolder } from '../sessions/heartbeat.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { Store } from '../state/store/store.ts';
 import { syncRuns } from '../sync/apply-sync.ts';
 import type { StoredRun } from '../state/types.ts';
 import { stringField, type HookInput } from './protocol.ts';
@@ -16,41 +14,31 @@ import { stringField, type HookInput } from './protocol.ts';
 const LOCK_WAIT_MS = 1_000;
 
 /** What every handler gets. */
-export interface HookContext extends LivenessContext {
+export interface HookContext extends ProjectContext {
   input: HookInput;
-  root: string;
   /** Where the client was launched. */
   launchFolder: string;
   /** Where the hook that is running is installed. */
   packageFolder: string;
-  store: Store;
-  settings: Settings;
-  environment: Record<string, string | undefined>;
   note: (problem: string) => void;
 }
 
 export function createHookContext(
   call: Pick<HookContext, 'input' | 'root' | 'packageFolder' | 'now' | 'note'>,
 ): HookContext {
-  const { root, now, note } = call;
-  const { settings, problems } = loadSettings(root);
-  for (const problem of problems) note(problem);
-  const store = new Store({
+  const { root, now, note, input } = call;
+  const environment = process.env;
+  const project = openProject({
     root,
-    now: () => now,
-    waitMs: LOCK_WAIT_MS,
+    now,
+    environment,
+    lockWaitMs: LOCK_WAIT_MS,
+    warn: note,
     // The session gets its guidance even if nothing can be recorded.
-    onWriteRefused: (error) => note(`nothing can be recorded: ${error.message}`),
+    onWriteRefused: ({ failure }) =>
+      note(`nothing can be recorded: ${describeFileFailure(failure).message}`),
   });
-  return {
-    ...call,
-    launchFolder: launchFolderOf(process.env, call.input.cwd ?? root),
-    store,
-    settings,
-    environment: process.env,
-    hostname: hostname(),
-    checkout: checkoutOf(root),
-  };
+  return { ...call, ...project, launchFolder: launchFolderOf(environment, input.cwd ?? root) };
 }
 
 /** Detects workflows and brings the state files up to date. */

@@ -1,4 +1,4 @@
-import { settleCompaction, isDuplicateCall, recordCall } from '../state/store/hook-memory.ts';
+import { settleCompaction, isDuplicateCall, recordCall } from '../state/store/hook-state.ts';
 import { resolveSession } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -10,7 +10,7 @@ import { callKey, detectAndSync, heldRun, touchSession, type HookContext } from 
 export function postCompact(context: HookContext): Reply {
   const { store, input } = context;
   const { session } = input;
-  if (session !== null && store.hookMemory().restored[session] !== undefined) {
+  if (session !== null && store.hookState().restored[session] !== undefined) {
     // SessionStart has just detected and restored everything.
     settle(context, session);
     return null;
@@ -25,10 +25,10 @@ export function postCompact(context: HookContext): Reply {
 function settle(context: HookContext, session: string): void {
   const { store, now } = context;
   store.transaction((tx) => {
-    if (isDuplicateCall(tx.hookMemory, callKey(context), now.getTime())) return;
-    const settled = settleCompaction(tx.hookMemory, session, now.getTime());
+    if (isDuplicateCall(tx.hookState, callKey(context), now.getTime())) return;
+    const settled = settleCompaction(tx.hookState, session, now.getTime());
     if (settled.due[session] !== undefined) performContextAction(tx, session, now);
-    tx.keepHookMemory(recordCall(settled, callKey(context), now.getTime()));
+    tx.saveHookState(recordCall(settled, callKey(context), now.getTime()));
   });
 }
 

@@ -2,8 +2,9 @@ import { summaryInstructions } from '../guidance/summary-instructions.ts';
 import { chooseUnderLock } from '../restore/choose-under-lock.ts';
 import { holderOf, touch } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { isDuplicateCall, markCompacting, recordCall } from '../state/store/hook-memory.ts';
+import { isDuplicateCall, markCompacting, recordCall } from '../state/store/hook-state.ts';
 import type { RunState } from '../state/types.ts';
+import { sourceNote } from '../sync/source-state.ts';
 import { stepLabel } from '../workflow/run-view.ts';
 import { callKey, detectAndSync, type HookContext } from './context.ts';
 import type { Reply } from './protocol.ts';
@@ -15,7 +16,7 @@ export function preCompact(context: HookContext): Reply {
   const { session } = context.input;
   const now = context.now.getTime();
   return context.store.transaction((tx) => {
-    if (isDuplicateCall(tx.hookMemory, callKey(context), now)) return null;
+    if (isDuplicateCall(tx.hookState, callKey(context), now)) return null;
     const request = { ...context, runs, sources, session, source: 'compact' };
     const { choice } = chooseUnderLock(tx, { ...request, isAttended: true, arrival: null });
     if (choice.kind === 'full' && session !== null && holderOf(choice.run.state) === session) {
@@ -23,10 +24,11 @@ export function preCompact(context: HookContext): Reply {
       const state = touch(withNothingLoaded(run.state), session, context.now);
       if (state !== run.state) tx.write(run, state);
     }
-    const memory = recordCall(tx.hookMemory, callKey(context), now);
-    tx.keepHookMemory(session === null ? memory : markCompacting(memory, session, now));
+    const memory = recordCall(tx.hookState, callKey(context), now);
+    tx.saveHookState(session === null ? memory : markCompacting(memory, session, now));
     if (choice.kind !== 'full') return null;
-    return summaryInstructions(choice.run.state, stepLabel(choice.run.state));
+    const { run } = choice;
+    return summaryInstructions(run.state, stepLabel(run.state), sourceNote(run, sources));
   });
 }
 

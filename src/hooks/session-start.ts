@@ -1,6 +1,6 @@
 import { restoreSession } from '../restore/restore-session.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { isDuplicateCall, markRestored, recordCall } from '../state/store/hook-memory.ts';
+import { isDuplicateCall, markRestored, recordCall } from '../state/store/hook-state.ts';
 import { callKey, detectAndSync, type HookContext } from './context.ts';
 import { contextReply, stringField, type Reply } from './protocol.ts';
 import { restoreRequest } from './restore-request.ts';
@@ -16,14 +16,14 @@ export function sessionStart(context: HookContext): Reply {
     source === 'compact' ? detectAndSync(context) : { runs: store.list().runs, sources: null };
   if (!runs.some(isActive)) return null;
   return store.transaction((tx) => {
-    if (isDuplicateCall(tx.hookMemory, callKey(context), now)) return null;
+    if (isDuplicateCall(tx.hookState, callKey(context), now)) return null;
     const { text, userLine } = restoreSession(
       tx,
       restoreRequest(context, { source, runs, sources }),
     );
     // Last, so that the next prompt restores the run if a write has failed.
-    const memory = recordCall(tx.hookMemory, callKey(context), now);
-    tx.keepHookMemory(
+    const memory = recordCall(tx.hookState, callKey(context), now);
+    tx.saveHookState(
       source === 'compact' && session !== null ? markRestored(memory, session, now) : memory,
     );
     return text === null

@@ -11,7 +11,7 @@ import type { RunState, StoredRun } from '../state/types.ts';
 import type { OperationContext } from './open-project.ts';
 import { isHolder } from './target-run.ts';
 
-/** The reply to a move also contains the next instructions, so file contents must leave room for them. */
+/** The reply to a move also contains the next instructions, so file contents must not fill it. */
 const MAX_CHARS = 10_000;
 
 export interface TransitionArtifacts {

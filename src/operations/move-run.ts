@@ -1,5 +1,5 @@
 import { environmentOf } from '../sessions/environment.ts';
-import { hold, holderOf, liveHolder } from '../sessions/holder.ts';
+import { hold, holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { JournalEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -30,7 +30,7 @@ export interface HeldRun {
  */
 export function holdIfFree(context: OperationContext, tx: Transaction, run: StoredRun): HeldRun {
   const session = callerSession(context, tx.runs);
-  if (session === null || liveHolder(run.state, context) !== null) return { run, taken: {} };
+  if (session === null || isHeldByLiveSession(run, context)) return { run, taken: {} };
   const isBusy = tx.runs.some(
     (other) => other.runId !== run.runId && isActive(other) && holderOf(other.state) === session,
   );

@@ -1,5 +1,5 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
-import { describeExpected } from '../errors/expected.ts';
+import { describeExpectedInRun } from '../errors/expected.ts';
 import { describeSchemaError, schemaErrorFrom, type SchemaError } from '../errors/schema-errors.ts';
 import type { RunState } from '../state/types.ts';
 import { inspectRun } from '../workflow/run.ts';
@@ -37,7 +37,7 @@ function stepProblems(state: RunState, lineOf: (path: string[]) => number): Prob
   const run = inspectRun(state);
   if (run.kind !== 'broken') return [];
   const { field, expected } = run.problem;
-  const message = `"${field}" must be ${describeExpected(expected)}`;
+  const message = `"${field}" must be ${describeExpectedInRun(expected)}`;
   return [{ line: lineOf(field.split(/[.[\]]+/)), message }];
 }
 

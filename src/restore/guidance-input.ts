@@ -9,6 +9,7 @@ import { requires, type ReadingEntry } from '../reading/reading-list.ts';
 import type { LivenessContext } from '../sessions/holder.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StoredRun } from '../state/types.ts';
+import { sourceNote } from '../sync/source-state.ts';
 import type { SourceFile } from '../sync/types.ts';
 import { boxesIn, MAX_TODO_BYTES, progressOf } from '../todo/list.ts';
 import type { Restoration } from './choose-restoration.ts';
@@ -52,6 +53,7 @@ export function guidanceInput(
         : '',
     ),
     notes: [
+      sourceNote(run, sources) ?? [],
       ...(takes
         ? []
         : [`This session does not hold this run: \`holdfast claim ${run.runId}\` takes it.`]),
@@ -60,7 +62,7 @@ export function guidanceInput(
         : [
             'If this conversation is about something else, ignore all of this and run `holdfast release`.',
           ]),
-    ],
+    ].flat(),
     stalePhase: stalePhase(run.state, sources),
     maxChars,
     inlineChars,

@@ -1,5 +1,5 @@
 import { isReplaced } from '../state/paths.ts';
-import { resolveSession, holderOf, liveHolder, type LivenessContext } from './holder.ts';
+import { resolveSession, holderOf, isHeldByLiveSession, type LivenessContext } from './holder.ts';
 import { editDistance } from '../util/edit-distance.ts';
 import { slugOf } from '../util/slug.ts';
 import { recencyOf } from './recency.ts';
@@ -27,8 +27,7 @@ export function selectRun(runs: readonly StoredRun[], query: RunQuery): Selectio
 
   const held = active.find(({ state }) => session !== null && holderOf(state) === session);
   if (held !== undefined) return chosen(held);
-  const free =
-    session === null ? active : active.filter((run) => liveHolder(run.state, query) === null);
+  const free = session === null ? active : active.filter((run) => !isHeldByLiveSession(run, query));
   const [first, second] = free;
   if (first === undefined) {
     const inactive = byRecency(runs.filter((run) => !isActive(run)));

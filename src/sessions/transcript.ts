@@ -63,7 +63,7 @@ interface TranscriptLine {
 }
 
 /** A broken line, or one of a sub-agent, tells nothing. */
-export function parseTranscriptLine(line: string): TranscriptLine {
+function parseTranscriptLine(line: string): TranscriptLine {
   const record = parseObject(line);
   const nothing: TranscriptLine = { calls: [], failures: [] };
   if (record === null || record['isSidechain'] === true) return nothing;

@@ -67,6 +67,11 @@ export function isReplaced(runId: string): boolean {
   return /\.replaced-\d{8}_\d{6}$/.test(runId);
 }
 
+/** The slug in a run id; empty if the id was written by hand. */
+export function slugIn(runId: string): string {
+  return /^([^/\\]+)-\d{8}_\d{6}$/s.exec(runId)?.[1] ?? '';
+}
+
 /** The time in a run id, for files that do not say when they were made. */
 export function timeIn(runId: string): string | undefined {
   const match = /(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)$/.exec(runId);

@@ -92,7 +92,8 @@ function runStatus(value: unknown): RunState['status'] {
   const known = RUN_STATUSES.find((status) => status === word);
   if (known !== undefined) return known;
   if (word === 'on_hold' || word === 'suspended' || word === 'blocked') return 'paused';
-  if (word === 'aborted' || word === 'cancelled' || word === 'canceled') return 'failed';
+  if (word === 'canceled') return 'cancelled';
+  if (word === 'aborted') return 'failed';
   return statusWord(value) === 'completed' ? 'completed' : undefined;
 }
 
@@ -188,8 +189,8 @@ function readContextMetadata(value: unknown): NonNullable<RunState['context_meta
 /** A file source without a path names nothing, so it is read as `cli`. */
 function readSource(value: unknown): Source {
   if (!isObject(value)) return { kind: 'cli' };
-  const { kind, path, said, ...rest } = value;
-  const declared = isObject(said) ? { said } : {};
+  const { kind, path, said: declaration, ...rest } = value;
+  const declared = isObject(declaration) ? { said: declaration } : {};
   if (kind === 'template')
     return { ...rest, kind, ...(typeof path === 'string' ? { path } : {}), ...declared };
   if ((kind === 'local-file' || kind === 'plan') && typeof path === 'string')

@@ -105,7 +105,7 @@ function nameIn(token: string): string {
   return permitted(token);
 }
 
-/** Refused even if the run has such a key: an expression with one of them is an attack or a mistake. */
+/** Refused even if the run has such a key of its own: a condition that uses one is a mistake or an attack. */
 function permitted(key: string): string {
   if (/^(?:__proto__|constructor|prototype)$/.test(key)) throw unexpected(key);
   return key;

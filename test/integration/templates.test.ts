@@ -27,7 +27,7 @@ loops:
 const broken = 'name: Broken\ndescription: x\nsteps:\n  - id: a\n    type: acton\n';
 
 describe('templates', () => {
-  test('lists what there is, the broken ones with their first problem', () => {
+  test('lists all templates, broken ones with their first problem', () => {
     const { run, json } = sandbox({
       [`${FOLDER}/deploy.yaml`]: deploy,
       [`${FOLDER}/broken.yaml`]: broken,
@@ -56,7 +56,7 @@ describe('templates', () => {
   });
 });
 
-test('two templates of one name are told by workflows, validate and doctor', () => {
+test('workflows, validate and doctor report two templates of the same name', () => {
   const twin = 'name: Other\ndescription: x\nsteps: [{id: a, type: action, instructions: x}]\n';
   const { run } = sandbox({ [`${FOLDER}/x.yaml`]: twin, [`${FOLDER}/x.yml`]: twin });
   const note = `x is ambiguous and cannot be used: rename all but one of ${FOLDER}/x.yaml, ${FOLDER}/x.yml`;
@@ -100,22 +100,24 @@ describe('validate', () => {
     });
   });
 
-  test('judges a given file by its place or by what is in it', () => {
+  test('recognises a given file by its path or its content', () => {
     const { run } = sandbox({
       'state.json': JSON.stringify({ ...minimalState, required_reading: ['x'] }),
       'template.json': '{\n"name": "x",\n"steps": 5\n}',
       'docs/any.yml': broken,
       [`${FOLDER}/empty.json`]: '{}',
     });
-    const said = (file: string): string => run(['validate', file]).stdout;
-    expect(said('state.json')).toContain('"required_reading.0" must start with @');
-    expect(said('template.json')).toContain('template.json:3: "steps" must be a list, not 5');
-    expect(said('docs/any.yml')).toContain('docs/any.yml:5: step "a"');
-    expect(said(`${FOLDER}/empty.json`)).toContain('"steps" is missing');
-    expect(said('nothing.yaml')).toContain('nothing.yaml:1: there is no such file');
+    const validate = (file: string): string => run(['validate', file]).stdout;
+    expect(validate('state.json')).toContain(
+      '"required_reading.0" must be a path that starts with @, not "x"',
+    );
+    expect(validate('template.json')).toContain('template.json:3: "steps" must be a list, not 5');
+    expect(validate('docs/any.yml')).toContain('docs/any.yml:5: step "a"');
+    expect(validate(`${FOLDER}/empty.json`)).toContain('"steps" is missing');
+    expect(validate('nothing.yaml')).toContain('nothing.yaml:1: there is no such file');
   });
 
-  test('names the file of the parent where that is broken', () => {
+  test('names the file of a broken parent', () => {
     const { run, root } = sandbox({
       [`${FOLDER}/child.yaml`]: 'name: Child\nextends: broken\n',
       [`${FOLDER}/broken.yaml`]: broken,
@@ -158,7 +160,7 @@ describe('trust', () => {
     expect(box.run(['trust', 'deploy']).code).toBe(1);
   });
 
-  test('a change of what it extends has to be trusted again', () => {
+  test('a change in the extended template has to be trusted again', () => {
     const box = sandbox({
       [`${FOLDER}/deploy.yaml`]: deploy,
       [`${FOLDER}/mine.yaml`]: 'name: Mine\nextends: deploy\n',
@@ -175,7 +177,7 @@ describe('trust', () => {
     expect(code).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toContain('│ npm test');
-    expect(stderr).toContain('repeat it with --yes');
+    expect(stderr).toContain('run it again with --yes');
   });
 
   test.each([
@@ -183,7 +185,7 @@ describe('trust', () => {
     ['CLAUDE_CODE_SESSION_ID', { session: 's1' }, []],
     ['--session', {}, ['--session', 's1']],
     ['an empty --session', { session: 's1' }, ['--session', '']],
-  ])('an agent cannot give it: %s', (_what, options, words) => {
+  ])('an agent cannot grant it: %s', (_what, options, words) => {
     const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
     const { code, stderr } = box.run(['trust', 'deploy', '--yes', ...words], options);
     expect(code).toBe(1);
@@ -191,14 +193,14 @@ describe('trust', () => {
     expect(() => trusted(box.home)).toThrow('ENOENT');
   });
 
-  test('what runs no commands needs none', () => {
+  test('a template without commands needs no trust', () => {
     const { run } = sandbox();
     const { code, stdout } = run(['trust', 'default'], { session: 's1' });
     expect(code).toBe(0);
     expect(stdout).toBe('Default has no gates, so it does not need to be trusted.\n');
   });
 
-  test('it is kept where the user has the configuration of Claude Code', () => {
+  test("is stored in the user's configuration folder of Claude Code", () => {
     const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
     const config = join(box.home, 'elsewhere');
     box.run(['trust', 'deploy', '--yes'], { env: { CLAUDE_CONFIG_DIR: config } });
@@ -241,7 +243,7 @@ describe('untrust', () => {
     },
   );
 
-  test('of what was never trusted says so', () => {
+  test('of a template that was never trusted says so', () => {
     const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
     expect(box.run(['untrust', 'deploy'])).toMatchObject({
       code: 0,

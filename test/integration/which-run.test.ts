@@ -38,7 +38,7 @@ describe('in a session', () => {
     expect(refused.stderr).not.toContain('theirs');
   });
 
-  it('is none where live sessions hold them all: shown as such, not written to', () => {
+  it('is refused if live sessions hold them all: shown as such, not written to', () => {
     const { json, run } = withRuns(['Theirs', 's2']);
     expect(json(['status'], { session: 's1' })).toMatchObject({
       run: null,
@@ -76,7 +76,7 @@ describe('a named run', () => {
     expect(json(['status', name])).toMatchObject(workflow('User Auth'));
   });
 
-  it('is found by its run id, and refused where several fit', () => {
+  it('is found by its run id, and refused if several match', () => {
     const { json, run } = withRuns(['Same'], ['Same']);
     const { runs } = json(['list']) as { runs: { run_id: string }[] };
     for (const { run_id: id } of runs)
@@ -87,7 +87,7 @@ describe('a named run', () => {
     });
   });
 
-  it('that does not exist is refused with a near miss, or with what there is', () => {
+  it('that does not exist is refused with the closest name, or with the list', () => {
     const { run } = withRuns(['User Auth']);
     expect(run(['show', 'usre-auth']).stderr).toMatch(/did you mean user-auth-\d+_\d+\?/);
     expect(run(['show', 'zzz']).stderr).toMatch(/available: user-auth-\d+_\d+/);

@@ -6,7 +6,12 @@ import {
 } from '../../util/sanitize.ts';
 import type { ReadingEntry } from '../../reading/reading-list.ts';
 import { timeAgo, pluralize, humanizeStatus } from '../../util/relative-time.ts';
-import { resolveSession, holderOf, liveHolder, sessionRecord } from '../../sessions/holder.ts';
+import {
+  resolveSession,
+  holderOf,
+  isHeldByLiveSession,
+  sessionRecord,
+} from '../../sessions/holder.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { recencyOf } from '../../sessions/recency.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
@@ -38,6 +43,7 @@ export function statusText(
       ['Status', state.status === 'in_progress' ? '' : humanizeStatus(state.status ?? '')],
       ['Reason', sanitizeLine(state.status_reason ?? '')],
       ['Type', sanitizeLine(state.workflow_type)],
+      ['Plan', planLine(state)],
       ['Run', run.runId],
       ['Held by', holderLine(cli, run)],
       ['Updated', timeAgo(recencyOf(run), cli.now)],
@@ -110,6 +116,13 @@ function summaryIn({ machine }: RunState): string {
   return typeof machine?.['summary'] === 'string' ? machine['summary'] : '';
 }
 
+/** Only for plans of other tools: people may not know that holdfast reads them. */
+function planLine({ source }: RunState): string {
+  const format = source?.['format'];
+  if (typeof format !== 'string') return '';
+  return `${sanitizeLine(source?.path ?? '')} (${sanitizeLine(format)})`;
+}
+
 function agentLine(step: Status | null): string {
   return step === null || step.agent === null ? '' : `${sanitizeLine(step.agent)} (delegate it)`;
 }
@@ -170,15 +183,16 @@ function passedByLine(state: RunState): string {
     .join(', ');
 }
 
-function holderLine(cli: CommandContext, { state }: StoredRun): string {
+function holderLine(cli: CommandContext, run: StoredRun): string {
+  const { state } = run;
   const holder = holderOf(state);
   if (holder === null) return 'nobody';
   if (isThisSession(cli, holder)) return 'this session';
   const record = sessionRecord(state, holder);
   const seen = timeAgo(record?.last_seen_at ?? record?.started_at ?? '', cli.now);
-  return liveHolder(state, cli) === null
-    ? `nobody (last: session ${shortId(holder)}, ${seen})`
-    : `session ${shortId(holder)}, seen ${seen}`;
+  return isHeldByLiveSession(run, cli)
+    ? `session ${shortId(holder)}, seen ${seen}`
+    : `nobody (last: session ${shortId(holder)}, ${seen})`;
 }
 
 /** After /clear the runs know the successor of a session; they are read only if the ids differ. */

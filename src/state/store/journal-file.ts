@@ -50,3 +50,12 @@ export function archiveJournal(root: string, run: paths.RunName, replace: Replac
     moveIfThere(fullPath, `${root}/${archivedPath}`);
   }
 }
+
+export function copyJournalFromArchive(
+  root: string,
+  run: paths.RunName,
+  replace: ReplaceFile,
+): void {
+  const journal = readTextFile(`${root}/${paths.archivedJournal(run.runId)}`, MAX_READ_BYTES);
+  if (journal.kind === 'text') replace(paths.journalFile(run), journal.text);
+}

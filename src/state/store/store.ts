@@ -5,7 +5,7 @@ import { LockLost, withLock } from '../../io/lock.ts';
 import type { JournalEvent } from '../journal.ts';
 import { LOCK_FILE, STATE_FOLDER } from '../paths.ts';
 import type { StoredRun } from '../types.ts';
-import type { HookState } from './hook-memory.ts';
+import type { HookState } from './hook-state.ts';
 import { readJournalOf } from './journal-file.ts';
 import { listArchive, listRuns, type Listing } from './list-runs.ts';
 import { readHookState, readSourceRecords } from './read-records.ts';
@@ -49,7 +49,7 @@ export class Store {
     return readSourceRecords(this.options.root);
   }
 
-  hookMemory(): HookState {
+  hookState(): HookState {
     return readHookState(this.options.root);
   }
 

@@ -123,7 +123,7 @@ export class WorkflowStateMachine {
     this.#state = requestContextAction(this.#started(), at);
   }
 
-  /** The conversation was compacted or cleared, no matter who asked for it. */
+  /** The conversation was compacted or cleared, on request or not. */
   performContextAction(happened: ContextAction, at: string): void {
     this.#state = performContextAction(this.#started(), happened, at);
   }

@@ -1,4 +1,4 @@
-import type { Expected } from '../../errors/expected.ts';
+import type { ExpectedInRun } from '../../errors/expected.ts';
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { loopsOf, type StepLoop } from './loops.ts';
@@ -103,6 +103,6 @@ function workOf(
   return { tasks, taskIndex, task, subIndex, subStep };
 }
 
-export function broken(field: string, expected: Expected): HoldfastError {
+export function broken(field: string, expected: ExpectedInRun): HoldfastError {
   return brokenRunError(`machine.${field}`, expected);
 }

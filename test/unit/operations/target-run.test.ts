@@ -29,7 +29,7 @@ describe('the run to look at', () => {
     const context = contextIn(makeProject(), 's1');
     const { runId } = createRun(context.store, live('s2'));
     expect(() => runToRead(context)).toThrow(
-      saying(`other live sessions work on every active run here: ${runId}`),
+      saying(`every active run here is held by another live session: ${runId}`),
     );
   });
 

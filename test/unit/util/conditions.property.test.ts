@@ -33,7 +33,7 @@ const { expression } = fc.letrec<{ expression: string }>((tie) => ({
   ),
 }));
 
-test('an expression within what both understand means what it means in JavaScript', () => {
+test('an expression in the common subset means the same as in JavaScript', () => {
   fc.assert(
     fc.property(expression, (source) => {
       fc.pre(source.length <= 2000);
@@ -65,7 +65,7 @@ function guarded(): object {
   });
 }
 
-test('whatever is written, it is answered, and prototypes are never touched', () => {
+test('any text is answered, and prototypes are never touched', () => {
   const source = fc.oneof(
     fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join('')),
     fc.string({ maxLength: 50, unit: 'binary' }),

@@ -92,7 +92,7 @@ test('what hooks know of each other is not written over by one that was overtake
   store.transaction((tx) => {
     project.write(LOCK, 'another 1 another-machine');
     project.write(`${STATE}/hooks.json`, JSON.stringify(noted));
-    tx.keepHookMemory({ calls: {}, compacting: {}, restored: {}, due: {}, receipts: {} });
+    tx.saveHookState({ calls: {}, compacting: {}, restored: {}, due: {}, receipts: {} });
   });
-  expect(store.hookMemory()).toEqual(noted);
+  expect(store.hookState()).toEqual(noted);
 });

@@ -162,7 +162,7 @@ steps:
   });
 });
 
-describe('what is wrong is said of the file that it is wrong in', () => {
+describe('a problem is reported for the file that contains it', () => {
   test('in the parent', () => {
     const broken = base.replace('type: action', 'type: acton');
     expect(problems({ 'child.yaml': 'name: Child\nextends: base\n', base: broken })).toEqual([
@@ -177,7 +177,7 @@ describe('what is wrong is said of the file that it is wrong in', () => {
     ]);
   });
 
-  test('what the child makes of an inherited part is said where it extends', () => {
+  test('a problem caused by overriding is reported at the child', () => {
     const child = `name: Child
 extends: base
 steps:

@@ -242,7 +242,7 @@ describe('two templates of the project with one name', () => {
     ]);
   });
 
-  test('are a problem of each, which another file is not told of', () => {
+  test('are a problem of both files and of no other', () => {
     const { root, read } = twins();
     const check = (file: string) => checkTemplate(root, { file, text: read(file) });
     expect(check(`${FOLDER}/x.yaml`)).toEqual([

@@ -6,7 +6,7 @@ import {
   isDuplicateCall,
   recordCall,
   markRestored,
-} from '../../../../src/state/store/hook-memory.ts';
+} from '../../../../src/state/store/hook-state.ts';
 
 const now = Date.parse('2025-06-01T12:00:00Z');
 const empty = parseHookState(undefined);
