@@ -19,6 +19,7 @@ export type StepView =
       status: Status;
       action: ContextActionState | null;
       machine: MachineState;
+      template: Template;
       /** After a `clear` transition only what it preserves is carried over, and what was added since. */
       carries: 'all' | 'preserved';
       /** Whether an output was made since the step was entered. */
@@ -37,6 +38,7 @@ export function stepView(state: RunState): StepView | null {
     status: statusOf(template, machine),
     action: contextActionState(machine),
     machine,
+    template,
     carries: carriesOnlyPreserved(template, machine) ? 'preserved' : 'all',
     isOfThisEntry: (output) => isOfThisEntry(run, output),
   };

@@ -9,6 +9,7 @@ import type { HookState } from './hook-memory.ts';
 import { readJournalOf } from './journal-file.ts';
 import { listArchive, listRuns, type Listing } from './list-runs.ts';
 import { readHookState, readSourceRecords } from './read-records.ts';
+import { listSetAside } from './set-aside.ts';
 import type { SourceRecords } from './source-records-file.ts';
 import { makeFolder } from './state-folder.ts';
 import { beginTransaction, type Transaction } from './transaction.ts';
@@ -34,6 +35,11 @@ export class Store {
 
   archive(): Listing {
     return listArchive(this.options.root);
+  }
+
+  /** Unreadable state files that an earlier writer has renamed. */
+  setAside(): string[] {
+    return listSetAside(this.options.root);
   }
 
   sourceRecords(): SourceRecords {

@@ -9,7 +9,7 @@ import { brokenRunError } from './shape-checks.ts';
 import { cleanSummary } from './summary.ts';
 import type { OnFail } from '../template/template-types.generated.ts';
 
-const DEFAULT_RETRIES = 3;
+export const DEFAULT_RETRIES = 3;
 
 export interface FailOutcome {
   outcome: OnFail;
