@@ -83,8 +83,8 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
     replace(path, serializeWithinLimits(written, name.runId));
     return { ...name, path, state: written, modifiedAt: now.getTime() };
   };
-  const log = (name: paths.RunName, event: JournalEvent): void => {
-    appendEvent(root, name, event, now, replace);
+  const log = ({ path }: Pick<StoredRun, 'path'>, event: JournalEvent): void => {
+    appendEvent(root, paths.journalBeside(path), event, now, replace);
   };
   const removeFromStateFolder = (run: StoredRun): void => {
     archiveJournal(root, run, replace);
@@ -116,7 +116,7 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       const name = { slug, runId: freeRunId(root, slug, now) };
       makeFolder(root, paths.runFolder(name));
       const run = writeState(name, paths.stateFile(name), state);
-      log(name, event);
+      log(run, event);
       return run;
     },
     write: (run, state, event) => {
@@ -128,7 +128,7 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       makeFolder(root, paths.runFolder(name));
       const run = writeState(name, paths.stateFile(name), state);
       replace(paths.journalFile(name), journal.map((past) => `${JSON.stringify(past)}\n`).join(''));
-      log(name, event);
+      log(run, event);
       return run;
     },
     end: (run, state, event, { purge }) => {
@@ -141,7 +141,7 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       // Removing a file does not check the lock. So the ended state is written first, which does: a writer that has
       // lost the lock fails here and cannot remove what another process has written since.
       if (rereadRun(root, run) !== undefined) replace(run.path, serializeState(ended.state));
-      if (purge) removeIfThere(full(paths.journalFile(run)));
+      if (purge) removeIfThere(full(paths.journalBeside(run.path)));
       removeFromStateFolder(run);
       return ended;
     },
