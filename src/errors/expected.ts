@@ -2,7 +2,17 @@ import { unreachable } from '../util/unreachable.ts';
 
 /** What a value should have been. */
 export type Expected =
-  | { kind: 'text' | 'filled_text' | 'texts' | 'boolean' | 'scalar' | 'list' | 'filled_list' | 'object' }
+  | {
+      kind:
+        | 'text'
+        | 'filled_text'
+        | 'texts'
+        | 'boolean'
+        | 'scalar'
+        | 'list'
+        | 'filled_list'
+        | 'object';
+    }
   | { kind: 'whole_number'; min: number; max?: number }
   | { kind: 'one_of'; values: readonly string[] }
   | { kind: 'at_most_characters'; max: number; instead: 'artefact' | 'feedback' }

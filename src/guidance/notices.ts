@@ -18,7 +18,10 @@ export interface LostContent {
 }
 
 /** For a session that still has its conversation: only where its run stands. */
-export function shortNotice({ runId, state }: StoredRun, { files, artifacts }: LostContent): string {
+export function shortNotice(
+  { runId, state }: StoredRun,
+  { files, artifacts }: LostContent,
+): string {
   const lost = [...files, ...artifacts];
   const named = lost.slice(0, MAX_PATHS).map((path) => truncate(sanitizeLine(path), 200));
   const left = lost.length - named.length;
@@ -33,7 +36,7 @@ export function shortNotice({ runId, state }: StoredRun, { files, artifacts }: L
       : [
           `Changed, or no longer in this conversation: ${named.join(', ')}${left > 0 ? ` and ${left} more` : ''}. Load them again with ${how}.`,
         ]),
-    `\`holdfast status ${runId}\` shows its required reading and reminders. When done: holdfast advance ${runId}`,
+    `\`holdfast status ${runId}\` shows its required reading and reminders. When done: holdfast advance`,
   ].join('\n');
 }
 
@@ -54,7 +57,7 @@ export function frameNotice(
     ...(paths.length === 0 ? [] : ['', 'Required reading', ...paths]),
     ...(left > 0 ? [`… ${left} more: \`holdfast status\``] : []),
     '',
-    `This session still holds the run: continue with it if the user wants to (\`holdfast guidance ${runId}\` shows everything about it). If this conversation is about something else, run \`holdfast release ${runId}\`.`,
+    `This session still holds the run: continue with it if the user wants to (\`holdfast guidance ${runId}\` shows everything about it). If this conversation is about something else, run \`holdfast release\`.`,
   ].join('\n');
 }
 

@@ -166,12 +166,7 @@ function reminderLines(state: RunState): string[] {
   return [...new Set(lines)];
 }
 
-function contextLines({
-  run: { state },
-  step,
-  reading,
-  resolvePath,
-}: GuidanceInput): string[] {
+function contextLines({ run: { state }, step, reading, resolvePath }: GuidanceInput): string[] {
   const isListed = step?.isListed ?? (() => true);
   const isRequired = requires(reading);
   const facts = Object.entries(state.context ?? {})

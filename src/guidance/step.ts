@@ -32,9 +32,7 @@ export function stepFrame(
   const given = new Set(preserved.map(identityOf));
   const shown = withoutFiles(preserved, isRequired)
     .filter((item) => item.kind !== 'summary' || !isWorkflowName(state, item.text))
-    .map((item) =>
-      item.kind === 'artifact' ? { ...item, path: resolvePath(item.path) } : item,
-    );
+    .map((item) => (item.kind === 'artifact' ? { ...item, path: resolvePath(item.path) } : item));
   const isListed = (kind: 'context' | 'artifact', key: string): boolean =>
     !given.has(`${kind} ${key}`) && (carries === 'all' || !isLeftBehind(state, machine, kind, key));
   const outputs = Object.entries(machine.outputs).filter(
@@ -80,7 +78,9 @@ function madeLines(
     .toReversed()
     .map(([step, paths]) => ({ step, paths: paths.filter((path) => !isShown(step, path)) }))
     .filter(({ paths }) => paths.length > 0)
-    .map(({ step, paths }) => `made in ${sanitizeLine(step)}: ${paths.map(sanitizeLine).join(', ')}`);
+    .map(
+      ({ step, paths }) => `made in ${sanitizeLine(step)}: ${paths.map(sanitizeLine).join(', ')}`,
+    );
 }
 
 function brokenFrame(why: string): StepFrame {

@@ -55,7 +55,11 @@ function requirePhaseAhead(run: StoredRun, phase: number): void {
   if (phase < current) throw notSkippable(run, phase, 'past');
 }
 
-function notSkippable({ runId, state }: StoredRun, phase: number, why: 'past' | 'template'): HoldfastError {
+function notSkippable(
+  { runId, state }: StoredRun,
+  phase: number,
+  why: 'past' | 'template',
+): HoldfastError {
   const { current } = state.phase;
   return new HoldfastError({ code: 'phase_not_skippable', run: runId, phase, current, why });
 }

@@ -68,10 +68,12 @@ export function startRun(
     warnAboutDuplicates(context, tx, state, unheld);
     const { state: requested, action } = takeContextAction(state, context.now.toISOString());
     const initial = session === null ? requested : holdBy(context, session, requested);
-    const created = tx.create(initial, withActor(context, { event: 'started', phase: state.phase }));
+    const created = tx.create(
+      initial,
+      withActor(context, { event: 'started', phase: state.phase }),
+    );
     const artifacts = artifactsAtStart(context, created);
-    const run =
-      artifacts.state === created.state ? created : tx.write(created, artifacts.state);
+    const run = artifacts.state === created.state ? created : tx.write(created, artifacts.state);
     remember(context, run);
     return { run, isNew: true, action, unheld, artifacts };
   });

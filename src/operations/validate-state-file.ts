@@ -34,12 +34,8 @@ export function checkStateFile(
   return [...problems, ...idProblems].toSorted((a, b) => a.line - b.line);
 }
 
-/** An id that does not count is not an error for readers, but whoever wrote it should know. */
-function runIdProblems(
-  json: unknown,
-  { runId, fileName }: StateFileName,
-  line: number,
-): Problem[] {
+/** Readers ignore an id that does not count, but its author should know. */
+function runIdProblems(json: unknown, { runId, fileName }: StateFileName, line: number): Problem[] {
   const written = ownMember(json, 'run_id');
   if (typeof written !== 'string' || written.trim() === '') return [];
   if ([runId, runIdOf(fileName), archivedRunIdOf(fileName)].includes(written)) return [];

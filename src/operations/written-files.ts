@@ -15,7 +15,15 @@ const WRITING_TOOLS = new Map([
   ['NotebookEdit', 'notebook_path'],
 ]);
 /** Journal events after which a run is at another position. */
-const MOVES = new Set(['started', 'advanced', 'failed', 'skipped', 'pivoted', 'approved', 'rejected']);
+const MOVES = new Set([
+  'started',
+  'advanced',
+  'failed',
+  'skipped',
+  'pivoted',
+  'approved',
+  'rejected',
+]);
 
 /** The files inside the project that the session has written since the run last moved, in order. */
 export function writtenFiles(context: OperationContext, run: StoredRun): string[] {

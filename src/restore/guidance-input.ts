@@ -63,7 +63,7 @@ export function guidanceInput(
         ? []
         : [
             takes
-              ? `If this conversation is about something else, ignore all of this and run \`holdfast release ${run.runId}\`.`
+              ? 'If this conversation is about something else, ignore all of this and run `holdfast release`.'
               : 'If this conversation is about something else, ignore all of this.',
           ]),
     ],

@@ -86,7 +86,10 @@ function templateNames({ state: { template, source } }: StoredRun): string[] {
   const name = template?.['name'];
   if (typeof name !== 'string') return [];
   const file = source?.kind === 'template' ? source.path : undefined;
-  const base = file?.split('/').at(-1)?.replace(/\.\w+$/, '');
+  const base = file
+    ?.split('/')
+    .at(-1)
+    ?.replace(/\.\w+$/, '');
   return [name, slugOf(name), ...(base === undefined ? [] : [base])].map(normalized);
 }
 
