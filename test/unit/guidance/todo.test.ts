@@ -62,7 +62,7 @@ describe('what the guidance says of a todo list', () => {
 
 test('it stands between the contents of files and the other runs', () => {
   expect(guidance({ todo: at(1, 'design') })).toMatch(
-    /Key Reminders\n[^]*the spec\n```\n\nTodo\n0 of 5 done [^\n]*now 1: design\n\nOther active runs\n/,
+    /Key Reminders\n[^]*the spec\n```\n\nTodo\nIn TODO.md: 0 of 5 done [^\n]*now 1: design\n\nOther active runs\n/,
   );
 });
 
