@@ -53,6 +53,7 @@ export interface StepFailures {
   phase_not_skippable: { run: string; phase: number; current: number; why: 'past' | 'template' };
   artefacts_missing: { step: string; paths: string[]; forced: string };
   moved_meanwhile: { run: string };
+  inside_own_gate: { run: string };
   cancelled: { run: string };
 }
 
@@ -185,6 +186,10 @@ export const stepMessages: Messages<StepFailures> = {
   artefacts_missing: (failure) => ({
     message: `step "${failure.step}" must leave ${failure.paths.join(', ')}, which ${failure.paths.length === 1 ? 'does' : 'do'} not exist in the project`,
     hint: `the run was not advanced; create ${failure.paths.length === 1 ? 'it' : 'them'}, or advance without: \`${failure.forced}\``,
+  }),
+  inside_own_gate: (failure) => ({
+    message: `this command is part of a gate of ${failure.run}, and a gate must not change its own run`,
+    hint: 'exit with 0 to let the run advance, or with another code to stop it; reading commands are allowed',
   }),
   moved_meanwhile: (failure) => ({
     message: `${failure.run} was advanced by another process while its gate ran`,

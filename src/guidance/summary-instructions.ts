@@ -7,7 +7,11 @@ const MAX_CHARACTERS = 2_000;
 const MAX_ENTRY = 300;
 
 /** Tells the summariser what it must keep verbatim. */
-export function summaryInstructions(state: RunState, step: string | null = null): string {
+export function summaryInstructions(
+  state: RunState,
+  step: string | null = null,
+  note: string | null = null,
+): string {
   const { workflow, workflow_type: type } = state;
   const template = templateNameOf(state);
   const about = [
@@ -19,6 +23,7 @@ export function summaryInstructions(state: RunState, step: string | null = null)
     `- Workflow: ${short(workflow)}${about.length === 0 ? '' : ` (${about.join(', ')})`}, run ${short(state.run_id ?? 'without an id')}`,
     ...phaseLines(state).map((line) => `- ${line}`),
     ...(step === null ? [] : [`- Step: ${short(step)}`]),
+    ...(note === null ? [] : [`- ${short(note)}`]),
     ...list('Required reading, each path as written', state.required_reading),
     ...list('Key reminders', state.key_reminders ?? []),
     ...list(

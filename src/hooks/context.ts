@@ -2,7 +2,7 @@ import type { SyncInput } from '../sync/types.ts';
 import { hostname } from 'node:os';
 import { readSyncInput } from '../sync/sync-input.ts';
 import { holderOf, type LivenessContext } from '../sessions/holder.ts';
-import { checkoutOf } from '../sessions/environment.ts';
+import { checkoutOf, launchFolderOf } from '../sessions/environment.ts';
 import { loadSettings } from '../settings/load.ts';
 import type { Settings } from '../settings/settings.ts';
 import { touchHolder } from '../sessions/heartbeat.ts';
@@ -19,6 +19,8 @@ const LOCK_WAIT_MS = 1_000;
 export interface HookContext extends LivenessContext {
   input: HookInput;
   root: string;
+  /** Where the client was launched. */
+  launchFolder: string;
   /** Where the hook that is running is installed. */
   packageFolder: string;
   store: Store;
@@ -33,9 +35,16 @@ export function createHookContext(
   const { root, now, note } = call;
   const { settings, problems } = loadSettings(root);
   for (const problem of problems) note(problem);
-  const store = new Store({ root, now: () => now, waitMs: LOCK_WAIT_MS });
+  const store = new Store({
+    root,
+    now: () => now,
+    waitMs: LOCK_WAIT_MS,
+    // The session gets its guidance even if nothing can be recorded.
+    onWriteRefused: (error) => note(`nothing can be recorded: ${error.message}`),
+  });
   return {
     ...call,
+    launchFolder: launchFolderOf(process.env, call.input.cwd ?? root),
     store,
     settings,
     environment: process.env,

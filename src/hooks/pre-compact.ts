@@ -4,6 +4,7 @@ import { holderOf, touch } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { isDuplicateCall, markCompacting, recordCall } from '../state/store/hook-memory.ts';
 import type { RunState } from '../state/types.ts';
+import { sourceNote } from '../sync/source-state.ts';
 import { stepLabel } from '../workflow/run-view.ts';
 import { callKey, detectAndSync, type HookContext } from './context.ts';
 import type { Reply } from './protocol.ts';
@@ -26,7 +27,8 @@ export function preCompact(context: HookContext): Reply {
     const memory = recordCall(tx.hookMemory, callKey(context), now);
     tx.keepHookMemory(session === null ? memory : markCompacting(memory, session, now));
     if (choice.kind !== 'full') return null;
-    return summaryInstructions(choice.run.state, stepLabel(choice.run.state));
+    const { run } = choice;
+    return summaryInstructions(run.state, stepLabel(run.state), sourceNote(run, sources));
   });
 }
 

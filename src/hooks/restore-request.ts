@@ -8,7 +8,7 @@ export function restoreRequest(
   context: HookContext,
   start: Pick<RestoreRequest, 'source' | 'runs' | 'sources' | 'isBelated'>,
 ): RestoreRequest {
-  const { input, root, settings, now, hostname, environment: variables } = context;
+  const { input, root, launchFolder, settings, now, hostname, environment: variables } = context;
   const environment = environmentOf(root, input.cwd ?? root, variables['CLAUDE_PID']);
   const session = newSession(context, start.source);
   return {
@@ -16,6 +16,7 @@ export function restoreRequest(
     now,
     hostname,
     root,
+    launchFolder,
     settings,
     environment,
     session: input.session,

@@ -8,7 +8,7 @@ import { renderRestoration, type RenderedRestoration } from '../restore/render-r
 import { holderOf } from '../sessions/holder.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
 import { runIdFor, stateFile } from '../state/paths.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sync/types.ts';
 import { slugOf } from '../util/slug.ts';
 import type { OperationContext } from './open-project.ts';
@@ -61,15 +61,17 @@ function afterSync(
   for (const change of changes) {
     switch (change.kind) {
       case 'forget':
+      case 'record':
         break;
+      case 'complete':
       case 'archive':
         current.delete(change.run.runId);
         break;
       case 'update':
         current.set(change.run.runId, { ...change.run, state: change.state });
         break;
-      default: {
-        const created = asCreated(change.state, context.now);
+      case 'create': {
+        const created = asCreated(change, context.now);
         current.set(created.runId, created);
       }
     }
@@ -77,9 +79,12 @@ function afterSync(
   return [...current.values()];
 }
 
-function asCreated(state: RunState, now: Date): StoredRun {
+function asCreated(
+  { state, archivedRunId }: Extract<SyncChange, { kind: 'create' }>,
+  now: Date,
+): StoredRun {
   const slug = slugOf(state.workflow);
-  const runId = runIdFor(slug, now);
+  const runId = archivedRunId ?? runIdFor(slug, new Date(state.created_at));
   return {
     slug,
     runId,

@@ -3,7 +3,7 @@ import { homedir, hostname } from 'node:os';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { configFolder } from '../io/config-folder.ts';
 import { findProjectRoot } from '../io/project-root.ts';
-import { checkoutOf } from '../sessions/environment.ts';
+import { checkoutOf, launchFolderOf } from '../sessions/environment.ts';
 import type { LivenessContext } from '../sessions/holder.ts';
 import { loadSettings } from '../settings/load.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -46,6 +46,8 @@ export function openProject(options: ProjectOptions): ProjectContext {
 /** What every operation is given, whether a command or an MCP tool calls it. */
 export interface OperationContext extends ProjectContext {
   cwd: string;
+  /** Where the client was launched, as far as that is known. */
+  launchFolder: string;
   /** The session that asks; null in a terminal that is not a Claude Code session. */
   session: string | null;
   /** The process id of the client, if it is known. */
@@ -84,6 +86,7 @@ export function openOperationContext(options: OperationOptions): OperationContex
   return {
     ...openProject({ ...options, root, lockWaitMs: LOCK_WAIT_MS }),
     cwd,
+    launchFolder: launchFolderOf(environment, cwd),
     session: session === '' ? null : session,
     claudePid,
     config: configFolder(environment, homedir()),

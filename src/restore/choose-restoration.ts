@@ -4,11 +4,10 @@ import {
   sessionRecord,
   type LivenessContext,
 } from '../sessions/holder.ts';
-import { isStale } from '../sessions/recency.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StoredRun } from '../state/types.ts';
-import { dormantRuns } from '../sync/plan-sync.ts';
+import { isEndedBySource, isStale } from '../sync/source-state.ts';
 import type { SourceFile } from '../sync/types.ts';
 import { awaitsContext, contextActionHappened } from '../workflow/run-view.ts';
 
@@ -47,11 +46,8 @@ export function chooseRestoration(input: RestorationInput): Restoration {
     ({ state }) => input.session !== null && holderOf(state) === input.session,
   );
   if (own !== undefined) return restoreOwn(own, active, input);
-  const dormant = dormantIn(input);
-  const free = active.filter((run) => isFree(run, dormant, input));
-  return input.source === 'compact'
-    ? restoreFree(free, active)
-    : offerRuns(free, active, dormant, input);
+  const free = active.filter((run) => isFree(run, input));
+  return input.source === 'compact' ? restoreFree(free, active) : offerRuns(free, active, input);
 }
 
 function restoreOwn(
@@ -101,8 +97,7 @@ function restoreFree(free: StoredRun[], active: StoredRun[]): Restoration {
 function offerRuns(
   free: StoredRun[],
   active: StoredRun[],
-  dormant: ReadonlySet<string>,
-  { source, session, isAttended, settings }: RestorationInput,
+  { source, session, isAttended, settings, sources }: RestorationInput,
 ): Restoration {
   if (!isAttended) return { kind: 'nothing', why: 'nobody attends this session' };
   const { startup } = settings.restore;
@@ -123,7 +118,9 @@ function offerRuns(
     };
   }
   if (startup === 'off') return { kind: 'nothing', why: 'restore.startup is off' };
-  const shown = active.filter((run) => !dormant.has(run.runId) && !hasReleased(run, session));
+  const shown = active.filter(
+    (run) => !isEndedBySource(run, sources) && !hasReleased(run, session),
+  );
   return shown.length === 0
     ? { kind: 'nothing', why: 'nothing is in progress' }
     : {
@@ -134,17 +131,13 @@ function offerRuns(
 }
 
 /** Whether a session may get the run without asking for it. */
-function isFree(run: StoredRun, dormant: ReadonlySet<string>, input: RestorationInput): boolean {
+function isFree(run: StoredRun, input: RestorationInput): boolean {
   return (
     !isHeldByLiveSession(run, input) &&
-    !dormant.has(run.runId) &&
+    !isEndedBySource(run, input.sources) &&
     !hasReleased(run, input.session) &&
-    !isStale(run, input.now)
+    !isStale(run, input.sources, input.now)
   );
-}
-
-function dormantIn(input: RestorationInput): ReadonlySet<string> {
-  return dormantRuns(input, input);
 }
 
 function hasReleased({ state }: StoredRun, session: string | null): boolean {

@@ -10,6 +10,7 @@ import { requires, type ReadingEntry } from '../reading/reading-list.ts';
 import { isHeldByLiveSession, type LivenessContext } from '../sessions/holder.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StoredRun } from '../state/types.ts';
+import { sourceNote } from '../sync/source-state.ts';
 import type { SourceFile } from '../sync/types.ts';
 import { boxesIn, MAX_TODO_BYTES, progressOf } from '../todo/list.ts';
 import type { Restoration } from './choose-restoration.ts';
@@ -22,6 +23,7 @@ const MIN_LABEL = 40;
 
 export interface RenderContext extends LivenessContext {
   root: string;
+  launchFolder: string;
   settings: Settings;
   sources: readonly SourceFile[];
   /** Why the session starts. */
@@ -54,6 +56,7 @@ export function guidanceInput(
         : '',
     ),
     notes: [
+      sourceNote(run, sources) ?? [],
       ...(takes
         ? []
         : [
@@ -66,7 +69,7 @@ export function guidanceInput(
               ? 'If this conversation is about something else, ignore all of this and run `holdfast release`.'
               : 'If this conversation is about something else, ignore all of this.',
           ]),
-    ],
+    ].flat(),
     stalePhase: stalePhase(run.state, sources),
     maxChars,
     inlineChars,

@@ -9,6 +9,7 @@ import type { RenderedRestoration } from './render-restoration.ts';
 
 export interface RecordContext {
   root: string;
+  launchFolder: string;
   settings: Settings;
   now: Date;
   session: string;

@@ -5,6 +5,7 @@ import { projectFiles } from '../reading/project-files.ts';
 import { readingList, type ReadingEntry } from '../reading/reading-list.ts';
 import { isHeldByLiveSession } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
+import { sourceNote } from '../sync/source-state.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import type { Restoration } from './choose-restoration.ts';
 import { describeHolder, labelOf } from './describe-run.ts';
@@ -39,20 +40,31 @@ export function renderRestoration(
     return { choice, text, reading: [], guidance: null, userLine };
   }
   const { run } = choice;
-  const reading = readingList(run.state, projectFiles(context.root));
+  const reading = readingList(run.state, projectFiles(context.root, context.launchFolder));
   if (choice.kind === 'short') {
-    const text = shortNotice(run, missingFromContext(run, reading, context));
+    const text = withNote(
+      shortNotice(run, missingFromContext(run, reading, context)),
+      run,
+      context,
+    );
     const userLine = `holdfast: this session works on ${labelOf(run)}`;
     return { choice, text, reading, guidance: null, userLine };
   }
   if (choice.kind === 'frame') {
-    const text = frameNotice(run, reading, stalePhase(run.state, context.sources));
+    const notice = frameNotice(run, reading, stalePhase(run.state, context.sources));
+    const text = withNote(notice, run, context);
     const userLine = `holdfast: ${labelOf(run)} is still in progress`;
     return { choice, text, reading, guidance: null, userLine };
   }
   const guidance = buildGuidance(guidanceInput(choice, reading, context));
   const userLine = `holdfast: ${choice.takes ? 'restored' : 'showed'} ${labelOf(run)}`;
   return { choice, text: guidance.text, reading, guidance, userLine };
+}
+
+/** Adds that the run's source no longer declares it. */
+function withNote(text: string, run: StoredRun, { sources }: RenderContext): string {
+  const note = sourceNote(run, sources);
+  return note === null ? text : `${text}\n${note}`;
 }
 
 /** What the conversation does not have as it is now. */

@@ -1,3 +1,4 @@
+import { isReplaced } from '../state/paths.ts';
 import { resolveSession, holderOf, liveHolder, type LivenessContext } from './holder.ts';
 import { editDistance } from '../util/edit-distance.ts';
 import { slugOf } from '../util/slug.ts';
@@ -46,8 +47,11 @@ export type NamedSelection =
 /** Finds a run by id, slug, workflow name, its template's name or a unique prefix; among equal names, the only active one. */
 export function findRun(runs: readonly StoredRun[], name: string): NamedSelection {
   const wanted = normalized(name.trim());
+  // A state that an imported one replaced is found by its id only, because the run itself has the same names.
   const namesOf = ({ runId, slug, state }: StoredRun): string[] =>
-    [runId, slug, slugOf(state.workflow), state.workflow].map(normalized);
+    (isReplaced(runId) ? [runId] : [runId, slug, slugOf(state.workflow), state.workflow]).map(
+      normalized,
+    );
   const matches = (test: (candidate: string) => boolean, names = namesOf): StoredRun[] =>
     runs.filter((run) => names(run).some(test));
   const firstFilled = (...lists: (() => StoredRun[])[]): StoredRun[] =>

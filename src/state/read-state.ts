@@ -93,7 +93,8 @@ function runStatus(value: unknown): RunState['status'] {
   const known = RUN_STATUSES.find((status) => status === word);
   if (known !== undefined) return known;
   if (word === 'on_hold' || word === 'suspended' || word === 'blocked') return 'paused';
-  if (word === 'aborted' || word === 'cancelled' || word === 'canceled') return 'failed';
+  if (word === 'canceled') return 'cancelled';
+  if (word === 'aborted') return 'failed';
   return statusWord(value) === 'completed' ? 'completed' : undefined;
 }
 

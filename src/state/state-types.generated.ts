@@ -4,7 +4,7 @@ export type Time = string
 /**
  * Where the run comes from, and what that said when it was last merged.
  */
-export type Source = { [k: string]: unknown } & ({ kind: 'cli'; path?: undefined; said?: undefined } | { kind: 'template'; path?: string; said?: { [k: string]: unknown } } | { kind: 'local-file' | 'plan'; path: string; said?: { [k: string]: unknown } })
+export type Source = { [k: string]: unknown } & ({ kind: 'cli'; path?: undefined; said?: undefined; replaced_by?: undefined } | { kind: 'template'; path?: string; said?: { [k: string]: unknown }; replaced_by?: undefined } | { kind: 'local-file' | 'plan'; path: string; said?: { [k: string]: unknown }; replaced_by?: string })
 /**
  * The todo list that this run wrote to.
  */
@@ -63,7 +63,7 @@ schema_version?: 1
 revision?: number
 run_id?: Filled
 updated_at?: Time
-status?: ("in_progress" | "paused" | "failed" | "completed")
+status?: ("in_progress" | "paused" | "failed" | "completed" | "cancelled")
 status_reason?: string
 source?: Source
 /**

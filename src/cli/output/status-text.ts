@@ -47,6 +47,7 @@ export function statusText(
       ['Status', state.status === 'in_progress' ? '' : humanizeStatus(state.status ?? '')],
       ['Reason', failureOf(state)?.reason === reason ? '' : sanitizeLine(reason)],
       ['Type', state.workflow_type === 'custom' ? '' : sanitizeLine(state.workflow_type)],
+      ['Plan', planLine(state)],
       ['Run', run.runId],
       ['Held by', holderLine(cli, run)],
       ['Updated', timeAgo(recencyOf(run), cli.now)],
@@ -153,6 +154,13 @@ export function setAsideText(cli: CommandContext, paths: readonly string[]): str
         `${sanitizeLine(path)}: repair it and remove ".corrupt-…" from its name, or delete it`,
     ),
   );
+}
+
+/** Only for plans of other tools: people may not know that holdfast reads them. */
+function planLine({ source }: RunState): string {
+  const format = source?.['format'];
+  if (typeof format !== 'string') return '';
+  return `${sanitizeLine(source?.path ?? '')} (${sanitizeLine(format)})`;
 }
 
 function agentLine(step: Status | null): string {

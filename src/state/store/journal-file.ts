@@ -49,3 +49,12 @@ export function archiveJournal(root: string, run: StoredRun, replace: ReplaceFil
     moveIfThere(fullPath, `${root}/${archivedPath}`);
   }
 }
+
+export function copyJournalFromArchive(
+  root: string,
+  run: paths.RunName,
+  replace: ReplaceFile,
+): void {
+  const journal = readTextFile(`${root}/${paths.archivedJournal(run.runId)}`, MAX_READ_BYTES);
+  if (journal.kind === 'text') replace(paths.journalFile(run), journal.text);
+}

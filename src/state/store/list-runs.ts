@@ -11,6 +11,7 @@ import {
   STATE_FOLDER,
   stateFile,
   archivedState,
+  slugIn,
   timeIn,
   type RunName,
 } from '../paths.ts';
@@ -88,6 +89,14 @@ export function listArchive(root: string): Listing {
       return runId === undefined ? [] : [readRun(root, archivedState(runId), { slug: '', runId })];
     }),
   );
+}
+
+/** With the folder that the run had before it was archived, which its id tells. */
+export function readArchivedRun(root: string, runId: string): StoredRun | undefined {
+  if (!isInProject(root, ARCHIVE_FOLDER) || archivedRunIdOf(`${runId}.json`) !== runId)
+    return undefined;
+  const result = readRun(root, archivedState(runId), { slug: slugIn(runId), runId });
+  return 'state' in result ? result : undefined;
 }
 
 export function rereadRun(root: string, { path, slug, runId }: StoredRun): StoredRun | undefined {

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { replaceFile } from '../../io/atomic-write.ts';
 import type { Lock } from '../../io/lock.ts';
+import { readTextFile } from '../../io/read-file.ts';
 import { removeIfEmpty, removeIfThere } from '../../io/remove.ts';
 import { sleep } from '../../io/sleep.ts';
 import { sameJson } from '../../util/json.ts';
@@ -9,8 +10,14 @@ import type { JournalEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
 import type { HookState } from './hook-memory.ts';
-import { appendEvent, archiveJournal } from './journal-file.ts';
-import { listRuns, rereadRun, type Listing, type Unreadable } from './list-runs.ts';
+import { appendEvent, archiveJournal, copyJournalFromArchive } from './journal-file.ts';
+import {
+  listRuns,
+  readArchivedRun,
+  rereadRun,
+  type Listing,
+  type Unreadable,
+} from './list-runs.ts';
 import { readHookState, readSourceRecords } from './read-records.ts';
 import { serializeSourceRecords, type SourceRecords } from './source-records-file.ts';
 import { makeFolder } from './state-folder.ts';
@@ -20,9 +27,10 @@ import {
   serializeState,
   serializeWithinLimits,
 } from './state-text.ts';
-import { freeRunId, quarantine } from './unique-names.ts';
+import { freeReplacedId, freeRunId, quarantine } from './unique-names.ts';
 
 const REREAD_AFTER_MS = 50;
+const MAX_COPIED_BYTES = 10_000_000;
 
 /** Reads and writes under the store's lock. Everything is read when it is first asked for, unless stated otherwise. */
 export interface Transaction {
@@ -32,7 +40,8 @@ export interface Transaction {
   readonly sourceRecords: SourceRecords;
   /** Corrupt state files that this transaction has moved aside. */
   readonly setAside: readonly Unreadable[];
-  create: (state: RunState, event: JournalEvent) => StoredRun;
+  /** The run id contains the time of the start, by default now. */
+  create: (state: RunState, event: JournalEvent, startedAt?: Date) => StoredRun;
   write: (run: StoredRun, state: RunState, event?: JournalEvent) => StoredRun;
   /** Stores a run that was started elsewhere, with the name and the journal it has there. */
   adopt: (
@@ -41,6 +50,8 @@ export interface Transaction {
     journal: readonly JournalEvent[],
     event: JournalEvent,
   ) => StoredRun;
+  /** Archives the run as it is, under an id of its own, before `adopt` replaces it. Returns that id. */
+  archiveReplaced: (run: StoredRun) => string;
   /** Removes the run from the state folder, and archives it unless `purge` is set. */
   end: (
     run: StoredRun,
@@ -48,6 +59,12 @@ export interface Transaction {
     event: JournalEvent,
     options: { purge: boolean },
   ) => StoredRun;
+  /** Takes a run and its journal out of the archive; undefined if it is not there. */
+  restoreArchived: (
+    runId: string,
+    event: JournalEvent,
+    change: (archived: RunState) => RunState,
+  ) => StoredRun | undefined;
   saveSourceRecords: (records: SourceRecords) => void;
   readonly hookMemory: HookState;
   keepHookMemory: (memory: HookState) => void;
@@ -111,9 +128,9 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       const current = rereadRun(root, run);
       return current === undefined || finishInterruptedEnd(current) ? undefined : current;
     },
-    create: (state, event) => {
+    create: (state, event, startedAt = now) => {
       const slug = slugOf(state.workflow);
-      const name = { slug, runId: freeRunId(root, slug, now) };
+      const name = { slug, runId: freeRunId(root, slug, startedAt) };
       makeFolder(root, paths.runFolder(name));
       const run = writeState(name, paths.stateFile(name), state);
       log(run, event);
@@ -131,6 +148,19 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       log(run, event);
       return run;
     },
+    archiveReplaced: (run) => {
+      makeFolder(root, paths.ARCHIVE_FOLDER);
+      const id = freeReplacedId(root, run.runId, now);
+      const isArchived = run.path === paths.archivedState(run.runId);
+      const journal = isArchived ? paths.archivedJournal(run.runId) : paths.journalFile(run);
+      copyText(full(run.path), (text) => replace(paths.archivedState(id), text));
+      copyText(full(journal), (text) => replace(paths.archivedJournal(id), text));
+      if (isArchived) {
+        removeIfThere(full(journal));
+        removeIfThere(full(run.path));
+      }
+      return id;
+    },
     end: (run, state, event, { purge }) => {
       let ended: StoredRun = { ...run, state };
       if (!purge) {
@@ -144,6 +174,18 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       if (purge) removeIfThere(full(paths.journalBeside(run.path)));
       removeFromStateFolder(run);
       return ended;
+    },
+    restoreArchived: (runId, event, change) => {
+      const archived = readArchivedRun(root, runId);
+      if (archived === undefined) return undefined;
+      makeFolder(root, paths.runFolder(archived));
+      copyJournalFromArchive(root, archived, replace);
+      // The state file is written before the archive is removed, so that the run exists at every moment.
+      const run = writeState(archived, paths.stateFile(archived), change(archived.state));
+      removeIfThere(full(paths.archivedState(runId)));
+      removeIfThere(full(paths.archivedJournal(runId)));
+      log(archived, event);
+      return run;
     },
     saveSourceRecords: (next) => {
       if (!sameJson(next, sourceRecords()))
@@ -162,6 +204,11 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       hookMemory = next;
     },
   };
+}
+
+function copyText(from: string, write: (text: string) => void): void {
+  const file = readTextFile(from, MAX_COPIED_BYTES);
+  if (file.kind === 'text') write(file.text);
 }
 
 /** Editors write in several steps, so a file that looks corrupt is read again a moment later. */

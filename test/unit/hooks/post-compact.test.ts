@@ -31,6 +31,7 @@ function called(
   return handler({
     input: { event, session: 's1', cwd: project.root, raw: fields },
     root: project.root,
+    launchFolder: project.root,
     packageFolder: project.root,
     store,
     settings: DEFAULTS,

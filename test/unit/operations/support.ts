@@ -18,6 +18,7 @@ export function contextIn(project: Project, session: string | null = 's1'): Test
   return {
     root: project.root,
     cwd: project.root,
+    launchFolder: project.root,
     session,
     claudePid: undefined,
     config: `${project.outside}/config`,

@@ -29,6 +29,7 @@ const run = (runId: string, fields: Partial<RunState> = {}): StoredRun =>
 function prepare(project: Project, fields: Partial<RestorationInput & { settings: Settings }>) {
   const request = {
     root: project.root,
+    launchFolder: project.root,
     settings: DEFAULTS,
     runs: [],
     sources: [],

@@ -13,6 +13,7 @@ export function contextOf(
   return {
     root: project.root,
     cwd: project.root,
+    launchFolder: project.root,
     session: null,
     claudePid: undefined,
     config: project.outside,
