@@ -1,7 +1,7 @@
 import { failureOf } from '../state/failure.ts';
 import { skippedPhases } from '../state/skipped.ts';
 import type { RunState } from '../state/types.ts';
-import { templateNameOf, triesAllowed } from '../workflow/template-run.ts';
+import { templateNameOf, triesAllowed } from '../workflow/run-view.ts';
 import type { LineList, Section } from './budget.ts';
 import type { GuidanceInput, StalePhase } from './input.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';

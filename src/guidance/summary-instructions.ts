@@ -1,6 +1,6 @@
 import { formatEntry, sanitizeLine, truncate } from '../util/sanitize.ts';
 import type { RunState } from '../state/types.ts';
-import { templateNameOf } from '../workflow/template-run.ts';
+import { templateNameOf } from '../workflow/run-view.ts';
 import { phaseLines } from './frame.ts';
 
 const MAX_CHARACTERS = 2_000;

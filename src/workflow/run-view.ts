@@ -6,7 +6,7 @@ import {
   transitionInto,
   type ContextActionState,
 } from './machine/context-action.ts';
-import type { MachineState } from './machine/machine-state.ts';
+import { DEFAULT_RETRIES, type MachineState } from './machine/machine-state.ts';
 import { positionOf } from './machine/position.ts';
 import { statusOf, type Status } from './machine/status.ts';
 import { inspectRun, parseRun, type TemplateRun } from './run.ts';
@@ -92,4 +92,18 @@ export function contextActionHappened(
   if (run.kind !== 'template' || !awaitsContext(state)) return state;
   const machine = performContextAction(run.machine, action, at);
   return machine === run.machine ? state : { ...state, machine: { ...machine } };
+}
+
+/** The name of the template that drives the run; null for a run without one. */
+export function templateNameOf({ template }: RunState): string | null {
+  const name = template?.['name'];
+  return typeof name === 'string' && name.trim() !== '' ? name : null;
+}
+
+/** How often the current step of a template run is tried in all; null if it is not tried again. */
+export function triesAllowed(state: RunState): number | null {
+  const run = inspectRun(state);
+  if (run.kind !== 'template' || run.machine.status !== 'running') return null;
+  const { retries = 0 } = run.machine;
+  return retries === 0 ? null : 1 + (run.template.max_retries ?? DEFAULT_RETRIES);
 }

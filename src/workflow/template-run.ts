@@ -14,8 +14,7 @@ import {
 import { cleanSummary } from './machine/summary.ts';
 import { leftBehindBy } from './machine/preserved.ts';
 import { carriesOnlyPreserved } from './run-view.ts';
-import { DEFAULT_RETRIES } from './machine/transitions.ts';
-import { inspectRun, parseRun } from './run.ts';
+import { parseRun } from './run.ts';
 import type { Step, Template } from './template/template-types.generated.ts';
 
 export interface TemplateRunDetails {
@@ -44,20 +43,6 @@ export function startTemplateRun(
   const machine = new WorkflowStateMachine(template, { ...blank, ...facts });
   machine.start(summary, inputs);
   return withMachine(blank, machine);
-}
-
-/** The name of the template that drives the run; null for a run without one. */
-export function templateNameOf({ template }: RunState): string | null {
-  const name = template?.['name'];
-  return typeof name === 'string' && name.trim() !== '' ? name : null;
-}
-
-/** How often the current step of a template run is tried in all; null if it is not tried again. */
-export function triesAllowed(state: RunState): number | null {
-  const run = inspectRun(state);
-  if (run.kind !== 'template' || run.machine.status !== 'running') return null;
-  const { retries = 0 } = run.machine;
-  return retries === 0 ? null : 1 + (run.template.max_retries ?? DEFAULT_RETRIES);
 }
 
 /** Null for a run without a template; throws if the run is broken. */

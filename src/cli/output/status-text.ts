@@ -13,7 +13,7 @@ import { failureOf } from '../../state/failure.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { nextPhase, skippedPhases } from '../../state/skipped.ts';
 import { isActive } from '../../sessions/select-run.ts';
-import { templateNameOf } from '../../workflow/template-run.ts';
+import { templateNameOf } from '../../workflow/run-view.ts';
 import { recencyOf } from '../../sessions/recency.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
