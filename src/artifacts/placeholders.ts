@@ -1,5 +1,6 @@
 import { ownMember } from '../util/json.ts';
-import type { RunState } from '../state/types.ts';
+import { canonicalPath } from '../io/canonical-path.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
 import type { Artifact } from './types.ts';
 
 export interface RunPlace {
@@ -25,6 +26,13 @@ export function targetOf(artifact: Artifact, state: RunState, place: RunPlace): 
   return text === undefined
     ? missing('it has no path', 'declare a path, path_from_state or command')
     : filled(path === undefined ? 'command' : 'path', text, state, place);
+}
+
+/** A stored path as people see it: placeholders filled in, and relative to the project root if it is inside. */
+export function displayPath(path: string, { runId, state }: StoredRun, root: string): string {
+  if (!path.includes('{')) return path;
+  const target = filled('path', path, state, { root, runId });
+  return target.kind === 'path' ? canonicalPath(root, target.text) : path;
 }
 
 function missing(what: string, hint: string): Target {

@@ -48,6 +48,9 @@ export interface StepFailures {
   too_many_pivots: { pivots: number; max: number; step: string };
   blank_feedback: object;
   no_steps_to_go_back: { run: string };
+  step_not_skipped: { step: string };
+  phase_not_skippable: { run: string; phase: number; current: number; why: 'past' | 'template' };
+  artefacts_missing: { step: string; paths: string[]; forced: string };
   moved_meanwhile: { run: string };
   inside_own_gate: { run: string };
   cancelled: { run: string };
@@ -160,6 +163,24 @@ export const stepMessages: Messages<StepFailures> = {
   no_steps_to_go_back: (failure) => ({
     message: `${failure.run} has no template, so it has no steps to go back to`,
     hint: 'set its phase with `holdfast update --phase <n>`, and keep the feedback with `holdfast update --remind "…"`',
+  }),
+  step_not_skipped: (failure) => ({
+    message: `step "${failure.step}" has a gate or an approval, so it cannot be skipped`,
+    hint: 'finish it with `holdfast advance`, or report why it cannot be done with `holdfast fail --reason "…"`',
+  }),
+  phase_not_skippable: (failure) => ({
+    message:
+      failure.why === 'past'
+        ? `phase ${failure.phase} of ${failure.run} is over: the run is in phase ${failure.current}`
+        : `phase ${failure.phase} of ${failure.run} cannot be skipped in advance: its template decides the steps`,
+    hint:
+      failure.why === 'past'
+        ? `skip phase ${failure.current} or a later one`
+        : `skip it with \`holdfast skip ${failure.run} --reason "…"\` once the run is there`,
+  }),
+  artefacts_missing: (failure) => ({
+    message: `step "${failure.step}" must leave ${failure.paths.join(', ')}, which ${failure.paths.length === 1 ? 'does' : 'do'} not exist in the project`,
+    hint: `the run was not advanced; create ${failure.paths.length === 1 ? 'it' : 'them'}, or advance without: \`${failure.forced}\``,
   }),
   inside_own_gate: (failure) => ({
     message: `this command is part of a gate of ${failure.run}, and a gate must not change its own run`,

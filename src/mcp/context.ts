@@ -3,6 +3,7 @@ import {
   isFolder,
   openOperationContext,
   type OperationContext,
+  type OwnRun,
 } from '../operations/open-project.ts';
 import { callerSession } from '../operations/target-run.ts';
 import { sessionRecord } from '../sessions/holder.ts';
@@ -16,6 +17,8 @@ export interface ServerOptions {
   parentProcess: number;
   /** The successor session after /clear, from a run that has since ended. */
   successor?: string | undefined;
+  /** Kept between calls, for a server that was given no session id. */
+  ownRun: OwnRun;
 }
 
 /** Made for each call, because hooks and commands change the same files between calls. */
@@ -35,7 +38,8 @@ export function createContext(
     by: 'mcp',
     warn,
   });
-  return { ...context, session: currentSession(context, options.successor) };
+  const { successor, ownRun } = options;
+  return { ...context, session: currentSession(context, successor), ownRun };
 }
 
 /**

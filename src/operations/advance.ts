@@ -1,11 +1,15 @@
+import { join } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { recordCompletedPhase } from '../sessions/holder.ts';
 import { sameJson } from '../util/json.ts';
-import { advancePhase, phaseLabel } from '../state/phases.ts';
+import { locate } from '../io/read-file.ts';
+import { advancePhase, phaseLabel, phaseName } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { Transaction } from '../state/store/store.ts';
+import { declaredArtefacts } from '../workflow/machine/artefacts.ts';
 import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
-import { machineOf, withMachine } from '../workflow/template-run.ts';
+import { machineOf, withMachine, withoutArtefacts } from '../workflow/template-run.ts';
+import type { Step } from '../workflow/template/template-types.generated.ts';
 import {
   artifactsForTransition,
   requireArtifacts,
@@ -22,6 +26,7 @@ import {
 } from './pass-gates.ts';
 import { callerSession, findTargetRun, requireActive } from './target-run.ts';
 import { withActor, withLockedRun } from './with-run.ts';
+import { writtenFiles } from './written-files.ts';
 
 export interface AdvanceInput {
   output?: string | undefined;
@@ -63,7 +68,7 @@ export async function advanceRun(
     const move =
       machine === null
         ? advanceByPhase(run.state, input)
-        : advanceByStep(run.state, machine, input, until);
+        : advanceByStep(context, run, machine, { ...input, until });
     const details = { ...move.details, ...taken };
     const advanced = save(context, tx, run, { ...move, details }, input.force === true);
     return { ...advanced, until };
@@ -105,28 +110,41 @@ function advanceByPhase(state: RunState, input: AdvanceInput): Move {
     state: advancePhase(state, input),
     finished: `phase ${label}`,
     label,
-    completed: label,
+    completed: phaseName(state.phase),
     details: journalDetails(input),
   };
 }
 
 function advanceByStep(
-  state: RunState,
+  context: OperationContext,
+  run: StoredRun,
   machine: WorkflowStateMachine,
-  input: AdvanceInput,
-  until: UntilResult | null,
+  { until, ...input }: AdvanceInput & { until: UntilResult | null },
 ): Move {
-  const { progress, step } = machine.getStatus();
-  machine.advance(input.output, input.artefacts, until?.isMet === true);
+  const { state } = run;
+  const { progress, step: id } = machine.getStatus();
+  const step = machine.template.steps.find((candidate) => candidate.id === id);
+  const written = step?.artefacts === true ? writtenFiles(context, run) : [];
+  const artefacts = [...new Set([...input.artefacts, ...written])];
+  machine.advance(input.output, artefacts, until?.isMet === true);
   const after = machine.getStatus();
-  const isLeft = after.step !== step || after.status === 'complete';
+  const isLeft = after.step !== id || after.status === 'complete';
+  const missing = isLeft && step !== undefined ? missingArtefacts(context, step) : [];
+  if (missing.length > 0 && input.force !== true) {
+    const forced = `holdfast advance ${run.runId} --force`;
+    throw new HoldfastError({ code: 'artefacts_missing', step: id, paths: missing, forced });
+  }
   return {
-    state: withMachine(state, machine),
+    state: withoutArtefacts(withMachine(state, machine), id, missing),
     finished: progress.text,
     label: progress.text,
-    completed: isLeft ? phaseLabel(state.phase) : null,
-    details: { ...journalDetails(input), ...untilDetails(until) },
+    completed: isLeft ? phaseName(state.phase) : null,
+    details: { ...journalDetails({ ...input, artefacts }), ...untilDetails(until) },
   };
+}
+
+function missingArtefacts({ root }: OperationContext, step: Step): string[] {
+  return declaredArtefacts(step).filter((path) => locate(root, join(root, path)) !== 'inside');
 }
 
 function save(

@@ -64,8 +64,14 @@ export interface OperationContext extends ProjectContext {
   /** For the journal. */
   by: 'cli' | 'mcp';
   warn: (message: string) => void;
+  /** What a caller without a session knows of its own run; an MCP server keeps it between calls. */
+  ownRun?: OwnRun | undefined;
   /** Aborted when the caller no longer waits for the answer. */
   signal?: AbortSignal | undefined;
+}
+
+export interface OwnRun {
+  runId: string | null;
 }
 
 export interface OperationOptions extends Omit<ProjectOptions, 'root' | 'lockWaitMs'> {

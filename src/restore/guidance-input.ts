@@ -1,3 +1,4 @@
+import { displayPath } from '../artifacts/placeholders.ts';
 import { artifactsForSession } from '../artifacts/for-session.ts';
 import type { GuidanceInput } from '../guidance/input.ts';
 import { stepFrame } from '../guidance/step.ts';
@@ -6,7 +7,7 @@ import { canonicalPath } from '../io/canonical-path.ts';
 import { readProjectFile } from '../io/read-file.ts';
 import { projectContents } from '../reading/project-files.ts';
 import { requires, type ReadingEntry } from '../reading/reading-list.ts';
-import type { LivenessContext } from '../sessions/holder.ts';
+import { isHeldByLiveSession, type LivenessContext } from '../sessions/holder.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StoredRun } from '../state/types.ts';
 import { sourceNote } from '../sync/source-state.ts';
@@ -42,7 +43,9 @@ export function guidanceInput(
   return {
     title: source === 'compact' ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS',
     run,
-    step: stepFrame(run, requires(reading)),
+    advance: takes && others.length === 0 ? 'holdfast advance' : `holdfast advance ${run.runId}`,
+    resolvePath: (path) => displayPath(path, run, root),
+    step: stepFrame(run, requires(reading), (path) => displayPath(path, run, root)),
     reading,
     artifacts: artifactsForSession(run, { root, now, source, settings, required }),
     contentOf: (path) => contents(path.slice(1)),
@@ -56,11 +59,15 @@ export function guidanceInput(
       sourceNote(run, sources) ?? [],
       ...(takes
         ? []
-        : [`This session does not hold this run: \`holdfast claim ${run.runId}\` takes it.`]),
+        : [
+            `This session does not hold this run: \`holdfast resume ${run.runId}${isHeldByLiveSession(run, context) ? ' --force' : ''}\` continues it here.`,
+          ]),
       ...(isOwn
         ? []
         : [
-            'If this conversation is about something else, ignore all of this and run `holdfast release`.',
+            takes
+              ? 'If this conversation is about something else, ignore all of this and run `holdfast release`.'
+              : 'If this conversation is about something else, ignore all of this.',
           ]),
     ].flat(),
     stalePhase: stalePhase(run.state, sources),
@@ -74,5 +81,5 @@ function todoOf({ state }: StoredRun, { root, settings }: RenderContext): TodoVi
   const path = canonicalPath(root, settings.todo.file);
   if (state.todo?.['path'] !== path) return null;
   const file = readProjectFile(root, path, MAX_TODO_BYTES);
-  return file.kind === 'text' ? progressOf(boxesIn(file.text)) : null;
+  return file.kind === 'text' ? { ...progressOf(boxesIn(file.text)), path } : null;
 }

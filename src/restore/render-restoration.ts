@@ -1,8 +1,9 @@
 import { artifactsLost } from '../artifacts/for-session.ts';
 import { buildGuidance, type Guidance } from '../guidance/guidance.ts';
-import { frameNotice, offerNotice, shortNotice } from '../guidance/notices.ts';
+import { frameNotice, offerNotice, shortNotice, type LostContent } from '../guidance/notices.ts';
 import { projectFiles } from '../reading/project-files.ts';
 import { readingList, type ReadingEntry } from '../reading/reading-list.ts';
+import { isHeldByLiveSession } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
 import { sourceNote } from '../sync/source-state.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
@@ -29,7 +30,11 @@ export function renderRestoration(
   if (choice.kind === 'nothing')
     return { choice, text: null, reading: [], guidance: null, userLine: '' };
   if (choice.kind === 'offer') {
-    const text = offerNotice(choice.runs, (run) => describeHolder(run, context));
+    const text = offerNotice(
+      choice.runs,
+      (run) => describeHolder(run, context),
+      (run) => isHeldByLiveSession(run, context),
+    );
     const names = choice.runs.map(({ state }) => truncate(sanitizeLine(state.workflow), 60));
     const userLine = `holdfast: in progress here: ${names.slice(0, 3).join(', ')}`;
     return { choice, text, reading: [], guidance: null, userLine };
@@ -62,13 +67,13 @@ function withNote(text: string, run: StoredRun, { sources }: RenderContext): str
   return note === null ? text : `${text}\n${note}`;
 }
 
-/** Required files that changed since they were read, and artifacts that the conversation does not have as they are now. */
+/** What the conversation does not have as it is now. */
 function missingFromContext(
   run: StoredRun,
   reading: readonly ReadingEntry[],
   { root, settings, source, now }: RenderContext,
-): string[] {
-  const changed = reading.filter(({ state }) => state === 'changed').map(({ path }) => path);
+): LostContent {
+  const files = reading.filter(({ state }) => state === 'changed').map(({ path }) => path);
   const required = reading.map(({ path }) => path);
-  return [...changed, ...artifactsLost(run, { root, now, source, settings, required })];
+  return { files, artifacts: artifactsLost(run, { root, now, source, settings, required }) };
 }

@@ -31,6 +31,7 @@ export function readState(
   };
   if (json['key_reminders'] !== undefined) state.key_reminders = texts(json['key_reminders']);
   if (json['phases'] !== undefined) state.phases = texts(json['phases']);
+  if (json['skipped'] !== undefined) state.skipped = readSkipped(json['skipped']);
   if (json['context'] !== undefined) state.context = readContext(json['context']);
   if (json['artifacts'] !== undefined) state.artifacts = artifactPaths(json['artifacts']);
   if (json['sessions'] !== undefined) state.sessions = readSessions(json['sessions']);
@@ -124,6 +125,20 @@ function artifactPaths(value: unknown): Record<string, string> {
     Object.entries(named).map(([key, entry]) => [
       key,
       isObject(entry) && isFilled(entry['path']) ? entry['path'] : asText(entry),
+    ]),
+  );
+}
+
+/** Also a plain list of phase numbers, which gives no reasons. */
+function readSkipped(value: unknown): Record<string, string> {
+  if (Array.isArray(value)) {
+    return Object.fromEntries(value.filter(isCount).map((phase) => [String(phase), '']));
+  }
+  if (!isObject(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).map(([phase, reason]) => [
+      phase,
+      typeof reason === 'string' ? reason : '',
     ]),
   );
 }

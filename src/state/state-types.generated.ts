@@ -46,6 +46,16 @@ key_reminders?: string[]
  * The names of all phases, in order.
  */
 phases?: string[]
+/**
+ * The phases that were skipped, by number, each with the reason.
+ */
+skipped?: {
+[k: string]: string
+}
+/**
+ * The last failure of the current phase or step; it no longer counts once that is left.
+ */
+failure?: unknown
 schema_version?: 1
 /**
  * Counts the writes.
@@ -92,6 +102,9 @@ context_metadata?: ContextMetadata
 [k: string]: unknown
 }
 export interface Phase {
+/**
+ * Counted from 1.
+ */
 current: number
 total: number
 name: string

@@ -6,7 +6,7 @@ import {
   transitionInto,
   type ContextActionState,
 } from './machine/context-action.ts';
-import type { MachineState } from './machine/machine-state.ts';
+import { DEFAULT_RETRIES, type MachineState } from './machine/machine-state.ts';
 import { positionOf } from './machine/position.ts';
 import { statusOf, type Status } from './machine/status.ts';
 import { inspectRun, parseRun, type TemplateRun } from './run.ts';
@@ -19,6 +19,7 @@ export type StepView =
       status: Status;
       action: ContextActionState | null;
       machine: MachineState;
+      template: Template;
       /** After a `clear` transition only what it preserves is carried over, and what was added since. */
       carries: 'all' | 'preserved';
       /** Whether an output was made since the step was entered. */
@@ -37,6 +38,7 @@ export function stepView(state: RunState): StepView | null {
     status: statusOf(template, machine),
     action: contextActionState(machine),
     machine,
+    template,
     carries: carriesOnlyPreserved(template, machine) ? 'preserved' : 'all',
     isOfThisEntry: (output) => isOfThisEntry(run, output),
   };
@@ -114,4 +116,18 @@ export function contextActionHappened(
   if (run.kind !== 'template' || !awaitsContext(state)) return state;
   const machine = performContextAction(run.machine, action, at);
   return machine === run.machine ? state : { ...state, machine: { ...machine } };
+}
+
+/** The name of the template that drives the run; null for a run without one. */
+export function templateNameOf({ template }: RunState): string | null {
+  const name = template?.['name'];
+  return typeof name === 'string' && name.trim() !== '' ? name : null;
+}
+
+/** How often the current step of a template run is tried in all; null if it is not tried again. */
+export function triesAllowed(state: RunState): number | null {
+  const run = inspectRun(state);
+  if (run.kind !== 'template' || run.machine.status !== 'running') return null;
+  const { retries = 0 } = run.machine;
+  return retries === 0 ? null : 1 + (run.template.max_retries ?? DEFAULT_RETRIES);
 }

@@ -42,7 +42,8 @@ const one = (context: string): string =>
 
 function project(templates: Record<string, string> = { ship }, tree = {}): Sandbox {
   const files = Object.entries(templates).map(([id, text]) => [`${FOLDER}/${id}.yaml`, text]);
-  return sandbox({ ...Object.fromEntries(files), ...tree });
+  // The plan step must leave plan.md.
+  return sandbox({ 'plan.md': 'the plan', ...Object.fromEntries(files), ...tree });
 }
 
 function started(templates: Record<string, string>, options: CallOptions = S1): Sandbox {
@@ -110,14 +111,17 @@ describe('start --template', () => {
     });
   });
 
-  it('has a summary in one line of 100 characters', () => {
+  it('is called by its summary, which is one line and kept whole', () => {
     const box = project();
     const summary = `  log\u0007 in\nwith \u001B[31ma link ${'x'.repeat(300)}`;
     box.run(['start', '--template', 'ship', summary], S1);
     const kept = String(onlyRun(box.root).machine?.['summary']);
     expect(kept).toMatch(/^log in with \[31ma link x+$/);
-    expect(kept).toHaveLength(100);
-    expect(box.run(['status'], S1).stdout).toContain(`About    ${kept}`);
+    expect(kept).toHaveLength('log in with [31ma link '.length + 300);
+    const { stdout } = box.run(['status'], S1);
+    expect(stdout).toContain(kept);
+    expect(stdout).toContain('Template Ship It');
+    expect(onlyRun(box.root).workflow).toBe(kept);
   });
 
   it('takes the options of every start', () => {

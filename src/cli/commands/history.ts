@@ -70,6 +70,8 @@ function eventText(event: JournalEvent): string {
       return text('source') === '' ? 'restored' : `restored after ${text('source')}`;
     case 'session_ended':
       return text('reason') === '' ? 'session ended' : `session ended (${text('reason')})`;
+    case 'skipped':
+      return `skipped ${text('skipped')}: ${text('reason')}`;
     case 'paused':
       return text('reason') === '' ? 'paused' : `paused: ${text('reason')}`;
     case 'updated':

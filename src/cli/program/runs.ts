@@ -40,7 +40,7 @@ export function defineProgress({ program, context }: ProgramContext): void {
     .option('--output <text>', 'what later phases need to know; - reads standard input')
     .option('--artefact <path>', 'a file that this phase produced (repeatable)', collect)
     .option('--name <name>', 'the name of the next phase')
-    .option('--force', 'even if a required artifact is missing')
+    .option('--force', 'even if a required artifact or a file that the step must leave is missing')
     .action(async (run: string | undefined, options, command: Command) => {
       const { advance } = await import('../commands/advance.ts');
       await advance(context(command), run, options);
@@ -79,6 +79,22 @@ export function defineProgress({ program, context }: ProgramContext): void {
     .action(async (run: string | undefined, options, command: Command) => {
       const { fail } = await import('../commands/fail.ts');
       fail(context(command), run, options);
+    });
+
+  addCommand(
+    program,
+    'skip [run]',
+    'leave the current phase undone, or a later one; it is shown as skipped, never as done',
+    [
+      'holdfast skip --reason "the feature needs no migration"',
+      'holdfast skip --phase 4 --reason "no upgrade guide in this release"',
+    ],
+  )
+    .option('--phase <n>', 'a later phase of a run without a template (default: the current one)')
+    .requiredOption('--reason <text>', 'why')
+    .action(async (run: string | undefined, options, command: Command) => {
+      const { skip } = await import('../commands/skip.ts');
+      skip(context(command), run, options);
     });
 
   addCommand(

@@ -59,7 +59,7 @@ export function defineTemplates({ program, context }: ProgramContext): void {
   addCommand(
     program,
     'validate [files...]',
-    'check state files and templates against their schemas (default: all of them)',
+    'check state files, templates and settings against their schemas (default: all of them)',
     ['holdfast validate', 'holdfast validate .claude/holdfast/workflows/deploy.yaml'],
   ).action(async (files: string[], _options, command: Command) => {
     const { validate } = await import('../commands/validate.ts');

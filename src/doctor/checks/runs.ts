@@ -56,7 +56,7 @@ function abandoned(
   return [
     report.note(`${run.runId} is active, but no session works on it`, {
       evidence: [holder === null ? touched : `${touched}, held by session ${shortId(holder)}`],
-      fix: `end it with \`holdfast complete ${quoteForShell(run.runId)}\`, or go on with \`holdfast claim ${quoteForShell(run.runId)}\` in a session`,
+      fix: `end it with \`holdfast complete ${quoteForShell(run.runId)}\`, or continue it with \`holdfast resume ${quoteForShell(run.runId)}\` in a session`,
     }),
   ];
 }

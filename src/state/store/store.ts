@@ -9,6 +9,7 @@ import type { HookState } from './hook-state.ts';
 import { readJournalOf } from './journal-file.ts';
 import { listArchive, listRuns, type Listing } from './list-runs.ts';
 import { readHookState, readSourceRecords } from './read-records.ts';
+import { listSetAside } from './set-aside.ts';
 import type { SourceRecords } from './source-records-file.ts';
 import { createPreview, type Preview } from './preview.ts';
 import { makeFolder } from './state-folder.ts';
@@ -43,6 +44,11 @@ export class Store {
 
   archive(): Listing {
     return listArchive(this.options.root);
+  }
+
+  /** Unreadable state files that an earlier writer has renamed. */
+  setAside(): string[] {
+    return listSetAside(this.options.root);
   }
 
   sourceRecords(): SourceRecords {

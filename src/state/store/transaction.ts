@@ -100,8 +100,8 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
     replace(path, serializeWithinLimits(written, name.runId));
     return { ...name, path, state: written, modifiedAt: now.getTime() };
   };
-  const log = (name: paths.RunName, event: JournalEvent): void => {
-    appendEvent(root, name, event, now, replace);
+  const log = ({ path }: Pick<StoredRun, 'path'>, event: JournalEvent): void => {
+    appendEvent(root, paths.journalBeside(path), event, now, replace);
   };
   const removeFromStateFolder = (run: StoredRun): void => {
     archiveJournal(root, run, replace);
@@ -133,7 +133,7 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       const name = { slug, runId: freeRunId(root, slug, startedAt) };
       makeFolder(root, paths.runFolder(name));
       const run = writeState(name, paths.stateFile(name), state);
-      log(name, event);
+      log(run, event);
       return run;
     },
     write: (run, state, event) => {
@@ -145,7 +145,7 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       makeFolder(root, paths.runFolder(name));
       const run = writeState(name, paths.stateFile(name), state);
       replace(paths.journalFile(name), journal.map((past) => `${JSON.stringify(past)}\n`).join(''));
-      log(name, event);
+      log(run, event);
       return run;
     },
     archiveReplaced: (run) => {
@@ -171,7 +171,7 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       // Removing a file does not check the lock. So the ended state is written first, which does: a writer that has
       // lost the lock fails here and cannot remove what another process has written since.
       if (rereadRun(root, run) !== undefined) replace(run.path, serializeState(ended.state));
-      if (purge) removeIfThere(full(paths.journalFile(run)));
+      if (purge) removeIfThere(full(paths.journalBeside(run.path)));
       removeFromStateFolder(run);
       return ended;
     },

@@ -2,6 +2,9 @@ import type { ContextAction, Step } from '../template/template-types.generated.t
 
 export type ContextCommand = `/${ContextAction}`;
 
+/** How often a step is tried again if its template does not say. */
+export const DEFAULT_RETRIES = 3;
+
 export const TASK_STATUSES = ['pending', 'in_progress', 'done', 'failed'] as const;
 export const MACHINE_STATUSES = ['running', 'complete', 'failed'] as const;
 

@@ -21,6 +21,7 @@ import {
   start,
   type FailOutcome,
 } from './transitions.ts';
+import { skipStep } from './skip-step.ts';
 import { statusOf, type Status } from './status.ts';
 import type { GivenTask } from './tasks.ts';
 import type { ContextAction, Template } from '../template/template-types.generated.ts';
@@ -77,6 +78,11 @@ export class WorkflowStateMachine {
     const { state, outcome } = fail(this, this.#running(), reason);
     this.#state = state;
     return outcome;
+  }
+
+  /** Leaves the whole current step undone. */
+  skip(): void {
+    this.#state = skipStep(this, this.#running());
   }
 
   /** `id` names a loop, or a step that walks one. */

@@ -3,13 +3,11 @@ import { unreachable } from '../../util/unreachable.ts';
 import { withDeclared, withMade } from './artefacts.ts';
 import type { MachineContext } from './conditions.ts';
 import { enterIteration, enterNextTask, enterStep, enterSubStep } from './enter-step.ts';
-import type { InputValue, MachineState, Task } from './machine-state.ts';
+import { DEFAULT_RETRIES, type InputValue, type MachineState, type Task } from './machine-state.ts';
 import { positionOf, type Position } from './position.ts';
 import { brokenRunError } from './shape-checks.ts';
 import { cleanSummary } from './summary.ts';
 import type { OnFail } from '../template/template-types.generated.ts';
-
-const DEFAULT_RETRIES = 3;
 
 export interface FailOutcome {
   outcome: OnFail;

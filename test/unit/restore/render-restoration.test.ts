@@ -131,7 +131,9 @@ describe('what a session is given', () => {
 
   test('one of several, which it does not hold', () => {
     const { text, userLine } = prepare(makeProject(), { runs: [older, run('free')] });
-    expect(text).toContain('This session does not hold this run: `holdfast claim free` takes it.');
+    expect(text).toContain(
+      'This session does not hold this run: `holdfast resume free` continues it here.',
+    );
     expect(text).toContain(
       '- Older, phase 1/5 - Design, started 3 hours ago, held by nobody (older)',
     );
@@ -159,7 +161,7 @@ describe('what a session is given', () => {
     const { text, userLine } = prepare(makeProject(), { runs, source: 'startup' });
     expect(text?.split('\n')).toHaveLength(3);
     expect(text).toContain(
-      'Phase 1/5 - Design, started 2 hours ago, held by nobody; `holdfast claim',
+      'Phase 1/5 - Design, started 2 hours ago, held by nobody; `holdfast resume',
     );
     expect(userLine).toMatch(/^holdfast: in progress here: Flow \w, Flow \w, Flow \w$/);
   });
