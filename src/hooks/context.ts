@@ -1,5 +1,8 @@
 import type { SyncInput } from '../sync/types.ts';
-import { hostname } from 'node:os';
+import { homedir, hostname } from 'node:os';
+import { configFolder } from '../io/config-folder.ts';
+import { clientProcess, type ClientProcess } from '../sessions/client-process.ts';
+import { SessionRegistry } from '../sessions/session-registry.ts';
 import { readSyncInput } from '../sync/sync-input.ts';
 import { holderOf, type LivenessContext } from '../sessions/holder.ts';
 import { checkoutOf } from '../sessions/environment.ts';
@@ -24,6 +27,9 @@ export interface HookContext extends LivenessContext {
   store: Store;
   settings: Settings;
   environment: Record<string, string | undefined>;
+  /** The process of the client, if it names one. */
+  client: ClientProcess | null;
+  registry: SessionRegistry;
   note: (problem: string) => void;
 }
 
@@ -39,6 +45,8 @@ export function createHookContext(
     store,
     settings,
     environment: process.env,
+    client: clientProcess(process.env['CLAUDE_PID']),
+    registry: new SessionRegistry(configFolder(process.env, homedir()), now.getTime()),
     hostname: hostname(),
     checkout: checkoutOf(root),
   };
@@ -59,6 +67,17 @@ export function detectAndSync(context: HookContext): Pick<SyncInput, 'runs' | 's
     onSetAside: ({ path, why }) => note(`${path} could not be read (${why}) and was moved aside`),
   });
   return { runs, sources: input.sources };
+}
+
+/** Remembers outside the project where the session holds a run, so that it is found from other folders. */
+export function noteProject({ input: { session }, registry, root, note }: HookContext): void {
+  if (session === null) return;
+  try {
+    registry.recordProject(session, root);
+  } catch (error) {
+    // The session still finds its run from within the project.
+    note(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** Records that the session is live; most calls find its record fresh enough and write nothing. */

@@ -9,7 +9,11 @@ import { isFromSubagent, parseInput, stringField, type HookInput } from './proto
 
 /** The input of a hook, or why it could not be understood, for the log. */
 export type HookCall = { event: string; root: string | null } & (
-  | { input: HookInput }
+  | {
+      input: HookInput;
+      /** The project that the client was launched in, if that is another one. */
+      launch: string | null;
+    }
   | { failure: unknown }
 );
 
@@ -28,17 +32,34 @@ export function readCall(): HookCall | null {
     if (input === null) throw new Error('the input names no event');
     if (isFromSubagent(input)) return null;
     if (cwd === undefined && input.cwd !== null) root = findProjectRoot(input.cwd, homedir());
-    return isIdle(root, input) ? null : { event: input.event, root, input };
+    const launch = cwd === undefined ? launchRoot(root) : null;
+    const isEverywhereIdle = isIdle(root, input) && (launch === null || isIdle(launch, input));
+    return isEverywhereIdle ? null : { event: input.event, root, launch, input };
   } catch (failure) {
     return { event: event ?? 'hook', root, failure };
   }
 }
 
+/** A session that has changed its folder may hold a run in the project that it was launched in. */
+function launchRoot(root: string): string | null {
+  const launchedIn = process.env['CLAUDE_PROJECT_DIR'] ?? '';
+  if (launchedIn === '') return null;
+  const launch = findProjectRoot(launchedIn, homedir());
+  return launch === root || !existsSync(join(launch, STATE_FOLDER)) ? null : launch;
+}
+
 /** Nothing is stored, and there is no file in which a workflow could be declared. */
 function isIdle(root: string, input: HookInput): boolean {
+  if (isClear(input)) return false;
   const has = (path: string): boolean => existsSync(join(root, path));
   if (has(STATE_FOLDER)) return false;
   return !isDetecting(input) || !SOURCE_PATHS.some(has);
+}
+
+/** Which session follows which is recorded outside the project, also where nothing is in progress. */
+function isClear({ event, raw }: HookInput): boolean {
+  if (event === 'SessionStart') return stringField(raw, 'source') === 'clear';
+  return event === 'SessionEnd' && stringField(raw, 'reason') === 'clear';
 }
 
 function isDetecting({ event, raw }: HookInput): boolean {

@@ -7,6 +7,7 @@ import { postCompact } from './post-compact.ts';
 import { postToolUse } from './post-tool-use.ts';
 import { preCompact } from './pre-compact.ts';
 import { preToolUse } from './pre-tool-use.ts';
+import { projectOfSession } from '../sessions/project-of-session.ts';
 import type { Reply } from './protocol.ts';
 import { sessionEnd } from './session-end.ts';
 import { sessionStart } from './session-start.ts';
@@ -34,9 +35,10 @@ function main({ event, root, ...parsed }: HookCall): void {
     if ('failure' in parsed) throw parsed.failure;
     const handler = handlers.get(event);
     if (handler === undefined || root === null) return;
-    const { input } = parsed;
+    const { input, launch } = parsed;
     const packageFolder = join(__dirname, '..');
-    const reply = handler(createHookContext({ input, root, packageFolder, now, note }));
+    const project = projectOfSession(root, launch === null ? [] : [launch], input.session);
+    const reply = handler(createHookContext({ input, root: project, packageFolder, now, note }));
     if (reply !== null) writeAll(reply);
   } catch (error) {
     note(error);

@@ -5,7 +5,6 @@ import {
   type OperationContext,
 } from '../operations/open-project.ts';
 import { callerSession } from '../operations/target-run.ts';
-import { sessionRecord } from '../sessions/holder.ts';
 
 /** How the server was started. */
 export interface ServerOptions {
@@ -14,8 +13,6 @@ export interface ServerOptions {
   environment: Record<string, string | undefined>;
   workingFolder: string;
   parentProcess: number;
-  /** The successor session after /clear, from a run that has since ended. */
-  successor?: string | undefined;
 }
 
 /** Made for each call, because hooks and commands change the same files between calls. */
@@ -31,25 +28,13 @@ export function createContext(
     environment,
     // CLAUDE_PID is not set for MCP servers; the host is our parent process.
     claudePid: environment['CLAUDE_PID'] ?? String(options.parentProcess),
+    isCwdGiven: options.cwd !== undefined,
     now,
     by: 'mcp',
     warn,
   });
-  return { ...context, session: currentSession(context, options.successor) };
-}
-
-/**
- * The host keeps a server across /clear, and with it the id of a session that has ended. A run that knows this id
- * also knows its successor; if no run does, the successor seen last counts.
- */
-function currentSession(
-  { session, store }: OperationContext,
-  successor: string | undefined,
-): string | null {
-  if (session === null) return null;
-  const { runs } = store.list();
-  const isKnown = runs.some(({ state }) => sessionRecord(state, session) !== undefined);
-  return callerSession({ session: isKnown ? session : (successor ?? session) }, runs);
+  const { runs } = context.store.list();
+  return { ...context, session: callerSession(context, runs) };
 }
 
 function folderFor({ cwd, environment }: ServerOptions): string | undefined {

@@ -1,3 +1,4 @@
+import { errorCode } from '../io/read-file.ts';
 import { environmentOf } from '../sessions/environment.ts';
 import { hold, holderOf, liveHolder } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
@@ -40,11 +41,17 @@ export function holdIfFree(context: OperationContext, tx: Transaction, run: Stor
 }
 
 export function holdBy(
-  { root, cwd, claudePid, now }: OperationContext,
+  { root, cwd, client, now, registry, warn }: OperationContext,
   session: string,
   state: RunState,
 ): RunState {
-  return hold(state, session, environmentOf(root, cwd, claudePid), now);
+  try {
+    registry.recordProject(session, root);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    warn(`the session will not find this run from other folders: ${String(error)}`);
+  }
+  return hold(state, session, environmentOf(root, cwd, client), now, 'command');
 }
 
 /** Saves a run that was moved and requests the context action due there. A run with nothing left to do is ended. */

@@ -1,6 +1,7 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { holderOf, resolveSession } from '../sessions/holder.ts';
-import { byRecency, findRun, selectRun, type Selection } from '../sessions/select-run.ts';
+import { selectRun, type Selection } from '../sessions/meant-run.ts';
+import { byRecency, findRun } from '../sessions/select-run.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { OperationContext } from './open-project.ts';
 

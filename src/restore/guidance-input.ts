@@ -29,7 +29,7 @@ export interface RenderContext extends LivenessContext {
 
 /** Reads from the project what a full guidance of the run is made of. */
 export function guidanceInput(
-  { run, others, takes, isOwn }: Extract<Restoration, { kind: 'full' }>,
+  { run, others, isOwn }: Extract<Restoration, { kind: 'full' }>,
   reading: ReadingEntry[],
   context: RenderContext,
 ): GuidanceInput {
@@ -51,9 +51,6 @@ export function guidanceInput(
         : '',
     ),
     notes: [
-      ...(takes
-        ? []
-        : [`This session does not hold this run: \`holdfast claim ${run.runId}\` takes it.`]),
       ...(isOwn
         ? []
         : [

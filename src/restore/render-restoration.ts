@@ -1,12 +1,12 @@
 import { artifactsLost } from '../artifacts/for-session.ts';
 import { buildGuidance, type Guidance } from '../guidance/guidance.ts';
-import { frameNotice, offerNotice, shortNotice } from '../guidance/notices.ts';
+import { candidatesNotice, frameNotice, offerNotice, shortNotice } from '../guidance/notices.ts';
 import { projectFiles } from '../reading/project-files.ts';
 import { readingList, type ReadingEntry } from '../reading/reading-list.ts';
 import type { StoredRun } from '../state/types.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import type { Restoration } from './choose-restoration.ts';
-import { describeHolder, labelOf } from './describe-run.ts';
+import { describeHolder, describeLastHolder, labelOf } from './describe-run.ts';
 import { guidanceInput, type RenderContext } from './guidance-input.ts';
 import { stalePhase } from './stale-phase.ts';
 
@@ -33,6 +33,12 @@ export function renderRestoration(
     const userLine = `holdfast: in progress here: ${names.slice(0, 3).join(', ')}`;
     return { choice, text, reading: [], guidance: null, userLine };
   }
+  if (choice.kind === 'candidates') {
+    const text = candidatesNotice(choice.runs, (run) => describeLastHolder(run, context));
+    const count = choice.runs.length;
+    const userLine = `holdfast: ${count} workflow${count === 1 ? '' : 's'} in progress; \`holdfast resume <run>\` continues one`;
+    return { choice, text, reading: [], guidance: null, userLine };
+  }
   const { run } = choice;
   const reading = readingList(run.state, projectFiles(context.root));
   if (choice.kind === 'short') {
@@ -46,7 +52,7 @@ export function renderRestoration(
     return { choice, text, reading, guidance: null, userLine };
   }
   const guidance = buildGuidance(guidanceInput(choice, reading, context));
-  const userLine = `holdfast: ${choice.takes ? 'restored' : 'showed'} ${labelOf(run)}`;
+  const userLine = `holdfast: restored ${labelOf(run)}`;
   return { choice, text: guidance.text, reading, guidance, userLine };
 }
 

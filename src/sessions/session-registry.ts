@@ -35,7 +35,10 @@ export function sessionsFolder(config: string): string {
 export class SessionRegistry {
   readonly #folder: string;
 
-  constructor(config: string) {
+  constructor(
+    config: string,
+    private readonly now: number,
+  ) {
     this.#folder = sessionsFolder(config);
   }
 
@@ -61,17 +64,26 @@ export class SessionRegistry {
     if (before?.project !== project) this.#write({ session, ...before, project });
   }
 
-  recordClear(session: string, project: string, client: ClientProcess | null, now: number): void {
+  recordClear(session: string, project: string, client: ClientProcess | null): void {
     const { followedBy: _followedBy, ...before } = this.entry(session) ?? { session };
-    this.#write({ ...before, project, ...(client === null ? {} : { client }), clearedAt: now });
+    this.#write({
+      ...before,
+      project,
+      ...(client === null ? {} : { client }),
+      clearedAt: this.now,
+    });
   }
 
-  /** Finds the session that the new one follows, and remembers it. */
-  recordFollower(arriving: ArrivingSession): string | null {
-    const former = formerSession(this.#recentlyCleared(arriving.now), arriving);
-    if (former === null) return null;
-    this.#write({ ...former, followedBy: arriving.session });
-    return former.session;
+  /** The session that was cleared just before this one began in the same client process. */
+  formerOf(arriving: Omit<ArrivingSession, 'now'>): string | null {
+    const entries = this.#recentlyCleared();
+    return formerSession(entries, { ...arriving, now: this.now })?.session ?? null;
+  }
+
+  recordFollower(former: string, session: string): void {
+    const before = this.entry(former);
+    if (before?.followedBy !== session)
+      this.#write({ session: former, ...before, followedBy: session });
   }
 
   /** A conversation from before a `/clear` that is opened again stands for itself, not for its successor. */
@@ -82,11 +94,11 @@ export class SessionRegistry {
     this.#write(rest);
   }
 
-  #recentlyCleared(now: number): SessionEntry[] {
+  #recentlyCleared(): SessionEntry[] {
     return this.#names().flatMap((name) => {
       const path = join(this.#folder, name);
       const modifiedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-      if (Math.abs(now - modifiedAt) > FOLLOWS_WITHIN + 5_000) return [];
+      if (Math.abs(this.now - modifiedAt) > FOLLOWS_WITHIN + 5_000) return [];
       const file = readTextFile(path, MAX_ENTRY_BYTES);
       return file.kind === 'text' ? (parseEntry(file.text) ?? []) : [];
     });
@@ -113,7 +125,7 @@ export class SessionRegistry {
   #prune(): void {
     const names = this.#names();
     if (names.length <= MAX_ENTRIES) return;
-    const oldest = Date.now() - KEPT_FOR;
+    const oldest = this.now - KEPT_FOR;
     for (const name of names) {
       const path = join(this.#folder, name);
       if ((statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < oldest)

@@ -58,6 +58,11 @@ export function markCompacting(memory: HookState, session: string, now: number):
   return { ...memory, restored, compacting: { ...memory.compacting, [session]: now } };
 }
 
+/** The next prompt gives the session its guidance. */
+export function markDue(memory: HookState, session: string, now: number): HookState {
+  return { ...memory, due: { ...memory.due, [session]: now } };
+}
+
 export function clearDue(memory: HookState, session: string): HookState {
   const { [session]: _given, ...due } = memory.due;
   return { ...memory, due };

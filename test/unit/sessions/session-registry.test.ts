@@ -14,24 +14,20 @@ let registry: SessionRegistry;
 
 beforeEach(() => {
   config = mkdtempSync(join(tmpdir(), 'holdfast-registry-'));
-  registry = new SessionRegistry(config);
+  registry = new SessionRegistry(config, Date.now());
 });
 afterEach(() => rmSync(config, { recursive: true }));
 
-function clear(
-  session: string,
-  client: typeof UNKNOWN_START | typeof CLIENT | null,
-  now = Date.now(),
-): void {
-  registry.recordClear(session, SHOP, client, now);
+type Client = { pid: string; start: string | null } | null;
+
+function clear(session: string, client: Client, now = Date.now()): void {
+  new SessionRegistry(config, now).recordClear(session, SHOP, client);
 }
 
-function arrive(
-  session: string,
-  client: typeof UNKNOWN_START | typeof CLIENT | null,
-  project = SHOP,
-): string | null {
-  return registry.recordFollower({ session, project, client, now: Date.now() });
+function arrive(session: string, client: Client, project = SHOP): string | null {
+  const former = registry.formerOf({ session, project, client });
+  if (former !== null) registry.recordFollower(former, session);
+  return former;
 }
 
 describe('a session that follows another by /clear', () => {
