@@ -34,9 +34,9 @@ export interface HookContext extends LivenessContext {
 }
 
 export function createHookContext(
-  call: Pick<HookContext, 'input' | 'root' | 'packageFolder' | 'now' | 'note'>,
+  call: Pick<HookContext, 'input' | 'root' | 'packageFolder' | 'environment' | 'now' | 'note'>,
 ): HookContext {
-  const { root, now, note } = call;
+  const { root, now, note, environment } = call;
   const { settings, problems } = loadSettings(root);
   for (const problem of problems) note(problem);
   const store = new Store({ root, now: () => now, waitMs: LOCK_WAIT_MS });
@@ -44,9 +44,8 @@ export function createHookContext(
     ...call,
     store,
     settings,
-    environment: process.env,
-    client: clientProcess(process.env['CLAUDE_PID']),
-    registry: new SessionRegistry(configFolder(process.env, homedir()), now.getTime()),
+    client: clientProcess(environment['CLAUDE_PID']),
+    registry: new SessionRegistry(configFolder(environment, homedir()), now.getTime()),
     hostname: hostname(),
     checkout: checkoutOf(root),
   };

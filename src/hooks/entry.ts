@@ -13,6 +13,7 @@ export type HookCall = { event: string; root: string | null } & (
       input: HookInput;
       /** The project that the client was launched in, if that is another one. */
       launch: string | null;
+      environment: Record<string, string | undefined>;
     }
   | { failure: unknown }
 );
@@ -34,7 +35,9 @@ export function readCall(): HookCall | null {
     if (cwd === undefined && input.cwd !== null) root = findProjectRoot(input.cwd, homedir());
     const launch = cwd === undefined ? launchRoot(root) : null;
     const isEverywhereIdle = isIdle(root, input) && (launch === null || isIdle(launch, input));
-    return isEverywhereIdle ? null : { event: input.event, root, launch, input };
+    return isEverywhereIdle
+      ? null
+      : { event: input.event, root, launch, environment: process.env, input };
   } catch (failure) {
     return { event: event ?? 'hook', root, failure };
   }

@@ -35,10 +35,12 @@ function main({ event, root, ...parsed }: HookCall): void {
     if ('failure' in parsed) throw parsed.failure;
     const handler = handlers.get(event);
     if (handler === undefined || root === null) return;
-    const { input, launch } = parsed;
+    const { input, launch, environment } = parsed;
     const packageFolder = join(__dirname, '..');
     const project = projectOfSession(root, launch === null ? [] : [launch], input.session);
-    const reply = handler(createHookContext({ input, root: project, packageFolder, now, note }));
+    const reply = handler(
+      createHookContext({ input, root: project, packageFolder, environment, now, note }),
+    );
     if (reply !== null) writeAll(reply);
   } catch (error) {
     note(error);
