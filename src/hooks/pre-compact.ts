@@ -2,7 +2,14 @@ import { candidateInstructions, summaryInstructions } from '../guidance/summary-
 import { decideUnderLock, heldState } from '../restore/decide-run.ts';
 import { touch } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { isDuplicateCall, markCompacting, recordCall } from '../state/store/hook-memory.ts';
+import type { RunChoice } from '../sessions/choose-run.ts';
+import {
+  isDuplicateCall,
+  markCompacting,
+  markUndecided,
+  recordCall,
+  type HookState,
+} from '../state/store/hook-memory.ts';
 import type { RunState } from '../state/types.ts';
 import { stepLabel } from '../workflow/run-view.ts';
 import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';
@@ -36,11 +43,21 @@ export function preCompact(context: HookContext): Reply {
       noteProject(context);
     }
     const memory = recordCall(tx.hookMemory, callKey(context), now);
-    tx.keepHookMemory(session === null ? memory : markCompacting(memory, session, now));
+    tx.keepHookMemory(session === null ? memory : withCompaction(memory, session, choice, now));
     if (choice.kind === 'run')
       return summaryInstructions(choice.run.state, stepLabel(choice.run.state));
     return choice.kind === 'undecided' ? candidateInstructions(choice.candidates) : null;
   });
+}
+
+function withCompaction(
+  memory: HookState,
+  session: string,
+  { kind }: RunChoice,
+  now: number,
+): HookState {
+  const compacting = markCompacting(memory, session, now);
+  return kind === 'undecided' ? markUndecided(compacting, session, now) : compacting;
 }
 
 /** The compaction removes everything that was loaded from the session's context. */

@@ -98,10 +98,10 @@ function decide(
   runs: readonly StoredRun[],
   { session, source }: { session: string | null; source: string },
 ): RunChoice {
-  const isCompaction = source === 'compact';
+  const mayTakeRun = source === 'compact';
   const transcript =
-    session === null || !isCompaction
+    session === null || !mayTakeRun
       ? null
       : findTranscript(context.config, session, context.root);
-  return decideRun(runs, { ...context, session, arrival: null, isCompaction, transcript });
+  return decideRun(runs, { ...context, session, arrival: null, mayTakeRun, transcript });
 }

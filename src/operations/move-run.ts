@@ -1,4 +1,3 @@
-import { errorCode } from '../io/read-file.ts';
 import { environmentOf } from '../sessions/environment.ts';
 import { hold, holderOf, liveHolder } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
@@ -31,26 +30,23 @@ export interface HeldRun {
  */
 export function holdIfFree(context: OperationContext, tx: Transaction, run: StoredRun): HeldRun {
   const session = callerSession(context, tx.runs);
-  if (session === null || liveHolder(run.state, context) !== null) return { run, taken: {} };
+  const holder = liveHolder(run.state, context);
+  if (session === null || (holder !== null && holder !== session)) return { run, taken: {} };
   const isBusy = tx.runs.some(
     (other) => other.runId !== run.runId && isActive(other) && holderOf(other.state) === session,
   );
   if (isBusy) return { run, taken: {} };
+  // A run that the session was given becomes its own once it moves the run itself.
   const state = holdBy(context, session, run.state);
   return { run: { ...run, state }, taken: holderOf(run.state) === session ? {} : { held: true } };
 }
 
 export function holdBy(
-  { root, cwd, client, now, registry, warn }: OperationContext,
+  { root, cwd, client, now, registry }: OperationContext,
   session: string,
   state: RunState,
 ): RunState {
-  try {
-    registry.recordProject(session, root);
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    warn(`the session will not find this run from other folders: ${String(error)}`);
-  }
+  registry.recordProject(session, root);
   return hold(state, session, environmentOf(root, cwd, client), now, 'command');
 }
 

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
-import { homedir, hostname } from 'node:os';
+import { hostname } from 'node:os';
+import { homeFolder } from '../io/home-folder.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { configFolder } from '../io/config-folder.ts';
 import { findProjectRoot } from '../io/project-root.ts';
@@ -81,14 +82,14 @@ const LOCK_WAIT_MS = 10_000;
 export function openOperationContext(options: OperationOptions): OperationContext {
   const { cwd, environment, by, claudePid, warn } = options;
   if (!isFolder(cwd)) throw new HoldfastError({ code: 'no_such_folder', path: cwd });
-  const config = configFolder(environment, homedir());
+  const config = configFolder(environment, homeFolder());
   const registry = new SessionRegistry(config, options.now.getTime());
   const given = (options.session ?? environment['CLAUDE_CODE_SESSION_ID'] ?? '').trim();
   // After /clear an MCP server still has the id of the session before it.
   const session = given === '' ? null : registry.current(given);
-  const here = findProjectRoot(cwd, homedir());
-  const elsewhere = options.isCwdGiven || session === null ? [] : registry.entry(session)?.project;
-  const root = projectOfSession(here, [elsewhere ?? []].flat(), session);
+  const here = findProjectRoot(cwd, homeFolder());
+  const elsewhere = options.isCwdGiven || session === null ? null : registry.projectOf(session);
+  const root = projectOfSession(here, [elsewhere], session);
   return {
     ...openProject({ ...options, root, lockWaitMs: LOCK_WAIT_MS }),
     cwd,

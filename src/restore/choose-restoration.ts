@@ -37,7 +37,12 @@ export type Restoration =
   /** After a compaction, nothing decides which of these the conversation works on. */
   | { kind: 'candidates'; runs: StoredRun[] };
 
-export type NothingReason = 'nothing_active' | 'held_by_others' | 'unattended' | 'startup_off';
+export type NothingReason = 
+  | 'nothing_active'
+  | 'held_by_others'
+  | 'released'
+  | 'unattended'
+  | 'startup_off';
 
 /** The choice says whose run it is; how much of it the session gets depends on why it starts. */
 export function chooseRestoration(choice: RunChoice, input: RestorationInput): Restoration {
@@ -96,7 +101,7 @@ function offerRuns(input: RestorationInput): Restoration {
   if (startup === 'off') return { kind: 'nothing', why: 'startup_off' };
   const shown = active.filter((run) => !hasReleased(run, session));
   return shown.length === 0
-    ? { kind: 'nothing', why: 'nothing_active' }
+    ? { kind: 'nothing', why: 'released' }
     : { kind: 'offer', runs: shown };
 }
 

@@ -17,7 +17,8 @@ export interface DecisionContext extends LivenessContext {
   session: string | null;
   /** A session that may take over the run of the session before it. */
   arrival: NewSession | null;
-  isCompaction: boolean;
+  /** Whether rules 4 and 5 act: they do at a compaction only. */
+  mayTakeRun: boolean;
   /** The path of the session's transcript, if the host names one. */
   transcript: string | null;
 }
@@ -32,7 +33,7 @@ export function decideRun(runs: readonly StoredRun[], context: DecisionContext):
     isStale: (run: StoredRun) => isStale(run, now),
   };
   const choice = chooseRun({ ...known, transcript: { kind: 'not_read' } });
-  if (choice.kind !== 'undecided' || !context.isCompaction) return choice;
+  if (choice.kind !== 'undecided' || !context.mayTakeRun) return choice;
   return chooseRun({ ...known, transcript: lookForEvidence(choice.candidates, context) });
 }
 

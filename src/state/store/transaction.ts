@@ -8,7 +8,7 @@ import { slugOf } from '../../util/slug.ts';
 import type { JournalEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
-import type { HookState } from './hook-memory.ts';
+import { addNotice, type HookState } from './hook-memory.ts';
 import { appendEvent, archiveJournal } from './journal-file.ts';
 import { listRuns, rereadRun, type Listing, type Unreadable } from './list-runs.ts';
 import { readHookState, readSourceRecords } from './read-records.ts';
@@ -69,10 +69,20 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
     const aside = listing.unreadable.filter(
       (file) => file.corrupt && quarantine(root, file.path, now),
     );
+    if (aside.length > 0) keepHookMemory(aside.reduce(withNotice, hookMemory));
     return { runs, aside };
   });
   const sourceRecords = once(() => readSourceRecords(root));
   let hookMemory = readHookState(root);
+  const keepHookMemory = (next: HookState): void => {
+    // A writer that has lost the lock must not overwrite what other hooks have recorded since.
+    if (!lock.isHeld()) return;
+    // Replaced atomically, because hooks read this file without the lock and would take a partial one for empty.
+    const target = full(paths.HOOK_MEMORY_FILE);
+    const content = JSON.stringify(next);
+    replaceFile(lock, full(paths.STATE_FOLDER), target, content, { isDurable: false });
+    hookMemory = next;
+  };
 
   const replace = (path: string, content: string): void => {
     replaceFile(lock, full(paths.STATE_FOLDER), full(path), content);
@@ -152,16 +162,12 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
     get hookMemory() {
       return hookMemory;
     },
-    keepHookMemory: (next) => {
-      // A writer that has lost the lock must not overwrite what other hooks have recorded since.
-      if (!lock.isHeld()) return;
-      // Replaced atomically, because hooks read this file without the lock and would take a partial one for empty.
-      const target = full(paths.HOOK_MEMORY_FILE);
-      const content = JSON.stringify(next);
-      replaceFile(lock, full(paths.STATE_FOLDER), target, content, { isDurable: false });
-      hookMemory = next;
-    },
+    keepHookMemory,
   };
+}
+
+function withNotice(memory: HookState, { path, why }: Unreadable): HookState {
+  return addNotice(memory, `${path} could not be read (${why}) and was moved aside`);
 }
 
 /** Editors write in several steps, so a file that looks corrupt is read again a moment later. */
