@@ -37,6 +37,7 @@ export interface StepFailures {
   blank_feedback: object;
   no_steps_to_go_back: { run: string };
   moved_meanwhile: { run: string };
+  inside_own_gate: { run: string };
   cancelled: { run: string };
 }
 
@@ -118,6 +119,10 @@ export const stepMessages: Messages<StepFailures> = {
   no_steps_to_go_back: (failure) => ({
     message: `${failure.run} has no template, so it has no steps to go back to`,
     hint: 'set its phase with `holdfast update --phase <n>`, and keep the feedback with `holdfast update --remind "…"`',
+  }),
+  inside_own_gate: (failure) => ({
+    message: `this command is part of a gate of ${failure.run}, and a gate must not change its own run`,
+    hint: 'exit with 0 to let the run advance, or with another code to stop it; reading commands are allowed',
   }),
   moved_meanwhile: (failure) => ({
     message: `${failure.run} was advanced by another process while its gate ran`,

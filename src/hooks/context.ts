@@ -7,7 +7,7 @@ import { projectOfSession } from '../sessions/project-of-session.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { readSyncInput } from '../sync/sync-input.ts';
 import { holderOf, type LivenessContext } from '../sessions/holder.ts';
-import { checkoutOf } from '../sessions/environment.ts';
+import { checkoutOf, launchFolderOf } from '../sessions/environment.ts';
 import { loadSettings } from '../settings/load.ts';
 import type { Settings } from '../settings/settings.ts';
 import { touchHolder } from '../sessions/heartbeat.ts';
@@ -24,6 +24,8 @@ const LOCK_WAIT_MS = 1_000;
 export interface HookContext extends LivenessContext {
   input: HookInput;
   root: string;
+  /** Where the client was launched. */
+  launchFolder: string;
   /** Where the hook that is running is installed. */
   packageFolder: string;
   store: Store;
@@ -55,10 +57,17 @@ export function createHookContext({ elsewhere, ...call }: HookOptions): HookCont
       : findProject(call, { launch: elsewhere.launch, registry, client });
   const { settings, problems } = loadSettings(root);
   for (const problem of problems) note(problem);
-  const store = new Store({ root, now: () => now, waitMs: LOCK_WAIT_MS });
+  const store = new Store({
+    root,
+    now: () => now,
+    waitMs: LOCK_WAIT_MS,
+    // The session gets its guidance even if nothing can be recorded.
+    onWriteRefused: (error) => note(`nothing can be recorded: ${error.message}`),
+  });
   return {
     ...call,
     root,
+    launchFolder: launchFolderOf(environment, call.input.cwd ?? root),
     store,
     settings,
     client,

@@ -25,7 +25,7 @@ export function denyUntilRead(context: HookContext, own: InstalledPrograms): Rep
   if (!isGuardedCall(raw, own)) return null;
   const run = heldRun(store.list().runs, session);
   if (run === undefined) return null;
-  const reading = readingList(run.state, projectFiles(root));
+  const reading = readingList(run.state, projectFiles(root, context.launchFolder));
   const time = now.getTime();
   const call = `${callKey(context)} ${stringField(raw, 'tool_use_id') ?? ''}`;
   const refusalIn = (memory: HookState): Refusal | null => {

@@ -18,7 +18,7 @@ export function remindOfReading(context: HookContext): Reply {
     if (run === undefined) return null;
     const { receipts } = tx.hookMemory;
     const pending = parsePendingReads(receipts[session]);
-    const reading = readingList(run.state, projectFiles(root));
+    const reading = readingList(run.state, projectFiles(root, context.launchFolder));
     const unread = pending?.reminded === false ? unreadFiles(pending, reading) : [];
     const changed = unreportedChanges(run.state, reading);
     if (unread.length === 0 && changed.length === 0) return null;

@@ -14,13 +14,15 @@ export function restoreRequest(
   context: HookContext,
   { isUndecided, ...start }: RestoreStart,
 ): RestoreRequest {
-  const { input, root, settings, now, hostname, checkout, client, environment } = context;
+  const { input, root, launchFolder, settings, now, hostname, checkout, client, environment } =
+    context;
   return {
     ...start,
     now,
     hostname,
     checkout,
     root,
+    launchFolder,
     settings,
     environment: environmentOf(root, input.cwd ?? root, client),
     session: input.session,

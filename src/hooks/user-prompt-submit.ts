@@ -41,12 +41,12 @@ function restoreOwed(context: HookContext, session: string): Reply {
 
 /** Checked without the lock, because most prompts need no reminder. */
 function mayNeedReminder(
-  { root, settings }: HookContext,
+  { root, launchFolder, settings }: HookContext,
   { state }: StoredRun,
   pending: unknown,
 ): boolean {
   if (settings.reading.enforce === 'off' || state.required_reading.length === 0) return false;
-  const reading = readingList(state, projectFiles(root));
+  const reading = readingList(state, projectFiles(root, launchFolder));
   return (
     unreportedChanges(state, reading).length > 0 ||
     (isObject(pending) &&

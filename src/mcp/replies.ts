@@ -54,7 +54,7 @@ function contextReply(command: ContextCommand): object {
 
 function reportOf(context: OperationContext, { runId, state }: StoredRun): object {
   const step = stepStatus(state);
-  const reading = readingList(state, projectFiles(context.root));
+  const reading = readingList(state, projectFiles(context.root, context.launchFolder));
   const reminders = state.key_reminders ?? [];
   const warning = pivotWarning(state);
   return {

@@ -5,7 +5,7 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import { configFolder } from '../io/config-folder.ts';
 import { findProjectRoot } from '../io/project-root.ts';
 import { clientProcess, type ClientProcess } from '../sessions/client-process.ts';
-import { checkoutOf } from '../sessions/environment.ts';
+import { checkoutOf, launchFolderOf } from '../sessions/environment.ts';
 import type { LivenessContext } from '../sessions/holder.ts';
 import { projectOfSession } from '../sessions/project-of-session.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
@@ -50,6 +50,8 @@ export function openProject(options: ProjectOptions): ProjectContext {
 /** What every operation is given, whether a command or an MCP tool calls it. */
 export interface OperationContext extends ProjectContext {
   cwd: string;
+  /** Where the client was launched, as far as that is known. */
+  launchFolder: string;
   /** The session that asks; null in a terminal that is not a Claude Code session. */
   session: string | null;
   /** The process of the client, if it is known. */
@@ -93,6 +95,7 @@ export function openOperationContext(options: OperationOptions): OperationContex
   return {
     ...openProject({ ...options, root, lockWaitMs: LOCK_WAIT_MS }),
     cwd,
+    launchFolder: launchFolderOf(environment, cwd),
     session,
     client: clientProcess(claudePid),
     registry,

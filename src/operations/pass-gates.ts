@@ -35,7 +35,7 @@ export async function passGates(
     });
   }
   for (const command of gates) {
-    const result = await runGate(command, context);
+    const result = await runGate(command, { ...context, run });
     if (result.kind !== 'passed') throw gateError(command, result);
   }
 }

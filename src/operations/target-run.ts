@@ -3,6 +3,7 @@ import { holderOf, resolveSession } from '../sessions/holder.ts';
 import { selectRun, type Selection } from '../sessions/meant-run.ts';
 import { byRecency, findRun } from '../sessions/select-run.ts';
 import type { StoredRun } from '../state/types.ts';
+import { runsOfGates } from '../workflow/gates/gate-environment.ts';
 import type { OperationContext } from './open-project.ts';
 
 /** The session that asks. After /clear the client still passes the old id, which stands for its successor. */
@@ -27,10 +28,24 @@ export function requireRun(
   name: string | undefined,
   context: OperationContext,
 ): StoredRun {
-  if (name !== undefined) return namedRun(runs, name);
+  const run = name === undefined ? onlyRunToChange(runs, context) : namedRun(runs, name);
+  requireOutsideOwnGate(context, run);
+  return run;
+}
+
+function onlyRunToChange(runs: readonly StoredRun[], context: OperationContext): StoredRun {
   const selection = selectRun(runs, { ...context, purpose: 'write' });
   if (selection.kind === 'run') return selection.run;
   throw noSingleRunError(selection);
+}
+
+/** A gate only checks: if it moved its own run, it would decide what it was asked, or start itself again. */
+export function requireOutsideOwnGate(
+  { environment }: Pick<OperationContext, 'environment'>,
+  { runId }: Pick<StoredRun, 'runId'>,
+): void {
+  if (runsOfGates(environment).includes(runId))
+    throw new HoldfastError({ code: 'inside_own_gate', run: runId });
 }
 
 /** The run to change, without a lock: for checks that come before slow work. */

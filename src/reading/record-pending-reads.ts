@@ -17,11 +17,11 @@ export interface RestoredRun {
  * reports the files that have changed.
  */
 export function recordPendingReads(
-  { root, now }: { root: string; now: Date },
+  { root, launchFolder, now }: { root: string; launchFolder: string; now: Date },
   tx: Transaction,
   { session, kind, run }: RestoredRun,
 ): void {
-  const files = projectFiles(root);
+  const files = projectFiles(root, launchFolder);
   if (kind === 'full') {
     const owed = filesToRead(run.state, files);
     const pending = owed.length === 0 ? null : newPendingReads(owed, now.getTime());

@@ -21,6 +21,7 @@ const MIN_LABEL = 40;
 
 export interface RenderContext extends LivenessContext {
   root: string;
+  launchFolder: string;
   settings: Settings;
   sources: readonly SourceFile[];
   /** Why the session starts. */

@@ -10,6 +10,7 @@ import { heldState, type DecisionContext } from './decide-run.ts';
 import type { RenderedRestoration } from './render-restoration.ts';
 
 export interface RecordContext extends Pick<DecisionContext, 'root' | 'now' | 'arrival'> {
+  launchFolder: string;
   settings: Settings;
   session: string;
   /** Why the session starts. */

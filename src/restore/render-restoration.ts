@@ -40,7 +40,7 @@ export function renderRestoration(
     return { choice, text, reading: [], guidance: null, userLine };
   }
   const { run } = choice;
-  const reading = readingList(run.state, projectFiles(context.root));
+  const reading = readingList(run.state, projectFiles(context.root, context.launchFolder));
   if (choice.kind === 'short') {
     const text = shortNotice(run, missingFromContext(run, reading, context));
     const userLine = `holdfast: this session works on ${labelOf(run)}`;

@@ -1,3 +1,4 @@
+import { isReplaced } from '../state/paths.ts';
 import { editDistance } from '../util/edit-distance.ts';
 import { slugOf } from '../util/slug.ts';
 import { recencyOf } from './recency.ts';
@@ -11,8 +12,11 @@ export type NamedSelection =
 /** Finds a run by id, slug, workflow name or a unique prefix; among equal names, the only active one. */
 export function findRun(runs: readonly StoredRun[], name: string): NamedSelection {
   const wanted = normalized(name.trim());
+  // A state that an imported one replaced is found by its id only, because the run itself has the same names.
   const namesOf = ({ runId, slug, state }: StoredRun): string[] =>
-    [runId, slug, slugOf(state.workflow), state.workflow].map(normalized);
+    (isReplaced(runId) ? [runId] : [runId, slug, slugOf(state.workflow), state.workflow]).map(
+      normalized,
+    );
   const matches = (test: (candidate: string) => boolean): StoredRun[] =>
     runs.filter((run) => namesOf(run).some(test));
 

@@ -58,6 +58,15 @@ export function quarantineName(file: string, now: Date): string {
   return `${file}.corrupt-${compactTime(now)}`;
 }
 
+/** The id under which the archive keeps a state that was replaced by an imported one. */
+export function replacedRunId(runId: string, now: Date): string {
+  return `${runId}.replaced-${compactTime(now)}`;
+}
+
+export function isReplaced(runId: string): boolean {
+  return /\.replaced-\d{8}_\d{6}$/.test(runId);
+}
+
 /** The time in a run id, for files that do not say when they were made. */
 export function timeIn(runId: string): string | undefined {
   const match = /(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)$/.exec(runId);

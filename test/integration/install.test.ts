@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -331,5 +332,46 @@ describe('uninstall', () => {
     const { stdout } = box.run(['uninstall', '--dry-run']);
     expect(stdout).toContain(`--- ${SETTINGS}\n+++ /dev/null`);
     expect(readFileSync(join(box.root, SETTINGS), 'utf8')).toBe(before);
+  });
+});
+
+describe('a project that was renamed after `init --mcp`', () => {
+  const moved = (tree: Record<string, string> = {}): { box: Sandbox; root: string } => {
+    const box = sandbox(tree);
+    spawnSync('git', ['init', '-q'], { cwd: box.root });
+    const file = join(box.home, '.claude.json');
+    const own = { mine: 1, projects: { '/elsewhere': { mcpServers: {} } } };
+    writeFileSync(file, JSON.stringify(own, null, 2));
+    expect(box.run(['init', '--mcp']).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).toContain('holdfast');
+    const root = `${box.root}-renamed`;
+    renameSync(box.root, root);
+    return { box, root };
+  };
+  const hostFile = (box: Sandbox): unknown =>
+    JSON.parse(readFileSync(join(box.home, '.claude.json'), 'utf8'));
+
+  it('is left without a trace by `uninstall`', () => {
+    const { box, root } = moved();
+    const { code, stderr } = box.run(['uninstall'], { cwd: root });
+    expect(code, stderr).toBe(0);
+    expect(hostFile(box)).toEqual({ mine: 1, projects: { '/elsewhere': { mcpServers: {} } } });
+    expect(existsSync(join(root, '.claude'))).toBe(false);
+    expect(readFileSync(join(root, '.git/info/exclude'), 'utf8')).not.toContain('holdfast');
+    expect(existsSync(join(box.home, '.claude/holdfast'))).toBe(false);
+  });
+
+  it('keeps one entry, for its new path, after another `init --mcp`', () => {
+    const { box, root } = moved();
+    expect(box.run(['init', '--mcp'], { cwd: root }).code).toBe(0);
+    expect(hostFile(box)).toEqual({
+      mine: 1,
+      projects: {
+        '/elsewhere': { mcpServers: {} },
+        [root]: { mcpServers: { holdfast: expect.anything() } },
+      },
+    });
+    expect(box.run(['uninstall'], { cwd: root }).code).toBe(0);
+    expect(JSON.stringify(hostFile(box))).not.toContain('holdfast');
   });
 });

@@ -631,3 +631,18 @@ describe('where it works', () => {
     expect(run(['mcp', '--no-such']).code).toBe(2);
   });
 });
+
+test('a request over 10 MB is refused, and the next one is answered', async () => {
+  const server = await openServer(project(), { session: 's1' });
+  const output = 'x'.repeat(11_000_000);
+  await expect(server.call('workflow_advance', { output })).rejects.toThrow(/exceeds 10 MB/);
+  server.tell('y'.repeat(25_000_000));
+  expect(await server.reply('workflow_start', { template: 'release' })).toMatchObject({
+    step: 'plan',
+  });
+  expect(server.lines.map((line) => JSON.parse(line)).filter(({ error }) => error)).toMatchObject([
+    { id: expect.any(Number), error: { code: -32600 } },
+    { id: null, error: { code: -32600 } },
+  ]);
+  expect(await server.end()).toBe(0);
+});

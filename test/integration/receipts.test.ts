@@ -223,6 +223,44 @@ describe('a file that is too long for one Read', () => {
     expect(prompt(box)).toBe('');
   });
 
+  it('counts without the empty line that the client counts after the final newline', () => {
+    const box = restored('block', {}, ['--read', 'docs/one.md', '--read', 'docs/two.md']);
+    read(box, 'docs/one.md', { startLine: 1, numLines: 400, totalLines: 601 });
+    read(box, 'docs/one.md', { startLine: 401, numLines: 200, totalLines: 601 });
+    read(box, 'docs/two.md', { startLine: 1, numLines: 600, totalLines: 601 });
+    expect(refused(box, 'Edit')).toBe('');
+  });
+
+  it('does not if the last line that has text is missing', () => {
+    const box = restored('block', { 'docs/two.md': LONG.trimEnd() }, ['--read', 'docs/two.md']);
+    read(box, 'docs/two.md', { startLine: 1, numLines: 599, totalLines: 600 });
+    expect(refused(box, 'Edit')).toContain('@docs/two.md');
+  });
+
+  it('is not read by a repeated Read that only says it is unchanged', () => {
+    const box = restored('block', {}, ['--read', 'docs/one.md']);
+    const again = (): void => {
+      const path = join(box.root, 'docs/one.md');
+      hook(box, 'posttooluse-read', {
+        session_id: 's1',
+        tool_input: { file_path: path },
+        tool_response: { type: 'file_unchanged', file: { filePath: path } },
+      });
+    };
+    again();
+    expect(refused(box, 'Edit')).toContain('@docs/one.md');
+    read(box, 'docs/one.md', { startLine: 1, numLines: 400, totalLines: 601 });
+    again();
+    expect(box.json(['status'], { session: 's1' })).toMatchObject({
+      reading: [{ path: '@docs/one.md', state: 'unread' }],
+    });
+    read(box, 'docs/one.md', { startLine: 401, numLines: 200, totalLines: 601 });
+    again();
+    expect(box.json(['status'], { session: 's1' })).toMatchObject({
+      reading: [{ path: '@docs/one.md', state: 'in_context' }],
+    });
+  });
+
   it('does not where it changed in between', () => {
     const box = restored('block', {}, ['--read', 'docs/one.md']);
     read(box, 'docs/one.md', { startLine: 1, numLines: 400, totalLines: 601 });

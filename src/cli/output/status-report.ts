@@ -48,7 +48,7 @@ export function statusReport(
     run: run?.state ?? null,
     step: step === null || action === null ? step : { ...step, instructions: '' },
     context_action: pending,
-    reading: run === null ? [] : readingList(run.state, projectFiles(cli.root)),
+    reading: run === null ? [] : readingList(run.state, projectFiles(cli.root, cli.launchFolder)),
     others: others.map((other) => summaryOf(cli, other)),
     warnings: warning === null ? [] : [warning],
   };

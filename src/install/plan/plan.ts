@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { excludeFilesFor, planExcludes } from './plan-excludes.ts';
 import { initFiles, removeFiles } from './plan-files.ts';
-import { initServer, removeServer } from './plan-server.ts';
+import { initServer, removeServer, withoutGoneServers } from './plan-server.ts';
 import { initSettings, removeFromSettings } from './plan-settings.ts';
 import type { Install, Installs } from '../record/record.ts';
 import { findInstall, othersThan, withoutGone, withoutInstall } from '../record/record-changes.ts';
@@ -32,7 +32,8 @@ export function planInit(request: InitRequest): Plan {
   // What this installation takes over from another one of the project may have to be shown by git again.
   const affected = [install, ...left.installs.filter((other) => other.root === own.root), ...gone];
   const excludes = planExcludes(request, affected.flatMap(excludesOf), [...others, install]);
-  const changes = [...excludes, ...files.changes, ...settings.changes, ...servers.changes];
+  const serverChanges = withoutGoneServers(request, servers.changes, gone);
+  const changes = [...excludes, ...files.changes, ...settings.changes, ...serverChanges];
   const folders = newFolders(disk, changes);
   const allFolders = [...install.folders, ...folders, ...made, ...foldersOf(gone, disk)];
   const installs: Installs = {
@@ -62,8 +63,9 @@ export function planUninstall(request: PlanRequest): Plan {
   const settings = removeFromSettings(request, disk.target(places.settings), former);
   const own = former?.excludes ?? excludeFilesFor(request, { scope, root, files: ['any'] });
   const excludes = planExcludes(request, [...own, ...gone.flatMap(excludesOf)], others);
+  const servers = withoutGoneServers(request, removeServer(request, former), gone);
   return {
-    changes: [...settings, ...files.changes, ...excludes, ...removeServer(request, former)],
+    changes: [...settings, ...files.changes, ...excludes, ...servers],
     backups: [],
     kept: files.kept,
     foreign: [],

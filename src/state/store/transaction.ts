@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { replaceFile } from '../../io/atomic-write.ts';
 import type { Lock } from '../../io/lock.ts';
+import { readTextFile } from '../../io/read-file.ts';
 import { removeIfEmpty, removeIfThere } from '../../io/remove.ts';
 import { sleep } from '../../io/sleep.ts';
 import { sameJson } from '../../util/json.ts';
@@ -20,9 +21,10 @@ import {
   serializeState,
   serializeWithinLimits,
 } from './state-text.ts';
-import { freeRunId, quarantine } from './unique-names.ts';
+import { freeReplacedId, freeRunId, quarantine } from './unique-names.ts';
 
 const REREAD_AFTER_MS = 50;
+const MAX_COPIED_BYTES = 10_000_000;
 
 /** Reads and writes under the store's lock. Everything is read when it is first asked for, unless stated otherwise. */
 export interface Transaction {
@@ -41,6 +43,8 @@ export interface Transaction {
     journal: readonly JournalEvent[],
     event: JournalEvent,
   ) => StoredRun;
+  /** Archives the run as it is, under an id of its own, before `adopt` replaces it. Returns that id. */
+  archiveReplaced: (run: StoredRun) => string;
   /** Removes the run from the state folder, and archives it unless `purge` is set. */
   end: (
     run: StoredRun,
@@ -141,6 +145,19 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       log(name, event);
       return run;
     },
+    archiveReplaced: (run) => {
+      makeFolder(root, paths.ARCHIVE_FOLDER);
+      const id = freeReplacedId(root, run.runId, now);
+      const isArchived = run.path === paths.archivedState(run.runId);
+      const journal = isArchived ? paths.archivedJournal(run.runId) : paths.journalFile(run);
+      copyText(full(run.path), (text) => replace(paths.archivedState(id), text));
+      copyText(full(journal), (text) => replace(paths.archivedJournal(id), text));
+      if (isArchived) {
+        removeIfThere(full(journal));
+        removeIfThere(full(run.path));
+      }
+      return id;
+    },
     end: (run, state, event, { purge }) => {
       let ended: StoredRun = { ...run, state };
       if (!purge) {
@@ -168,6 +185,11 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
 
 function withNotice(memory: HookState, { path, why }: Unreadable): HookState {
   return addNotice(memory, `${path} could not be read (${why}) and was moved aside`);
+}
+
+function copyText(from: string, write: (text: string) => void): void {
+  const file = readTextFile(from, MAX_COPIED_BYTES);
+  if (file.kind === 'text') write(file.text);
 }
 
 /** Editors write in several steps, so a file that looks corrupt is read again a moment later. */

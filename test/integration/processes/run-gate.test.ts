@@ -7,7 +7,12 @@ import { makeProject, type Project } from '../../support/project.ts';
 const environment = { PATH: process.env['PATH'] };
 
 function run(command: string, timeoutMs?: number, root = makeProject().root): Promise<GateResult> {
-  return runGate(command, { root, environment, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  return runGate(command, {
+    root,
+    run: 'a-run',
+    environment,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
 }
 
 describe('a gate', () => {
@@ -89,7 +94,12 @@ describe('a gate ends', () => {
     const project = makeProject();
     const { root } = project;
     const caller = new AbortController();
-    const gate = runGate(`{ ${beating}; } & wait`, { root, environment, signal: caller.signal });
+    const gate = runGate(`{ ${beating}; } & wait`, {
+      root,
+      run: 'a-run',
+      environment,
+      signal: caller.signal,
+    });
     await vi.waitFor(() => expect(project.exists('beats')).toBe(true), { timeout: 5_000 });
     caller.abort();
     expect(await gate).toEqual({ kind: 'cancelled' });
@@ -99,7 +109,12 @@ describe('a gate ends', () => {
   test('before it begins, when it was cancelled before', async () => {
     const project = makeProject();
     const { root } = project;
-    const result = await runGate('touch ran', { root, environment, signal: AbortSignal.abort() });
+    const result = await runGate('touch ran', {
+      root,
+      run: 'a-run',
+      environment,
+      signal: AbortSignal.abort(),
+    });
     expect(result).toEqual({ kind: 'cancelled' });
     expect(project.exists('ran')).toBe(false);
   });
@@ -161,7 +176,7 @@ describe('the environment of a gate', () => {
       SSH_AUTH_SOCK: 's',
       HTTP_AUTHORIZATION: 's',
     };
-    expect(Object.keys(gateEnvironment(given))).toEqual([
+    expect(Object.keys(gateEnvironment(given, 'a-run'))).toEqual([
       'PATH',
       'HOME',
       'LANG',
@@ -176,6 +191,7 @@ describe('the environment of a gate', () => {
       'GIT_AUTHOR_NAME',
       'DATABASE_URL',
       'KEYBOARD',
+      'HOLDFAST_GATE',
     ]);
   });
 
@@ -183,6 +199,7 @@ describe('the environment of a gate', () => {
     const { root } = makeProject();
     const result = await runGate('echo "[$MY_TOKEN|$PLAIN]"; exit 1', {
       root,
+      run: 'a-run',
       environment: { ...environment, MY_TOKEN: 'secret', PLAIN: 'word' },
     });
     expect(result).toMatchObject({ tail: '[|word]' });

@@ -86,9 +86,9 @@ test('a log of a gigabyte is cut to its end, not read', () => {
 });
 
 test('of files that name any number of others, only so many are looked for', () => {
-  const names = Array.from({ length: 2_000 }, (_, index) => `@n${index}`);
-  const project = makeProject({ 'CLAUDE.md': names.join(' '), n1: '', n1999: '' });
-  expect([...filesLoadedByHost(project.root)]).toEqual(['CLAUDE.md', 'n1']);
+  const names = Array.from({ length: 2_000 }, (_, index) => `@n${index}.md`);
+  const project = makeProject({ 'CLAUDE.md': names.join(' '), 'n1.md': '', 'n1999.md': '' });
+  expect([...filesLoadedByHost(project.root, project.root)]).toEqual(['CLAUDE.md', 'n1.md']);
 });
 
 test('of a reading list of any length, only so many files are looked at', () => {

@@ -19,6 +19,7 @@ export function contextIn(project: Project, session: string | null = 's1'): Test
   return {
     root: project.root,
     cwd: project.root,
+    launchFolder: project.root,
     session,
     client: null,
     registry: new SessionRegistry(`${project.outside}/config`, NOW.getTime()),

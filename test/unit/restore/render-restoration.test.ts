@@ -38,6 +38,7 @@ type Fields = Partial<RestorationInput & Pick<RenderContext, 'settings' | 'sourc
 function prepare(project: Project, fields: Fields): RenderedRestoration {
   const request = {
     root: project.root,
+    launchFolder: project.root,
     settings: DEFAULTS,
     runs: [],
     sources: [],

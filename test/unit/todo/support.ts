@@ -14,6 +14,7 @@ export function contextOf(
   return {
     root: project.root,
     cwd: project.root,
+    launchFolder: project.root,
     session: null,
     client: null,
     registry: new SessionRegistry(project.outside, NOW.getTime()),
