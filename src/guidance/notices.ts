@@ -48,11 +48,12 @@ export function frameNotice(
 export function offerNotice(
   runs: readonly StoredRun[],
   describe: (run: StoredRun) => string,
+  isHeld: (run: StoredRun) => boolean,
 ): string {
   const shown = runs.slice(0, runs.length > MAX_OFFERED ? MAX_OFFERED - 1 : MAX_OFFERED);
   const lines = shown.map(
     (run) =>
-      `In progress here: ${title(run.state)}, Phase ${phaseText(run.state)}, ${describe(run)}; \`holdfast resume ${run.runId}\` takes it.`,
+      `In progress here: ${title(run.state)}, Phase ${phaseText(run.state)}, ${describe(run)}; \`holdfast resume ${run.runId}${isHeld(run) ? ' --force' : ''}\` takes it.`,
   );
   const left = runs.length - shown.length;
   return [...lines, ...(left > 0 ? [`… ${left} more: \`holdfast list\``] : [])].join('\n');

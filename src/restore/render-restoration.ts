@@ -3,6 +3,7 @@ import { buildGuidance, type Guidance } from '../guidance/guidance.ts';
 import { candidatesNotice, frameNotice, offerNotice, shortNotice } from '../guidance/notices.ts';
 import { projectFiles } from '../reading/project-files.ts';
 import { readingList, type ReadingEntry } from '../reading/reading-list.ts';
+import { isHeldByLiveSession } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import type { Restoration } from './choose-restoration.ts';
@@ -28,7 +29,11 @@ export function renderRestoration(
   if (choice.kind === 'nothing')
     return { choice, text: null, reading: [], guidance: null, userLine: '' };
   if (choice.kind === 'offer') {
-    const text = offerNotice(choice.runs, (run) => describeHolder(run, context));
+    const text = offerNotice(
+      choice.runs,
+      (run) => describeHolder(run, context),
+      (run) => isHeldByLiveSession(run, context),
+    );
     const names = choice.runs.map(({ state }) => truncate(sanitizeLine(state.workflow), 60));
     const userLine = `holdfast: in progress here: ${names.slice(0, 3).join(', ')}`;
     return { choice, text, reading: [], guidance: null, userLine };

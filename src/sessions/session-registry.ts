@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renameWithRetry } from '../io/atomic-write.ts';
 import { readTextFile } from '../io/read-file.ts';
@@ -119,6 +119,7 @@ export class SessionRegistry {
     try {
       mkdirSync(this.#folder, { recursive: true });
       writeFileSync(temporary, JSON.stringify(entry));
+      utimesSync(temporary, this.now / 1_000, this.now / 1_000);
       renameWithRetry(temporary, path);
       this.#prune();
     } catch (error) {

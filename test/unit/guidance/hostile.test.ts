@@ -127,7 +127,11 @@ describe.each(hostile)('%s', (_, text) => {
         given.reading.map(({ path }) => path),
       ),
       frameNotice(given.run, given.reading, given.stalePhase),
-      offerNotice([given.run], () => 'held by nobody'),
+      offerNotice(
+        [given.run],
+        () => 'held by nobody',
+        () => false,
+      ),
     ];
     const texts = told({ ...harmless, run: { ...run, runId: 'r' }, reading, stalePhase });
     const plain = told({ ...harmless, run: { ...harmless.run, runId: 'r' } });

@@ -104,12 +104,20 @@ describe('a session that holds no run', () => {
     offerNotice(
       Array.from({ length: count }, (_, index) => aRun({}, { runId: `run-${index + 1}` })),
       ({ runId }) => `described: ${runId}`,
+      () => false,
     ).split('\n');
 
   test('sees what is in progress, who holds it, since when, and how to take it', () => {
-    expect(offerNotice([run], () => 'started yesterday, held by nobody')).toBe(
-      'In progress here: Release, Phase 2/3 - Build, started yesterday, held by nobody; `holdfast claim release-20250501_080000` takes it.',
+    const line = (isHeld: boolean): string =>
+      offerNotice(
+        [run],
+        () => 'started yesterday',
+        () => isHeld,
+      );
+    expect(line(false)).toBe(
+      'In progress here: Release, Phase 2/3 - Build, started yesterday; `holdfast resume release-20250501_080000` takes it.',
     );
+    expect(line(true)).toContain('`holdfast resume release-20250501_080000 --force` takes it.');
   });
 
   test('sees three runs in a line each', () => {
@@ -126,12 +134,16 @@ describe('a session that holds no run', () => {
   ])('sees two of %i runs, and the command that lists the other %i', (count, left) => {
     const lines = offer(count);
     expect(lines).toHaveLength(3);
-    expect(lines[1]).toContain('`holdfast claim run-2`');
+    expect(lines[1]).toContain('`holdfast resume run-2`');
     expect(lines[2]).toBe(`… ${left} more: \`holdfast list\``);
   });
 
   test('a name cannot add a line', () => {
-    const text = offerNotice([hostile, hostile, hostile], () => 'x');
+    const text = offerNotice(
+      [hostile, hostile, hostile],
+      () => 'x',
+      () => true,
+    );
     expect(text.split('\n')).toHaveLength(3);
     expect(text).not.toContain('<system');
   });

@@ -50,7 +50,7 @@ function prepare(project: Project, fields: Fields): RenderedRestoration {
     ...fields,
   };
   const mayTakeRun = request.source === 'compact';
-  const context = { ...request, arrival: null, mayTakeRun, transcript: null };
+  const context = { ...request, arrival: null, mayTakeRun, transcript: project.at('transcript.jsonl') };
   const choice = chooseRestoration(decideRun(request.runs, context), request);
   return renderRestoration(withContextActionDone(choice, request), request);
 }
@@ -144,19 +144,23 @@ describe('what a session is given', () => {
     const plans = ['One', 'Two'].map((workflow) =>
       run(workflow, { workflow, source: { kind: 'plan', path: `${workflow}.md` } }),
     );
-    const { text, guidance, userLine } = prepare(makeProject(), { runs: [older, left, ...plans] });
+    const project = makeProject({ 'transcript.jsonl': '' });
+    const { text, guidance, userLine } = prepare(project, {
+      runs: [older, left, run('second', { workflow: 'Second' }), ...plans],
+    });
     expect(guidance).toBeNull();
     const lines = (text ?? '').split('\n').filter((line) => line.includes('`holdfast resume '));
     expect(lines.map((line) => /resume (\S+)`/.exec(line)?.[1])).toEqual([
+      'second',
       'left',
       'older',
       'Two',
       'One',
     ]);
     expect(lines[0]).toContain('Phase 1/5 - Design');
-    expect(lines[0]).toContain('session gone');
+    expect(lines[1]).toContain('session gone');
     expect(userLine).toBe(
-      'holdfast: 4 workflows in progress; `holdfast resume <run>` continues one',
+      'holdfast: 5 workflows in progress; `holdfast resume <run>` continues one',
     );
   });
 
@@ -181,7 +185,7 @@ describe('what a session is given', () => {
     const { text, userLine } = prepare(makeProject(), { runs, source: 'startup' });
     expect(text?.split('\n')).toHaveLength(3);
     expect(text).toContain(
-      'Phase 1/5 - Design, started 2 hours ago, held by nobody; `holdfast claim',
+      'Phase 1/5 - Design, started 2 hours ago, held by nobody; `holdfast resume',
     );
     expect(userLine).toMatch(/^holdfast: in progress here: Flow \w, Flow \w, Flow \w$/);
   });
