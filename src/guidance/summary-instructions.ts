@@ -27,7 +27,9 @@ export function summaryInstructions(state: RunState, step: string | null = null)
 /** Asks the summariser which of several runs the conversation works on; PostCompact reads the answer. */
 export function candidateInstructions(runs: readonly StoredRun[]): string {
   return withinBudget([
-    'Several workflows are in progress, and nothing shows which of them this conversation works on:',
+    runs.length === 1
+      ? 'A workflow is in progress, and nothing shows whether this conversation works on it:'
+      : 'Several workflows are in progress, and nothing shows which of them this conversation works on:',
     ...runs.map(
       ({ runId, state: { workflow, phase } }) =>
         `  - ${short(runId)}: ${short(workflow)}, Phase ${phase.current}/${phase.total}${phase.name === '' ? '' : ` - ${short(phase.name)}`}`,

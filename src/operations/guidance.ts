@@ -100,8 +100,6 @@ function decide(
 ): RunChoice {
   const mayTakeRun = source === 'compact';
   const transcript =
-    session === null || !mayTakeRun
-      ? null
-      : findTranscript(context.config, session, context.root);
+    session === null || !mayTakeRun ? null : findTranscript(context.config, session, context.root);
   return decideRun(runs, { ...context, session, arrival: null, mayTakeRun, transcript });
 }

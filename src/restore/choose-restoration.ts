@@ -37,7 +37,7 @@ export type Restoration =
   /** After a compaction, nothing decides which of these the conversation works on. */
   | { kind: 'candidates'; runs: StoredRun[] };
 
-export type NothingReason = 
+export type NothingReason =
   | 'nothing_active'
   | 'held_by_others'
   | 'released'
@@ -49,7 +49,13 @@ export function chooseRestoration(choice: RunChoice, input: RestorationInput): R
   if (choice.kind === 'run') return restoreRun(choice.run, choice.reason, input);
   if (input.source !== 'compact') return offerRuns(input);
   if (choice.kind === 'undecided') return { kind: 'candidates', runs: choice.candidates };
-  return { kind: 'nothing', why: input.runs.some(isActive) ? 'held_by_others' : 'nothing_active' };
+  return { kind: 'nothing', why: whyNone(input) };
+}
+
+function whyNone({ runs, session }: RestorationInput): NothingReason {
+  const active = runs.filter(isActive);
+  if (active.length === 0) return 'nothing_active';
+  return active.some((run) => hasReleased(run, session)) ? 'released' : 'held_by_others';
 }
 
 function restoreRun(
@@ -100,9 +106,7 @@ function offerRuns(input: RestorationInput): Restoration {
   if (takesRun) return fullRestoration(only, { rule: 'startup' }, input);
   if (startup === 'off') return { kind: 'nothing', why: 'startup_off' };
   const shown = active.filter((run) => !hasReleased(run, session));
-  return shown.length === 0
-    ? { kind: 'nothing', why: 'released' }
-    : { kind: 'offer', runs: shown };
+  return shown.length === 0 ? { kind: 'nothing', why: 'released' } : { kind: 'offer', runs: shown };
 }
 
 function isFree(run: StoredRun, input: RestorationInput): boolean {

@@ -282,8 +282,7 @@ const slot = fc.nat({ max: 2 });
 const onSlot = (
   name: string,
   step: (world: World, at: number) => void | Promise<void>,
-): fc.Arbitrary<[string, Step]> =>
-  slot.map((at) => [`${name} ${at}`, (world) => step(world, at)]);
+): fc.Arbitrary<[string, Step]> => slot.map((at) => [`${name} ${at}`, (world) => step(world, at)]);
 
 const steps: fc.Arbitrary<[string, Step]> = fc.oneof(
   onSlot('open', (world, at) => {
@@ -310,7 +309,10 @@ const steps: fc.Arbitrary<[string, Step]> = fc.oneof(
   onSlot('cd', (world, at) => world.cd(at)),
   fc
     .tuple(slot, fc.constantFrom<SourceName>('Local', 'One', 'Two'))
-    .map(([at, name]): [string, Step] => [`edit ${name} in ${at}`, (world) => world.edit(at, name)]),
+    .map(([at, name]): [string, Step] => [
+      `edit ${name} in ${at}`,
+      (world) => world.edit(at, name),
+    ]),
   fc
     .constantFrom(1, 30, 13 * 60)
     .map((minutes): [string, Step] => [`${minutes} minutes pass`, (world) => world.pass(minutes)]),

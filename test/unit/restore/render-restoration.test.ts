@@ -50,7 +50,12 @@ function prepare(project: Project, fields: Fields): RenderedRestoration {
     ...fields,
   };
   const mayTakeRun = request.source === 'compact';
-  const context = { ...request, arrival: null, mayTakeRun, transcript: project.at('transcript.jsonl') };
+  const context = {
+    ...request,
+    arrival: null,
+    mayTakeRun,
+    transcript: project.at('transcript.jsonl'),
+  };
   const choice = chooseRestoration(decideRun(request.runs, context), request);
   return renderRestoration(withContextActionDone(choice, request), request);
 }
