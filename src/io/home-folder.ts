@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 
-/** As the system accounts without a home folder have it: nothing is found there, and nothing is written. */
-const NO_HOME = '/nonexistent';
+/** Nothing can be found below it, and nothing can be written there, even by root. */
+const NO_HOME = '/dev/null';
 
 /** The user's home folder, also where `HOME` is empty or the user is unknown to the system, as in some containers. */
 export function homeFolder(): string {
