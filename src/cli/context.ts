@@ -19,6 +19,7 @@ export function createContext(options: GlobalOptions, output: Output): CommandCo
     session: options.session,
     environment: process.env,
     claudePid: process.env['CLAUDE_PID'],
+    isCwdGiven: options.cwd !== undefined,
     now: new Date(),
     by: 'cli',
     warn: output.warn,

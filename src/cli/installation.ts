@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname } from 'node:path';
+import { homeFolder } from '../io/home-folder.ts';
 import { isRuntimeOutdated } from '../install/runtime/outdated.ts';
 import { runtimeFolder, installsFile } from '../io/runtime-paths.ts';
 import { configFolder, hostFile } from '../io/config-folder.ts';
@@ -13,11 +13,11 @@ export function packageFolder(): string {
 }
 
 export function userConfig(): string {
-  return configFolder(process.env, homedir());
+  return configFolder(process.env, homeFolder());
 }
 
 export function userFile(): string {
-  return hostFile(process.env, homedir());
+  return hostFile(process.env, homeFolder());
 }
 
 export function warnAboutRecords(

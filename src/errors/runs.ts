@@ -111,8 +111,8 @@ export const runMessages: Messages<RunFailures> = {
     hint: `name one of: ${failure.runs.join(', ')}`,
   }),
   all_held: (failure) => ({
-    message: `every active run here is held by another live session: ${failure.runs.join(', ')}`,
-    hint: 'name the run to change it anyway, or take it with `holdfast resume <run> --force`',
+    message: `every active run here belongs to another session: ${failure.runs.join(', ')}`,
+    hint: 'continue one with `holdfast resume <run>` (with `--force` if its session is still live)',
   }),
   session_busy: (failure) => ({
     message: `this session already works on ${failure.run}`,

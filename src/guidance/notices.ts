@@ -76,6 +76,27 @@ export function offerNotice(
   return [...lines, ...(left > 0 ? [`… ${left} more: \`holdfast list\``] : [])].join('\n');
 }
 
+const MAX_CANDIDATES = 10;
+
+/** After a compaction that left open which run the conversation works on: a line for each, none of them in full. */
+export function candidatesNotice(
+  runs: readonly StoredRun[],
+  describe: (run: StoredRun) => string,
+): string {
+  const shown = runs.slice(0, MAX_CANDIDATES);
+  const left = runs.length - shown.length;
+  return [
+    'WORKFLOWS IN PROGRESS',
+    '',
+    'Nothing shows which of these this conversation works on, so none was restored. If it works on one of them, the command in its line restores it:',
+    ...shown.map(
+      (run) =>
+        `- ${title(run.state)}, Phase ${phaseText(run.state)} (${run.state.phase.status}), ${describe(run)}: \`holdfast resume ${run.runId}\``,
+    ),
+    ...(left > 0 ? [`… ${left} more: \`holdfast list\``] : []),
+  ].join('\n');
+}
+
 function title(state: RunState): string {
   return truncate(sanitizeLine(state.workflow), 160);
 }

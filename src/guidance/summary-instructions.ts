@@ -1,5 +1,5 @@
 import { formatEntry, sanitizeLine, truncate } from '../util/sanitize.ts';
-import type { RunState } from '../state/types.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
 import { templateNameOf } from '../workflow/run-view.ts';
 import { phaseLines } from './frame.ts';
 
@@ -34,6 +34,21 @@ export function summaryInstructions(
     'Do not guess what the required files contain, and do not describe unfinished phases as done.',
   ];
   return withinBudget(lines);
+}
+
+/** Asks the summariser which of several runs the conversation works on; PostCompact reads the answer. */
+export function candidateInstructions(runs: readonly StoredRun[]): string {
+  return withinBudget([
+    runs.length === 1
+      ? 'A workflow is in progress, and nothing shows whether this conversation works on it:'
+      : 'Several workflows are in progress, and nothing shows which of them this conversation works on:',
+    ...runs.map(
+      ({ runId, state: { workflow, phase } }) =>
+        `  - ${short(runId)}: ${short(workflow)}, Phase ${phase.current}/${phase.total}${phase.name === '' ? '' : ` - ${short(phase.name)}`}`,
+    ),
+    'If this conversation works on one of them, put this line into the summary, alone on its line: holdfast run: <id>',
+    'If it works on none of them, or that is not clear, leave the line out.',
+  ]);
 }
 
 function list(title: string, entries: string[]): string[] {

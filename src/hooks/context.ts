@@ -1,4 +1,9 @@
+import { homeFolder } from '../io/home-folder.ts';
 import type { SyncInput } from '../sync/types.ts';
+import { configFolder } from '../io/config-folder.ts';
+import { clientProcess, type ClientProcess } from '../sessions/client-process.ts';
+import { projectOfSession } from '../sessions/project-of-session.ts';
+import { SessionRegistry } from '../sessions/session-registry.ts';
 import { readSyncInput } from '../sync/sync-input.ts';
 import { describeFileFailure } from '../errors/describe-file-failure.ts';
 import { openProject, type ProjectContext } from '../operations/open-project.ts';
@@ -20,14 +25,30 @@ export interface HookContext extends ProjectContext {
   launchFolder: string;
   /** Where the hook that is running is installed. */
   packageFolder: string;
+  /** The process of the client, if it names one. */
+  client: ClientProcess | null;
+  registry: SessionRegistry;
   note: (problem: string) => void;
 }
 
-export function createHookContext(
-  call: Pick<HookContext, 'input' | 'root' | 'packageFolder' | 'now' | 'note'>,
-): HookContext {
-  const { root, now, note, input } = call;
-  const environment = process.env;
+export interface HookOptions extends Pick<
+  HookContext,
+  'input' | 'packageFolder' | 'environment' | 'now' | 'note'
+> {
+  /** The project that contains the folder of the call. */
+  root: string;
+  elsewhere: { launch: string | null } | null;
+}
+
+export function createHookContext({ elsewhere, ...call }: HookOptions): HookContext {
+  const { now, note, environment } = call;
+  const config = configFolder(environment, homeFolder());
+  const registry = new SessionRegistry(config, now.getTime(), note);
+  const client = clientProcess(environment['CLAUDE_PID']);
+  const root =
+    elsewhere === null
+      ? call.root
+      : findProject(call, { launch: elsewhere.launch, registry, client });
   const project = openProject({
     root,
     now,
@@ -38,7 +59,26 @@ export function createHookContext(
     onWriteRefused: ({ failure }) =>
       note(`nothing can be recorded: ${describeFileFailure(failure).message}`),
   });
-  return { ...call, ...project, launchFolder: launchFolderOf(environment, input.cwd ?? root) };
+  const launchFolder = launchFolderOf(environment, call.input.cwd ?? root);
+  return { ...call, ...project, launchFolder, client, registry };
+}
+
+/** The project in which the session, or the one before its /clear, holds a run; else that of its folder. */
+function findProject(
+  { input: { session, event, raw }, root }: Pick<HookOptions, 'input' | 'root'>,
+  {
+    launch,
+    registry,
+    client,
+  }: Pick<HookContext, 'registry' | 'client'> & { launch: string | null },
+): string {
+  if (session === null) return root;
+  const isCleared = event === 'SessionStart' && stringField(raw, 'source') === 'clear';
+  const former = isCleared
+    ? registry.formerOf({ session, projects: [root, launch], client })
+    : null;
+  const owner = former ?? session;
+  return projectOfSession(root, [launch, registry.projectOf(owner)], owner);
 }
 
 /** Detects workflows and brings the state files up to date. */
@@ -56,6 +96,11 @@ export function detectAndSync(context: HookContext): Pick<SyncInput, 'runs' | 's
     onSetAside: ({ path, why }) => note(`${path} could not be read (${why}) and was moved aside`),
   });
   return { runs, sources: input.sources };
+}
+
+/** Remembers outside the project where the session holds a run, so that it is found from other folders. */
+export function noteProject({ input: { session }, registry, root }: HookContext): void {
+  if (session !== null) registry.recordProject(session, root);
 }
 
 /** Records that the session is live; most calls find its record fresh enough and write nothing. */

@@ -34,9 +34,11 @@ function main({ event, root, ...parsed }: HookCall): void {
     if ('failure' in parsed) throw parsed.failure;
     const handler = handlers.get(event);
     if (handler === undefined || root === null) return;
-    const { input } = parsed;
+    const { input, elsewhere, environment } = parsed;
     const packageFolder = join(__dirname, '..');
-    const reply = handler(createHookContext({ input, root, packageFolder, now, note }));
+    const reply = handler(
+      createHookContext({ input, root, elsewhere, packageFolder, environment, now, note }),
+    );
     if (reply !== null) writeAll(reply);
   } catch (error) {
     note(error);

@@ -1,10 +1,24 @@
-import { settleCompaction, isDuplicateCall, recordCall } from '../state/store/hook-state.ts';
-import { resolveSession } from '../sessions/holder.ts';
+import { candidateAnswer } from '../restore/candidate-answer.ts';
+import { environmentOf } from '../sessions/environment.ts';
+import { hold, resolveSession } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
+import {
+  isDuplicateCall,
+  markDue,
+  recordCall,
+  settleCompaction,
+} from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
-import type { Reply } from './protocol.ts';
 import { contextActionHappened } from '../workflow/run-view.ts';
-import { callKey, detectAndSync, heldRun, touchSession, type HookContext } from './context.ts';
+import {
+  callKey,
+  detectAndSync,
+  heldRun,
+  noteProject,
+  touchSession,
+  type HookContext,
+} from './context.ts';
+import { stringField, type Reply } from './protocol.ts';
 
 /** The last event of a compaction. If no SessionStart came before it, the guidance is due at the next prompt. */
 export function postCompact(context: HookContext): Reply {
@@ -24,12 +38,29 @@ export function postCompact(context: HookContext): Reply {
 
 function settle(context: HookContext, session: string): void {
   const { store, now } = context;
+  const time = now.getTime();
   store.transaction((tx) => {
-    if (isDuplicateCall(tx.hookState, callKey(context), now.getTime())) return;
-    const settled = settleCompaction(tx.hookState, session, now.getTime());
+    if (isDuplicateCall(tx.hookState, callKey(context), time)) return;
+    const settled = settleCompaction(tx.hookState, session, time);
+    const isTaken = takeNamedRun(context, tx, session);
     if (settled.due[session] !== undefined) performContextAction(tx, session, now);
-    tx.saveHookState(recordCall(settled, callKey(context), now.getTime()));
+    const after = isTaken ? markDue(settled, session, time) : settled;
+    tx.saveHookState(recordCall(after, callKey(context), time));
   });
+}
+
+/** Takes the run that the summary names, if nothing else had decided. Its guidance is then due at the next prompt. */
+function takeNamedRun(context: HookContext, tx: Transaction, session: string): boolean {
+  const { input, now, root, client } = context;
+  const summary = stringField(input.raw, 'compact_summary');
+  const run = summary === null ? null : candidateAnswer(summary, tx.runs, session);
+  if (run === null) return false;
+  const environment = environmentOf(root, input.cwd ?? root, client);
+  const state = hold(run.state, session, environment, now, 'summary');
+  const event = { event: 'held', rule: 'summary', by: 'hook PostCompact', session_id: session };
+  tx.write(run, state, event);
+  noteProject(context);
+  return true;
 }
 
 /** Done now, because the run may be at another step by the next prompt. */

@@ -1,15 +1,23 @@
-import { summaryInstructions } from '../guidance/summary-instructions.ts';
-import { chooseUnderLock } from '../restore/choose-under-lock.ts';
-import { holderOf, touch } from '../sessions/holder.ts';
+import { candidateInstructions, summaryInstructions } from '../guidance/summary-instructions.ts';
+import { decideUnderLock, heldState } from '../restore/decide-run.ts';
+import { touch } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { isDuplicateCall, markCompacting, recordCall } from '../state/store/hook-state.ts';
+import type { RunChoice } from '../sessions/choose-run.ts';
+import {
+  isDuplicateCall,
+  markCompacting,
+  markUndecided,
+  recordCall,
+  type HookState,
+} from '../state/store/hook-state.ts';
 import type { RunState } from '../state/types.ts';
 import { sourceNote } from '../sync/source-state.ts';
 import { stepLabel } from '../workflow/run-view.ts';
-import { callKey, detectAndSync, type HookContext } from './context.ts';
+import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';
 import type { Reply } from './protocol.ts';
+import { restoreRequest } from './restore-request.ts';
 
-/** Saves the state of the session's run and replies, as plain text, what the summary must keep. */
+/** Decides which run the session works on, saves its state and replies, as plain text, what the summary must keep. */
 export function preCompact(context: HookContext): Reply {
   const { runs, sources } = detectAndSync(context);
   if (!runs.some(isActive)) return null;
@@ -17,19 +25,44 @@ export function preCompact(context: HookContext): Reply {
   const now = context.now.getTime();
   return context.store.transaction((tx) => {
     if (isDuplicateCall(tx.hookState, callKey(context), now)) return null;
-    const request = { ...context, runs, sources, session, source: 'compact' };
-    const { choice } = chooseUnderLock(tx, { ...request, isAttended: true, arrival: null });
-    if (choice.kind === 'full' && session !== null && holderOf(choice.run.state) === session) {
-      const { run } = choice;
-      const state = touch(withNothingLoaded(run.state), session, context.now);
-      if (state !== run.state) tx.write(run, state);
+    const request = restoreRequest(context, { source: 'compact', runs, sources });
+    const choice = decideUnderLock(tx, runs, request);
+    if (choice.kind === 'run' && session !== null) {
+      const { run, reason } = choice;
+      const state = withNothingLoaded(
+        reason.rule === 'held'
+          ? touch(run.state, session, context.now)
+          : heldState({ run, rule: reason.rule }, { ...request, session }),
+      );
+      const event = {
+        event: 'held',
+        rule: reason.rule,
+        by: 'hook PreCompact',
+        session_id: session,
+      };
+      if (state !== run.state) tx.write(run, state, ...(reason.rule === 'held' ? [] : [event]));
+      noteProject(context);
     }
     const memory = recordCall(tx.hookState, callKey(context), now);
-    tx.saveHookState(session === null ? memory : markCompacting(memory, session, now));
-    if (choice.kind !== 'full') return null;
-    const { run } = choice;
-    return summaryInstructions(run.state, stepLabel(run.state), sourceNote(run, sources));
+    tx.saveHookState(session === null ? memory : withCompaction(memory, session, choice, now));
+    if (choice.kind === 'run')
+      return summaryInstructions(
+        choice.run.state,
+        stepLabel(choice.run.state),
+        sourceNote(choice.run, sources),
+      );
+    return choice.kind === 'undecided' ? candidateInstructions(choice.candidates) : null;
   });
+}
+
+function withCompaction(
+  memory: HookState,
+  session: string,
+  { kind }: RunChoice,
+  now: number,
+): HookState {
+  const compacting = markCompacting(memory, session, now);
+  return kind === 'undecided' ? markUndecided(compacting, session, now) : compacting;
 }
 
 /** The compaction removes everything that was loaded from the session's context. */

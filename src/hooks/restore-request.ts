@@ -1,42 +1,44 @@
+import type { RestoreRequest } from '../restore/restore-session.ts';
 import { environmentOf } from '../sessions/environment.ts';
 import type { NewSession } from '../sessions/hand-over.ts';
-import type { RestoreRequest } from '../restore/restore-session.ts';
 import type { HookContext } from './context.ts';
+import { stringField } from './protocol.ts';
+
+interface RestoreStart extends Pick<RestoreRequest, 'source' | 'runs' | 'sources' | 'isBelated'> {
+  /** PreCompact has not found out whose run it is, and the summary was asked: nothing else decides after that. */
+  isUndecided?: boolean;
+}
 
 /** What a restore has to know about the call and the session that it comes from. */
 export function restoreRequest(
   context: HookContext,
-  start: Pick<RestoreRequest, 'source' | 'runs' | 'sources' | 'isBelated'>,
+  { isUndecided, ...start }: RestoreStart,
 ): RestoreRequest {
-  const { input, root, launchFolder, settings, now, hostname, environment: variables } = context;
-  const environment = environmentOf(root, input.cwd ?? root, variables['CLAUDE_PID']);
-  const session = newSession(context, start.source);
+  const { input, root, launchFolder, settings, now, hostname, checkout, client, environment } =
+    context;
   return {
     ...start,
     now,
     hostname,
+    checkout,
     root,
     launchFolder,
     settings,
-    environment,
+    environment: environmentOf(root, input.cwd ?? root, client),
     session: input.session,
-    isAttended: variables['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
-    arrival: session === null ? null : { session, environment },
+    isAttended: environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
+    arrival: newSession(context, start.source),
+    mayTakeRun: start.source === 'compact' && isUndecided !== true,
+    transcript: stringField(input.raw, 'transcript_path'),
   };
 }
 
 /** Only a session that was just cleared or compacted can take over the run of its predecessor. */
-function newSession(
-  { input, now, hostname, environment }: HookContext,
-  source: string,
-): NewSession | null {
-  if (input.session === null || (source !== 'clear' && source !== 'compact')) return null;
-  return {
-    session: input.session,
-    claudePid: environment['CLAUDE_PID'],
-    parentPid: String(process.ppid),
-    now,
-    hostname,
-    isCleared: source === 'clear',
-  };
+function newSession(context: HookContext, source: string): NewSession | null {
+  const { input, now, hostname, checkout, client, registry, root } = context;
+  const { session } = input;
+  if (session === null || (source !== 'clear' && source !== 'compact')) return null;
+  const isCleared = source === 'clear';
+  const former = isCleared ? registry.formerOf({ session, projects: [root], client }) : null;
+  return { session, client, former, now, hostname, checkout, isCleared };
 }

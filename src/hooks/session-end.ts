@@ -5,18 +5,18 @@ import type { HookContext } from './context.ts';
 
 /** Ends the session record. After /clear the next session finds in it which run to take over. */
 export function sessionEnd(context: HookContext): Reply {
-  const { input, store, now, environment } = context;
-  const claudePid = environment['CLAUDE_PID'];
+  const { input, store, now, client, registry, root } = context;
   const reason = stringField(input.raw, 'reason') ?? 'other';
   const { session } = context.input;
   if (session === null) return null;
+  if (reason === 'clear') registry.recordClear(session, root, client);
   const own = store.list().runs.filter((run) => isOpenIn(run, session));
   if (own.length === 0) return null;
   store.transaction((tx) => {
     for (const run of own.flatMap((listed) => tx.reread(listed) ?? [])) {
       if (!isOpenIn(run, session)) continue;
       const event = { event: 'session_ended', reason, session_id: session };
-      tx.write(run, endSession(run.state, session, { reason, claudePid, now }), event);
+      tx.write(run, endSession(run.state, session, { reason, client, now }), event);
     }
   });
   return null;

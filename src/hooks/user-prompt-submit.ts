@@ -29,7 +29,8 @@ function restoreOwed(context: HookContext, session: string): Reply {
   const { runs, sources } = detectAndSync(context);
   return store.transaction((tx) => {
     if (tx.hookState.due[session] === undefined) return null;
-    const start = { source: 'compact', isBelated: true, runs, sources };
+    const isUndecided = tx.hookState.undecided[session] !== undefined;
+    const start = { source: 'compact', isBelated: true, isUndecided, runs, sources };
     const { text } = restoreSession(tx, restoreRequest(context, start));
     // The call is recorded so that a second installation of this hook does not remind of unread files right away.
     const memory = recordCall(tx.hookState, callKey(context), context.now.getTime());

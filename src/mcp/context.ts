@@ -6,7 +6,6 @@ import {
   type OwnRun,
 } from '../operations/open-project.ts';
 import { callerSession } from '../operations/target-run.ts';
-import { sessionRecord } from '../sessions/holder.ts';
 
 /** How the server was started. */
 export interface ServerOptions {
@@ -15,8 +14,6 @@ export interface ServerOptions {
   environment: Record<string, string | undefined>;
   workingFolder: string;
   parentProcess: number;
-  /** The successor session after /clear, from a run that has since ended. */
-  successor?: string | undefined;
   /** Kept between calls, for a server that was given no session id. */
   ownRun: OwnRun;
 }
@@ -34,26 +31,13 @@ export function createContext(
     environment,
     // CLAUDE_PID is not set for MCP servers; the host is our parent process.
     claudePid: environment['CLAUDE_PID'] ?? String(options.parentProcess),
+    isCwdGiven: options.cwd !== undefined,
     now,
     by: 'mcp',
     warn,
   });
-  const { successor, ownRun } = options;
-  return { ...context, session: currentSession(context, successor), ownRun };
-}
-
-/**
- * The host keeps a server across /clear, and with it the id of a session that has ended. A run that knows this id
- * also knows its successor; if no run does, the successor seen last counts.
- */
-function currentSession(
-  { session, store }: OperationContext,
-  successor: string | undefined,
-): string | null {
-  if (session === null) return null;
-  const { runs } = store.list();
-  const isKnown = runs.some(({ state }) => sessionRecord(state, session) !== undefined);
-  return callerSession({ session: isKnown ? session : (successor ?? session) }, runs);
+  const { runs } = context.store.list();
+  return { ...context, session: callerSession(context, runs), ownRun: options.ownRun };
 }
 
 function folderFor({ cwd, environment }: ServerOptions): string | undefined {

@@ -32,9 +32,7 @@ function parseOptions(words: readonly string[]): ServerOptions {
 const options = parseOptions(process.argv.slice(2));
 
 function openContext(): OperationContext {
-  const context = createContext(options, new Date(), warn);
-  options.successor = context.session ?? undefined;
-  return context;
+  return createContext(options, new Date(), warn);
 }
 
 const MAX_REQUEST_BYTES = 10_000_000;

@@ -1,12 +1,16 @@
 import type { PendingReading } from '../reading/pending-reading.ts';
 import {
   chooseRestoration,
+  fullRestoration,
   withContextActionDone,
-  type Restoration,
+  type RestorationInput,
 } from '../restore/choose-restoration.ts';
 import { renderRestoration, type RenderedRestoration } from '../restore/render-restoration.ts';
+import { decideRun } from '../restore/decide-run.ts';
+import type { RunChoice } from '../sessions/choose-run.ts';
+import { findTranscript } from '../sessions/find-transcript.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { byRecency, isActive } from '../sessions/select-run.ts';
+import { isActive } from '../sessions/select-run.ts';
 import { runIdFor, stateFile } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sync/types.ts';
@@ -41,8 +45,8 @@ export function previewGuidance(
   };
   const choice =
     name === undefined
-      ? chooseRestoration(request)
-      : fullRestoration(namedRun(runs, name), runs, session);
+      ? chooseRestoration(decide(context, runs, request), request)
+      : fullRestoration(namedRun(runs, name), { rule: 'named' }, request);
   const restoration = renderRestoration(withContextActionDone(choice, request), request);
   const held = runs.find((run) => isActive(run) && holderOf(run.state) === session);
   return {
@@ -94,12 +98,14 @@ function asCreated(
   };
 }
 
-function fullRestoration(
-  run: StoredRun,
+/** The same decision as the hooks make; nothing is taken. */
+function decide(
+  context: OperationContext,
   runs: readonly StoredRun[],
-  session: string | null,
-): Restoration {
-  const others = byRecency(runs.filter((other) => other.runId !== run.runId && isActive(other)));
-  const isOwn = session === null || holderOf(run.state) === session;
-  return { kind: 'full', run, takes: isOwn, isOwn, others, why: 'it was named' };
+  { session, source, sources }: Pick<RestorationInput, 'session' | 'source' | 'sources'>,
+): RunChoice {
+  const mayTakeRun = source === 'compact';
+  const transcript =
+    session === null || !mayTakeRun ? null : findTranscript(context.config, session, context.root);
+  return decideRun(runs, { ...context, session, arrival: null, mayTakeRun, transcript, sources });
 }

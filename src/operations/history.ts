@@ -1,5 +1,6 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { byRecency, selectRun } from '../sessions/select-run.ts';
+import { selectRun } from '../sessions/meant-run.ts';
+import { byRecency } from '../sessions/select-run.ts';
 import type { JournalEvent } from '../state/journal.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { OperationContext } from './open-project.ts';

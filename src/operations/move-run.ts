@@ -1,5 +1,5 @@
 import { environmentOf } from '../sessions/environment.ts';
-import { hold, holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
+import { hold, holderOf, liveHolder } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { JournalEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -30,21 +30,24 @@ export interface HeldRun {
  */
 export function holdIfFree(context: OperationContext, tx: Transaction, run: StoredRun): HeldRun {
   const session = callerSession(context, tx.runs);
-  if (session === null || isHeldByLiveSession(run, context)) return { run, taken: {} };
+  const holder = liveHolder(run.state, context);
+  if (session === null || (holder !== null && holder !== session)) return { run, taken: {} };
   const isBusy = tx.runs.some(
     (other) => other.runId !== run.runId && isActive(other) && holderOf(other.state) === session,
   );
   if (isBusy) return { run, taken: {} };
+  // A run that the session was given becomes its own once it moves the run itself.
   const state = holdBy(context, session, run.state);
   return { run: { ...run, state }, taken: holderOf(run.state) === session ? {} : { held: true } };
 }
 
 export function holdBy(
-  { root, cwd, claudePid, now }: OperationContext,
+  { root, cwd, client, now, registry }: OperationContext,
   session: string,
   state: RunState,
 ): RunState {
-  return hold(state, session, environmentOf(root, cwd, claudePid), now);
+  registry.recordProject(session, root);
+  return hold(state, session, environmentOf(root, cwd, client), now, 'command');
 }
 
 /** Saves a run that was moved and requests the context action due there. A run with nothing left to do is ended. */

@@ -1,10 +1,14 @@
 import { statSync } from 'node:fs';
-import { homedir, hostname } from 'node:os';
+import { hostname } from 'node:os';
+import { homeFolder } from '../io/home-folder.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { configFolder } from '../io/config-folder.ts';
 import { findProjectRoot } from '../io/project-root.ts';
+import { clientProcess, type ClientProcess } from '../sessions/client-process.ts';
 import { checkoutOf, launchFolderOf } from '../sessions/environment.ts';
 import type { LivenessContext } from '../sessions/holder.ts';
+import { projectOfSession } from '../sessions/project-of-session.ts';
+import { SessionRegistry } from '../sessions/session-registry.ts';
 import { loadSettings } from '../settings/load.ts';
 import type { Settings } from '../settings/settings.ts';
 import { Store } from '../state/store/store.ts';
@@ -57,8 +61,10 @@ export interface OperationContext extends ProjectContext {
   launchFolder: string;
   /** The session that asks; null in a terminal that is not a Claude Code session. */
   session: string | null;
-  /** The process id of the client, if it is known. */
-  claudePid: string | undefined;
+  /** The process of the client, if it is known. */
+  client: ClientProcess | null;
+  /** What is known of sessions outside any project. */
+  registry: SessionRegistry;
   /** The user's configuration folder of Claude Code. */
   config: string;
   /** For the journal. */
@@ -78,7 +84,10 @@ export interface OperationOptions extends Omit<ProjectOptions, 'root' | 'lockWai
   cwd: string;
   /** From `--session`; the environment names it otherwise. */
   session: string | undefined;
+  /** The process id of the client, if it is known. */
   claudePid: string | undefined;
+  /** Whether the user named the folder; then no other project is meant. */
+  isCwdGiven: boolean;
   by: OperationContext['by'];
 }
 
@@ -88,15 +97,22 @@ const LOCK_WAIT_MS = 10_000;
 export function openOperationContext(options: OperationOptions): OperationContext {
   const { cwd, environment, by, claudePid, warn } = options;
   if (!isFolder(cwd)) throw new HoldfastError({ code: 'no_such_folder', path: cwd });
-  const root = findProjectRoot(cwd, homedir());
-  const session = (options.session ?? environment['CLAUDE_CODE_SESSION_ID'] ?? '').trim();
+  const config = configFolder(environment, homeFolder());
+  const registry = new SessionRegistry(config, options.now.getTime());
+  const given = (options.session ?? environment['CLAUDE_CODE_SESSION_ID'] ?? '').trim();
+  // After /clear an MCP server still has the id of the session before it.
+  const session = given === '' ? null : registry.current(given);
+  const here = findProjectRoot(cwd, homeFolder());
+  const elsewhere = options.isCwdGiven || session === null ? null : registry.projectOf(session);
+  const root = projectOfSession(here, [elsewhere], session);
   return {
     ...openProject({ ...options, root, lockWaitMs: LOCK_WAIT_MS }),
     cwd,
     launchFolder: launchFolderOf(environment, cwd),
-    session: session === '' ? null : session,
-    claudePid,
-    config: configFolder(environment, homedir()),
+    session,
+    client: clientProcess(claudePid),
+    registry,
+    config,
     by,
     warn,
   };

@@ -1,5 +1,6 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { recordPendingReads } from '../reading/record-pending-reads.ts';
+import { fullRestoration } from '../restore/choose-restoration.ts';
 import { renderRestoration } from '../restore/render-restoration.ts';
 import { recordLoaded } from '../sessions/context-record.ts';
 import { holderOf, liveHolder, sessionRecord } from '../sessions/holder.ts';
@@ -69,14 +70,7 @@ function takeRun(
   const active = isActive(run) ? run.state : reactivated(run.state);
   const held = holdBy(context, session, active);
   const { guidance } = renderRestoration(
-    {
-      kind: 'full',
-      run: { ...run, state: held },
-      takes: true,
-      isOwn: true,
-      others,
-      why: 'it was resumed here',
-    },
+    fullRestoration({ ...run, state: held }, { rule: 'named' }, { runs: tx.runs, session }),
     { ...context, sources, source: 'startup' },
   );
   const state = recordLoaded(held, guidance?.inlined ?? [], 'session_start', context.now);

@@ -1,4 +1,4 @@
-import { selectRun } from '../sessions/select-run.ts';
+import { selectRun } from '../sessions/meant-run.ts';
 import type { PendingReading } from '../reading/pending-reading.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sync/types.ts';

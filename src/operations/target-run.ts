@@ -1,6 +1,7 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { holderOf, resolveSession } from '../sessions/holder.ts';
-import { byRecency, findRun, isActive, selectRun, type Selection } from '../sessions/select-run.ts';
+import { selectRun, type Selection } from '../sessions/meant-run.ts';
+import { byRecency, findRun, isActive } from '../sessions/select-run.ts';
 import type { StoredRun } from '../state/types.ts';
 import { runsOfGates } from '../workflow/gates/gate-environment.ts';
 import type { OperationContext } from './open-project.ts';

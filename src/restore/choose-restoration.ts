@@ -1,9 +1,6 @@
-import {
-  holderOf,
-  isHeldByLiveSession,
-  sessionRecord,
-  type LivenessContext,
-} from '../sessions/holder.ts';
+import type { ChoiceReason, RunChoice } from '../sessions/choose-run.ts';
+import { hasReleased } from '../sessions/choose-run.ts';
+import { isHeldByLiveSession, sessionRecord, type LivenessContext } from '../sessions/holder.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StoredRun } from '../state/types.ts';
@@ -23,114 +20,100 @@ export interface RestorationInput extends LivenessContext {
   isAttended: boolean;
 }
 
+export type RestorationReason = ChoiceReason | { rule: 'startup' } | { rule: 'named' };
+
 /** How much of which run a session gets back, and why. */
 export type Restoration =
-  | { kind: 'nothing'; why: string }
+  | { kind: 'nothing'; why: NothingReason }
   | {
       kind: 'full';
       run: StoredRun;
-      /** Whether the session holds the run from now on. */
-      takes: boolean;
+      reason: RestorationReason;
+      /** Whether the session started or resumed the run itself, rather than being given it. */
       isOwn: boolean;
       others: StoredRun[];
-      why: string;
     }
-  | { kind: 'frame'; run: StoredRun; why: string }
-  | { kind: 'short'; run: StoredRun; why: string }
-  | { kind: 'offer'; runs: StoredRun[]; why: string };
+  | { kind: 'frame'; run: StoredRun; reason: RestorationReason }
+  | { kind: 'short'; run: StoredRun; reason: RestorationReason }
+  /** What is in progress, for a session that holds nothing. */
+  | { kind: 'offer'; runs: StoredRun[] }
+  /** After a compaction, nothing decides which of these the conversation works on. */
+  | { kind: 'candidates'; runs: StoredRun[] };
 
-/** First which run belongs to the session, then how much of it the session gets, which depends on why it starts. */
-export function chooseRestoration(input: RestorationInput): Restoration {
-  const active = byRecency(input.runs.filter(isActive));
-  const own = active.find(
-    ({ state }) => input.session !== null && holderOf(state) === input.session,
-  );
-  if (own !== undefined) return restoreOwn(own, active, input);
-  const free = active.filter((run) => isFree(run, input));
-  return input.source === 'compact' ? restoreFree(free, active) : offerRuns(free, active, input);
+export type NothingReason =
+  | 'nothing_active'
+  | 'held_by_others'
+  | 'released'
+  | 'unattended'
+  | 'startup_off';
+
+/** The choice says whose run it is; how much of it the session gets depends on why it starts. */
+export function chooseRestoration(choice: RunChoice, input: RestorationInput): Restoration {
+  if (choice.kind === 'run') return restoreRun(choice.run, choice.reason, input);
+  if (input.source !== 'compact') return offerRuns(input);
+  if (choice.kind === 'undecided') return { kind: 'candidates', runs: choice.candidates };
+  return { kind: 'nothing', why: whyNone(input) };
 }
 
-function restoreOwn(
+function whyNone({ runs, session }: RestorationInput): NothingReason {
+  const active = runs.filter(isActive);
+  if (active.length === 0) return 'nothing_active';
+  return active.some((run) => hasReleased(run, session)) ? 'released' : 'held_by_others';
+}
+
+function restoreRun(
   run: StoredRun,
-  active: StoredRun[],
-  { source }: RestorationInput,
+  reason: RestorationReason,
+  input: RestorationInput,
 ): Restoration {
-  const others = active.filter((other) => other !== run);
-  switch (source) {
+  switch (input.source) {
     case 'compact':
-      return { kind: 'full', run, takes: true, isOwn: true, others, why: 'this session holds it' };
+      return fullRestoration(run, reason, input);
     case 'clear':
-      if (awaitsContext(run.state)) {
-        const why = 'this session holds it, and its step asked for the clear';
-        return { kind: 'full', run, takes: true, isOwn: true, others, why };
-      }
-      return {
-        kind: 'frame',
-        run,
-        why: 'this session holds it, and its context was cleared for another reason',
-      };
+      return awaitsContext(run.state)
+        ? fullRestoration(run, reason, input)
+        : { kind: 'frame', run, reason };
     default:
-      return { kind: 'short', run, why: 'this session holds it, and still has its conversation' };
+      return { kind: 'short', run, reason };
   }
 }
 
-function restoreFree(free: StoredRun[], active: StoredRun[]): Restoration {
-  const [first, second] = free;
-  if (first === undefined) {
-    const why =
-      active.length === 0 ? 'nothing is in progress' : 'no active run is free for this session';
-    return { kind: 'nothing', why };
-  }
-  const takes = second === undefined;
-  return {
-    kind: 'full',
-    run: first,
-    takes,
-    isOwn: false,
-    others: active.filter((run) => run !== first),
-    why: takes
-      ? 'it is the only active run that no live session holds'
-      : 'it is the most recent of several that no live session holds, so it is shown and not taken',
-  };
+export function fullRestoration(
+  run: StoredRun,
+  reason: RestorationReason,
+  { runs, session }: Pick<RestorationInput, 'runs' | 'session'>,
+): Extract<Restoration, { kind: 'full' }> {
+  const others = byRecency(runs.filter((other) => other.runId !== run.runId && isActive(other)));
+  return { kind: 'full', run, reason, isOwn: isOwn(run, reason, session), others };
 }
 
-function offerRuns(
-  free: StoredRun[],
-  active: StoredRun[],
-  { source, session, isAttended, settings, sources }: RestorationInput,
-): Restoration {
-  if (!isAttended) return { kind: 'nothing', why: 'nobody attends this session' };
+/** A run that was given by what a transcript shows, or because it was the only one, may be the wrong one. */
+function isOwn({ state }: StoredRun, { rule }: RestorationReason, session: string | null): boolean {
+  if (rule === 'evidence' || rule === 'unclaimed' || rule === 'startup') return false;
+  const takenBy = session === null ? undefined : sessionRecord(state, session)?.taken_by;
+  return takenBy === undefined || takenBy === 'command';
+}
+
+function offerRuns(input: RestorationInput): Restoration {
+  const { source, session, isAttended, settings } = input;
+  const active = byRecency(input.runs.filter(isActive));
+  if (active.length === 0) return { kind: 'nothing', why: 'nothing_active' };
+  if (!isAttended) return { kind: 'nothing', why: 'unattended' };
   const { startup } = settings.restore;
-  const [only, second] = free;
-  const isTaken =
+  const [only, second] = active.filter((run) => isFree(run, input));
+  const takesRun =
     only !== undefined &&
     second === undefined &&
     source === 'startup' &&
     (startup === 'full' || only.state.template?.['resume'] === 'auto');
-  if (isTaken) {
-    return {
-      kind: 'full',
-      run: only,
-      takes: true,
-      isOwn: false,
-      others: active.filter((run) => run !== only),
-      why: 'it is the only run that no session holds, and new sessions take such a run at once',
-    };
-  }
-  if (startup === 'off') return { kind: 'nothing', why: 'restore.startup is off' };
+  if (takesRun) return fullRestoration(only, { rule: 'startup' }, input);
+  if (startup === 'off') return { kind: 'nothing', why: 'startup_off' };
   const shown = active.filter(
-    (run) => !isEndedBySource(run, sources) && !hasReleased(run, session),
+    (run) => !hasReleased(run, session) && !isEndedBySource(run, input.sources),
   );
-  return shown.length === 0
-    ? { kind: 'nothing', why: 'nothing is in progress' }
-    : {
-        kind: 'offer',
-        runs: shown,
-        why: 'this session holds no run, so the active ones are listed',
-      };
+  return shown.length === 0 ? { kind: 'nothing', why: 'released' } : { kind: 'offer', runs: shown };
 }
 
-/** Whether a session may get the run without asking for it. */
 function isFree(run: StoredRun, input: RestorationInput): boolean {
   return (
     !isHeldByLiveSession(run, input) &&
@@ -140,11 +123,7 @@ function isFree(run: StoredRun, input: RestorationInput): boolean {
   );
 }
 
-function hasReleased({ state }: StoredRun, session: string | null): boolean {
-  return session !== null && sessionRecord(state, session)?.released_at !== undefined;
-}
-
-/** The choice with the context action of its step marked as performed, if this compaction or clear performs it. */
+/** The run with the context action of its step marked as performed, if this compaction or clear performs it. */
 export function withContextActionDone(
   choice: Restoration,
   {
@@ -154,7 +133,7 @@ export function withContextActionDone(
     isBelated,
   }: Pick<RestorationInput, 'source' | 'session' | 'now'> & { isBelated?: boolean },
 ): Restoration {
-  if (choice.kind !== 'full' || !choice.takes || session === null) return choice;
+  if (choice.kind !== 'full' || session === null) return choice;
   // PostCompact has marked it then, and the run may be at another step by now.
   if (isBelated === true || (source !== 'compact' && source !== 'clear')) return choice;
   const state = contextActionHappened(choice.run.state, source, now.toISOString());

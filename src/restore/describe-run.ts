@@ -8,6 +8,14 @@ export function labelOf({ state }: StoredRun): string {
   return `${truncate(sanitizeLine(state.workflow), 80)}, phase ${phaseText(state)}`;
 }
 
+/** Who worked on a run that no live session holds. */
+export function describeLastHolder({ state }: StoredRun, { now }: LivenessContext): string {
+  const last = (state.sessions?.session_history ?? []).at(-1);
+  if (last === undefined) return 'no session has held it';
+  const seen = timeAgo(last.last_seen_at ?? last.started_at, now);
+  return `last held by session ${shortId(last.session_id)}, seen ${seen}`;
+}
+
 export function describeHolder({ state }: StoredRun, context: LivenessContext): string {
   const started = `started ${timeAgo(state.created_at, context.now)}`;
   const holder = liveHolder(state, context);

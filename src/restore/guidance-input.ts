@@ -7,7 +7,7 @@ import { canonicalPath } from '../io/canonical-path.ts';
 import { readProjectFile } from '../io/read-file.ts';
 import { projectContents } from '../reading/project-files.ts';
 import { requires, type ReadingEntry } from '../reading/reading-list.ts';
-import { isHeldByLiveSession, type LivenessContext } from '../sessions/holder.ts';
+import type { LivenessContext } from '../sessions/holder.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StoredRun } from '../state/types.ts';
 import { sourceNote } from '../sync/source-state.ts';
@@ -32,7 +32,7 @@ export interface RenderContext extends LivenessContext {
 
 /** Reads from the project what a full guidance of the run is made of. */
 export function guidanceInput(
-  { run, others, takes, isOwn }: Extract<Restoration, { kind: 'full' }>,
+  { run, others, isOwn }: Extract<Restoration, { kind: 'full' }>,
   reading: ReadingEntry[],
   context: RenderContext,
 ): GuidanceInput {
@@ -43,7 +43,7 @@ export function guidanceInput(
   return {
     title: source === 'compact' ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS',
     run,
-    advance: takes && others.length === 0 ? 'holdfast advance' : `holdfast advance ${run.runId}`,
+    advance: isOwn && others.length === 0 ? 'holdfast advance' : `holdfast advance ${run.runId}`,
     resolvePath: (path) => displayPath(path, run, root),
     step: stepFrame(run, requires(reading), (path) => displayPath(path, run, root)),
     reading,
@@ -57,17 +57,10 @@ export function guidanceInput(
     ),
     notes: [
       sourceNote(run, sources) ?? [],
-      ...(takes
-        ? []
-        : [
-            `This session does not hold this run: \`holdfast resume ${run.runId}${isHeldByLiveSession(run, context) ? ' --force' : ''}\` continues it here.`,
-          ]),
       ...(isOwn
         ? []
         : [
-            takes
-              ? 'If this conversation is about something else, ignore all of this and run `holdfast release`.'
-              : 'If this conversation is about something else, ignore all of this.',
+            'If this conversation is about something else, ignore all of this and run `holdfast release`.',
           ]),
     ].flat(),
     stalePhase: stalePhase(run.state, sources),

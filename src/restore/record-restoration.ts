@@ -1,23 +1,31 @@
 import type { ReadingState } from '../reading/reading-list.ts';
 import { recordPendingReads } from '../reading/record-pending-reads.ts';
 import { countCompaction, recordLoaded } from '../sessions/context-record.ts';
-import { hold, sessionRecord, touch } from '../sessions/holder.ts';
+import { sessionRecord, touch } from '../sessions/holder.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { Environment, StoredRun } from '../state/types.ts';
+import type { Restoration } from './choose-restoration.ts';
+import { heldState, type DecisionContext } from './decide-run.ts';
 import type { RenderedRestoration } from './render-restoration.ts';
 
-export interface RecordContext {
-  root: string;
+export interface RecordContext extends Pick<DecisionContext, 'root' | 'now' | 'arrival'> {
   launchFolder: string;
   settings: Settings;
-  now: Date;
   session: string;
   /** Why the session starts. */
   source: string;
   environment: Environment;
   /** As they were listed before the lock was acquired. */
   runs: readonly StoredRun[];
+}
+
+/** The session holds the run that it gets; it does not get a run that it is only offered. */
+export function holdChosen<T extends Restoration>(choice: T, context: RecordContext): T {
+  if (!('run' in choice)) return choice;
+  const { run, reason } = choice;
+  const state = heldState({ run, rule: reason.rule }, context);
+  return { ...choice, run: { ...run, state } };
 }
 
 /** Writes the run that the session holds now, with its journal event, and the files that the session still has to read. */
@@ -52,11 +60,10 @@ function reopenSession(
 function recordHeldRun(
   tx: Transaction,
   { choice, guidance }: RenderedRestoration,
-  { session, source, environment, now }: RecordContext,
+  { session, source, now }: RecordContext,
 ): { kind: 'full' | 'short' | 'frame'; run: StoredRun } | null {
-  if (choice.kind === 'nothing' || choice.kind === 'offer') return null;
-  if (choice.kind === 'full' && !choice.takes) return null;
-  const held = hold(choice.run.state, session, environment, now);
+  if (!('run' in choice)) return null;
+  const held = choice.run.state;
   const counted = source === 'compact' ? countCompaction(held) : held;
   const trigger = source === 'compact' ? 'compaction' : 'session_start';
   const state =

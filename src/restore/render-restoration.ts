@@ -1,6 +1,12 @@
 import { artifactsLost } from '../artifacts/for-session.ts';
 import { buildGuidance, type Guidance } from '../guidance/guidance.ts';
-import { frameNotice, offerNotice, shortNotice, type LostContent } from '../guidance/notices.ts';
+import {
+  candidatesNotice,
+  frameNotice,
+  offerNotice,
+  shortNotice,
+  type LostContent,
+} from '../guidance/notices.ts';
 import { projectFiles } from '../reading/project-files.ts';
 import { readingList, type ReadingEntry } from '../reading/reading-list.ts';
 import { isHeldByLiveSession } from '../sessions/holder.ts';
@@ -8,7 +14,7 @@ import type { StoredRun } from '../state/types.ts';
 import { sourceNote } from '../sync/source-state.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import type { Restoration } from './choose-restoration.ts';
-import { describeHolder, labelOf } from './describe-run.ts';
+import { describeHolder, describeLastHolder, labelOf } from './describe-run.ts';
 import { guidanceInput, type RenderContext } from './guidance-input.ts';
 import { stalePhase } from './stale-phase.ts';
 
@@ -39,6 +45,12 @@ export function renderRestoration(
     const userLine = `holdfast: in progress here: ${names.slice(0, 3).join(', ')}`;
     return { choice, text, reading: [], guidance: null, userLine };
   }
+  if (choice.kind === 'candidates') {
+    const text = candidatesNotice(choice.runs, (run) => describeLastHolder(run, context));
+    const count = choice.runs.length;
+    const userLine = `holdfast: ${count} workflow${count === 1 ? '' : 's'} in progress; \`holdfast resume <run>\` continues one`;
+    return { choice, text, reading: [], guidance: null, userLine };
+  }
   const { run } = choice;
   const reading = readingList(run.state, projectFiles(context.root, context.launchFolder));
   if (choice.kind === 'short') {
@@ -57,7 +69,7 @@ export function renderRestoration(
     return { choice, text, reading, guidance: null, userLine };
   }
   const guidance = buildGuidance(guidanceInput(choice, reading, context));
-  const userLine = `holdfast: ${choice.takes ? 'restored' : 'showed'} ${labelOf(run)}`;
+  const userLine = `holdfast: restored ${labelOf(run)}`;
   return { choice, text: guidance.text, reading, guidance, userLine };
 }
 

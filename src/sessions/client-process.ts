@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
+import type { Environment } from '../state/types.ts';
 
 /**
  * The process of the client. It stays the same across `/clear`. A process id alone is no identity: containers reuse
@@ -36,4 +37,14 @@ export function isSameProcess(a: ClientProcess | null, b: ClientProcess | null):
   if (a === null || b === null) return null;
   if (a.pid !== b.pid) return false;
   return a.start === null || b.start === null ? null : a.start === b.start;
+}
+
+/** As it is kept in the record of a session. */
+export function clientFields({ pid, start }: ClientProcess): Environment {
+  return { claude_pid: pid, ...(start === null ? {} : { claude_start: start }) };
+}
+
+export function clientFrom(environment: Environment | undefined): ClientProcess | null {
+  const { claude_pid: pid, claude_start: start } = environment ?? {};
+  return pid === undefined ? null : { pid, start: start ?? null };
 }

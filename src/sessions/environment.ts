@@ -3,12 +3,13 @@ import { isAbsolute, relative, sep } from 'node:path';
 import { digestOf } from '../io/digest.ts';
 import { checkedOutCommit } from '../io/git.ts';
 import type { Environment } from '../state/types.ts';
+import { clientFields, type ClientProcess } from './client-process.ts';
 
-/** `claudePid` is the host's process id if known; it stays the same across /clear. */
+/** `client` is the process of the host if known; it stays the same across /clear. */
 export function environmentOf(
   root: string,
   cwd: string,
-  claudePid: string | undefined,
+  client: ClientProcess | null,
 ): Environment {
   const commit = checkedOutCommit(root);
   return {
@@ -17,7 +18,7 @@ export function environmentOf(
     cwd: withProjectRoot(root, cwd),
     checkout: checkoutOf(root),
     ...(commit === undefined ? {} : { git_commit: commit }),
-    ...(claudePid === undefined || claudePid === '' ? {} : { claude_pid: claudePid }),
+    ...(client === null ? {} : clientFields(client)),
   };
 }
 

@@ -1,45 +1,69 @@
 import type { Environment, RunState, SessionRecord, StoredRun } from '../state/types.ts';
-import { hold, holderOf, isLive, sessionRecord, type LivenessContext } from './holder.ts';
+import { clientFrom, isSameProcess, type ClientProcess } from './client-process.ts';
+import { hold, holderOf, sessionRecord, type LivenessContext } from './holder.ts';
 
 const MAX_AGE_OF_CLEAR = 60_000;
 
 /** A session that starts after /clear or continues after a compaction. */
 export interface NewSession extends LivenessContext {
   session: string;
-  /** The host's process id if known; it stays the same across /clear. */
-  claudePid: string | undefined;
-  /** The parent of the hook's process: the host or a shell that the host started. */
-  parentPid: string;
+  client: ClientProcess | null;
+  /** The session that was cleared just before in the same client process, if that is known. */
+  former: string | null;
   isCleared: boolean;
 }
 
-/** The run that the previous session in the same host process held, if there is exactly one candidate. */
+/** The run of the session that `/clear` ended in the same client process. Null if there is none or several. */
 export function findHandedOverRun(
   runs: readonly StoredRun[],
   newSession: NewSession,
-): StoredRun | undefined {
-  const isOwn = ({ state }: StoredRun): boolean =>
-    state.status === 'in_progress' && holderOf(state) === newSession.session;
-  if (runs.some(isOwn)) return undefined;
-  const candidates = runs.filter(({ state }) => {
-    if (state.status !== 'in_progress') return false;
-    const holder = holderOf(state);
-    const record = holder === null ? undefined : sessionRecord(state, holder);
-    return (
-      record !== undefined &&
-      record.session_id !== newSession.session &&
-      isHandedOver(record, newSession)
-    );
+): StoredRun | null {
+  const active = runs.filter(({ state }) => state.status === 'in_progress');
+  if (active.some(({ state }) => holderOf(state) === newSession.session)) return null;
+  const candidates = active.flatMap((run) => {
+    const holder = holderOf(run.state);
+    const record = holder === null ? undefined : sessionRecord(run.state, holder);
+    return record === undefined || holder === newSession.session ? [] : [{ run, record }];
   });
-  return candidates.length === 1 ? candidates[0] : undefined;
+  const certain = candidates.filter(({ record }) => isCertain(record, newSession));
+  const found =
+    certain.length > 0 ? certain : candidates.filter(({ record }) => mayBe(record, newSession));
+  return found.length === 1 ? (found[0]?.run ?? null) : null;
 }
 
+/** An equal process id proves nothing: the start of the process must be equal too. */
+function isCertain(record: SessionRecord, newSession: NewSession): boolean {
+  const { former, isCleared, client } = newSession;
+  if (record.handed_to !== undefined) return false;
+  if (former !== null) return record.session_id === former;
+  if (isSameProcess(clientFrom(record.environment), client) !== true) return false;
+  // SessionEnd may not have fired before the SessionStart of a /clear.
+  return wasJustCleared(record, newSession) || (isCleared && record.ended_at === undefined);
+}
+
+/** Where a process cannot be identified, only a clear within the last minute counts. */
+function mayBe(record: SessionRecord, newSession: NewSession): boolean {
+  const { former, isCleared, client } = newSession;
+  if (record.handed_to !== undefined || former !== null) return false;
+  const recorded = clientFrom(record.environment);
+  if (isSameProcess(recorded, client) !== null) return false;
+  const isEqualPid = recorded !== null && recorded.pid === client?.pid;
+  return (isCleared || isEqualPid) && wasJustCleared(record, newSession);
+}
+
+function wasJustCleared(record: SessionRecord, { now }: NewSession): boolean {
+  const age = now.getTime() - Date.parse(record.ended_at ?? '');
+  return record.end_reason === 'clear' && Math.abs(age) <= MAX_AGE_OF_CLEAR;
+}
+
+/** The new session holds the run as the former one did. */
 export function takeOverRun(
   state: RunState,
   newSession: NewSession,
   environment: Environment,
 ): RunState {
   const former = holderOf(state);
+  const takenBy = former === null ? undefined : sessionRecord(state, former)?.taken_by;
   const records = (state.sessions?.session_history ?? []).map((record) =>
     record.session_id === former ? handedTo(record, newSession) : record,
   );
@@ -47,23 +71,7 @@ export function takeOverRun(
     ...state,
     sessions: { ...state.sessions, session_history: records },
   };
-  return hold(handedOver, newSession.session, environment, newSession.now);
-}
-
-function isHandedOver(record: SessionRecord, newSession: NewSession): boolean {
-  const { claudePid, now } = newSession;
-  const pid = record.environment?.claude_pid;
-  const samePid = pid !== undefined && pid === claudePid;
-  if (record.handed_to !== undefined) return false;
-  // A host process has one session at a time. The previous one may lack its end: an MCP server that outlives /clear
-  // can start a run under the old id, and SessionEnd may not have fired.
-  if (record.ended_at === undefined) {
-    return pid === (claudePid ?? newSession.parentPid) && isLive(record, newSession);
-  }
-  if (!newSession.isCleared) return false;
-  const age = now.getTime() - Date.parse(record.ended_at);
-  const fits = samePid || pid === undefined || claudePid === undefined;
-  return record.end_reason === 'clear' && age <= MAX_AGE_OF_CLEAR && fits;
+  return hold(handedOver, newSession.session, environment, newSession.now, takenBy);
 }
 
 function handedTo(record: SessionRecord, { session, now }: NewSession): SessionRecord {

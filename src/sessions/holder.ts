@@ -1,4 +1,5 @@
 import type { Environment, RunState, SessionRecord, StoredRun } from '../state/types.ts';
+import { clientFields, type ClientProcess } from './client-process.ts';
 
 const LIVE_FOR = 12 * 3_600_000;
 /** Print mode ends its session after every turn with the reason `other`. */
@@ -34,11 +35,17 @@ export function isHeldByLiveSession({ state }: StoredRun, context: LivenessConte
 export function isLive(record: SessionRecord | undefined, moment: LivenessContext): boolean {
   if (record === undefined || !isSameCheckout(record, moment)) return false;
   const { now } = moment;
-  const age = (time: string | undefined): number => now.getTime() - Date.parse(time ?? '');
+  const age = (time: string | undefined): number => ageOf(time, now);
   if (record.ended_at !== undefined) {
     return record.end_reason === 'other' && age(record.ended_at) <= LIVE_AFTER_PRINT_TURN;
   }
   return age(record.last_seen_at ?? record.started_at) <= LIVE_FOR;
+}
+
+/** A time slightly in the future counts as now; one further ahead than a session is live counts for nothing. */
+function ageOf(time: string | undefined, now: Date): number {
+  const age = now.getTime() - Date.parse(time ?? '');
+  return age < -LIVE_FOR ? Infinity : Math.max(age, 0);
 }
 
 function isSameCheckout(
@@ -65,17 +72,22 @@ export function resolveSession(session: string, runs: readonly StoredRun[]): str
   return id;
 }
 
+/** How a session came to hold a run. */
+export type TakenBy = NonNullable<SessionRecord['taken_by']>;
+
+/** `takenBy` is left out where the session keeps or gets back a run that it held before. */
 export function hold(
   state: RunState,
   session: string,
   environment: Environment,
   now: Date,
+  takenBy?: TakenBy,
 ): RunState {
   const changesHands = holderOf(state) !== session;
   const closed = changesHands ? closeCrashedSessions(state, session, environment, now) : state;
   const seen = withRecord(closed, session, now, (record) => {
     const { released_at: _released, ...kept } = reopened(record);
-    return { ...kept, environment };
+    return { ...kept, environment, ...(takenBy === undefined ? {} : { taken_by: takenBy }) };
   });
   const held: RunState = { ...seen, sessions: { ...seen.sessions, current_session_id: session } };
   // The new holder's context does not contain what the previous one had loaded.
@@ -125,7 +137,7 @@ export function releaseRun(state: RunState, session: string | null, now: Date): 
 export function touch(state: RunState, session: string, now: Date): RunState {
   const record = sessionRecord(state, session);
   if (record === undefined) return state;
-  const age = now.getTime() - Date.parse(record.last_seen_at ?? record.started_at);
+  const age = ageOf(record.last_seen_at ?? record.started_at, now);
   if (record.ended_at === undefined && age < TOUCH_INTERVAL) return state;
   return withRecord(state, session, now, reopened);
 }
@@ -139,15 +151,15 @@ function reopened(record: SessionRecord): SessionRecord {
 export function endSession(
   state: RunState,
   session: string,
-  end: { reason: string; claudePid: string | undefined; now: Date },
+  end: { reason: string; client: ClientProcess | null; now: Date },
 ): RunState {
   return withRecord(state, session, end.now, (record) => ({
     ...record,
     ended_at: end.now.toISOString(),
     end_reason: end.reason,
-    ...(end.claudePid === undefined
+    ...(end.client === null
       ? {}
-      : { environment: { ...record.environment, claude_pid: end.claudePid } }),
+      : { environment: { ...record.environment, ...clientFields(end.client) } }),
   }));
 }
 

@@ -1,42 +1,8 @@
 import { isReplaced } from '../state/paths.ts';
-import { resolveSession, holderOf, isHeldByLiveSession, type LivenessContext } from './holder.ts';
 import { editDistance } from '../util/edit-distance.ts';
 import { slugOf } from '../util/slug.ts';
 import { recencyOf } from './recency.ts';
 import type { StoredRun } from '../state/types.ts';
-
-export interface RunQuery extends LivenessContext {
-  session: string | null;
-  purpose: 'read' | 'write';
-}
-
-export type Selection =
-  | { kind: 'run'; run: StoredRun; others: StoredRun[] }
-  | { kind: 'none'; inactive: StoredRun[]; heldByOthers: StoredRun[] }
-  | { kind: 'ambiguous'; runs: StoredRun[] };
-
-/** The run that is meant if none is named. From a terminal, runs held by a session count too. */
-export function selectRun(runs: readonly StoredRun[], query: RunQuery): Selection {
-  const active = byRecency(runs.filter(isActive));
-  const session = query.session === null ? null : resolveSession(query.session, runs);
-  const chosen = (run: StoredRun): Selection => ({
-    kind: 'run',
-    run,
-    others: active.filter((other) => other !== run),
-  });
-
-  const held = active.find(({ state }) => session !== null && holderOf(state) === session);
-  if (held !== undefined) return chosen(held);
-  const free = session === null ? active : active.filter((run) => !isHeldByLiveSession(run, query));
-  const [first, second] = free;
-  if (first === undefined) {
-    const inactive = byRecency(runs.filter((run) => !isActive(run)));
-    return { kind: 'none', inactive, heldByOthers: active };
-  }
-  return second === undefined || query.purpose === 'read'
-    ? chosen(first)
-    : { kind: 'ambiguous', runs: free };
-}
 
 export type NamedSelection =
   | { kind: 'run'; run: StoredRun }

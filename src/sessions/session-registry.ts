@@ -1,11 +1,10 @@
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renameWithRetry } from '../io/atomic-write.ts';
-import { digestOf } from '../io/digest.ts';
-import { errorCode, readTextFile } from '../io/read-file.ts';
-import { runtimeFolder } from '../io/runtime-paths.ts';
+import { readTextFile } from '../io/read-file.ts';
 import { isObject } from '../util/json.ts';
 import { isSameProcess, type ClientProcess } from './client-process.ts';
+import { sessionFile, sessionsFolder } from './session-file.ts';
 
 /**
  * What is known of a session outside any project, one small file each: an idle project is never written to, yet the
@@ -27,20 +26,20 @@ const MAX_ENTRIES = 500;
 const KEPT_FOR = 30 * 24 * 3_600_000;
 const MAX_CHAIN = 100;
 
-/** The folder of the entries below the user's configuration folder. */
-export function sessionsFolder(config: string): string {
-  return join(runtimeFolder(config), 'sessions');
-}
-
 export class SessionRegistry {
   readonly #folder: string;
 
-  constructor(config: string) {
+  /** A folder that cannot be read or written costs only what would be known from it; `onProblem` is told. */
+  constructor(
+    private readonly config: string,
+    private readonly now: number,
+    private readonly onProblem: (problem: string) => void = () => undefined,
+  ) {
     this.#folder = sessionsFolder(config);
   }
 
   entry(session: string): SessionEntry | null {
-    const file = readTextFile(this.#path(session), MAX_ENTRY_BYTES);
+    const file = readTextFile(sessionFile(this.config, session), MAX_ENTRY_BYTES);
     return file.kind === 'text' ? parseEntry(file.text, session) : null;
   }
 
@@ -55,23 +54,37 @@ export class SessionRegistry {
     return id;
   }
 
+  /** The project in which the session holds a run, or was cleared. */
+  projectOf(session: string): string | null {
+    return this.entry(session)?.project ?? null;
+  }
+
   /** Remembers where the session holds a run, so that it finds it from any other folder. */
   recordProject(session: string, project: string): void {
     const before = this.entry(session);
     if (before?.project !== project) this.#write({ session, ...before, project });
   }
 
-  recordClear(session: string, project: string, client: ClientProcess | null, now: number): void {
+  recordClear(session: string, project: string, client: ClientProcess | null): void {
     const { followedBy: _followedBy, ...before } = this.entry(session) ?? { session };
-    this.#write({ ...before, project, ...(client === null ? {} : { client }), clearedAt: now });
+    this.#write({
+      ...before,
+      project,
+      ...(client === null ? {} : { client }),
+      clearedAt: this.now,
+    });
   }
 
-  /** Finds the session that the new one follows, and remembers it. */
-  recordFollower(arriving: ArrivingSession): string | null {
-    const former = formerSession(this.#recentlyCleared(arriving.now), arriving);
-    if (former === null) return null;
-    this.#write({ ...former, followedBy: arriving.session });
-    return former.session;
+  /** The session that was cleared just before this one began in the same client process. */
+  formerOf(arriving: Omit<ArrivingSession, 'now'>): string | null {
+    const entries = this.#recentlyCleared();
+    return formerSession(entries, { ...arriving, now: this.now })?.session ?? null;
+  }
+
+  recordFollower(former: string, session: string): void {
+    const before = this.entry(former);
+    if (before?.followedBy !== session)
+      this.#write({ session: former, ...before, followedBy: session });
   }
 
   /** A conversation from before a `/clear` that is opened again stands for itself, not for its successor. */
@@ -82,11 +95,10 @@ export class SessionRegistry {
     this.#write(rest);
   }
 
-  #recentlyCleared(now: number): SessionEntry[] {
+  #recentlyCleared(): SessionEntry[] {
     return this.#names().flatMap((name) => {
       const path = join(this.#folder, name);
-      const modifiedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-      if (Math.abs(now - modifiedAt) > FOLLOWS_WITHIN + 5_000) return [];
+      if (Math.abs(this.now - modifiedAt(path)) > FOLLOWS_WITHIN + 5_000) return [];
       const file = readTextFile(path, MAX_ENTRY_BYTES);
       return file.kind === 'text' ? (parseEntry(file.text) ?? []) : [];
     });
@@ -95,42 +107,51 @@ export class SessionRegistry {
   #names(): string[] {
     try {
       return readdirSync(this.#folder).filter((name) => name.endsWith('.json'));
-    } catch (error) {
-      if (errorCode(error) === 'ENOENT') return [];
-      throw error;
+    } catch {
+      // Not there yet, or not to be read: nothing is known of any session.
+      return [];
     }
   }
 
   #write(entry: SessionEntry): void {
-    mkdirSync(this.#folder, { recursive: true });
-    const path = this.#path(entry.session);
+    const path = sessionFile(this.config, entry.session);
     const temporary = `${path}.${process.pid}.tmp`;
-    writeFileSync(temporary, JSON.stringify(entry));
-    renameWithRetry(temporary, path);
-    this.#prune();
+    try {
+      mkdirSync(this.#folder, { recursive: true });
+      writeFileSync(temporary, JSON.stringify(entry));
+      utimesSync(temporary, this.now / 1_000, this.now / 1_000);
+      renameWithRetry(temporary, path);
+      this.#prune();
+    } catch (error) {
+      // The session still finds its run from within the project.
+      this.onProblem(`${path} was not written: ${String(error)}`);
+    }
   }
 
   #prune(): void {
     const names = this.#names();
     if (names.length <= MAX_ENTRIES) return;
-    const oldest = Date.now() - KEPT_FOR;
     for (const name of names) {
       const path = join(this.#folder, name);
-      if ((statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < oldest)
-        rmSync(path, { force: true });
+      if (modifiedAt(path) < this.now - KEPT_FOR) rmSync(path, { force: true });
     }
   }
+}
 
-  #path(session: string): string {
-    const name = /^[A-Za-z0-9_-]{1,128}$/.test(session) ? session : `id-${digestOf(session)}`;
-    return join(this.#folder, `${name}.json`);
+function modifiedAt(path: string): number {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    // Removed meanwhile, or a link to nowhere.
+    return 0;
   }
 }
 
 /** A session that begins with `/clear`. */
 export interface ArrivingSession {
   session: string;
-  project: string;
+  /** The projects that it may belong to. */
+  projects: readonly (string | null)[];
   client: ClientProcess | null;
   now: number;
 }
@@ -141,7 +162,7 @@ export interface ArrivingSession {
  */
 function formerSession(
   entries: readonly SessionEntry[],
-  { session, project, client, now }: ArrivingSession,
+  { session, projects, client, now }: ArrivingSession,
 ): SessionEntry | null {
   const recent = entries.filter(
     (entry) =>
@@ -159,7 +180,8 @@ function formerSession(
   const samePid = possible.filter((entry) => client !== null && entry.client?.pid === client.pid);
   if (samePid.length > 0) return latest(samePid);
   const here = possible.filter(
-    (entry) => entry.project === project && (client === null || entry.client === undefined),
+    (entry) =>
+      projects.includes(entry.project ?? null) && (client === null || entry.client === undefined),
   );
   return here.length === 1 ? (here[0] ?? null) : null;
 }

@@ -138,6 +138,10 @@ handed_to?: string
  * The session let go of the run and is not given it again by itself.
  */
 released_at?: string
+/**
+ * How the session came to hold the run; after /clear as the session before it.
+ */
+taken_by?: ("command" | "startup" | "evidence" | "unclaimed" | "summary")
 phases_completed?: string[]
 /**
  * What was brought into the context of this session.
@@ -158,6 +162,10 @@ checkout?: string
  * The process of the host, where it tells.
  */
 claude_pid?: string
+/**
+ * When that process was started, where it can be read.
+ */
+claude_start?: string
 git_commit?: string
 [k: string]: unknown
 }

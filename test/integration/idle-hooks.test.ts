@@ -55,21 +55,24 @@ function send(
 
 const payload = (box: Sandbox, name: string, changes: object = {}): string =>
   recorded(name, { cwd: box.root, session_id: 's1', ...changes });
+/** Which session follows which is recorded outside the project. */
+const isClear = (name: string): boolean => name.endsWith('-clear');
 const nothing = { code: 0, stdout: '', isLoaded: false };
 
 describe('without stored runs and without sources', () => {
   it.each([...DETECTING, ...OTHERS])(
-    '%s answers nothing, writes nothing, loads nothing',
+    '%s answers nothing, writes nothing, loads nothing unless a session follows another',
     (name) => {
       const box = sandbox({ 'README.md': '' });
-      expect(send(box, payload(box, name))).toEqual(nothing);
+      expect(send(box, payload(box, name))).toEqual({ ...nothing, isLoaded: isClear(name) });
       expect(readdirSync(box.root).toSorted()).toEqual(['.git', 'README.md']);
     },
   );
 
   it('a hook that does not detect ignores sources', () => {
     const box = sandbox({ 'CLAUDE.local.md': 'Workflow: Shop\n', 'CLAUDE/Plan/1-a/PLAN.md': '' });
-    for (const name of OTHERS) expect(send(box, payload(box, name))).toEqual(nothing);
+    for (const name of OTHERS)
+      expect(send(box, payload(box, name))).toEqual({ ...nothing, isLoaded: isClear(name) });
   });
 
   it('unreadable input goes to the log, which is not created for it', () => {
@@ -103,7 +106,14 @@ describe('the hooks are loaded', () => {
     box.run(['start', 'Shop'], { session: 's1' });
     const input = payload(other, 'userpromptsubmit');
     expect(send(box, input, { words: ['hook', `--cwd=${box.root}`] }).isLoaded).toBe(true);
-    expect(send(box, input).isLoaded).toBe(false);
+    expect(send(other, input).isLoaded).toBe(false);
+  });
+
+  it('in an idle folder for a session that holds a run elsewhere', () => {
+    const box = sandbox();
+    const other = sandbox();
+    box.run(['start', 'Shop'], { session: 's1' });
+    expect(send(box, payload(other, 'userpromptsubmit')).isLoaded).toBe(true);
   });
 
   it('neither for a sub-agent nor when switched off', () => {

@@ -549,7 +549,7 @@ describe('a server that outlives /clear', () => {
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s2');
   });
 
-  test('starts the next run under the old id, and a compaction finds it by the process', async () => {
+  test('starts the next run for the session after the clears', async () => {
     const box = project();
     const { reply } = await openServer(box, { session: 's1' });
     await reply('workflow_start', { name: 'First' });
@@ -558,19 +558,19 @@ describe('a server that outlives /clear', () => {
     cleared(box, 's1', 's2');
     cleared(box, 's2', 's3');
     await reply('workflow_start', { template: 'release' });
-    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
+    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s3');
     expect(sessionStart(box, 's3', 'compact').context).toContain('Plan it');
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s3');
   });
 
   test.each([{}, { CLAUDE_PID: String(process.pid) }])(
-    'in a project that had no run yet, a compaction finds its run by the process: %j',
+    'in a project that had no run yet, hooks and tools agree who the session is: %j',
     async (env: Record<string, string>) => {
       const box = project();
       const { reply } = await openServer(box, { session: 's1' });
       cleared(box, 's1', 's2');
       await reply('workflow_start', { template: 'release' });
-      expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
+      expect(onlyRun(box.root).sessions?.current_session_id).toBe('s2');
       expect(sessionStart(box, 's2', 'compact', { env }).context).toContain('Plan it');
       await reply('workflow_advance');
       expect(onlyRun(box.root).sessions?.current_session_id).toBe('s2');

@@ -4,6 +4,7 @@ import { pendingReadingText } from '../../guidance/reading-messages.ts';
 import { previewGuidance } from '../../operations/guidance.ts';
 import type { PendingReading } from '../../reading/pending-reading.ts';
 import type { RenderedRestoration } from '../../restore/render-restoration.ts';
+import { describeRestoration } from '../../restore/describe-reason.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
@@ -23,7 +24,7 @@ export function guidance(
 ): void {
   const { restoration, pendingReads } = previewGuidance(cli, name, options.source);
   const explanation = { ...explain(restoration), pending_reading: pendingReads };
-  const text = restoration.text ?? `No guidance: ${restoration.choice.why}.`;
+  const text = restoration.text ?? `No guidance: ${describeRestoration(restoration.choice)}.`;
   cli.output.result(
     { text: restoration.text, system_message: restoration.userLine, ...explanation },
     options.explain === true ? explanationText(cli, restoration, explanation) : text,
@@ -63,7 +64,7 @@ function explain({
   return {
     run_id: 'run' in choice ? choice.run.runId : null,
     kind: choice.kind,
-    why: choice.why,
+    why: describeRestoration(choice),
     characters,
     tokens: estimatedTokens(characters),
     sections,

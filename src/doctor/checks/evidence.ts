@@ -10,7 +10,8 @@ import { fixCommandFor } from '../fix-command.ts';
 import { isOurCommandLine, registrationsIn, type Registration } from '../host/registrations.ts';
 import { stateTraces } from '../host/state-traces.ts';
 import type { HookExecution } from '../host/transcript.ts';
-import { readTranscripts, transcriptFolder, type SessionTranscript } from '../host/transcripts.ts';
+import { transcriptFolder } from '../../sessions/find-transcript.ts';
+import { readTranscripts, type SessionTranscript } from '../host/transcripts.ts';
 import type { Check, DoctorContext, Finding } from '../types.ts';
 
 const report = findingsFor('evidence');

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readEnd } from './read-end.ts';
 import { readTranscript, type Transcript } from './transcript.ts';
@@ -9,12 +9,6 @@ const MAX_BYTES = 2_000_000;
 export interface SessionTranscript extends Transcript {
   session: string;
   modifiedAt: number;
-}
-
-/** The client's folder of transcripts for sessions that were launched in this folder. */
-export function transcriptFolder(config: string, launchedIn: string): string {
-  const real = existsSync(launchedIn) ? realpathSync.native(launchedIn) : launchedIn;
-  return join(config, 'projects', real.replace(/[^A-Za-z0-9]/g, '-'));
 }
 
 /** The ends of the newest transcripts. */

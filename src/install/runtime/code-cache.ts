@@ -72,7 +72,9 @@ function writeProject(root: string): void {
 /** The argument that `hooks/entry.ts` passes. */
 function callWith(raw: Payload, root: string): object {
   const { hook_event_name: event, session_id: session, cwd } = raw;
-  return { event, root, input: { event, session, cwd, raw } };
+  // Nothing is written to the configuration folder of the user.
+  const environment = { CLAUDE_CONFIG_DIR: join(root, 'config') };
+  return { event, root, launch: null, environment, input: { event, session, cwd, raw } };
 }
 
 type Payload = JsonObject & { hook_event_name: string; session_id: string; cwd: string };

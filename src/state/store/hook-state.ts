@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../util/json.ts';
 const REPEATED_WITHIN = 2_000;
 const KEPT_FOR = 12 * 3_600_000;
 const MAX_ENTRIES = 200;
+const MAX_NOTICES = 5;
 
 /** `workflow-state/hooks.json`: what hooks of one session must know of each other. Times in milliseconds. */
 export interface HookState {
@@ -14,6 +15,10 @@ export interface HookState {
   restored: Record<string, number>;
   /** Sessions that were compacted and never got their guidance. */
   due: Record<string, number>;
+  /** Sessions for which PreCompact could not decide which run is theirs: its SessionStart must say the same. */
+  undecided: Record<string, number>;
+  /** What the user has to be told once, at the next SessionStart. */
+  notices: readonly string[];
   /** What sessions owe since their run was restored: receipts.ts knows their form, and keeps them few. */
   receipts: JsonObject;
 }
@@ -25,12 +30,18 @@ export function parseHookState(json: unknown): HookState {
         (entry): entry is [string, number] => typeof entry[1] === 'number',
       ),
     );
-  const { calls, compacting, restored, due, receipts } = isObject(json) ? json : {};
+  const { calls, compacting, restored, due, undecided, notices, receipts } = isObject(json)
+    ? json
+    : {};
   return {
     calls: times(calls),
     compacting: times(compacting),
     restored: times(restored),
     due: times(due),
+    undecided: times(undecided),
+    notices: (Array.isArray(notices) ? notices : [])
+      .filter((notice: unknown) => typeof notice === 'string')
+      .slice(-MAX_NOTICES),
     receipts: isObject(receipts) ? receipts : {},
   };
 }
@@ -55,7 +66,24 @@ export function markRestored(memory: HookState, session: string, now: number): H
 /** A compaction begins: what an earlier one left open does not count for it. */
 export function markCompacting(memory: HookState, session: string, now: number): HookState {
   const { [session]: _restored, ...restored } = memory.restored;
-  return { ...memory, restored, compacting: { ...memory.compacting, [session]: now } };
+  const { [session]: _undecided, ...undecided } = memory.undecided;
+  return { ...memory, restored, undecided, compacting: { ...memory.compacting, [session]: now } };
+}
+
+/** The candidates were listed for the summary: what follows this compaction lists them too. */
+export function markUndecided(memory: HookState, session: string, now: number): HookState {
+  return { ...memory, undecided: { ...memory.undecided, [session]: now } };
+}
+
+/** Kept until a SessionStart shows it to the user. */
+export function addNotice(memory: HookState, notice: string): HookState {
+  const others = memory.notices.filter((known) => known !== notice);
+  return { ...memory, notices: [...others, notice].slice(-MAX_NOTICES) };
+}
+
+/** The next prompt gives the session its guidance. */
+export function markDue(memory: HookState, session: string, now: number): HookState {
+  return { ...memory, due: { ...memory.due, [session]: now } };
 }
 
 export function clearDue(memory: HookState, session: string): HookState {
@@ -84,5 +112,6 @@ function tidy(memory: HookState, now: number): HookState {
     compacting: recent(memory.compacting, KEPT_FOR),
     restored: recent(memory.restored, KEPT_FOR),
     due: recent(memory.due, KEPT_FOR),
+    undecided: recent(memory.undecided, KEPT_FOR),
   };
 }

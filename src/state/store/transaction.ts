@@ -9,7 +9,7 @@ import { slugOf } from '../../util/slug.ts';
 import type { JournalEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
-import type { HookState } from './hook-state.ts';
+import { addNotice, type HookState } from './hook-state.ts';
 import { appendEvent, archiveJournal, copyJournalFromArchive } from './journal-file.ts';
 import {
   listRuns,
@@ -86,10 +86,20 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
     const aside = listing.unreadable.filter(
       (file) => file.corrupt && quarantine(root, file.path, now),
     );
+    if (aside.length > 0) saveHookState(aside.reduce(withNotice, hookState));
     return { runs, aside };
   });
   const sourceRecords = once(() => readSourceRecords(root));
   let hookState = readHookState(root);
+  const saveHookState = (next: HookState): void => {
+    // A writer that has lost the lock must not overwrite what other hooks have recorded since.
+    if (!lock.isHeld()) return;
+    // Replaced atomically, because hooks read this file without the lock and would take a partial one for empty.
+    const target = full(paths.HOOK_MEMORY_FILE);
+    const content = JSON.stringify(next);
+    replaceFile(lock, full(paths.STATE_FOLDER), target, content, { isDurable: false });
+    hookState = next;
+  };
 
   const replace = (path: string, content: string): void => {
     replaceFile(lock, full(paths.STATE_FOLDER), full(path), content);
@@ -194,16 +204,12 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
     get hookState() {
       return hookState;
     },
-    saveHookState: (next) => {
-      // A writer that has lost the lock must not overwrite what other hooks have recorded since.
-      if (!lock.isHeld()) return;
-      // Replaced atomically, because hooks read this file without the lock and would take a partial one for empty.
-      const target = full(paths.HOOK_MEMORY_FILE);
-      const content = JSON.stringify(next);
-      replaceFile(lock, full(paths.STATE_FOLDER), target, content, { isDurable: false });
-      hookState = next;
-    },
+    saveHookState,
   };
+}
+
+function withNotice(memory: HookState, { path, why }: Unreadable): HookState {
+  return addNotice(memory, `${path} could not be read (${why}) and was moved aside`);
 }
 
 function copyText(from: string, write: (text: string) => void): void {

@@ -115,9 +115,17 @@ describe('a session that holds no run', () => {
     ).split('\n');
 
   test('sees what is in progress, who holds it, since when, and how to take it', () => {
-    const describe = (): string => 'started yesterday, held by nobody';
-    expect(offerNotice([run], describe, () => false)).toBe(
-      'In progress here: Release, Phase 2/3 - Build, started yesterday, held by nobody; `holdfast resume release-20250501_080000` continues it here.',
+    const line = (isHeld: boolean): string =>
+      offerNotice(
+        [run],
+        () => 'started yesterday',
+        () => isHeld,
+      );
+    expect(line(false)).toBe(
+      'In progress here: Release, Phase 2/3 - Build, started yesterday; `holdfast resume release-20250501_080000` continues it here.',
+    );
+    expect(line(true)).toContain(
+      '`holdfast resume release-20250501_080000 --force` continues it here.',
     );
   });
 
@@ -152,7 +160,7 @@ describe('a session that holds no run', () => {
     const text = offerNotice(
       [hostile, hostile, hostile],
       () => 'x',
-      () => false,
+      () => true,
     );
     expect(text.split('\n')).toHaveLength(3);
     expect(text).not.toContain('<system');

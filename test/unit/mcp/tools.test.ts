@@ -49,7 +49,7 @@ describe('a refusal names tools where there are some', () => {
     ],
     [
       { code: 'all_held', runs: ['a-1'] },
-      'every active run here is held by another live session: a-1; start one of your own with workflow_start, or take one with `holdfast resume <run> --force`',
+      'every active run here belongs to another session: a-1; start one of your own with workflow_start, or take one with `holdfast resume <run> --force`',
     ],
     [
       { code: 'waiting_for_tasks', loop: 'build', gated: true },

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SessionRegistry, sessionsFolder } from '../../../src/sessions/session-registry.ts';
+import { sessionsFolder } from '../../../src/sessions/session-file.ts';
+import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 
 const CLIENT = { pid: '1', start: 'boot-ns-100' };
 const OTHER = { pid: '1', start: 'boot-ns-200' };
@@ -14,24 +15,20 @@ let registry: SessionRegistry;
 
 beforeEach(() => {
   config = mkdtempSync(join(tmpdir(), 'holdfast-registry-'));
-  registry = new SessionRegistry(config);
+  registry = new SessionRegistry(config, Date.now());
 });
 afterEach(() => rmSync(config, { recursive: true }));
 
-function clear(
-  session: string,
-  client: typeof UNKNOWN_START | typeof CLIENT | null,
-  now = Date.now(),
-): void {
-  registry.recordClear(session, SHOP, client, now);
+type Client = { pid: string; start: string | null } | null;
+
+function clear(session: string, client: Client, now = Date.now()): void {
+  new SessionRegistry(config, now).recordClear(session, SHOP, client);
 }
 
-function arrive(
-  session: string,
-  client: typeof UNKNOWN_START | typeof CLIENT | null,
-  project = SHOP,
-): string | null {
-  return registry.recordFollower({ session, project, client, now: Date.now() });
+function arrive(session: string, client: Client, project = SHOP): string | null {
+  const former = registry.formerOf({ session, projects: [project], client });
+  if (former !== null) registry.recordFollower(former, session);
+  return former;
 }
 
 describe('a session that follows another by /clear', () => {

@@ -89,6 +89,8 @@ test('what is damaged in it is passed over', () => {
     compacting: {},
     restored: {},
     due: {},
+    undecided: {},
+    notices: [],
     receipts: {},
   });
   for (const damaged of [null, [], 'x', 7]) expect(parseHookState(damaged)).toEqual(empty);

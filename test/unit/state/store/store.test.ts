@@ -241,6 +241,8 @@ describe('the memory of sources', () => {
       compacting: {},
       restored: {},
       receipts: {},
+      undecided: {},
+      notices: [],
       due: { s: 2 },
     };
     store.transaction((tx) => tx.saveHookState(memory));

@@ -1,0 +1,24 @@
+import { hasReleased, isUnclaimed } from '../sessions/choose-run.ts';
+import { holderOf } from '../sessions/holder.ts';
+import { isActive } from '../sessions/select-run.ts';
+import type { StoredRun } from '../state/types.ts';
+
+const ANSWER = /^[ \t>*-]*holdfast run:[ \t]*[`"']?([^\s`"']{1,200})[`"']?[ \t]*$/gim;
+
+/**
+ * The run that a summary names in a line `holdfast run: <id>`. Null if the session has a run already, if the summary
+ * names none or several, or if another session held the named run: then it is only offered.
+ */
+export function candidateAnswer(
+  summary: string,
+  runs: readonly StoredRun[],
+  session: string,
+): StoredRun | null {
+  const ids = new Set([...summary.matchAll(ANSWER)].map(([, id = '']) => id));
+  const [id, ...more] = ids;
+  if (id === undefined || more.length > 0) return null;
+  const active = runs.filter(isActive);
+  if (active.some(({ state }) => holderOf(state) === session)) return null;
+  const run = active.find(({ runId }) => runId === id);
+  return run !== undefined && isUnclaimed(run) && !hasReleased(run, session) ? run : null;
+}

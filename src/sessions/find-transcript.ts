@@ -1,0 +1,33 @@
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorCode } from '../io/read-file.ts';
+
+const MAX_FOLDERS = 2_000;
+
+/**
+ * The transcript of a session, for commands: unlike hooks they are not told its path. The client keeps one folder for
+ * each folder that it was launched in.
+ */
+export function findTranscript(config: string, session: string, root: string): string | null {
+  if (!/^[A-Za-z0-9_-]{1,128}$/.test(session)) return null;
+  const projects = join(config, 'projects');
+  const expected = join(transcriptFolder(config, root), `${session}.jsonl`);
+  if (existsSync(expected)) return expected;
+  const elsewhere = folders(projects).map((name) => join(projects, name, `${session}.jsonl`));
+  return elsewhere.find((path) => existsSync(path)) ?? null;
+}
+
+/** The client's folder of transcripts for sessions that were launched in this folder. */
+export function transcriptFolder(config: string, launchedIn: string): string {
+  const real = existsSync(launchedIn) ? realpathSync.native(launchedIn) : launchedIn;
+  return join(config, 'projects', real.replace(/[^A-Za-z0-9]/g, '-'));
+}
+
+function folders(path: string): string[] {
+  try {
+    return readdirSync(path).slice(0, MAX_FOLDERS);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,67 @@
+import type { StoredRun } from '../state/types.ts';
+import { chooseRun } from './choose-run.ts';
+import { holderOf, resolveSession, type LivenessContext } from './holder.ts';
+import { byRecency, isActive } from './select-run.ts';
+
+export interface RunQuery extends LivenessContext {
+  session: string | null;
+  purpose: 'read' | 'write';
+}
+
+export type Selection =
+  | { kind: 'run'; run: StoredRun; others: StoredRun[] }
+  | { kind: 'none'; inactive: StoredRun[]; heldByOthers: StoredRun[] }
+  | { kind: 'ambiguous'; runs: StoredRun[] };
+
+/**
+ * The run that a command means if it names none: the session's own; else, to read, the most recent one; to write, the
+ * only one that no other session holds or held last. In a terminal it does not matter who holds a run.
+ */
+export function selectRun(runs: readonly StoredRun[], query: RunQuery): Selection {
+  const active = byRecency(runs.filter(isActive));
+  const session = query.session === null ? null : resolveSession(query.session, runs);
+  const chosen = (run: StoredRun): Selection => ({
+    kind: 'run',
+    run,
+    others: active.filter((other) => other !== run),
+  });
+
+  const own = session === null ? null : ownRun(runs, session, query);
+  if (own !== null) return chosen(own);
+  const isFree = (run: StoredRun): boolean => session === null || !isOfAnother(run, session);
+  const free = query.purpose === 'read' ? active : active.filter(isFree);
+  const [first, second] = free;
+  if (first === undefined) {
+    const inactive = byRecency(runs.filter((run) => !isActive(run)));
+    return { kind: 'none', inactive, heldByOthers: active };
+  }
+  return second === undefined || query.purpose === 'read'
+    ? chosen(first)
+    : { kind: 'ambiguous', runs: free };
+}
+
+/** Rules 1 to 3 of whose run it is: commands never take a run because of what a transcript shows. */
+function ownRun(
+  runs: readonly StoredRun[],
+  session: string,
+  query: LivenessContext,
+): StoredRun | null {
+  const choice = chooseRun({
+    ...query,
+    session,
+    runs,
+    handedOver: null,
+    transcript: { kind: 'not_read' },
+    isStale: () => false,
+  });
+  return choice.kind === 'run' ? choice.run : null;
+}
+
+/** Another session holds it or held it last. A session that has released it no longer counts. */
+function isOfAnother({ state }: StoredRun, session: string): boolean {
+  const last =
+    holderOf(state) ??
+    state.sessions?.session_history?.findLast((record) => record.released_at === undefined)
+      ?.session_id;
+  return last !== undefined && last !== session;
+}
