@@ -194,7 +194,7 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       const run = writeState(archived, paths.stateFile(archived), change(archived.state));
       removeIfThere(full(paths.archivedState(runId)));
       removeIfThere(full(paths.archivedJournal(runId)));
-      log(archived, event);
+      log(run, event);
       return run;
     },
     saveSourceRecords: (next) => {

@@ -31,7 +31,7 @@ describe('an abandoned run', () => {
     expect(of('note', findings)).toMatchObject([
       {
         evidence: ['last touched 15 days ago, held by session abcdef01'],
-        fix: expect.stringMatching(/holdfast complete \S+`.*holdfast claim \S+`/),
+        fix: expect.stringMatching(/holdfast complete \S+`.*holdfast resume \S+`/),
       },
     ]);
   });
