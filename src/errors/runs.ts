@@ -28,7 +28,7 @@ export interface RunFailures {
   ambiguous_run: { name: string | null; runs: string[] };
   all_held: { runs: string[] };
   session_busy: { run: string; wanted: string };
-  held_by_other: { run: string; session: string; seen: string; verb: 'claim' | 'release' };
+  held_by_other: { run: string; session: string; seen: string; verb: 'resume' | 'release' };
   no_session: { command: string };
   not_active: { run: string; status: string; command: string };
   not_paused: { run: string; status: string };
@@ -121,8 +121,8 @@ export const runMessages: Messages<RunFailures> = {
   held_by_other: (failure) => ({
     message: `${failure.run} is held by session ${failure.session}, last seen ${failure.seen}`,
     hint:
-      failure.verb === 'claim'
-        ? `if that session is done, take it with \`holdfast claim ${failure.run} --force\``
+      failure.verb === 'resume'
+        ? `if that session is done, take it with \`holdfast resume ${failure.run} --force\``
         : 'only that session, or you from a terminal, can release it',
   }),
   no_session: (failure) => ({

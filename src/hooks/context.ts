@@ -1,18 +1,16 @@
 import { homeFolder } from '../io/home-folder.ts';
 import type { SyncInput } from '../sync/types.ts';
-import { hostname } from 'node:os';
 import { configFolder } from '../io/config-folder.ts';
 import { clientProcess, type ClientProcess } from '../sessions/client-process.ts';
 import { projectOfSession } from '../sessions/project-of-session.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { readSyncInput } from '../sync/sync-input.ts';
-import { holderOf, type LivenessContext } from '../sessions/holder.ts';
-import { checkoutOf, launchFolderOf } from '../sessions/environment.ts';
-import { loadSettings } from '../settings/load.ts';
-import type { Settings } from '../settings/settings.ts';
+import { describeFileFailure } from '../errors/describe-file-failure.ts';
+import { openProject, type ProjectContext } from '../operations/open-project.ts';
+import { launchFolderOf } from '../sessions/environment.ts';
+import { holderOf } from '../sessions/holder.ts';
 import { touchHolder } from '../sessions/heartbeat.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { Store } from '../state/store/store.ts';
 import { syncRuns } from '../sync/apply-sync.ts';
 import type { StoredRun } from '../state/types.ts';
 import { stringField, type HookInput } from './protocol.ts';
@@ -21,16 +19,12 @@ import { stringField, type HookInput } from './protocol.ts';
 const LOCK_WAIT_MS = 1_000;
 
 /** What every handler gets. */
-export interface HookContext extends LivenessContext {
+export interface HookContext extends ProjectContext {
   input: HookInput;
-  root: string;
   /** Where the client was launched. */
   launchFolder: string;
   /** Where the hook that is running is installed. */
   packageFolder: string;
-  store: Store;
-  settings: Settings;
-  environment: Record<string, string | undefined>;
   /** The process of the client, if it names one. */
   client: ClientProcess | null;
   registry: SessionRegistry;
@@ -55,26 +49,18 @@ export function createHookContext({ elsewhere, ...call }: HookOptions): HookCont
     elsewhere === null
       ? call.root
       : findProject(call, { launch: elsewhere.launch, registry, client });
-  const { settings, problems } = loadSettings(root);
-  for (const problem of problems) note(problem);
-  const store = new Store({
+  const project = openProject({
     root,
-    now: () => now,
-    waitMs: LOCK_WAIT_MS,
+    now,
+    environment,
+    lockWaitMs: LOCK_WAIT_MS,
+    warn: note,
     // The session gets its guidance even if nothing can be recorded.
-    onWriteRefused: (error) => note(`nothing can be recorded: ${error.message}`),
+    onWriteRefused: ({ failure }) =>
+      note(`nothing can be recorded: ${describeFileFailure(failure).message}`),
   });
-  return {
-    ...call,
-    root,
-    launchFolder: launchFolderOf(environment, call.input.cwd ?? root),
-    store,
-    settings,
-    client,
-    registry,
-    hostname: hostname(),
-    checkout: checkoutOf(root),
-  };
+  const launchFolder = launchFolderOf(environment, call.input.cwd ?? root);
+  return { ...call, ...project, launchFolder, client, registry };
 }
 
 /** The project in which the session, or the one before its /clear, holds a run; else that of its folder. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { configFolder } from '../io/config-folder.ts';
 import { homeFolder } from '../io/home-folder.ts';
+import { LOCATIONS } from '../detect/formats/locations.ts';
 import { findProjectRoot } from '../io/project-root.ts';
 import { readStdin } from '../io/stdin.ts';
 import { DEFAULTS, SETTINGS_FILE } from '../settings/settings.ts';
@@ -87,6 +88,7 @@ const SOURCE_PATHS = [
   SETTINGS_FILE,
   DEFAULTS.detect.local_file,
   ...DEFAULTS.detect.plans.map((pattern) => pattern.slice(0, pattern.indexOf('/*'))),
+  ...new Set(DEFAULTS.detect.formats.flatMap((id) => LOCATIONS[id].map(({ root }) => root))),
 ];
 
 /** `[hook] [event] [--cwd dir]`: the host calls `holdfast hook` or this file directly. */

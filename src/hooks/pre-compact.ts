@@ -9,8 +9,9 @@ import {
   markUndecided,
   recordCall,
   type HookState,
-} from '../state/store/hook-memory.ts';
+} from '../state/store/hook-state.ts';
 import type { RunState } from '../state/types.ts';
+import { sourceNote } from '../sync/source-state.ts';
 import { stepLabel } from '../workflow/run-view.ts';
 import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';
 import type { Reply } from './protocol.ts';
@@ -23,9 +24,9 @@ export function preCompact(context: HookContext): Reply {
   const { session } = context.input;
   const now = context.now.getTime();
   return context.store.transaction((tx) => {
-    if (isDuplicateCall(tx.hookMemory, callKey(context), now)) return null;
+    if (isDuplicateCall(tx.hookState, callKey(context), now)) return null;
     const request = restoreRequest(context, { source: 'compact', runs, sources });
-    const choice = decideUnderLock(tx, runs, request);
+    const choice = decideUnderLock(tx, runs, { ...request, sources });
     if (choice.kind === 'run' && session !== null) {
       const { run, reason } = choice;
       const state = withNothingLoaded(
@@ -42,10 +43,14 @@ export function preCompact(context: HookContext): Reply {
       if (state !== run.state) tx.write(run, state, ...(reason.rule === 'held' ? [] : [event]));
       noteProject(context);
     }
-    const memory = recordCall(tx.hookMemory, callKey(context), now);
-    tx.keepHookMemory(session === null ? memory : withCompaction(memory, session, choice, now));
+    const memory = recordCall(tx.hookState, callKey(context), now);
+    tx.saveHookState(session === null ? memory : withCompaction(memory, session, choice, now));
     if (choice.kind === 'run')
-      return summaryInstructions(choice.run.state, stepLabel(choice.run.state));
+      return summaryInstructions(
+        choice.run.state,
+        stepLabel(choice.run.state),
+        sourceNote(choice.run, sources),
+      );
     return choice.kind === 'undecided' ? candidateInstructions(choice.candidates) : null;
   });
 }

@@ -8,7 +8,7 @@ import type { Reply } from './protocol.ts';
 /** Most sessions have nothing left to read; they are answered from the hook state alone. */
 export function preToolUse(context: HookContext): Reply {
   const { input, store, root, environment, packageFolder } = context;
-  if (input.session === null || store.hookMemory().receipts[input.session] === undefined)
+  if (input.session === null || store.hookState().receipts[input.session] === undefined)
     return null;
   const home = homeFolder();
   const installed = runtimeFolder(configFolder(environment, home));

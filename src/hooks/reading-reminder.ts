@@ -1,7 +1,7 @@
 import { readingList, unreportedChanges } from '../reading/reading-list.ts';
 import { readingReminder } from '../guidance/reading-messages.ts';
 import { projectFiles } from '../reading/project-files.ts';
-import { isDuplicateCall } from '../state/store/hook-memory.ts';
+import { isDuplicateCall } from '../state/store/hook-state.ts';
 import { recordChangesReported } from '../sessions/context-record.ts';
 import { parsePendingReads, unreadFiles, setPendingReads } from '../reading/pending-reads.ts';
 import { contextReply, type Reply } from './protocol.ts';
@@ -13,10 +13,10 @@ export function remindOfReading(context: HookContext): Reply {
   const { session } = input;
   if (session === null) return null;
   return store.transaction((tx) => {
-    if (isDuplicateCall(tx.hookMemory, callKey(context), now.getTime())) return null;
+    if (isDuplicateCall(tx.hookState, callKey(context), now.getTime())) return null;
     const run = heldRun(tx.runs, session);
     if (run === undefined) return null;
-    const { receipts } = tx.hookMemory;
+    const { receipts } = tx.hookState;
     const pending = parsePendingReads(receipts[session]);
     const reading = readingList(run.state, projectFiles(root, context.launchFolder));
     const unread = pending?.reminded === false ? unreadFiles(pending, reading) : [];
@@ -33,7 +33,7 @@ export function remindOfReading(context: HookContext): Reply {
         { ...pending, reminded: true },
         now.getTime(),
       );
-      tx.keepHookMemory({ ...tx.hookMemory, receipts: reminded });
+      tx.saveHookState({ ...tx.hookState, receipts: reminded });
     }
     return contextReply(input.event, readingReminder(unread, changed), null);
   });

@@ -23,7 +23,7 @@ export function recordRead(
   if (reading.kind !== 'text') return;
   const content = reading.text;
   const part = readRange(raw, content);
-  if (part !== null && parsePendingReads(store.hookMemory().receipts[session]) === null) return;
+  if (part !== null && parsePendingReads(store.hookState().receipts[session]) === null) return;
   store.transaction((tx) => {
     if (part !== null && !completesFile(tx, session, `@${file}`, content, part, now.getTime()))
       return;
@@ -49,11 +49,11 @@ function completesFile(
   { from, to, lines }: Part,
   now: number,
 ): boolean {
-  const { receipts } = tx.hookMemory;
+  const { receipts } = tx.hookState;
   const pending = parsePendingReads(receipts[session]);
   if (pending?.owed.includes(path) !== true) return false;
   const next = withRange(pending, path, { from, to, digest: digestOf(content) });
-  tx.keepHookMemory({ ...tx.hookMemory, receipts: setPendingReads(receipts, session, next, now) });
+  tx.saveHookState({ ...tx.hookState, receipts: setPendingReads(receipts, session, next, now) });
   const parts = next.parts[path];
   return parts !== undefined && isCovered(parts, lines);
 }

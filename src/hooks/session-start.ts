@@ -1,6 +1,6 @@
 import { restoreSession } from '../restore/restore-session.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { isDuplicateCall, markRestored, recordCall } from '../state/store/hook-memory.ts';
+import { isDuplicateCall, markRestored, recordCall } from '../state/store/hook-state.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';
 import { contextReply, stringField, type Reply } from './protocol.ts';
@@ -15,19 +15,19 @@ export function sessionStart(context: HookContext): Reply {
   // Workflows are detected at a compaction only; otherwise the sources of known runs are enough.
   const { runs, sources } =
     source === 'compact' ? detectAndSync(context) : { runs: store.list().runs, sources: null };
-  const { undecided, notices } = store.hookMemory();
+  const { undecided, notices } = store.hookState();
   const isUndecided = session !== null && undecided[session] !== undefined;
   const request = restoreRequest(context, { source, runs, sources, isUndecided });
   recordIdentity(context, source, request.arrival?.former ?? null);
   if (!runs.some(isActive) && notices.length === 0) return null;
   return store.transaction((tx) => {
-    if (isDuplicateCall(tx.hookMemory, callKey(context), now)) return null;
+    if (isDuplicateCall(tx.hookState, callKey(context), now)) return null;
     const { choice, text, userLine } = restoreSession(tx, request);
     if ('run' in choice) noteProject(context);
     // Last, so that the next prompt restores the run if a write has failed.
-    const { notices: untold, ...rest } = recordCall(tx.hookMemory, callKey(context), now);
+    const { notices: untold, ...rest } = recordCall(tx.hookState, callKey(context), now);
     const memory = { ...rest, notices: [] };
-    tx.keepHookMemory(
+    tx.saveHookState(
       source === 'compact' && session !== null ? markRestored(memory, session, now) : memory,
     );
     const notes = untold.map((notice) => `holdfast: ${sanitizeLine(notice)}`);

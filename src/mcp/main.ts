@@ -25,6 +25,7 @@ function parseOptions(words: readonly string[]): ServerOptions {
     environment: process.env,
     workingFolder: process.cwd(),
     parentProcess: process.ppid,
+    ownRun: { runId: null },
   };
 }
 

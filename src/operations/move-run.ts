@@ -5,7 +5,7 @@ import type { JournalEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
-import { contextActionOf } from '../workflow/run-view.ts';
+import { contextActionOf, passedBySteps } from '../workflow/run-view.ts';
 import { takeContextAction } from '../workflow/template-run.ts';
 import { endRun } from './end-run.ts';
 import type { OperationContext } from './open-project.ts';
@@ -58,11 +58,36 @@ export function saveProgress(
   moved: RunState,
   event: JournalEvent,
 ): Delivery {
+  const recorded = { ...event, ...passedByDetails(run.state, moved) };
   if (moved.status === 'completed') {
-    return { run: endRun(context, tx, run, moved, event, false), action: null };
+    return { run: endRun(context, tx, run, moved, recorded, false), action: null };
   }
   const { state, action } = takeContextAction(moved, context.now.toISOString());
-  return { run: tx.write(run, state, event), action };
+  return { run: tx.write(run, state, recorded), action };
+}
+
+/** For a person at a terminal: a context action stays due, because only the session that works on the run needs it. */
+export function saveUndelivered(
+  context: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+  moved: RunState,
+  event: JournalEvent,
+): StoredRun {
+  const recorded = { ...event, ...passedByDetails(run.state, moved) };
+  return moved.status === 'completed'
+    ? endRun(context, tx, run, moved, recorded, false)
+    : tx.write(run, moved, recorded);
+}
+
+/** For the journal: the steps that this move passed by, because their conditions were false. */
+export function passedByDetails(
+  before: RunState | null,
+  after: RunState,
+): { passed_by?: string[] } {
+  const known = new Set((before === null ? [] : passedBySteps(before)).map(({ id }) => id));
+  const passed = passedBySteps(after).filter(({ id }) => !known.has(id));
+  return passed.length === 0 ? {} : { passed_by: passed.map(({ id }) => id) };
 }
 
 /** Marks a due context action as requested in the same write, so that it is asked for only once. */

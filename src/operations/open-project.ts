@@ -30,16 +30,23 @@ export interface ProjectOptions {
   /** How long a write waits for other writers. */
   lockWaitMs: number;
   warn: (message: string) => void;
+  /** Called once if nothing can be written; without it, the refusal is thrown. */
+  onWriteRefused?: (error: HoldfastError) => void;
 }
 
 export function openProject(options: ProjectOptions): ProjectContext {
-  const { root, now, environment, lockWaitMs, warn } = options;
+  const { root, now, environment, lockWaitMs, warn, onWriteRefused } = options;
   const { settings, problems } = loadSettings(root);
   for (const problem of problems) warn(problem);
   return {
     root,
     settings,
-    store: new Store({ root, now: () => now, waitMs: lockWaitMs }),
+    store: new Store({
+      root,
+      now: () => now,
+      waitMs: lockWaitMs,
+      ...(onWriteRefused === undefined ? {} : { onWriteRefused }),
+    }),
     environment,
     now,
     hostname: hostname(),
@@ -63,8 +70,14 @@ export interface OperationContext extends ProjectContext {
   /** For the journal. */
   by: 'cli' | 'mcp';
   warn: (message: string) => void;
+  /** What a caller without a session knows of its own run; an MCP server keeps it between calls. */
+  ownRun?: OwnRun | undefined;
   /** Aborted when the caller no longer waits for the answer. */
   signal?: AbortSignal | undefined;
+}
+
+export interface OwnRun {
+  runId: string | null;
 }
 
 export interface OperationOptions extends Omit<ProjectOptions, 'root' | 'lockWaitMs'> {

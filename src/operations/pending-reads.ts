@@ -10,7 +10,7 @@ export function pendingReads(
   { store, settings, root, launchFolder }: OperationContext,
   { state }: StoredRun,
 ): PendingReading | null {
-  const receipt = store.hookMemory().receipts[holderOf(state) ?? ''];
+  const receipt = store.hookState().receipts[holderOf(state) ?? ''];
   return receipt === undefined
     ? null
     : pendingReading(

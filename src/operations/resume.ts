@@ -62,7 +62,7 @@ function takeRun(
   run: StoredRun,
   { session, sources, force }: { session: string; sources: SourceFile[]; force: boolean },
 ): ResumedRun {
-  if (isActive(run) && !force) requireNotHeldByOther(context, run, session, 'claim');
+  if (isActive(run) && !force) requireNotHeldByOther(context, run, session, 'resume');
   const others = byRecency(tx.runs.filter((other) => other !== run && isActive(other)));
   const released = others.filter((other) => holderOf(other.state) === session);
   for (const other of released) writeReleased(context, tx, other, session);

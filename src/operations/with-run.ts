@@ -74,7 +74,7 @@ export function requireNotHeldByOther(
   context: OperationContext,
   run: StoredRun,
   session: string,
-  verb: 'claim' | 'release',
+  verb: 'resume' | 'release',
 ): void {
   const holder = liveHolder(run.state, context);
   if (holder === null || holder === session) return;

@@ -25,10 +25,10 @@ export function recordPendingReads(
   if (kind === 'full') {
     const owed = filesToRead(run.state, files);
     const pending = owed.length === 0 ? null : newPendingReads(owed, now.getTime());
-    const { receipts } = tx.hookMemory;
+    const { receipts } = tx.hookState;
     if (pending === null && receipts[session] === undefined) return;
-    tx.keepHookMemory({
-      ...tx.hookMemory,
+    tx.saveHookState({
+      ...tx.hookState,
       receipts: setPendingReads(receipts, session, pending, now.getTime()),
     });
   } else if (kind === 'short') {

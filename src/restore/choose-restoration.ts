@@ -1,15 +1,18 @@
 import type { ChoiceReason, RunChoice } from '../sessions/choose-run.ts';
 import { hasReleased } from '../sessions/choose-run.ts';
 import { isHeldByLiveSession, sessionRecord, type LivenessContext } from '../sessions/holder.ts';
-import { isStale } from '../sessions/recency.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StoredRun } from '../state/types.ts';
+import { isEndedBySource, isStale } from '../sync/source-state.ts';
+import type { SourceFile } from '../sync/types.ts';
 import { awaitsContext, contextActionHappened } from '../workflow/run-view.ts';
 
 export interface RestorationInput extends LivenessContext {
   runs: readonly StoredRun[];
   settings: Pick<Settings, 'restore'>;
+  /** What the sources of the runs say now. */
+  sources: readonly SourceFile[];
   /** Null if the host named no session. */
   session: string | null;
   /** Why the session starts: compact, clear, resume, startup and so on. */
@@ -105,13 +108,18 @@ function offerRuns(input: RestorationInput): Restoration {
     (startup === 'full' || only.state.template?.['resume'] === 'auto');
   if (takesRun) return fullRestoration(only, { rule: 'startup' }, input);
   if (startup === 'off') return { kind: 'nothing', why: 'startup_off' };
-  const shown = active.filter((run) => !hasReleased(run, session));
+  const shown = active.filter(
+    (run) => !isEndedBySource(run, input.sources) && !hasReleased(run, session),
+  );
   return shown.length === 0 ? { kind: 'nothing', why: 'released' } : { kind: 'offer', runs: shown };
 }
 
 function isFree(run: StoredRun, input: RestorationInput): boolean {
   return (
-    !isHeldByLiveSession(run, input) && !hasReleased(run, input.session) && !isStale(run, input.now)
+    !isHeldByLiveSession(run, input) &&
+    !isEndedBySource(run, input.sources) &&
+    !hasReleased(run, input.session) &&
+    !isStale(run, input.sources, input.now)
   );
 }
 

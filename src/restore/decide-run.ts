@@ -3,10 +3,11 @@ import { chooseRun, type RunChoice, type TranscriptFinding } from '../sessions/c
 import { findEvidence, type EvidenceTarget } from '../sessions/evidence.ts';
 import { findHandedOverRun, takeOverRun, type NewSession } from '../sessions/hand-over.ts';
 import { hold, type LivenessContext, type TakenBy } from '../sessions/holder.ts';
-import { isStale } from '../sessions/recency.ts';
 import { readToolCalls } from '../sessions/transcript.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { Environment, RunState, StoredRun } from '../state/types.ts';
+import { isStale } from '../sync/source-state.ts';
+import type { SourceFile } from '../sync/types.ts';
 import { sameJson } from '../util/json.ts';
 
 /** How long the transcript may be read: the host waits for the hook meanwhile. */
@@ -19,6 +20,8 @@ export interface DecisionContext extends LivenessContext {
   arrival: NewSession | null;
   /** Whether rules 4 and 5 act: they do at a compaction only. */
   mayTakeRun: boolean;
+  /** What the sources of the runs say now. */
+  sources: readonly SourceFile[];
   /** The path of the session's transcript, if the host names one. */
   transcript: string | null;
 }
@@ -30,7 +33,7 @@ export function decideRun(runs: readonly StoredRun[], context: DecisionContext):
     ...context,
     runs,
     handedOver: arrival === null ? null : findHandedOverRun(runs, arrival),
-    isStale: (run: StoredRun) => isStale(run, now),
+    isStale: (run: StoredRun) => isStale(run, context.sources, now),
   };
   const choice = chooseRun({ ...known, transcript: { kind: 'not_read' } });
   if (choice.kind !== 'undecided' || !context.mayTakeRun) return choice;

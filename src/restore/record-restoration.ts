@@ -38,7 +38,7 @@ export function recordRestoration(
   const held = recordHeldRun(tx, rendered, context);
   const { session, settings } = context;
   if (held === null || settings.reading.enforce === 'off') return;
-  if (Object.hasOwn(tx.hookMemory.receipts, session) || leavesFilesToRead(rendered))
+  if (Object.hasOwn(tx.hookState.receipts, session) || leavesFilesToRead(rendered))
     recordPendingReads(context, tx, { session, ...held });
 }
 

@@ -6,7 +6,6 @@ import type { SourceFile } from '../sync/types.ts';
 import {
   chooseRestoration,
   withContextActionDone,
-  type Restoration,
   type RestorationInput,
 } from './choose-restoration.ts';
 import { decideUnderLock, type DecisionContext } from './decide-run.ts';
@@ -14,11 +13,14 @@ import { holdChosen, recordRestoration, type RecordContext } from './record-rest
 import { renderRestoration, type RenderedRestoration } from './render-restoration.ts';
 
 export interface RestoreRequest
-  extends DecisionContext, Omit<RestorationInput, 'session'>, Omit<RecordContext, 'session'> {
+  extends
+    Omit<DecisionContext, 'sources'>,
+    Omit<RestorationInput, 'session' | 'sources'>,
+    Omit<RecordContext, 'session'> {
   settings: Settings;
   /** As they were listed before the lock was acquired. */
   runs: readonly StoredRun[];
-  /** Null outside a compaction: then only the source of the chosen run is read. */
+  /** Null outside a compaction: then only the sources of known runs are read. */
   sources: readonly SourceFile[] | null;
   /** The compaction was some time ago and has been recorded since. */
   isBelated?: boolean;
@@ -27,23 +29,18 @@ export interface RestoreRequest
 /** What a session gets back: chosen, rendered and recorded, under the lock. */
 export function restoreSession(tx: Transaction, request: RestoreRequest): RenderedRestoration {
   const { session } = request;
-  const decision = decideUnderLock(tx, request.runs, request);
-  const chosen = chooseRestoration(decision, request);
+  const sources = request.sources ?? sourcesOf(tx, request);
+  const input = { ...request, sources };
+  const chosen = chooseRestoration(decideUnderLock(tx, request.runs, input), input);
   const held = session === null ? chosen : holdChosen(chosen, { ...request, session });
-  const restoration = withContextActionDone(held, request);
-  const sources = request.sources ?? sourcesOf(restoration, tx, request);
-  const rendered = renderRestoration(restoration, { ...request, sources });
+  const rendered = renderRestoration(withContextActionDone(held, request), input);
   if (session !== null) recordRestoration(tx, rendered, { ...request, session });
   return rendered;
 }
 
-function sourcesOf(
-  restoration: Restoration,
-  tx: Transaction,
-  { root, settings }: RestoreRequest,
-): readonly SourceFile[] {
-  const path = 'run' in restoration ? restoration.run.state.source?.path : undefined;
-  if (path === undefined) return [];
-  const only = new Set([path]);
+/** Of known runs only: workflows are detected at a compaction. */
+function sourcesOf(tx: Transaction, { root, settings, runs }: RestoreRequest): SourceFile[] {
+  const only = new Set(runs.flatMap(({ state }) => state.source?.path ?? []));
+  if (only.size === 0) return [];
   return readSources(root, settings.detect, { only, sourceRecords: tx.sourceRecords }).sources;
 }

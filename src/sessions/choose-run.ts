@@ -1,6 +1,6 @@
 import type { StoredRun } from '../state/types.ts';
 import type { Evidence } from './evidence.ts';
-import { holderOf, liveHolder, sessionRecord, type LivenessContext } from './holder.ts';
+import { holderOf, isHeldByLiveSession, sessionRecord, type LivenessContext } from './holder.ts';
 import { byRecency, isActive } from './select-run.ts';
 
 /** What is known when a session asks which run is its own. */
@@ -48,7 +48,7 @@ export function chooseRun(known: Known): RunChoice {
   const own = chooseOwn(active, known);
   if (own !== null) return own;
   const candidates = active.filter(
-    (run) => liveHolder(run.state, known) === null && !hasReleased(run, known.session),
+    (run) => !isHeldByLiveSession(run, known) && !hasReleased(run, known.session),
   );
   if (candidates.length === 0) return { kind: 'none' };
   return chooseNew(candidates, known) ?? { kind: 'undecided', candidates: inOrder(candidates) };
@@ -77,7 +77,7 @@ function lastHeld(
     return record === undefined ? NaN : Date.parse(record.last_seen_at ?? record.started_at);
   };
   const [last] = active
-    .filter((run) => hasHeld(run, session) && liveHolder(run.state, moment) === null)
+    .filter((run) => hasHeld(run, session) && !isHeldByLiveSession(run, moment))
     .toSorted((a, b) => (seenAt(b) || 0) - (seenAt(a) || 0));
   return last ?? null;
 }
@@ -122,7 +122,7 @@ function firstClass(runs: readonly StoredRun[]): readonly StoredRun[] {
   return runs.filter((run) => classOf(run) === found);
 }
 
-export function classOf({ state }: StoredRun): RunClass {
+function classOf({ state }: StoredRun): RunClass {
   switch (state.source?.kind) {
     case 'local-file':
       return 'local_file';

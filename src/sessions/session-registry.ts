@@ -160,7 +160,7 @@ export interface ArrivingSession {
  * The session that was cleared just before this one began in the same client process. Where the client tells no
  * process, it is the only one that was cleared in this project within the last minute.
  */
-export function formerSession(
+function formerSession(
   entries: readonly SessionEntry[],
   { session, projects, client, now }: ArrivingSession,
 ): SessionEntry | null {

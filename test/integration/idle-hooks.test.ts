@@ -59,7 +59,7 @@ const payload = (box: Sandbox, name: string, changes: object = {}): string =>
 const isClear = (name: string): boolean => name.endsWith('-clear');
 const nothing = { code: 0, stdout: '', isLoaded: false };
 
-describe('where nothing is stored and nothing lies where workflows are looked for', () => {
+describe('without stored runs and without sources', () => {
   it.each([...DETECTING, ...OTHERS])(
     '%s answers nothing, writes nothing, loads nothing unless a session follows another',
     (name) => {
@@ -69,13 +69,13 @@ describe('where nothing is stored and nothing lies where workflows are looked fo
     },
   );
 
-  it('a hook that detects nothing does not mind what lies there', () => {
+  it('a hook that does not detect ignores sources', () => {
     const box = sandbox({ 'CLAUDE.local.md': 'Workflow: Shop\n', 'CLAUDE/Plan/1-a/PLAN.md': '' });
     for (const name of OTHERS)
       expect(send(box, payload(box, name))).toEqual({ ...nothing, isLoaded: isClear(name) });
   });
 
-  it('input that cannot be read is for the log, which is not begun for it', () => {
+  it('unreadable input goes to the log, which is not created for it', () => {
     const box = sandbox();
     const { code, stdout } = send(box, 'no JSON', { words: ['--cwd', box.root] });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
@@ -88,12 +88,12 @@ describe('the hooks are loaded', () => {
     ['the local file', 'CLAUDE.local.md'],
     ['a folder of plans', 'CLAUDE/Plan/README.md'],
     ['settings, which may name other places', '.claude/holdfast.json'],
-  ])('where a compaction may find a workflow: %s', (_what, path) => {
+  ])('a source in which a compaction may find a workflow: %s', (_what, path) => {
     const box = sandbox({ [path]: path.endsWith('.json') ? '{}' : 'text\n' });
     for (const name of DETECTING) expect(send(box, payload(box, name)).isLoaded).toBe(true);
   });
 
-  it('for every event where there is a state folder', () => {
+  it('for every event if there is a state folder', () => {
     const box = sandbox();
     box.run(['start', 'Shop'], { session: 's1' });
     for (const name of [...DETECTING, ...OTHERS])
@@ -116,7 +116,7 @@ describe('the hooks are loaded', () => {
     expect(send(box, payload(other, 'userpromptsubmit')).isLoaded).toBe(true);
   });
 
-  it('neither for a sub-agent nor where they are switched off', () => {
+  it('neither for a sub-agent nor when switched off', () => {
     const box = sandbox();
     box.run(['start', 'Shop'], { session: 's1' });
     const input = payload(box, 'sessionstart-compact');

@@ -161,14 +161,14 @@ describe('init', () => {
     expect(readdirSync(box.home)).toEqual([]);
   });
 
-  it('tells of files in the place of its own what they are', () => {
+  it('reports files in place of its own', () => {
     const box = sandbox({ '.claude/commands/holdfast/status.md': 'mine' });
     expect(box.run(['init']).stderr).toBe(
       'holdfast: .claude/commands/holdfast/status.md does not belong to holdfast and is left unchanged\n',
     );
   });
 
-  it('tells of a damaged record, and so does uninstall; what it may have named stays', () => {
+  it('reports a damaged record, as does uninstall; files it may have named stay', () => {
     const box = sandbox();
     box.run(['init']);
     const home = join(box.home, '.claude/holdfast');
@@ -183,7 +183,7 @@ describe('init', () => {
     expect(readdirSync(box.home)).toEqual([]);
   });
 
-  it('registers the hook that stops tools only where the settings of the project ask for it', () => {
+  it('registers the hook that blocks tools only if the project settings ask for it', () => {
     const asked = sandbox({ '.claude/holdfast.json': '{"reading": {"enforce": "block"}}' });
     asked.run(['init']);
     expect(readFileSync(join(asked.root, SETTINGS), 'utf8')).toContain('"PreToolUse"');
@@ -218,7 +218,7 @@ describe('a registered hook', () => {
     expect(fire(box, hook, compaction(box, tree)).stdout).toContain('Workflow: Branch');
   });
 
-  it('is silent where holdfast is gone', () => {
+  it('is silent if holdfast was removed', () => {
     const box = sandbox();
     box.run(['init']);
     rmSync(join(box.home, '.claude'), { recursive: true });
@@ -226,7 +226,7 @@ describe('a registered hook', () => {
     expect(fire(box, hook, compaction(box))).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
-  it('of the project finds what each who works on it has: a copy of the user, or the dependency', () => {
+  it("of the project finds each contributor's own installation: the user's copy, or the dependency", () => {
     const box = sandbox();
     const dependency = join(box.root, 'node_modules/holdfast');
     const program = packageIn(dependency);
@@ -241,7 +241,7 @@ describe('a registered hook', () => {
     expect(fire(box, hook, compaction(box))).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
-  it('of the user never runs what a project has in its node_modules', () => {
+  it("of the user never runs code from a project's node_modules", () => {
     const box = sandbox({
       'node_modules/holdfast/dist/hook.cjs': 'process.stdout.write("hostile")',
     });
@@ -265,7 +265,7 @@ describe('a registered hook', () => {
 });
 
 describe('the slash commands', () => {
-  it('call the copy of the user, also where a holdfast is on the PATH, which may go', () => {
+  it("call the user's copy even if a holdfast is on the PATH", () => {
     const box = sandbox();
     const folder = join(box.home, 'bin');
     mkdirSync(folder);
@@ -318,7 +318,7 @@ describe('uninstall', () => {
     }
   }, 60_000);
 
-  it('where nothing is installed changes nothing', () => {
+  it('changes nothing if nothing is installed', () => {
     const box = sandbox({ [SETTINGS]: '{"hooks": {"Stop": []}}' });
     expect(box.run(['uninstall']).stdout).toBe('holdfast is not installed here (scope local).\n');
     expect(readFileSync(join(box.root, SETTINGS), 'utf8')).toBe('{"hooks": {"Stop": []}}');

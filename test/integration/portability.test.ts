@@ -69,7 +69,7 @@ describe('export and import', () => {
     expect(second.run(['claim', 'shop'], { session: 's2' }).code).toBe(0);
   });
 
-  it('refuse to overwrite what is newer, and say which is', () => {
+  it('refuse to overwrite a newer state, and say which is newer', () => {
     const box = begun();
     const old = exported(box);
     box.run(['advance'], { session: 's1' });
@@ -81,7 +81,7 @@ describe('export and import', () => {
     expect(onlyRun(box.root).phase.current).toBe(2);
   });
 
-  it('take in what is newer than what is here', () => {
+  it('accept a state that is newer than the local one', () => {
     const first = begun();
     const second = sandbox();
     second.run(['import', '-'], { input: exported(first) });
@@ -154,7 +154,7 @@ describe('export and import', () => {
     expect(archived(first.root)).toEqual([]);
   });
 
-  it('do not revive by an old file what was completed here', () => {
+  it('do not revive a run that was completed here', () => {
     const box = begun();
     const old = exported(box);
     box.run(['complete'], { session: 's1' });

@@ -72,7 +72,7 @@ describe('a named run', () => {
     expect(json(['status', name])).toMatchObject(workflow('User Auth'));
   });
 
-  it('is found by its run id, and refused where several fit', () => {
+  it('is found by its run id, and refused if several match', () => {
     const { json, run } = withRuns(['Same'], ['Same']);
     const { runs } = json(['list']) as { runs: { run_id: string }[] };
     for (const { run_id: id } of runs)
@@ -83,7 +83,7 @@ describe('a named run', () => {
     });
   });
 
-  it('that does not exist is refused with a near miss, or with what there is', () => {
+  it('that does not exist is refused with the closest name, or with the list', () => {
     const { run } = withRuns(['User Auth']);
     expect(run(['show', 'usre-auth']).stderr).toMatch(/did you mean user-auth-\d+_\d+\?/);
     expect(run(['show', 'zzz']).stderr).toMatch(/available: user-auth-\d+_\d+/);

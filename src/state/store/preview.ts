@@ -1,7 +1,7 @@
 import { slugOf } from '../../util/slug.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
-import type { HookState } from './hook-memory.ts';
+import type { HookState } from './hook-state.ts';
 import { listRuns, rereadRun, type Listing } from './list-runs.ts';
 import { readHookState, readSourceRecords } from './read-records.ts';
 import type { SourceRecords } from './source-records-file.ts';
@@ -19,7 +19,7 @@ export interface Preview {
 export function createPreview(root: string): Preview {
   /** The changed runs by path; null if the run has ended. */
   const changed = new Map<string, StoredRun | null>();
-  let hookMemory: HookState | null = null;
+  let hookState: HookState | null = null;
   let sourceRecords: SourceRecords | null = null;
 
   const list = (): Listing => {
@@ -36,7 +36,7 @@ export function createPreview(root: string): Preview {
     changed.set(path, run);
     return run;
   };
-  const currentHookMemory = (): HookState => (hookMemory ??= readHookState(root));
+  const currentHookState = (): HookState => (hookState ??= readHookState(root));
   const currentSourceRecords = (): SourceRecords => (sourceRecords ??= readSourceRecords(root));
 
   const transaction = (now: Date): Transaction => ({
@@ -46,8 +46,8 @@ export function createPreview(root: string): Preview {
     get sourceRecords() {
       return currentSourceRecords();
     },
-    get hookMemory() {
-      return currentHookMemory();
+    get hookState() {
+      return currentHookState();
     },
     setAside: [],
     reread: (run) => {
@@ -65,11 +65,13 @@ export function createPreview(root: string): Preview {
       changed.set(run.path, null);
       return { ...run, state: nextRevision(state, run.runId, now) };
     },
+    // The archive stays as it is; without writing, the run cannot come back.
+    restoreArchived: () => undefined,
     saveSourceRecords: (records) => {
       sourceRecords = records;
     },
-    keepHookMemory: (memory) => {
-      hookMemory = memory;
+    saveHookState: (memory) => {
+      hookState = memory;
     },
   });
   return { list, transaction };

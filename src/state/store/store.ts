@@ -5,10 +5,11 @@ import { LockLost, withLock } from '../../io/lock.ts';
 import type { JournalEvent } from '../journal.ts';
 import { LOCK_FILE, STATE_FOLDER } from '../paths.ts';
 import type { StoredRun } from '../types.ts';
-import type { HookState } from './hook-memory.ts';
+import type { HookState } from './hook-state.ts';
 import { readJournalOf } from './journal-file.ts';
 import { listArchive, listRuns, type Listing } from './list-runs.ts';
 import { readHookState, readSourceRecords } from './read-records.ts';
+import { listSetAside } from './set-aside.ts';
 import type { SourceRecords } from './source-records-file.ts';
 import { createPreview, type Preview } from './preview.ts';
 import { makeFolder } from './state-folder.ts';
@@ -45,11 +46,16 @@ export class Store {
     return listArchive(this.options.root);
   }
 
+  /** Unreadable state files that an earlier writer has renamed. */
+  setAside(): string[] {
+    return listSetAside(this.options.root);
+  }
+
   sourceRecords(): SourceRecords {
     return readSourceRecords(this.options.root);
   }
 
-  hookMemory(): HookState {
+  hookState(): HookState {
     return readHookState(this.options.root);
   }
 

@@ -20,7 +20,7 @@ describe('a gate', () => {
     expect(await run('true && echo fine')).toEqual({ kind: 'passed' });
   });
 
-  test('fails with the exit code and what the command said, on both streams', async () => {
+  test('fails with the exit code and the output of both streams', async () => {
     expect(await run('echo one; echo two >&2; exit 3')).toEqual({
       kind: 'failed',
       exitCode: 3,
@@ -55,7 +55,7 @@ describe('a gate', () => {
   });
 });
 
-describe('what a gate says is bounded', () => {
+describe('the output of a gate is bounded', () => {
   test('the last 4,000 characters are kept', async () => {
     const result = await run(
       "node -e \"process.stdout.write('é'.repeat(3000000) + 'END')\"; exit 1",
@@ -140,7 +140,7 @@ describe('a gate ends', () => {
 });
 
 describe('the environment of a gate', () => {
-  test("is what the command needs, without what is secret, the host's or ours", () => {
+  test('contains what the command needs, without secrets and variables of the host or holdfast', () => {
     const given = {
       PATH: '/bin',
       HOME: '/home/me',
@@ -195,7 +195,7 @@ describe('the environment of a gate', () => {
     ]);
   });
 
-  test('is all that the command is given', async () => {
+  test('is all that the command gets', async () => {
     const { root } = makeProject();
     const result = await runGate('echo "[$MY_TOKEN|$PLAIN]"; exit 1', {
       root,

@@ -83,7 +83,7 @@ describe('changes', () => {
     expect(['a', 'b', 'c'].map(project.read)).toEqual(['1', '2', '3']);
   });
 
-  test('that cannot be undone are told of', () => {
+  test('that cannot be undone are reported', () => {
     const project = makeProject({ a: '1', b: '2' });
     const removal = { path: project.at('a'), before: '1', after: null };
     const stale = {

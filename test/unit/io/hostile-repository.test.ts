@@ -127,7 +127,7 @@ test.each(['hooks.json', 'sources.json'])('%s is not read through a link', (name
   writeFileSync(join(project.outside, 'memory.json'), JSON.stringify(memory));
   project.link(`${STATE}/${name}`, join(project.outside, 'memory.json'));
   const store = new Store({ root: project.root, now: () => NOW, waitMs: 100 });
-  expect(name === 'hooks.json' ? store.hookMemory().receipts : store.sourceRecords()).toEqual({});
+  expect(name === 'hooks.json' ? store.hookState().receipts : store.sourceRecords()).toEqual({});
 });
 
 test('plans count together, the newest first', () => {
@@ -137,7 +137,7 @@ test('plans count together, the newest first', () => {
       Array.from({ length: 12 }, (_, index) => [`plans/${10 + index}/PLAN.md`, `${plan}${index}`]),
     ),
   );
-  const asked = { local_file: 'CLAUDE.local.md', plans: ['plans/*/PLAN.md'] };
+  const asked = { local_file: 'CLAUDE.local.md', plans: ['plans/*/PLAN.md'], formats: [] };
   const { sources, problems } = readSources(project.root, asked);
   const read = sources.filter(({ reading }) => reading.state === 'active').map(({ path }) => path);
   expect(read.at(-1)).toBe('plans/21/PLAN.md');

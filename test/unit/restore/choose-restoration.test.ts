@@ -5,8 +5,8 @@ import {
   type RestorationInput,
 } from '../../../src/restore/choose-restoration.ts';
 import { chooseRun } from '../../../src/sessions/choose-run.ts';
-import { isStale } from '../../../src/sessions/recency.ts';
 import { DEFAULTS, type Settings } from '../../../src/settings/settings.ts';
+import { isStale } from '../../../src/sync/source-state.ts';
 import type { RunState, StoredRun } from '../../../src/state/types.ts';
 import { aRecord, aRun, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
 
@@ -22,6 +22,7 @@ const restore = (runs: StoredRun[], fields: Partial<RestorationInput> = {}): Res
     source: 'compact',
     isAttended: true,
     settings: DEFAULTS,
+    sources: [],
     now: NOW,
     hostname: HERE,
     ...fields,
@@ -31,7 +32,7 @@ const restore = (runs: StoredRun[], fields: Partial<RestorationInput> = {}): Res
     ...input,
     handedOver: null,
     transcript: isCompaction ? { kind: 'read', evidence: null } : { kind: 'not_read' },
-    isStale: (stored) => isStale(stored, NOW),
+    isStale: (stored) => isStale(stored, input.sources, NOW),
   });
   return chooseRestoration(choice, input);
 };

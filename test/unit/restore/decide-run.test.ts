@@ -34,6 +34,7 @@ function contextIn({ root }: Project, transcript: string | null = null): Decisio
     session: 'me',
     arrival: null,
     mayTakeRun: true,
+    sources: [],
     transcript,
     now: NOW,
     hostname: hostname(),

@@ -100,7 +100,7 @@ test('what hooks know of each other is not written over by one that was overtake
   store.transaction((tx) => {
     project.write(LOCK, 'another 1 another-machine');
     project.write(`${STATE}/hooks.json`, JSON.stringify(noted));
-    tx.keepHookMemory({
+    tx.saveHookState({
       calls: {},
       compacting: {},
       restored: {},
@@ -110,5 +110,5 @@ test('what hooks know of each other is not written over by one that was overtake
       notices: [],
     });
   });
-  expect(store.hookMemory()).toEqual(noted);
+  expect(store.hookState()).toEqual(noted);
 });
