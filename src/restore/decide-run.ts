@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { realPath } from '../io/project-root.ts';
 import { chooseRun, type RunChoice, type TranscriptFinding } from '../sessions/choose-run.ts';
 import { findEvidence, type EvidenceTarget } from '../sessions/evidence.ts';
 import { findHandedOverRun, takeOverRun, type NewSession } from '../sessions/hand-over.ts';
@@ -48,14 +48,16 @@ function lookForEvidence(
   const calls =
     transcript === null ? null : readToolCalls(transcript, () => performance.now() > deadline);
   if (calls === null) return { kind: 'unavailable' };
-  const place = { root, realRoot: realpathSync.native(root) };
+  const place = { root, realRoot: realPath(root) };
   return { kind: 'read', evidence: findEvidence(calls, candidates.map(targetOf), place) };
 }
 
 /** A state file and the plan that it requires are one workflow. */
 function targetOf(run: StoredRun): EvidenceTarget {
   const { source, required_reading: reading } = run.state;
-  const required = reading.map((entry) => entry.slice(1)).filter((path) => /PLAN\.md$/.test(path));
+  const required = reading
+    .map((entry) => entry.slice(1))
+    .filter((path) => path.endsWith('PLAN.md'));
   const files = [run.path, ...(source?.path === undefined ? [] : [source.path]), ...required];
   return { run, files };
 }
