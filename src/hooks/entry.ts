@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { LOCATIONS } from '../detect/formats/locations.ts';
 import { configFolder } from '../io/config-folder.ts';
 import { homeFolder } from '../io/home-folder.ts';
+import { LOCATIONS } from '../detect/formats/locations.ts';
 import { findProjectRoot } from '../io/project-root.ts';
 import { readStdin } from '../io/stdin.ts';
 import { DEFAULTS, SETTINGS_FILE } from '../settings/settings.ts';

@@ -26,7 +26,7 @@ export function preCompact(context: HookContext): Reply {
   return context.store.transaction((tx) => {
     if (isDuplicateCall(tx.hookState, callKey(context), now)) return null;
     const request = restoreRequest(context, { source: 'compact', runs, sources });
-    const choice = decideUnderLock(tx, runs, request);
+    const choice = decideUnderLock(tx, runs, { ...request, sources });
     if (choice.kind === 'run' && session !== null) {
       const { run, reason } = choice;
       const state = withNothingLoaded(

@@ -27,6 +27,6 @@ function isProject(folder: string, home: string): boolean {
   return has('.claude') && folder !== resolve(home) && folder !== realPath(home);
 }
 
-function realPath(folder: string): string {
+export function realPath(folder: string): string {
   return existsSync(folder) ? realpathSync.native(folder) : folder;
 }

@@ -107,5 +107,5 @@ function decide(
   const mayTakeRun = source === 'compact';
   const transcript =
     session === null || !mayTakeRun ? null : findTranscript(context.config, session, context.root);
-  return decideRun(runs, { ...context, session, arrival: null, mayTakeRun, transcript, sources });
+  return decideRun(runs, { ...context, session, sources, arrival: null, mayTakeRun, transcript });
 }

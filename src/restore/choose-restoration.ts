@@ -10,9 +10,9 @@ import { awaitsContext, contextActionHappened } from '../workflow/run-view.ts';
 
 export interface RestorationInput extends LivenessContext {
   runs: readonly StoredRun[];
-  /** The files that feed these runs, as they are now. */
-  sources: readonly SourceFile[];
   settings: Pick<Settings, 'restore'>;
+  /** What the sources of the runs say now. */
+  sources: readonly SourceFile[];
   /** Null if the host named no session. */
   session: string | null;
   /** Why the session starts: compact, clear, resume, startup and so on. */
@@ -109,7 +109,7 @@ function offerRuns(input: RestorationInput): Restoration {
   if (takesRun) return fullRestoration(only, { rule: 'startup' }, input);
   if (startup === 'off') return { kind: 'nothing', why: 'startup_off' };
   const shown = active.filter(
-    (run) => !hasReleased(run, session) && !isEndedBySource(run, input.sources),
+    (run) => !isEndedBySource(run, input.sources) && !hasReleased(run, session),
   );
   return shown.length === 0 ? { kind: 'nothing', why: 'released' } : { kind: 'offer', runs: shown };
 }

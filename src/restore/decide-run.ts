@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { realPath } from '../io/project-root.ts';
 import { chooseRun, type RunChoice, type TranscriptFinding } from '../sessions/choose-run.ts';
 import { findEvidence, type EvidenceTarget } from '../sessions/evidence.ts';
 import { findHandedOverRun, takeOverRun, type NewSession } from '../sessions/hand-over.ts';
@@ -48,7 +48,7 @@ function lookForEvidence(
   const calls =
     transcript === null ? null : readToolCalls(transcript, () => performance.now() > deadline);
   if (calls === null) return { kind: 'unavailable' };
-  const place = { root, realRoot: realpathSync.native(root) };
+  const place = { root, realRoot: realPath(root) };
   return { kind: 'read', evidence: findEvidence(calls, candidates.map(targetOf), place) };
 }
 

@@ -43,7 +43,7 @@ export function guidanceInput(
   return {
     title: source === 'compact' ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS',
     run,
-    advance: isOwn && others.length === 0 ? 'holdfast advance' : `holdfast advance ${run.runId}`,
+    advance: others.length === 0 ? 'holdfast advance' : `holdfast advance ${run.runId}`,
     resolvePath: (path) => displayPath(path, run, root),
     step: stepFrame(run, requires(reading), (path) => displayPath(path, run, root)),
     reading,

@@ -5,8 +5,8 @@ import {
   type RestorationInput,
 } from '../../../src/restore/choose-restoration.ts';
 import { chooseRun } from '../../../src/sessions/choose-run.ts';
-import { isStale } from '../../../src/sync/source-state.ts';
 import { DEFAULTS, type Settings } from '../../../src/settings/settings.ts';
+import { isStale } from '../../../src/sync/source-state.ts';
 import type { RunState, StoredRun } from '../../../src/state/types.ts';
 import { aRecord, aRun, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
 
@@ -18,11 +18,11 @@ const run = (runId: string, minutes: number, fields: Partial<RunState> = {}): St
 const restore = (runs: StoredRun[], fields: Partial<RestorationInput> = {}): Restoration => {
   const input: RestorationInput = {
     runs,
-    sources: [],
     session: 'me',
     source: 'compact',
     isAttended: true,
     settings: DEFAULTS,
+    sources: [],
     now: NOW,
     hostname: HERE,
     ...fields,
