@@ -11,6 +11,9 @@ const ENGINES = { 'claude-code': '>=2.1.139' };
 /** The host puts the folder of the plugin in its place, in hooks, commands and skills alike. */
 const PLUGIN = '${CLAUDE_PLUGIN_ROOT}';
 
+/** Clients before 2.1.286 ignore this key and run the hooks beside it. */
+const MODULES = ['../dist/module/register.js'];
+
 /** By its path: the host has `bin/` on the PATH of its shell, but not where a slow profile of the user's keeps it from that. */
 const INVOCATION = `node "${PLUGIN}/bin/holdfast.cjs"`;
 
@@ -25,7 +28,7 @@ export function pluginFiles(root: string): Map<string, string> {
       json({ name, version, description, author: AUTHOR, license, keywords, engines: ENGINES }),
     ],
     ['.claude-plugin/marketplace.json', json(marketplace(name, description))],
-    ['hooks/hooks.json', json({ hooks: hooks() })],
+    ['hooks/hooks.json', json({ modules: MODULES, hooks: hooks() })],
     ['skills/holdfast/SKILL.md', filledIn(join(root, 'src/install/assets/skill/SKILL.md'))],
   ]);
   for (const folder of ['src/install/assets/commands', 'src/install/plugin'])
