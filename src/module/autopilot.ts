@@ -1,3 +1,4 @@
+import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import type { Client } from './client.ts';
 import { fillPercent, passThresholds } from './fill.ts';
 import type { ContextFill } from './host.ts';
@@ -116,6 +117,7 @@ export function createAutopilot(): Autopilot {
       await (action === 'clear' ? client.clear() : client.compact());
     } catch (error) {
       client.say(failedText(action, reasonOf(error)));
+      await look(client, prompted);
       return null;
     }
     client.say(performedText(action, report));
@@ -193,6 +195,8 @@ function wait(client: Client, ms: number): Promise<void> {
   return new Promise((resolve) => client.after(ms, resolve));
 }
 
+/** The client puts the names of the plugin and of the call before its own words. */
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return truncate(sanitizeLine(message.replace(/^\S+: \$\.[\w.]+: /, '')), 200);
 }

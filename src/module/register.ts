@@ -10,11 +10,11 @@ export function register(on: On): void {
     if (e.isInteractive) autopilot.sessionStarted(clientOf($));
     return result;
   });
-  on('session.end', async ($, e, next) => {
+  on('session.end', async (_, e, next) => {
     autopilot.sessionEnded();
     return next(e);
   });
-  on('turn.start', async ($, e, next) => {
+  on('turn.start', async (_, e, next) => {
     if (e.agentId === undefined) await autopilot.turnStarted();
     return next(e);
   });
