@@ -126,7 +126,7 @@ export function createFakeClient(steps: readonly FakeStep[]) {
     /** What the module did to the conversation, in order. */
     actions: () => log.filter((entry) => !entry.includes('$')),
     calls: () => log.filter((entry) => entry.includes('$')),
-    async start() {
+    start: async () => {
       autopilot.sessionStarted(client);
       await idle();
     },
