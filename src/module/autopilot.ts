@@ -18,12 +18,15 @@ export interface Autopilot {
   sessionStarted(client: Client): void;
   sessionEnded(): void;
   turnStarted(): Promise<void>;
+  /** The user sent a prompt while a turn runs: it either joins that turn or starts the next one. */
+  promptQueued(): void;
   turnCompleted(client: Client, isAnswer: boolean): void;
   measured(client: Client, fill: ContextFill): void;
 }
 
-/** A prompt that the user sent during a turn starts the next turn within this time. */
+/** Prompts and commands that were queued during a turn run first. A queued prompt starts its turn after about 150 ms. */
 const SETTLE_MS = 400;
+const SETTLE_AFTER_QUEUED_PROMPT_MS = 3_000;
 const POLL_MS = 1_000;
 const MAX_POLLS_FOR_USER = 600;
 const MAX_POLLS_FOR_HOOKS = 10;
@@ -37,6 +40,7 @@ export function createAutopilot(): Autopilot {
   let now: Moment = { turns: 0, sessionEnds: 0 };
   /** The position that this session was last prompted for. */
   let prompted: string | null = null;
+  let hasQueuedPrompt = false;
   let hasActed = false;
   let announcedStop = '';
   let warnAt: readonly number[] = [];
@@ -60,13 +64,18 @@ export function createAutopilot(): Autopilot {
 
     async turnStarted() {
       now = { ...now, turns: now.turns + 1 };
+      hasQueuedPrompt = false;
       // The agent must not move the run before the first look, or its first move would go unnoticed.
       await firstLook;
     },
 
+    promptQueued() {
+      hasQueuedPrompt = true;
+    },
+
     turnCompleted(client, isAnswer) {
       const moment = now;
-      client.after(SETTLE_MS, () => {
+      client.after(hasQueuedPrompt ? SETTLE_AFTER_QUEUED_PROMPT_MS : SETTLE_MS, () => {
         void enqueue(() => continueRun(client, moment, isAnswer));
       });
     },

@@ -33,6 +33,10 @@ interface Events {
   'session.start': { readonly isInteractive: boolean };
   'session.end': { readonly reason: string };
   'session.measure': { readonly context: ContextFill };
+  'prompt.submit': {
+    /** The turn that was running when the prompt was sent. */
+    readonly turnId?: string;
+  };
   'turn.start': LoopEvent;
   'turn.complete': LoopEvent & { readonly reason: string };
 }

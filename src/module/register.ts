@@ -18,6 +18,10 @@ export function register(on: On): void {
     if (e.agentId === undefined) await autopilot.turnStarted();
     return next(e);
   });
+  on('prompt.submit', async (_, e, next) => {
+    if (e.turnId !== undefined) autopilot.promptQueued();
+    return next(e);
+  });
   on('turn.complete', async ($, e, next) => {
     const result = await next(e);
     if (e.agentId === undefined) autopilot.turnCompleted(clientOf($), e.reason === 'answer');

@@ -241,7 +241,7 @@ function sessionsOf(root: string): readonly unknown[] {
 }
 
 function archivedRun(root: string): unknown {
-  const [name = ''] = archived(root).filter((file) => !file.includes('events'));
+  const name = archived(root).find((file) => !file.includes('events')) ?? '';
   return JSON.parse(readFileSync(join(root, 'untracked/workflow-archive', name), 'utf8'));
 }
 

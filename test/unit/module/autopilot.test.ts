@@ -128,6 +128,20 @@ describe('the user comes first', () => {
     expect(actions()).toEqual(['compact', 'submit design']);
   });
 
+  test('a prompt that was queued during the turn gets more time to start its own', async () => {
+    const { client, start, autopilot } = createFakeClient(STEPS);
+    await start();
+    const delays: number[] = [];
+    const timed = { ...client, after: (ms: number) => void delays.push(ms) };
+    await autopilot.turnStarted();
+    autopilot.turnCompleted(timed, true);
+    autopilot.promptQueued();
+    autopilot.turnCompleted(timed, true);
+    await autopilot.turnStarted();
+    autopilot.turnCompleted(timed, true);
+    expect(delays).toEqual([400, 3_000, 400]);
+  });
+
   test('text typed during a compaction keeps the prompt from being submitted', async () => {
     const { world, client, start, turn, actions, autopilot } = createFakeClient(STEPS);
     await start();
