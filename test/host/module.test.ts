@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { readFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
 import { archived, onlyRun, readRun, stateFiles } from '../support/state.ts';
 import type { ClientVersion } from './support/client.ts';
@@ -8,7 +10,7 @@ import { given, occurrences, restoredIn } from './support/given.ts';
 import { doHoldfast, openHost } from './support/holdfast.ts';
 import type { Host, HostOptions } from './support/host.ts';
 import type { Answer } from './support/model.ts';
-import { type Package, unpackPackage } from './support/package.ts';
+import { client, type Package, unpackPackage } from './support/package.ts';
 import {
   isSummariser,
   isTurn,
@@ -42,6 +44,15 @@ const QUIET_MS = 8_000;
 
 describe('the module in client 2.1.325', () => {
   const version = '2.1.325';
+
+  it('passes its own tests in the environment of the client', async (context) => {
+    const host = await openProject(version, context);
+    const folder = host.project.beside('plugin');
+    await cp(unpacked.folder, folder, { recursive: true });
+    const tests = fileURLToPath(new URL('../module/register.test.ts', import.meta.url));
+    await cp(tests, join(folder, 'tests/register.test.ts'));
+    context.expect(await client(version, host, ['plugin', 'test', folder])).toContain('0 fail');
+  });
 
   it('takes a template run to its end after one prompt, with real boundaries', async (context) => {
     const { expect } = context;
