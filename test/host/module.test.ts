@@ -118,7 +118,7 @@ describe('the module in client 2.1.325', () => {
     expect(stepsPromptedFor(host)).toEqual(['plan']);
   });
 
-  it('does not prompt twice when the user types the /clear that a step asked for', async (context) => {
+  it('does not prompt again for a step after a /clear that the user types', async (context) => {
     const { expect } = context;
     const { host, terminal } = await open(version, context, { answer: onlyOnRequest });
     const { root } = host.project;
