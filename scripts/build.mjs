@@ -85,6 +85,16 @@ const mcp = await build({
 });
 writeFileSync('dist/mcp.meta.json', JSON.stringify(mcp.metafile));
 
+// The client reads the source of a module before it loads it and refuses what it cannot follow, so nothing is minified.
+await build({
+  ...shared,
+  entryPoints: ['src/module/register.ts'],
+  outfile: 'dist/module/register.js',
+  platform: 'neutral',
+  target: 'es2022',
+  format: 'esm',
+});
+
 const metafiles = [hook, cli, mcp].map(({ metafile }) => metafile);
 writeFileSync('THIRD_PARTY_LICENSES', licensesOf(bundledPackages(metafiles)));
 
