@@ -42,6 +42,7 @@ function recordIdentity(
   try {
     if (former !== null) registry.recordFollower(former, session);
     else if (source === 'resume') registry.recordReturn(session);
+    if (source === 'compact') registry.forgetFill(session);
   } catch (error) {
     // Without the entry only the MCP server may take the session for the one before the /clear.
     note(error instanceof Error ? error.message : String(error));

@@ -5,6 +5,7 @@ import type { SyncChange } from '../sync/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
 import { parseRun } from '../workflow/run.ts';
 import { viewRun } from './move-run.ts';
+import { nextStep, type NextStep } from './next-action.ts';
 import type { OperationContext } from './open-project.ts';
 import { pendingReads } from './pending-reads.ts';
 import { previewSync } from './sync-preview.ts';
@@ -15,6 +16,7 @@ export interface StatusView {
   run: StoredRun | null;
   /** The context action that this call has requested. */
   action: ContextCommand | null;
+  next: NextStep | null;
   others: StoredRun[];
   inactive: StoredRun[];
   /** What sources declare that is not in a state file yet. */
@@ -22,19 +24,33 @@ export interface StatusView {
   pendingReads: PendingReading | null;
 }
 
+export interface StatusOptions {
+  /** Nothing is changed: no context action is requested, and the session is not marked as seen. */
+  isLook: boolean;
+  /** The position that this session was last prompted for. */
+  lastPrompted: string | null;
+}
+
 /** Where the named run stands, or the one that is meant. */
-export function getStatus(context: OperationContext, name: string | undefined): StatusView {
+export function getStatus(
+  context: OperationContext,
+  name: string | undefined,
+  { isLook, lastPrompted }: StatusOptions,
+): StatusView {
   const { runs, unreadable } = context.store.list();
   for (const { path, why } of unreadable) context.warn(`${path} cannot be read: ${why}`);
   const { changes } = previewSync(context, runs);
   const selected = select(context, runs, name);
   if (selected.run === null) {
-    return { ...selected, run: null, action: null, changes, pendingReads: null };
+    return { ...selected, run: null, action: null, next: null, changes, pendingReads: null };
   }
   // Throws for a run whose step cannot be determined: such a run has no status.
   parseRun(selected.run.state);
-  const { run, action } = viewRun(context, selected.run, runs);
-  return { ...selected, run, action, changes, pendingReads: pendingReads(context, run) };
+  const { run, action } = isLook
+    ? { run: selected.run, action: null }
+    : viewRun(context, selected.run, runs);
+  const next = nextStep(context, run, runs, lastPrompted);
+  return { ...selected, run, action, next, changes, pendingReads: pendingReads(context, run) };
 }
 
 function select(

@@ -19,6 +19,16 @@ export interface SessionEntry {
   clearedAt?: number;
   /** The session that `/clear` began in the same client process. */
   followedBy?: string;
+  /** How full the context was when it last passed a threshold, until the session has been told. */
+  fill?: Fill;
+}
+
+export interface Fill {
+  /** Of the automatic-compaction threshold. */
+  percent: number;
+  /** The thresholds that were passed since the last compaction. */
+  passed: number[];
+  isTold: boolean;
 }
 
 const FOLLOWS_WITHIN = 60_000;
@@ -92,6 +102,28 @@ export class SessionRegistry {
     if (before?.followedBy === undefined) return;
     const { followedBy: _followedBy, clearedAt: _clearedAt, ...rest } = before;
     this.#write(rest);
+  }
+
+  /** Remembers that the context has passed a threshold that the session was not told about yet. */
+  recordFill(session: string, percent: number, thresholds: readonly number[]): void {
+    const before = this.entry(session) ?? { session };
+    const passed = thresholds.filter((threshold) => percent >= threshold);
+    const isNew = passed.some((threshold) => before.fill?.passed.includes(threshold) !== true);
+    if (isNew) this.#write({ ...before, fill: { percent, passed, isTold: false } });
+  }
+
+  /** The fill to tell the session about, once. */
+  takeFill(session: string): number | null {
+    const before = this.entry(session);
+    if (before?.fill === undefined || before.fill.isTold) return null;
+    this.#write({ ...before, fill: { ...before.fill, isTold: true } });
+    return before.fill.percent;
+  }
+
+  /** After a compaction or a clear every threshold counts again. */
+  forgetFill(session: string): void {
+    const { fill, ...rest } = this.entry(session) ?? { session };
+    if (fill !== undefined) this.#write(rest);
   }
 
   #recentlyCleared(): SessionEntry[] {
@@ -186,14 +218,25 @@ function parseEntry(text: string, expected?: string): SessionEntry | null {
   }
   if (!isObject(json) || typeof json['session'] !== 'string') return null;
   if (expected !== undefined && json['session'] !== expected) return null;
-  const { session, project, client, clearedAt, followedBy } = json;
+  const { session, project, client, clearedAt, followedBy, fill } = json;
   return {
     session,
     ...(typeof project === 'string' ? { project } : {}),
     ...(isClient(client) ? { client } : {}),
     ...(typeof clearedAt === 'number' ? { clearedAt } : {}),
     ...(typeof followedBy === 'string' && followedBy !== '' ? { followedBy } : {}),
+    ...(isFill(fill) ? { fill } : {}),
   };
+}
+
+function isFill(value: unknown): value is Fill {
+  return (
+    isObject(value) &&
+    typeof value['percent'] === 'number' &&
+    typeof value['isTold'] === 'boolean' &&
+    Array.isArray(value['passed']) &&
+    value['passed'].every((threshold) => typeof threshold === 'number')
+  );
 }
 
 function isClient(value: unknown): value is ClientProcess {

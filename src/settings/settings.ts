@@ -12,6 +12,7 @@ export interface Settings {
   detect: { local_file: string; plans: string[] };
   restore: { startup: 'offer' | 'full' | 'off'; max_chars: number; inline_chars: number };
   reading: { enforce: 'off' | 'remind' | 'block' };
+  context: { perform: 'auto' | 'ask'; warn: number[] };
   todo: { file: string };
   critical_artifacts: CriticalArtifacts;
 }
@@ -20,6 +21,7 @@ export const DEFAULTS: Settings = {
   detect: { local_file: 'CLAUDE.local.md', plans: ['CLAUDE/Plan/*/PLAN.md'] },
   restore: { startup: 'offer', max_chars: 8000, inline_chars: 2000 },
   reading: { enforce: 'remind' },
+  context: { perform: 'auto', warn: [65, 80] },
   todo: { file: 'TODO.md' },
   critical_artifacts: {},
 };
@@ -67,6 +69,7 @@ function withDefaults(json: unknown): Settings {
     detect: section('detect'),
     restore: section('restore'),
     reading: section('reading'),
+    context: section('context'),
     todo: section('todo'),
     critical_artifacts: section('critical_artifacts'),
   };

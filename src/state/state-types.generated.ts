@@ -84,6 +84,10 @@ machine?: {
 [k: string]: unknown
 }
 /**
+ * Whether the module performs the context actions of this run; the setting context.perform decides otherwise.
+ */
+perform?: ("auto" | "ask")
+/**
  * Why the run went back to an earlier step, each time; kept whole.
  */
 feedback?: Feedback[]

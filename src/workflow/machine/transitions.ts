@@ -99,6 +99,12 @@ export function fail(
   }
 }
 
+/** How often the present (sub-)step may still be tried again; null if its failure is not retried at all. */
+export function retriesLeft(template: Template, state: MachineState): number | null {
+  if (onFailAt(positionOf(template, state)) !== 'retry') return null;
+  return Math.max(0, (template.max_retries ?? DEFAULT_RETRIES) - (state.retries ?? 0));
+}
+
 export function isStepLeft(before: MachineState, after: MachineState): boolean {
   return after.step !== before.step || after.status === 'complete';
 }
