@@ -24,6 +24,9 @@ export class DefaultJsonSchemaValidator {
   getValidator() { throw new Error('schema validation is not bundled'); }
 }`;
 
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const ONLY_VERSION = `export default ${JSON.stringify({ version })};`;
+
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 writeValidators();
@@ -93,6 +96,8 @@ await build({
   platform: 'neutral',
   target: 'es2022',
   format: 'esm',
+  // Of the manifest only the version belongs into a file that is installed in projects.
+  plugins: [replaceModule(/package\.json$/, /version\.ts$/, ONLY_VERSION)],
 });
 
 const metafiles = [hook, cli, mcp].map(({ metafile }) => metafile);

@@ -1,4 +1,5 @@
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
+import { version } from '../util/version.ts';
 import type { Client } from './client.ts';
 import { fillPercent, passThresholds } from './fill.ts';
 import type { ContextFill } from './host.ts';
@@ -174,7 +175,9 @@ export function createAutopilot(): Autopilot {
 
   async function look(client: Client, lastPrompted: string | null): Promise<Report | null> {
     const options = lastPrompted === null ? [] : ['--prompted', lastPrompted];
-    const report = parseReport(await holdfast(client, ['status', '--look', '--json', ...options]));
+    // `doctor` tells by the version which module was loaded, and when.
+    const words = ['status', '--look', '--json', '--module', version, ...options];
+    const report = parseReport(await holdfast(client, words));
     client.showStatus(report === null ? undefined : statusText(report));
     warnAt = report?.warnAt ?? [];
     return report;

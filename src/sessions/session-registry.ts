@@ -21,6 +21,15 @@ export interface SessionEntry {
   followedBy?: string;
   /** How full the context was when it last passed a threshold, until the session has been told. */
   fill?: Fill;
+  /** The module that the client has loaded for the session. */
+  module?: LoadedModule;
+}
+
+export interface LoadedModule {
+  version: string;
+  project: string;
+  /** When it last asked, at most an hour before its last question. */
+  at: number;
 }
 
 export interface Fill {
@@ -32,6 +41,7 @@ export interface Fill {
 }
 
 const FOLLOWS_WITHIN = 60_000;
+const MODULE_NOTED_FOR = 3_600_000;
 const MAX_ENTRY_BYTES = 20_000;
 const MAX_ENTRIES = 500;
 const KEPT_FOR = 30 * 24 * 3_600_000;
@@ -126,6 +136,31 @@ export class SessionRegistry {
     if (fill !== undefined) this.#write(rest);
   }
 
+  /** Evidence that the client has loaded the module, which asks at the end of every turn. */
+  recordModule(session: string, version: string, project: string): void {
+    const before = this.entry(session) ?? { session };
+    const { module } = before;
+    const isKnown = module?.version === version && module.project === project;
+    if (isKnown && Math.abs(this.now - module.at) < MODULE_NOTED_FOR) return;
+    try {
+      this.#write({ ...before, module: { version: version.slice(0, 40), project, at: this.now } });
+    } catch (error) {
+      // Without write access `doctor` lacks this evidence, and nothing else depends on it.
+      if (errorCode(error) === undefined) throw error;
+    }
+  }
+
+  /** The modules that sessions of this project have loaded, the latest first. */
+  modulesSeen(project: string): LoadedModule[] {
+    return this.#names()
+      .flatMap((name) => {
+        const file = readTextFile(join(this.#folder, name), MAX_ENTRY_BYTES);
+        return file.kind === 'text' ? (parseEntry(file.text)?.module ?? []) : [];
+      })
+      .filter((module) => module.project === project)
+      .toSorted((a, b) => b.at - a.at);
+  }
+
   #recentlyCleared(): SessionEntry[] {
     return this.#names().flatMap((name) => {
       const path = join(this.#folder, name);
@@ -218,7 +253,7 @@ function parseEntry(text: string, expected?: string): SessionEntry | null {
   }
   if (!isObject(json) || typeof json['session'] !== 'string') return null;
   if (expected !== undefined && json['session'] !== expected) return null;
-  const { session, project, client, clearedAt, followedBy, fill } = json;
+  const { session, project, client, clearedAt, followedBy, fill, module } = json;
   return {
     session,
     ...(typeof project === 'string' ? { project } : {}),
@@ -226,7 +261,17 @@ function parseEntry(text: string, expected?: string): SessionEntry | null {
     ...(typeof clearedAt === 'number' ? { clearedAt } : {}),
     ...(typeof followedBy === 'string' && followedBy !== '' ? { followedBy } : {}),
     ...(isFill(fill) ? { fill } : {}),
+    ...(isLoadedModule(module) ? { module } : {}),
   };
+}
+
+function isLoadedModule(value: unknown): value is LoadedModule {
+  return (
+    isObject(value) &&
+    typeof value['version'] === 'string' &&
+    typeof value['project'] === 'string' &&
+    typeof value['at'] === 'number'
+  );
 }
 
 function isFill(value: unknown): value is Fill {

@@ -32,13 +32,17 @@ interface FullReport extends StatusReport {
 export interface StatusCommandOptions {
   look?: boolean;
   prompted?: string;
+  /** The version of the module that asks. */
+  module?: string;
 }
 
 export function status(
   cli: CommandContext,
   name: string | undefined,
-  { look = false, prompted }: StatusCommandOptions,
+  { look = false, prompted, module }: StatusCommandOptions,
 ): void {
+  if (module !== undefined && cli.session !== null)
+    cli.registry.recordModule(cli.session, module, cli.root);
   const view = getStatus(cli, name, { isLook: look, lastPrompted: prompted ?? null });
   const { run, action, changes } = view;
   const report: FullReport = {

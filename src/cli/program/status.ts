@@ -11,6 +11,7 @@ export function defineStatus({ program, context }: ProgramContext): void {
   )
     .option('--look', 'change nothing: request no context action, do not mark the session as seen')
     .addOption(new Option('--prompted <position>').hideHelp())
+    .addOption(new Option('--module <version>').hideHelp())
     .action(async (run: string | undefined, options: StatusCommandOptions, command: Command) => {
       const { status } = await import('../commands/status.ts');
       status(context(command, { isLook: options.look === true }), run, options);

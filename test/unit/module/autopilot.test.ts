@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { version } from '../../../src/util/version.ts';
 import { createFakeClient, idle } from './fake-client.ts';
 
 const STEPS = [
@@ -25,7 +26,7 @@ test('holdfast is asked with the session of the moment, also after a clear', asy
   await start();
   for (const _step of STEPS) await turn();
   expect(calls()[0]).toBe(
-    '/home/me/shop$ node /plugin/bin/holdfast.cjs status --look --json --session session-1',
+    `/home/me/shop$ node /plugin/bin/holdfast.cjs status --look --json --module ${version} --session session-1`,
   );
   expect(calls().at(-1)).toContain('--prompted run/step=review --session session-2');
 });
