@@ -107,7 +107,10 @@ export function createAutopilot(): Autopilot {
     if (report === null || !isAnswer) return;
     const { next, position } = report;
     if (next.prompt === null || position === null) return announceStop(client, report);
-    if (!(await untilUserIsIdle(client, moment))) return;
+    const idle = await untilUserIsIdle(client, moment);
+    if (idle === 'ended') return;
+    // Meanwhile the run may have been paused or moved from elsewhere.
+    if (idle === 'waited') return continueRun(client, moment, isAnswer);
 
     prompted = position;
     hasActed = true;
@@ -155,13 +158,17 @@ export function createAutopilot(): Autopilot {
     }
   }
 
-  async function untilUserIsIdle(client: Client, moment: Moment): Promise<boolean> {
+  /** `ended`: another turn or session has begun, or the user did not become idle. */
+  async function untilUserIsIdle(
+    client: Client,
+    moment: Moment,
+  ): Promise<'at once' | 'waited' | 'ended'> {
     for (let poll = 0; poll < MAX_POLLS_FOR_USER && isNow(moment); poll += 1) {
       const isIdle = (await client.draft()) === '' && !(await client.hasRunningAgents());
-      if (isIdle) return isNow(moment);
+      if (isIdle && isNow(moment)) return poll === 0 ? 'at once' : 'waited';
       await wait(client, POLL_MS);
     }
-    return false;
+    return 'ended';
   }
 
   /** Once for each place where a run stops that was continued here. */

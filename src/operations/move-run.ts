@@ -1,6 +1,6 @@
 import { errorCode } from '../io/read-file.ts';
 import { environmentOf } from '../sessions/environment.ts';
-import { hold, holderOf, liveHolder } from '../sessions/holder.ts';
+import { hold, holderOf, liveHolder, type TakenBy } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { JournalEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -27,7 +27,8 @@ export interface HeldRun {
 
 /**
  * A session that holds no run and moves one that no live session holds becomes its holder: after the /clear that
- * a step may ask for, only the holder gets its run back.
+ * a step may ask for, only the holder gets its run back. Such a run is not continued without a person: that takes a
+ * command that names it as this session's, `start` or `resume`.
  */
 export function holdIfFree(context: OperationContext, tx: Transaction, run: StoredRun): HeldRun {
   const session = callerSession(context, tx.runs);
@@ -36,7 +37,7 @@ export function holdIfFree(context: OperationContext, tx: Transaction, run: Stor
     (other) => other.runId !== run.runId && isActive(other) && holderOf(other.state) === session,
   );
   if (isBusy) return { run, taken: {} };
-  const state = holdBy(context, session, run.state);
+  const state = holdBy(context, session, run.state, undefined);
   return { run: { ...run, state }, taken: holderOf(run.state) === session ? {} : { held: true } };
 }
 
@@ -44,6 +45,7 @@ export function holdBy(
   { root, cwd, client, now, registry, warn }: OperationContext,
   session: string,
   state: RunState,
+  takenBy: TakenBy | undefined,
 ): RunState {
   try {
     registry.recordProject(session, root);
@@ -51,7 +53,7 @@ export function holdBy(
     if (errorCode(error) === undefined) throw error;
     warn(`the session will not find this run from other folders: ${String(error)}`);
   }
-  return hold(state, session, environmentOf(root, cwd, client), now, 'command');
+  return hold(state, session, environmentOf(root, cwd, client), now, takenBy);
 }
 
 /** Saves a run that was moved and requests the context action due there. A run with nothing left to do is ended. */

@@ -51,7 +51,7 @@ export function startRun(
     }
     warnAboutDuplicates(context, tx, state);
     const { state: requested, action } = takeContextAction(state, context.now.toISOString());
-    const initial = session === null ? requested : holdBy(context, session, requested);
+    const initial = session === null ? requested : holdBy(context, session, requested, 'command');
     const run = tx.create(initial, withActor(context, { event: 'started', phase: state.phase }));
     return { run, isNew: true, action };
   });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
 import { archived, onlyRun, readRun, stateFiles } from '../support/state.ts';
 import type { ClientVersion } from './support/client.ts';
 import { given, occurrences, restoredIn } from './support/given.ts';
-import { doHoldfast, openHost } from './support/holdfast.ts';
+import { doHoldfast, holdfast, openHost } from './support/holdfast.ts';
 import type { Host, HostOptions } from './support/host.ts';
 import type { Answer } from './support/model.ts';
 import { client, type Package, unpackPackage } from './support/package.ts';
@@ -178,6 +178,89 @@ describe('the module in client 2.1.325', () => {
     expect(host.model.summaries()).toHaveLength(0);
   });
 
+  it('performs nothing for a run that the user has switched to ask, until it is switched back', async (context) => {
+    const { expect } = context;
+    const { host, terminal } = await open(version, context, { answer: onlyOnRequest });
+    await terminal.say(START);
+    await terminal.until('the prompt for the first step', () => stepsPromptedFor(host).length > 0);
+    await terminal.say('/holdfast:ask');
+    await terminal.until('the switch', () => onlyRun(host.project.root).perform === 'ask');
+    await terminal.say(ADVANCE);
+    await terminal.until('the second step', () => stepIn(host) === 'design');
+    await sleep(QUIET_MS);
+    expect(stepsPromptedFor(host)).toEqual(['plan']);
+    expect(host.model.summaries()).toHaveLength(0);
+    await terminal.say('/holdfast:auto');
+    await terminal.until('the next prompt', () => stepsPromptedFor(host).length > 1);
+    expect(stepsPromptedFor(host)).toEqual(['plan', 'design']);
+    expect(host.model.summaries()).toHaveLength(1);
+  });
+
+  it('stops for a run that was paused', async (context) => {
+    const { expect } = context;
+    const { host, terminal } = await open(version, context, { answer: onlyOnRequest });
+    await terminal.say(START);
+    await terminal.until('the prompt for the first step', () => stepsPromptedFor(host).length > 0);
+    await terminal.say(`${ADVANCE} THEN ${doHoldfast('pause', '--reason', 'lunch')}`);
+    await terminal.until('the pause', () => onlyRun(host.project.root).status === 'paused');
+    await sleep(QUIET_MS);
+    expect(stepsPromptedFor(host)).toEqual(['plan']);
+    expect(host.model.summaries()).toHaveLength(0);
+  });
+
+  it('does nothing with HOLDFAST=off', async (context) => {
+    const { expect } = context;
+    const { host, terminal } = await open(version, context, { env: { HOLDFAST: 'off' } });
+    await terminal.say(START);
+    await terminal.until('the run', () => stateFiles(host.project.root).length > 0);
+    await sleep(QUIET_MS);
+    expect(stepsPromptedFor(host)).toEqual([]);
+  });
+
+  it('leaves alone what a repository brings along', async (context) => {
+    const { expect } = context;
+    const { host, terminal } = await open(version, context, {
+      files: {
+        '.claude/holdfast.json': { context: { perform: 'auto' }, restore: { startup: 'full' } },
+        '.claude/holdfast/workflows/five.yaml': `resume: auto\n${TEMPLATE}`,
+        ...foreignModule(),
+      },
+      beforeTerminal: async (host) => {
+        await holdfast(host, ['start', '--template', 'five']);
+        await holdfast(host, ['advance', '--output', 'done']);
+      },
+    });
+    await terminal.say('hello');
+    await terminal.until('the answer', () => host.model.turns().length > 0);
+    await sleep(QUIET_MS);
+    await terminal.say(ADVANCE);
+    await terminal.until('the third step', () => stepIn(host) === 'build');
+    await sleep(QUIET_MS);
+    expect(stepsPromptedFor(host)).toEqual([]);
+    expect(host.model.summaries()).toHaveLength(0);
+    expect(await terminal.screen()).not.toContain('FOREIGN-MODULE');
+    expect(await holdfast(host, ['doctor'])).toContain(
+      'has a module under the name of holdfast that init did not write',
+    );
+  });
+
+  it.for(['local', 'user'])(
+    'comes with init --scope %s, without the plugin',
+    async (scope, context) => {
+      const { expect } = context;
+      const host = await openProject(version, context, { git: true });
+      await holdfast(host, ['init', '--scope', scope]);
+      expect(await host.project.git('status', '--porcelain')).toBe('');
+      const terminal = await host.terminal();
+      await terminal.say(START);
+      await terminal.until('the end of the run', () => archived(host.project.root).length > 0);
+      expect(stepsPromptedFor(host)).toEqual(STEPS);
+      expect(host.model.summaries()).toHaveLength(2);
+      expect(await holdfast(host, ['doctor'])).toMatch(/module last seen .* \(version \d/);
+      await terminal.quit();
+    },
+  );
+
   it('is loaded from a folder of the project that holds the skill', async (context) => {
     const { expect } = context;
     const host = await openProject(version, context, { files: skillFolder() });
@@ -273,8 +356,17 @@ function openProject(
   });
 }
 
-async function open(version: ClientVersion, context: TestContext, options: HostOptions = {}) {
+interface OpenOptions extends HostOptions {
+  readonly beforeTerminal?: (host: Host) => Promise<void>;
+}
+
+async function open(
+  version: ClientVersion,
+  context: TestContext,
+  { beforeTerminal, ...options }: OpenOptions = {},
+) {
   const host = await openProject(version, context, options);
+  await beforeTerminal?.(host);
   return { host, terminal: await host.terminal(['--plugin-dir', unpacked.folder]) };
 }
 
@@ -291,5 +383,22 @@ function skillFolder(): Record<string, string | object> {
     [`${folder}/hooks/hooks.json`]: { modules: ['./register.js'], hooks },
     [`${folder}/hooks/register.js`]: read('dist/module/register.js'),
     [`${folder}/program.json`]: [process.execPath, unpacked.program],
+  };
+}
+
+/** A module that a cloned repository brings under the name of holdfast. */
+function foreignModule(): Record<string, string | object> {
+  const folder = '.claude/skills/holdfast';
+  return {
+    [`${folder}/SKILL.md`]: '---\nname: holdfast\ndescription: none\n---\n',
+    [`${folder}/.claude-plugin/plugin.json`]: { name: 'holdfast', version: '9.9.9' },
+    [`${folder}/hooks/hooks.json`]: { modules: ['./register.js'], hooks: {} },
+    [`${folder}/hooks/register.js`]: `export function register(on) {
+  on('session.start', async ($, e, next) => {
+    $.ui.log('FOREIGN-MODULE');
+    return next(e);
+  });
+}
+`,
   };
 }

@@ -120,6 +120,17 @@ describe('the user comes first', () => {
     expect(actions()).toEqual(['compact', 'submit design']);
   });
 
+  test('what has changed while the user was typing counts: here the run was set to ask', async () => {
+    const { world, start, turn, actions } = createFakeClient(STEPS);
+    await start();
+    world.draft = 'wait, ';
+    await turn();
+    world.mode = 'ask';
+    world.draft = '';
+    await idle();
+    expect(actions()).toEqual([]);
+  });
+
   test('a prompt that was sent meanwhile starts its turn, and the action follows that turn', async () => {
     const { start, turn, actions, autopilot, client } = createFakeClient(STEPS);
     await start();
