@@ -219,23 +219,24 @@ describe('the module in client 2.1.325', () => {
 
   it('leaves alone what a repository brings along', async (context) => {
     const { expect } = context;
-    const { host, terminal } = await open(version, context, {
+    const host = await openProject(version, context, {
       files: {
         '.claude/holdfast.json': { context: { perform: 'auto' }, restore: { startup: 'full' } },
         '.claude/holdfast/workflows/five.yaml': `resume: auto\n${TEMPLATE}`,
         ...foreignModule(),
       },
-      beforeTerminal: async (host) => {
-        await holdfast(host, ['start', '--template', 'five']);
-        await holdfast(host, ['advance', '--output', 'done']);
-      },
     });
+    await holdfast(host, ['init', '--scope', 'user']);
+    await holdfast(host, ['start', '--template', 'five']);
+    await holdfast(host, ['advance', '--output', 'done']);
+    const terminal = await host.terminal();
     await terminal.say('hello');
     await terminal.until('the answer', () => host.model.turns().length > 0);
     await sleep(QUIET_MS);
     await terminal.say(ADVANCE);
     await terminal.until('the third step', () => stepIn(host) === 'build');
     await sleep(QUIET_MS);
+    expect(sessionsOf(host.project.root)).toMatchObject([{ taken_by: 'startup' }]);
     expect(stepsPromptedFor(host)).toEqual([]);
     expect(host.model.summaries()).toHaveLength(0);
     expect(await terminal.screen()).not.toContain('FOREIGN-MODULE');
@@ -356,17 +357,8 @@ function openProject(
   });
 }
 
-interface OpenOptions extends HostOptions {
-  readonly beforeTerminal?: (host: Host) => Promise<void>;
-}
-
-async function open(
-  version: ClientVersion,
-  context: TestContext,
-  { beforeTerminal, ...options }: OpenOptions = {},
-) {
+async function open(version: ClientVersion, context: TestContext, options: HostOptions = {}) {
   const host = await openProject(version, context, options);
-  await beforeTerminal?.(host);
   return { host, terminal: await host.terminal(['--plugin-dir', unpacked.folder]) };
 }
 
