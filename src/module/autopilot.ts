@@ -180,14 +180,17 @@ export function createAutopilot(): Autopilot {
     client.say(text);
   }
 
+  /** The run of this session; null if it holds none. */
   async function look(client: Client, lastPrompted: string | null): Promise<Report | null> {
     const options = lastPrompted === null ? [] : ['--prompted', lastPrompted];
     // `doctor` tells by the version which module was loaded, and when.
     const words = ['status', '--look', '--json', '--module', version, ...options];
     const report = parseReport(await holdfast(client, words));
-    client.showStatus(report === null ? undefined : statusText(report));
     warnAt = report?.warnAt ?? [];
-    return report;
+    // `status` also shows the run of another session if there is no other one.
+    const own = report?.holder === (await client.sessionId()) ? report : null;
+    client.showStatus(own === null ? undefined : statusText(own));
+    return own;
   }
 
   function isNow({ turns, sessionEnds }: Moment): boolean {

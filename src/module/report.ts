@@ -3,6 +3,8 @@ import type { NextAction, StopReason } from '../workflow/machine/next-action.ts'
 
 /** What the module reads of `holdfast status --look --json`. */
 export interface Report {
+  /** The session that the run belongs to. */
+  holder: string | null;
   workflow: string;
   /** The phase, or the step of the template. */
   place: string;
@@ -21,7 +23,9 @@ export function parseReport(text: string): Report | null {
   const next = nextActionIn(objectIn(report, 'next'));
   if (run === null || next === null) return null;
   const step = objectIn(report, 'step');
+  const holder = objectIn(run, 'sessions')?.['current_session_id'];
   return {
+    holder: typeof holder === 'string' ? holder : null,
     workflow: line(run['workflow'], 40),
     place: line(objectIn(step, 'progress')?.['text'] ?? phaseText(objectIn(run, 'phase')), 60),
     step: line(step?.['step'], 60),

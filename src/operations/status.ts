@@ -1,5 +1,6 @@
 import { selectRun } from '../sessions/meant-run.ts';
 import type { PendingReading } from '../reading/pending-reading.ts';
+import { holderOf } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sync/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
@@ -9,7 +10,7 @@ import { nextStep, type NextStep } from './next-action.ts';
 import type { OperationContext } from './open-project.ts';
 import { pendingReads } from './pending-reads.ts';
 import { previewSync } from './sync-preview.ts';
-import { namedRun } from './target-run.ts';
+import { callerSession, namedRun } from './target-run.ts';
 
 export interface StatusView {
   /** Null if there is no active run that this session may be working on. */
@@ -40,7 +41,7 @@ export function getStatus(
   const { runs, unreadable } = context.store.list();
   for (const { path, why } of unreadable) context.warn(`${path} cannot be read: ${why}`);
   const { changes } = previewSync(context, runs);
-  const selected = select(context, runs, name);
+  const selected = select(context, runs, name, isLook);
   if (selected.run === null) {
     return { ...selected, run: null, action: null, next: null, changes, pendingReads: null };
   }
@@ -57,6 +58,7 @@ function select(
   context: OperationContext,
   runs: readonly StoredRun[],
   name: string | undefined,
+  isLook: boolean,
 ): Pick<StatusView, 'run' | 'others' | 'inactive'> {
   if (name !== undefined) return { run: namedRun(runs, name), others: [], inactive: [] };
   const selection = selectRun(runs, { ...context, purpose: 'read' });
@@ -64,8 +66,20 @@ function select(
     case 'run':
       return { run: selection.run, others: selection.others, inactive: [] };
     case 'none':
+      if (isLook) return lookAtStopped(context, runs, selection);
       return { run: null, others: selection.heldByOthers, inactive: selection.inactive };
     default:
       return { run: null, others: selection.runs, inactive: [] };
   }
+}
+
+/** Who watches a run also wants to know that it was paused or has failed. */
+function lookAtStopped(
+  context: OperationContext,
+  runs: readonly StoredRun[],
+  { heldByOthers, inactive }: { heldByOthers: StoredRun[]; inactive: StoredRun[] },
+): Pick<StatusView, 'run' | 'others' | 'inactive'> {
+  const session = callerSession(context, runs);
+  const own = inactive.find(({ state }) => session !== null && holderOf(state) === session);
+  return { run: own ?? null, others: heldByOthers, inactive };
 }

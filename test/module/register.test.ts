@@ -59,7 +59,8 @@ function reportOf({ step, performed }: World, argv: readonly string[]): object {
   const next = isPrompted
     ? { perform: 'none', prompt: null, stop: 'waiting' }
     : { perform: performed ? 'none' : 'compact', prompt: `continue ${step}`, stop: null };
-  return { run: { workflow: 'Release' }, step: { step }, next, position };
+  const run = { workflow: 'Release', sessions: { current_session_id: 's1' } };
+  return { run, step: { step }, next, position };
 }
 
 test('a step that the agent has reached is compacted for and prompted for, once', async ($, on) => {

@@ -68,6 +68,7 @@ describe('the run waits for the user', () => {
     await start();
     await turn();
     expect(actions()).toEqual([]);
+    expect(world.status).toBeUndefined();
   });
 
   test('when it is set to ask', async () => {

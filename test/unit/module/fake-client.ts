@@ -56,7 +56,11 @@ export function createFakeClient(steps: readonly FakeStep[]) {
     });
     return {
       run: world.hasRun
-        ? { workflow: 'Release', phase: { current: 1, total: 2, name: 'A' } }
+        ? {
+            workflow: 'Release',
+            phase: { current: 1, total: 2, name: 'A' },
+            sessions: { current_session_id: `session-${world.holder}` },
+          }
         : null,
       step: { step: step?.id, progress: { text: `step ${world.step + 1} of ${steps.length}` } },
       next,

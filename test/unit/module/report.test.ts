@@ -5,7 +5,11 @@ import { parseReport } from '../../../src/module/report.ts';
 
 const NEXT = { perform: 'clear', prompt: 'Continue', stop: null };
 const REPORT = {
-  run: { workflow: 'Release', phase: { current: 2, total: 3, name: 'Build' } },
+  run: {
+    workflow: 'Release',
+    phase: { current: 2, total: 3, name: 'Build' },
+    sessions: { current_session_id: 's1' },
+  },
   step: { step: 'build', progress: { text: 'step 2 of 3 (build)' } },
   next: NEXT,
   position: 'run/step=build',
@@ -14,6 +18,7 @@ const REPORT = {
 
 test('a report gives what the module needs', () => {
   expect(parseReport(JSON.stringify(REPORT))).toEqual({
+    holder: 's1',
     workflow: 'Release',
     place: 'step 2 of 3 (build)',
     step: 'build',
