@@ -89,7 +89,8 @@ function candidates(
 }
 
 function ownProgram(text: string | null | undefined): string | undefined {
-  const isOurs = text != null && /^\[\s*"[^"\n]+",\s*"[^"\n]*holdfast\.cjs"\s*\]\s*$/.test(text);
+  const isOurs =
+    typeof text === 'string' && /^\[\s*"[^"\n]+",\s*"[^"\n]*holdfast\.cjs"\s*\]\s*$/.test(text);
   return isOurs ? text : undefined;
 }
 
