@@ -104,5 +104,5 @@ try {
 
 function lookOf(line: string): 'typed' | 'output' | 'comment' | 'given' {
   if (/^[❯>]/.test(line)) return 'typed';
-  return /^● holdfast: /.test(line) ? 'given' : 'output';
+  return line.startsWith('● holdfast: ') ? 'given' : 'output';
 }

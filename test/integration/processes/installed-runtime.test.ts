@@ -113,6 +113,7 @@ describe('the cache of compiled code', () => {
         'cli.cjs',
         'hook.cjs',
         'mcp.cjs',
+        'module',
       ].toSorted(),
     );
   });
@@ -150,6 +151,7 @@ describe('the cache of compiled code', () => {
       'cli.cjs',
       'hook.cjs',
       'mcp.cjs',
+      'module',
     ]);
   });
 
@@ -173,6 +175,7 @@ describe('the cache of compiled code', () => {
       'cli.cjs',
       'hook.cjs',
       'mcp.cjs',
+      'module',
     ]);
   });
 });
