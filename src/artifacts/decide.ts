@@ -1,5 +1,5 @@
 import type { RunState } from '../state/types.ts';
-import { evaluate } from './conditions.ts';
+import { evaluate } from '../util/conditions.ts';
 import type { TriggerMatcher } from './triggers.ts';
 import type { Artifact } from './types.ts';
 

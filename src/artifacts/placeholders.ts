@@ -1,5 +1,6 @@
 import { ownMember } from '../util/json.ts';
-import type { RunState } from '../state/types.ts';
+import { canonicalPath } from '../io/canonical-path.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
 import type { Artifact } from './types.ts';
 
 export interface RunPlace {
@@ -27,14 +28,21 @@ export function targetOf(artifact: Artifact, state: RunState, place: RunPlace): 
     : filled(path === undefined ? 'command' : 'path', text, state, place);
 }
 
+/** A stored path as people see it: placeholders filled in, and relative to the project root if it is inside. */
+export function displayPath(path: string, { runId, state }: StoredRun, root: string): string {
+  if (!path.includes('{')) return path;
+  const target = filled('path', path, state, { root, runId });
+  return target.kind === 'path' ? canonicalPath(root, target.text) : path;
+}
+
 function missing(what: string, hint: string): Target {
   return { kind: 'missing', what, hint };
 }
 
-/** The command that puts a value there. */
-function settingOf([room = '', key = '']: string[]): string {
-  const option = room === 'artifacts' ? `--artifact ${key}=<path>` : `--set ${key}=<value>`;
-  return room === 'artifacts' || room === 'context'
+/** The command that sets the missing value. */
+function settingOf([section = '', key = '']: string[]): string {
+  const option = section === 'artifacts' ? `--artifact ${key}=<path>` : `--set ${key}=<value>`;
+  return section === 'artifacts' || section === 'context'
     ? `\`holdfast update ${option}\``
     : 'write it into the state file';
 }

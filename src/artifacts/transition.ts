@@ -34,11 +34,11 @@ function firesAt(trigger: string, from: string[], to: string[]): boolean {
   const [, kind, names = ''] = /^(phase_start|phase_transition):(.+)$/s.exec(trigger) ?? [];
   if (kind === undefined) return trigger === 'phase_transition';
   // A phase of several steps starts with the first of them.
-  if (kind === 'phase_start') return goesBy(to, names) && !goesBy(from, names);
+  if (kind === 'phase_start') return isNamed(to, names) && !isNamed(from, names);
   const [left = '', ...right] = names.split('->');
-  return goesBy(from, left) && goesBy(to, right.join('->'));
+  return isNamed(from, left) && isNamed(to, right.join('->'));
 }
 
-function goesBy(names: string[], said: string): boolean {
-  return names.includes(said.trim()) || names.includes(slugOf(said));
+function isNamed(names: string[], wanted: string): boolean {
+  return names.includes(wanted.trim()) || names.includes(slugOf(wanted));
 }

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isOnPath } from '../install/plan/invocation.ts';
 import type { ModuleSource } from '../install/plan/module-files.ts';
+import { homeFolder } from '../io/home-folder.ts';
 import { isRuntimeOutdated } from '../install/runtime/outdated.ts';
 import { installsFile, MODULE_FILE, programFile, runtimeFolder } from '../io/runtime-paths.ts';
 import { configFolder, hostFile } from '../io/config-folder.ts';
@@ -15,11 +15,11 @@ export function packageFolder(): string {
 }
 
 export function userConfig(): string {
-  return configFolder(process.env, homedir());
+  return configFolder(process.env, homeFolder());
 }
 
 export function userFile(): string {
-  return hostFile(process.env, homedir());
+  return hostFile(process.env, homeFolder());
 }
 
 /** What hooks, slash commands and the module start: a path only if a shell would not find the name. */

@@ -16,8 +16,23 @@ export async function run(makeProgram: () => Command, argv: string[]): Promise<v
   try {
     await makeProgram().parseAsync(argv);
   } catch (error) {
-    process.exitCode = report(toHoldfastError(error), argv.includes('--json'));
+    process.exitCode = exitCodeFor(toHoldfastError(error), argv.includes('--json'));
   }
+}
+
+function exitCodeFor(error: unknown, json: boolean): number {
+  try {
+    // If standard output has failed, the error cannot be reported there.
+    return report(error, json && !isOutputFailure(error));
+  } catch (failed) {
+    if (!isOutputFailure(failed)) throw failed;
+    // The original error is already on standard error, where it is reported first.
+    return REFUSED;
+  }
+}
+
+function isOutputFailure(error: unknown): boolean {
+  return error instanceof HoldfastError && error.code === 'output_failed';
 }
 
 function report(error: unknown, json: boolean): number {

@@ -44,7 +44,7 @@ function readSection(declaration: Declaration): DeclaredSection | undefined {
   const type = fields.get('type');
   const status = fields.get('status') ?? '';
   const phase = readPhase(phaseLine, status);
-  const said: DeclaredWorkflow = {
+  const declared: DeclaredWorkflow = {
     workflow,
     ...(type !== undefined && { workflow_type: type }),
     ...(phase && { phase }),
@@ -53,7 +53,7 @@ function readSection(declaration: Declaration): DeclaredSection | undefined {
     context: contextOf(declaration.listed('context').slice(0, MAX_LISTED)),
   };
   const isFinished = statusOf(status)?.status === 'finished' || isLastPhaseCompleted(phase);
-  return { state: isFinished ? 'finished' : 'active', said };
+  return { state: isFinished ? 'finished' : 'active', said: declared };
 }
 
 /** A `Status:` line or a tick counts where the phase line itself has no status. */

@@ -1,3 +1,5 @@
+import type { PhaseStatus } from '../state/types.ts';
+
 /** How far a phase is, by the mark on its heading. */
 export type Mark = 'done' | 'under way' | 'open';
 
@@ -17,4 +19,9 @@ export function hasDoneMark(text: string): boolean {
 /** Whether a text starts or ends with a mark that says done. */
 export function isMarkedDone(text: string): boolean {
   return /^\s*(?:[✅☑✔✓]|\[[xX]\])|(?:[✅☑✔✓]\ufe0f?|\[[xX]\])\s*$/.test(text);
+}
+
+export function markOfStatus(status: PhaseStatus): Mark {
+  if (status === 'completed') return 'done';
+  return status === 'in_progress' ? 'under way' : 'open';
 }

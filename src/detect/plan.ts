@@ -2,6 +2,7 @@ import { MAX_LINES } from '../markdown/lines.ts';
 import { scanMarkdown } from '../markdown/scan.ts';
 import type { MarkdownLine } from '../markdown/types.ts';
 import { cleanText, parseField, withoutMarks } from './field-line.ts';
+import { splitFrontMatter } from './front-matter.ts';
 import { hasDoneMark } from './marks.ts';
 import { isPhaseHeading, planPhases } from './plan-phases.ts';
 import { planReading } from './plan-reading.ts';
@@ -27,34 +28,6 @@ export function readPlan(text: string, plan: PlanFile): SourceStatus {
 
 function scan(text: string): MarkdownLine[] {
   return scanMarkdown(text, { maxLines: MAX_LINES, hideStruckText: true });
-}
-
-// It has to start with a key, after comments at most: the first line of a plan may also be a rule.
-const FRONT_MATTER =
-  /^\uFEFF?---[ \t]*\r?\n(?=((?:[ \t]*(?:#[^\r\n]*)?\r?\n){0,100})\w[\w -]{0,40}:)([^]*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
-
-/** Only plain `key: value` lines are parsed: a status needs nothing else of YAML. */
-function splitFrontMatter(text: string): { frontMatter: Map<string, string>; body: string } {
-  const block = FRONT_MATTER.exec(text);
-  if (!block) return { frontMatter: new Map(), body: text };
-  const [whole, comments = '', yaml = ''] = block;
-  const body = text.slice(whole.length);
-  // A rule, a title and a status above another rule look the same; then there is no other title.
-  if (comments.includes('#') && !/^(?:#[ \t]|=+[ \t]*\r?$)/m.test(body)) {
-    return { frontMatter: new Map(), body: text };
-  }
-  const fields = yaml
-    .split(/\r?\n/, MAX_LINES)
-    .filter((line) => /^[a-z]/i.test(line))
-    .flatMap((line) => parseField(line) ?? []);
-  return {
-    frontMatter: new Map(fields.map(({ label, value }) => [label, unquoted(value)])),
-    body,
-  };
-}
-
-function unquoted(value: string): string {
-  return value.replace(/^(["'])(.*)\1$/, '$2');
 }
 
 const HEAD_LENGTH = 1000;
@@ -90,7 +63,7 @@ function mentionsWorkflow({ kind, text }: MarkdownLine): boolean {
 function declaredIn(
   lines: MarkdownLine[],
   title: MarkdownLine | undefined,
-  frontMatter: Map<string, string>,
+  frontMatter: ReadonlyMap<string, string>,
   plan: PlanFile,
 ): DeclaredWorkflow {
   const folder = plan.path.split('/').at(-2) ?? plan.path;

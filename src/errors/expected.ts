@@ -2,9 +2,7 @@ import { unreachable } from '../util/unreachable.ts';
 
 /** What a value should have been. */
 export type Expected =
-  | { kind: 'text' | 'filled_text' | 'texts' | 'boolean' | 'list' | 'filled_list' | 'object' }
-  | { kind: 'whole_number'; min: number; max?: number }
-  | { kind: 'one_of'; values: readonly string[] }
+  | { kind: 'filled_text' | 'texts' }
   | { kind: 'at_most_characters'; max: number; instead: 'artefact' | 'feedback' }
   | { kind: 'name'; max: number }
   | { kind: 'name_or_template' | 'nothing_with_template' | 'left_out_with_template' }
@@ -12,8 +10,11 @@ export type Expected =
   | { kind: 'todo_text' | 'todo_stdin' | 'todo_number' }
   | ExpectedInRun;
 
-/** What the state of a template run must fulfil beyond the type of each field. */
+/** What a field in the state of a template run should have been. Hooks load only the sentences for these. */
 export type ExpectedInRun =
+  | { kind: 'text' | 'boolean' | 'scalar' | 'list' | 'filled_list' | 'object' }
+  | { kind: 'whole_number'; min: number; max?: number }
+  | { kind: 'one_of'; values: readonly string[] }
   | { kind: 'unique_id'; of: 'step' | 'task' }
   | { kind: 'step_of_template' | 'loop_of_template' | 'no_task' }
   | { kind: 'type_of_step'; type: string; step: string }
@@ -25,26 +26,10 @@ export type ExpectedInRun =
 /** The end of a sentence such as `it must be …`. */
 export function describeExpected(expected: Expected): string {
   switch (expected.kind) {
-    case 'text':
-      return 'text';
     case 'filled_text':
       return 'text that is not blank';
     case 'texts':
       return 'a list of texts';
-    case 'boolean':
-      return 'true or false';
-    case 'list':
-      return 'a list';
-    case 'filled_list':
-      return 'a list that is not empty';
-    case 'object':
-      return 'an object';
-    case 'whole_number':
-      return expected.max === undefined
-        ? `a whole number, at least ${expected.min}`
-        : `a whole number from ${expected.min} to ${expected.max}`;
-    case 'one_of':
-      return `one of ${expected.values.join(', ')}`;
     case 'at_most_characters':
       return `at most ${expected.max} characters; put the text into a file and ${expected.instead === 'artefact' ? 'name it with --artefact' : 'name that in the feedback'}`;
     case 'name':
@@ -68,12 +53,30 @@ export function describeExpected(expected: Expected): string {
     case 'todo_number':
       return 'the number of an item';
     default:
-      return describeInRun(expected);
+      return describeExpectedInRun(expected);
   }
 }
 
-function describeInRun(expected: ExpectedInRun): string {
+export function describeExpectedInRun(expected: ExpectedInRun): string {
   switch (expected.kind) {
+    case 'text':
+      return 'text';
+    case 'boolean':
+      return 'true or false';
+    case 'scalar':
+      return 'text, a number, true or false';
+    case 'list':
+      return 'a list';
+    case 'filled_list':
+      return 'a list that is not empty';
+    case 'object':
+      return 'an object';
+    case 'whole_number':
+      return expected.max === undefined
+        ? `a whole number, at least ${expected.min}`
+        : `a whole number from ${expected.min} to ${expected.max}`;
+    case 'one_of':
+      return `one of ${expected.values.join(', ')}`;
     case 'unique_id':
       return `an id that no other ${expected.of} has`;
     case 'step_of_template':

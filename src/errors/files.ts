@@ -6,6 +6,7 @@ export interface FileFailures {
   not_writable: { path: string; reason: string };
   run_too_large: { run: string; bytes: number; maxBytes: number };
   locked: { path: string; seconds: number };
+  output_failed: { reason: string };
 }
 
 export const fileMessages: Messages<FileFailures> = {
@@ -31,5 +32,9 @@ export const fileMessages: Messages<FileFailures> = {
   locked: (failure) => ({
     message: `another holdfast process has held ${failure.path} for more than ${failure.seconds} s`,
     hint: 'try again; if no holdfast is running, delete that file',
+  }),
+  output_failed: (failure) => ({
+    message: `the result could not be written to standard output (${failure.reason})`,
+    hint: 'if the command changes anything, that is done; `holdfast status` shows where the run stands',
   }),
 };

@@ -20,7 +20,7 @@ export interface Failures
 /** What went wrong, as data. */
 export type Failure = { [Code in keyof Failures]: { code: Code } & Failures[Code] }[keyof Failures];
 
-/** Carries data only: whoever prints it calls `describe(error.failure)`. Its message is for stack traces. */
+/** Carries data only: call `describe(error.failure)` to print it. Its message is for stack traces. */
 export class HoldfastError extends Error {
   override readonly name = 'HoldfastError';
   readonly code: Failure['code'];

@@ -2,9 +2,11 @@ import { describeExpected, type Expected } from './expected.ts';
 import type { Refusal } from './inputs.ts';
 import type { Messages } from './messages.ts';
 
-interface Version {
+/** One copy of a run, for people. */
+export interface RunVersion {
   revision: number;
   at: string;
+  phase: string;
 }
 
 /** A value as it was given, or what it was if it cannot be repeated. */
@@ -19,13 +21,14 @@ export interface RunFailures {
     /** What could be loaded, as text and for --json. */
     loaded?: { text: string } | { report: object };
   };
-  not_newer: { run: string; here: Version; given: Version };
+  not_newer: { run: string; isSame: boolean; here: RunVersion; given: RunVersion };
+  diverged: { run: string; here: RunVersion; given: RunVersion };
   no_workflow: { also: string[] };
   unknown_run: { name: string; near: string[]; all: string[] };
   ambiguous_run: { name: string | null; runs: string[] };
   all_held: { runs: string[] };
   session_busy: { run: string; wanted: string };
-  held_by_other: { run: string; session: string; seen: string; verb: 'claim' | 'release' };
+  held_by_other: { run: string; session: string; seen: string; verb: 'resume' | 'release' };
   no_session: { command: string };
   not_active: { run: string; status: string; command: string };
   not_paused: { run: string; status: string };
@@ -45,6 +48,13 @@ const ENTRIES = {
   reminder: 'reminder',
   context_key: 'context key',
 };
+
+const FORCE_IMPORT =
+  '`holdfast import <file> --force` takes the file and archives the state that is here';
+
+function versionText({ revision, at, phase }: RunVersion): string {
+  return `revision ${revision} of ${at}, at ${phase}`;
+}
 
 export const runMessages: Messages<RunFailures> = {
   unknown_artifact: ({ given, artifacts }) => ({
@@ -66,12 +76,15 @@ export const runMessages: Messages<RunFailures> = {
         ? { details: loaded.text }
         : { data: loaded.report }),
   }),
-  not_newer: ({ run, here, given }) => ({
-    message:
-      here.revision === given.revision
-        ? `${run} is already here with the same revision (${here.revision})`
-        : `${run} is newer here: revision ${here.revision} of ${here.at}; the file has revision ${given.revision} of ${given.at}`,
-    hint: 'nothing was changed; compare with `holdfast show`, or remove the run here with `holdfast complete --purge` first',
+  not_newer: ({ run, isSame, here, given }) => ({
+    message: isSame
+      ? `${run} is already here, at ${here.phase} (revision ${here.revision})`
+      : `${run} is newer here: ${versionText(here)}; the file has ${versionText(given)}`,
+    hint: `nothing was changed; ${FORCE_IMPORT}`,
+  }),
+  diverged: ({ run, here, given }) => ({
+    message: `${run} moved on in both places: here it has ${versionText(here)}; the file has ${versionText(given)}`,
+    hint: `nothing was changed; ${FORCE_IMPORT}`,
   }),
   no_workflow: (failure) =>
     failure.also.length > 0
@@ -108,8 +121,8 @@ export const runMessages: Messages<RunFailures> = {
   held_by_other: (failure) => ({
     message: `${failure.run} is held by session ${failure.session}, last seen ${failure.seen}`,
     hint:
-      failure.verb === 'claim'
-        ? `if that session is done, take it with \`holdfast claim ${failure.run} --force\``
+      failure.verb === 'resume'
+        ? `if that session is done, take it with \`holdfast resume ${failure.run} --force\``
         : 'only that session, or you from a terminal, can release it',
   }),
   no_session: (failure) => ({

@@ -44,7 +44,7 @@ export function describeSchemaError({ path, keyword, expected, given }: SchemaEr
     case 'required':
       return 'is missing';
     case 'type':
-      return `must be ${TYPES[String(expected)] ?? String(expected)}, not ${describeValue(given)}`;
+      return `must be ${describeTypes(String(expected))}, not ${describeValue(given)}`;
     case 'enum':
       return `must be one of ${Array.isArray(expected) ? listed(expected.map(String)) : ''}, not ${describeValue(given)}`;
     case 'const':
@@ -71,8 +71,17 @@ const TYPES: Record<string, string> = {
   array: 'a list',
   object: 'an object',
   integer: 'a whole number',
+  number: 'a number',
   boolean: 'true or false',
 };
+
+/** The schema may allow several types, separated by commas. */
+function describeTypes(types: string): string {
+  return types
+    .split(',')
+    .map((type) => TYPES[type] ?? type)
+    .join(' or ');
+}
 
 function describePattern(path: readonly string[], given: unknown): string {
   if (typeof given === 'string' && given.trim() === '') return 'must not be blank';

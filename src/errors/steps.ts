@@ -1,5 +1,5 @@
 import { unreachable } from '../util/unreachable.ts';
-import { describeExpected, type Expected } from './expected.ts';
+import { describeExpectedInRun, type ExpectedInRun } from './expected.ts';
 import type { Messages } from './messages.ts';
 
 export type TaskProblem =
@@ -10,13 +10,25 @@ export type TaskProblem =
 /** A field of a state file that does not fit the template beside it. */
 export interface BrokenRun {
   field: string;
-  expected: Expected;
+  expected: ExpectedInRun;
+}
+
+export interface MissingInput {
+  name: string;
+  description?: string;
 }
 
 export interface StepFailures {
   not_started: { workflow: string };
   workflow_over: { workflow: string; status: 'complete' | 'failed'; reason: string };
   waiting_for_tasks: { loop: string; gated: boolean };
+  approval_pending: { step: string };
+  no_approval: { step: string | null };
+  approval_from_agent: { command: 'approve' | 'reject' };
+  step_passed_by: { step: string; when: string };
+  no_step_before: { step: string };
+  missing_inputs: { template: string; inputs: MissingInput[] };
+  nothing_to_do: { template: string };
   gate_not_skipped: { loop: string; step: string };
   unknown_loop: { given: string; loops: string[] };
   loop_over: { given: string; step: string };
@@ -36,7 +48,11 @@ export interface StepFailures {
   too_many_pivots: { pivots: number; max: number; step: string };
   blank_feedback: object;
   no_steps_to_go_back: { run: string };
+  step_not_skipped: { step: string };
+  phase_not_skippable: { run: string; phase: number; current: number; why: 'past' | 'template' };
+  artefacts_missing: { step: string; paths: string[]; forced: string };
   moved_meanwhile: { run: string };
+  inside_own_gate: { run: string };
   cancelled: { run: string };
 }
 
@@ -58,6 +74,35 @@ export const stepMessages: Messages<StepFailures> = {
   waiting_for_tasks: (failure) => ({
     message: `this step needs the tasks of "${failure.loop}"`,
     hint: `set them with \`holdfast tasks ${failure.loop}\` or the tool workflow_set_tasks${failure.gated ? '' : '; an empty list skips the step'}`,
+  }),
+  approval_pending: (failure) => ({
+    message: `step "${failure.step}" waits for the user's approval`,
+    hint: 'ask the user to run `holdfast approve` or `holdfast reject --feedback "…"` in a terminal of their own',
+  }),
+  no_approval: (failure) => ({
+    message: `${failure.step === null ? 'this run has no template' : `step "${failure.step}" is not an approval step`}, so there is nothing to approve or reject`,
+    hint: 'continue with `holdfast advance`, or go back with `holdfast pivot <step> --feedback "…"`',
+  }),
+  approval_from_agent: (failure) => ({
+    message: `only a person can ${failure.command}, not an agent's session`,
+    hint: `ask the user to run \`holdfast ${failure.command}\` in a terminal of their own`,
+  }),
+  step_passed_by: (failure) => ({
+    message: `step "${failure.step}" does not apply to this run: its condition is false (${failure.when})`,
+    hint: 'go back to another step, or change what the condition looks at with `holdfast update --set <key>=<value>`',
+  }),
+  no_step_before: (failure) => ({
+    message: `no step before "${failure.step}" applies to this run, so the work cannot be sent back`,
+    hint: 'approve it, or end the run with `holdfast complete`',
+  }),
+  missing_inputs: (failure) => ({
+    message: `"${failure.template}" needs ${failure.inputs.map(describeInput).join(', ')}`,
+    hint: `add ${failure.inputs.map(({ name }) => `--set ${name}=<value>`).join(' ')}`,
+    data: { inputs: failure.inputs },
+  }),
+  nothing_to_do: (failure) => ({
+    message: `no step of "${failure.template}" applies: all of their conditions are false`,
+    hint: `\`holdfast templates show\` lists the conditions; set what they look at with --set <key>=<value>`,
   }),
   gate_not_skipped: (failure) => ({
     message: `step "${failure.step}" has a gate, so an empty list for "${failure.loop}" cannot skip it`,
@@ -119,6 +164,28 @@ export const stepMessages: Messages<StepFailures> = {
     message: `${failure.run} has no template, so it has no steps to go back to`,
     hint: 'set its phase with `holdfast update --phase <n>`, and keep the feedback with `holdfast update --remind "…"`',
   }),
+  step_not_skipped: (failure) => ({
+    message: `step "${failure.step}" has a gate or an approval, so it cannot be skipped`,
+    hint: 'finish it with `holdfast advance`, or report why it cannot be done with `holdfast fail --reason "…"`',
+  }),
+  phase_not_skippable: (failure) => ({
+    message:
+      failure.why === 'past'
+        ? `phase ${failure.phase} of ${failure.run} is over: the run is in phase ${failure.current}`
+        : `phase ${failure.phase} of ${failure.run} cannot be skipped in advance: its template decides the steps`,
+    hint:
+      failure.why === 'past'
+        ? `skip phase ${failure.current} or a later one`
+        : `skip it with \`holdfast skip ${failure.run} --reason "…"\` once the run is there`,
+  }),
+  artefacts_missing: (failure) => ({
+    message: `step "${failure.step}" must leave ${failure.paths.join(', ')}, which ${failure.paths.length === 1 ? 'does' : 'do'} not exist in the project`,
+    hint: `the run was not advanced; create ${failure.paths.length === 1 ? 'it' : 'them'}, or advance without: \`${failure.forced}\``,
+  }),
+  inside_own_gate: (failure) => ({
+    message: `this command is part of a gate of ${failure.run}, and a gate must not change its own run`,
+    hint: 'exit with 0 to let the run advance, or with another code to stop it; reading commands are allowed',
+  }),
   moved_meanwhile: (failure) => ({
     message: `${failure.run} was advanced by another process while its gate ran`,
     hint: '`holdfast status` shows where it stands now',
@@ -129,10 +196,14 @@ export const stepMessages: Messages<StepFailures> = {
   }),
 };
 
+function describeInput({ name, description }: MissingInput): string {
+  return description === undefined ? `the input "${name}"` : `the input "${name}" (${description})`;
+}
+
 const NO_TASK_TAKEN = 'no task was added; correct the list and set it again';
 
 export function describeBrokenRun({ field, expected }: BrokenRun): string {
-  return `${field} must be ${describeExpected(expected)}`;
+  return `${field} must be ${describeExpectedInRun(expected)}`;
 }
 
 function taskProblem(problem: TaskProblem): string {

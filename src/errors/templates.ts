@@ -13,6 +13,7 @@ export interface TemplateFailures {
   unknown_template: { name: string; near: string | null; all: string[] };
   ambiguous_template: { name: string; files: string[] };
   invalid_template: { problems: FileProblem[] };
+  template_exists: { path: string };
   trust_from_agent: { template: string };
   trust_unconfirmed: { template: string; answered: boolean };
   trust_in_project: { path: string };
@@ -37,7 +38,7 @@ export const templateMessages: Messages<TemplateFailures> = {
     hint:
       failure.near === null
         ? `available: ${failure.all.join(', ')}`
-        : `did you mean ${failure.near}? \`holdfast workflows\` lists them`,
+        : `did you mean ${failure.near}? \`holdfast templates\` lists them`,
   }),
   ambiguous_template: (failure) => ({
     message: `template name "${failure.name}" is ambiguous`,
@@ -54,6 +55,10 @@ export const templateMessages: Messages<TemplateFailures> = {
       data: { problems },
     };
   },
+  template_exists: (failure) => ({
+    message: `${failure.path} exists already`,
+    hint: 'choose another name, or edit that file',
+  }),
   trust_from_agent: (failure) => ({
     message: `"${failure.template}" runs commands; only a person can trust it, not an agent's session`,
     hint: 'ask the user to run `holdfast trust` in a terminal of their own',

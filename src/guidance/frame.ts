@@ -1,4 +1,7 @@
+import { failureOf } from '../state/failure.ts';
+import { skippedPhases } from '../state/skipped.ts';
 import type { RunState } from '../state/types.ts';
+import { templateNameOf, triesAllowed } from '../workflow/run-view.ts';
 import type { LineList, Section } from './budget.ts';
 import type { GuidanceInput, StalePhase } from './input.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
@@ -7,13 +10,15 @@ const MAX_NAME = 160;
 
 /** The first section. Together with frameLists it is the frame: the part of the guidance that stays the same within a step. */
 export function headSection({ title, run, stalePhase }: GuidanceInput): Section {
-  const { workflow, workflow_type: type, phase } = run.state;
+  const { workflow, workflow_type: type } = run.state;
+  const template = templateNameOf(run.state);
   const lines = [
     title,
     '',
     `Workflow: ${displayName(workflow)}`,
+    ...(template === null ? [] : [`Template: ${displayName(template)}`]),
     ...(type === 'custom' ? [] : [`Type: ${displayName(type)}`]),
-    `Phase: ${phaseText(run.state)} (${phase.status})`,
+    ...phaseLines(run.state),
     ...staleLines(stalePhase),
   ];
   return { name: 'head', text: lines.join('\n'), cut: null };
@@ -45,6 +50,56 @@ export function frameLists({ step, run, maxChars }: GuidanceInput): LineList[] {
       shorter: step?.shorter.feedback,
     },
   ];
+}
+
+const MAX_REASON = 300;
+const MAX_SKIPPED = 10;
+
+/** The phase with what it failed with, if it did, and the phases that were skipped. */
+export function phaseLines(state: RunState): string[] {
+  const skipped = skippedText(state, MAX_SKIPPED);
+  return [
+    `Phase: ${phaseText(state)} (${state.phase.status})${afterStatus(state)}`,
+    ...(skipped === null ? [] : [`Skipped, not done: ${skipped}`]),
+  ];
+}
+
+function afterStatus(state: RunState): string {
+  const failure = failureText(state);
+  if (failure !== null) return `, ${failure}`;
+  // A state file written by hand gives only the reason.
+  const { status_reason: reason = '' } = state;
+  return state.phase.status === 'blocked' && reason !== '' ? `: ${shortReason(reason)}` : '';
+}
+
+/** `failed twice, last because: …`; null if nothing failed since the phase or step was entered. */
+export function failureText(state: RunState): string | null {
+  const failure = failureOf(state);
+  if (failure === null) return null;
+  const { tries, reason } = failure;
+  const count = tries === 1 ? 'failed once' : `failed ${tries} times, the last time`;
+  const allowed = triesAllowed(state);
+  const next =
+    state.phase.status === 'blocked' || allowed === null
+      ? ''
+      : `try ${Math.min(tries + 1, allowed)} of ${allowed}; `;
+  return `${next}${count}: ${shortReason(reason)}`;
+}
+
+/** `3 - Docs (no upgrade guide)`; null if no phase was skipped. */
+export function skippedText(state: RunState, max: number): string | null {
+  const skipped = skippedPhases(state);
+  if (skipped.length === 0) return null;
+  const shown = skipped.slice(0, max).map(({ phase, name, reason }) => {
+    const label = name === '' ? String(phase) : `${phase} - ${truncate(sanitizeLine(name), 80)}`;
+    return reason === '' ? label : `${label} (${truncate(sanitizeLine(reason), 80)})`;
+  });
+  const left = skipped.length - shown.length;
+  return [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join(', ');
+}
+
+function shortReason(reason: string): string {
+  return truncate(sanitizeLine(reason), MAX_REASON);
 }
 
 export function staleLines(stale: StalePhase | null): string[] {

@@ -28,6 +28,10 @@ export interface StepFrame {
 export interface GuidanceInput {
   title: string;
   run: StoredRun;
+  /** The command that finishes the current phase of this run. */
+  advance: string;
+  /** A stored path without placeholders, relative to the project root if it is inside. */
+  resolvePath: (path: string) => string;
   /** Null for a run without a template. */
   step: StepFrame | null;
   reading: ReadingEntry[];

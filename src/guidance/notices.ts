@@ -1,25 +1,42 @@
 import type { RunState, StoredRun } from '../state/types.ts';
-import { phaseText, staleLines } from './frame.ts';
+import { failureText, phaseLines, phaseText, skippedText, staleLines } from './frame.ts';
 import type { StalePhase } from './input.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import type { ReadingEntry } from '../reading/reading-list.ts';
-import { readingLine } from './sections.ts';
+import { finishLine, readingLine } from './sections.ts';
 
 const MAX_PATHS = 10;
 const MAX_OFFERED = 3;
+const MAX_SKIPPED = 5;
+
+/** What the conversation of a session no longer has as it is now. */
+export interface LostContent {
+  /** Required files that changed. */
+  files: readonly string[];
+  /** Critical artifacts, which `holdfast prime` loads. */
+  artifacts: readonly string[];
+}
 
 /** For a session that still has its conversation: only where its run stands. */
-export function shortNotice({ runId, state }: StoredRun, missing: readonly string[]): string {
-  const named = missing.slice(0, MAX_PATHS).map((path) => truncate(sanitizeLine(path), 200));
-  const left = missing.length - named.length;
+export function shortNotice(
+  { runId, state }: StoredRun,
+  { files, artifacts }: LostContent,
+): string {
+  const lost = [...files, ...artifacts];
+  const named = lost.slice(0, MAX_PATHS).map((path) => truncate(sanitizeLine(path), 200));
+  const left = lost.length - named.length;
+  const how = artifacts.length === 0 ? 'the Read tool' : 'the Read tool or `holdfast prime`';
+  const failure = failureText(state);
+  const skipped = skippedText(state, MAX_SKIPPED);
   return [
-    `This session works on ${title(state)}, Phase ${phaseText(state)} (${state.phase.status}).`,
+    `This session works on ${title(state)}, Phase ${phaseText(state)} (${state.phase.status})${failure === null ? '' : `, ${failure}`}.`,
+    ...(skipped === null ? [] : [`Skipped, not done: ${skipped}.`]),
     ...(named.length === 0
       ? []
       : [
-          `Changed, or no longer in this conversation: ${named.join(', ')}${left > 0 ? ` and ${left} more` : ''}. Load them again with the Read tool or \`holdfast prime\`.`,
+          `Changed, or no longer in this conversation: ${named.join(', ')}${left > 0 ? ` and ${left} more` : ''}. Load them again with ${how}.`,
         ]),
-    `\`holdfast status ${runId}\` shows its required reading and reminders. When done: holdfast advance`,
+    `\`holdfast status ${runId}\` shows its required reading and reminders. ${finishLine(state)}`,
   ].join('\n');
 }
 
@@ -35,7 +52,7 @@ export function frameNotice(
     'A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED',
     '',
     `Workflow: ${title(state)}`,
-    `Phase: ${phaseText(state)} (${state.phase.status})`,
+    ...phaseLines(state),
     ...staleLines(stalePhase),
     ...(paths.length === 0 ? [] : ['', 'Required reading', ...paths]),
     ...(left > 0 ? [`… ${left} more: \`holdfast status\``] : []),
@@ -48,11 +65,12 @@ export function frameNotice(
 export function offerNotice(
   runs: readonly StoredRun[],
   describe: (run: StoredRun) => string,
+  isHeld: (run: StoredRun) => boolean,
 ): string {
   const shown = runs.slice(0, runs.length > MAX_OFFERED ? MAX_OFFERED - 1 : MAX_OFFERED);
   const lines = shown.map(
     (run) =>
-      `In progress here: ${title(run.state)}, Phase ${phaseText(run.state)}, ${describe(run)}; \`holdfast resume ${run.runId}\` takes it.`,
+      `In progress here: ${title(run.state)}, Phase ${phaseText(run.state)}, ${describe(run)}; \`holdfast resume ${run.runId}${isHeld(run) ? ' --force' : ''}\` continues it here.`,
   );
   const left = runs.length - shown.length;
   return [...lines, ...(left > 0 ? [`… ${left} more: \`holdfast list\``] : [])].join('\n');

@@ -6,6 +6,7 @@ import { inlineFiles, type InlinedFile } from './inline.ts';
 import type { GuidanceInput } from './input.ts';
 import { formatEntry, sanitizeLine, truncate } from '../util/sanitize.ts';
 import { requires, type ReadingEntry } from '../reading/reading-list.ts';
+import { awaitsApproval } from '../workflow/run-view.ts';
 import { todoLines } from './todo.ts';
 
 const MAX_LINE = 400;
@@ -130,31 +131,40 @@ export function readingLine({ path, state }: ReadingEntry, inlined: ReadonlySet<
 }
 
 function actionLines(
-  { run, reading, notes }: GuidanceInput,
+  { run, advance, reading, notes }: GuidanceInput,
   inlined: ReadonlySet<string>,
 ): string[] {
   const { workflow, phase } = run.state;
   const isAskedFor = ({ path, state }: ReadingEntry): boolean =>
     !inlined.has(path) && (state === 'unread' || state === 'changed' || state === 'in_context');
   const asked = reading.filter(isAskedFor).length;
+  const given = reading.filter(({ path }) => inlined.has(path)).length;
+  const present = reading.filter(({ state }) => state !== 'missing' && state !== 'outside').length;
   const files =
     asked === 0
-      ? !reading.some(({ path }) => inlined.has(path))
+      ? given === 0
         ? null
-        : 'The files above are required reading for this workflow; their content is below. Open them again with the Read tool if they change.'
+        : `The files above are required reading for this workflow; ${given === reading.length ? 'their content' : 'the content of those marked so'} is below. Open them again with the Read tool if they change.`
       : asked === reading.length
         ? 'The files above are required reading for this workflow and still have to be opened with the Read tool.'
         : 'The files above are required reading for this workflow; those without a mark still have to be opened with the Read tool.';
   const steps = [
     files,
     `The first reply starts with: ✅ Workflow restored: ${displayName(workflow)}, Phase ${phase.current}/${phase.total}`,
-    reading.length === 0
+    present === 0
       ? 'Assume nothing beyond this message.'
       : 'Assume nothing beyond these files and this message.',
-    'When done: holdfast advance',
+    finishLine(run.state, advance),
     ...notes,
   ].filter((step) => step !== null);
   return ['ACTION REQUIRED', ...steps.map((step, index) => `${index + 1}. ${step}`)];
+}
+
+/** How the current phase or step ends. */
+export function finishLine(state: RunState, advance = 'holdfast advance'): string {
+  return awaitsApproval(state)
+    ? 'This step waits for the user, who answers in a terminal of their own: holdfast approve, or holdfast reject --feedback "…"'
+    : `When done: ${advance}`;
 }
 
 function reminderLines(state: RunState): string[] {
@@ -164,7 +174,7 @@ function reminderLines(state: RunState): string[] {
   return [...new Set(lines)];
 }
 
-function contextLines({ run: { state }, step, reading }: GuidanceInput): string[] {
+function contextLines({ run: { state }, step, reading, resolvePath }: GuidanceInput): string[] {
   const isListed = step?.isListed ?? (() => true);
   const isRequired = requires(reading);
   const facts = Object.entries(state.context ?? {})
@@ -173,7 +183,7 @@ function contextLines({ run: { state }, step, reading }: GuidanceInput): string[
   // Required files are already listed under REQUIRED READING.
   const files = Object.entries(state.artifacts ?? {})
     .filter(([key, path]) => isListed('artifact', key) && !isRequired(path))
-    .map(([key, path]) => formatEntry(key, path));
+    .map(([key, path]) => formatEntry(key, resolvePath(path)));
   const outputs = Object.entries(state.outputs ?? {}).flatMap(([phase, { text, artefacts }]) => [
     ...(text === undefined
       ? []

@@ -1,11 +1,14 @@
 import { describeBrokenRun } from '../errors/steps.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
+import { declaredArtefacts } from '../workflow/machine/artefacts.ts';
 import { openFeedback } from '../workflow/machine/feedback.ts';
 import { identityOf, isLeftBehind, preservedItems } from '../workflow/machine/preserved.ts';
+import type { MachineState } from '../workflow/machine/machine-state.ts';
 import { stepView, type StepView } from '../workflow/run-view.ts';
 import { contextActionText } from '../workflow/machine/context-action-text.ts';
 import { quoted, wrapped } from '../util/excerpt.ts';
 import { feedbackWithin } from './feedback.ts';
+import { displayName } from './frame.ts';
 import type { StepFrame } from './input.ts';
 import { sanitizeLine, sanitizeLines, truncate } from '../util/sanitize.ts';
 import { preservedLines, preservedWithin, withoutFiles } from './preserved.ts';
@@ -16,6 +19,7 @@ const MAX_LINE = 300;
 export function stepFrame(
   { runId, state }: StoredRun,
   isRequired: (path: string) => boolean = () => false,
+  resolvePath: (path: string) => string = (path) => path,
 ): StepFrame | null {
   const view = stepView(state);
   if (view === null) return null;
@@ -26,7 +30,9 @@ export function stepFrame(
   const { items, unknown } = preservedItems(state, machine, machine.preserved ?? []);
   const preserved = items.filter((item) => item.kind !== 'feedback' || !open.includes(item.entry));
   const given = new Set(preserved.map(identityOf));
-  const shown = withoutFiles(preserved, isRequired);
+  const shown = withoutFiles(preserved, isRequired)
+    .filter((item) => item.kind !== 'summary' || !isWorkflowName(state, item.text))
+    .map((item) => (item.kind === 'artifact' ? { ...item, path: resolvePath(item.path) } : item));
   const isListed = (kind: 'context' | 'artifact', key: string): boolean =>
     !given.has(`${kind} ${key}`) && (carries === 'all' || !isLeftBehind(state, machine, kind, key));
   const outputs = Object.entries(machine.outputs).filter(
@@ -34,22 +40,47 @@ export function stepFrame(
   );
   return {
     title: `Instructions for ${truncate(sanitizeLine(view.status.progress.text), MAX_LINE)}`,
-    instructions: instructionLines(view, carries === 'all' && !given.has('summary')),
+    instructions: instructionLines(
+      view,
+      carries === 'all' && !given.has('summary') && !isWorkflowName(state, machine.summary ?? ''),
+    ),
     preserved: preservedLines(shown, shownBy),
     feedback: feedbackWithin(open, Infinity, shownBy),
     shorter: {
       preserved: (space) => preservedWithin(shown, space, shownBy),
       feedback: (space) => feedbackWithin(open, space, shownBy),
     },
-    outputs: outputs
-      .toReversed()
-      .map(([key, text]) => `output of ${sanitizeLine(key)}: ${sanitizeLine(text)}`),
+    outputs: [
+      ...outputs
+        .toReversed()
+        .map(([key, text]) => `output of ${sanitizeLine(key)}: ${sanitizeLine(text)}`),
+      ...madeLines(machine, (step, path) => given.has(`made ${step}`) || isRequired(path)),
+    ],
     isListed,
     leftOut: [
       ...unknown.map((key) => `"${sanitizeLine(key)}" should be preserved, but does not exist yet`),
       ...(carries === 'all' ? [] : leftBehind(state, given, isListed)),
     ],
   };
+}
+
+/** A run is named by its summary; the Workflow line shows that many characters of it. */
+function isWorkflowName({ workflow }: RunState, summary: string): boolean {
+  return summary === workflow && displayName(summary) === summary;
+}
+
+/** Files stay where they are across a clear, so later steps are always told of them. */
+function madeLines(
+  { artefacts }: MachineState,
+  isShown: (step: string, path: string) => boolean,
+): string[] {
+  return Object.entries(artefacts)
+    .toReversed()
+    .map(([step, paths]) => ({ step, paths: paths.filter((path) => !isShown(step, path)) }))
+    .filter(({ paths }) => paths.length > 0)
+    .map(
+      ({ step, paths }) => `made in ${sanitizeLine(step)}: ${paths.map(sanitizeLine).join(', ')}`,
+    );
 }
 
 function brokenFrame(why: string): StepFrame {
@@ -70,7 +101,7 @@ function brokenFrame(why: string): StepFrame {
  * due, only the action is given, and the instructions follow once it was delivered.
  */
 function instructionLines(
-  { action, status, machine }: Extract<StepView, { kind: 'step' }>,
+  { action, status, machine, template }: Extract<StepView, { kind: 'step' }>,
   includesSummary: boolean,
 ): string[] {
   const { summary = '' } = machine;
@@ -84,8 +115,14 @@ function instructionLines(
     status.agent === null
       ? []
       : [`Delegate this step to the agent "${sanitizeLine(status.agent)}".`];
+  const current = template.steps.find(({ id }) => id === machine.step);
+  const declared = current === undefined ? [] : declaredArtefacts(current).map(sanitizeLine);
+  const toLeave =
+    declared.length === 0
+      ? []
+      : [truncate(`This step must leave: ${declared.join(', ')}`, MAX_LINE)];
   const asked = sanitizeLines(status.instructions).flatMap(wrapped).map(quoted);
-  return [...about, ...before, ...agent, ...asked];
+  return [...about, ...before, ...agent, ...asked, ...toLeave];
 }
 
 /** What a clear does not carry over stays in the state file and is only left out of the text. */

@@ -1,17 +1,29 @@
 import { formatEntry, sanitizeLine, truncate } from '../util/sanitize.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
+import { templateNameOf } from '../workflow/run-view.ts';
+import { phaseLines } from './frame.ts';
 
 const MAX_CHARACTERS = 2_000;
 const MAX_ENTRY = 300;
 
 /** Tells the summariser what it must keep verbatim. */
-export function summaryInstructions(state: RunState, step: string | null = null): string {
-  const { workflow, phase } = state;
+export function summaryInstructions(
+  state: RunState,
+  step: string | null = null,
+  note: string | null = null,
+): string {
+  const { workflow, workflow_type: type } = state;
+  const template = templateNameOf(state);
+  const about = [
+    ...(template === null ? [] : [`template ${short(template)}`]),
+    ...(type === 'custom' ? [] : [short(type)]),
+  ];
   const lines = [
     'A workflow is in progress. Keep the following verbatim in the summary:',
-    `- Workflow: ${short(workflow)} (${short(state.workflow_type)}), run ${short(state.run_id ?? 'without an id')}`,
-    `- Phase: ${phase.current}/${phase.total}${phase.name === '' ? '' : ` - ${short(phase.name)}`} (${phase.status})`,
+    `- Workflow: ${short(workflow)}${about.length === 0 ? '' : ` (${about.join(', ')})`}, run ${short(state.run_id ?? 'without an id')}`,
+    ...phaseLines(state).map((line) => `- ${line}`),
     ...(step === null ? [] : [`- Step: ${short(step)}`]),
+    ...(note === null ? [] : [`- ${short(note)}`]),
     ...list('Required reading, each path as written', state.required_reading),
     ...list('Key reminders', state.key_reminders ?? []),
     ...list(
@@ -27,7 +39,9 @@ export function summaryInstructions(state: RunState, step: string | null = null)
 /** Asks the summariser which of several runs the conversation works on; PostCompact reads the answer. */
 export function candidateInstructions(runs: readonly StoredRun[]): string {
   return withinBudget([
-    'Several workflows are in progress, and nothing shows which of them this conversation works on:',
+    runs.length === 1
+      ? 'A workflow is in progress, and nothing shows whether this conversation works on it:'
+      : 'Several workflows are in progress, and nothing shows which of them this conversation works on:',
     ...runs.map(
       ({ runId, state: { workflow, phase } }) =>
         `  - ${short(runId)}: ${short(workflow)}, Phase ${phase.current}/${phase.total}${phase.name === '' ? '' : ` - ${short(phase.name)}`}`,

@@ -1,7 +1,10 @@
 import type { TodoProgress } from '../todo/list.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 
-export type TodoView = TodoProgress;
+export interface TodoView extends TodoProgress {
+  /** From the project root. */
+  path: string;
+}
 
 const MAX_ITEM = 200;
 
@@ -9,8 +12,9 @@ const MAX_ITEM = 200;
 export function todoLines(todo: TodoView | null): string[] {
   if (todo === null || todo.total === 0) return [];
   const { done, total, current } = todo;
-  if (current === null) return [`All ${total} done.`];
+  const file = truncate(sanitizeLine(todo.path), MAX_ITEM);
+  if (current === null) return [`In ${file}: all ${total} done.`];
   return [
-    `${done} of ${total} done (\`holdfast todo\` shows the list); now ${current.n}: ${truncate(sanitizeLine(current.text), MAX_ITEM)}`,
+    `In ${file}: ${done} of ${total} done (\`holdfast todo\` shows the list); now ${current.n}: ${truncate(sanitizeLine(current.text), MAX_ITEM)}`,
   ];
 }

@@ -1,16 +1,16 @@
+import { homeFolder } from '../io/home-folder.ts';
 import type { SyncInput } from '../sync/types.ts';
-import { homedir, hostname } from 'node:os';
 import { configFolder } from '../io/config-folder.ts';
 import { clientProcess, type ClientProcess } from '../sessions/client-process.ts';
+import { projectOfSession } from '../sessions/project-of-session.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { readSyncInput } from '../sync/sync-input.ts';
-import { holderOf, type LivenessContext } from '../sessions/holder.ts';
-import { checkoutOf } from '../sessions/environment.ts';
-import { loadSettings } from '../settings/load.ts';
-import type { Settings } from '../settings/settings.ts';
+import { describeFileFailure } from '../errors/describe-file-failure.ts';
+import { openProject, type ProjectContext } from '../operations/open-project.ts';
+import { launchFolderOf } from '../sessions/environment.ts';
+import { holderOf } from '../sessions/holder.ts';
 import { touchHolder } from '../sessions/heartbeat.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { Store } from '../state/store/store.ts';
 import { syncRuns } from '../sync/apply-sync.ts';
 import type { StoredRun } from '../state/types.ts';
 import { stringField, type HookInput } from './protocol.ts';
@@ -19,36 +19,66 @@ import { stringField, type HookInput } from './protocol.ts';
 const LOCK_WAIT_MS = 1_000;
 
 /** What every handler gets. */
-export interface HookContext extends LivenessContext {
+export interface HookContext extends ProjectContext {
   input: HookInput;
-  root: string;
+  /** Where the client was launched. */
+  launchFolder: string;
   /** Where the hook that is running is installed. */
   packageFolder: string;
-  store: Store;
-  settings: Settings;
-  environment: Record<string, string | undefined>;
   /** The process of the client, if it names one. */
   client: ClientProcess | null;
   registry: SessionRegistry;
   note: (problem: string) => void;
 }
 
-export function createHookContext(
-  call: Pick<HookContext, 'input' | 'root' | 'packageFolder' | 'environment' | 'now' | 'note'>,
-): HookContext {
-  const { root, now, note, environment } = call;
-  const { settings, problems } = loadSettings(root);
-  for (const problem of problems) note(problem);
-  const store = new Store({ root, now: () => now, waitMs: LOCK_WAIT_MS });
-  return {
-    ...call,
-    store,
-    settings,
-    client: clientProcess(environment['CLAUDE_PID']),
-    registry: new SessionRegistry(configFolder(environment, homedir()), now.getTime()),
-    hostname: hostname(),
-    checkout: checkoutOf(root),
-  };
+export interface HookOptions extends Pick<
+  HookContext,
+  'input' | 'packageFolder' | 'environment' | 'now' | 'note'
+> {
+  /** The project that contains the folder of the call. */
+  root: string;
+  elsewhere: { launch: string | null } | null;
+}
+
+export function createHookContext({ elsewhere, ...call }: HookOptions): HookContext {
+  const { now, note, environment } = call;
+  const config = configFolder(environment, homeFolder());
+  const registry = new SessionRegistry(config, now.getTime(), note);
+  const client = clientProcess(environment['CLAUDE_PID']);
+  const root =
+    elsewhere === null
+      ? call.root
+      : findProject(call, { launch: elsewhere.launch, registry, client });
+  const project = openProject({
+    root,
+    now,
+    environment,
+    lockWaitMs: LOCK_WAIT_MS,
+    warn: note,
+    // The session gets its guidance even if nothing can be recorded.
+    onWriteRefused: ({ failure }) =>
+      note(`nothing can be recorded: ${describeFileFailure(failure).message}`),
+  });
+  const launchFolder = launchFolderOf(environment, call.input.cwd ?? root);
+  return { ...call, ...project, launchFolder, client, registry };
+}
+
+/** The project in which the session, or the one before its /clear, holds a run; else that of its folder. */
+function findProject(
+  { input: { session, event, raw }, root }: Pick<HookOptions, 'input' | 'root'>,
+  {
+    launch,
+    registry,
+    client,
+  }: Pick<HookContext, 'registry' | 'client'> & { launch: string | null },
+): string {
+  if (session === null) return root;
+  const isCleared = event === 'SessionStart' && stringField(raw, 'source') === 'clear';
+  const former = isCleared
+    ? registry.formerOf({ session, projects: [root, launch], client })
+    : null;
+  const owner = former ?? session;
+  return projectOfSession(root, [launch, registry.projectOf(owner)], owner);
 }
 
 /** Detects workflows and brings the state files up to date. */
@@ -69,14 +99,8 @@ export function detectAndSync(context: HookContext): Pick<SyncInput, 'runs' | 's
 }
 
 /** Remembers outside the project where the session holds a run, so that it is found from other folders. */
-export function noteProject({ input: { session }, registry, root, note }: HookContext): void {
-  if (session === null) return;
-  try {
-    registry.recordProject(session, root);
-  } catch (error) {
-    // The session still finds its run from within the project.
-    note(error instanceof Error ? error.message : String(error));
-  }
+export function noteProject({ input: { session }, registry, root }: HookContext): void {
+  if (session !== null) registry.recordProject(session, root);
 }
 
 /** Records that the session is live; most calls find its record fresh enough and write nothing. */

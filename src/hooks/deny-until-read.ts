@@ -1,7 +1,7 @@
 import { readingList, type ReadingEntry } from '../reading/reading-list.ts';
 import { readingRefusal } from '../guidance/reading-messages.ts';
 import { projectFiles } from '../reading/project-files.ts';
-import { isDuplicateCall, recordCall, type HookState } from '../state/store/hook-memory.ts';
+import { isDuplicateCall, recordCall, type HookState } from '../state/store/hook-state.ts';
 import {
   isRefusalLimitReached,
   MAX_REFUSALS,
@@ -25,7 +25,7 @@ export function denyUntilRead(context: HookContext, own: InstalledPrograms): Rep
   if (!isGuardedCall(raw, own)) return null;
   const run = heldRun(store.list().runs, session);
   if (run === undefined) return null;
-  const reading = readingList(run.state, projectFiles(root));
+  const reading = readingList(run.state, projectFiles(root, context.launchFolder));
   const time = now.getTime();
   const call = `${callKey(context)} ${stringField(raw, 'tool_use_id') ?? ''}`;
   const refusalIn = (memory: HookState): Refusal | null => {
@@ -37,20 +37,20 @@ export function denyUntilRead(context: HookContext, own: InstalledPrograms): Rep
       return null;
     return { pending, unread, isCounted };
   };
-  if (refusalIn(store.hookMemory()) === null) return null;
+  if (refusalIn(store.hookState()) === null) return null;
   return store.transaction((tx) => {
-    const refusal = refusalIn(tx.hookMemory);
+    const refusal = refusalIn(tx.hookState);
     if (refusal === null) return null;
     const { pending, unread, isCounted } = refusal;
     const refusals = pending.refusals + (isCounted ? 0 : 1);
     if (!isCounted) {
       const receipts = setPendingReads(
-        tx.hookMemory.receipts,
+        tx.hookState.receipts,
         session,
         { ...pending, refusals },
         time,
       );
-      tx.keepHookMemory(recordCall({ ...tx.hookMemory, receipts }, call, time));
+      tx.saveHookState(recordCall({ ...tx.hookState, receipts }, call, time));
     }
     return denyReply(input.event, readingRefusal(unread, MAX_REFUSALS - refusals));
   });

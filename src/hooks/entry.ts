@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { LOCATIONS } from '../detect/formats/locations.ts';
+import { configFolder } from '../io/config-folder.ts';
+import { homeFolder } from '../io/home-folder.ts';
 import { findProjectRoot } from '../io/project-root.ts';
 import { readStdin } from '../io/stdin.ts';
 import { DEFAULTS, SETTINGS_FILE } from '../settings/settings.ts';
+import { sessionFile } from '../sessions/session-file.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 import { isFromSubagent, parseInput, stringField, type HookInput } from './protocol.ts';
 
@@ -11,8 +14,8 @@ import { isFromSubagent, parseInput, stringField, type HookInput } from './proto
 export type HookCall = { event: string; root: string | null } & (
   | {
       input: HookInput;
-      /** The project that the client was launched in, if that is another one. */
-      launch: string | null;
+      /** Other projects that the session may work in; null if the command line names the folder. */
+      elsewhere: { launch: string | null } | null;
       environment: Record<string, string | undefined>;
     }
   | { failure: unknown }
@@ -26,18 +29,21 @@ export function readCall(): HookCall | null {
   const { event, cwd } = readArguments(process.argv.slice(2));
   let root: string | null = null;
   try {
-    root = findProjectRoot(cwd ?? process.cwd(), homedir());
+    root = findProjectRoot(cwd ?? process.cwd(), homeFolder());
     const text = readStdin(MAX_INPUT_BYTES);
     if (text === null) throw new Error('the input is larger than 20 MB');
     const input = parseInput(text, event);
     if (input === null) throw new Error('the input names no event');
     if (isFromSubagent(input)) return null;
-    if (cwd === undefined && input.cwd !== null) root = findProjectRoot(input.cwd, homedir());
-    const launch = cwd === undefined ? launchRoot(root) : null;
-    const isEverywhereIdle = isIdle(root, input) && (launch === null || isIdle(launch, input));
+    if (cwd === undefined && input.cwd !== null) root = findProjectRoot(input.cwd, homeFolder());
+    const elsewhere = cwd === undefined ? { launch: launchRoot(root) } : null;
+    const isEverywhereIdle =
+      isIdle(root, input) &&
+      (elsewhere === null ||
+        ((elsewhere.launch === null || isIdle(elsewhere.launch, input)) && !isRegistered(input)));
     return isEverywhereIdle
       ? null
-      : { event: input.event, root, launch, environment: process.env, input };
+      : { event: input.event, root, elsewhere, environment: process.env, input };
   } catch (failure) {
     return { event: event ?? 'hook', root, failure };
   }
@@ -47,8 +53,14 @@ export function readCall(): HookCall | null {
 function launchRoot(root: string): string | null {
   const launchedIn = process.env['CLAUDE_PROJECT_DIR'] ?? '';
   if (launchedIn === '') return null;
-  const launch = findProjectRoot(launchedIn, homedir());
+  const launch = findProjectRoot(launchedIn, homeFolder());
   return launch === root || !existsSync(join(launch, STATE_FOLDER)) ? null : launch;
+}
+
+/** The session may hold a run in a project that neither its folder nor the launch folder belongs to. */
+function isRegistered({ session }: HookInput): boolean {
+  const config = configFolder(process.env, homeFolder());
+  return session !== null && existsSync(sessionFile(config, session));
 }
 
 /** Nothing is stored, and there is no file in which a workflow could be declared. */
@@ -76,6 +88,7 @@ const SOURCE_PATHS = [
   SETTINGS_FILE,
   DEFAULTS.detect.local_file,
   ...DEFAULTS.detect.plans.map((pattern) => pattern.slice(0, pattern.indexOf('/*'))),
+  ...new Set(DEFAULTS.detect.formats.flatMap((id) => LOCATIONS[id].map(({ root }) => root))),
 ];
 
 /** `[hook] [event] [--cwd dir]`: the host calls `holdfast hook` or this file directly. */

@@ -1,12 +1,12 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeFileFailure } from '../errors/describe-file-failure.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import { appendLine } from '../io/append-line.ts';
 import { overwriteFile } from '../io/overwrite.ts';
 import { locate } from '../io/read-file.ts';
 import { LOG_FILE, STATE_FOLDER } from '../state/paths.ts';
-import { describe } from './describe.ts';
 
 const MAX_BYTES = 64_000;
 const MAX_LINE = 1_000;
@@ -20,7 +20,8 @@ export function logFailure(root: string | null, event: string, error: unknown, n
 }
 
 function textOf(error: unknown): string {
-  if (error instanceof HoldfastError) return `${error.name}: ${describe(error.failure).message}`;
+  if (error instanceof HoldfastError)
+    return `${error.name}: ${describeFileFailure(error.failure).message}`;
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 

@@ -7,7 +7,6 @@ import { postCompact } from './post-compact.ts';
 import { postToolUse } from './post-tool-use.ts';
 import { preCompact } from './pre-compact.ts';
 import { preToolUse } from './pre-tool-use.ts';
-import { projectOfSession } from '../sessions/project-of-session.ts';
 import type { Reply } from './protocol.ts';
 import { sessionEnd } from './session-end.ts';
 import { sessionStart } from './session-start.ts';
@@ -35,11 +34,10 @@ function main({ event, root, ...parsed }: HookCall): void {
     if ('failure' in parsed) throw parsed.failure;
     const handler = handlers.get(event);
     if (handler === undefined || root === null) return;
-    const { input, launch, environment } = parsed;
+    const { input, elsewhere, environment } = parsed;
     const packageFolder = join(__dirname, '..');
-    const project = projectOfSession(root, launch === null ? [] : [launch], input.session);
     const reply = handler(
-      createHookContext({ input, root: project, packageFolder, environment, now, note }),
+      createHookContext({ input, root, elsewhere, packageFolder, environment, now, note }),
     );
     if (reply !== null) writeAll(reply);
   } catch (error) {

@@ -7,7 +7,7 @@ import {
   markDue,
   recordCall,
   settleCompaction,
-} from '../state/store/hook-memory.ts';
+} from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import { contextActionHappened } from '../workflow/run-view.ts';
 import {
@@ -24,7 +24,7 @@ import { stringField, type Reply } from './protocol.ts';
 export function postCompact(context: HookContext): Reply {
   const { store, input } = context;
   const { session } = input;
-  if (session !== null && store.hookMemory().restored[session] !== undefined) {
+  if (session !== null && store.hookState().restored[session] !== undefined) {
     // SessionStart has just detected and restored everything.
     settle(context, session);
     return null;
@@ -40,12 +40,12 @@ function settle(context: HookContext, session: string): void {
   const { store, now } = context;
   const time = now.getTime();
   store.transaction((tx) => {
-    if (isDuplicateCall(tx.hookMemory, callKey(context), time)) return;
-    const settled = settleCompaction(tx.hookMemory, session, time);
+    if (isDuplicateCall(tx.hookState, callKey(context), time)) return;
+    const settled = settleCompaction(tx.hookState, session, time);
     const isTaken = takeNamedRun(context, tx, session);
     if (settled.due[session] !== undefined) performContextAction(tx, session, now);
     const after = isTaken ? markDue(settled, session, time) : settled;
-    tx.keepHookMemory(recordCall(after, callKey(context), time));
+    tx.saveHookState(recordCall(after, callKey(context), time));
   });
 }
 

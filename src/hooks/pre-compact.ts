@@ -2,8 +2,16 @@ import { candidateInstructions, summaryInstructions } from '../guidance/summary-
 import { decideUnderLock, heldState } from '../restore/decide-run.ts';
 import { touch } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { isDuplicateCall, markCompacting, recordCall } from '../state/store/hook-memory.ts';
+import type { RunChoice } from '../sessions/choose-run.ts';
+import {
+  isDuplicateCall,
+  markCompacting,
+  markUndecided,
+  recordCall,
+  type HookState,
+} from '../state/store/hook-state.ts';
 import type { RunState } from '../state/types.ts';
+import { sourceNote } from '../sync/source-state.ts';
 import { stepLabel } from '../workflow/run-view.ts';
 import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';
 import type { Reply } from './protocol.ts';
@@ -16,7 +24,7 @@ export function preCompact(context: HookContext): Reply {
   const { session } = context.input;
   const now = context.now.getTime();
   return context.store.transaction((tx) => {
-    if (isDuplicateCall(tx.hookMemory, callKey(context), now)) return null;
+    if (isDuplicateCall(tx.hookState, callKey(context), now)) return null;
     const request = restoreRequest(context, { source: 'compact', runs, sources });
     const choice = decideUnderLock(tx, runs, request);
     if (choice.kind === 'run' && session !== null) {
@@ -35,12 +43,26 @@ export function preCompact(context: HookContext): Reply {
       if (state !== run.state) tx.write(run, state, ...(reason.rule === 'held' ? [] : [event]));
       noteProject(context);
     }
-    const memory = recordCall(tx.hookMemory, callKey(context), now);
-    tx.keepHookMemory(session === null ? memory : markCompacting(memory, session, now));
+    const memory = recordCall(tx.hookState, callKey(context), now);
+    tx.saveHookState(session === null ? memory : withCompaction(memory, session, choice, now));
     if (choice.kind === 'run')
-      return summaryInstructions(choice.run.state, stepLabel(choice.run.state));
+      return summaryInstructions(
+        choice.run.state,
+        stepLabel(choice.run.state),
+        sourceNote(choice.run, sources),
+      );
     return choice.kind === 'undecided' ? candidateInstructions(choice.candidates) : null;
   });
+}
+
+function withCompaction(
+  memory: HookState,
+  session: string,
+  { kind }: RunChoice,
+  now: number,
+): HookState {
+  const compacting = markCompacting(memory, session, now);
+  return kind === 'undecided' ? markUndecided(compacting, session, now) : compacting;
 }
 
 /** The compaction removes everything that was loaded from the session's context. */

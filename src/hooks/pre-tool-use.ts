@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { homeFolder } from '../io/home-folder.ts';
 import { configFolder } from '../io/config-folder.ts';
 import { programFile, runtimeFolder } from '../io/runtime-paths.ts';
 import type { HookContext } from './context.ts';
@@ -8,9 +8,9 @@ import type { Reply } from './protocol.ts';
 /** Most sessions have nothing left to read; they are answered from the hook state alone. */
 export function preToolUse(context: HookContext): Reply {
   const { input, store, root, environment, packageFolder } = context;
-  if (input.session === null || store.hookMemory().receipts[input.session] === undefined)
+  if (input.session === null || store.hookState().receipts[input.session] === undefined)
     return null;
-  const home = homedir();
+  const home = homeFolder();
   const installed = runtimeFolder(configFolder(environment, home));
   const programs = [programFile(packageFolder), programFile(installed)];
   return denyUntilRead(context, { root, home, programs });

@@ -48,10 +48,17 @@ export function denyReply(event: string, reason: string): Reply {
   });
 }
 
-/** Text for the model, and optionally a line for the user. */
-export function contextReply(event: string, context: string, userLine: string | null): Reply {
+/** Text for the model, a line for the user, or both. */
+export function contextReply(
+  event: string,
+  context: string | null,
+  userLine: string | null,
+): Reply {
+  if (context === null && userLine === null) return null;
   return JSON.stringify({
-    hookSpecificOutput: { hookEventName: event, additionalContext: context },
+    ...(context === null
+      ? {}
+      : { hookSpecificOutput: { hookEventName: event, additionalContext: context } }),
     ...(userLine === null ? {} : { systemMessage: userLine }),
   });
 }

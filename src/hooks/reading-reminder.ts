@@ -1,7 +1,7 @@
 import { readingList, unreportedChanges } from '../reading/reading-list.ts';
 import { readingReminder } from '../guidance/reading-messages.ts';
 import { projectFiles } from '../reading/project-files.ts';
-import { isDuplicateCall } from '../state/store/hook-memory.ts';
+import { isDuplicateCall } from '../state/store/hook-state.ts';
 import { recordChangesReported } from '../sessions/context-record.ts';
 import { parsePendingReads, unreadFiles, setPendingReads } from '../reading/pending-reads.ts';
 import { callKey, heldRun, type HookContext } from './context.ts';
@@ -12,12 +12,12 @@ export function remindOfReading(context: HookContext): string | null {
   const { session } = input;
   if (session === null) return null;
   return store.transaction((tx) => {
-    if (isDuplicateCall(tx.hookMemory, callKey(context), now.getTime())) return null;
+    if (isDuplicateCall(tx.hookState, callKey(context), now.getTime())) return null;
     const run = heldRun(tx.runs, session);
     if (run === undefined) return null;
-    const { receipts } = tx.hookMemory;
+    const { receipts } = tx.hookState;
     const pending = parsePendingReads(receipts[session]);
-    const reading = readingList(run.state, projectFiles(root));
+    const reading = readingList(run.state, projectFiles(root, context.launchFolder));
     const unread = pending?.reminded === false ? unreadFiles(pending, reading) : [];
     const changed = unreportedChanges(run.state, reading);
     if (unread.length === 0 && changed.length === 0) return null;
@@ -32,7 +32,7 @@ export function remindOfReading(context: HookContext): string | null {
         { ...pending, reminded: true },
         now.getTime(),
       );
-      tx.keepHookMemory({ ...tx.hookMemory, receipts: reminded });
+      tx.saveHookState({ ...tx.hookState, receipts: reminded });
     }
     return readingReminder(unread, changed);
   });

@@ -18,12 +18,12 @@ export function recordRead(
   idsIn: (run: StoredRun) => string[],
 ): void {
   const { session, raw } = input;
-  const part = readRange(raw);
-  if (session === null) return;
-  if (part !== null && parsePendingReads(store.hookMemory().receipts[session]) === null) return;
+  if (session === null || !showsContent(raw)) return;
   const reading = readProjectFile(root, file, MAX_BYTES);
   if (reading.kind !== 'text') return;
   const content = reading.text;
+  const part = readRange(raw, content);
+  if (part !== null && parsePendingReads(store.hookState().receipts[session]) === null) return;
   store.transaction((tx) => {
     if (part !== null && !completesFile(tx, session, `@${file}`, content, part, now.getTime()))
       return;
@@ -49,21 +49,40 @@ function completesFile(
   { from, to, lines }: Part,
   now: number,
 ): boolean {
-  const { receipts } = tx.hookMemory;
+  const { receipts } = tx.hookState;
   const pending = parsePendingReads(receipts[session]);
   if (pending?.owed.includes(path) !== true) return false;
   const next = withRange(pending, path, { from, to, digest: digestOf(content) });
-  tx.keepHookMemory({ ...tx.hookMemory, receipts: setPendingReads(receipts, session, next, now) });
+  tx.saveHookState({ ...tx.hookState, receipts: setPendingReads(receipts, session, next, now) });
   const parts = next.parts[path];
   return parts !== undefined && isCovered(parts, lines);
 }
 
+/**
+ * Whether the call shows lines of the file that can be told. `file_unchanged`, the answer to a repeated Read, says
+ * nothing about which lines were read before; a call with an offset or a limit does not read the whole file.
+ */
+function showsContent({ tool_input: input, tool_response: response }: JsonObject): boolean {
+  if (!isObject(response)) return true;
+  if (response['type'] === 'file_unchanged') return false;
+  const { numLines } = isObject(response['file']) ? response['file'] : {};
+  const { offset, limit } = isObject(input) ? input : {};
+  return typeof numLines === 'number' || (offset === undefined && limit === undefined);
+}
+
 /** Null if the whole file was read. */
-function readRange({ tool_response: response }: JsonObject): Part | null {
+function readRange({ tool_response: response }: JsonObject, content: string): Part | null {
   const { startLine, numLines, totalLines } =
     isObject(response) && isObject(response['file']) ? response['file'] : {};
   if (typeof numLines !== 'number' || typeof totalLines !== 'number') return null;
   const from = typeof startLine === 'number' ? startLine : 1;
-  if (from <= 1 && numLines >= totalLines) return null;
-  return { from, to: from + numLines - 1, lines: totalLines };
+  const lines = linesToRead(totalLines, content);
+  if (from <= 1 && numLines >= lines) return null;
+  return { from, to: from + numLines - 1, lines };
+}
+
+/** The client counts the empty line after a final newline, but a Read that ends before it has shown everything. */
+function linesToRead(totalLines: number, content: string): number {
+  const countsEmptyLine = content.endsWith('\n') && totalLines === content.split('\n').length;
+  return countsEmptyLine ? totalLines - 1 : totalLines;
 }

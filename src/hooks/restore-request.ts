@@ -4,24 +4,31 @@ import type { NewSession } from '../sessions/hand-over.ts';
 import type { HookContext } from './context.ts';
 import { stringField } from './protocol.ts';
 
+interface RestoreStart extends Pick<RestoreRequest, 'source' | 'runs' | 'sources' | 'isBelated'> {
+  /** PreCompact has not found out whose run it is, and the summary was asked: nothing else decides after that. */
+  isUndecided?: boolean;
+}
+
 /** What a restore has to know about the call and the session that it comes from. */
 export function restoreRequest(
   context: HookContext,
-  start: Pick<RestoreRequest, 'source' | 'runs' | 'sources' | 'isBelated'>,
+  { isUndecided, ...start }: RestoreStart,
 ): RestoreRequest {
-  const { input, root, settings, now, hostname, checkout, client, environment } = context;
+  const { input, root, launchFolder, settings, now, hostname, checkout, client, environment } =
+    context;
   return {
     ...start,
     now,
     hostname,
     checkout,
     root,
+    launchFolder,
     settings,
     environment: environmentOf(root, input.cwd ?? root, client),
     session: input.session,
     isAttended: environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
     arrival: newSession(context, start.source),
-    isCompaction: start.source === 'compact',
+    mayTakeRun: start.source === 'compact' && isUndecided !== true,
     transcript: stringField(input.raw, 'transcript_path'),
   };
 }
@@ -32,6 +39,6 @@ function newSession(context: HookContext, source: string): NewSession | null {
   const { session } = input;
   if (session === null || (source !== 'clear' && source !== 'compact')) return null;
   const isCleared = source === 'clear';
-  const former = isCleared ? registry.formerOf({ session, project: root, client }) : null;
+  const former = isCleared ? registry.formerOf({ session, projects: [root], client }) : null;
   return { session, client, former, now, hostname, checkout, isCleared };
 }

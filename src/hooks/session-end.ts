@@ -5,18 +5,11 @@ import type { HookContext } from './context.ts';
 
 /** Ends the session record. After /clear the next session finds in it which run to take over. */
 export function sessionEnd(context: HookContext): Reply {
-  const { input, store, now, client, registry, root, note } = context;
+  const { input, store, now, client, registry, root } = context;
   const reason = stringField(input.raw, 'reason') ?? 'other';
   const { session } = context.input;
   if (session === null) return null;
-  if (reason === 'clear') {
-    try {
-      registry.recordClear(session, root, client);
-    } catch (error) {
-      // The run's own record is enough for the hand-over of a run.
-      note(error instanceof Error ? error.message : String(error));
-    }
-  }
+  if (reason === 'clear') registry.recordClear(session, root, client);
   const own = store.list().runs.filter((run) => isOpenIn(run, session));
   if (own.length === 0) return null;
   store.transaction((tx) => {

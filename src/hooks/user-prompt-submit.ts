@@ -1,7 +1,7 @@
 import { projectFiles } from '../reading/project-files.ts';
 import { readingList, unreportedChanges } from '../reading/reading-list.ts';
 import { restoreSession } from '../restore/restore-session.ts';
-import { clearDue, recordCall } from '../state/store/hook-memory.ts';
+import { clearDue, recordCall } from '../state/store/hook-state.ts';
 import type { StoredRun } from '../state/types.ts';
 import { isObject } from '../util/json.ts';
 import { fillWarning } from '../guidance/fill-warning.ts';
@@ -15,7 +15,7 @@ export function userPromptSubmit(context: HookContext): Reply {
   const { store, input } = context;
   const { session } = input;
   if (session === null) return null;
-  const { due, receipts } = store.hookMemory();
+  const { due, receipts } = store.hookState();
   if (due[session] !== undefined) return restoreOwed(context, session);
   const { runs } = store.list();
   touchSession(context, runs);
@@ -33,24 +33,25 @@ function restoreOwed(context: HookContext, session: string): Reply {
   const { store, input } = context;
   const { runs, sources } = detectAndSync(context);
   return store.transaction((tx) => {
-    if (tx.hookMemory.due[session] === undefined) return null;
-    const start = { source: 'compact', isBelated: true, runs, sources };
+    if (tx.hookState.due[session] === undefined) return null;
+    const isUndecided = tx.hookState.undecided[session] !== undefined;
+    const start = { source: 'compact', isBelated: true, isUndecided, runs, sources };
     const { text } = restoreSession(tx, restoreRequest(context, start));
     // The call is recorded so that a second installation of this hook does not remind of unread files right away.
-    const memory = recordCall(tx.hookMemory, callKey(context), context.now.getTime());
-    tx.keepHookMemory(clearDue(memory, session));
+    const memory = recordCall(tx.hookState, callKey(context), context.now.getTime());
+    tx.saveHookState(clearDue(memory, session));
     return text === null ? null : contextReply(input.event, text, null);
   });
 }
 
 /** Checked without the lock, because most prompts need no reminder. */
 function mayNeedReminder(
-  { root, settings }: HookContext,
+  { root, launchFolder, settings }: HookContext,
   { state }: StoredRun,
   pending: unknown,
 ): boolean {
   if (settings.reading.enforce === 'off' || state.required_reading.length === 0) return false;
-  const reading = readingList(state, projectFiles(root));
+  const reading = readingList(state, projectFiles(root, launchFolder));
   return (
     unreportedChanges(state, reading).length > 0 ||
     (isObject(pending) &&

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { translateFsErrors } from '../io/fs-errors.ts';
 import { removeIfEmpty } from '../io/remove.ts';
 import { removeLeftovers } from '../io/replace-text.ts';
-import { sessionsFolder } from '../sessions/session-registry.ts';
+import { sessionsFolder } from '../sessions/session-file.ts';
 import { withInstallLock } from './with-install-lock.ts';
 import { rollbackRecord } from './record/rollback.ts';
 import { applyChanges, retryOnConflict } from './apply-changes.ts';

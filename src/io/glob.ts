@@ -27,6 +27,13 @@ export function expandGlob(root: string, pattern: string): string[] {
   return paths;
 }
 
+/** Whether a path relative to the root matches a pattern; nothing is read. */
+export function matchesGlob(path: string, pattern: string): boolean {
+  const names = path.split('/');
+  const parts = pattern.split('/').filter((name) => name !== '' && name !== '.');
+  return names.length === parts.length && names.every((name, at) => matches(name, parts[at] ?? ''));
+}
+
 /** Folders behind a link out of the project are skipped. */
 function namesLike(root: string, path: string, pattern: string): string[] {
   const folder = join(root, path);

@@ -3,6 +3,7 @@ import {
   isFolder,
   openOperationContext,
   type OperationContext,
+  type OwnRun,
 } from '../operations/open-project.ts';
 import { callerSession } from '../operations/target-run.ts';
 
@@ -13,6 +14,8 @@ export interface ServerOptions {
   environment: Record<string, string | undefined>;
   workingFolder: string;
   parentProcess: number;
+  /** Kept between calls, for a server that was given no session id. */
+  ownRun: OwnRun;
 }
 
 /** Made for each call, because hooks and commands change the same files between calls. */
@@ -34,7 +37,7 @@ export function createContext(
     warn,
   });
   const { runs } = context.store.list();
-  return { ...context, session: callerSession(context, runs) };
+  return { ...context, session: callerSession(context, runs), ownRun: options.ownRun };
 }
 
 function folderFor({ cwd, environment }: ServerOptions): string | undefined {

@@ -1,13 +1,13 @@
 import { truncate } from '../util/sanitize.ts';
 import { safeJson } from '../util/safe-json.ts';
 
-/** The last entries that fit into `room`. */
+/** The last entries that fit into `budget` characters. */
 export function latestWithin<T>(
   entries: readonly T[],
-  room: number,
+  budget: number,
   costOf: (entry: T) => number,
 ): T[] {
-  let left = room;
+  let left = budget;
   const last = entries.findLastIndex((entry) => {
     left -= costOf(entry);
     return left < 0;

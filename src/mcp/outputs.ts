@@ -7,7 +7,7 @@ import { cutTo, fairShare, latestWithin } from './fit-text.ts';
 /** The host truncates much longer replies without saying what is missing. */
 const MAX_CHARS = 50_000;
 const MAX_BESIDE_OUTPUTS = 8_000;
-const LEFT_OUT_ROOM = 400;
+const MAX_LEFT_OUT_NOTE = 400;
 /** A shorter excerpt of an output would be useless. */
 const LEAST_SHARE = 300;
 
@@ -35,9 +35,9 @@ export function contextOf(run: StoredRun): object {
     ...(context === undefined ? {} : { context: Object.fromEntries(keptValues) }),
   };
   const last = { artefacts: grouped(keptPaths) };
-  const room = MAX_CHARS - LEFT_OUT_ROOM - safeJson({ ...first, ...last }).length;
+  const budget = MAX_CHARS - MAX_LEFT_OUT_NOTE - safeJson({ ...first, ...last }).length;
   const where = `\`holdfast show ${runId} --json\``;
-  const kept = withinRoom(outputs, room, where);
+  const kept = latestOutputs(outputs, budget, where);
   const leftOut = [
     [Object.keys(outputs).length - kept.length, 'earlier output'],
     [paths.length - keptPaths.length, 'earlier artefact'],
@@ -79,16 +79,16 @@ function outputsOf({ runId, state }: StoredRun): RunOutputs {
 }
 
 /** The latest outputs; long ones are cut to an equal share. */
-function withinRoom(
+function latestOutputs(
   outputs: Record<string, string>,
-  room: number,
+  budget: number,
   where: string,
 ): (readonly [string, string])[] {
   const bare = (key: string): number => costOf([key, '']);
-  const kept = latestWithin(Object.entries(outputs), room, (entry) =>
+  const kept = latestWithin(Object.entries(outputs), budget, (entry) =>
     Math.min(costOf(entry), bare(entry[0]) + LEAST_SHARE),
   );
-  const left = kept.reduce((rest, [key]) => rest - bare(key), room);
+  const left = kept.reduce((rest, [key]) => rest - bare(key), budget);
   const share = fairShare(
     kept.map((entry) => costOf(entry) - bare(entry[0])),
     left,

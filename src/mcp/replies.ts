@@ -5,7 +5,7 @@ import { projectFiles } from '../reading/project-files.ts';
 import type { Delivery } from '../operations/move-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { callerSession } from '../operations/target-run.ts';
-import { holderOf, liveHolder } from '../sessions/holder.ts';
+import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
 import { pivotWarning } from '../workflow/machine/pivot-count.ts';
@@ -34,8 +34,7 @@ export function statusReply(
   const report = reportOf(context, run);
   const holder = holderOf(run.state);
   if (context.session === null || holder === callerSession(context, [run])) return report;
-  const by =
-    liveHolder(run.state, context) === null ? 'nobody' : `session ${shortId(holder ?? '')}`;
+  const by = isHeldByLiveSession(run, context) ? `session ${shortId(holder ?? '')}` : 'nobody';
   return {
     message: `This session does not hold this run, ${by} does. Continue it with \`holdfast resume ${run.runId}\`, or start another with workflow_start.`,
     ...report,
@@ -54,7 +53,7 @@ function contextReply(command: ContextCommand): object {
 
 function reportOf(context: OperationContext, { runId, state }: StoredRun): object {
   const step = stepStatus(state);
-  const reading = readingList(state, projectFiles(context.root));
+  const reading = readingList(state, projectFiles(context.root, context.launchFolder));
   const reminders = state.key_reminders ?? [];
   const warning = pivotWarning(state);
   return {

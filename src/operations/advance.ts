@@ -1,11 +1,15 @@
+import { join } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { recordCompletedPhase } from '../sessions/holder.ts';
 import { sameJson } from '../util/json.ts';
-import { advancePhase, phaseLabel } from '../state/phases.ts';
+import { locate } from '../io/read-file.ts';
+import { advancePhase, phaseLabel, phaseName } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { Transaction } from '../state/store/store.ts';
+import { declaredArtefacts } from '../workflow/machine/artefacts.ts';
 import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
-import { machineOf, withMachine } from '../workflow/template-run.ts';
+import { machineOf, withMachine, withoutArtefacts } from '../workflow/template-run.ts';
+import type { Step } from '../workflow/template/template-types.generated.ts';
 import {
   artifactsForTransition,
   requireArtifacts,
@@ -13,9 +17,16 @@ import {
 } from './artifacts-at-move.ts';
 import { holdIfFree, saveProgress, type Delivery } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
-import { machineWithGates, passGates, requireNotCancelled } from './pass-gates.ts';
+import {
+  checkUntil,
+  machineWithGates,
+  passGates,
+  requireNotCancelled,
+  type UntilResult,
+} from './pass-gates.ts';
 import { callerSession, findTargetRun, requireActive } from './target-run.ts';
 import { withActor, withLockedRun } from './with-run.ts';
+import { writtenFiles } from './written-files.ts';
 
 export interface AdvanceInput {
   output?: string | undefined;
@@ -31,6 +42,8 @@ export interface Advanced extends Delivery {
   finished: string;
   /** The artifacts due at this move; those not yet in the session's context come with their content. */
   artifacts: TransitionArtifacts;
+  /** The result of the `until` command of a ralph step; null if there is none to run. */
+  until: UntilResult | null;
 }
 
 /** Finishes the current phase or step and goes to the next one; after the last one the run is completed. */
@@ -39,12 +52,13 @@ export async function advanceRun(
   name: string | undefined,
   input: AdvanceInput,
 ): Promise<Advanced> {
-  requireBoundedOutput(input.output);
+  requireBoundedOutput('--output', input.output);
   const target = findTargetRun(context, name);
   requireAdvanceable(target, input);
   const gated = machineWithGates(target.state);
   // Gates may take minutes, so they run before the lock is taken.
   if (gated !== null) await passGates(context, target.runId, gated);
+  const until = gated === null ? null : await checkUntil(context, target.runId, gated);
   return withLockedRun(context, target.runId, (found, tx) => {
     requireNotCancelled(context, found.runId);
     requireAdvanceable(found, input);
@@ -54,20 +68,21 @@ export async function advanceRun(
     const move =
       machine === null
         ? advanceByPhase(run.state, input)
-        : advanceByStep(run.state, machine, input);
+        : advanceByStep(context, run, machine, { ...input, until });
     const details = { ...move.details, ...taken };
-    return save(context, tx, run, { ...move, details }, input.force === true);
+    const advanced = save(context, tx, run, { ...move, details }, input.force === true);
+    return { ...advanced, until };
   });
 }
 
 const MAX_OUTPUT = 200_000;
 
 /** Outputs are stored in the state file, which every command and hook reads. */
-function requireBoundedOutput(output: string | undefined): void {
+export function requireBoundedOutput(option: string, output: string | undefined): void {
   if (output === undefined || output.length <= MAX_OUTPUT) return;
   throw new HoldfastError({
     code: 'bad_value',
-    option: '--output',
+    option,
     given: { characters: output.length },
     expected: { kind: 'at_most_characters', max: MAX_OUTPUT, instead: 'artefact' },
   });
@@ -95,23 +110,41 @@ function advanceByPhase(state: RunState, input: AdvanceInput): Move {
     state: advancePhase(state, input),
     finished: `phase ${label}`,
     label,
-    completed: label,
+    completed: phaseName(state.phase),
     details: journalDetails(input),
   };
 }
 
-function advanceByStep(state: RunState, machine: WorkflowStateMachine, input: AdvanceInput): Move {
-  const { progress, step } = machine.getStatus();
-  machine.advance(input.output, input.artefacts);
+function advanceByStep(
+  context: OperationContext,
+  run: StoredRun,
+  machine: WorkflowStateMachine,
+  { until, ...input }: AdvanceInput & { until: UntilResult | null },
+): Move {
+  const { state } = run;
+  const { progress, step: id } = machine.getStatus();
+  const step = machine.template.steps.find((candidate) => candidate.id === id);
+  const written = step?.artefacts === true ? writtenFiles(context, run) : [];
+  const artefacts = [...new Set([...input.artefacts, ...written])];
+  machine.advance(input.output, artefacts, until?.isMet === true);
   const after = machine.getStatus();
-  const isLeft = after.step !== step || after.status === 'complete';
+  const isLeft = after.step !== id || after.status === 'complete';
+  const missing = isLeft && step !== undefined ? missingArtefacts(context, step) : [];
+  if (missing.length > 0 && input.force !== true) {
+    const forced = `holdfast advance ${run.runId} --force`;
+    throw new HoldfastError({ code: 'artefacts_missing', step: id, paths: missing, forced });
+  }
   return {
-    state: withMachine(state, machine),
+    state: withoutArtefacts(withMachine(state, machine), id, missing),
     finished: progress.text,
     label: progress.text,
-    completed: isLeft ? phaseLabel(state.phase) : null,
-    details: journalDetails(input),
+    completed: isLeft ? phaseName(state.phase) : null,
+    details: { ...journalDetails({ ...input, artefacts }), ...untilDetails(until) },
   };
+}
+
+function missingArtefacts({ root }: OperationContext, step: Step): string[] {
+  return declaredArtefacts(step).filter((path) => locate(root, join(root, path)) !== 'inside');
 }
 
 function save(
@@ -120,7 +153,7 @@ function save(
   run: StoredRun,
   move: Move,
   force: boolean,
-): Advanced {
+): Omit<Advanced, 'until'> {
   const { finished, completed, label, details } = move;
   const artifacts = artifactsForTransition(context, run, move.state);
   if (!force) requireArtifacts(run, artifacts);
@@ -140,7 +173,7 @@ function save(
 }
 
 /** Another writer may have moved the run while its gate ran; then the gate has checked a different step. */
-function requireSamePosition(
+export function requireSamePosition(
   run: StoredRun,
   before: WorkflowStateMachine,
   current: WorkflowStateMachine | null,
@@ -152,6 +185,12 @@ function requireSamePosition(
 function positionIn(machine: WorkflowStateMachine): object {
   const { step, task, subStep, ralphIteration } = machine.state;
   return { step, task: task?.id, subStep, ralphIteration };
+}
+
+function untilDetails(until: UntilResult | null): object {
+  if (until === null) return {};
+  const { command, isMet, exitCode } = until;
+  return { until: { command, met: isMet, exit_code: exitCode } };
 }
 
 function journalDetails({ output, artefacts }: AdvanceInput): object {

@@ -3,6 +3,7 @@ import { decide, type Decision } from '../artifacts/decide.ts';
 import { loadArtifact } from '../artifacts/load.ts';
 import { isAbsent, lineFor, printArtifacts, type LoadedArtifact } from '../artifacts/print.ts';
 import { transitionBetween } from '../artifacts/transition.ts';
+import { atSessionStart, type TriggerMatcher } from '../artifacts/triggers.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import { digestOf } from '../io/digest.ts';
@@ -11,7 +12,7 @@ import type { RunState, StoredRun } from '../state/types.ts';
 import type { OperationContext } from './open-project.ts';
 import { isHolder } from './target-run.ts';
 
-/** The reply to a move also contains the next instructions, so file contents must leave room for them. */
+/** The reply to a move also contains the next instructions, so file contents must not fill it. */
 const MAX_CHARS = 10_000;
 
 export interface TransitionArtifacts {
@@ -28,12 +29,27 @@ export function artifactsForTransition(
   run: StoredRun,
   after: RunState,
 ): TransitionArtifacts {
-  const none = { due: [], text: '', absent: [], state: after };
   const transition = after.status === 'completed' ? null : transitionBetween(run.state, after);
-  if (transition === null) return none;
+  return transition === null
+    ? { due: [], text: '', absent: [], state: after }
+    : artifactsFor(context, run, after, transition);
+}
+
+/** The artifacts due when a run starts: the session begins to work on it now. */
+export function artifactsAtStart(context: OperationContext, run: StoredRun): TransitionArtifacts {
+  return artifactsFor(context, run, run.state, atSessionStart);
+}
+
+function artifactsFor(
+  context: OperationContext,
+  run: StoredRun,
+  after: RunState,
+  matcher: TriggerMatcher,
+): TransitionArtifacts {
+  const none = { due: [], text: '', absent: [], state: after };
   const { artifacts, problems } = declaredArtifacts(after, context.settings);
   for (const problem of problems) context.warn(problem);
-  const decisions = decide(artifacts, transition, after, {
+  const decisions = decide(artifacts, matcher, after, {
     now: context.now,
     force: true,
     inContext: [],

@@ -1,4 +1,8 @@
 import { blockPhase, phaseLabel } from '../state/phases.ts';
+import { recordFailure } from '../state/failure.ts';
+import { markSkipped } from '../state/skipped.ts';
+import type { RunState } from '../state/types.ts';
+import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
 import type { FailOutcome } from '../workflow/machine/transitions.ts';
 import { holdIfFree, saveProgress, type Delivery } from './move-run.ts';
@@ -36,7 +40,7 @@ export function failRun(
     }
     const failed = machine.getStatus().progress.text;
     const outcome = machine.fail(reason);
-    const moved = { ...withMachine(run.state, machine), adopted: true };
+    const moved = { ...afterFailure(run.state, machine, outcome, reason), adopted: true };
     const event = withActor(context, {
       event: 'failed',
       phase,
@@ -47,4 +51,17 @@ export function failRun(
     });
     return { ...saveProgress(context, tx, run, moved, event), failed, outcome };
   });
+}
+
+/** A step that was left is recorded as skipped with the reason; one that is tried again or stopped has the failure. */
+function afterFailure(
+  before: RunState,
+  machine: WorkflowStateMachine,
+  { outcome }: FailOutcome,
+  reason: string,
+): RunState {
+  if (outcome !== 'skip') return recordFailure(withMachine(before, machine), reason);
+  const { step, status } = machine.state;
+  const isLeft = status === 'complete' || step !== before.machine?.['step'];
+  return withMachine(isLeft ? markSkipped(before, before.phase.current, reason) : before, machine);
 }

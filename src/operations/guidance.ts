@@ -3,6 +3,7 @@ import {
   chooseRestoration,
   fullRestoration,
   withContextActionDone,
+  type RestorationInput,
 } from '../restore/choose-restoration.ts';
 import { renderRestoration, type RenderedRestoration } from '../restore/render-restoration.ts';
 import { decideRun } from '../restore/decide-run.ts';
@@ -11,7 +12,7 @@ import { findTranscript } from '../sessions/find-transcript.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { runIdFor, stateFile } from '../state/paths.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sync/types.ts';
 import { slugOf } from '../util/slug.ts';
 import type { OperationContext } from './open-project.ts';
@@ -44,7 +45,7 @@ export function previewGuidance(
   };
   const choice =
     name === undefined
-      ? chooseRestoration(decide(context, runs, { session, source }), request)
+      ? chooseRestoration(decide(context, runs, request), request)
       : fullRestoration(namedRun(runs, name), { rule: 'named' }, request);
   const restoration = renderRestoration(withContextActionDone(choice, request), request);
   const held = runs.find((run) => isActive(run) && holderOf(run.state) === session);
@@ -64,15 +65,17 @@ function afterSync(
   for (const change of changes) {
     switch (change.kind) {
       case 'forget':
+      case 'record':
         break;
+      case 'complete':
       case 'archive':
         current.delete(change.run.runId);
         break;
       case 'update':
         current.set(change.run.runId, { ...change.run, state: change.state });
         break;
-      default: {
-        const created = asCreated(change.state, context.now);
+      case 'create': {
+        const created = asCreated(change, context.now);
         current.set(created.runId, created);
       }
     }
@@ -80,9 +83,12 @@ function afterSync(
   return [...current.values()];
 }
 
-function asCreated(state: RunState, now: Date): StoredRun {
+function asCreated(
+  { state, archivedRunId }: Extract<SyncChange, { kind: 'create' }>,
+  now: Date,
+): StoredRun {
   const slug = slugOf(state.workflow);
-  const runId = runIdFor(slug, now);
+  const runId = archivedRunId ?? runIdFor(slug, new Date(state.created_at));
   return {
     slug,
     runId,
@@ -96,12 +102,10 @@ function asCreated(state: RunState, now: Date): StoredRun {
 function decide(
   context: OperationContext,
   runs: readonly StoredRun[],
-  { session, source }: { session: string | null; source: string },
+  { session, source, sources }: Pick<RestorationInput, 'session' | 'source' | 'sources'>,
 ): RunChoice {
-  const isCompaction = source === 'compact';
+  const mayTakeRun = source === 'compact';
   const transcript =
-    session === null || !isCompaction
-      ? null
-      : findTranscript(context.config, session, context.root);
-  return decideRun(runs, { ...context, session, arrival: null, isCompaction, transcript });
+    session === null || !mayTakeRun ? null : findTranscript(context.config, session, context.root);
+  return decideRun(runs, { ...context, session, arrival: null, mayTakeRun, transcript, sources });
 }

@@ -1,19 +1,47 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { InputProblem } from '../errors/inputs.ts';
+import type { RunVersion } from '../errors/runs.ts';
+import { compareHistories } from '../state/compare-histories.ts';
 import { parseExport, type PortableRun } from '../state/export-format.ts';
-import type { StoredRun } from '../state/types.ts';
+import { phaseLabel } from '../state/phases.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
 import type { OperationContext } from './open-project.ts';
+import { requireOutsideOwnGate } from './target-run.ts';
 import { transact, withActor } from './with-run.ts';
 
-/** Stores a run that was exported elsewhere; never overwrites a newer state of it. `file` names it in errors. */
-export function importRun(context: OperationContext, text: string, file: string): StoredRun {
+export interface ImportedRun {
+  run: StoredRun;
+  /** The id under which the replaced state was archived; null if nothing was lost by replacing it. */
+  replaced: string | null;
+}
+
+/**
+ * Stores a run that was exported elsewhere. A copy of it here is replaced only if the file continues its history;
+ * `force` replaces it in any case and archives it. `file` names the file in errors.
+ */
+export function importRun(
+  context: OperationContext,
+  text: string,
+  { file, force }: { file: string; force: boolean },
+): ImportedRun {
   const imported = parse(text, file);
+  requireOutsideOwnGate(context, imported);
   return transact(context, (tx) => {
     const isSame = ({ runId }: StoredRun): boolean => runId === imported.runId;
     const existing = tx.runs.find(isSame) ?? context.store.archive().runs.find(isSame);
-    if (existing !== undefined) requireNewer(existing, imported);
-    const event = withActor(context, { event: 'imported', exported_at: imported.exported_at });
-    return tx.adopt(imported, { ...imported.state, adopted: true }, imported.events, event);
+    const isContinued = existing === undefined || isContinuedBy(context, existing, imported, force);
+    const replaced =
+      existing === undefined || (isContinued && !isEditedByHand(existing))
+        ? null
+        : tx.archiveReplaced(existing);
+    const revision = Math.max(existing?.state.revision ?? 0, imported.state.revision ?? 0);
+    const event = withActor(context, {
+      event: 'imported',
+      exported_at: imported.exported_at,
+      ...(replaced === null ? {} : { replaced }),
+    });
+    const state = { ...imported.state, revision, adopted: true };
+    return { run: tx.adopt(imported, state, imported.events, event), replaced };
   });
 }
 
@@ -32,13 +60,38 @@ function parse(text: string, file: string): PortableRun {
   return reading.run;
 }
 
-function requireNewer(existing: StoredRun, { runId, state }: PortableRun): void {
-  const [stored, given] = [existing.state.revision ?? 0, state.revision ?? 0];
-  if (given > stored) return;
-  throw new HoldfastError({
-    code: 'not_newer',
-    run: runId,
-    here: { revision: stored, at: existing.state.updated_at ?? existing.state.created_at },
-    given: { revision: given, at: state.updated_at ?? state.created_at },
-  });
+/** Throws unless the imported run continues the existing one, or the user insists. */
+function isContinuedBy(
+  { store }: OperationContext,
+  existing: StoredRun,
+  imported: PortableRun,
+  force: boolean,
+): boolean {
+  const here = { state: existing.state, events: store.journal(existing) };
+  const relation = compareHistories(here, imported);
+  if (relation === 'continues') return true;
+  if (force) return false;
+  const sides = { here: versionOf(existing.state), given: versionOf(imported.state) };
+  throw new HoldfastError(
+    relation === 'diverged'
+      ? { code: 'diverged', run: imported.runId, ...sides }
+      : { code: 'not_newer', run: imported.runId, isSame: relation === 'same', ...sides },
+  );
+}
+
+function versionOf(state: RunState): RunVersion {
+  return {
+    revision: state.revision ?? 0,
+    at: state.updated_at ?? state.created_at,
+    phase: phaseLabel(state.phase),
+  };
+}
+
+/** Holdfast writes the file at the time that is in it. */
+const WRITE_TAKES_MS = 2_000;
+
+/** An edit by hand leaves no trace in the journal, so the comparison of histories cannot see it. */
+function isEditedByHand({ state, modifiedAt }: StoredRun): boolean {
+  const written = Date.parse(state.updated_at ?? '');
+  return Number.isNaN(written) || modifiedAt - written > WRITE_TAKES_MS;
 }

@@ -1,12 +1,11 @@
-import { errorCode } from '../io/read-file.ts';
 import { environmentOf } from '../sessions/environment.ts';
-import { hold, holderOf, liveHolder, type TakenBy } from '../sessions/holder.ts';
+import { hold, holderOf, liveHolder, sessionRecord, type TakenBy } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { JournalEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
-import { contextActionOf } from '../workflow/run-view.ts';
+import { contextActionOf, passedBySteps } from '../workflow/run-view.ts';
 import { takeContextAction } from '../workflow/template-run.ts';
 import { endRun } from './end-run.ts';
 import type { OperationContext } from './open-project.ts';
@@ -32,27 +31,25 @@ export interface HeldRun {
  */
 export function holdIfFree(context: OperationContext, tx: Transaction, run: StoredRun): HeldRun {
   const session = callerSession(context, tx.runs);
-  if (session === null || liveHolder(run.state, context) !== null) return { run, taken: {} };
+  const holder = liveHolder(run.state, context);
+  if (session === null || (holder !== null && holder !== session)) return { run, taken: {} };
   const isBusy = tx.runs.some(
     (other) => other.runId !== run.runId && isActive(other) && holderOf(other.state) === session,
   );
   if (isBusy) return { run, taken: {} };
-  const state = holdBy(context, session, run.state, undefined);
+  // A run that the session was given becomes its own once it moves the run itself.
+  const isAsked = sessionRecord(run.state, session)?.taken_by === 'command';
+  const state = holdBy(context, session, run.state, isAsked ? 'command' : 'move');
   return { run: { ...run, state }, taken: holderOf(run.state) === session ? {} : { held: true } };
 }
 
 export function holdBy(
-  { root, cwd, client, now, registry, warn }: OperationContext,
+  { root, cwd, client, now, registry }: OperationContext,
   session: string,
   state: RunState,
-  takenBy: TakenBy | undefined,
+  takenBy: TakenBy,
 ): RunState {
-  try {
-    registry.recordProject(session, root);
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    warn(`the session will not find this run from other folders: ${String(error)}`);
-  }
+  registry.recordProject(session, root);
   return hold(state, session, environmentOf(root, cwd, client), now, takenBy);
 }
 
@@ -64,11 +61,36 @@ export function saveProgress(
   moved: RunState,
   event: JournalEvent,
 ): Delivery {
+  const recorded = { ...event, ...passedByDetails(run.state, moved) };
   if (moved.status === 'completed') {
-    return { run: endRun(context, tx, run, moved, event, false), action: null };
+    return { run: endRun(context, tx, run, moved, recorded, false), action: null };
   }
   const { state, action } = takeContextAction(moved, context.now.toISOString());
-  return { run: tx.write(run, state, event), action };
+  return { run: tx.write(run, state, recorded), action };
+}
+
+/** For a person at a terminal: a context action stays due, because only the session that works on the run needs it. */
+export function saveUndelivered(
+  context: OperationContext,
+  tx: Transaction,
+  run: StoredRun,
+  moved: RunState,
+  event: JournalEvent,
+): StoredRun {
+  const recorded = { ...event, ...passedByDetails(run.state, moved) };
+  return moved.status === 'completed'
+    ? endRun(context, tx, run, moved, recorded, false)
+    : tx.write(run, moved, recorded);
+}
+
+/** For the journal: the steps that this move passed by, because their conditions were false. */
+export function passedByDetails(
+  before: RunState | null,
+  after: RunState,
+): { passed_by?: string[] } {
+  const known = new Set((before === null ? [] : passedBySteps(before)).map(({ id }) => id));
+  const passed = passedBySteps(after).filter(({ id }) => !known.has(id));
+  return passed.length === 0 ? {} : { passed_by: passed.map(({ id }) => id) };
 }
 
 /** Marks a due context action as requested in the same write, so that it is asked for only once. */

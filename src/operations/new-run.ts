@@ -1,5 +1,12 @@
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import type { MissingInput } from '../errors/steps.ts';
 import type { RunState } from '../state/types.ts';
+import { ownEntry, type InputValue } from '../workflow/machine/machine-state.ts';
+import { isTrusted } from '../workflow/gates/trust.ts';
+import { gatesOf } from '../workflow/machine/gates.ts';
 import { findTemplate } from '../workflow/template/find-template.ts';
+import { stemOf } from '../workflow/template/locations.ts';
+import type { Template } from '../workflow/template/template-types.generated.ts';
 import { startTemplateRun } from '../workflow/template-run.ts';
 import type { OperationContext } from './open-project.ts';
 
@@ -17,16 +24,62 @@ export function newRun(context: OperationContext, workflow: string): RunState {
   };
 }
 
-/** A run driven by a template, which is found by name or path. */
+/**
+ * A run driven by a template, which is found by name or path. Values that the template declares as inputs become
+ * inputs; the others are facts of the run.
+ */
 export function newTemplateRun(
   context: OperationContext,
   nameOrPath: string,
   summary: string | undefined,
+  values: Readonly<Record<string, unknown>> = {},
 ): RunState {
   const { template, file } = findTemplate(context.root, context.cwd, nameOrPath);
+  const declared = template.inputs ?? {};
+  const facts = Object.fromEntries(
+    Object.entries(values).filter(([key]) => !Object.hasOwn(declared, key)),
+  );
+  const run = startTemplateRun(template, summary, context.now, {
+    inputs: inputsFrom(template, values),
+    facts: { context: facts },
+  });
+  if (run.status === 'completed')
+    throw new HoldfastError({ code: 'nothing_to_do', template: template.name });
+  if (gatesOf(template).length > 0 && !isTrusted(context, template))
+    context.warn(
+      `"${template.name}" runs commands; before the first of them the user has to trust it: holdfast trust ${stemOf(file)}`,
+    );
   return {
-    ...startTemplateRun(template, summary, context.now),
+    ...run,
+    ...(Object.keys(facts).length === 0 ? {} : { context: facts }),
     source: { kind: 'template', path: file },
     adopted: true,
   };
+}
+
+/** Throws if an input is required and has neither a value nor a default. */
+function inputsFrom(
+  { name: template, inputs = {} }: Template,
+  values: Readonly<Record<string, unknown>>,
+): Record<string, InputValue> {
+  const found: [string, InputValue][] = [];
+  const missing: MissingInput[] = [];
+  for (const [name, { description, default: fallback, required }] of Object.entries(inputs)) {
+    const value = inputValue(ownEntry(values, name)) ?? fallback;
+    if (value !== undefined && value !== '') found.push([name, value]);
+    else if (required === true)
+      missing.push({ name, ...(description === undefined ? {} : { description }) });
+    else if (value !== undefined) found.push([name, value]);
+  }
+  if (missing.length > 0)
+    throw new HoldfastError({ code: 'missing_inputs', template, inputs: missing });
+  return Object.fromEntries(found);
+}
+
+/** Lists and objects count as the text that they were given as. */
+function inputValue(value: unknown): InputValue | undefined {
+  if (value === undefined) return undefined;
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? value
+    : JSON.stringify(value);
 }

@@ -63,7 +63,7 @@ function machineFacts(
     position: positionKey(runId, machine),
     contextAction: contextActionState(machine),
     isWaitingForTasks: kind === 'waiting',
-    isWaitingForApproval: false,
+    isWaitingForApproval: kind === 'approval',
     isLimitReached: isPivotRefused || isOutOfRetries,
   };
 }

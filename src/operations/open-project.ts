@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
-import { homedir, hostname } from 'node:os';
+import { hostname } from 'node:os';
+import { homeFolder } from '../io/home-folder.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { configFolder } from '../io/config-folder.ts';
 import { findProjectRoot } from '../io/project-root.ts';
 import { clientProcess, type ClientProcess } from '../sessions/client-process.ts';
-import { checkoutOf } from '../sessions/environment.ts';
+import { checkoutOf, launchFolderOf } from '../sessions/environment.ts';
 import type { LivenessContext } from '../sessions/holder.ts';
 import { projectOfSession } from '../sessions/project-of-session.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
@@ -29,16 +30,23 @@ export interface ProjectOptions {
   /** How long a write waits for other writers. */
   lockWaitMs: number;
   warn: (message: string) => void;
+  /** Called once if nothing can be written; without it, the refusal is thrown. */
+  onWriteRefused?: (error: HoldfastError) => void;
 }
 
 export function openProject(options: ProjectOptions): ProjectContext {
-  const { root, now, environment, lockWaitMs, warn } = options;
+  const { root, now, environment, lockWaitMs, warn, onWriteRefused } = options;
   const { settings, problems } = loadSettings(root);
   for (const problem of problems) warn(problem);
   return {
     root,
     settings,
-    store: new Store({ root, now: () => now, waitMs: lockWaitMs }),
+    store: new Store({
+      root,
+      now: () => now,
+      waitMs: lockWaitMs,
+      ...(onWriteRefused === undefined ? {} : { onWriteRefused }),
+    }),
     environment,
     now,
     hostname: hostname(),
@@ -49,6 +57,8 @@ export function openProject(options: ProjectOptions): ProjectContext {
 /** What every operation is given, whether a command or an MCP tool calls it. */
 export interface OperationContext extends ProjectContext {
   cwd: string;
+  /** Where the client was launched, as far as that is known. */
+  launchFolder: string;
   /** The session that asks; null in a terminal that is not a Claude Code session. */
   session: string | null;
   /** The process of the client, if it is known. */
@@ -60,8 +70,14 @@ export interface OperationContext extends ProjectContext {
   /** For the journal. */
   by: 'cli' | 'mcp';
   warn: (message: string) => void;
+  /** What a caller without a session knows of its own run; an MCP server keeps it between calls. */
+  ownRun?: OwnRun | undefined;
   /** Aborted when the caller no longer waits for the answer. */
   signal?: AbortSignal | undefined;
+}
+
+export interface OwnRun {
+  runId: string | null;
 }
 
 export interface OperationOptions extends Omit<ProjectOptions, 'root' | 'lockWaitMs'> {
@@ -81,17 +97,18 @@ const LOCK_WAIT_MS = 10_000;
 export function openOperationContext(options: OperationOptions): OperationContext {
   const { cwd, environment, by, claudePid, warn } = options;
   if (!isFolder(cwd)) throw new HoldfastError({ code: 'no_such_folder', path: cwd });
-  const config = configFolder(environment, homedir());
+  const config = configFolder(environment, homeFolder());
   const registry = new SessionRegistry(config, options.now.getTime());
   const given = (options.session ?? environment['CLAUDE_CODE_SESSION_ID'] ?? '').trim();
   // After /clear an MCP server still has the id of the session before it.
   const session = given === '' ? null : registry.current(given);
-  const here = findProjectRoot(cwd, homedir());
-  const elsewhere = options.isCwdGiven || session === null ? [] : registry.entry(session)?.project;
-  const root = projectOfSession(here, [elsewhere ?? []].flat(), session);
+  const here = findProjectRoot(cwd, homeFolder());
+  const elsewhere = options.isCwdGiven || session === null ? null : registry.projectOf(session);
+  const root = projectOfSession(here, [elsewhere], session);
   return {
     ...openProject({ ...options, root, lockWaitMs: LOCK_WAIT_MS }),
     cwd,
+    launchFolder: launchFolderOf(environment, cwd),
     session,
     client: clientProcess(claudePid),
     registry,

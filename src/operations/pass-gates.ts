@@ -1,17 +1,17 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { RunState } from '../state/types.ts';
 import { runGate, type GateResult } from '../workflow/gates/run-gate.ts';
-import { gatesDue, gatesOf } from '../workflow/machine/gates.ts';
+import { gatesDue, gatesOf, untilDue } from '../workflow/machine/gates.ts';
 import { WorkflowStateMachine } from '../workflow/machine/machine.ts';
 import { parseRun } from '../workflow/run.ts';
 import { isTrusted, readTrust } from '../workflow/gates/trust.ts';
 import type { OperationContext } from './open-project.ts';
 
-/** Null if the template has no gates; then the machine is parsed only once, under the lock. */
+/** Null if the template has no commands; then the machine is parsed only once, under the lock. */
 export function machineWithGates(state: RunState): WorkflowStateMachine | null {
   const run = parseRun(state);
   if (run.kind === 'phases' || gatesOf(run.template).length === 0) return null;
-  return WorkflowStateMachine.at(run.template, run.machine);
+  return WorkflowStateMachine.at(run.template, run.machine, state);
 }
 
 /** Runs every gate of this move. Gates may take minutes, so the caller must not hold the lock. */
@@ -19,30 +19,67 @@ export async function passGates(
   context: OperationContext,
   run: string,
   machine: WorkflowStateMachine,
+  move: 'advance' | 'approve' = 'advance',
 ): Promise<void> {
-  const gates = gatesDue(machine);
-  if (gates.length === 0) return;
-  const { template } = machine;
-  const [first = ''] = gates;
-  if (!isTrusted(context, template)) {
-    const { problem } = readTrust(context);
-    throw new HoldfastError({
-      code: 'gate_untrusted',
-      template: template.name,
-      command: first,
-      run,
-      problem,
-    });
-  }
-  for (const command of gates) {
-    const result = await runGate(command, context);
+  for (const command of gatesDue(machine, move)) {
+    requireTrust(context, run, machine, command);
+    const result = await runGate(command, { ...context, run });
     if (result.kind !== 'passed') throw gateError(command, result);
+  }
+}
+
+/** The result of the `until` command of a ralph step, for the iteration that ends. */
+export interface UntilResult {
+  command: string;
+  isMet: boolean;
+  /** Null if the command ran out of time. */
+  exitCode: number | null;
+  /** The end of what the command printed; empty if it passed. */
+  output: string;
+}
+
+/** Null if the move does not depend on an `until` command. Like a gate it may take minutes. */
+export async function checkUntil(
+  context: OperationContext,
+  run: string,
+  machine: WorkflowStateMachine,
+): Promise<UntilResult | null> {
+  const command = untilDue(machine);
+  if (command === null) return null;
+  requireTrust(context, run, machine, command);
+  const result = await runGate(command, { ...context, run });
+  switch (result.kind) {
+    case 'passed':
+      return { command, isMet: true, exitCode: 0, output: '' };
+    case 'failed':
+      return { command, isMet: false, exitCode: result.exitCode, output: result.tail };
+    case 'timed_out':
+      return { command, isMet: false, exitCode: null, output: result.tail };
+    default:
+      throw gateError(command, result);
   }
 }
 
 /** A move whose result nobody reads would lose the context action it requests. */
 export function requireNotCancelled({ signal }: OperationContext, run: string): void {
   if (signal?.aborted === true) throw new HoldfastError({ code: 'cancelled', run });
+}
+
+function requireTrust(
+  context: OperationContext,
+  run: string,
+  { template }: WorkflowStateMachine,
+  command: string,
+): void {
+  if (isTrusted(context, template)) return;
+  const { problem } = readTrust(context);
+  throw new HoldfastError({
+    code: 'gate_untrusted',
+    template: template.name,
+    command,
+    run,
+    problem,
+  });
 }
 
 function gateError(

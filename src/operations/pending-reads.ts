@@ -7,11 +7,15 @@ import type { OperationContext } from './open-project.ts';
 
 /** The required files that the holder of the run has not opened since a restore, and what hooks will do about it. */
 export function pendingReads(
-  { store, settings, root }: OperationContext,
+  { store, settings, root, launchFolder }: OperationContext,
   { state }: StoredRun,
 ): PendingReading | null {
-  const receipt = store.hookMemory().receipts[holderOf(state) ?? ''];
+  const receipt = store.hookState().receipts[holderOf(state) ?? ''];
   return receipt === undefined
     ? null
-    : pendingReading(receipt, readingList(state, projectFiles(root)), settings.reading.enforce);
+    : pendingReading(
+        receipt,
+        readingList(state, projectFiles(root, launchFolder)),
+        settings.reading.enforce,
+      );
 }

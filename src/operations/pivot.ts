@@ -5,7 +5,7 @@ import { feedbackTag, withFeedback } from '../workflow/machine/feedback.ts';
 import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
 import { artifactsForTransition, type TransitionArtifacts } from './artifacts-at-move.ts';
-import { holdIfFree, saveProgress, type Delivery } from './move-run.ts';
+import { holdIfFree, saveProgress, saveUndelivered, type Delivery } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { callerSession, requireActive } from './target-run.ts';
 import { withActor, withRun } from './with-run.ts';
@@ -26,19 +26,36 @@ export function pivotRun(
   to: string,
   feedback: string,
 ): Pivoted {
+  return sendBack(context, name, feedback, { command: 'pivot', event: 'pivoted', to });
+}
+
+/** What sends the work back: the agent to a step it names, or the user by rejecting an approval. */
+type Cause =
+  | { command: 'pivot'; event: 'pivoted'; to: string }
+  | { command: 'reject'; event: 'rejected' };
+
+export function sendBack(
+  context: OperationContext,
+  name: string | undefined,
+  feedback: string,
+  cause: Cause,
+): Pivoted {
   const text = checkedFeedback(feedback);
   const result = withRun(context, name, (found, tx) => {
-    requireActive(found, 'pivot');
-    const machine = machineOf(found.state);
-    if (machine === null)
-      throw new HoldfastError({ code: 'no_steps_to_go_back', run: found.runId });
+    requireActive(found, cause.command);
+    const machine = requireMachine(found, cause);
     const from = machine.state.step;
     const left = machine.getStatus().progress.text;
-    const refusal = tryPivot(machine, to);
+    const refusal = tryPivot(machine, cause);
     if (refusal !== null) {
-      block(context, tx, found, { from, to, feedback: text });
+      block(context, tx, found, {
+        from,
+        ...(cause.command === 'pivot' ? { to: cause.to } : {}),
+        feedback: text,
+      });
       return refusal;
     }
+    const to = machine.state.step;
     const { run, taken } = holdIfFree(context, tx, found);
     const session = callerSession(context, tx.runs);
     const tag = feedbackTag(from);
@@ -52,7 +69,7 @@ export function pivotRun(
     });
     const artifacts = artifactsForTransition(context, run, moved);
     const event = withActor(context, {
-      event: 'pivoted',
+      event: cause.event,
       from,
       to,
       feedback: text,
@@ -60,10 +77,24 @@ export function pivotRun(
       ...taken,
     });
     const state = { ...artifacts.state, adopted: true };
-    return { ...saveProgress(context, tx, run, state, event), left, from, to, tag, artifacts };
+    const delivery =
+      cause.command === 'pivot'
+        ? saveProgress(context, tx, run, state, event)
+        : { run: saveUndelivered(context, tx, run, state, event), action: null };
+    return { ...delivery, left, from, to, tag, artifacts };
   });
   if (result instanceof HoldfastError) throw result;
   return result;
+}
+
+function requireMachine(run: StoredRun, { command }: Cause): WorkflowStateMachine {
+  const machine = machineOf(run.state);
+  if (machine !== null) return machine;
+  throw new HoldfastError(
+    command === 'pivot'
+      ? { code: 'no_steps_to_go_back', run: run.runId }
+      : { code: 'no_approval', step: null },
+  );
 }
 
 const MAX_FEEDBACK = 200_000;
@@ -83,9 +114,10 @@ function checkedFeedback(feedback: string): string {
 }
 
 /** Too many pivots block the run, so that the user is asked; any other failure leaves it unchanged. */
-function tryPivot(machine: WorkflowStateMachine, to: string): HoldfastError | null {
+function tryPivot(machine: WorkflowStateMachine, cause: Cause): HoldfastError | null {
   try {
-    machine.pivot(to);
+    if (cause.command === 'pivot') machine.pivot(cause.to);
+    else machine.reject();
     return null;
   } catch (error) {
     if (error instanceof HoldfastError && error.code === 'too_many_pivots') return error;

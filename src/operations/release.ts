@@ -1,4 +1,4 @@
-import { holderOf, liveHolder } from '../sessions/holder.ts';
+import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { OperationContext } from './open-project.ts';
@@ -33,7 +33,7 @@ function offeredRuns(context: OperationContext): StoredRun[] {
   if (session === null) return [];
   const active = byRecency(runs.filter(isActive));
   if (active.some(({ state }) => holderOf(state) === session)) return [];
-  return active.filter((run) => liveHolder(run.state, context) === null);
+  return active.filter((run) => !isHeldByLiveSession(run, context));
 }
 
 function declineAll(context: OperationContext, offered: StoredRun[]): StoredRun[] {

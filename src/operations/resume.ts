@@ -12,7 +12,7 @@ import type { SourceFile } from '../sync/types.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
 import { holdBy } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
-import { callerSession, namedRun } from './target-run.ts';
+import { callerSession, namedRun, requireOutsideOwnGate } from './target-run.ts';
 import { requireNotHeldByOther, transact, withActor, writeReleased } from './with-run.ts';
 
 export interface ResumedRun {
@@ -35,6 +35,7 @@ export function resumeRun(
   const pick = (runs: readonly StoredRun[]): StoredRun => {
     const run =
       name === undefined ? pausedRun(runs, callerSession(context, runs)) : namedRun(runs, name);
+    requireOutsideOwnGate(context, run);
     requireResumable(context, run);
     return run;
   };
@@ -61,7 +62,7 @@ function takeRun(
   run: StoredRun,
   { session, sources, force }: { session: string; sources: SourceFile[]; force: boolean },
 ): ResumedRun {
-  if (isActive(run) && !force) requireNotHeldByOther(context, run, session, 'claim');
+  if (isActive(run) && !force) requireNotHeldByOther(context, run, session, 'resume');
   const others = byRecency(tx.runs.filter((other) => other !== run && isActive(other)));
   const released = others.filter((other) => holderOf(other.state) === session);
   for (const other of released) writeReleased(context, tx, other, session);

@@ -1,14 +1,16 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { holderOf } from '../sessions/holder.ts';
-import { isActive } from '../sessions/select-run.ts';
+import { holderOf, liveHolder } from '../sessions/holder.ts';
+import { byRecency, isActive } from '../sessions/select-run.ts';
 import { slugOf } from '../util/slug.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
+import { templateNameOf } from '../workflow/run-view.ts';
 import { takeContextAction } from '../workflow/template-run.ts';
-import { deliverContextAction, holdBy } from './move-run.ts';
+import { artifactsAtStart, type TransitionArtifacts } from './artifacts-at-move.ts';
+import { deliverContextAction, holdBy, passedByDetails } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
-import { callerSession } from './target-run.ts';
+import { callerSession, remember } from './target-run.ts';
 import { transact, withActor, writeReleased } from './with-run.ts';
 
 export const MAX_NAME = 200;
@@ -24,6 +26,10 @@ export interface StartedRun {
   /** False if the session already runs this template; then that run is returned. */
   isNew: boolean;
   action: ContextCommand | null;
+  /** Runs of the same template that no live session holds, the latest first. */
+  unheld: StoredRun[];
+  /** The artifacts due when a session starts to work on the run; null if that run was there before. */
+  artifacts: TransitionArtifacts | null;
 }
 
 /** `wanted` is the command as the user gave it, for the error message; `switches` releases the session's run. */
@@ -39,7 +45,9 @@ export function startRun(
     );
     const same = held.find((other) => isOfSameTemplate(other.state, state));
     if (same !== undefined && !options.switches) {
-      return { ...deliverContextAction(context, tx, same), isNew: false };
+      remember(context, same);
+      const delivery = deliverContextAction(context, tx, same);
+      return { ...delivery, isNew: false, unheld: [], artifacts: null };
     }
     if (held[0] !== undefined && !options.switches) {
       const { wanted } = options;
@@ -49,26 +57,45 @@ export function startRun(
       writeReleased(context, tx, other, session);
       context.warn(`released ${other.runId}`);
     }
-    warnAboutDuplicates(context, tx, state);
+    const unheld = byRecency(
+      tx.runs.filter(
+        (other) =>
+          isActive(other) &&
+          !held.includes(other) &&
+          isOfSameTemplate(other.state, state) &&
+          liveHolder(other.state, context) === null,
+      ),
+    );
+    warnAboutDuplicates(context, tx, state, unheld);
     const { state: requested, action } = takeContextAction(state, context.now.toISOString());
     const initial = session === null ? requested : holdBy(context, session, requested, 'command');
-    const run = tx.create(initial, withActor(context, { event: 'started', phase: state.phase }));
-    return { run, isNew: true, action };
+    const created = tx.create(
+      initial,
+      withActor(context, { event: 'started', phase: state.phase, ...passedByDetails(null, state) }),
+    );
+    const artifacts = artifactsAtStart(context, created);
+    const run = artifacts.state === created.state ? created : tx.write(created, artifacts.state);
+    remember(context, run);
+    return { run, isNew: true, action, unheld, artifacts };
   });
 }
 
+/** A template may be changed between two starts, so its name counts. */
 function isOfSameTemplate(running: RunState, wanted: RunState): boolean {
-  return (
-    running.template !== undefined &&
-    wanted.template !== undefined &&
-    slugOf(running.workflow) === slugOf(wanted.workflow)
-  );
+  const names = [running, wanted].map(templateNameOf);
+  const [first, second] = names.map((name) => (name === null ? null : slugOf(name)));
+  return first !== null && first === second;
 }
 
-function warnAboutDuplicates(context: OperationContext, tx: Transaction, state: RunState): void {
+function warnAboutDuplicates(
+  context: OperationContext,
+  tx: Transaction,
+  state: RunState,
+  reported: readonly StoredRun[],
+): void {
   const slug = slugOf(state.workflow);
   for (const other of tx.runs) {
-    if (isActive(other) && slugOf(other.state.workflow) === slug)
+    if (isActive(other) && slugOf(other.state.workflow) === slug && !reported.includes(other))
       context.warn(`another run of this workflow is also active: ${other.runId}`);
   }
 }

@@ -1,8 +1,9 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { holderOf, resolveSession } from '../sessions/holder.ts';
 import { selectRun, type Selection } from '../sessions/meant-run.ts';
-import { byRecency, findRun } from '../sessions/select-run.ts';
+import { byRecency, findRun, isActive } from '../sessions/select-run.ts';
 import type { StoredRun } from '../state/types.ts';
+import { runsOfGates } from '../workflow/gates/gate-environment.ts';
 import type { OperationContext } from './open-project.ts';
 
 /** The session that asks. After /clear the client still passes the old id, which stands for its successor. */
@@ -27,10 +28,40 @@ export function requireRun(
   name: string | undefined,
   context: OperationContext,
 ): StoredRun {
-  if (name !== undefined) return namedRun(runs, name);
+  const run = name === undefined ? onlyRunToChange(runs, context) : namedRun(runs, name);
+  requireOutsideOwnGate(context, run);
+  return run;
+}
+
+function onlyRunToChange(runs: readonly StoredRun[], context: OperationContext): StoredRun {
+  const own = rememberedRun(runs, context);
+  if (own !== undefined) return own;
   const selection = selectRun(runs, { ...context, purpose: 'write' });
-  if (selection.kind === 'run') return selection.run;
-  throw noSingleRunError(selection);
+  if (selection.kind !== 'run') throw noSingleRunError(selection);
+  remember(context, selection.run);
+  return selection.run;
+}
+
+/** Only a caller without a session needs it: a session holds its run. */
+export function remember({ session, ownRun }: OperationContext, { runId }: StoredRun): void {
+  if (ownRun !== undefined && session === null) ownRun.runId = runId;
+}
+
+function rememberedRun(
+  runs: readonly StoredRun[],
+  { session, ownRun }: OperationContext,
+): StoredRun | undefined {
+  if (session !== null || ownRun === undefined || ownRun.runId === null) return undefined;
+  return runs.find((run) => run.runId === ownRun.runId && isActive(run));
+}
+
+/** A gate only checks: if it moved its own run, it would decide what it was asked, or start itself again. */
+export function requireOutsideOwnGate(
+  { environment }: Pick<OperationContext, 'environment'>,
+  { runId }: Pick<StoredRun, 'runId'>,
+): void {
+  if (runsOfGates(environment).includes(runId))
+    throw new HoldfastError({ code: 'inside_own_gate', run: runId });
 }
 
 /** The run to change, without a lock: for checks that come before slow work. */
@@ -49,6 +80,11 @@ export interface RunToRead {
 export function runToRead(context: OperationContext, name?: string): RunToRead {
   const { runs } = context.store.list();
   if (name !== undefined) return { run: namedRun(runs, name), others: [], runs };
+  const own = rememberedRun(runs, context);
+  if (own !== undefined) {
+    const others = byRecency(runs.filter((run) => run !== own && isActive(run)));
+    return { run: own, others, runs };
+  }
   const selection = selectRun(runs, { ...context, purpose: 'read' });
   if (selection.kind !== 'run') throw noSingleRunError(selection);
   return { run: selection.run, others: selection.others, runs };

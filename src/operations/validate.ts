@@ -1,5 +1,11 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { readTextFile } from '../io/read-file.ts';
+import { schema } from '../settings/settings-schema.generated.ts';
+import { SETTINGS_FILE } from '../settings/settings.ts';
+import { ARCHIVE_FOLDER, STATE_FOLDER } from '../state/paths.ts';
+import { isObject } from '../util/json.ts';
+import { unreachable } from '../util/unreachable.ts';
 import { checkTemplate } from '../workflow/template/find-template.ts';
 import { projectTemplates, shownPath, TEMPLATE_FOLDER } from '../workflow/template/locations.ts';
 import {
@@ -8,6 +14,7 @@ import {
   type TemplateText,
 } from '../workflow/template/read-template.ts';
 import type { OperationContext } from './open-project.ts';
+import { checkSettingsFile } from './validate-settings-file.ts';
 import { checkStateFile } from './validate-state-file.ts';
 
 const MAX_BYTES = 5_000_000;
@@ -17,21 +24,33 @@ export interface Validation {
   problems: TemplateProblem[];
 }
 
-/** Checks files against the schema that fits them; without any named, all state files and templates of the project. */
+/** Checks files against the schema that fits them; without any named, all of the project. */
 export function validateFiles(context: OperationContext, files: readonly string[]): Validation {
+  const runs = new Map(context.store.list().runs.map(({ path, runId }) => [path, runId]));
+  const check = (full: string, kind?: FileKind): TemplateProblem[] =>
+    checkFile(context.root, full, runs, kind);
   const checks =
     files.length > 0
-      ? files.map((file) => checkFile(context.root, resolve(context.cwd, file), 'any'))
-      : [...checkStateFiles(context), ...checkTemplates(context.root)];
+      ? files.map((file) => check(resolve(context.cwd, file)))
+      : [
+          ...stateFiles(context).map((path) => check(path, 'state')),
+          ...checkTemplates(context.root),
+          ...settingsFiles(context.root).map((path) => check(path, 'settings')),
+        ];
   return { checked: checks.length, problems: checks.flat() };
 }
 
-function checkStateFiles({ store, root }: OperationContext): TemplateProblem[][] {
+function stateFiles({ store, root }: OperationContext): string[] {
   const { runs, unreadable } = store.list();
   return [...runs, ...unreadable]
     .map(({ path }) => path)
     .toSorted()
-    .map((path) => checkFile(root, resolve(root, path), 'state file'));
+    .map((path) => resolve(root, path));
+}
+
+function settingsFiles(root: string): string[] {
+  const full = resolve(root, SETTINGS_FILE);
+  return existsSync(full) ? [full] : [];
 }
 
 function checkTemplates(root: string): TemplateProblem[][] {
@@ -42,7 +61,14 @@ function checkTemplates(root: string): TemplateProblem[][] {
   );
 }
 
-function checkFile(root: string, full: string, kind: 'state file' | 'any'): TemplateProblem[] {
+type FileKind = 'state' | 'template' | 'settings';
+
+function checkFile(
+  root: string,
+  full: string,
+  runs: ReadonlyMap<string, string>,
+  known?: FileKind,
+): TemplateProblem[] {
   const file = shownPath(root, full);
   const reading = readTextFile(full, MAX_BYTES);
   if (reading.kind === 'absent') return [{ file, line: 1, message: 'there is no such file' }];
@@ -50,15 +76,47 @@ function checkFile(root: string, full: string, kind: 'state file' | 'any'): Temp
     return [{ file, line: 1, message: `it cannot be read: ${reading.why}` }];
   }
   const source = { file, text: reading.text };
-  if (kind === 'any' && isTemplate(source)) return checkTemplate(root, source);
-  return checkStateFile(reading.text).map((problem) => ({ file, ...problem }));
+  const kind = known ?? kindByPlace(file) ?? kindByKeys(source);
+  switch (kind) {
+    case 'template':
+      return checkTemplate(root, source);
+    case 'settings':
+      return checkSettingsFile(source.text).map((problem) => ({ file, ...problem }));
+    case 'state':
+      return checkStateFile(source.text, {
+        runId: runs.get(file) ?? null,
+        fileName: basename(full),
+      }).map((problem) => ({ file, ...problem }));
+    default:
+      return unreachable(kind);
+  }
 }
 
-/** Judged by its folder or its extension, else by its content. */
-function isTemplate(source: TemplateText): boolean {
-  return (
-    source.file.startsWith(`${TEMPLATE_FOLDER}/`) ||
-    /\.ya?ml$/i.test(source.file) ||
-    hasSteps(source)
-  );
+function kindByPlace(file: string): FileKind | null {
+  if (file === SETTINGS_FILE || file.endsWith(`/${SETTINGS_FILE}`)) return 'settings';
+  if (file.startsWith(`${TEMPLATE_FOLDER}/`) || /\.ya?ml$/i.test(file)) return 'template';
+  const isState = [STATE_FOLDER, ARCHIVE_FOLDER].some((folder) => file.startsWith(`${folder}/`));
+  return isState ? 'state' : null;
+}
+
+/** A file whose keys fit nothing is checked as a state file, which people write by hand most often. */
+function kindByKeys(source: TemplateText): FileKind {
+  if (hasSteps(source)) return 'template';
+  const json = jsonIn(source.text);
+  if (!isObject(json) || STATE_KEYS.some((key) => Object.hasOwn(json, key))) return 'state';
+  return Object.keys(json).some((key) => Object.hasOwn(schema.properties ?? {}, key))
+    ? 'settings'
+    : 'state';
+}
+
+/** Keys that every state file has and no settings file. */
+const STATE_KEYS = ['workflow', 'workflow_type', 'phase', 'required_reading', 'created_at'];
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
 }

@@ -5,7 +5,7 @@ import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { timeAgo } from '../util/relative-time.ts';
 import type { OperationContext } from './open-project.ts';
-import { findTargetRun, requireRun } from './target-run.ts';
+import { findTargetRun, requireOutsideOwnGate, requireRun } from './target-run.ts';
 
 /** Changes one run under the lock and records the change in its journal. */
 export function changeRun(
@@ -64,6 +64,7 @@ export function writeReleased(
   run: StoredRun,
   session: string | null,
 ): StoredRun {
+  requireOutsideOwnGate(context, run);
   const state = releaseRun(run.state, session, context.now);
   return tx.write(run, state, withActor(context, { event: 'released' }));
 }
@@ -73,7 +74,7 @@ export function requireNotHeldByOther(
   context: OperationContext,
   run: StoredRun,
   session: string,
-  verb: 'claim' | 'release',
+  verb: 'resume' | 'release',
 ): void {
   const holder = liveHolder(run.state, context);
   if (holder === null || holder === session) return;

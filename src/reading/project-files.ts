@@ -12,8 +12,8 @@ const MAX_LOOKUPS = 1_000;
 const MAX_TOTAL_BYTES = 20_000_000;
 
 /** Looks up required files on disk; the files that the host loads are determined once. */
-export function projectFiles(root: string): ProjectFiles {
-  const loadedByHost = filesLoadedByHost(root);
+export function projectFiles(root: string, launchFolder?: string): ProjectFiles {
+  const loadedByHost = filesLoadedByHost(root, launchFolder);
   const left = { lookups: MAX_LOOKUPS, bytes: MAX_TOTAL_BYTES };
   return {
     canonical: (path) => canonicalPath(root, path),

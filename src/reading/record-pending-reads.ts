@@ -17,18 +17,18 @@ export interface RestoredRun {
  * reports the files that have changed.
  */
 export function recordPendingReads(
-  { root, now }: { root: string; now: Date },
+  { root, launchFolder, now }: { root: string; launchFolder: string; now: Date },
   tx: Transaction,
   { session, kind, run }: RestoredRun,
 ): void {
-  const files = projectFiles(root);
+  const files = projectFiles(root, launchFolder);
   if (kind === 'full') {
     const owed = filesToRead(run.state, files);
     const pending = owed.length === 0 ? null : newPendingReads(owed, now.getTime());
-    const { receipts } = tx.hookMemory;
+    const { receipts } = tx.hookState;
     if (pending === null && receipts[session] === undefined) return;
-    tx.keepHookMemory({
-      ...tx.hookMemory,
+    tx.saveHookState({
+      ...tx.hookState,
       receipts: setPendingReads(receipts, session, pending, now.getTime()),
     });
   } else if (kind === 'short') {

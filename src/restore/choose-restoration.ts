@@ -1,14 +1,17 @@
 import type { ChoiceReason, RunChoice } from '../sessions/choose-run.ts';
 import { hasReleased } from '../sessions/choose-run.ts';
 import { isHeldByLiveSession, sessionRecord, type LivenessContext } from '../sessions/holder.ts';
-import { isStale } from '../sessions/recency.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StoredRun } from '../state/types.ts';
+import { isEndedBySource, isStale } from '../sync/source-state.ts';
+import type { SourceFile } from '../sync/types.ts';
 import { awaitsContext, contextActionHappened } from '../workflow/run-view.ts';
 
 export interface RestorationInput extends LivenessContext {
   runs: readonly StoredRun[];
+  /** The files that feed these runs, as they are now. */
+  sources: readonly SourceFile[];
   settings: Pick<Settings, 'restore'>;
   /** Null if the host named no session. */
   session: string | null;
@@ -37,14 +40,25 @@ export type Restoration =
   /** After a compaction, nothing decides which of these the conversation works on. */
   | { kind: 'candidates'; runs: StoredRun[] };
 
-export type NothingReason = 'nothing_active' | 'held_by_others' | 'unattended' | 'startup_off';
+export type NothingReason =
+  | 'nothing_active'
+  | 'held_by_others'
+  | 'released'
+  | 'unattended'
+  | 'startup_off';
 
 /** The choice says whose run it is; how much of it the session gets depends on why it starts. */
 export function chooseRestoration(choice: RunChoice, input: RestorationInput): Restoration {
   if (choice.kind === 'run') return restoreRun(choice.run, choice.reason, input);
   if (input.source !== 'compact') return offerRuns(input);
   if (choice.kind === 'undecided') return { kind: 'candidates', runs: choice.candidates };
-  return { kind: 'nothing', why: input.runs.some(isActive) ? 'held_by_others' : 'nothing_active' };
+  return { kind: 'nothing', why: whyNone(input) };
+}
+
+function whyNone({ runs, session }: RestorationInput): NothingReason {
+  const active = runs.filter(isActive);
+  if (active.length === 0) return 'nothing_active';
+  return active.some((run) => hasReleased(run, session)) ? 'released' : 'held_by_others';
 }
 
 function restoreRun(
@@ -77,7 +91,7 @@ export function fullRestoration(
 function isOwn({ state }: StoredRun, { rule }: RestorationReason, session: string | null): boolean {
   if (rule === 'evidence' || rule === 'unclaimed' || rule === 'startup') return false;
   const takenBy = session === null ? undefined : sessionRecord(state, session)?.taken_by;
-  return takenBy === undefined || takenBy === 'command';
+  return takenBy === undefined || takenBy === 'command' || takenBy === 'move';
 }
 
 function offerRuns(input: RestorationInput): Restoration {
@@ -94,15 +108,18 @@ function offerRuns(input: RestorationInput): Restoration {
     (startup === 'full' || only.state.template?.['resume'] === 'auto');
   if (takesRun) return fullRestoration(only, { rule: 'startup' }, input);
   if (startup === 'off') return { kind: 'nothing', why: 'startup_off' };
-  const shown = active.filter((run) => !hasReleased(run, session));
-  return shown.length === 0
-    ? { kind: 'nothing', why: 'nothing_active' }
-    : { kind: 'offer', runs: shown };
+  const shown = active.filter(
+    (run) => !hasReleased(run, session) && !isEndedBySource(run, input.sources),
+  );
+  return shown.length === 0 ? { kind: 'nothing', why: 'released' } : { kind: 'offer', runs: shown };
 }
 
 function isFree(run: StoredRun, input: RestorationInput): boolean {
   return (
-    !isHeldByLiveSession(run, input) && !hasReleased(run, input.session) && !isStale(run, input.now)
+    !isHeldByLiveSession(run, input) &&
+    !isEndedBySource(run, input.sources) &&
+    !hasReleased(run, input.session) &&
+    !isStale(run, input.sources, input.now)
   );
 }
 

@@ -3,10 +3,11 @@ import { chooseRun, type RunChoice, type TranscriptFinding } from '../sessions/c
 import { findEvidence, type EvidenceTarget } from '../sessions/evidence.ts';
 import { findHandedOverRun, takeOverRun, type NewSession } from '../sessions/hand-over.ts';
 import { hold, type LivenessContext, type TakenBy } from '../sessions/holder.ts';
-import { isStale } from '../sessions/recency.ts';
 import { readToolCalls } from '../sessions/transcript.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { Environment, RunState, StoredRun } from '../state/types.ts';
+import { isStale } from '../sync/source-state.ts';
+import type { SourceFile } from '../sync/types.ts';
 import { sameJson } from '../util/json.ts';
 
 /** How long the transcript may be read: the host waits for the hook meanwhile. */
@@ -17,22 +18,25 @@ export interface DecisionContext extends LivenessContext {
   session: string | null;
   /** A session that may take over the run of the session before it. */
   arrival: NewSession | null;
-  isCompaction: boolean;
+  /** Whether rules 4 and 5 act: they do at a compaction only. */
+  mayTakeRun: boolean;
   /** The path of the session's transcript, if the host names one. */
   transcript: string | null;
+  /** The files that feed the runs, as they are now; null outside a compaction, where no age decides. */
+  sources: readonly SourceFile[] | null;
 }
 
 /** Decides whose run it is, and reads the transcript only if nothing else decides. */
 export function decideRun(runs: readonly StoredRun[], context: DecisionContext): RunChoice {
-  const { arrival, now } = context;
+  const { arrival, now, sources } = context;
   const known = {
     ...context,
     runs,
     handedOver: arrival === null ? null : findHandedOverRun(runs, arrival),
-    isStale: (run: StoredRun) => isStale(run, now),
+    isStale: (run: StoredRun) => isStale(run, sources ?? [], now),
   };
   const choice = chooseRun({ ...known, transcript: { kind: 'not_read' } });
-  if (choice.kind !== 'undecided' || !context.isCompaction) return choice;
+  if (choice.kind !== 'undecided' || !context.mayTakeRun) return choice;
   return chooseRun({ ...known, transcript: lookForEvidence(choice.candidates, context) });
 }
 

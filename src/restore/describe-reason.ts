@@ -66,6 +66,8 @@ function describeNothing(why: NothingReason): string {
       return 'nothing is in progress';
     case 'held_by_others':
       return 'other live sessions hold every active run';
+    case 'released':
+      return 'this session released the runs that it could get';
     case 'unattended':
       return 'nobody attends this session';
     case 'startup_off':

@@ -1,3 +1,4 @@
+import { displayPath } from '../artifacts/placeholders.ts';
 import { artifactsForSession } from '../artifacts/for-session.ts';
 import type { GuidanceInput } from '../guidance/input.ts';
 import { stepFrame } from '../guidance/step.ts';
@@ -9,6 +10,7 @@ import { requires, type ReadingEntry } from '../reading/reading-list.ts';
 import type { LivenessContext } from '../sessions/holder.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StoredRun } from '../state/types.ts';
+import { sourceNote } from '../sync/source-state.ts';
 import type { SourceFile } from '../sync/types.ts';
 import { boxesIn, MAX_TODO_BYTES, progressOf } from '../todo/list.ts';
 import type { Restoration } from './choose-restoration.ts';
@@ -21,6 +23,7 @@ const MIN_LABEL = 40;
 
 export interface RenderContext extends LivenessContext {
   root: string;
+  launchFolder: string;
   settings: Settings;
   sources: readonly SourceFile[];
   /** Why the session starts. */
@@ -40,7 +43,9 @@ export function guidanceInput(
   return {
     title: source === 'compact' ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS',
     run,
-    step: stepFrame(run, requires(reading)),
+    advance: isOwn && others.length === 0 ? 'holdfast advance' : `holdfast advance ${run.runId}`,
+    resolvePath: (path) => displayPath(path, run, root),
+    step: stepFrame(run, requires(reading), (path) => displayPath(path, run, root)),
     reading,
     artifacts: artifactsForSession(run, { root, now, source, settings, required }),
     contentOf: (path) => contents(path.slice(1)),
@@ -51,12 +56,13 @@ export function guidanceInput(
         : '',
     ),
     notes: [
+      sourceNote(run, sources) ?? [],
       ...(isOwn
         ? []
         : [
             'If this conversation is about something else, ignore all of this and run `holdfast release`.',
           ]),
-    ],
+    ].flat(),
     stalePhase: stalePhase(run.state, sources),
     maxChars,
     inlineChars,
@@ -68,5 +74,5 @@ function todoOf({ state }: StoredRun, { root, settings }: RenderContext): TodoVi
   const path = canonicalPath(root, settings.todo.file);
   if (state.todo?.['path'] !== path) return null;
   const file = readProjectFile(root, path, MAX_TODO_BYTES);
-  return file.kind === 'text' ? progressOf(boxesIn(file.text)) : null;
+  return file.kind === 'text' ? { ...progressOf(boxesIn(file.text)), path } : null;
 }

@@ -10,6 +10,7 @@ import { heldState, type DecisionContext } from './decide-run.ts';
 import type { RenderedRestoration } from './render-restoration.ts';
 
 export interface RecordContext extends Pick<DecisionContext, 'root' | 'now' | 'arrival'> {
+  launchFolder: string;
   settings: Settings;
   session: string;
   /** Why the session starts. */
@@ -37,7 +38,7 @@ export function recordRestoration(
   const held = recordHeldRun(tx, rendered, context);
   const { session, settings } = context;
   if (held === null || settings.reading.enforce === 'off') return;
-  if (Object.hasOwn(tx.hookMemory.receipts, session) || leavesFilesToRead(rendered))
+  if (Object.hasOwn(tx.hookState.receipts, session) || leavesFilesToRead(rendered))
     recordPendingReads(context, tx, { session, ...held });
 }
 

@@ -1,9 +1,17 @@
 import { artifactsLost } from '../artifacts/for-session.ts';
 import { buildGuidance, type Guidance } from '../guidance/guidance.ts';
-import { candidatesNotice, frameNotice, offerNotice, shortNotice } from '../guidance/notices.ts';
+import {
+  candidatesNotice,
+  frameNotice,
+  offerNotice,
+  shortNotice,
+  type LostContent,
+} from '../guidance/notices.ts';
 import { projectFiles } from '../reading/project-files.ts';
 import { readingList, type ReadingEntry } from '../reading/reading-list.ts';
+import { isHeldByLiveSession } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
+import { sourceNote } from '../sync/source-state.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import type { Restoration } from './choose-restoration.ts';
 import { describeHolder, describeLastHolder, labelOf } from './describe-run.ts';
@@ -28,7 +36,11 @@ export function renderRestoration(
   if (choice.kind === 'nothing')
     return { choice, text: null, reading: [], guidance: null, userLine: '' };
   if (choice.kind === 'offer') {
-    const text = offerNotice(choice.runs, (run) => describeHolder(run, context));
+    const text = offerNotice(
+      choice.runs,
+      (run) => describeHolder(run, context),
+      (run) => isHeldByLiveSession(run, context),
+    );
     const names = choice.runs.map(({ state }) => truncate(sanitizeLine(state.workflow), 60));
     const userLine = `holdfast: in progress here: ${names.slice(0, 3).join(', ')}`;
     return { choice, text, reading: [], guidance: null, userLine };
@@ -40,14 +52,19 @@ export function renderRestoration(
     return { choice, text, reading: [], guidance: null, userLine };
   }
   const { run } = choice;
-  const reading = readingList(run.state, projectFiles(context.root));
+  const reading = readingList(run.state, projectFiles(context.root, context.launchFolder));
   if (choice.kind === 'short') {
-    const text = shortNotice(run, missingFromContext(run, reading, context));
+    const text = withNote(
+      shortNotice(run, missingFromContext(run, reading, context)),
+      run,
+      context,
+    );
     const userLine = `holdfast: this session works on ${labelOf(run)}`;
     return { choice, text, reading, guidance: null, userLine };
   }
   if (choice.kind === 'frame') {
-    const text = frameNotice(run, reading, stalePhase(run.state, context.sources));
+    const notice = frameNotice(run, reading, stalePhase(run.state, context.sources));
+    const text = withNote(notice, run, context);
     const userLine = `holdfast: ${labelOf(run)} is still in progress`;
     return { choice, text, reading, guidance: null, userLine };
   }
@@ -56,13 +73,19 @@ export function renderRestoration(
   return { choice, text: guidance.text, reading, guidance, userLine };
 }
 
-/** Required files that changed since they were read, and artifacts that the conversation does not have as they are now. */
+/** Adds that the run's source no longer declares it. */
+function withNote(text: string, run: StoredRun, { sources }: RenderContext): string {
+  const note = sourceNote(run, sources);
+  return note === null ? text : `${text}\n${note}`;
+}
+
+/** What the conversation does not have as it is now. */
 function missingFromContext(
   run: StoredRun,
   reading: readonly ReadingEntry[],
   { root, settings, source, now }: RenderContext,
-): string[] {
-  const changed = reading.filter(({ state }) => state === 'changed').map(({ path }) => path);
+): LostContent {
+  const files = reading.filter(({ state }) => state === 'changed').map(({ path }) => path);
   const required = reading.map(({ path }) => path);
-  return [...changed, ...artifactsLost(run, { root, now, source, settings, required })];
+  return { files, artifacts: artifactsLost(run, { root, now, source, settings, required }) };
 }

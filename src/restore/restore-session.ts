@@ -1,3 +1,4 @@
+import type { RunChoice } from '../sessions/choose-run.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
@@ -6,7 +7,6 @@ import type { SourceFile } from '../sync/types.ts';
 import {
   chooseRestoration,
   withContextActionDone,
-  type Restoration,
   type RestorationInput,
 } from './choose-restoration.ts';
 import { decideUnderLock, type DecisionContext } from './decide-run.ts';
@@ -14,12 +14,13 @@ import { holdChosen, recordRestoration, type RecordContext } from './record-rest
 import { renderRestoration, type RenderedRestoration } from './render-restoration.ts';
 
 export interface RestoreRequest
-  extends DecisionContext, Omit<RestorationInput, 'session'>, Omit<RecordContext, 'session'> {
+  extends
+    DecisionContext,
+    Omit<RestorationInput, 'session' | 'sources'>,
+    Omit<RecordContext, 'session'> {
   settings: Settings;
   /** As they were listed before the lock was acquired. */
   runs: readonly StoredRun[];
-  /** Null outside a compaction: then only the source of the chosen run is read. */
-  sources: readonly SourceFile[] | null;
   /** The compaction was some time ago and has been recorded since. */
   isBelated?: boolean;
 }
@@ -28,22 +29,23 @@ export interface RestoreRequest
 export function restoreSession(tx: Transaction, request: RestoreRequest): RenderedRestoration {
   const { session } = request;
   const decision = decideUnderLock(tx, request.runs, request);
-  const chosen = chooseRestoration(decision, request);
+  const sources = request.sources ?? sourcesOf(decision, tx, request);
+  const chosen = chooseRestoration(decision, { ...request, sources });
   const held = session === null ? chosen : holdChosen(chosen, { ...request, session });
   const restoration = withContextActionDone(held, request);
-  const sources = request.sources ?? sourcesOf(restoration, tx, request);
   const rendered = renderRestoration(restoration, { ...request, sources });
   if (session !== null) recordRestoration(tx, rendered, { ...request, session });
   return rendered;
 }
 
+/** Outside a compaction nothing is detected: of a session's own run only its source matters. */
 function sourcesOf(
-  restoration: Restoration,
+  decision: RunChoice,
   tx: Transaction,
-  { root, settings }: RestoreRequest,
+  { root, settings, runs }: RestoreRequest,
 ): readonly SourceFile[] {
-  const path = 'run' in restoration ? restoration.run.state.source?.path : undefined;
-  if (path === undefined) return [];
-  const only = new Set([path]);
+  const decisive = decision.kind === 'run' ? [decision.run] : runs;
+  const only = new Set(decisive.flatMap(({ state }) => state.source?.path ?? []));
+  if (only.size === 0) return [];
   return readSources(root, settings.detect, { only, sourceRecords: tx.sourceRecords }).sources;
 }

@@ -1,6 +1,6 @@
 import type { StoredRun } from '../state/types.ts';
 import type { Evidence } from './evidence.ts';
-import { holderOf, liveHolder, sessionRecord, type LivenessContext } from './holder.ts';
+import { holderOf, isHeldByLiveSession, sessionRecord, type LivenessContext } from './holder.ts';
 import { byRecency, isActive } from './select-run.ts';
 
 /** What is known when a session asks which run is its own. */
@@ -47,7 +47,9 @@ export function chooseRun(known: Known): RunChoice {
   if (active.length === 0) return { kind: 'none' };
   const own = chooseOwn(active, known);
   if (own !== null) return own;
-  const candidates = active.filter((run) => liveHolder(run.state, known) === null);
+  const candidates = active.filter(
+    (run) => !isHeldByLiveSession(run, known) && !hasReleased(run, known.session),
+  );
   if (candidates.length === 0) return { kind: 'none' };
   return chooseNew(candidates, known) ?? { kind: 'undecided', candidates: inOrder(candidates) };
 }
@@ -75,7 +77,7 @@ function lastHeld(
     return record === undefined ? NaN : Date.parse(record.last_seen_at ?? record.started_at);
   };
   const [last] = active
-    .filter((run) => hasHeld(run, session) && liveHolder(run.state, moment) === null)
+    .filter((run) => hasHeld(run, session) && !isHeldByLiveSession(run, moment))
     .toSorted((a, b) => (seenAt(b) || 0) - (seenAt(a) || 0));
   return last ?? null;
 }
@@ -91,15 +93,14 @@ export function hasReleased({ state }: StoredRun, session: string | null): boole
 
 /** Rules 4 and 5: what the transcript shows, else an unclaimed run that cannot be confused with another. */
 function chooseNew(candidates: readonly StoredRun[], known: Known): RunChoice | null {
-  const { transcript, session } = known;
+  const { transcript } = known;
   if (transcript.kind === 'not_read') return null;
-  const allowed = candidates.filter((run) => !hasReleased(run, session));
   if (transcript.kind === 'read' && transcript.evidence !== null) {
     const { evidence } = transcript;
-    const run = allowed.find(({ runId }) => runId === evidence.runId);
+    const run = candidates.find(({ runId }) => runId === evidence.runId);
     if (run !== undefined) return { kind: 'run', run, reason: { rule: 'evidence', evidence } };
   }
-  const unclaimed = allowed.filter((run) => isUnclaimed(run) && !known.isStale(run));
+  const unclaimed = candidates.filter((run) => isUnclaimed(run) && !known.isStale(run));
   const [first, ...more] = firstClass(unclaimed);
   if (first === undefined) return null;
   const isOnly = more.length === 0;
@@ -121,7 +122,7 @@ function firstClass(runs: readonly StoredRun[]): readonly StoredRun[] {
   return runs.filter((run) => classOf(run) === found);
 }
 
-export function classOf({ state }: StoredRun): RunClass {
+function classOf({ state }: StoredRun): RunClass {
   switch (state.source?.kind) {
     case 'local-file':
       return 'local_file';

@@ -34,3 +34,15 @@ export function withProjectRoot(root: string, path: string): string {
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return path;
   return `{project_root}/${inside.split(sep).join('/')}`;
 }
+
+/**
+ * Hooks and MCP servers are told. A command is not, but the Bash tool starts in the launch folder; one that has
+ * changed into a sub-folder is treated like a client launched there, which loads less.
+ */
+export function launchFolderOf(
+  environment: Record<string, string | undefined>,
+  cwd: string,
+): string {
+  const launched = environment['CLAUDE_PROJECT_DIR'] ?? '';
+  return launched === '' ? cwd : launched;
+}

@@ -105,7 +105,7 @@ function bashEvidence(
     if (evidence !== null) return evidence;
   }
   const files = new Set(targets.flatMap((target) => target.files));
-  const named = [...files].filter((file) => mentions(line, file));
+  const named = [...files].filter((file) => mentions(line, file, place));
   const runs = named.map((file) => ({ file, run: onlyRun(file, targets, line) }));
   const [first, ...rest] = runs.filter(({ run }) => run !== null);
   if (first?.run === undefined || first.run === null) return null;
@@ -114,12 +114,13 @@ function bashEvidence(
   return { runId: first.run.runId, strength: 'weak', did: 'named', subject: first.file };
 }
 
-/** Whether the path stands in the line as a path of its own, not as the end of a longer name. */
-function mentions(line: string, file: string): boolean {
+/** Whether the line names this file of the project, and not one of the same name in another folder. */
+function mentions(line: string, file: string, { root, realRoot }: EvidencePlace): boolean {
   for (let at = line.indexOf(file); at >= 0; at = line.indexOf(file, at + 1)) {
-    const before = line[at - 1] ?? ' ';
-    const after = line[at + file.length] ?? ' ';
-    if (!/[\w.-]/.test(before) && !/[\w-]/.test(after)) return true;
+    if (/[\w-]/.test(line[at + file.length] ?? ' ')) continue;
+    const [folder = ''] = /[^\s"'`=:;|&<>()]*$/.exec(line.slice(Math.max(0, at - 4_096), at)) ?? [];
+    if (folder === '' || /^(?:\.\/+|\$[^/]*\/)$/.test(folder)) return true;
+    if (folder.endsWith('/') && [root, realRoot].includes(resolve(root, folder))) return true;
   }
   return false;
 }
@@ -151,8 +152,9 @@ function commandEvidence(
   const [command = '', first] = positional;
   const cwd = options.get('--cwd');
   if (cwd !== undefined && !isWithin(resolve(place.root, cwd), place)) return null;
-  const name = runNamed(command, first, options, positional);
-  const run = name === null ? null : findTarget(name, targets);
+  const name = runNamed(command, first, options);
+  if (name === null) return null;
+  const run = command === 'start' ? startedRun(name, targets) : namedRun(name, targets);
   return run === null
     ? null
     : { runId: run.runId, strength: 'strong', did: 'ran', subject: `holdfast ${command}` };
@@ -162,13 +164,12 @@ function runNamed(
   command: string,
   first: string | undefined,
   options: ReadonlyMap<string, string>,
-  positional: readonly string[],
 ): string | null {
   if (NAMED_FIRST.has(command)) return first ?? null;
   if (NAMED_BY_OPTION.has(command)) return options.get('--run') ?? null;
   if (command !== 'start') return null;
   const template = options.get('--template');
-  return first ?? (template === undefined ? null : templateName(template)) ?? positional[1] ?? null;
+  return first ?? (template === undefined ? null : templateName(template));
 }
 
 function templateName(template: string): string {
@@ -201,7 +202,7 @@ function parseWords(words: readonly string[]): {
   return { options, positional };
 }
 
-function findTarget(name: string, targets: readonly EvidenceTarget[]): StoredRun | null {
+function namedRun(name: string, targets: readonly EvidenceTarget[]): StoredRun | null {
   const found = findRun(
     targets.map(({ run }) => run),
     name,
@@ -220,13 +221,19 @@ function toolEvidence(
     (text): text is string => typeof text === 'string' && text.trim() !== '',
   );
   if (workflow === undefined) return null;
+  const run = startedRun(workflow, targets);
+  return run === null
+    ? null
+    : { runId: run.runId, strength: 'strong', did: 'ran', subject: 'workflow_start' };
+}
+
+/** The only run of this name: a start names it in full. */
+function startedRun(workflow: string, targets: readonly EvidenceTarget[]): StoredRun | null {
   const slug = slugOf(workflow);
   const [run, ...more] = targets
     .map((target) => target.run)
     .filter(({ state }) => slugOf(state.workflow) === slug);
-  return run === undefined || more.length > 0
-    ? null
-    : { runId: run.runId, strength: 'strong', did: 'ran', subject: 'workflow_start' };
+  return run !== undefined && more.length === 0 ? run : null;
 }
 
 function fromRoot(file: string, { root, realRoot }: EvidencePlace): string {

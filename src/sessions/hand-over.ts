@@ -1,6 +1,6 @@
 import type { Environment, RunState, SessionRecord, StoredRun } from '../state/types.ts';
 import { clientFrom, isSameProcess, type ClientProcess } from './client-process.ts';
-import { hold, holderOf, isLive, sessionRecord, type LivenessContext } from './holder.ts';
+import { hold, holderOf, sessionRecord, type LivenessContext } from './holder.ts';
 
 const MAX_AGE_OF_CLEAR = 60_000;
 
@@ -33,34 +33,27 @@ export function findHandedOverRun(
 
 /** An equal process id proves nothing: the start of the process must be equal too. */
 function isCertain(record: SessionRecord, newSession: NewSession): boolean {
+  const { former, isCleared, client } = newSession;
   if (record.handed_to !== undefined) return false;
-  if (newSession.isCleared && record.session_id === newSession.former) return true;
-  if (isSameProcess(clientFrom(record.environment), newSession.client) !== true) return false;
-  // A client has one session at a time. The former one may lack its end: SessionEnd may not have fired.
-  return (
-    record.ended_at === undefined || (newSession.isCleared && wasJustCleared(record, newSession))
-  );
+  if (former !== null) return record.session_id === former;
+  if (isSameProcess(clientFrom(record.environment), client) !== true) return false;
+  // SessionEnd may not have fired before the SessionStart of a /clear.
+  return wasJustCleared(record, newSession) || (isCleared && record.ended_at === undefined);
 }
 
 /** Where a process cannot be identified, only a clear within the last minute counts. */
 function mayBe(record: SessionRecord, newSession: NewSession): boolean {
-  if (record.handed_to !== undefined) return false;
-  const client = clientFrom(record.environment);
-  if (isSameProcess(client, newSession.client) !== null) return false;
-  const isEqualPid = client !== null && client.pid === newSession.client?.pid;
-  if (record.ended_at === undefined) return isEqualPid && isSeenWithinMinute(record, newSession);
-  if (client !== null && newSession.client !== null && !isEqualPid) return false;
-  return newSession.isCleared && wasJustCleared(record, newSession);
+  const { former, isCleared, client } = newSession;
+  if (record.handed_to !== undefined || former !== null) return false;
+  const recorded = clientFrom(record.environment);
+  if (isSameProcess(recorded, client) !== null) return false;
+  const isEqualPid = recorded !== null && recorded.pid === client?.pid;
+  return (isCleared || isEqualPid) && wasJustCleared(record, newSession);
 }
 
 function wasJustCleared(record: SessionRecord, { now }: NewSession): boolean {
   const age = now.getTime() - Date.parse(record.ended_at ?? '');
   return record.end_reason === 'clear' && Math.abs(age) <= MAX_AGE_OF_CLEAR;
-}
-
-function isSeenWithinMinute(record: SessionRecord, newSession: NewSession): boolean {
-  const seen = Date.parse(record.last_seen_at ?? record.started_at);
-  return isLive(record, newSession) && newSession.now.getTime() - seen <= MAX_AGE_OF_CLEAR;
 }
 
 /** The new session holds the run as the former one did. */

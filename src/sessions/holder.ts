@@ -118,7 +118,7 @@ function closeCrashedSessions(
   return { ...state, sessions: { ...state.sessions, session_history: closed } };
 }
 
-/** With `session` null, as from a terminal, the run is released whoever holds it. */
+/** With `session` null, as from a terminal, the run is released from any holder. */
 export function releaseRun(state: RunState, session: string | null, now: Date): RunState {
   const leaving = session ?? holderOf(state);
   const marked =

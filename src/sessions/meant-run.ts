@@ -1,6 +1,6 @@
 import type { StoredRun } from '../state/types.ts';
 import { chooseRun } from './choose-run.ts';
-import { resolveSession, type LivenessContext } from './holder.ts';
+import { holderOf, resolveSession, type LivenessContext } from './holder.ts';
 import { byRecency, isActive } from './select-run.ts';
 
 export interface RunQuery extends LivenessContext {
@@ -59,8 +59,9 @@ function ownRun(
 
 /** Another session holds it or held it last. A session that has released it no longer counts. */
 function isOfAnother({ state }: StoredRun, session: string): boolean {
-  const last = state.sessions?.session_history?.findLast(
-    (record) => record.released_at === undefined,
-  );
-  return last !== undefined && last.session_id !== session;
+  const last =
+    holderOf(state) ??
+    state.sessions?.session_history?.findLast((record) => record.released_at === undefined)
+      ?.session_id;
+  return last !== undefined && last !== session;
 }

@@ -11,10 +11,10 @@ import { isActive } from './select-run.ts';
  */
 export function projectOfSession(
   here: string,
-  others: readonly string[],
+  others: readonly (string | null)[],
   session: string | null,
 ): string {
-  const candidates = others.filter((root) => root !== here);
+  const candidates = others.filter((root): root is string => root !== null && root !== here);
   if (session === null || candidates.length === 0 || holdsRunIn(here, session)) return here;
   return candidates.find((root) => holdsRunIn(root, session)) ?? here;
 }

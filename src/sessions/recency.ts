@@ -8,7 +8,7 @@ export function recencyOf(run: StoredRun): number {
 
 const STALE_AFTER = 14 * 24 * 3_600_000;
 
-/** Untouched for 14 days: such a run is listed, but no session gets it without asking for it. */
-export function isStale(run: StoredRun, now: Date): boolean {
-  return now.getTime() - recencyOf(run) > STALE_AFTER;
+/** A run untouched for 14 days is listed, but no session gets it without asking for it. */
+export function isLongAgo(time: number, now: Date): boolean {
+  return now.getTime() - time > STALE_AFTER;
 }

@@ -1,3 +1,4 @@
+import { isReplaced } from '../state/paths.ts';
 import { editDistance } from '../util/edit-distance.ts';
 import { slugOf } from '../util/slug.ts';
 import { recencyOf } from './recency.ts';
@@ -8,20 +9,33 @@ export type NamedSelection =
   | { kind: 'unknown'; near: StoredRun[] }
   | { kind: 'ambiguous'; runs: StoredRun[] };
 
-/** Finds a run by id, slug, workflow name or a unique prefix; among equal names, the only active one. */
+/** Finds a run by id, slug, workflow name, its template's name or a unique prefix; among equal names, the only active one. */
 export function findRun(runs: readonly StoredRun[], name: string): NamedSelection {
   const wanted = normalized(name.trim());
+  // A state that an imported one replaced is found by its id only, because the run itself has the same names.
   const namesOf = ({ runId, slug, state }: StoredRun): string[] =>
-    [runId, slug, slugOf(state.workflow), state.workflow].map(normalized);
-  const matches = (test: (candidate: string) => boolean): StoredRun[] =>
-    runs.filter((run) => namesOf(run).some(test));
+    (isReplaced(runId) ? [runId] : [runId, slug, slugOf(state.workflow), state.workflow]).map(
+      normalized,
+    );
+  const matches = (test: (candidate: string) => boolean, names = namesOf): StoredRun[] =>
+    runs.filter((run) => names(run).some(test));
+  const firstFilled = (...lists: (() => StoredRun[])[]): StoredRun[] =>
+    lists.map((list) => list()).find((list) => list.length > 0) ?? [];
 
-  const byId = runs.filter((run) => run.runId === name.trim());
-  const exact = byId.length > 0 ? byId : matches((candidate) => candidate === wanted);
+  const isSame = (candidate: string): boolean => candidate === wanted;
+  const exact = firstFilled(
+    () => runs.filter((run) => run.runId === name.trim()),
+    () => matches(isSame),
+    () => matches(isSame, templateNames),
+  );
+  const startsSo = (candidate: string): boolean => candidate.startsWith(wanted);
   const found =
     exact.length > 0 || wanted === ''
       ? exact
-      : matches((candidate) => candidate.startsWith(wanted));
+      : firstFilled(
+          () => matches(startsSo),
+          () => matches(startsSo, templateNames),
+        );
   const [first, ...rest] = found;
   if (first === undefined) {
     return {
@@ -34,6 +48,18 @@ export function findRun(runs: readonly StoredRun[], name: string): NamedSelectio
   return active !== undefined && moreActive.length === 0 && exact.length > 0
     ? { kind: 'run', run: active }
     : { kind: 'ambiguous', runs: byRecency(found) };
+}
+
+/** The name in the template, and that of its file, by which it may have been started. */
+function templateNames({ state: { template, source } }: StoredRun): string[] {
+  const name = template?.['name'];
+  if (typeof name !== 'string') return [];
+  const file = source?.kind === 'template' ? source.path : undefined;
+  const base = file
+    ?.split('/')
+    .at(-1)
+    ?.replace(/\.\w+$/, '');
+  return [name, slugOf(name), ...(base === undefined ? [] : [base])].map(normalized);
 }
 
 function normalized(text: string): string {

@@ -1,11 +1,10 @@
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renameWithRetry } from '../io/atomic-write.ts';
-import { digestOf } from '../io/digest.ts';
-import { errorCode, readTextFile } from '../io/read-file.ts';
-import { runtimeFolder } from '../io/runtime-paths.ts';
+import { readTextFile } from '../io/read-file.ts';
 import { isObject } from '../util/json.ts';
 import { isSameProcess, type ClientProcess } from './client-process.ts';
+import { sessionFile, sessionsFolder } from './session-file.ts';
 
 /**
  * What is known of a session outside any project, one small file each: an idle project is never written to, yet the
@@ -47,23 +46,20 @@ const MAX_ENTRIES = 500;
 const KEPT_FOR = 30 * 24 * 3_600_000;
 const MAX_CHAIN = 100;
 
-/** The folder of the entries below the user's configuration folder. */
-export function sessionsFolder(config: string): string {
-  return join(runtimeFolder(config), 'sessions');
-}
-
 export class SessionRegistry {
   readonly #folder: string;
 
+  /** A folder that cannot be read or written costs only what would be known from it; `onProblem` is told. */
   constructor(
-    config: string,
+    private readonly config: string,
     private readonly now: number,
+    private readonly onProblem: (problem: string) => void = () => undefined,
   ) {
     this.#folder = sessionsFolder(config);
   }
 
   entry(session: string): SessionEntry | null {
-    const file = readTextFile(this.#path(session), MAX_ENTRY_BYTES);
+    const file = readTextFile(sessionFile(this.config, session), MAX_ENTRY_BYTES);
     return file.kind === 'text' ? parseEntry(file.text, session) : null;
   }
 
@@ -76,6 +72,11 @@ export class SessionRegistry {
       id = this.entry(id)?.followedBy ?? id;
     }
     return id;
+  }
+
+  /** The project in which the session holds a run, or was cleared. */
+  projectOf(session: string): string | null {
+    return this.entry(session)?.project ?? null;
   }
 
   /** Remembers where the session holds a run, so that it finds it from any other folder. */
@@ -142,12 +143,7 @@ export class SessionRegistry {
     const { module } = before;
     const isKnown = module?.version === version && module.project === project;
     if (isKnown && Math.abs(this.now - module.at) < MODULE_NOTED_FOR) return;
-    try {
-      this.#write({ ...before, module: { version: version.slice(0, 40), project, at: this.now } });
-    } catch (error) {
-      // Without write access `doctor` lacks this evidence, and nothing else depends on it.
-      if (errorCode(error) === undefined) throw error;
-    }
+    this.#write({ ...before, module: { version: version.slice(0, 40), project, at: this.now } });
   }
 
   /** The modules that sessions of this project have loaded, the latest first. */
@@ -164,8 +160,7 @@ export class SessionRegistry {
   #recentlyCleared(): SessionEntry[] {
     return this.#names().flatMap((name) => {
       const path = join(this.#folder, name);
-      const modifiedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-      if (Math.abs(this.now - modifiedAt) > FOLLOWS_WITHIN + 5_000) return [];
+      if (Math.abs(this.now - modifiedAt(path)) > FOLLOWS_WITHIN + 5_000) return [];
       const file = readTextFile(path, MAX_ENTRY_BYTES);
       return file.kind === 'text' ? (parseEntry(file.text) ?? []) : [];
     });
@@ -174,42 +169,51 @@ export class SessionRegistry {
   #names(): string[] {
     try {
       return readdirSync(this.#folder).filter((name) => name.endsWith('.json'));
-    } catch (error) {
-      if (errorCode(error) === 'ENOENT') return [];
-      throw error;
+    } catch {
+      // Not there yet, or not to be read: nothing is known of any session.
+      return [];
     }
   }
 
   #write(entry: SessionEntry): void {
-    mkdirSync(this.#folder, { recursive: true });
-    const path = this.#path(entry.session);
+    const path = sessionFile(this.config, entry.session);
     const temporary = `${path}.${process.pid}.tmp`;
-    writeFileSync(temporary, JSON.stringify(entry));
-    renameWithRetry(temporary, path);
-    this.#prune();
+    try {
+      mkdirSync(this.#folder, { recursive: true });
+      writeFileSync(temporary, JSON.stringify(entry));
+      utimesSync(temporary, this.now / 1_000, this.now / 1_000);
+      renameWithRetry(temporary, path);
+      this.#prune();
+    } catch (error) {
+      // The session still finds its run from within the project.
+      this.onProblem(`${path} was not written: ${String(error)}`);
+    }
   }
 
   #prune(): void {
     const names = this.#names();
     if (names.length <= MAX_ENTRIES) return;
-    const oldest = this.now - KEPT_FOR;
     for (const name of names) {
       const path = join(this.#folder, name);
-      if ((statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < oldest)
-        rmSync(path, { force: true });
+      if (modifiedAt(path) < this.now - KEPT_FOR) rmSync(path, { force: true });
     }
   }
+}
 
-  #path(session: string): string {
-    const name = /^[A-Za-z0-9_-]{1,128}$/.test(session) ? session : `id-${digestOf(session)}`;
-    return join(this.#folder, `${name}.json`);
+function modifiedAt(path: string): number {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    // Removed meanwhile, or a link to nowhere.
+    return 0;
   }
 }
 
 /** A session that begins with `/clear`. */
 export interface ArrivingSession {
   session: string;
-  project: string;
+  /** The projects that it may belong to. */
+  projects: readonly (string | null)[];
   client: ClientProcess | null;
   now: number;
 }
@@ -218,9 +222,9 @@ export interface ArrivingSession {
  * The session that was cleared just before this one began in the same client process. Where the client tells no
  * process, it is the only one that was cleared in this project within the last minute.
  */
-export function formerSession(
+function formerSession(
   entries: readonly SessionEntry[],
-  { session, project, client, now }: ArrivingSession,
+  { session, projects, client, now }: ArrivingSession,
 ): SessionEntry | null {
   const recent = entries.filter(
     (entry) =>
@@ -238,7 +242,8 @@ export function formerSession(
   const samePid = possible.filter((entry) => client !== null && entry.client?.pid === client.pid);
   if (samePid.length > 0) return latest(samePid);
   const here = possible.filter(
-    (entry) => entry.project === project && (client === null || entry.client === undefined),
+    (entry) =>
+      projects.includes(entry.project ?? null) && (client === null || entry.client === undefined),
   );
   return here.length === 1 ? (here[0] ?? null) : null;
 }

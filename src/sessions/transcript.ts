@@ -10,6 +10,8 @@ const MAX_LINE_BYTES = 2_000_000;
 export interface ToolCall {
   name: string;
   input: JsonObject;
+  /** When it was made, if the transcript says so. */
+  at?: string;
 }
 
 /**
@@ -63,7 +65,7 @@ interface TranscriptLine {
 }
 
 /** A broken line, or one of a sub-agent, tells nothing. */
-export function parseTranscriptLine(line: string): TranscriptLine {
+function parseTranscriptLine(line: string): TranscriptLine {
   const record = parseObject(line);
   const nothing: TranscriptLine = { calls: [], failures: [] };
   if (record === null || record['isSidechain'] === true) return nothing;
@@ -73,17 +75,18 @@ export function parseTranscriptLine(line: string): TranscriptLine {
   if (!Array.isArray(content)) return nothing;
   const blocks: unknown[] = content;
   if (record['type'] === 'assistant')
-    return { calls: blocks.flatMap((block) => toolUse(block)), failures: [] };
+    return { calls: blocks.flatMap((block) => toolUse(block, record['timestamp'])), failures: [] };
   return record['type'] === 'user'
     ? { calls: [], failures: blocks.flatMap((block) => failedCall(block)) }
     : nothing;
 }
 
-function toolUse(block: unknown): TranscriptLine['calls'] {
+function toolUse(block: unknown, at: unknown): TranscriptLine['calls'] {
   if (!isObject(block) || block['type'] !== 'tool_use') return [];
   const { id, name, input } = block;
   if (typeof name !== 'string' || !isObject(input)) return [];
-  return [{ id: typeof id === 'string' ? id : '', call: { name, input } }];
+  const call = { name, input, ...(typeof at === 'string' ? { at } : {}) };
+  return [{ id: typeof id === 'string' ? id : '', call }];
 }
 
 function failedCall(block: unknown): string[] {

@@ -20,6 +20,12 @@ export const schema: Schema = {
           "items": {
             "$ref": "#/definitions/project_path"
           }
+        },
+        "formats": {
+          "type": "array",
+          "items": {
+            "$ref": "#/definitions/plan_format"
+          }
         }
       }
     },
@@ -109,6 +115,16 @@ export const schema: Schema = {
     "project_path": {
       "type": "string",
       "pattern": "^(?![/\\\\~]|[A-Za-z]:)(?!(.*[/\\\\])?\\.\\.([/\\\\]|$))(?!.*\\*\\*)[^\\u0000-\\u001f]+$"
+    },
+    "plan_format": {
+      "enum": [
+        "spec-kit",
+        "openspec",
+        "planning-with-files",
+        "gsd",
+        "superpowers",
+        "kiro"
+      ]
     },
     "filled": {
       "type": "string",

@@ -3,6 +3,7 @@
  * A path from the project root that stays inside the project.
  */
 export type ProjectPath = string
+export type PlanFormat = ("spec-kit" | "openspec" | "planning-with-files" | "gsd" | "superpowers" | "kiro")
 export type Id = string
 export type Filled = string
 /**
@@ -34,6 +35,10 @@ local_file?: string
  * Paths from the project root; * and ? match within one folder or file name.
  */
 plans?: ProjectPath[]
+/**
+ * The tools whose plans are read, each from its own paths. An empty list turns all of them off.
+ */
+formats?: PlanFormat[]
 }
 export interface RestoreSettings {
 /**

@@ -3,13 +3,16 @@ import { isWithinLimits } from '../util/json-limits.ts';
 import { describeSchemaError, type SchemaError } from '../errors/schema-errors.ts';
 import { schemaErrors } from './schema-errors.ts';
 import { schema } from './settings-schema.generated.ts';
-import type { CriticalArtifacts } from './settings-types.generated.ts';
+import type { CriticalArtifacts, PlanFormat } from './settings-types.generated.ts';
 import { pathKey, without } from './without.ts';
 
 export const SETTINGS_FILE = '.claude/holdfast.json';
 
+/** The tools whose plans holdfast can read. */
+export type PlanFormatId = PlanFormat;
+
 export interface Settings {
-  detect: { local_file: string; plans: string[] };
+  detect: { local_file: string; plans: string[]; formats: PlanFormatId[] };
   restore: { startup: 'offer' | 'full' | 'off'; max_chars: number; inline_chars: number };
   reading: { enforce: 'off' | 'remind' | 'block' };
   context: { perform: 'auto' | 'ask'; warn: number[] };
@@ -18,13 +21,21 @@ export interface Settings {
 }
 
 export const DEFAULTS: Settings = {
-  detect: { local_file: 'CLAUDE.local.md', plans: ['CLAUDE/Plan/*/PLAN.md'] },
+  detect: {
+    local_file: 'CLAUDE.local.md',
+    plans: ['CLAUDE/Plan/*/PLAN.md'],
+    formats: ['spec-kit', 'openspec', 'planning-with-files', 'gsd', 'superpowers', 'kiro'],
+  },
   restore: { startup: 'offer', max_chars: 8000, inline_chars: 2000 },
   reading: { enforce: 'remind' },
   context: { perform: 'auto', warn: [65, 80] },
   todo: { file: 'TODO.md' },
   critical_artifacts: {},
 };
+
+export function isPlanFormatId(name: string): name is PlanFormatId {
+  return DEFAULTS.detect.formats.some((id) => id === name);
+}
 
 export interface CheckedSettings {
   settings: Settings;

@@ -38,7 +38,7 @@ function movePhase(state: RunState, { phase }: Edits): RunState {
   }
   return phase.current === state.phase.current
     ? { ...state, phase: { ...state.phase, total } }
-    : { ...state, ...enterPhase(state, phase.current, undefined, total) };
+    : enterPhase(state, phase.current, undefined, total);
 }
 
 function namePhase(state: RunState, { name }: Edits): RunState {

@@ -11,7 +11,7 @@ export const SOURCE_RECORDS_FILE = `${STATE_FOLDER}/sources.json`;
 
 export interface RunName {
   slug: string;
-  /** What follows the slug in the file's name: the second it was started in, unless written by hand. */
+  /** From the file's name, or written by hand in the state file. */
   runId: string;
 }
 
@@ -24,7 +24,17 @@ export function stateFile(name: RunName): string {
 }
 
 export function journalFile(name: RunName): string {
-  return `${runFolder(name)}/events-${name.runId}.jsonl`;
+  return journalBeside(stateFile(name));
+}
+
+/** The journal of a state file is named after the file, also if the run has an id that was written by hand. */
+export function journalBeside(statePath: string): string {
+  return statePath.replace(/state-([^/]+)\.json$/s, 'events-$1.jsonl');
+}
+
+/** Whether a run id written by hand can name files and can be typed as an argument. */
+export function isUsableRunId(id: unknown): id is string {
+  return typeof id === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(id) && !id.includes('..');
 }
 
 export function archivedState(runId: string): string {
@@ -56,6 +66,20 @@ export function runIdFor(slug: string, started: Date): string {
 
 export function quarantineName(file: string, now: Date): string {
   return `${file}.corrupt-${compactTime(now)}`;
+}
+
+/** The id under which the archive keeps a state that was replaced by an imported one. */
+export function replacedRunId(runId: string, now: Date): string {
+  return `${runId}.replaced-${compactTime(now)}`;
+}
+
+export function isReplaced(runId: string): boolean {
+  return /\.replaced-\d{8}_\d{6}$/.test(runId);
+}
+
+/** The slug in a run id; empty if the id was written by hand. */
+export function slugIn(runId: string): string {
+  return /^([^/\\]+)-\d{8}_\d{6}$/s.exec(runId)?.[1] ?? '';
 }
 
 /** The time in a run id, for files that do not say when they were made. */

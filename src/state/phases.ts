@@ -1,3 +1,5 @@
+import { recordFailure, withoutPastFailure } from './failure.ts';
+import { markSkipped, nextPhase, unmarkSkipped } from './skipped.ts';
 import type { Phase, RunState } from './types.ts';
 
 export interface FinishedPhase {
@@ -9,13 +11,23 @@ export interface FinishedPhase {
 
 /** The run with its phase finished and the next one begun; past the last one it is completed. */
 export function advancePhase(state: RunState, finished: FinishedPhase): RunState {
-  const { phase } = state;
-  const { status_reason: _reason, ...unblocked } = state;
-  const kept = keepOutput(unblocked, finished);
-  if (phase.current >= phase.total) {
-    return { ...kept, phase: { ...phase, status: 'completed' }, status: 'completed' };
-  }
-  return { ...kept, ...enterPhase(kept, phase.current + 1, finished.nextName) };
+  return leavePhase(keepOutput(state, finished), finished.nextName);
+}
+
+/** The current phase is left undone, or a later one will be. */
+export function skipPhase(state: RunState, phase: number, reason: string): RunState {
+  const marked = markSkipped(state, phase, reason);
+  return phase === state.phase.current ? leavePhase(marked) : marked;
+}
+
+/** Goes to the next phase that is not skipped; if there is none, the run is completed. */
+function leavePhase(state: RunState, nextName?: string): RunState {
+  const { status_reason: _reason, failure: _failure, ...kept } = state;
+  const next = nextPhase(kept);
+  if (next !== null) return enterPhase(kept, next, nextName);
+  const isSkipped = Object.hasOwn(kept.skipped ?? {}, String(kept.phase.current));
+  const status = isSkipped ? 'not_started' : 'completed';
+  return { ...kept, phase: { ...kept.phase, status }, status: 'completed' };
 }
 
 /** Begins phase `current`; a name given by hand is also kept in the list of phases. */
@@ -24,7 +36,7 @@ export function enterPhase(
   current: number,
   name: string | undefined,
   total = state.phase.total,
-): Pick<RunState, 'phase' | 'phases'> {
+): RunState {
   const phases = name === undefined ? state.phases : renamed(state.phases, current, name);
   const phase: Phase = {
     ...state.phase,
@@ -33,16 +45,27 @@ export function enterPhase(
     name: name ?? state.phases?.[current - 1] ?? '',
     status: 'in_progress',
   };
-  return phases === undefined ? { phase } : { phase, phases };
+  const entered = { ...state, phase, ...(phases === undefined ? {} : { phases }) };
+  return withoutPastFailure(unmarkSkipped(entered, (skipped) => skipped !== current));
 }
 
 export function blockPhase(state: RunState, reason: string): RunState {
-  return { ...state, phase: { ...state.phase, status: 'blocked' }, status_reason: reason };
+  const blocked: RunState = {
+    ...state,
+    phase: { ...state.phase, status: 'blocked' },
+    status_reason: reason,
+  };
+  return recordFailure(blocked, reason);
 }
 
 /** `2/5 Build`, for tables and records. */
 export function phaseLabel({ current, total, name }: Phase): string {
   return name === '' ? `${current}/${total}` : `${current}/${total} ${name}`;
+}
+
+/** The name of a phase, for records; a phase without one is called by its number. */
+export function phaseName({ current, name }: Phase): string {
+  return name === '' ? `Phase ${current}` : name;
 }
 
 export function renamed(

@@ -31,6 +31,7 @@ export function readState(
   };
   if (json['key_reminders'] !== undefined) state.key_reminders = texts(json['key_reminders']);
   if (json['phases'] !== undefined) state.phases = texts(json['phases']);
+  if (json['skipped'] !== undefined) state.skipped = readSkipped(json['skipped']);
   if (json['context'] !== undefined) state.context = readContext(json['context']);
   if (json['artifacts'] !== undefined) state.artifacts = artifactPaths(json['artifacts']);
   if (json['sessions'] !== undefined) state.sessions = readSessions(json['sessions']);
@@ -92,7 +93,8 @@ function runStatus(value: unknown): RunState['status'] {
   const known = RUN_STATUSES.find((status) => status === word);
   if (known !== undefined) return known;
   if (word === 'on_hold' || word === 'suspended' || word === 'blocked') return 'paused';
-  if (word === 'aborted' || word === 'cancelled' || word === 'canceled') return 'failed';
+  if (word === 'canceled') return 'cancelled';
+  if (word === 'aborted') return 'failed';
   return statusWord(value) === 'completed' ? 'completed' : undefined;
 }
 
@@ -123,6 +125,20 @@ function artifactPaths(value: unknown): Record<string, string> {
     Object.entries(named).map(([key, entry]) => [
       key,
       isObject(entry) && isFilled(entry['path']) ? entry['path'] : asText(entry),
+    ]),
+  );
+}
+
+/** Also a plain list of phase numbers, which gives no reasons. */
+function readSkipped(value: unknown): Record<string, string> {
+  if (Array.isArray(value)) {
+    return Object.fromEntries(value.filter(isCount).map((phase) => [String(phase), '']));
+  }
+  if (!isObject(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).map(([phase, reason]) => [
+      phase,
+      typeof reason === 'string' ? reason : '',
     ]),
   );
 }
@@ -188,8 +204,8 @@ function readContextMetadata(value: unknown): NonNullable<RunState['context_meta
 /** A file source without a path names nothing, so it is read as `cli`. */
 function readSource(value: unknown): Source {
   if (!isObject(value)) return { kind: 'cli' };
-  const { kind, path, said, ...rest } = value;
-  const declared = isObject(said) ? { said } : {};
+  const { kind, path, said: declaration, ...rest } = value;
+  const declared = isObject(declaration) ? { said: declaration } : {};
   if (kind === 'template')
     return { ...rest, kind, ...(typeof path === 'string' ? { path } : {}), ...declared };
   if ((kind === 'local-file' || kind === 'plan') && typeof path === 'string')

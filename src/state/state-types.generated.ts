@@ -4,7 +4,7 @@ export type Time = string
 /**
  * Where the run comes from, and what that said when it was last merged.
  */
-export type Source = { [k: string]: unknown } & ({ kind: 'cli'; path?: undefined; said?: undefined } | { kind: 'template'; path?: string; said?: { [k: string]: unknown } } | { kind: 'local-file' | 'plan'; path: string; said?: { [k: string]: unknown } })
+export type Source = { [k: string]: unknown } & ({ kind: 'cli'; path?: undefined; said?: undefined; replaced_by?: undefined } | { kind: 'template'; path?: string; said?: { [k: string]: unknown }; replaced_by?: undefined } | { kind: 'local-file' | 'plan'; path: string; said?: { [k: string]: unknown }; replaced_by?: string })
 /**
  * The todo list that this run wrote to.
  */
@@ -46,6 +46,16 @@ key_reminders?: string[]
  * The names of all phases, in order.
  */
 phases?: string[]
+/**
+ * The phases that were skipped, by number, each with the reason.
+ */
+skipped?: {
+[k: string]: string
+}
+/**
+ * The last failure of the current phase or step; it no longer counts once that is left.
+ */
+failure?: unknown
 schema_version?: 1
 /**
  * Counts the writes.
@@ -53,7 +63,7 @@ schema_version?: 1
 revision?: number
 run_id?: Filled
 updated_at?: Time
-status?: ("in_progress" | "paused" | "failed" | "completed")
+status?: ("in_progress" | "paused" | "failed" | "completed" | "cancelled")
 status_reason?: string
 source?: Source
 /**
@@ -96,6 +106,9 @@ context_metadata?: ContextMetadata
 [k: string]: unknown
 }
 export interface Phase {
+/**
+ * Counted from 1.
+ */
 current: number
 total: number
 name: string
@@ -132,7 +145,7 @@ released_at?: string
 /**
  * How the session came to hold the run; after /clear as the session before it.
  */
-taken_by?: ("command" | "startup" | "evidence" | "unclaimed" | "summary")
+taken_by?: ("command" | "move" | "startup" | "evidence" | "unclaimed" | "summary")
 phases_completed?: string[]
 /**
  * What was brought into the context of this session.

@@ -12,7 +12,13 @@ export type {
 export type RunStatus = NonNullable<RunState['status']>;
 export type PhaseStatus = RunState['phase']['status'];
 
-export const RUN_STATUSES: readonly RunStatus[] = ['in_progress', 'paused', 'failed', 'completed'];
+export const RUN_STATUSES: readonly RunStatus[] = [
+  'in_progress',
+  'paused',
+  'failed',
+  'completed',
+  'cancelled',
+];
 export const PHASE_STATUSES: readonly PhaseStatus[] = [
   'not_started',
   'in_progress',

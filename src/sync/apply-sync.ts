@@ -1,16 +1,20 @@
 import type { Unreadable } from '../state/store/list-runs.ts';
 import type { Store } from '../state/store/store.ts';
 import type { Transaction } from '../state/store/transaction.ts';
-import type { StoredRun } from '../state/types.ts';
-import { planSync } from './plan-sync.ts';
+import { holderOf } from '../sessions/holder.ts';
+import { isActive } from '../sessions/select-run.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import { planSync, returnedState } from './plan-sync.ts';
 import {
+  forgetFormerSections,
   forgetSource,
+  recordAway,
   recordSources,
   sourcesToRefingerprint,
   withFingerprints,
   type MergedSource,
 } from './source-records.ts';
-import type { SourceFile, SyncInput } from './types.ts';
+import type { SourceUpdate, SyncChange, SyncInput } from './types.ts';
 
 /**
  * Limits how long the lock is held, because other processes wait for it and a hook has only seconds. What is left is
@@ -59,35 +63,88 @@ function applyBatch(
 ): { runs: StoredRun[]; isComplete: boolean } {
   for (const file of tx.setAside) onSetAside?.(file);
   const current = new Map(tx.runs.map((run) => [run.runId, run]));
-  const finished: SourceFile[] = [];
+  let records = tx.sourceRecords;
   const merged: MergedSource[] = [];
+  const record = ({ runId }: StoredRun, updates: SourceUpdate[]): void => {
+    merged.push(...updates.map((update) => ({ ...update, runId })));
+  };
   const changes = planSync({ ...input, runs: tx.runs, sourceRecords: tx.sourceRecords });
   for (const change of changes.slice(0, MAX_CHANGES_PER_BATCH)) {
-    if (change.kind === 'forget') {
-      finished.push(change.source);
-      continue;
+    switch (change.kind) {
+      case 'forget':
+        records = forgetSource(records, change.source);
+        break;
+      case 'record':
+        record(change.run, [change.update]);
+        break;
+      case 'complete': {
+        const event = { event: 'archived', by, source: change.source.path };
+        tx.end(change.run, { ...change.run.state, status: 'completed' }, event, { purge: false });
+        records = forgetSource(records, change.source);
+        record(change.run, change.updates);
+        current.delete(change.run.runId);
+        break;
+      }
+      case 'archive': {
+        const { run, reason } = change;
+        const state: RunState = { ...run.state, status: 'cancelled', status_reason: reason };
+        tx.end(run, state, { event: 'archived', by, reason }, { purge: false });
+        records = recordAway(records, run);
+        current.delete(run.runId);
+        break;
+      }
+      case 'create': {
+        const run = returnedRun(tx, change, [...current.values()], by) ?? createRun(tx, change, by);
+        record(run, change.updates);
+        current.set(run.runId, run);
+        break;
+      }
+      case 'update': {
+        const source = sourcesIn(change.updates);
+        const event =
+          change.updates.length === 0
+            ? { event: 'released', by, reason: `${change.run.state.source?.path} names another` }
+            : { event: 'merged', by, source, phase: change.state.phase };
+        const run = tx.write(change.run, change.state, event);
+        record(run, change.updates);
+        current.set(run.runId, run);
+      }
     }
-    if (change.kind === 'archive') {
-      const event = { event: 'archived', by, source: change.source.path };
-      tx.end(change.run, { ...change.run.state, status: 'completed' }, event, { purge: false });
-      finished.push(change.source);
-      current.delete(change.run.runId);
-      continue;
-    }
-    const source = change.updates.map((update) => update.source.path).join(', ');
-    const run =
-      change.kind === 'create'
-        ? tx.create(change.state, { event: 'detected', by, source })
-        : tx.write(change.run, change.state, {
-            event: 'merged',
-            by,
-            source,
-            phase: change.state.phase,
-          });
-    merged.push(...change.updates.map((update) => ({ ...update, runId: run.runId })));
-    current.set(run.runId, run);
   }
-  const kept = withFingerprints(finished.reduce(forgetSource, tx.sourceRecords), input.sources);
+  const kept = withFingerprints(forgetFormerSections(records, merged), input.sources);
   tx.saveSourceRecords(recordSources(kept, merged));
   return { runs: [...current.values()], isComplete: changes.length <= MAX_CHANGES_PER_BATCH };
+}
+
+type Creation = Extract<SyncChange, { kind: 'create' }>;
+
+function createRun(tx: Transaction, { state, updates }: Creation, by: string): StoredRun {
+  const event = { event: 'detected', by, source: sourcesIn(updates) };
+  return tx.create(state, event, new Date(state.created_at));
+}
+
+/** The archived run of a source that has returned; undefined if it is no longer in the archive. */
+function returnedRun(
+  tx: Transaction,
+  { archivedRunId, updates }: Creation,
+  runs: readonly StoredRun[],
+  by: string,
+): StoredRun | undefined {
+  const [update] = updates;
+  if (archivedRunId === undefined || update === undefined) return undefined;
+  const event = { event: 'returned', by, source: update.source.path };
+  return tx.restoreArchived(archivedRunId, event, (archived) => {
+    const state = returnedState(archived, update);
+    const holder = holderOf(state);
+    const hasMovedOn = runs.some(
+      (run) => isActive(run) && holder !== null && holderOf(run.state) === holder,
+    );
+    return hasMovedOn
+      ? { ...state, sessions: { ...state.sessions, current_session_id: null } }
+      : state;
+  });
+}
+
+function sourcesIn(updates: SourceUpdate[]): string {
+  return updates.map((update) => update.source.path).join(', ');
 }

@@ -1,6 +1,8 @@
 import { recencyOf } from '../sessions/recency.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { slugOf } from '../util/slug.ts';
+import { recordOfSource } from './source-records.ts';
+import { sectionSlugs } from './source-state.ts';
 import type { SourceFile, SourceUpdate, SyncInput } from './types.ts';
 
 /** A run as it will be after all sources are merged; `run` is null if it does not exist yet. */
@@ -9,55 +11,85 @@ export interface RunDraft {
   state: RunState;
   updates: SourceUpdate[];
   isChanged: boolean;
+  /** The run that comes back from the archive. */
+  archivedRunId?: string;
 }
 
-/** Finds the draft that a source belongs to, by its path or by the name of the workflow. */
+/** Finds the draft that a source belongs to. */
 export class RunDrafts {
   readonly all: RunDraft[] = [];
   readonly #byPath = new Map<string, RunDraft[]>();
   #bySlug: Map<string, RunDraft[]> | null = null;
-  readonly #sourcePaths: ReadonlySet<string>;
+  #byPlan: Map<string, RunDraft[]> | null = null;
+  readonly #planPaths: ReadonlySet<string>;
+  readonly #planNumbers: ReadonlySet<string | null>;
 
   constructor(private readonly input: SyncInput) {
-    this.#sourcePaths = new Set(input.sources.map(({ path }) => path));
+    const plans = input.sources.filter(({ kind }) => kind === 'plan').map(({ path }) => path);
+    this.#planPaths = new Set(plans);
+    this.#planNumbers = new Set(plans.map(planNumberIn));
     for (const run of input.runs) {
-      if (run.state.status !== 'completed')
+      const { status } = run.state;
+      if (status !== 'completed' && status !== 'cancelled')
         this.#index({ run, state: run.state, updates: [], isChanged: false });
     }
   }
 
-  add(state: RunState, update: SourceUpdate): void {
-    this.#index({ run: null, state, updates: [update], isChanged: true });
+  add(draft: Pick<RunDraft, 'state' | 'archivedRunId'>, update: SourceUpdate): RunDraft {
+    const added = { run: null, updates: [update], isChanged: true, ...draft };
+    this.#index(added);
+    return added;
   }
 
-  /** The run that names the source's path, else one with the workflow's name: this session's first, then the latest. */
-  find({ source, declared }: SourceUpdate): RunDraft | undefined {
-    const samePath = this.#byPath.get(source.path) ?? [];
-    if (source.kind === 'plan' && samePath.length > 0) return this.#best(samePath);
-    const slug = slugOf(declared.workflow);
-    const samePathAndName = samePath.filter(({ state }) => slugOf(state.workflow) === slug);
-    const sameName = (this.#draftsBySlug().get(slug) ?? []).filter(
-      (draft) => !this.#belongsToOtherPlan(draft, source),
+  /**
+   * The run that names the source as its own; else the one it was merged into before; else one that names the plan in
+   * its required reading or by its number; else one with the workflow's name.
+   */
+  find(update: SourceUpdate): RunDraft | undefined {
+    const recorded = recordOfSource(this.input.sourceRecords, update)?.run_id;
+    return (
+      this.#best(this.ofSource(update)) ??
+      this.all.find(({ run }) => run !== null && run.runId === recorded) ??
+      this.#best(this.#naming(update.source)) ??
+      this.#best(this.#sameName(update))
     );
-    return this.#best(samePathAndName) ?? this.#best(sameName);
+  }
+
+  /** Drafts whose `source.path` is this source; of the local file, only those of the same section. */
+  ofSource({ source, declared }: SourceUpdate): RunDraft[] {
+    const samePath = this.#byPath.get(source.path) ?? [];
+    if (source.kind === 'plan') return samePath;
+    const slug = slugOf(declared.workflow);
+    return samePath.filter(({ state }) => sectionSlugs(state).has(slug));
+  }
+
+  #naming({ kind, path }: SourceFile): RunDraft[] {
+    if (kind !== 'plan') return [];
+    const number = planNumberIn(path);
+    const byPlan = this.#draftsByPlan();
+    const named = [...(byPlan.get(path) ?? []), ...((number && byPlan.get(number)) || [])];
+    return named.filter((draft) => !isFedByOtherPlan(draft, path));
+  }
+
+  #sameName({ source, declared }: SourceUpdate): RunDraft[] {
+    const drafts = this.#draftsBySlug().get(slugOf(declared.workflow)) ?? [];
+    return source.kind === 'plan'
+      ? drafts.filter((draft) => !this.#belongsToOtherPlan(draft, source.path))
+      : drafts;
   }
 
   /** Two plans with one title are two runs, but the run of a plan that was moved follows it to the new path. */
-  #belongsToOtherPlan({ state: { source: recorded } }: RunDraft, source: SourceFile): boolean {
-    const isOther =
-      source.kind === 'plan' && recorded?.kind === 'plan' && recorded.path !== source.path;
-    return isOther && !this.isOrphan(recorded.path);
+  #belongsToOtherPlan(draft: RunDraft, path: string): boolean {
+    const { source } = draft.state;
+    const isOther = source?.kind === 'plan' && source.path !== path;
+    return (isOther && this.#planPaths.has(source.path ?? '')) || isFedByOtherPlan(draft, path);
   }
 
-  /** True if no source exists at the path that a run names as its source. */
-  isOrphan(path: string | undefined): boolean {
-    return path === undefined || !this.#sourcePaths.has(path);
-  }
-
+  /** This session's first, then the latest. */
   #best(drafts: RunDraft[]): RunDraft | undefined {
+    if (drafts.length < 2) return drafts[0];
     const { session } = this.input;
     const recency = ({ run }: RunDraft): number => (run === null ? Infinity : recencyOf(run));
-    if (drafts.length < 2) return drafts[0];
     const held = drafts.find(
       ({ state }) => session !== null && state.sessions?.current_session_id === session,
     );
@@ -69,6 +101,7 @@ export class RunDrafts {
     const { path } = draft.state.source ?? {};
     if (path !== undefined) push(this.#byPath, path, draft);
     if (this.#bySlug !== null) push(this.#bySlug, slugOf(draft.state.workflow), draft);
+    if (this.#byPlan !== null) this.#indexPlan(this.#byPlan, draft);
   }
 
   /** Built on first use, because most sources are found by path. */
@@ -79,6 +112,47 @@ export class RunDrafts {
     }
     return this.#bySlug;
   }
+
+  #draftsByPlan(): Map<string, RunDraft[]> {
+    if (this.#byPlan === null) {
+      this.#byPlan = new Map();
+      for (const draft of this.all) this.#indexPlan(this.#byPlan, draft);
+    }
+    return this.#byPlan;
+  }
+
+  /**
+   * By the one plan that the run names: its plan number, else the first plan among its required reading. The run of a
+   * plan is not indexed: plans name each other, and other branches use the same numbers for other plans.
+   */
+  #indexPlan(index: Map<string, RunDraft[]>, draft: RunDraft): void {
+    const { source, context, required_reading: reading } = draft.state;
+    if (source?.kind === 'plan') return;
+    const number = numberOf(context?.['plan_number']);
+    const plan =
+      number !== null && this.#planNumbers.has(number)
+        ? number
+        : reading.map(pathOf).find((path) => this.#planPaths.has(path));
+    if (plan !== undefined) push(index, plan, draft);
+  }
+}
+
+function isFedByOtherPlan({ updates }: RunDraft, path: string): boolean {
+  return updates.some(({ source }) => source.kind === 'plan' && source.path !== path);
+}
+
+/** `00042-user-auth` and plan number 42 are the same plan. */
+function planNumberIn(path: string): string | null {
+  return numberOf(/^\d{1,15}/.exec(path.split('/').at(-2) ?? '')?.[0]);
+}
+
+function numberOf(value: unknown): string | null {
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
+  return isNumber ? `#${Number(value)}` : null;
+}
+
+function pathOf(entry: string): string {
+  return entry.replace(/^@(?:\.\/)?/, '').replace(/#.*$/, '');
 }
 
 function push<T>(map: Map<string, T[]>, key: string, value: T): void {

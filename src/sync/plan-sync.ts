@@ -1,37 +1,40 @@
-import { isHeldByLiveSession, type LivenessContext } from '../sessions/holder.ts';
-import type { RunState, StoredRun } from '../state/types.ts';
+import type { RunState, Source, StoredRun } from '../state/types.ts';
 import { sameJson } from '../util/json.ts';
-import { slugOf } from '../util/slug.ts';
 import { RunDrafts, type RunDraft } from './drafts.ts';
 import { mergeDeclared } from './merge.ts';
 import { parseDeclared } from './parse-declared.ts';
-import { hasRecord, recordOfSource, type SourceRecord } from './source-records.ts';
+import { findReplacements, isSameWork, moveHolder } from './replace-section.ts';
+import {
+  declaredFor,
+  hasRecord,
+  isUnchangedSince,
+  recordOfPlan,
+  recordOfSource,
+  type SourceRecord,
+} from './source-records.ts';
+import { isEdited, isSourceOf, sourceStateOf } from './source-state.ts';
 import type { SourceFile, SourceUpdate, SyncChange, SyncInput } from './types.ts';
 
 /** What has to change so that the runs agree with their sources. Pure: `syncRuns` applies it, `status` shows it. */
 export function planSync(input: SyncInput): SyncChange[] {
   const drafts = applySources(input);
-  const merged = drafts.flatMap(({ run, state, updates, isChanged }): SyncChange[] => {
-    if (!isChanged) return [];
-    return [
-      run === null ? { kind: 'create', state, updates } : { kind: 'update', run, state, updates },
-    ];
-  });
-  const declaredRuns = new Set(
-    drafts.filter(({ updates }) => updates.length > 0).map(({ run }) => run),
-  );
-  const finished = input.sources.filter(({ reading }) => reading.state === 'finished');
-  const byPath = groupByPath(finished);
-  const archived = input.runs.flatMap((run): SyncChange[] => {
-    const source = byPath.get(run.state.source?.path ?? '')?.find((from) => isRunOf(run, from));
-    const isOver = source !== undefined && !declaredRuns.has(run) && isUntouched(run, input);
-    return isOver ? [{ kind: 'archive', run, source }] : [];
+  const endings = drafts.flatMap((draft) => endingOf(draft, input));
+  const ended = new Set(endings.map(({ run }) => run));
+  const merged = drafts.flatMap((draft): SyncChange[] => {
+    const { run, state, updates, archivedRunId } = draft;
+    if (run === null)
+      return [{ kind: 'create', state, updates, ...(archivedRunId && { archivedRunId }) }];
+    if (ended.has(run)) return [];
+    return draft.isChanged
+      ? [{ kind: 'update', run, state, updates }]
+      : outdatedRecords(draft, run, input);
   });
   // A finished source that becomes active again starts a new run, even if it declares the same as before.
-  const forgotten = finished
+  const forgotten = input.sources
+    .filter((source) => source.reading.state === 'finished')
     .filter((source) => hasRecord(input.sourceRecords, source))
     .map((source): SyncChange => ({ kind: 'forget', source }));
-  return [...merged, ...archived, ...forgotten];
+  return [...merged, ...endings, ...forgotten];
 }
 
 /** The sources that declare this run now. */
@@ -39,103 +42,195 @@ export function sourcesFor(run: StoredRun, input: SyncInput): SourceUpdate[] {
   return applySources(input).find((draft) => draft.run?.runId === run.runId)?.updates ?? [];
 }
 
-/** Runs that only hooks have written and that no source declares any more: they are kept, but not restored. */
-export function dormantRuns(
-  { sources, runs }: Pick<SyncInput, 'sources' | 'runs'>,
-  context: LivenessContext,
-): ReadonlySet<string> {
-  const byPath = groupByPath(sources);
-  const isDormant = (run: StoredRun): boolean => {
-    const { source } = run.state;
-    if (source?.path === undefined || source.kind === 'template') return false;
-    if (!isUntouched(run, context)) return false;
-    const now = byPath.get(source.path) ?? [];
-    const slug = slugOf(run.state.workflow);
-    return !now.some(
-      ({ reading }) =>
-        reading.state === 'unreadable' ||
-        (reading.state === 'active' &&
-          (source.kind !== 'local-file' || slugOf(reading.said.workflow) === slug)),
-    );
-  };
-  return new Set(runs.filter(isDormant).map((run) => run.runId));
+/** An archived run whose source has returned. */
+export function returnedState(
+  { status_reason: _reason, ...archived }: RunState,
+  update: SourceUpdate,
+): RunState {
+  const base = parseDeclared(archived.source?.said);
+  const merged = mergeDeclared(archived, update.declared, base);
+  return { ...merged, status: 'in_progress', source: sourceAfter(archived.source, update) };
 }
 
-/** The local file is one source for each of its sections. */
-function groupByPath(sources: readonly SourceFile[]): Map<string, SourceFile[]> {
-  const byPath = new Map<string, SourceFile[]>();
-  for (const source of sources) {
-    const known = byPath.get(source.path);
-    if (known) known.push(source);
-    else byPath.set(source.path, [source]);
-  }
-  return byPath;
-}
-
-/** Sources are applied in order, so that a second one finds the run that the first one created. */
 function applySources(input: SyncInput): RunDraft[] {
   const drafts = new RunDrafts(input);
-  for (const source of input.sources) {
-    if (source.reading.state === 'active')
-      applySource({ source, declared: source.reading.said }, drafts, input);
+  const assigned: { draft: RunDraft; update: SourceUpdate }[] = [];
+  const replaced = new Set<SourceFile>();
+  for (const { former, update } of findReplacements(drafts, input)) {
+    replaced.add(update.source);
+    const existing = drafts.find(update);
+    if (existing === undefined && isSameWork(former, update)) {
+      former.updates.push(update);
+      assigned.push({ draft: former, update });
+      continue;
+    }
+    if (existing !== undefined) {
+      existing.updates.push(update);
+      assigned.push({ draft: existing, update });
+    }
+    moveHolder(former, existing ?? drafts.add(newDraft(update, input), update), input);
   }
+  // In order, so that a second source finds the run that the first one creates.
+  for (const source of input.sources) {
+    if (source.reading.state !== 'active' || replaced.has(source)) continue;
+    const update = { source, declared: source.reading.said };
+    if (hasEnded(update, drafts, input)) continue;
+    const draft = drafts.find(update);
+    if (draft === undefined) {
+      drafts.add(newDraft(update, input), update);
+    } else {
+      draft.updates.push(update);
+      assigned.push({ draft, update });
+    }
+  }
+  // The source that was written last is merged last, so that it wins where two have changed.
+  const time = ({ update }: { update: SourceUpdate }): number => update.source.modifiedAt ?? 0;
+  for (const { draft, update } of assigned.toSorted((a, b) => time(a) - time(b)))
+    mergeUpdate(draft, update, input);
   return drafts.all;
 }
 
-function applySource(update: SourceUpdate, drafts: RunDrafts, input: SyncInput): void {
+/** The run of this source was ended or deleted, and the source has not changed since: it says nothing new to any run. */
+function hasEnded(
+  update: SourceUpdate,
+  drafts: RunDrafts,
+  { sourceRecords, runs }: SyncInput,
+): boolean {
+  const record = recordOfSource(sourceRecords, update);
+  if (record === undefined || record.away === true || !isUnchangedSince(update, record))
+    return false;
+  return runs.every(({ runId }) => runId !== record.run_id) && drafts.ofSource(update).length === 0;
+}
+
+function mergeUpdate(draft: RunDraft, update: SourceUpdate, input: SyncInput): void {
   const { source, declared } = update;
-  const record = recordOfSource(input.sourceRecords, update);
-  const draft = drafts.find(update);
-  if (draft === undefined) {
-    const hasEnded = record !== undefined && isUnchangedSince(update, record);
-    if (!hasEnded) drafts.add(newState(update, input.now), update);
-    return;
-  }
-
   const before = draft.state;
-  const isOwnSource = before.source?.path === source.path;
-  draft.updates.push(update);
+  const own = before.source;
+  const isOwnSource = own?.path === source.path;
   // An unchanged source changes nothing, so no merge is needed.
-  if (isOwnSource && sameJson(before.source?.said, declared)) return;
+  if (isOwnSource && sameJson(own.said, declared) && own.replaced_by === undefined) return;
 
-  const recorded = record?.run_id === draft.run?.runId ? record?.said : undefined;
-  const base = parseDeclared(isOwnSource ? before.source?.said : recorded);
+  const record = recordOfSource(input.sourceRecords, update);
+  const recorded = record !== undefined && record.run_id === draft.run?.runId ? record : undefined;
+  const base = parseDeclared(isOwnSource ? own.said : recorded?.said);
   const merged = mergeDeclared(before, declared, base);
-  const becomesSource = isOwnSource || drafts.isOrphan(before.source?.path);
-  const kind = before.source?.kind === 'template' ? 'template' : source.kind;
-  draft.state = becomesSource
-    ? { ...merged, source: { ...merged.source, kind, path: source.path, said: { ...declared } } }
-    : merged;
+  const becomesSource = isOwnSource || isReplaceable(draft, update, recorded, input);
+  draft.state = becomesSource ? { ...merged, source: sourceAfter(own, update) } : merged;
+  // A state file without a source was written by hand; from now on only this tells.
+  if (draft.run !== null && own === undefined) draft.state.adopted = true;
   // A source that changes nothing in the run still needs a record of what it declares.
-  const needsRecord = !becomesSource && !sameJson(recorded, declared);
+  const needsRecord = !becomesSource && !sameJson(recorded?.said, declared);
   draft.isChanged ||= needsRecord || !sameJson(draft.state, before);
 }
 
-/** A plan whose text is the same counts as unchanged, even if a file that it mentions was created or deleted. */
-function isUnchangedSince({ source, declared }: SourceUpdate, record: SourceRecord): boolean {
-  const digest = source.fingerprint?.digest;
-  return (
-    sameJson(record.said, declared) || (digest !== undefined && digest === record.basis?.digest)
-  );
+function sourceAfter(before: Source | undefined, { source, declared }: SourceUpdate): Source {
+  const { kind, path } = source;
+  const { replaced_by: _replaced, ...kept }: Partial<Source> = before ?? {};
+  const now = { path, ...formatIn(source), said: { ...declared } };
+  return before?.kind === 'template'
+    ? { ...kept, kind: 'template', ...now }
+    : { ...kept, kind, ...now };
 }
 
-function isRunOf(run: StoredRun, source: SourceFile): boolean {
-  if (run.state.source?.path !== source.path || run.state.source.kind !== source.kind) return false;
-  const declared = source.reading.state === 'finished' ? source.reading.said : undefined;
-  return (
-    source.kind === 'plan' ||
-    declared === undefined ||
-    slugOf(declared.workflow) === slugOf(run.state.workflow)
-  );
+/** Another source takes the place of one that no longer declares the run; of a finished one only if it is newer. */
+function isReplaceable(
+  { run, state }: RunDraft,
+  update: SourceUpdate,
+  recorded: SourceRecord | undefined,
+  { sources }: SyncInput,
+): boolean {
+  if (run === null) return false;
+  switch (sourceStateOf({ ...run, state }, sources)) {
+    case 'declared':
+    case 'unreadable':
+      return false;
+    case 'finished':
+      return recorded === undefined || !isUnchangedSince(update, recorded);
+    default:
+      return true;
+  }
 }
 
-/** True if only hooks have written to the run and no live session holds it. */
-function isUntouched(run: StoredRun, context: LivenessContext): boolean {
-  return run.state.adopted !== true && !isHeldByLiveSession(run, context);
+type Ending = Extract<SyncChange, { kind: 'complete' | 'archive' }>;
+
+/** A run that only hooks have written ends with its source; another one is kept, and its guidance says so. */
+function endingOf({ run, state, updates }: RunDraft, input: SyncInput): Ending[] {
+  if (run === null) return [];
+  const { sources, sourceRecords } = input;
+  const finished = sources.find((source) => isFinishedSourceOf(run, source, input));
+  const says = sourceStateOf(run, sources);
+  const isLeft = updates.length === 0 && (says === 'gone' || says === 'inactive');
+  if (finished === undefined && (!isLeft || state.source?.replaced_by !== undefined)) return [];
+  if (isEdited(run.state, declaredFor(sourceRecords, run.runId))) return [];
+  if (finished !== undefined) {
+    const isOverruled = updates.some((update) => isNewer(update, finished, run, input));
+    return isOverruled ? [] : [{ kind: 'complete', run, source: finished, updates }];
+  }
+  const path = run.state.source?.path ?? '';
+  const reason =
+    says === 'inactive'
+      ? `${path} is no longer in progress`
+      : run.state.source?.kind === 'plan'
+        ? `${path} is gone`
+        : `${path} no longer declares this workflow`;
+  return [{ kind: 'archive', run, reason }];
 }
 
+function isFinishedSourceOf(run: StoredRun, source: SourceFile, input: SyncInput): boolean {
+  if (source.reading.state !== 'finished') return false;
+  if (isSourceOf(run.state, source)) return true;
+  const declared = source.reading.said;
+  const record =
+    source.kind === 'plan'
+      ? recordOfPlan(input.sourceRecords, source.path)
+      : declared && recordOfSource(input.sourceRecords, { source, declared });
+  return record !== undefined && record.away !== true && record.run_id === run.runId;
+}
+
+/** Whether a source that still declares the run was edited after the other one declared it finished. */
+function isNewer(
+  update: SourceUpdate,
+  finished: SourceFile,
+  run: StoredRun,
+  { sourceRecords }: SyncInput,
+): boolean {
+  const record = recordOfSource(sourceRecords, update);
+  if (record?.run_id === run.runId && isUnchangedSince(update, record)) return false;
+  const isOwnUnchanged =
+    isSourceOf(run.state, update.source) && sameJson(run.state.source?.said, update.declared);
+  if (isOwnUnchanged) return false;
+  const { modifiedAt = Infinity } = update.source;
+  return modifiedAt >= (finished.modifiedAt ?? 0);
+}
+
+/** Without the current text in its record, an edited plan would start a run again that is deleted by hand. */
+function outdatedRecords({ updates }: RunDraft, run: StoredRun, input: SyncInput): SyncChange[] {
+  return updates
+    .filter((update) => {
+      const record = recordOfSource(input.sourceRecords, update);
+      const digest = update.source.fingerprint?.digest;
+      return (
+        digest !== undefined && record?.run_id === run.runId && record.basis?.digest !== digest
+      );
+    })
+    .map((update) => ({ kind: 'record', run, update }));
+}
+
+function newDraft(
+  update: SourceUpdate,
+  { now, sourceRecords }: SyncInput,
+): Pick<RunDraft, 'state' | 'archivedRunId'> {
+  const record = recordOfSource(sourceRecords, update);
+  return {
+    state: newState(update, now),
+    ...(record?.away === true && { archivedRunId: record.run_id }),
+  };
+}
+
+/** A new run is as old as the file that declares it: a plan that nobody has touched for weeks is not recent work. */
 function newState({ source, declared }: SourceUpdate, now: Date): RunState {
   const current = declared.phase?.current ?? 1;
+  const created = Math.min(source.modifiedAt ?? now.getTime(), now.getTime());
   return {
     workflow: declared.workflow,
     workflow_type: declared.workflow_type ?? 'custom',
@@ -146,11 +241,15 @@ function newState({ source, declared }: SourceUpdate, now: Date): RunState {
       status: declared.phase?.status ?? 'in_progress',
     },
     required_reading: declared.required_reading,
-    created_at: now.toISOString(),
+    created_at: new Date(created).toISOString(),
     context: declared.context,
     key_reminders: declared.key_reminders,
     ...(declared.phases === undefined ? {} : { phases: declared.phases }),
     status: 'in_progress',
-    source: { kind: source.kind, path: source.path, said: { ...declared } },
+    source: { kind: source.kind, path: source.path, ...formatIn(source), said: { ...declared } },
   };
+}
+
+function formatIn({ format }: SourceFile): { format?: string } {
+  return format === undefined ? {} : { format };
 }

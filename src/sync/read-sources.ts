@@ -1,13 +1,19 @@
 import { dirname, join } from 'node:path';
+import { formatOf } from '../detect/formats/all-formats.ts';
+import { readFormat } from '../detect/formats/read-format.ts';
+import type { PlanFormat } from '../detect/formats/types.ts';
 import { readLocalFile } from '../detect/local-file.ts';
 import { readPlan } from '../detect/plan.ts';
 import type { SourceStatus } from '../detect/types.ts';
 import { digestOf } from '../io/digest.ts';
-import { fingerprintOf } from '../io/fingerprint.ts';
-import { expandGlob } from '../io/glob.ts';
+import { statFingerprint } from '../io/fingerprint.ts';
+import { expandGlob, matchesGlob } from '../io/glob.ts';
 import { locate, readProjectFile } from '../io/read-file.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SourceRecords } from '../state/store/source-records-file.ts';
+import { isInArchiveFolder, isMovedToArchive } from './archive-folders.ts';
+import { CompanionFiles, findFormatPlans } from './format-plans.ts';
+import { outlineOf } from './outline.ts';
 import { isDeclaredWorkflow } from './parse-declared.ts';
 import { recordOfPlan } from './source-records.ts';
 import type { SourceFile, SourceFingerprint } from './types.ts';
@@ -18,7 +24,7 @@ const MAX_PLANS = 2_000;
 /** All plans together: more would take a hook too long. */
 const MAX_TOTAL_BYTES = 4_000_000;
 /** Raise this whenever the plan parser changes, so that recorded plans are parsed again. */
-const PARSER_VERSION = 3;
+const PARSER_VERSION = 6;
 
 export interface ReadSourcesResult {
   sources: SourceFile[];
@@ -31,27 +37,44 @@ export interface ReadSourcesOptions {
   sourceRecords?: SourceRecords;
   /** Reads only these plans. */
   only?: ReadonlySet<string>;
+  /** The plans that runs come from: one that is not found may have been moved to an archive folder. */
+  known?: ReadonlySet<string>;
 }
 
 /** Every file that may declare a workflow, with what it declares now. */
 export function readSources(
   root: string,
   detect: Settings['detect'],
-  { sourceRecords = {}, only }: ReadSourcesOptions = {},
+  { sourceRecords = {}, only, known = new Set() }: ReadSourcesOptions = {},
 ): ReadSourcesResult {
   const sources: SourceFile[] = [];
   const problems: ReadSourcesResult['problems'] = [];
   const exists = memoize((path) => locate(root, join(root, path)) === 'inside');
+  const companions = new CompanionFiles(root);
+  const patterns = detect.plans.slice(0, MAX_PATTERNS);
+  const isOwnPlan = (path: string): boolean =>
+    patterns.some((pattern) => matchesGlob(path, pattern));
 
   let remaining = MAX_TOTAL_BYTES;
   const add = (kind: SourceFile['kind'], path: string): void => {
-    const recorded = kind === 'plan' ? recordedPlan(root, path, exists, sourceRecords) : null;
+    const format = isOwnPlan(path) ? undefined : formatOf(path, detect.formats);
+    if (kind === 'plan' && format === undefined && isInArchiveFolder(path)) {
+      sources.push({ kind, path, reading: { state: 'finished' } });
+      return;
+    }
+    const parser: PlanParser = { path, format, companions, exists, sourceRecords };
+    const ofFormat = format && { format: format.id };
+    const recorded = kind === 'plan' ? recordedPlan(root, parser) : null;
     if (recorded !== null) {
-      sources.push({ kind, path, ...recorded });
+      sources.push({ kind, path, ...ofFormat, ...recorded });
       return;
     }
     const file = readProjectFile(root, path, Math.min(remaining, MAX_BYTES));
-    if (file.kind === 'absent') return;
+    if (file.kind === 'absent') {
+      if (kind === 'plan' && isMovedToArchive(root, path))
+        sources.push({ kind, path, reading: { state: 'finished' } });
+      return;
+    }
     if (file.kind === 'text') remaining -= file.text.length;
     if (file.kind === 'refused') {
       problems.push({ path, why: describeRefusal(file, remaining) });
@@ -59,9 +82,11 @@ export function readSources(
     } else if (kind === 'local-file') {
       const sections = readLocalFile(file.text);
       const readings = sections.length === 0 ? [{ state: 'none' } as const] : sections;
-      sources.push(...readings.map((reading) => ({ kind, path, reading })));
+      const { modifiedAt } = file;
+      sources.push(...readings.map((reading) => ({ kind, path, reading, modifiedAt })));
     } else {
-      sources.push({ kind, path, ...parsePlan(file, path, exists, sourceRecords) });
+      const { modifiedAt } = file;
+      sources.push({ kind, path, modifiedAt, ...ofFormat, ...parsePlan(file, parser) });
     }
   };
 
@@ -71,22 +96,33 @@ export function readSources(
       ? findPlans(root, detect.plans)
       : [...only].filter((path) => path !== detect.local_file);
   // Plan folders are numbered, so the last ones are the newest.
-  const newest = plans.toSorted().slice(-MAX_PLANS);
+  const ownPlans = plans.toSorted().slice(-MAX_PLANS);
   if (detect.plans.length > MAX_PATTERNS) {
     problems.push({
       path: 'detect.plans',
       why: `only the first ${MAX_PATTERNS} patterns are used`,
     });
   }
-  if (newest.length < plans.length) {
+  if (ownPlans.length < plans.length) {
     problems.push({
       path: detect.plans.join(', '),
       why: `only the last ${MAX_PLANS} of ${plans.length} plans are read`,
     });
   }
+  const otherPlans = (only === undefined ? findFormatPlans(root, detect.formats) : [])
+    .filter((path) => !isOwnPlan(path))
+    .slice(-MAX_PLANS);
+  const newest = [...otherPlans, ...ownPlans];
   // The newest plans are read first, so that the byte limit drops the oldest; the result is in the order of paths.
   const first = { sources: sources.splice(0), problems: problems.splice(0) };
   for (const path of newest.toReversed()) add('plan', path);
+  const found = new Set([detect.local_file, ...newest]);
+  for (const path of known) {
+    if (found.has(path)) continue;
+    // A file that exists but is not read, because of a limit or a setting, is not gone.
+    if (locate(root, join(root, path)) === 'absent') add('plan', path);
+    else sources.push({ kind: 'plan', path, reading: { state: 'unreadable' } });
+  }
   return {
     sources: [...first.sources, ...sources.toReversed()],
     problems: [...first.problems, ...problems.toReversed()],
@@ -103,51 +139,70 @@ function describeRefusal({ why }: { why: string }, remaining: number): string {
 interface PlanRead {
   reading: SourceStatus;
   fingerprint: SourceFingerprint;
+  modifiedAt?: number;
 }
 
-/** The recorded plan, if its file has not changed since. */
+/** What parsing a plan depends on. */
+interface PlanParser {
+  path: string;
+  format: PlanFormat | undefined;
+  companions: CompanionFiles;
+  exists: (path: string) => boolean;
+  sourceRecords: SourceRecords;
+}
+
+/** The recorded plan, if its file and the files it depends on have not changed since. */
 function recordedPlan(
   root: string,
-  path: string,
-  exists: (path: string) => boolean,
-  sourceRecords: SourceRecords,
+  { path, format, companions, exists, sourceRecords }: PlanParser,
 ): PlanRead | null {
   const record = recordOfPlan(sourceRecords, path);
   // If the folder of the plans was replaced by a link out of the project, its plans are no longer read.
   if (record?.basis?.mark === undefined || !exists(dirname(dirname(path)))) return null;
   const { said: declared, basis: fingerprint } = record;
-  const isSameFile = fingerprint.mark === `${PARSER_VERSION} ${fingerprintOf(`${root}/${path}`)}`;
+  const companionMark = companions.mark(format?.companions?.(path) ?? []);
+  const file = statFingerprint(`${root}/${path}`);
+  const isSameFile =
+    file !== null && fingerprint.mark === `${PARSER_VERSION} ${file.mark}${companionMark}`;
   return isSameFile && isDeclaredWorkflow(declared) && isStillTrue(fingerprint, exists)
-    ? { reading: { state: 'active', said: declared }, fingerprint }
+    ? { reading: { state: 'active', said: declared }, fingerprint, modifiedAt: file.modifiedAt }
     : null;
 }
 
 function parsePlan(
   file: { text: string; mark: string | null },
-  path: string,
-  exists: (path: string) => boolean,
-  sourceRecords: SourceRecords,
+  { path, format, companions, exists, sourceRecords }: PlanParser,
 ): PlanRead {
-  const digest = `${PARSER_VERSION} ${digestOf(file.text)}`;
-  const mark = file.mark === null ? {} : { mark: `${PARSER_VERSION} ${file.mark}` };
+  const names = format?.companions?.(path) ?? [];
+  // Taken before the files are read, so that a write in between is noticed next time.
+  const companionMark = companions.mark(names);
+  const texts = companions.read(names);
+  const digest = `${PARSER_VERSION} ${digestOf([file.text, ...texts.values()].join('\0'))}`;
+  const hasMark = file.mark !== null && companionMark !== null;
+  const mark = hasMark ? { mark: `${PARSER_VERSION} ${file.mark}${companionMark}` } : {};
   const record = recordOfPlan(sourceRecords, path);
   if (
     record?.basis?.digest === digest &&
     isDeclaredWorkflow(record.said) &&
     isStillTrue(record.basis, exists)
   ) {
-    const fingerprint = { digest, exists: record.basis.exists, ...mark };
+    const { mark: _outdated, ...basis } = record.basis;
+    const fingerprint = { ...basis, ...mark };
     return { reading: { state: 'active', said: record.said }, fingerprint };
   }
   const lookedFor: SourceFingerprint['exists'] = {};
-  const reading = readPlan(file.text, {
+  const plan = {
     path,
-    exists: (name) => {
+    exists: (name: string): boolean => {
       lookedFor[name] = exists(name);
       return lookedFor[name];
     },
-  });
-  return { reading, fingerprint: { digest, exists: lookedFor, ...mark } };
+  };
+  const reading = format
+    ? readFormat(format, { ...plan, text: file.text, companions: texts })
+    : readPlan(file.text, plan);
+  const outline = reading.state === 'active' ? outlineOf(file.text) : {};
+  return { reading, fingerprint: { digest, exists: lookedFor, ...mark, ...outline } };
 }
 
 function isStillTrue(fingerprint: SourceFingerprint, exists: (path: string) => boolean): boolean {

@@ -1,7 +1,9 @@
 import type { DeclaredWorkflow } from '../detect/types.ts';
 import type { SourceRecords } from '../state/store/source-records-file.ts';
-import { isObject } from '../util/json.ts';
+import type { StoredRun } from '../state/types.ts';
+import { isObject, sameJson } from '../util/json.ts';
 import { slugOf } from '../util/slug.ts';
+import { parseDeclared } from './parse-declared.ts';
 import type { SourceFile, SourceFingerprint, SourceUpdate } from './types.ts';
 
 const MAX_RECORDS = 3_000;
@@ -11,6 +13,8 @@ export interface SourceRecord {
   run_id: string;
   said: unknown;
   basis?: SourceFingerprint;
+  /** The run was archived because this source no longer declared it; if the source returns, so does the run. */
+  away?: boolean;
 }
 
 export function recordOfSource(
@@ -50,6 +54,48 @@ export function recordSources(
   const replaced = new Set(added.map(([key]) => key));
   const kept = Object.entries(records).filter(([key]) => !replaced.has(key));
   return Object.fromEntries([...kept, ...added].slice(-MAX_RECORDS));
+}
+
+/** Records that the run's source no longer declares it and that the run is in the archive. */
+export function recordAway(records: SourceRecords, { runId, state }: StoredRun): SourceRecords {
+  const { kind, path } = state.source ?? {};
+  if (path === undefined) return records;
+  const declared = parseDeclared(state.source?.said) ?? { workflow: state.workflow };
+  const key = kind === 'plan' ? path : `${path}#${slugOf(declared.workflow)}`;
+  const known = recordAt(records, key);
+  const { [key]: _replaced, ...others } = records;
+  const record: SourceRecord = {
+    ...(known?.run_id === runId ? known : { said: { ...declared } }),
+    run_id: runId,
+    away: true,
+  };
+  return { ...others, [key]: record };
+}
+
+/** What the sources that were merged into the run declared then. */
+export function declaredFor(records: SourceRecords, runId: string): DeclaredWorkflow[] {
+  return Object.values(records).flatMap((entry) => {
+    const record = parseRecord(entry);
+    return record?.run_id === runId ? (parseDeclared(record.said) ?? []) : [];
+  });
+}
+
+/** A section that was renamed leaves the record of its old name behind. */
+export function forgetFormerSections(
+  records: SourceRecords,
+  merged: readonly MergedSource[],
+): SourceRecords {
+  const current = merged.filter(({ source }) => source.kind === 'local-file');
+  const isFormer = (key: string, entry: unknown): boolean =>
+    current.some(
+      ({ source, declared, runId }) =>
+        key.startsWith(`${source.path}#`) &&
+        key !== keyOf(source, declared) &&
+        parseRecord(entry)?.run_id === runId,
+    );
+  return Object.fromEntries(
+    Object.entries(records).filter(([key, entry]) => !isFormer(key, entry)),
+  );
 }
 
 /** Plans whose text is unchanged but whose recorded file mark is not current: without a new mark every hook reads them. */
@@ -107,7 +153,11 @@ function isKeyOf(key: string, source: SourceFile): boolean {
 function parseRecord(entry: unknown): SourceRecord | undefined {
   if (isRecord(entry)) return entry;
   return isObject(entry) && typeof entry['run_id'] === 'string' && isObject(entry['said'])
-    ? { run_id: entry['run_id'], said: entry['said'] }
+    ? {
+        run_id: entry['run_id'],
+        said: entry['said'],
+        ...(entry['away'] === true && { away: true }),
+      }
     : undefined;
 }
 
@@ -116,6 +166,7 @@ function isRecord(entry: unknown): entry is SourceRecord {
     isObject(entry) &&
     typeof entry['run_id'] === 'string' &&
     isObject(entry['said']) &&
+    (entry['away'] === undefined || typeof entry['away'] === 'boolean') &&
     (entry['basis'] === undefined || isFingerprint(entry['basis']))
   );
 }
@@ -125,6 +176,8 @@ function isFingerprint(json: unknown): json is SourceFingerprint {
     isObject(json) &&
     typeof json['digest'] === 'string' &&
     (json['mark'] === undefined || typeof json['mark'] === 'string') &&
+    (json['outline'] === undefined || typeof json['outline'] === 'string') &&
+    (json['ticks'] === undefined || typeof json['ticks'] === 'number') &&
     isRecordOfBooleans(json['exists'])
   );
 }
@@ -135,4 +188,28 @@ function isRecordOfBooleans(value: unknown): value is Record<string, boolean> {
 
 function keyOf(source: SourceFile, declared: DeclaredWorkflow): string {
   return source.kind === 'plan' ? source.path : `${source.path}#${slugOf(declared.workflow)}`;
+}
+
+/**
+ * True if the source still declares what it declared then, or has only been ticked off since. A plan is compared by
+ * its text, so that an edit which adds work counts as a change even in a phase that is listed already.
+ */
+export function isUnchangedSince(
+  { source, declared }: SourceUpdate,
+  record: SourceRecord,
+): boolean {
+  const { basis } = record;
+  const { digest, outline, ticks = 0 } = source.fingerprint ?? {};
+  if (digest !== undefined && digest === basis?.digest) return true;
+  if (outline !== undefined && basis?.outline !== undefined)
+    return outline === basis.outline && ticks >= (basis.ticks ?? 0);
+  if (sameJson(record.said, declared)) return true;
+  const before = parseDeclared(record.said);
+  if (declared.phase?.status !== 'completed' || before === undefined) return false;
+  return sameJson(withoutStatus(before), withoutStatus(declared));
+}
+
+function withoutStatus({ phase, ...declared }: DeclaredWorkflow): unknown {
+  const { status: _status, ...position } = phase ?? {};
+  return { ...declared, phase: position };
 }

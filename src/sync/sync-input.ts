@@ -18,7 +18,10 @@ export function readSyncInput(
   { root, settings, session, now, hostname, checkout }: SyncContext,
   { runs, sourceRecords }: StoredForSync,
 ): { input: SyncInput; problems: ReadSourcesResult['problems'] } {
-  const { sources, problems } = readSources(root, settings.detect, { sourceRecords });
+  const known = new Set(
+    runs.flatMap(({ state: { source } }) => (source?.kind === 'plan' ? (source.path ?? []) : [])),
+  );
+  const { sources, problems } = readSources(root, settings.detect, { sourceRecords, known });
   return {
     input: { sources, runs, sourceRecords, session, now, hostname, checkout },
     problems,

@@ -1,4 +1,5 @@
 import type { DeclaredWorkflow, SourceStatus } from '../detect/types.ts';
+import type { PlanFormatId } from '../settings/settings.ts';
 import type { LivenessContext } from '../sessions/holder.ts';
 import type { SourceRecords } from '../state/store/source-records-file.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
@@ -7,8 +8,12 @@ import type { RunState, StoredRun } from '../state/types.ts';
 export interface SourceFile {
   kind: 'local-file' | 'plan';
   path: string;
+  /** The tool that wrote the plan; absent for plans in holdfast's own format. */
+  format?: PlanFormatId;
   reading: SourceStatus | { state: 'unreadable' };
   fingerprint?: SourceFingerprint;
+  /** When the file was last written, in milliseconds. */
+  modifiedAt?: number;
 }
 
 /** As long as this is unchanged, the source declares the same and need not be parsed again. */
@@ -19,6 +24,9 @@ export interface SourceFingerprint {
   mark?: string;
   /** The files the parser looked for, and whether they existed. */
   exists: Record<string, boolean>;
+  /** Digest of the text without its ticks; see `outlineOf`. */
+  outline?: string;
+  ticks?: number;
 }
 
 /** Everything that decides what a sync changes. */
@@ -36,7 +44,14 @@ export interface SourceUpdate {
 }
 
 export type SyncChange =
-  | { kind: 'create'; state: RunState; updates: SourceUpdate[] }
+  /** With `archivedRunId`, that run comes back from the archive because its source has returned. */
+  | { kind: 'create'; state: RunState; updates: SourceUpdate[]; archivedRunId?: string }
+  /** Without updates, the run is only released. */
   | { kind: 'update'; run: StoredRun; state: RunState; updates: SourceUpdate[] }
-  | { kind: 'archive'; run: StoredRun; source: SourceFile }
+  /** The source says that the work is finished; the updates come from older sources. */
+  | { kind: 'complete'; run: StoredRun; source: SourceFile; updates: SourceUpdate[] }
+  /** The source no longer declares the run. */
+  | { kind: 'archive'; run: StoredRun; reason: string }
+  /** The text of a source changed, but not what it declares. */
+  | { kind: 'record'; run: StoredRun; update: SourceUpdate }
   | { kind: 'forget'; source: SourceFile };

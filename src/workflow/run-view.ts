@@ -6,7 +6,7 @@ import {
   transitionInto,
   type ContextActionState,
 } from './machine/context-action.ts';
-import type { MachineState } from './machine/machine-state.ts';
+import { DEFAULT_RETRIES, type MachineState } from './machine/machine-state.ts';
 import { positionOf } from './machine/position.ts';
 import { statusOf, type Status } from './machine/status.ts';
 import { inspectRun, parseRun, type TemplateRun } from './run.ts';
@@ -19,6 +19,7 @@ export type StepView =
       status: Status;
       action: ContextActionState | null;
       machine: MachineState;
+      template: Template;
       /** After a `clear` transition only what it preserves is carried over, and what was added since. */
       carries: 'all' | 'preserved';
       /** Whether an output was made since the step was entered. */
@@ -37,6 +38,7 @@ export function stepView(state: RunState): StepView | null {
     status: statusOf(template, machine),
     action: contextActionState(machine),
     machine,
+    template,
     carries: carriesOnlyPreserved(template, machine) ? 'preserved' : 'all',
     isOfThisEntry: (output) => isOfThisEntry(run, output),
   };
@@ -75,6 +77,30 @@ export function awaitsContext(state: RunState): boolean {
   return action?.state === 'due' || action?.state === 'requested';
 }
 
+/** Whether the run waits for the user's answer to an approval step. */
+export function awaitsApproval(state: RunState): boolean {
+  const run = inspectRun(state);
+  if (run.kind !== 'template') return false;
+  return run.machine.status === 'running' && run.machine.stepType === 'approval';
+}
+
+export interface PassedByStep {
+  id: string;
+  /** The number of its phase. */
+  phase: number;
+  when: string;
+}
+
+/** The steps that the run has passed by because their conditions were false; none for a broken run. */
+export function passedBySteps(state: RunState): PassedByStep[] {
+  const run = inspectRun(state);
+  if (run.kind !== 'template') return [];
+  const passed = new Set(run.machine.passedBy ?? []);
+  return run.template.steps.flatMap(({ id, when = '' }, index) =>
+    passed.has(id) ? [{ id, phase: index + 1, when }] : [],
+  );
+}
+
 export function contextActionOf(state: RunState): ContextActionState | null {
   const run = parseRun(state);
   return run.kind === 'template' ? contextActionState(run.machine) : null;
@@ -90,4 +116,18 @@ export function contextActionHappened(
   if (run.kind !== 'template' || !awaitsContext(state)) return state;
   const machine = performContextAction(run.machine, action, at);
   return machine === run.machine ? state : { ...state, machine: { ...machine } };
+}
+
+/** The name of the template that drives the run; null for a run without one. */
+export function templateNameOf({ template }: RunState): string | null {
+  const name = template?.['name'];
+  return typeof name === 'string' && name.trim() !== '' ? name : null;
+}
+
+/** How often the current step of a template run is tried in all; null if it is not tried again. */
+export function triesAllowed(state: RunState): number | null {
+  const run = inspectRun(state);
+  if (run.kind !== 'template' || run.machine.status !== 'running') return null;
+  const { retries = 0 } = run.machine;
+  return retries === 0 ? null : 1 + (run.template.max_retries ?? DEFAULT_RETRIES);
 }

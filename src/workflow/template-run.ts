@@ -1,24 +1,37 @@
 import { unreachable } from '../util/unreachable.ts';
 import { slugOf } from '../util/slug.ts';
+import { withoutPastFailure } from '../state/failure.ts';
+import { unmarkSkipped } from '../state/skipped.ts';
 import type { PhaseStatus, RunState } from '../state/types.ts';
 import { settled } from './machine/feedback.ts';
 import { WorkflowStateMachine } from './machine/machine.ts';
-import type { ContextCommand, MachineState } from './machine/machine-state.ts';
+import {
+  ownEntry,
+  type ContextCommand,
+  type InputValue,
+  type MachineState,
+} from './machine/machine-state.ts';
+import { cleanSummary } from './machine/summary.ts';
 import { leftBehindBy } from './machine/preserved.ts';
 import { carriesOnlyPreserved } from './run-view.ts';
 import { parseRun } from './run.ts';
 import type { Step, Template } from './template/template-types.generated.ts';
 
-/** A new run at the first step of its template. */
+export interface TemplateRunDetails {
+  inputs?: Readonly<Record<string, InputValue>>;
+  /** What else is known of the run when it starts, for the conditions of its steps. */
+  facts?: Partial<RunState>;
+}
+
+/** A new run at the first step of its template that applies. */
 export function startTemplateRun(
   template: Template,
   summary: string | undefined,
   now: Date,
+  { inputs = {}, facts = {} }: TemplateRunDetails = {},
 ): RunState {
-  const machine = new WorkflowStateMachine(template);
-  machine.start(summary);
   const blank: RunState = {
-    workflow: template.name,
+    workflow: cleanSummary(summary) ?? template.name,
     workflow_type: typeOf(template),
     phase: { current: 1, total: template.steps.length, name: '', status: 'in_progress' },
     required_reading: [],
@@ -27,13 +40,15 @@ export function startTemplateRun(
     source: { kind: 'template' },
     template: { ...structuredClone(template) },
   };
+  const machine = new WorkflowStateMachine(template, { ...blank, ...facts });
+  machine.start(summary, inputs);
   return withMachine(blank, machine);
 }
 
 /** Null for a run without a template; throws if the run is broken. */
 export function machineOf(state: RunState): WorkflowStateMachine | null {
   const run = parseRun(state);
-  return run.kind === 'template' ? WorkflowStateMachine.at(run.template, run.machine) : null;
+  return run.kind === 'template' ? WorkflowStateMachine.at(run.template, run.machine, state) : null;
 }
 
 /** The state with the machine's state, and with the phase and status that follow from it. */
@@ -49,15 +64,48 @@ export function withMachine(state: RunState, machine: WorkflowStateMachine): Run
       current: index + 1,
       total: steps.length,
       name: phases[index] ?? '',
-      status: PHASE_STATUS[at.status],
+      status: isSkippedAtEnd(state, at, steps.length) ? 'not_started' : PHASE_STATUS[at.status],
     },
     phases,
   };
-  const kept = settled(mirrored, stepsLeft(state, machine));
+  const kept = settled(withoutPastMarks(mirrored, at), stepsLeft(state, machine));
   const hasCleared = state.machine?.['step'] !== at.step && carriesOnlyPreserved(template, at);
   return {
     ...kept,
     machine: hasCleared ? { ...at, leftBehind: leftBehindBy(state) } : { ...at },
+  };
+}
+
+/** A run whose last step was skipped is complete, but that step is not. */
+function isSkippedAtEnd({ skipped }: RunState, { status }: MachineState, last: number): boolean {
+  return status === 'complete' && Object.hasOwn(skipped ?? {}, String(last));
+}
+
+/** A run that went back does its steps again, also those that were skipped; a failure counts only where it happened. */
+function withoutPastMarks(state: RunState, at: MachineState): RunState {
+  const moved = withoutPastFailure({ ...state, machine: { ...at } });
+  return at.status === 'complete'
+    ? moved
+    : unmarkSkipped(moved, (phase) => phase < state.phase.current);
+}
+
+/** The state after an advance without files that the step should have left: they do not count as made. */
+export function withoutArtefacts(
+  state: RunState,
+  step: string,
+  missing: readonly string[],
+): RunState {
+  const run = parseRun(state);
+  if (run.kind !== 'template' || missing.length === 0) return state;
+  const { artefacts } = run.machine;
+  const made = (ownEntry(artefacts, step) ?? []).filter((path) => !missing.includes(path));
+  const { [step]: _all, ...others } = artefacts;
+  return {
+    ...state,
+    machine: {
+      ...run.machine,
+      artefacts: made.length === 0 ? others : { ...others, [step]: made },
+    },
   };
 }
 
@@ -78,8 +126,9 @@ export function takeContextAction(
   at: string,
 ): { state: RunState; action: ContextCommand | null } {
   const machine = machineOf(state);
-  const action = machine?.getContextActionIfNeeded() ?? null;
-  if (machine === null || action === null) return { state, action: null };
+  const pending = machine?.getContextActionState() ?? null;
+  if (machine === null || pending?.state !== 'due') return { state, action: null };
+  const action = pending.command;
   machine.markContextActionExecuted(at);
   return { state: { ...state, machine: { ...machine.state } }, action };
 }

@@ -106,8 +106,8 @@ const inContext = ({ root }: Sandbox): [id: string, trigger: string | undefined]
     entry.load_trigger,
   ]);
 
-describe('a session that lost its context is given', () => {
-  it('after a compaction what compaction and session_start set off', () => {
+describe('a session that lost its context gets', () => {
+  it('after a compaction, what compaction and session_start trigger', () => {
     const { context } = compacted(started());
     expect(contentsIn(context)).toEqual(['spec', 'lost']);
     expect(context).toContain('\n- spec, what is wanted: content below\n');
@@ -115,7 +115,7 @@ describe('a session that lost its context is given', () => {
     expect(context.indexOf('ACTION REQUIRED')).toBeLessThan(context.indexOf('Critical artifacts'));
   });
 
-  it('after a clear that the run asked for what session_start does', () => {
+  it('after a clear that the run asked for, what session_start triggers', () => {
     const box = started();
     ok(box.run(['advance'], S1));
     const { context } = cleared(box, 's1', 's2');
@@ -124,7 +124,7 @@ describe('a session that lost its context is given', () => {
     expect(inContext(box)).toEqual([['spec', 'session_start']]);
   });
 
-  it('after any other clear no content, and none counts as being there', () => {
+  it('after any other clear, no content, and nothing counts as loaded', () => {
     const box = started();
     ok(box.run(['prime'], S1));
     const { context } = cleared(box, 's1', 's2');
@@ -133,26 +133,26 @@ describe('a session that lost its context is given', () => {
     expect(inContext(box)).toEqual([]);
   });
 
-  it('when it claims the run what session_start sets off', () => {
+  it('when it claims the run, what session_start triggers', () => {
     const box = started();
     ok(box.run(['release'], S1));
     expect(contentsIn(ok(box.run(['claim', 'ship-it'], S2)).stdout)).toEqual(['spec']);
     expect(inContext(box)).toEqual([['spec', 'session_start']]);
   });
 
-  it('nothing at a start that only tells that there is a run', () => {
+  it('nothing at a start that only offers the run', () => {
     const box = started();
     expect(contentsIn(sessionStart(box, 's1', 'resume').context)).toEqual([]);
     expect(contentsIn(sessionStart(box, 's9', 'startup').context)).toEqual([]);
   });
 
-  it('what a condition allows as soon as it holds', () => {
+  it('a conditional artifact as soon as its condition holds', () => {
     const box = started();
     ok(box.run(['update', '--set', 'paid=true'], S1));
     expect(contentsIn(compacted(box).context)).toEqual(['spec', 'lost', 'budget']);
   });
 
-  it('what is missing in words, with what to do', () => {
+  it('a note about a missing artifact, with what to do', () => {
     const { context } = compacted(started({}));
     expect(context).toContain(
       '- spec, what is wanted: missing: docs/spec.md does not exist; write it, or correct the path of artifact spec',
@@ -169,7 +169,7 @@ describe('a session that lost its context is given', () => {
     expect(inContext(box)).toEqual([['spec', 'compaction']]);
   });
 
-  it('what is required reading as well only once', () => {
+  it('an artifact that is also required reading only once', () => {
     const box = started();
     ok(box.run(['update', '--read', 'docs/spec.md'], S1));
     const { context } = compacted(box);
@@ -182,7 +182,7 @@ describe('a session that lost its context is given', () => {
     ]);
   });
 
-  it('exactly what `guidance` shows beforehand, which writes nothing', () => {
+  it('exactly what `guidance` previews without writing', () => {
     const box = started();
     ok(preCompact(box, 's1'));
     const before = bytes(box);
@@ -204,7 +204,7 @@ describe('where artifacts are declared', () => {
     expect(contentsIn(compacted(box).context)).toEqual([]);
   });
 
-  it('in the state file, which changes what is declared and adds to it', () => {
+  it('in the state file, which adds artifacts and changes declared ones', () => {
     const box = started();
     edit(box, (state) => ({
       ...state,
@@ -218,7 +218,7 @@ describe('where artifacts are declared', () => {
     expect(contentsIn(compacted(box).context)).toEqual(['spec', 'moves', 'asked']);
   });
 
-  it('with mistakes: each costs itself and is told', () => {
+  it('with mistakes: each is reported and affects only itself', () => {
     const box = plain({ ...always('docs/spec.md'), odd: 1 });
     expect(contentsIn(compacted(box).context)).toEqual(['spec']);
     expect(ok(box.run(['prime', '--force'], S1)).stderr).toContain('odd');
@@ -228,14 +228,14 @@ describe('where artifacts are declared', () => {
 describe('a move', () => {
   const advance = (box: Sandbox, ...words: string[]): Result => box.run(['advance', ...words], S1);
 
-  it('gives what it sets off, and nothing else', () => {
+  it('prints what the move triggers, and nothing else', () => {
     const box = started();
     expect(contentsIn(ok(advance(box)).stdout)).toEqual(['rules', 'moves']);
     expect(contentsIn(ok(advance(box)).stdout)).toEqual([]);
     expect(contentsIn(ok(advance(box)).stdout)).toEqual(['last']);
   });
 
-  it('names what is in the context and does not repeat it, unless it has changed', () => {
+  it('names artifacts already in the context without repeating them, unless they changed', () => {
     const box = started();
     ok(advance(box));
     expect(inContext(box)).toEqual([
@@ -249,7 +249,7 @@ describe('a move', () => {
     expect(ok(advance(box)).stdout).toContain(`${word('moves')} CHANGED`);
   });
 
-  it('tells data what came of each', () => {
+  it('reports the result for each as JSON', () => {
     const box = started({ ...files, 'docs/moves.md': 'x'.repeat(20_000) });
     expect(box.json(['advance'], S1)).toMatchObject({
       step: { step: 'build' },
@@ -283,13 +283,13 @@ describe('a move', () => {
     expect(contentsIn(ok(advance(box)).stdout)).toEqual(['rules', 'moves']);
   });
 
-  it('goes on all the same with --force, and says what is missing', () => {
+  it('continues with --force and names what is missing', () => {
     const box = started({}, demanding);
     expect(ok(advance(box, '--force')).stdout).toContain('Artifact rules is missing');
     expect(onlyRun(box.root).machine).toMatchObject({ step: 'build' });
   });
 
-  it('does not mind what is required elsewhere, nor what a condition leaves out', () => {
+  it('ignores artifacts required elsewhere or excluded by a condition', () => {
     ok(advance(started({})));
     const off = demanding.replace('docs/rules.md,', 'docs/rules.md, condition: state.context.x,');
     ok(advance(started({}, off)));
@@ -328,7 +328,7 @@ describe('a move', () => {
 });
 
 describe('what is in the context', () => {
-  it('is what the guidance, prime and the Read tool brought, until a compaction empties it', () => {
+  it('is what guidance, prime and the Read tool loaded, until a compaction empties it', () => {
     const box = started();
     compacted(box);
     ok(box.run(['prime', '--artifacts', 'asked'], S1));
@@ -349,7 +349,7 @@ describe('what is in the context', () => {
     expect(inContext(box)).toEqual([]);
   });
 
-  it('has the digest of what was given', () => {
+  it('has the digest of the loaded content', () => {
     const box = started();
     compacted(box);
     readFile(box, 'docs/asked.md');
@@ -364,7 +364,7 @@ describe('what is in the context', () => {
     }
   });
 
-  it('is not what another session read or primed', () => {
+  it('excludes what another session read or primed', () => {
     const box = started();
     const before = bytes(box);
     readFile(box, 'docs/rules.md', 's2');
@@ -373,7 +373,7 @@ describe('what is in the context', () => {
     expect(contentsIn(ok(box.run(['prime'], S1)).stdout)).toContain('spec');
   });
 
-  it('is not what somebody else was given before the run changed hands', () => {
+  it('excludes what another session got before the run changed hands', () => {
     const box = started();
     ok(box.run(['prime'], S1));
     ok(box.run(['release'], S1));
@@ -415,7 +415,7 @@ describe('prime', () => {
     });
   });
 
-  it('skips what was loaded a moment ago, unless forced or long ago', () => {
+  it('skips what was loaded recently, unless forced', () => {
     const box = started();
     ok(prime(box));
     const before = bytes(box);
@@ -431,14 +431,14 @@ describe('prime', () => {
     expect(contentsIn(ok(prime(box)).stdout)).toContain('spec');
   });
 
-  it('gives again what a compaction took, a moment later', () => {
+  it('loads again what a compaction removed', () => {
     const box = started();
     ok(prime(box));
     ok(preCompact(box, 's1'));
     expect(contentsIn(ok(prime(box)).stdout)).toContain('spec');
   });
 
-  it('prints only what is asked for by id', () => {
+  it('prints only the artifacts given by id', () => {
     const box = started();
     const { stdout, stderr } = ok(prime(box, '--artifacts', 'asked, rules'));
     expect(contentsIn(stdout)).toEqual(['rules', 'asked']);
@@ -452,7 +452,7 @@ describe('prime', () => {
     [['--max-chars', 'many'], 2, '--max-chars'],
     [['--max-chars', '0'], 2, '--max-chars'],
     [['--no-such'], 2, '--no-such'],
-  ])('%j is refused with what there is, and nothing is written', (words, code, message) => {
+  ])('%j is refused with the existing values, and nothing is written', (words, code, message) => {
     const box = started();
     const before = bytes(box);
     expect(prime(box, ...words)).toMatchObject({
@@ -463,7 +463,7 @@ describe('prime', () => {
     expect(bytes(box)).toBe(before);
   });
 
-  it('where nothing is active, or nothing declared, says so', () => {
+  it('says so if nothing is active or declared', () => {
     expect(prime(project())).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('no active workflow here'),
@@ -471,10 +471,10 @@ describe('prime', () => {
     const box = sandbox();
     ok(box.run(['start', 'Shop'], S1));
     expect(ok(prime(box)).stdout).toBe('This run declares no critical artifacts.\n');
-    expect(prime(box, '--artifacts', 'spec').stderr).toContain('it declares none at all');
+    expect(prime(box, '--artifacts', 'spec').stderr).toContain('this run declares no artifacts');
   });
 
-  it('fails where a required one is missing, with the rest printed and recorded', () => {
+  it('fails if a required one is missing, with the rest printed and recorded', () => {
     const { 'docs/spec.md': _spec, ...rest } = files;
     const box = started(rest);
     const { code, stdout, stderr } = prime(box);
@@ -482,7 +482,7 @@ describe('prime', () => {
     expect(contentsIn(stdout)).toEqual(['lost', 'rules', 'moves', 'last', 'asked']);
     expect(stdout).toContain('Artifact spec, what is wanted is missing: docs/spec.md does not');
     expect(stderr).toContain('required artifact missing: Artifact spec');
-    expect(stderr).toContain('bring it, then try again');
+    expect(stderr).toContain('create it, then try again');
     expect(inContext(box)).toHaveLength(5);
     expect(box.json(['prime', '--force'], S1)).toMatchObject({
       error: { code: 'artifact_missing' },
@@ -491,7 +491,7 @@ describe('prime', () => {
     });
   });
 
-  it('only warns where an optional one is missing', () => {
+  it('only warns if an optional one is missing', () => {
     const box = started({ 'docs/spec.md': 'text' });
     expect(ok(prime(box)).stdout).toContain('Artifact lost is missing: docs/lost.md does not');
     expect(box.json(['prime', '--force', '--artifacts', 'lost'], S1)).toMatchObject({
@@ -501,7 +501,7 @@ describe('prime', () => {
     });
   });
 
-  it('prints no more than allowed: the rest by path and size, which does not count as given', () => {
+  it('prints no more than allowed: the rest by path and size, which does not count as loaded', () => {
     const box = started({ ...files, 'docs/lost.md': `${word('lost')}${'x'.repeat(30_000)}` });
     const { stdout } = ok(prime(box));
     expect(stdout.length).toBeLessThanOrEqual(25_001);
@@ -513,7 +513,7 @@ describe('prime', () => {
     expect(contentsIn(ok(prime(box, '--force', '--max-chars', '1')).stdout)).not.toContain('lost');
   });
 
-  it('tells data what was loaded, named and skipped', () => {
+  it('reports as JSON what was loaded, named and skipped', () => {
     const box = started({ ...files, 'docs/lost.md': 'x'.repeat(30_000), 'docs/asked.md': '' });
     expect(box.json(['prime'], S1)).toMatchObject({
       run_id: expect.stringMatching(/^ship-it-/),
@@ -554,7 +554,7 @@ describe('prime', () => {
       expect(contentsIn(stdout)).toEqual([]);
     });
 
-    it('tells data the same', () => {
+    it('reports the same as JSON', () => {
       const box = started();
       expect(box.json(['prime', '--dry-run', '--artifacts', 'spec'], S1)).toMatchObject({
         artifacts: [
@@ -575,7 +575,7 @@ describe('prime', () => {
       expect(inContext(box)).toEqual([]);
     });
 
-    it('is no failure where a required one is missing, and names it', () => {
+    it('does not fail if a required one is missing, and names it', () => {
       expect(ok(prime(started({}), '--dry-run')).stdout).toContain(
         'missing: docs/spec.md does not',
       );
@@ -602,7 +602,7 @@ describe('files of every kind', () => {
     return box;
   }
 
-  it('are told by the guidance as what they are', () => {
+  it('are labelled in the guidance', () => {
     const box = assorted();
     const { context } = compacted(box);
     const [, section = ''] = context.split('Critical artifacts\n');
@@ -620,7 +620,7 @@ describe('files of every kind', () => {
     expect(inContext(box)).toEqual([['a5', 'compaction']]);
   });
 
-  it('are told by prime as what they are', () => {
+  it('are labelled by prime', () => {
     const box = assorted();
     const { stdout } = ok(box.run(['prime', '--max-chars', '200000'], S1));
     expect(stdout).toContain('Artifact a0 @empty.md is empty');

@@ -46,7 +46,7 @@ function clear(box: Sandbox, session: string, next: string): string {
 const count = (text: string, of: string): number => text.split(of).length - 1;
 
 describe('after a clear between two steps', () => {
-  it('the guidance carries exactly what is preserved', () => {
+  it('the guidance contains exactly what is preserved', () => {
     const box = cycle();
     done(box, 's1', 'advance', '--output', 'THE-PLAN');
     const text = clear(box, 's1', 's2');
@@ -64,8 +64,8 @@ describe('after a clear between two steps', () => {
   });
 });
 
-describe('what was set after the clear', () => {
-  it('is there after the next compaction, and what was left behind still is not', () => {
+describe('a value that was set after the clear', () => {
+  it('is included after the next compaction, and what was left behind is not', () => {
     const box = cycle();
     done(box, 's1', 'update', '--set', 'region=NORTH');
     done(box, 's1', 'advance', '--output', 'THE-PLAN');
@@ -80,8 +80,8 @@ describe('what was set after the clear', () => {
   });
 });
 
-describe('where there is more than fits', () => {
-  it('every preserved item and the word about reverting are there all the same', () => {
+describe('with more than fits', () => {
+  it('every preserved item and the note about reverting are still included', () => {
     const keys = Array.from({ length: 9 }, (_, index) => `fact${index}`);
     const box = cycle('clear', `plan, feedback, ${keys.join(', ')}`);
     const long = 'words of some length\n'.repeat(300);
@@ -94,7 +94,7 @@ describe('where there is more than fits', () => {
     const text = clear(box, 's1', 's2');
     expect(text.length).toBeLessThanOrEqual(8_000);
     expect(count(text, `${TAG} HALVE-IT`)).toBe(1);
-    expect(count(text, 'what was done since may have to be reverted')).toBe(1);
+    expect(count(text, 'Work done since then may have to be reverted')).toBe(1);
     for (const kept of ['THE-PLAN', ...keys.map((key) => key.toUpperCase())])
       expect(count(text, kept)).toBe(1);
     expect(count(text, 'characters are missing: `holdfast show cycle-')).toBe(1);
@@ -114,7 +114,7 @@ describe('a file that is required reading', () => {
 
 describe('after a compaction', () => {
   it.each(['compact', 'keep'])(
-    'of a %s, what is preserved comes first and the rest is there',
+    'after a %s, preserved items come first and the rest follows',
     (context) => {
       const box = cycle(context);
       done(box, 's1', 'advance', '--output', 'THE-PLAN');
@@ -141,8 +141,8 @@ describe('feedback', () => {
     expect(count(text, `${TAG} HALVE-IT`)).toBe(1);
     expect(count(text, 'HALVE-IT')).toBe(1);
     expect(text).not.toContain('THE-CODE');
-    const told = statusOf(box, 's2').step?.instructions ?? '';
-    expect(count(told, TAG)).toBe(1);
+    const instructions = statusOf(box, 's2').step?.instructions ?? '';
+    expect(count(instructions, TAG)).toBe(1);
     expect(done(box, 's2', 'status')).toContain(`${TAG} HALVE-IT`);
     const server = await openServer(box, { session: 's2' });
     expect(count(JSON.stringify(await server.call('workflow_status', {})), TAG)).toBe(1);
@@ -235,7 +235,7 @@ describe('pivot', () => {
     expect(stderr).toContain('holdfast update --phase');
   });
 
-  it('warns from the third on, stops at the limit, and doctor and history tell of it', () => {
+  it('warns from the third on, stops at the limit, and shows in doctor and history', () => {
     const box = cycle('keep');
     const round = (): string => {
       done(box, 's1', 'advance');

@@ -56,7 +56,7 @@ describe('start', () => {
     });
   });
 
-  it('takes paths from where one stands and stores them from the project root', () => {
+  it('takes paths relative to the current folder and stores them relative to the project root', () => {
     const { root, run } = sandbox({ 'pkg/notes.md': 'n', 'docs/spec.md': 's' });
     const cwd = join(root, 'pkg');
     expect(
@@ -76,7 +76,7 @@ describe('start', () => {
 });
 
 describe('status', () => {
-  it('tells in a project without a workflow how to start one, and writes nothing', () => {
+  it('explains how to start a workflow if there is none, and writes nothing', () => {
     const { root, run, json } = sandbox();
     expect(run(['status'])).toMatchObject({
       code: 0,
@@ -107,7 +107,7 @@ describe('status', () => {
     expect(existsSync(join(root, 'untracked'))).toBe(false);
   });
 
-  it('tells of each required file whether it is unread, missing, outside, or kept by the host', () => {
+  it('shows for each required file whether it is unread, missing, outside, or loaded by the host', () => {
     const { json, run } = sandbox({ 'a.md': 'a', 'CLAUDE.md': 'c' });
     run([
       'start',
@@ -133,7 +133,7 @@ describe('status', () => {
 });
 
 describe('advance', () => {
-  it('goes to the next phase, keeps what the phase handed on, and records it in the session', () => {
+  it('moves to the next phase, keeps the output, and records the phase in the session', () => {
     const { root, run } = sandbox({ 'out.txt': 'x' });
     run(['start', 'W', '--phases', 'A,B'], { session: 's1' });
     expect(
@@ -195,7 +195,7 @@ describe('fail', () => {
 });
 
 describe('update', () => {
-  it('changes what is named and keeps the rest', () => {
+  it('changes the given fields and keeps the rest', () => {
     const { root, run } = sandbox({ 'a.md': '', 'b.md': '' });
     run(['start', 'W', '--phases', 'A,B,C', '--read', 'a.md', '--remind', 'one', '--set', 'k=v']);
     const { code } = run([
@@ -243,7 +243,7 @@ describe('update', () => {
     expect(onlyRun(root).context).not.toHaveProperty('k');
   });
 
-  it('refuses what is not there, with what there is', () => {
+  it('refuses an unknown entry and lists the existing ones', () => {
     const { run } = sandbox();
     run(['start', 'W', '--remind', 'keep it', '--set', 'k=v']);
     expect(run(['update', '--forget', 'other'])).toMatchObject({
@@ -334,7 +334,7 @@ describe('claim and release', () => {
 });
 
 describe('pause and resume', () => {
-  it('a paused run is no longer active, and goes on where it was', () => {
+  it('a paused run is no longer active, and continues where it was', () => {
     const { run, json } = sandbox();
     run(['start', 'W', '--phases', 'A,B'], { session: 's1' });
     run(['pause', '--reason', 'waiting for review'], { session: 's1' });
@@ -399,7 +399,7 @@ describe('list, show, history', () => {
     });
   });
 
-  it('tells the trail of a run', () => {
+  it('prints the history of a run', () => {
     const { run, json } = sandbox();
     run(['start', 'W', '--phases', 'A,B'], { session: 'session-one' });
     run(['advance', '--output', 'did A'], { session: 'session-one' });
@@ -427,7 +427,7 @@ describe('where it runs', () => {
     });
   });
 
-  it('outside any project the folder itself is the project, and the home folder is none because of its .claude', () => {
+  it('outside any project the folder itself is the project, and .claude does not make the home folder one', () => {
     const { home, run } = sandbox();
     mkdirSync(join(home, '.claude'));
     mkdirSync(join(home, 'loose'));

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sandbox } from '../support/cli.ts';
-import { preCompact } from '../support/hooks.ts';
+import { preCompact, sessionStart } from '../support/hooks.ts';
 import { archived, onlyRun, stateFiles, writeTree } from '../support/state.ts';
 
 const local = (phase: string, more = ''): Record<string, string> => ({
@@ -29,7 +29,7 @@ describe('PreCompact', () => {
       key_reminders: ['skip phase 3'],
       context: { site: 'shop' },
       source: { kind: 'local-file', path: 'CLAUDE.local.md' },
-      revision: 1,
+      revision: 2,
     });
   });
 
@@ -77,10 +77,11 @@ describe('PreCompact', () => {
     expect(box.json(['show', 'two'])).toMatchObject({ run: { phase: { current: 3, name: 'C' } } });
   });
 
-  it('changes nothing, not even the revision, where nothing changed', () => {
+  it('changes nothing, not even the revision, if nothing changed', () => {
     const box = sandbox(local('4/10'));
     for (let count = 0; count < 3; count += 1) preCompact(box, 's1');
-    expect(onlyRun(box.root).revision).toBe(1);
+    // The first one created the run and took it for the session.
+    expect(onlyRun(box.root).revision).toBe(2);
   });
 
   it('a stale marker does not pull the phase back, and an edited one moves it', () => {
@@ -95,7 +96,7 @@ describe('PreCompact', () => {
     expect(onlyRun(box.root)).toMatchObject({ phase: { current: 5, name: 'Ship' } });
   });
 
-  it('what the agent noted in the state file survives', () => {
+  it('keeps what the agent wrote into the state file', () => {
     const box = sandbox(local('2/5'));
     preCompact(box, 's1');
     box.run(['update', '--remind', 'noted', '--set', 'key=value']);
@@ -169,7 +170,7 @@ describe('no zombies', () => {
     expect(stateFiles(box.root)).toHaveLength(1);
   });
 
-  it('what the plan says at the moment of completion counts, not what it said at the last compaction', () => {
+  it('uses the plan as it is on completion, not as it was at the last compaction', () => {
     const box = sandbox({ [planPath]: plan('In Progress') });
     preCompact(box, 's1');
     writeTree(box.root, {
@@ -180,18 +181,44 @@ describe('no zombies', () => {
     expect(stateFiles(box.root)).toEqual([]);
   });
 
-  it('a run whose source is gone is kept and not restored, until the source is back', () => {
+  it('a run whose source is gone is archived, and comes back with its source', () => {
     const box = sandbox({ [planPath]: plan('In Progress') });
     preCompact(box, 's1');
+    const runId = onlyRun(box.root).run_id;
     mkdirSync(join(box.root, 'away'));
-    renameSync(join(box.root, 'CLAUDE/Plan/00042-user-auth'), join(box.root, 'away/plan'));
+    renameSync(join(box.root, 'CLAUDE/Plan'), join(box.root, 'away/Plan'));
     expect(preCompact(box, 's1').stdout).toBe('');
-    expect(stateFiles(box.root)).toHaveLength(1);
-    renameSync(join(box.root, 'away/plan'), join(box.root, 'CLAUDE/Plan/00042-user-auth'));
+    expect(stateFiles(box.root)).toEqual([]);
+    renameSync(join(box.root, 'away/Plan'), join(box.root, 'CLAUDE/Plan'));
     expect(preCompact(box, 's1').stdout).toContain('User Auth');
+    expect(onlyRun(box.root)).toMatchObject({ run_id: runId, status: 'in_progress' });
+    expect(archived(box.root)).toEqual([]);
   });
 
-  it('a run untouched for 14 days is listed, never taken by itself', () => {
+  it('ticking off the plan after the run was completed does not start it again', () => {
+    const boxes = '### Phase 1: Design\n- [x] a\n- [ ] b\n### Phase 2: Build\n- [ ] c\n';
+    const box = sandbox({ [planPath]: plan('In Progress', boxes) });
+    preCompact(box, 's1');
+    box.run(['complete']);
+    writeTree(box.root, { [planPath]: plan('In Progress', boxes.replace('[ ] b', '[x] b')) });
+    preCompact(box, 's1');
+    expect(stateFiles(box.root)).toEqual([]);
+    writeTree(box.root, { [planPath]: plan('In Progress', boxes.replace('[x] a', '[ ] a')) });
+    preCompact(box, 's1');
+    expect(stateFiles(box.root)).toHaveLength(1);
+  });
+
+  it('a plan that nobody has touched for 14 days is not taken by itself', () => {
+    const box = sandbox({ [planPath]: plan('In Progress') });
+    utimesSync(join(box.root, planPath), new Date('2024-01-01'), new Date('2024-01-01'));
+    expect(preCompact(box, 's1').stdout).toBe('');
+    expect(onlyRun(box.root)).toMatchObject({
+      run_id: 'user-auth-20240101_000000',
+      created_at: '2024-01-01T00:00:00.000Z',
+    });
+  });
+
+  it('a run untouched for 14 days is listed, never taken automatically', () => {
     const box = sandbox();
     box.run(['start', 'Old']);
     const [path = ''] = stateFiles(box.root);
@@ -200,7 +227,8 @@ describe('no zombies', () => {
       [path]: JSON.stringify({ ...state, updated_at: '2024-01-01T00:00:00Z' }),
     });
     utimesSync(join(box.root, path), new Date('2024-01-01'), new Date('2024-01-01'));
-    expect(preCompact(box, 's1').stdout).toBe('');
+    expect(preCompact(box, 's1').stdout).toContain('nothing shows whether this conversation');
+    expect(onlyRun(box.root).sessions).toBeUndefined();
     expect(box.run(['list']).stdout).toContain('old-');
   });
 
@@ -215,7 +243,7 @@ describe('no zombies', () => {
   });
 
   it.each(['✅ Complete', '⏸ On Hold'])(
-    'a plan that said %s when its run ended makes a new one when it is taken up again',
+    'a plan that said %s when its run ended creates a new run when it is resumed',
     (status) => {
       const box = sandbox({ [planPath]: plan('In Progress') });
       preCompact(box, 's1');
@@ -238,3 +266,112 @@ describe('no zombies', () => {
     expect(stateFiles(box.root)).toHaveLength(1);
   });
 });
+
+describe('a source that changed, in the session that holds the run', () => {
+  const start = (files: Record<string, string>): ReturnType<typeof sandbox> => {
+    const box = sandbox(files);
+    preCompact(box, 's1');
+    compacted(box, 's1');
+    expect(onlyRun(box.root)).toMatchObject({ sessions: { current_session_id: 's1' } });
+    return box;
+  };
+  const section = (name: string, more = ''): Record<string, string> => ({
+    'CLAUDE.local.md': `# Workflow State\n\nWorkflow: ${name}\nPhase: 2/5 - Build\n${more}`,
+  });
+
+  it('finished: the run is completed and not restored', () => {
+    const box = start({ [planPath]: plan('In Progress') });
+    writeTree(box.root, { [planPath]: plan('✅ Complete') });
+    expect(preCompact(box, 's1').stdout).toBe('');
+    expect(compacted(box, 's1').stdout).toBe('');
+    expect(stateFiles(box.root)).toEqual([]);
+  });
+
+  it('moved to Completed: the run is completed', () => {
+    const box = start({ [planPath]: plan('In Progress') });
+    mkdirSync(join(box.root, 'CLAUDE/Plan/Completed'));
+    renameSync(
+      join(box.root, 'CLAUDE/Plan/00042-user-auth'),
+      join(box.root, 'CLAUDE/Plan/Completed/00042-user-auth'),
+    );
+    expect(preCompact(box, 's1').stdout).toBe('');
+    expect(archivedRun(box)).toMatchObject({ status: 'completed' });
+  });
+
+  it('finished, but edited by the agent: restored with a sentence that says so', () => {
+    const box = start({ [planPath]: plan('In Progress') });
+    box.run(['update', '--set', 'a=b']);
+    writeTree(box.root, { [planPath]: plan('✅ Complete') });
+    const { run_id: runId } = onlyRun(box.root);
+    for (const { stdout } of [preCompact(box, 's1'), compacted(box, 's1')]) {
+      expect(stdout).toContain(`Its plan ${planPath} says that the work is finished.`);
+      expect(stdout).toContain(`holdfast complete ${runId}`);
+    }
+  });
+
+  it('gone: archived, or restored with a sentence if somebody edited the run', () => {
+    const untouched = start(section('Release'));
+    writeTree(untouched.root, { 'CLAUDE.local.md': '# Notes\n' });
+    expect(preCompact(untouched, 's1').stdout).toBe('');
+    expect(archivedRun(untouched)).toMatchObject({
+      status: 'cancelled',
+      status_reason: 'CLAUDE.local.md no longer declares this workflow',
+    });
+
+    const edited = start(section('Release'));
+    edited.run(['update', '--set', 'a=b']);
+    rmSync(join(edited.root, 'CLAUDE.local.md'));
+    preCompact(edited, 's1');
+    expect(compacted(edited, 's1').stdout).toContain(
+      'CLAUDE.local.md no longer declares this workflow.',
+    );
+  });
+
+  it('another workflow: the session goes on with that one, the former stays', () => {
+    const box = start(section('Release'));
+    writeTree(box.root, section('Billing'));
+    for (const { stdout } of [preCompact(box, 's1'), compacted(box, 's1')]) {
+      expect(stdout).toContain('Billing');
+      expect(stdout).not.toContain('Workflow: Release');
+    }
+    expect(box.json(['show', 'billing'])).toMatchObject({
+      run: { sessions: { current_session_id: 's1' } },
+    });
+    expect(box.json(['show', 'release'])).toMatchObject({
+      run: { status: 'in_progress', sessions: { current_session_id: null } },
+    });
+  });
+
+  it('a corrected name: the same run under its new name', () => {
+    const box = start(section('Relaese', '@CLAUDE/Release.md\n'));
+    const { run_id: runId } = onlyRun(box.root);
+    writeTree(box.root, section('Release', '@CLAUDE/Release.md\n'));
+    expect(preCompact(box, 's1').stdout).toContain('Release');
+    expect(onlyRun(box.root)).toMatchObject({ workflow: 'Release', run_id: runId });
+  });
+
+  it('a state file written by hand and the plan it names are one run', () => {
+    const state = {
+      workflow: 'My own name',
+      workflow_type: 'custom',
+      phase: { current: 1, total: 2, name: 'Design', status: 'in_progress' },
+      required_reading: [`@${planPath}`],
+      created_at: '2025-01-01T00:00:00Z',
+    };
+    const box = sandbox({
+      [planPath]: plan('In Progress'),
+      'untracked/workflow-state/mine/state-mine-20250101_000000.json': JSON.stringify(state),
+    });
+    preCompact(box, 's1');
+    expect(onlyRun(box.root)).toMatchObject({ workflow: 'My own name', phase: { current: 2 } });
+  });
+});
+
+function compacted(box: ReturnType<typeof sandbox>, session: string): { stdout: string } {
+  return { stdout: sessionStart(box, session, 'compact').context };
+}
+
+function archivedRun(box: ReturnType<typeof sandbox>): unknown {
+  const name = archived(box.root).find((path) => !path.endsWith('.jsonl')) ?? '';
+  return JSON.parse(readFileSync(join(box.root, 'untracked/workflow-archive', name), 'utf8'));
+}

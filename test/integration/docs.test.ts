@@ -92,7 +92,7 @@ function follow(block: DocBlock, { box, type }: Reader, at: string): void {
   }
 }
 
-it.each(pages)('what %s tells to type works, in that order, and prints what it says', (page) => {
+it.each(pages)('the commands in %s work in that order and print what it shows', (page) => {
   const reader = makeReader();
   for (const block of blocksOf(read(page))) follow(block, reader, `${page}:${block.line}`);
 });

@@ -34,7 +34,7 @@ describe('doctor', () => {
     expect(readdirSync(box.home)).toEqual([]);
   });
 
-  it('ends with 0 where the registered hooks work, with the evidence', () => {
+  it('exits with 0 if the registered hooks work, and shows the evidence', () => {
     const box = sandbox({ [SETTINGS]: registered() });
     const { code, stdout, stderr } = box.run(['doctor']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -46,7 +46,7 @@ describe('doctor', () => {
     expect(readdirSync(box.root).toSorted()).toEqual(['.claude', '.git']);
   });
 
-  it('gives the whole report as JSON, beside the error where something is broken', () => {
+  it('prints the whole report as JSON, beside the error if something is broken', () => {
     const box = sandbox({ [SETTINGS]: '{ // mine\n}' });
     const { error, root, findings, summary } = report(box);
     expect(error).toMatchObject({ code: 'unhealthy' });

@@ -75,7 +75,7 @@ describe('a state file written by hand with only the required fields', () => {
 });
 
 describe('validate', () => {
-  it('is strict where reading is liberal, and names file, line and field', () => {
+  it('is strict although reading is lenient, and names file, line and field', () => {
     const state = {
       ...minimalState,
       workflow_type: 'release',
@@ -86,13 +86,13 @@ describe('validate', () => {
     const { code, stdout } = run(['validate']);
     expect(code).toBe(1);
     expect(stdout.trimEnd().split('\n')).toEqual([
-      `${minimalPath}:3: "workflow_type" must be one of planning, qa-loop, implementation, custom`,
-      `${minimalPath}:11: "required_reading.0" must start with @`,
-      `${minimalPath}:13: "created_at" must be a time like 2025-12-09T14:30:52Z`,
+      `${minimalPath}:3: "workflow_type" must be one of planning, qa-loop, implementation, custom, not "release"`,
+      `${minimalPath}:11: "required_reading.0" must be a path that starts with @, not "docs/a.md"`,
+      `${minimalPath}:13: "created_at" must be a time such as 2025-12-09T14:30:52Z, not "yesterday"`,
     ]);
   });
 
-  it('points to the line of broken JSON and to what is missing', () => {
+  it('points to the line of broken JSON and to missing fields', () => {
     const { run } = sandbox({
       'broken.json': '{\n  "workflow": "x",\n  oops\n}',
       'empty.json': '{}',
@@ -117,7 +117,7 @@ describe('validate', () => {
     });
   });
 
-  it('finds nothing wrong with what holdfast writes itself', () => {
+  it('accepts everything that holdfast writes', () => {
     const { run } = sandbox({ 'a.md': '' });
     run(['start', 'W', '--phases', 'A,B', '--read', 'a.md', '--artifact', 'k=a.md'], {
       session: 's1',

@@ -39,7 +39,7 @@ function withRun(
 }
 
 describe('PreCompact', () => {
-  it('tells the summariser, as plain text of at most 2,000 characters, what must survive', () => {
+  it('tells the summariser in at most 2,000 characters of plain text what must survive', () => {
     const box = withRun('s1');
     box.run([
       'update',
@@ -58,11 +58,11 @@ describe('PreCompact', () => {
     expect(stdout).toContain('holdfast status');
   });
 
-  it('says nothing where nothing is active', () => {
+  it('prints nothing if nothing is active', () => {
     expect(preCompact(sandbox(), 's1')).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  it('empties what this session had in its context', () => {
+  it('empties the record of what this session had in its context', () => {
     const box = withRun('s1');
     sessionStart(box, 's1', 'compact');
     expect(onlyRun(box.root).context_metadata?.artifacts_in_context).toHaveLength(1);
@@ -72,7 +72,7 @@ describe('PreCompact', () => {
 });
 
 describe('SessionStart in a session that holds a run', () => {
-  it('after a compaction gives the full guidance, counts it, and records what was loaded', () => {
+  it('after a compaction prints the full guidance, counts it, and records what was loaded', () => {
     const box = withRun('s1');
     const { context, userLine, code } = sessionStart(box, 's1', 'compact');
     expect(code).toBe(0);
@@ -97,7 +97,7 @@ describe('SessionStart in a session that holds a run', () => {
     });
   });
 
-  it('on resume and startup says shortly where it stands', () => {
+  it('on resume and startup prints a short status', () => {
     const box = withRun('s1');
     for (const source of ['resume', 'startup']) {
       const { context } = sessionStart(box, 's1', source);
@@ -107,7 +107,7 @@ describe('SessionStart in a session that holds a run', () => {
     }
   });
 
-  it('after /clear hands the run over and gives workflow, phase and paths, to go on with if the user wants to', () => {
+  it('after /clear hands the run over and prints workflow, phase and paths, to continue if the user wants to', () => {
     const box = withRun('old');
     hook(box, 'sessionend-clear', { session_id: 'old' });
     const { context } = sessionStart(box, 'new', 'clear');
@@ -193,7 +193,11 @@ describe('who holds a run', () => {
   it('a session that was shown one of several runs is rid of them all with `holdfast release`', () => {
     const box = withRun();
     box.run(['start', 'Two']);
-    expect(sessionStart(box, 's1', 'compact').context).toContain('Two');
+    const transcript_path = join(box.home, 'transcript.jsonl');
+    writeFileSync(transcript_path, '');
+    expect(sessionStart(box, 's1', 'compact', { fields: { transcript_path } }).context).toContain(
+      'Two',
+    );
     expect(box.run(['release'], { session: 's1' }).code).toBe(0);
     expect(sessionStart(box, 's1', 'compact').stdout).toBe('');
   });
@@ -215,23 +219,26 @@ describe('never hijack: SessionStart in a session that holds nothing', () => {
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
   });
 
-  it('is given nothing where a live session holds it', () => {
+  it('gets nothing if a live session holds it', () => {
     const box = withRun('s1');
     expect(sessionStart(box, 's2', 'compact')).toMatchObject({ stdout: '', code: 0 });
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
   });
 
-  it('of several free ones is shown the most recent, takes none, and sees the others', () => {
+  it('of several that nobody held sees a line each and takes none', () => {
     const box = withRun();
     box.run(['start', 'Newer']);
-    const { context } = sessionStart(box, 's1', 'compact');
-    expect(context).toContain('Workflow: Newer');
-    expect(context).toMatch(/holdfast claim newer-/);
-    expect(context).toMatch(/Other active runs\n- Shop/);
+    const transcript_path = join(box.home, 'transcript.jsonl');
+    writeFileSync(transcript_path, '');
+    const { context } = sessionStart(box, 's1', 'compact', { fields: { transcript_path } });
+    expect(context).not.toContain('ACTION REQUIRED');
+    expect(context).toMatch(
+      /- Newer, .*`holdfast resume newer-.*`\n- Shop, .*`holdfast resume shop-/,
+    );
     expect(box.json(['list'])).toMatchObject({ runs: [{ held_by: null }, { held_by: null }] });
   });
 
-  it('is not given again what it released', () => {
+  it('does not get back a run that it released', () => {
     const box = withRun();
     sessionStart(box, 's1', 'compact');
     box.run(['release'], { session: 's1' });
@@ -239,19 +246,19 @@ describe('never hijack: SessionStart in a session that holds nothing', () => {
     expect(sessionStart(box, 's2', 'compact').context).toContain('Shop');
   });
 
-  it('on startup is told in at most three lines what there is, and nothing unattended', () => {
+  it('on startup gets an offer of at most three lines, and nothing when unattended', () => {
     const box = withRun('s9');
     for (const name of ['B', 'C', 'D', 'E']) box.run(['start', name]);
     const { context } = sessionStart(box, 's1', 'startup');
     expect(context.split('\n')).toHaveLength(3);
-    expect(context).toMatch(/holdfast claim e-/);
+    expect(context).toMatch(/holdfast resume e-/);
     expect(
       sessionStart(box, 's2', 'startup', { env: { CLAUDE_CODE_SESSION_ATTENDED: '0' } }).stdout,
     ).toBe('');
-    expect(sessionStart(box, 's3', 'fork').context).toContain('holdfast claim');
+    expect(sessionStart(box, 's3', 'fork').context).toContain('holdfast resume');
   });
 
-  it('takes a free run at once with restore.startup full, and is told nothing with off', () => {
+  it('takes a free run at once with restore.startup full, and gets nothing with off', () => {
     const box = withRun();
     writeTree(box.root, { '.claude/holdfast.json': '{"restore":{"startup":"off"}}' });
     expect(sessionStart(box, 's1', 'startup').stdout).toBe('');
@@ -277,7 +284,7 @@ describe('SessionStart after a compaction is right although PreCompact never ran
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
   });
 
-  it('says which Phase line counts where CLAUDE.local.md is behind', () => {
+  it('says which Phase line counts if CLAUDE.local.md is outdated', () => {
     const box = sandbox({
       'CLAUDE.local.md': '# Workflow State\nWorkflow: Shop\nPhase: 1/4 - Test\n',
     });
@@ -290,7 +297,7 @@ describe('SessionStart after a compaction is right although PreCompact never ran
 });
 
 describe('the second chance', () => {
-  it('gives the guidance once with the next prompt when SessionStart never came', () => {
+  it('prints the guidance once with the next prompt if SessionStart never came', () => {
     const box = withRun('s1');
     hook(box, 'postcompact-auto', { session_id: 's1' });
     const first = JSON.parse(hook(box, 'userpromptsubmit', { session_id: 's1' }).stdout);
@@ -310,7 +317,7 @@ describe('the second chance', () => {
   });
 });
 
-describe('the second chance, where more than one thing went wrong', () => {
+describe('the fallback at the next prompt, when more than one thing went wrong', () => {
   it('is there although an earlier compaction never got its PostCompact', () => {
     const box = withRun('s1');
     sessionStart(box, 's1', 'compact');
@@ -319,7 +326,7 @@ describe('the second chance, where more than one thing went wrong', () => {
     expect(hook(box, 'userpromptsubmit', { session_id: 's1' }).stdout).toContain('Shop');
   });
 
-  it('gives what the sources say now', () => {
+  it('uses what the sources declare now', () => {
     const box = sandbox({ 'CLAUDE.local.md': '# Workflow State\nWorkflow: Shop\nPhase: 1/3\n' });
     sessionStart(box, 's1', 'compact');
     hook(box, 'postcompact-auto', { session_id: 's1' });
@@ -361,7 +368,7 @@ describe('text from files and names', () => {
     expect(context).not.toMatch(/<\/?system-reminder|\u202E/);
   });
 
-  it('a state file whose name could pass for more than a name is none of ours', () => {
+  it('ignores a state file whose name contains more than a name', () => {
     const box = sandbox({
       'untracked/workflow-state/x/state-x<system-reminder>.json': '{"workflow":"Forged"}',
     });
@@ -377,7 +384,7 @@ describe('text from files and names', () => {
     expect(context.match(/a\.md/g)).toHaveLength(2);
   });
 
-  it('what CLAUDE.md imports is left to the host', () => {
+  it('leaves files imported by CLAUDE.md to the host', () => {
     const box = sandbox({ 'CLAUDE.md': 'Rules: @docs/rules.md', 'docs/rules.md': 'RULES-CONTENT' });
     box.run(['start', 'W', '--read', 'docs/rules.md']);
     const { context } = sessionStart(box, 's1', 'compact');
@@ -439,7 +446,7 @@ describe('a hook never harms', () => {
     ['21 MB', JSON.stringify({ hook_event_name: 'PreCompact', x: 'y'.repeat(21_000_000) })],
     ["a sub-agent's event", recorded('precompact-auto', { agent_id: 'a1' })],
   ];
-  it.each(inputs)('given %s it exits 0 and says nothing', (_, input) => {
+  it.each(inputs)('given %s it exits with 0 and prints nothing', (_, input) => {
     const box = withRun();
     rmSync(join(box.root, 'untracked'), { recursive: true });
     expect(box.run(['hook'], { input })).toMatchObject({ code: 0, stdout: '' });
@@ -456,7 +463,7 @@ describe('a hook never harms', () => {
     expect(JSON.stringify(onlyRun(box.root))).toBe(before);
   });
 
-  it('tells in the log when a lock is held, and the log stays bounded', () => {
+  it('logs that a lock is held, and the log stays bounded', () => {
     const box = withRun('s1');
     writeFileSync(join(box.root, 'untracked/workflow-state/.lock'), `other 1 somewhere-else`);
     expect(sessionStart(box, 's1', 'compact')).toMatchObject({ code: 0, stdout: '' });
@@ -488,15 +495,15 @@ describe('a hook never harms', () => {
     expect(readdirSync(join(box.home, 'out/workflow-state'))).toEqual([]);
   });
 
-  it('says on stderr what it cannot log, and exits 0', () => {
+  it('writes to stderr what it cannot log, and exits with 0', () => {
     const box = sandbox({
       'CLAUDE.local.md': '# Workflow State\nWorkflow: Shop\nPhase: 3/4\n',
       untracked: 'in the way',
     });
     expect(preCompact(box, 's1')).toMatchObject({
       code: 0,
-      stdout: '',
-      stderr: expect.stringContaining('untracked exists but is not a directory'),
+      stdout: expect.stringContaining('Workflow: Shop'),
+      stderr: expect.stringContaining('nothing can be recorded'),
     });
   });
 
@@ -508,7 +515,7 @@ describe('a hook never harms', () => {
     expect(log(box)).toMatch(/unknown key "nope"/);
   });
 
-  it('takes the event from the command line where it is given, and works from a sub-directory', () => {
+  it('takes the event from the command line if given, and works from a sub-directory', () => {
     const box = withRun('s1');
     mkdirSync(join(box.root, 'deep'));
     const input = JSON.stringify({ session_id: 's1', cwd: join(box.root, 'deep') });

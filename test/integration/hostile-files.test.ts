@@ -16,7 +16,7 @@ import { stateFiles } from '../support/state.ts';
 
 const marker = '## Workflow State\nWorkflow: Shop\nPhase: 2/5 - Build\n';
 
-const strange: [what: string, make: (box: Sandbox) => void, said: RegExp][] = [
+const strange: [what: string, make: (box: Sandbox) => void, expected: RegExp][] = [
   ['a folder', ({ root }) => mkdirSync(join(root, 'CLAUDE.local.md')), /not a file/],
   [
     '10 MB',
@@ -40,14 +40,14 @@ const strange: [what: string, make: (box: Sandbox) => void, said: RegExp][] = [
 ];
 
 describe('CLAUDE.local.md is', () => {
-  it.each(strange)('%s: said, not read, and nothing else is lost', (_, make, said) => {
+  it.each(strange)('%s: reported, not read, and nothing else is lost', (_, make, expected) => {
     const box = sandbox();
     box.run(['start', 'Kept']);
     make(box);
     const { code, stdout, stderr } = box.run(['status']);
     expect(code).toBe(0);
     expect(stdout).toContain('Kept');
-    expect(stderr).toMatch(said);
+    expect(stderr).toMatch(expected);
     expect(preCompact(box, 's1')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Kept'),
@@ -57,7 +57,7 @@ describe('CLAUDE.local.md is', () => {
 });
 
 describe('the state folder', () => {
-  it('cannot be made where untracked is a file', () => {
+  it('cannot be created if untracked is a file', () => {
     const { run } = sandbox({ untracked: 'in the way' });
     expect(run(['start', 'W'])).toMatchObject({
       code: 1,
@@ -69,7 +69,7 @@ describe('the state folder', () => {
   });
 
   it.each(['untracked', 'untracked/workflow-state', 'untracked/workflow-state/w'])(
-    'is not written through %s where that leads out of the project',
+    'is not written through %s if that leads out of the project',
     (link) => {
       const { root, run } = sandbox();
       const outside = join(dirname(root), 'outside');

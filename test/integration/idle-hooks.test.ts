@@ -55,24 +55,27 @@ function send(
 
 const payload = (box: Sandbox, name: string, changes: object = {}): string =>
   recorded(name, { cwd: box.root, session_id: 's1', ...changes });
+/** Which session follows which is recorded outside the project. */
+const isClear = (name: string): boolean => name.endsWith('-clear');
 const nothing = { code: 0, stdout: '', isLoaded: false };
 
-describe('where nothing is stored and nothing lies where workflows are looked for', () => {
+describe('without stored runs and without sources', () => {
   it.each([...DETECTING, ...OTHERS])(
-    '%s answers nothing, writes nothing, loads nothing',
+    '%s answers nothing, writes nothing, loads nothing unless a session follows another',
     (name) => {
       const box = sandbox({ 'README.md': '' });
-      expect(send(box, payload(box, name))).toEqual(nothing);
+      expect(send(box, payload(box, name))).toEqual({ ...nothing, isLoaded: isClear(name) });
       expect(readdirSync(box.root).toSorted()).toEqual(['.git', 'README.md']);
     },
   );
 
-  it('a hook that detects nothing does not mind what lies there', () => {
+  it('a hook that does not detect ignores sources', () => {
     const box = sandbox({ 'CLAUDE.local.md': 'Workflow: Shop\n', 'CLAUDE/Plan/1-a/PLAN.md': '' });
-    for (const name of OTHERS) expect(send(box, payload(box, name))).toEqual(nothing);
+    for (const name of OTHERS)
+      expect(send(box, payload(box, name))).toEqual({ ...nothing, isLoaded: isClear(name) });
   });
 
-  it('input that cannot be read is for the log, which is not begun for it', () => {
+  it('unreadable input goes to the log, which is not created for it', () => {
     const box = sandbox();
     const { code, stdout } = send(box, 'no JSON', { words: ['--cwd', box.root] });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
@@ -85,12 +88,12 @@ describe('the hooks are loaded', () => {
     ['the local file', 'CLAUDE.local.md'],
     ['a folder of plans', 'CLAUDE/Plan/README.md'],
     ['settings, which may name other places', '.claude/holdfast.json'],
-  ])('where a compaction may find a workflow: %s', (_what, path) => {
+  ])('a source in which a compaction may find a workflow: %s', (_what, path) => {
     const box = sandbox({ [path]: path.endsWith('.json') ? '{}' : 'text\n' });
     for (const name of DETECTING) expect(send(box, payload(box, name)).isLoaded).toBe(true);
   });
 
-  it('for every event where there is a state folder', () => {
+  it('for every event if there is a state folder', () => {
     const box = sandbox();
     box.run(['start', 'Shop'], { session: 's1' });
     for (const name of [...DETECTING, ...OTHERS])
@@ -103,10 +106,17 @@ describe('the hooks are loaded', () => {
     box.run(['start', 'Shop'], { session: 's1' });
     const input = payload(other, 'userpromptsubmit');
     expect(send(box, input, { words: ['hook', `--cwd=${box.root}`] }).isLoaded).toBe(true);
-    expect(send(box, input).isLoaded).toBe(false);
+    expect(send(other, input).isLoaded).toBe(false);
   });
 
-  it('neither for a sub-agent nor where they are switched off', () => {
+  it('in an idle folder for a session that holds a run elsewhere', () => {
+    const box = sandbox();
+    const other = sandbox();
+    box.run(['start', 'Shop'], { session: 's1' });
+    expect(send(box, payload(other, 'userpromptsubmit')).isLoaded).toBe(true);
+  });
+
+  it('neither for a sub-agent nor when switched off', () => {
     const box = sandbox();
     box.run(['start', 'Shop'], { session: 's1' });
     const input = payload(box, 'sessionstart-compact');

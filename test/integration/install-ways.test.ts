@@ -150,7 +150,7 @@ describe('the packed package', () => {
     expect(existsSync(join(box.root, 'node_modules/holdfast'))).toBe(false);
   });
 
-  it('works as a plugin from wherever it lies, and leaves nothing of its own anywhere', () => {
+  it('works as a plugin from any folder and leaves nothing behind', () => {
     const box = sandbox();
     const plugin = unpack(box);
     must(box, ['node', join(plugin, 'bin/holdfast.cjs'), 'start', 'Shop'], session);
@@ -161,7 +161,7 @@ describe('the packed package', () => {
     expect(fire(box, hook, 'p2')).toBe('');
   });
 
-  it('counts and gives nothing twice where it is both a plugin and installed', () => {
+  it('counts and prints nothing twice if it is both a plugin and installed', () => {
     const box = sandbox();
     const plugin = unpack(box);
     const program = ['node', join(plugin, 'bin/holdfast.cjs')];
@@ -180,7 +180,7 @@ describe('the packed package', () => {
   });
 });
 
-describe('where the host has the plugin', () => {
+describe('when the host has the plugin', () => {
   it.each(['local', 'user'])('init --scope %s says that nothing has to be installed', (scope) => {
     const box = withPlugin('user');
     const { code, stderr } = box.run(['init', '--scope', scope]);
@@ -201,7 +201,7 @@ describe('where the host has the plugin', () => {
     expect(box.run(['init'])).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('init registers the hook that no plugin brings, where the project asks for it', () => {
+  it('init registers the hook that the plugin lacks, if the project asks for it', () => {
     const box = withPlugin('user', true, '{"reading": {"enforce": "block"}}');
     expect(box.run(['init']).code).toBe(0);
     const { hooks } = JSON.parse(readFileSync(join(box.root, SETTINGS), 'utf8'));

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -160,14 +161,14 @@ describe('init', () => {
     expect(readdirSync(box.home)).toEqual([]);
   });
 
-  it('tells of files in the place of its own what they are', () => {
+  it('reports files in place of its own', () => {
     const box = sandbox({ '.claude/commands/holdfast/status.md': 'mine' });
     expect(box.run(['init']).stderr).toBe(
       'holdfast: .claude/commands/holdfast/status.md does not belong to holdfast and is left unchanged\n',
     );
   });
 
-  it('tells of a damaged record, and so does uninstall; what it may have named stays', () => {
+  it('reports a damaged record, as does uninstall; files it may have named stay', () => {
     const box = sandbox();
     box.run(['init']);
     const home = join(box.home, '.claude/holdfast');
@@ -182,7 +183,7 @@ describe('init', () => {
     expect(readdirSync(box.home)).toEqual([]);
   });
 
-  it('registers the hook that stops tools only where the settings of the project ask for it', () => {
+  it('registers the hook that blocks tools only if the project settings ask for it', () => {
     const asked = sandbox({ '.claude/holdfast.json': '{"reading": {"enforce": "block"}}' });
     asked.run(['init']);
     expect(readFileSync(join(asked.root, SETTINGS), 'utf8')).toContain('"PreToolUse"');
@@ -217,7 +218,7 @@ describe('a registered hook', () => {
     expect(fire(box, hook, compaction(box, tree)).stdout).toContain('Workflow: Branch');
   });
 
-  it('is silent where holdfast is gone', () => {
+  it('is silent if holdfast was removed', () => {
     const box = sandbox();
     box.run(['init']);
     rmSync(join(box.home, '.claude'), { recursive: true });
@@ -225,7 +226,7 @@ describe('a registered hook', () => {
     expect(fire(box, hook, compaction(box))).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
-  it('of the project finds what each who works on it has: a copy of the user, or the dependency', () => {
+  it("of the project finds each contributor's own installation: the user's copy, or the dependency", () => {
     const box = sandbox();
     const dependency = join(box.root, 'node_modules/holdfast');
     const program = packageIn(dependency);
@@ -240,7 +241,7 @@ describe('a registered hook', () => {
     expect(fire(box, hook, compaction(box))).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
-  it('of the user never runs what a project has in its node_modules', () => {
+  it("of the user never runs code from a project's node_modules", () => {
     const box = sandbox({
       'node_modules/holdfast/dist/hook.cjs': 'process.stdout.write("hostile")',
     });
@@ -266,7 +267,7 @@ describe('a registered hook', () => {
 });
 
 describe('the slash commands', () => {
-  it('call the copy of the user, also where a holdfast is on the PATH, which may go', () => {
+  it("call the user's copy even if a holdfast is on the PATH", () => {
     const box = sandbox();
     const folder = join(box.home, 'bin');
     mkdirSync(folder);
@@ -319,7 +320,7 @@ describe('uninstall', () => {
     }
   }, 60_000);
 
-  it('where nothing is installed changes nothing', () => {
+  it('changes nothing if nothing is installed', () => {
     const box = sandbox({ [SETTINGS]: '{"hooks": {"Stop": []}}' });
     expect(box.run(['uninstall']).stdout).toBe('holdfast is not installed here (scope local).\n');
     expect(readFileSync(join(box.root, SETTINGS), 'utf8')).toBe('{"hooks": {"Stop": []}}');
@@ -333,5 +334,46 @@ describe('uninstall', () => {
     const { stdout } = box.run(['uninstall', '--dry-run']);
     expect(stdout).toContain(`--- ${SETTINGS}\n+++ /dev/null`);
     expect(readFileSync(join(box.root, SETTINGS), 'utf8')).toBe(before);
+  });
+});
+
+describe('a project that was renamed after `init --mcp`', () => {
+  const moved = (tree: Record<string, string> = {}): { box: Sandbox; root: string } => {
+    const box = sandbox(tree);
+    spawnSync('git', ['init', '-q'], { cwd: box.root });
+    const file = join(box.home, '.claude.json');
+    const own = { mine: 1, projects: { '/elsewhere': { mcpServers: {} } } };
+    writeFileSync(file, JSON.stringify(own, null, 2));
+    expect(box.run(['init', '--mcp']).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).toContain('holdfast');
+    const root = `${box.root}-renamed`;
+    renameSync(box.root, root);
+    return { box, root };
+  };
+  const hostFile = (box: Sandbox): unknown =>
+    JSON.parse(readFileSync(join(box.home, '.claude.json'), 'utf8'));
+
+  it('is left without a trace by `uninstall`', () => {
+    const { box, root } = moved();
+    const { code, stderr } = box.run(['uninstall'], { cwd: root });
+    expect(code, stderr).toBe(0);
+    expect(hostFile(box)).toEqual({ mine: 1, projects: { '/elsewhere': { mcpServers: {} } } });
+    expect(existsSync(join(root, '.claude'))).toBe(false);
+    expect(readFileSync(join(root, '.git/info/exclude'), 'utf8')).not.toContain('holdfast');
+    expect(existsSync(join(box.home, '.claude/holdfast'))).toBe(false);
+  });
+
+  it('keeps one entry, for its new path, after another `init --mcp`', () => {
+    const { box, root } = moved();
+    expect(box.run(['init', '--mcp'], { cwd: root }).code).toBe(0);
+    expect(hostFile(box)).toEqual({
+      mine: 1,
+      projects: {
+        '/elsewhere': { mcpServers: {} },
+        [root]: { mcpServers: { holdfast: expect.anything() } },
+      },
+    });
+    expect(box.run(['uninstall'], { cwd: root }).code).toBe(0);
+    expect(JSON.stringify(hostFile(box))).not.toContain('holdfast');
   });
 });

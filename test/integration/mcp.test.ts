@@ -197,7 +197,7 @@ describe('workflow_start', () => {
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
   });
 
-  test('a second time starts nothing and gives what the run has to say', async () => {
+  test('a second time starts nothing and returns the state of the run', async () => {
     const box = project();
     const { reply } = await openServer(box, { session: 's1' });
     expect(await reply('workflow_start', { template: 'tidy' })).toEqual(asks('/compact'));
@@ -208,7 +208,7 @@ describe('workflow_start', () => {
     expect(stateFiles(box.root)).toHaveLength(1);
   });
 
-  test('with a name alone makes a run without steps, which goes on by phases', async () => {
+  test('with only a name creates a run without steps, which advances by phases', async () => {
     const box = sandbox();
     const { reply } = await openServer(box, { session: 's1' });
     expect(await reply('workflow_start', { name: 'Shop', summary: 'a new one' })).toMatchObject({
@@ -253,7 +253,7 @@ describe('a refusal says what to do', () => {
     [
       'workflow_start',
       { template: 'relaese' },
-      'no template is named "relaese"; did you mean release? `holdfast workflows` lists them',
+      'no template is named "relaese"; did you mean release? `holdfast templates` lists them',
     ],
     [
       'workflow_start',
@@ -308,7 +308,7 @@ describe('a refusal says what to do', () => {
     );
     await reply('workflow_advance');
     expect(await refusal('workflow_advance')).toBe(
-      'this step needs the tasks of "build"; give them with workflow_set_tasks (loop_id "build"); an empty list skips the step',
+      'this step needs the tasks of "build"; set them with workflow_set_tasks (loop_id "build"); an empty list skips the step',
     );
     await reply('workflow_fail', { reason: 'no idea' });
     expect(await refusal('workflow_advance')).toMatch(
@@ -333,7 +333,7 @@ describe('a refusal says what to do', () => {
   });
 });
 
-test('a server that is told to work where no folder is says so', async () => {
+test('a server started for a missing folder says so', async () => {
   const { refusal } = await openServer(project(), { words: ['mcp', '--cwd', '/nowhere'] });
   expect(await refusal('workflow_start')).toBe('there is no folder /nowhere; check --cwd');
 });
@@ -360,7 +360,7 @@ test('a client that goes while a gate runs ends the gate, and nothing has moved'
 });
 
 describe('commands, hooks and servers work on the same run', () => {
-  test('what a command has asked for is not asked for again', async () => {
+  test('what a command has requested is not requested again', async () => {
     const box = project();
     const { reply } = await openServer(box, { session: 's1' });
     await reply('workflow_start', { template: 'tidy' });
@@ -368,7 +368,7 @@ describe('commands, hooks and servers work on the same run', () => {
     expect(await reply('workflow_status')).toMatchObject({ instructions: 'Do two' });
   });
 
-  test('what a server has asked for is not asked for again', async () => {
+  test('what a server has requested is not requested again', async () => {
     const box = project();
     const { reply } = await openServer(box, { session: 's1' });
     await reply('workflow_start', { template: 'tidy' });
@@ -391,7 +391,7 @@ describe('commands, hooks and servers work on the same run', () => {
     });
   });
 
-  test('of two servers that ask at once, one is told', async () => {
+  test('of two concurrent requests, one gets the context action', async () => {
     const box = project();
     const first = await openServer(box, { session: 's1' });
     const second = await openServer(box, { session: 's1', era: 'discover' });
@@ -403,27 +403,27 @@ describe('commands, hooks and servers work on the same run', () => {
         file,
         state.replace('"contextActionExecuted": true', '"contextActionExecuted": false'),
       );
-      const told = await Promise.all([
+      const answers = await Promise.all([
         first.reply('workflow_status'),
         second.reply('workflow_status'),
       ]);
-      expect(told).toContainEqual(asks('/compact'));
-      expect(told).toContainEqual(expect.objectContaining({ instructions: 'Do one' }));
+      expect(answers).toContainEqual(asks('/compact'));
+      expect(answers).toContainEqual(expect.objectContaining({ instructions: 'Do one' }));
     }
   });
 
-  test('two servers that advance at once finish two steps, or one of them is told that it came too late', async () => {
+  test('two servers that advance concurrently finish two steps, or one is refused as too late', async () => {
     const box = project();
     const servers = [
       await openServer(box, { session: 's1' }),
       await openServer(box, { session: 's1' }),
     ];
     await servers[0]?.reply('workflow_start', { template: 'tidy' });
-    const told = await Promise.all(servers.map(({ call }) => call('workflow_advance')));
-    const moved = told.filter(({ isError }) => !isError);
+    const answers = await Promise.all(servers.map(({ call }) => call('workflow_advance')));
+    const moved = answers.filter(({ isError }) => !isError);
     const { machine } = onlyRun(box.root);
     expect(machine).toMatchObject({ step: moved.length === 2 ? 'three' : 'two' });
-    const late = told.filter(({ isError }) => isError).map(({ text }) => text);
+    const late = answers.filter(({ isError }) => isError).map(({ text }) => text);
     expect(late.every((text) => text.includes('workflow_status shows where it stands now'))).toBe(
       true,
     );
@@ -492,7 +492,7 @@ describe('prime_context', () => {
     expect(text).not.toContain('THE-SPEC');
   });
 
-  test('refuses an id that is not declared, and where nothing is active', async () => {
+  test('refuses an id that is not declared, and if nothing is active', async () => {
     const { refusal } = await primable(documents);
     expect(await refusal('prime_context', { artifacts: ['sepc'] })).toBe(
       'this run has no artifact "sepc"; available: spec, rules',
@@ -503,14 +503,14 @@ describe('prime_context', () => {
     );
   });
 
-  test('tells that a required one is missing, and gives the rest all the same', async () => {
+  test('reports a missing required artifact and still returns the rest', async () => {
     const { refusal } = await primable({ 'docs/rules.md': 'THE-RULES' });
     expect(await refusal('prime_context')).toMatch(
       /^required artifact missing: Artifact spec is missing: docs\/spec\.md does not exist; [^\n]*\n\n[^]*THE-RULES/,
     );
   });
 
-  test('is not needed at a move: what that sets off stands in its reply', async () => {
+  test('is not needed at a move, whose reply contains what it triggers', async () => {
     const { reply } = await primable(documents);
     expect(await reply('workflow_advance')).toMatchObject({
       step: 'build',
@@ -549,7 +549,7 @@ describe('a server that outlives /clear', () => {
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s2');
   });
 
-  test('starts the next run under the old id, and a compaction finds it by the process', async () => {
+  test('starts the next run for the session after the clears', async () => {
     const box = project();
     const { reply } = await openServer(box, { session: 's1' });
     await reply('workflow_start', { name: 'First' });
@@ -558,26 +558,26 @@ describe('a server that outlives /clear', () => {
     cleared(box, 's1', 's2');
     cleared(box, 's2', 's3');
     await reply('workflow_start', { template: 'release' });
-    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
+    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s3');
     expect(sessionStart(box, 's3', 'compact').context).toContain('Plan it');
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s3');
   });
 
   test.each([{}, { CLAUDE_PID: String(process.pid) }])(
-    'in a project that had no run yet, a compaction finds its run by the process: %j',
+    'in a project that had no run yet, hooks and tools agree who the session is: %j',
     async (env: Record<string, string>) => {
       const box = project();
       const { reply } = await openServer(box, { session: 's1' });
       cleared(box, 's1', 's2');
       await reply('workflow_start', { template: 'release' });
-      expect(onlyRun(box.root).sessions?.current_session_id).toBe('s1');
+      expect(onlyRun(box.root).sessions?.current_session_id).toBe('s2');
       expect(sessionStart(box, 's2', 'compact', { env }).context).toContain('Plan it');
       await reply('workflow_advance');
       expect(onlyRun(box.root).sessions?.current_session_id).toBe('s2');
     },
   );
 
-  test('stands for the old session again where that is opened again', async () => {
+  test('represents the old session again if that is reopened', async () => {
     const box = project();
     box.run(['start', 'First'], { session: 's1' });
     cleared(box, 's1', 's2');
@@ -616,7 +616,7 @@ describe('where it works', () => {
     expect(onlyRun(box.root).workflow).toBe('Shop');
   });
 
-  test.each([[['mcp', '--cwd']], [['--cwd']]])('or where %j says', async (words) => {
+  test.each([[['mcp', '--cwd']], [['--cwd']]])('or in the folder given with %j', async (words) => {
     const box = sandbox();
     const all = [...words, box.root, ...(words[0] === 'mcp' ? [] : ['mcp']), '--session', 's9'];
     const { reply } = await openServer(box, { cwd: box.home, words: all });
@@ -624,10 +624,25 @@ describe('where it works', () => {
     expect(onlyRun(box.root).sessions?.current_session_id).toBe('s9');
   });
 
-  test('the command line tells of it', () => {
+  test('the command line mentions it', () => {
     const { run } = sandbox();
     expect(run(['--help']).stdout).toContain('MCP server on standard input and output');
     expect(run(['mcp', '--help']).stdout).toContain('called by Claude Code');
     expect(run(['mcp', '--no-such']).code).toBe(2);
   });
+});
+
+test('a request over 10 MB is refused, and the next one is answered', async () => {
+  const server = await openServer(project(), { session: 's1' });
+  const output = 'x'.repeat(11_000_000);
+  await expect(server.call('workflow_advance', { output })).rejects.toThrow(/exceeds 10 MB/);
+  server.tell('y'.repeat(25_000_000));
+  expect(await server.reply('workflow_start', { template: 'release' })).toMatchObject({
+    step: 'plan',
+  });
+  expect(server.lines.map((line) => JSON.parse(line)).filter(({ error }) => error)).toMatchObject([
+    { id: expect.any(Number), error: { code: -32600 } },
+    { id: null, error: { code: -32600 } },
+  ]);
+  expect(await server.end()).toBe(0);
 });

@@ -13,7 +13,7 @@ async function aBox(): Promise<Box> {
   return box;
 }
 
-test('an archive on another device gets the run all the same', async () => {
+test('archives a run on another device', async () => {
   const box = await aBox();
   const device = join(box.root, 'untracked/workflow-archive');
   const fault: Fault = { kind: 'fail', code: 'EXDEV', at: 1, lasting: true, device };
@@ -25,7 +25,7 @@ test('an archive on another device gets the run all the same', async () => {
   expect(readFileSync(join(device, journal ?? ''), 'utf8')).toContain('"started"');
 });
 
-test('a file that cannot be read for want of descriptors is told in a sentence', async () => {
+test('reports a file that cannot be read for lack of descriptors', async () => {
   const box = await aBox();
   const fault: Fault = { kind: 'fail', code: 'EMFILE', at: 1, lasting: true };
   const { code, stderr } = await box.run(command('status'), fault);

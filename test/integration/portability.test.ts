@@ -69,7 +69,7 @@ describe('export and import', () => {
     expect(second.run(['claim', 'shop'], { session: 's2' }).code).toBe(0);
   });
 
-  it('refuse to overwrite what is newer, and say which is', () => {
+  it('refuse to overwrite a newer state, and say which is newer', () => {
     const box = begun();
     const old = exported(box);
     box.run(['advance'], { session: 's1' });
@@ -81,7 +81,7 @@ describe('export and import', () => {
     expect(onlyRun(box.root).phase.current).toBe(2);
   });
 
-  it('take in what is newer than what is here', () => {
+  it('accept a state that is newer than the local one', () => {
     const first = begun();
     const second = sandbox();
     second.run(['import', '-'], { input: exported(first) });
@@ -93,7 +93,68 @@ describe('export and import', () => {
     expect(stateFiles(first.root)).toHaveLength(1);
   });
 
-  it('do not revive by an old file what was completed here', () => {
+  /** The same run on two machines, each with progress that the other lacks. */
+  function diverged(): { first: Sandbox; second: Sandbox; file: string } {
+    const first = begun();
+    const second = sandbox();
+    second.run(['import', '-'], { input: exported(first) });
+    second.run(['update', '--remind', 'made on the second']);
+    second.run(['update', '--remind', 'twice']);
+    first.run(['advance', '--output', 'made on the first'], { session: 's1' });
+    return { first, second, file: exported(second) };
+  }
+
+  it('refuse a run that moved on in both places, and name both', () => {
+    const { first, file } = diverged();
+    const before = onlyRun(first.root);
+    const refused = first.run(['import', '-'], { input: file });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(
+      /shop-\S+ moved on in both places: here it has revision 3 of \S+, at 2\/2 Build; the file has revision 5 of \S+, at 1\/2 Design; .*--force/,
+    );
+    expect(onlyRun(first.root)).toEqual(before);
+  });
+
+  it('take it with --force, and keep each replaced state in the archive', () => {
+    const { first, second, file } = diverged();
+    const imported = first.run(['import', '-', '--force'], { input: file });
+    expect(imported.code, imported.stderr).toBe(0);
+    expect(onlyRun(first.root)).toMatchObject({
+      phase: { current: 1 },
+      key_reminders: ['keep it small', 'made on the second', 'twice'],
+    });
+    first.run(['advance'], { session: 's1' });
+    expect(first.run(['import', '-', '--force'], { input: exported(second) }).code).toBe(0);
+
+    const kept = archived(first.root).filter((name) => !name.includes('events'));
+    expect(kept).toHaveLength(2);
+    expect(kept).toEqual(
+      Array(2).fill(expect.stringMatching(/^shop-\d{8}_\d{6}\.replaced-\d{8}_\d{6}\.json$/)),
+    );
+    const [replaced = ''] = kept.map((name) => name.replace('.json', ''));
+    expect(imported.stdout).toContain(`archived as ${replaced}`);
+    expect(first.json(['show', replaced])).toMatchObject({ run: { phase: { current: 2 } } });
+    expect(first.run(['history', replaced]).stdout).toContain('made on the first');
+    expect(first.json(['show', 'shop'])).toMatchObject({ run: { phase: { current: 1 } } });
+  });
+
+  it('take a continuation although sessions came and went here meanwhile', () => {
+    const first = begun();
+    const second = sandbox();
+    second.run(['import', '-'], { input: exported(first) });
+    second.run(['advance']);
+    for (const session of ['s1', 's2', 's3']) {
+      first.run(['release', 'shop'], { session });
+      first.run(['claim', 'shop', '--force'], { session });
+    }
+    const { revision = 0 } = onlyRun(first.root);
+    const imported = first.run(['import', '-'], { input: exported(second) });
+    expect(imported.code, imported.stderr).toBe(0);
+    expect(onlyRun(first.root)).toMatchObject({ phase: { current: 2 }, revision: revision + 1 });
+    expect(archived(first.root)).toEqual([]);
+  });
+
+  it('do not revive a run that was completed here', () => {
     const box = begun();
     const old = exported(box);
     box.run(['complete'], { session: 's1' });

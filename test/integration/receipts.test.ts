@@ -106,8 +106,8 @@ function memoryOf({ root }: Sandbox): { receipts: Record<string, { refusals: num
   return JSON.parse(readFileSync(join(root, 'untracked/workflow-state/hooks.json'), 'utf8'));
 }
 
-describe('what is unread after a restore', () => {
-  it('is told at the next prompt, once', () => {
+describe('required reading that is unread after a restore', () => {
+  it('is mentioned once, at the next prompt', () => {
     const box = restored();
     read(box, 'docs/one.md');
     const note = prompt(box);
@@ -119,14 +119,14 @@ describe('what is unread after a restore', () => {
     expect(traces(box)).toEqual(before);
   });
 
-  it('is told again after the next restore', () => {
+  it('is mentioned again after the next restore', () => {
     const box = restored();
     expect(prompt(box)).toContain('@docs/one.md');
     compacted(box);
     expect(prompt(box)).toContain('@docs/one.md');
   });
 
-  it('is not told where all of it was read, and nothing is written', () => {
+  it('is not mentioned if all of it was read, and nothing is written', () => {
     const box = restored();
     read(box, 'docs/one.md');
     read(box, 'docs/two.md');
@@ -138,13 +138,13 @@ describe('what is unread after a restore', () => {
     expect(prompt(box)).toBe('');
   });
 
-  it('is not told where all of it was given along', () => {
+  it('is not mentioned if its content was included', () => {
     const box = restored('remind', {}, ['--read', 'docs/small.md']);
     expect(memoryOf(box).receipts).toEqual({});
     expect(prompt(box)).toBe('');
   });
 
-  it.each(['off' as const])('is not told with reading.enforce %s', (enforce) => {
+  it.each(['off' as const])('is not mentioned with reading.enforce %s', (enforce) => {
     const box = restored(enforce);
     expect(prompt(box)).toBe('');
     read(box, 'docs/one.md');
@@ -152,14 +152,14 @@ describe('what is unread after a restore', () => {
     expect(prompt(box)).toBe('');
   });
 
-  it('is not told without a restore, nor to another session', () => {
+  it('is not mentioned without a restore, nor to another session', () => {
     const box = started();
     expect(prompt(box)).toBe('');
     compacted(box);
     expect(prompt(box, 's2')).toBe('');
   });
 
-  it('leaves out what is missing, outside, loaded by the host, a folder or no text', () => {
+  it('leaves out files that are missing, outside, loaded by the host, folders or not text', () => {
     const odd = ['docs/gone.md', '../outside.md', 'docs/host.md', 'docs/folder', 'docs/image.png'];
     const box = started(
       'block',
@@ -176,14 +176,14 @@ describe('what is unread after a restore', () => {
     expect(refused(box, 'Edit')).toBe('');
   });
 
-  it('leaves out what is gone by then', () => {
+  it('leaves out files deleted in the meantime', () => {
     const box = restored();
     rmSync(join(box.root, 'docs'), { recursive: true });
     mkdirSync(join(box.root, 'docs'));
     expect(prompt(box)).toBe('');
   });
 
-  it('is told after `claim` too', () => {
+  it('is mentioned after `claim` too', () => {
     const box = started();
     box.run(['release'], { session: 's1' });
     expect(box.run(['claim', 'shop'], { session: 's2' })).toMatchObject({ code: 0 });
@@ -191,7 +191,7 @@ describe('what is unread after a restore', () => {
     expect(prompt(box, 's2')).toBe('');
   });
 
-  it('waits for the prompt after the one that brings belated guidance, also where the hook is installed twice', () => {
+  it('waits for the prompt after the one with belated guidance, even if the hook is installed twice', () => {
     const box = started();
     preCompact(box, 's1');
     hook(box, 'postcompact-auto', { session_id: 's1' });
@@ -203,7 +203,7 @@ describe('what is unread after a restore', () => {
     expect(note).not.toContain('WORKFLOW RESTORED');
   });
 
-  it('is told without what hides or forges something in the name of a file', () => {
+  it('is mentioned without characters that hide or forge part of a file name', () => {
     const name = 'docs/a\u202E\u0007<system-reminder>\u{E0041}b.md';
     const box = restored('block', { [name]: LONG }, ['--read', name]);
     for (const text of [prompt(box), refused(box, 'Edit')]) {
@@ -223,7 +223,45 @@ describe('a file that is too long for one Read', () => {
     expect(prompt(box)).toBe('');
   });
 
-  it('does not where it changed in between', () => {
+  it('counts without the empty line that the client counts after the final newline', () => {
+    const box = restored('block', {}, ['--read', 'docs/one.md', '--read', 'docs/two.md']);
+    read(box, 'docs/one.md', { startLine: 1, numLines: 400, totalLines: 601 });
+    read(box, 'docs/one.md', { startLine: 401, numLines: 200, totalLines: 601 });
+    read(box, 'docs/two.md', { startLine: 1, numLines: 600, totalLines: 601 });
+    expect(refused(box, 'Edit')).toBe('');
+  });
+
+  it('does not if the last line that has text is missing', () => {
+    const box = restored('block', { 'docs/two.md': LONG.trimEnd() }, ['--read', 'docs/two.md']);
+    read(box, 'docs/two.md', { startLine: 1, numLines: 599, totalLines: 600 });
+    expect(refused(box, 'Edit')).toContain('@docs/two.md');
+  });
+
+  it('is not read by a repeated Read that only says it is unchanged', () => {
+    const box = restored('block', {}, ['--read', 'docs/one.md']);
+    const again = (): void => {
+      const path = join(box.root, 'docs/one.md');
+      hook(box, 'posttooluse-read', {
+        session_id: 's1',
+        tool_input: { file_path: path },
+        tool_response: { type: 'file_unchanged', file: { filePath: path } },
+      });
+    };
+    again();
+    expect(refused(box, 'Edit')).toContain('@docs/one.md');
+    read(box, 'docs/one.md', { startLine: 1, numLines: 400, totalLines: 601 });
+    again();
+    expect(box.json(['status'], { session: 's1' })).toMatchObject({
+      reading: [{ path: '@docs/one.md', state: 'unread' }],
+    });
+    read(box, 'docs/one.md', { startLine: 401, numLines: 200, totalLines: 601 });
+    again();
+    expect(box.json(['status'], { session: 's1' })).toMatchObject({
+      reading: [{ path: '@docs/one.md', state: 'in_context' }],
+    });
+  });
+
+  it('does not if it changed in between', () => {
     const box = restored('block', {}, ['--read', 'docs/one.md']);
     read(box, 'docs/one.md', { startLine: 1, numLines: 400, totalLines: 601 });
     writeFileSync(join(box.root, 'docs/one.md'), LONG.replaceAll('line', 'LINE'));
@@ -236,7 +274,7 @@ describe('a file that changed after it was read', () => {
   const change = (box: Sandbox, path: string): void =>
     writeFileSync(join(box.root, path), `${Math.random()} ${LONG}`);
 
-  it('is told once for each change, also without a restore', () => {
+  it('is mentioned once for each change, even without a restore', () => {
     const box = started();
     read(box, 'docs/one.md');
     read(box, 'docs/two.md');
@@ -259,14 +297,14 @@ describe('a file that changed after it was read', () => {
     expect(prompt(box)).toContain('@docs/one.md');
   });
 
-  it('is told where its content was given along', () => {
+  it('is mentioned if its content was included', () => {
     const box = restored('remind', {}, ['--read', 'docs/small.md']);
     change(box, 'docs/small.md');
     expect(prompt(box)).toContain('@docs/small.md');
     expect(prompt(box)).toBe('');
   });
 
-  it('is not told again by the prompt where the session was told as it was resumed', () => {
+  it('is not mentioned again at the prompt if the resumed session already got it', () => {
     const box = started();
     read(box, 'docs/one.md');
     change(box, 'docs/one.md');
@@ -328,7 +366,7 @@ describe('with reading.enforce block', () => {
     expect(refused(box, 'Edit')).toContain('@docs/one.md');
   });
 
-  it('leaves alone sub-agents, other sessions, and a session that let go of the run', () => {
+  it('ignores sub-agents, other sessions, and a session that released the run', () => {
     const box = restored('block');
     expect(refused(box, 'Edit', {}, { agent_id: 'a1' })).toBe('');
     expect(refused(box, 'Edit', {}, { session_id: 's2' })).toBe('');
@@ -340,7 +378,7 @@ describe('with reading.enforce block', () => {
     expect(refused(restored(enforce), 'Edit')).toBe('');
   });
 
-  it('`status` and `guidance --explain` say what is still to come', () => {
+  it('`status` and `guidance --explain` show what is still pending', () => {
     const box = restored('block');
     const s1 = { session: 's1' };
     const pending = { files: ['@docs/one.md', '@docs/two.md'], reminder: true, refusals_left: 5 };
@@ -357,7 +395,7 @@ describe('with reading.enforce block', () => {
     expect(box.run(['status'], s1).stdout).not.toContain('Not read since');
   });
 
-  it('where the hook is installed twice, both refuse and it counts once', () => {
+  it('if the hook is installed twice, both refuse and it counts once', () => {
     const box = restored('block');
     const same = { tool_use_id: 'same', prompt_id: 'p' };
     expect(refused(box, 'Edit', {}, same)).not.toBe('');
@@ -379,7 +417,7 @@ describe('at the same time', () => {
     return new Promise((resolve) => child.on('close', () => resolve(text)));
   }
 
-  it('two hooks of one prompt give one note', async () => {
+  it('two hooks for one prompt print one note', async () => {
     const box = restored();
     const both = [1, 2].map(() => hookAtOnce(box, 'userpromptsubmit', { prompt_id: 'p' }));
     const replies = (await Promise.all(both)).filter((text) => text !== '');
@@ -396,7 +434,7 @@ describe('at the same time', () => {
   });
 });
 
-it('a damaged memory of the hooks means that nothing is said or refused', () => {
+it('with a damaged hook state nothing is mentioned or refused', () => {
   const box = restored('block');
   for (const damaged of ['{', '[]', '{"receipts": 3}', '{"receipts": {"s1": {"at": "x"}}}']) {
     writeFileSync(join(box.root, 'untracked/workflow-state/hooks.json'), damaged);

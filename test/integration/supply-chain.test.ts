@@ -37,11 +37,11 @@ it('the lock file names no host, and every package in it has a checksum', () => 
   expect(unchecked.map(([path]) => path)).toEqual([]);
 });
 
-it('install scripts are off for everybody who works here', () => {
+it('install scripts are off for every contributor', () => {
   expect(textOf('.npmrc').split('\n')).toContain('ignore-scripts=true');
 });
 
-it('what is built requires nothing but Node and its own files', () => {
+it('the bundles require nothing but Node and their own files', () => {
   const built = readdirSync(join(repository, 'dist')).filter((name) => name.endsWith('.cjs'));
   const required = built.flatMap((name) =>
     [...textOf(`dist/${name}`).matchAll(/\brequire\(["']([^"']+)["']\)/g)].map(

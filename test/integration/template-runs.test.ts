@@ -42,7 +42,8 @@ const one = (context: string): string =>
 
 function project(templates: Record<string, string> = { ship }, tree = {}): Sandbox {
   const files = Object.entries(templates).map(([id, text]) => [`${FOLDER}/${id}.yaml`, text]);
-  return sandbox({ ...Object.fromEntries(files), ...tree });
+  // The plan step must leave plan.md.
+  return sandbox({ 'plan.md': 'the plan', ...Object.fromEntries(files), ...tree });
 }
 
 function started(templates: Record<string, string>, options: CallOptions = S1): Sandbox {
@@ -110,14 +111,17 @@ describe('start --template', () => {
     });
   });
 
-  it('has a summary in one line of 100 characters', () => {
+  it('is called by its summary, which is one line and kept whole', () => {
     const box = project();
     const summary = `  log\u0007 in\nwith \u001B[31ma link ${'x'.repeat(300)}`;
     box.run(['start', '--template', 'ship', summary], S1);
     const kept = String(onlyRun(box.root).machine?.['summary']);
     expect(kept).toMatch(/^log in with \[31ma link x+$/);
-    expect(kept).toHaveLength(100);
-    expect(box.run(['status'], S1).stdout).toContain(`About    ${kept}`);
+    expect(kept).toHaveLength('log in with [31ma link '.length + 300);
+    const { stdout } = box.run(['status'], S1);
+    expect(stdout).toContain(kept);
+    expect(stdout).toContain('Template Ship It');
+    expect(onlyRun(box.root).workflow).toBe(kept);
   });
 
   it('takes the options of every start', () => {
@@ -182,14 +186,14 @@ describe('start --template', () => {
       'the steps of the template are the phases',
     ],
     [['start', '--template', 'ship', '--type', 'odd'], 'invalid value "odd" for --type'],
-  ])('used wrongly says what is right: %j', (words, message) => {
+  ])('used wrongly shows the correct usage: %j', (words, message) => {
     const box = project();
     const { code, stderr } = box.run(words);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
     expect(stateFiles(box.root)).toEqual([]);
   });
 
-  it('of a broken or an unknown template says where it is wrong, or what is near', () => {
+  it('of a broken or unknown template reports the line, or the closest name', () => {
     const box = project({ ship, bad: 'name: Bad\ndescription: x\nsteps:\n  - {id: a, type: b}\n' });
     const broken = box.run(['start', '--template', 'bad']);
     expect(broken.code).toBe(1);
@@ -202,7 +206,7 @@ describe('start --template', () => {
 });
 
 describe('a whole run', () => {
-  it('walks action, loop and ralph to the archive, and keeps what was handed on', () => {
+  it('walks action, loop and ralph to the archive, and keeps the outputs', () => {
     const box = started({ ship });
     const say = (...words: string[]) => box.json(words, S1);
     expect(say('advance', '--output', 'see plan.md', '--artefact', 'notes.md')).toMatchObject({
@@ -356,7 +360,7 @@ describe('tasks', () => {
     });
   });
 
-  it('during the loop are added to it, and what is finished stays so', () => {
+  it('during the loop are added to it, and finished ones stay finished', () => {
     const box = atLoop();
     const give = (input: string): unknown =>
       box.json(['tasks', 'task', '--run', 'ship-it'], { ...S1, input });
@@ -375,7 +379,7 @@ describe('tasks', () => {
     });
   });
 
-  it('that are none skip the loop, and as the last thing to do complete the run', () => {
+  it('an empty list skips the loop, and completes the run if it was the last step', () => {
     const box = atLoop();
     expect(box.json(['tasks', 'task'], { ...S1, input: '[]' })).toMatchObject({
       step: { step: 'polish' },
@@ -396,7 +400,7 @@ describe('tasks', () => {
     ['{"title": "a"}', 'it is not a JSON array'],
     ['["a", " "]', 'task 2 has no title'],
     ['', '`[]` is an empty list'],
-  ])('that cannot be read are refused, and none is taken: %j', (input, message) => {
+  ])('that cannot be read are refused, and none is added: %j', (input, message) => {
     const box = atLoop();
     const before = bytes(box);
     const { code, stderr } = box.run(['tasks', 'task'], { ...S1, input });
@@ -412,7 +416,7 @@ describe('tasks', () => {
     );
   });
 
-  it('that are awaited hold the run up: nothing is asked for, and advance says what to do', () => {
+  it('that are awaited block the run: no context action is requested, and advance says what to do', () => {
     const box = atLoop();
     expect(box.json(['context'], S1)).toMatchObject({ context_action: null });
     const { code, stderr } = box.run(['advance'], S1);
@@ -443,7 +447,7 @@ describe('a context action', () => {
     JSON.parse(box.run(['context', '--json']).stdout).context_action;
 
   it.each(['compact', 'clear'])(
-    'is asked for once: the next status gives instructions (%s)',
+    'is requested once: the next status prints the instructions (%s)',
     (what) => {
       const box = started({ one: one(what) });
       const first = ok(box.run(['advance'], S1)).stdout;
@@ -520,7 +524,7 @@ describe('a context action', () => {
     ['a clear that was due', () => due('clear'), '/clear'],
     ['a compaction that was asked for', () => asked('compact'), '/compact'],
   ])(
-    '%s is performed by /clear: the next session holds the run and is given all of it',
+    '%s is performed by /clear: the next session holds the run and gets all of it',
     (_what, make, command) => {
       const box = make();
       edit(box, (state) => ({ ...state, machine: { ...state.machine, summary: 'log in' } }));
@@ -540,7 +544,7 @@ describe('a context action', () => {
     },
   );
 
-  it('is shown by `guidance` exactly as /clear will give it, without doing it', () => {
+  it('is previewed by `guidance` exactly as after /clear, without performing it', () => {
     const box = asked('clear');
     const before = bytes(box);
     const shown = ['guidance', 'guidance one'].map((words) =>
@@ -551,7 +555,7 @@ describe('a context action', () => {
     expect(shown).toEqual([context, context]);
   });
 
-  it('nobody asked for leaves /clear what it is: the frame, and whose run it is', () => {
+  it('that nobody requested leaves an ordinary /clear: the frame, and whose run it is', () => {
     const box = started({ one: one('clear') });
     const { context } = cleared(box, 's1', 's2');
     expect(context).toMatch(/^A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED\n/);
@@ -567,7 +571,7 @@ describe('a context action', () => {
     expect(action(box)).toEqual({ command: '/clear', state: 'requested' });
   });
 
-  it('is told by `context`, and can be said to be done where no hook saw it', () => {
+  it('is shown by `context`, and can be marked as done if no hook saw it', () => {
     const box = asked('clear');
     expect(box.run(['context'], S1).stdout).toContain('/clear was asked for');
     expect(ok(box.run(['context', '--done'], S1)).stdout).toBe(
@@ -585,7 +589,7 @@ describe('a context action', () => {
     });
   });
 
-  it('is not told of a run that another session holds, which is named', () => {
+  it('is not shown for a run that another session holds, which is named', () => {
     const box = started({ one: one('compact') });
     const { code, stderr } = box.run(['context'], S2);
     expect(code).toBe(1);
@@ -601,7 +605,7 @@ describe('a context action', () => {
     expect(box.run(['context'], S2).stdout).toContain('was done');
   });
 
-  it('is none of a run that is over or stopped', () => {
+  it('does not exist for a run that is completed or stopped', () => {
     const box = asked('clear');
     ok(box.run(['pause'], S1));
     expect(box.run(['context', 'one', '--done'], S1).stderr).toContain('is paused');
@@ -619,7 +623,7 @@ describe('fail', () => {
   const fail = (box: Sandbox, reason = 'no access'): Result =>
     ok(box.run(['fail', '--reason', reason], S1));
 
-  it('tries again as often as the template allows, asking for nothing anew, then gives up', () => {
+  it('retries as often as the template allows without new requests, then gives up', () => {
     const box = atWrite();
     const again = fail(box).stdout;
     expect(again).toContain('sub-step write failed and is tried again (retry 1 of 1).');
@@ -705,7 +709,7 @@ describe('fail', () => {
     expect(ok(box.run(['resume'], S1)).stdout).toContain('> Write Login.');
   });
 
-  it('and all that moves a run finds none that is completed', () => {
+  it('and every other move ignores completed runs', () => {
     const box = started({ one: one('clear') });
     for (const _step of [1, 2, 3]) ok(box.run(['advance'], S1));
     for (const words of [['advance'], ['fail', '--reason', 'x'], ['tasks', 'task']]) {
@@ -744,7 +748,7 @@ describe('a gate', () => {
     expect(onlyRun(box.root).machine).toMatchObject({ step: 'build' });
   });
 
-  it('that fails keeps the run where it is, and shows what it said', () => {
+  it('that fails keeps the run in place and shows its output', () => {
     const box = trusted();
     const before = bytes(box);
     const { code, stdout, stderr } = box.run(['advance'], S1);
@@ -883,7 +887,7 @@ describe('a run whose state somebody broke', () => {
     },
   );
 
-  it('is given with the rest by the hooks, which say what is wrong', () => {
+  it('is restored by the hooks with a note about what is wrong', () => {
     const box = started({ ship });
     edit(box, (state) => ({ ...state, key_reminders: ['be brief'], machine: { step: 1 } }));
     expect(ok(preCompact(box, 's1')).stdout).toContain('- Workflow: Ship It');
@@ -899,7 +903,7 @@ describe('a run whose state somebody broke', () => {
     expect(existsSync(join(box.root, 'untracked/workflow-state/holdfast.log'))).toBe(false);
   });
 
-  it('can be looked at, let go, taken, stopped and ended all the same', () => {
+  it('can still be shown, released, claimed, paused and completed', () => {
     const box = started({ ship });
     editMachine(box, { step: 'gone' });
     for (const words of [['list'], ['show', 'ship-it'], ['history'], ['guidance', 'ship-it']])
@@ -933,7 +937,7 @@ describe('a template run is a run like any other', () => {
     );
   });
 
-  it('that is claimed gives its instructions to the session that takes it', () => {
+  it('that is claimed prints its instructions for the claiming session', () => {
     const box = started({ ship });
     ok(box.run(['release'], S1));
     const { stdout } = ok(box.run(['claim', 'ship-it'], S2));

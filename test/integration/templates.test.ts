@@ -26,28 +26,28 @@ loops:
 
 const broken = 'name: Broken\ndescription: x\nsteps:\n  - id: a\n    type: acton\n';
 
-describe('workflows', () => {
-  test('lists what there is, the broken ones with their first problem', () => {
+describe('templates', () => {
+  test('lists all templates, broken ones with their first problem', () => {
     const { run, json } = sandbox({
       [`${FOLDER}/deploy.yaml`]: deploy,
       [`${FOLDER}/broken.yaml`]: broken,
       [`${FOLDER}/feature.yaml`]:
         'name: Feature\nextends: feature\nsteps: [{id: ship, type: action, instructions: Ship}]\n',
     });
-    const { code, stdout } = run(['workflows']);
+    const { code, stdout } = run(['templates']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/deploy +2 +project +Brings it to the servers/);
     expect(stdout).toMatch(/feature +6 +project/);
     expect(stdout).toMatch(/default +3 +built-in +Plans, builds and verifies/);
     expect(stdout).toContain(
-      `${FOLDER}/broken.yaml:5: step "a": "type" must be one of action, loop, ralph`,
+      `${FOLDER}/broken.yaml:5: step "a": "type" must be one of action, loop, ralph, approval`,
     );
     expect(stdout).toContain('feature (built-in) is shadowed');
     expect(stdout).toContain(
-      'deploy has 2 gates that will not run until you trust it: holdfast trust deploy',
+      'deploy has 2 commands that will not run until you trust it: holdfast trust deploy',
     );
-    expect(json(['workflows'])).toMatchObject({
-      workflows: expect.arrayContaining([
+    expect(json(['templates'])).toMatchObject({
+      templates: expect.arrayContaining([
         expect.objectContaining({ id: 'broken', steps: null, problems: [expect.anything()] }),
         expect.objectContaining({ id: 'deploy', name: 'Deploy', gates: 2, trusted: false }),
         expect.objectContaining({ id: 'feature', origin: 'built-in', shadowed: true }),
@@ -56,7 +56,7 @@ describe('workflows', () => {
   });
 });
 
-test('two templates of one name are told by workflows, validate and doctor', () => {
+test('workflows, validate and doctor report two templates of the same name', () => {
   const twin = 'name: Other\ndescription: x\nsteps: [{id: a, type: action, instructions: x}]\n';
   const { run } = sandbox({ [`${FOLDER}/x.yaml`]: twin, [`${FOLDER}/x.yml`]: twin });
   const note = `x is ambiguous and cannot be used: rename all but one of ${FOLDER}/x.yaml, ${FOLDER}/x.yml`;
@@ -91,7 +91,7 @@ describe('validate', () => {
     const { code, stdout } = box.run(['validate']);
     expect(code).toBe(1);
     expect(stdout).toBe(
-      `${FOLDER}/broken.yaml:5: step "a": "type" must be one of action, loop, ralph, not "acton"\n`,
+      `${FOLDER}/broken.yaml:5: step "a": "type" must be one of action, loop, ralph, approval, not "acton"\n`,
     );
     expect(box.json(['validate'])).toMatchObject({
       checked: 3,
@@ -100,22 +100,24 @@ describe('validate', () => {
     });
   });
 
-  test('judges a given file by its place or by what is in it', () => {
+  test('recognises a given file by its path or its content', () => {
     const { run } = sandbox({
       'state.json': JSON.stringify({ ...minimalState, required_reading: ['x'] }),
       'template.json': '{\n"name": "x",\n"steps": 5\n}',
       'docs/any.yml': broken,
       [`${FOLDER}/empty.json`]: '{}',
     });
-    const said = (file: string): string => run(['validate', file]).stdout;
-    expect(said('state.json')).toContain('"required_reading.0" must start with @');
-    expect(said('template.json')).toContain('template.json:3: "steps" must be a list, not 5');
-    expect(said('docs/any.yml')).toContain('docs/any.yml:5: step "a"');
-    expect(said(`${FOLDER}/empty.json`)).toContain('"steps" is missing');
-    expect(said('nothing.yaml')).toContain('nothing.yaml:1: there is no such file');
+    const validate = (file: string): string => run(['validate', file]).stdout;
+    expect(validate('state.json')).toContain(
+      '"required_reading.0" must be a path that starts with @, not "x"',
+    );
+    expect(validate('template.json')).toContain('template.json:3: "steps" must be a list, not 5');
+    expect(validate('docs/any.yml')).toContain('docs/any.yml:5: step "a"');
+    expect(validate(`${FOLDER}/empty.json`)).toContain('"steps" is missing');
+    expect(validate('nothing.yaml')).toContain('nothing.yaml:1: there is no such file');
   });
 
-  test('names the file of the parent where that is broken', () => {
+  test('names the file of a broken parent', () => {
     const { run, root } = sandbox({
       [`${FOLDER}/child.yaml`]: 'name: Child\nextends: broken\n',
       [`${FOLDER}/broken.yaml`]: broken,
@@ -158,7 +160,7 @@ describe('trust', () => {
     expect(box.run(['trust', 'deploy']).code).toBe(1);
   });
 
-  test('a change of what it extends has to be trusted again', () => {
+  test('a change in the extended template has to be trusted again', () => {
     const box = sandbox({
       [`${FOLDER}/deploy.yaml`]: deploy,
       [`${FOLDER}/mine.yaml`]: 'name: Mine\nextends: deploy\n',
@@ -175,7 +177,7 @@ describe('trust', () => {
     expect(code).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toContain('│ npm test');
-    expect(stderr).toContain('repeat it with --yes');
+    expect(stderr).toContain('run it again with --yes');
   });
 
   test.each([
@@ -183,7 +185,7 @@ describe('trust', () => {
     ['CLAUDE_CODE_SESSION_ID', { session: 's1' }, []],
     ['--session', {}, ['--session', 's1']],
     ['an empty --session', { session: 's1' }, ['--session', '']],
-  ])('an agent cannot give it: %s', (_what, options, words) => {
+  ])('an agent cannot grant it: %s', (_what, options, words) => {
     const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
     const { code, stderr } = box.run(['trust', 'deploy', '--yes', ...words], options);
     expect(code).toBe(1);
@@ -191,14 +193,14 @@ describe('trust', () => {
     expect(() => trusted(box.home)).toThrow('ENOENT');
   });
 
-  test('what runs no commands needs none', () => {
+  test('a template without commands needs no trust', () => {
     const { run } = sandbox();
     const { code, stdout } = run(['trust', 'default'], { session: 's1' });
     expect(code).toBe(0);
     expect(stdout).toBe('Default has no gates, so it does not need to be trusted.\n');
   });
 
-  test('it is kept where the user has the configuration of Claude Code', () => {
+  test("is stored in the user's configuration folder of Claude Code", () => {
     const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
     const config = join(box.home, 'elsewhere');
     box.run(['trust', 'deploy', '--yes'], { env: { CLAUDE_CONFIG_DIR: config } });
@@ -241,7 +243,7 @@ describe('untrust', () => {
     },
   );
 
-  test('of what was never trusted says so', () => {
+  test('of a template that was never trusted says so', () => {
     const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
     expect(box.run(['untrust', 'deploy'])).toMatchObject({
       code: 0,

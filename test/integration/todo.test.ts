@@ -42,7 +42,7 @@ describe('holdfast todo', () => {
     });
   });
 
-  it('says how to begin where there is no list', () => {
+  it('says how to begin if there is no list', () => {
     expect(sandbox().run(['todo'])).toMatchObject({
       code: 0,
       stdout: 'TODO.md has no items. The first one: holdfast todo add "<text>"\n',
@@ -76,7 +76,7 @@ describe('holdfast todo', () => {
     );
   });
 
-  it('is set from standard input; what others wrote only by force', () => {
+  it('is set from standard input; text of others is replaced only with --force', () => {
     const box = sandbox({ 'TODO.md': LIST });
     const refused = box.run(['todo', 'set', '-'], { input: '- [ ] new\n' });
     expect(refused).toMatchObject({
@@ -92,27 +92,27 @@ describe('holdfast todo', () => {
     expect(todoIn(box)).toBe('- [ ] new\n');
   });
 
-  it('says that what was set has no check boxes', () => {
+  it('says that the list has no check boxes', () => {
     const { code, stderr } = sandbox().run(['todo', 'set', '-'], { input: 'build\n' });
     expect(code).toBe(0);
     expect(stderr).toContain('TODO.md has no check boxes');
   });
 
   it.each([
-    [['todo', 'add', '  \n'], 2, 'a text that is not blank'],
+    [['todo', 'add', '  \n'], 2, 'expected text that is not blank'],
     [['todo', 'add'], 2, 'missing required argument'],
     [['todo', 'done', 'two'], 2, 'the number of an item'],
     [['todo', 'done', '9'], 1, 'there is no item 9: TODO.md has 3'],
     [['todo', 'set', 'list.md'], 2, 'standard input'],
     [['todo', 'set', '-'], 2, 'the text of the list'],
     [['todo', 'remove', '1'], 2, 'too many arguments'],
-  ])('refuses %j with exit code %d', (words, code, said) => {
+  ])('refuses %j with exit code %d', (words, code, expected) => {
     const box = sandbox({ 'TODO.md': LIST });
-    expect(box.run(words)).toMatchObject({ code, stderr: expect.stringContaining(said) });
+    expect(box.run(words)).toMatchObject({ code, stderr: expect.stringContaining(expected) });
     expect(todoIn(box)).toBe(LIST);
   });
 
-  const strange: [what: string, make: (box: Sandbox) => void, said: RegExp][] = [
+  const strange: [what: string, make: (box: Sandbox) => void, expected: RegExp][] = [
     ['a folder', ({ root }) => mkdirSync(join(root, 'TODO.md')), /not a file/],
     ['a FIFO', ({ root }) => execFileSync('mkfifo', [join(root, 'TODO.md')]), /not a file/],
     ['binary', ({ root }) => writeFileSync(join(root, 'TODO.md'), '- [ ] a\0'), /binary/],
@@ -126,13 +126,13 @@ describe('holdfast todo', () => {
       /outside the project/,
     ],
   ];
-  it.each(strange)('refuses in words a file that is %s', (_what, make, said) => {
+  it.each(strange)('refuses a file that is %s, with a message', (_what, make, expected) => {
     const box = sandbox();
     make(box);
     for (const words of [['todo'], ['todo', 'add', 'x'], ['todo', 'done', '1']]) {
       const { code, stderr } = box.run(words);
       expect(code).toBe(1);
-      expect(stderr).toMatch(said);
+      expect(stderr).toMatch(expected);
       expect(stderr.trim().split('\n')).toHaveLength(1);
     }
   });

@@ -5,17 +5,20 @@ import { expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { repository, sandbox } from '../support/cli.ts';
 
-it.each(['--version', '-V'])('%s tells the version, the Node, and where it runs from', (flag) => {
-  const { code, stdout } = sandbox().run([flag]);
-  expect(code).toBe(0);
-  expect(stdout.trimEnd().split('\n')).toEqual([
-    `holdfast ${manifest.version}`,
-    `Node ${process.version} (${process.execPath})`,
-    `runs from ${realpathSync(repository)}`,
-  ]);
-});
+it.each(['--version', '-V'])(
+  '%s prints the version, the Node version and the installation folder',
+  (flag) => {
+    const { code, stdout } = sandbox().run([flag]);
+    expect(code).toBe(0);
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      `holdfast ${manifest.version}`,
+      `Node ${process.version} (${process.execPath})`,
+      `runs from ${realpathSync(repository)}`,
+    ]);
+  },
+);
 
-it('the place is that of the package, also where a link on the PATH leads to it', () => {
+it('the folder is that of the package, even through a link on the PATH', () => {
   const { home } = sandbox();
   const folder = join(home, 'lib/node_modules/holdfast');
   mkdirSync(join(folder, 'bin'), { recursive: true });

@@ -18,17 +18,16 @@ describe('in a session', () => {
     expect(json(['advance', '--output', 'x'], { session: 's2' })).toMatchObject(workflow('Theirs'));
   });
 
-  it('else the only active run that no live session holds', () => {
-    const { json, run } = withRuns(['Theirs', 's2'], ['Free']);
-    expect(json(['status'], { session: 's1' })).toMatchObject(workflow('Free'));
+  it('else, to write, the only active run that no other session holds or held last', () => {
+    const { run } = withRuns(['Theirs', 's2'], ['Free']);
     expect(run(['update', '--set', 'a=b'], { session: 's1' }).stdout).toContain('Updated free-');
   });
 
-  it('of several free ones the most recent is shown with the others, and writing is refused with the list', () => {
+  it('else the most recent one is shown with the others, and writing is refused with the list', () => {
     const { json, run } = withRuns(['One'], ['Two'], ['Theirs', 's2']);
     expect(json(['status'], { session: 's1' })).toMatchObject({
-      ...workflow('Two'),
-      others: [{ workflow: 'Theirs' }, { workflow: 'One' }],
+      ...workflow('Theirs'),
+      others: [{ workflow: 'Two' }, { workflow: 'One' }],
     });
     const refused = run(['advance'], { session: 's1' });
     expect(refused).toMatchObject({
@@ -38,12 +37,9 @@ describe('in a session', () => {
     expect(refused.stderr).not.toContain('theirs');
   });
 
-  it('is none where live sessions hold them all: shown as such, not written to', () => {
+  it('where other sessions hold them all, one is shown and none is written to', () => {
     const { json, run } = withRuns(['Theirs', 's2']);
-    expect(json(['status'], { session: 's1' })).toMatchObject({
-      run: null,
-      others: [{ workflow: 'Theirs' }],
-    });
+    expect(json(['status'], { session: 's1' })).toMatchObject(workflow('Theirs'));
     expect(run(['advance'], { session: 's1' })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('theirs-'),
@@ -76,7 +72,7 @@ describe('a named run', () => {
     expect(json(['status', name])).toMatchObject(workflow('User Auth'));
   });
 
-  it('is found by its run id, and refused where several fit', () => {
+  it('is found by its run id, and refused if several match', () => {
     const { json, run } = withRuns(['Same'], ['Same']);
     const { runs } = json(['list']) as { runs: { run_id: string }[] };
     for (const { run_id: id } of runs)
@@ -87,7 +83,7 @@ describe('a named run', () => {
     });
   });
 
-  it('that does not exist is refused with a near miss, or with what there is', () => {
+  it('that does not exist is refused with the closest name, or with the list', () => {
     const { run } = withRuns(['User Auth']);
     expect(run(['show', 'usre-auth']).stderr).toMatch(/did you mean user-auth-\d+_\d+\?/);
     expect(run(['show', 'zzz']).stderr).toMatch(/available: user-auth-\d+_\d+/);

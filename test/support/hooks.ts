@@ -40,9 +40,10 @@ export function sessionStart(
   box: Sandbox,
   session: string,
   source: string,
-  options: CallOptions = {},
+  { fields, ...options }: CallOptions & { fields?: object } = {},
 ): Started {
-  const result = hook(box, `sessionstart-${source}`, { session_id: session }, options);
+  const payload = { session_id: session, ...fields };
+  const result = hook(box, `sessionstart-${source}`, payload, options);
   if (result.stdout === '') return { ...result, context: '', userLine: '' };
   const reply = JSON.parse(result.stdout);
   if (reply.hookSpecificOutput.hookEventName !== 'SessionStart') throw new Error(result.stdout);

@@ -60,15 +60,15 @@ export function aSaid(fields: Partial<DeclaredWorkflow> = {}): DeclaredWorkflow 
 
 export const LOCAL_FILE = 'CLAUDE.local.md';
 
-export function localFile(said: DeclaredWorkflow | SourceFile['reading']): SourceFile {
-  return { kind: 'local-file', path: LOCAL_FILE, reading: readingOf(said) };
+export function localFile(declared: DeclaredWorkflow | SourceFile['reading']): SourceFile {
+  return { kind: 'local-file', path: LOCAL_FILE, reading: readingOf(declared) };
 }
 
-export function plan(path: string, said: DeclaredWorkflow | SourceFile['reading']): SourceFile {
-  return { kind: 'plan', path, reading: readingOf(said) };
+export function plan(path: string, declared: DeclaredWorkflow | SourceFile['reading']): SourceFile {
+  return { kind: 'plan', path, reading: readingOf(declared) };
 }
 
-function readingOf(said: DeclaredWorkflow | SourceFile['reading']): SourceFile['reading'] {
+function readingOf(declared: DeclaredWorkflow | SourceFile['reading']): SourceFile['reading'] {
   const active = (words: DeclaredWorkflow): SourceStatus => ({ state: 'active', said: words });
-  return 'state' in said ? said : active(said);
+  return 'state' in declared ? declared : active(declared);
 }

@@ -22,6 +22,10 @@ export function ralph(id: string, n: number, fields: Partial<Step> = {}): Step {
   return { id, type: 'ralph', n, instructions: `Improve ${id}.`, ...fields };
 }
 
+export function approval(id: string, fields: Partial<Step> = {}): Step {
+  return { id, type: 'approval', ...fields };
+}
+
 export function sub(id: string, fields: Partial<SubStep> = {}): SubStep {
   return { id, instructions: `Do ${id} of {task.title}.`, ...fields };
 }
@@ -45,6 +49,15 @@ const ids = fc.constantFrom('plan', 'build', 'check', 'ship', '__proto__', 'cons
 const contexts = fc.constantFrom('compact', 'clear');
 const onFails = fc.constantFrom('retry', 'skip', 'abort');
 
+/** True, false, and depending on what the run has done so far. */
+const CONDITIONS = [
+  'true',
+  'state.context == null',
+  'false',
+  'state.outputs.plan == null',
+  'state.machine.pivots > 0',
+];
+
 /** Any valid template that is small enough to run to its end. */
 export function anyTemplate(): fc.Arbitrary<Template> {
   const own = fc.record(
@@ -52,7 +65,11 @@ export function anyTemplate(): fc.Arbitrary<Template> {
       context: contexts,
       on_fail: onFails,
       agent: fc.constant('helper'),
-      artefacts: fc.array(fc.constantFrom('a.md', 'b.md'), { maxLength: 3 }),
+      artefacts: fc.oneof(
+        fc.boolean(),
+        fc.array(fc.constantFrom('a.md', 'b.md'), { maxLength: 3 }),
+      ),
+      when: fc.constantFrom(...CONDITIONS),
     },
     { requiredKeys: [] },
   );
@@ -74,6 +91,7 @@ export function anyTemplate(): fc.Arbitrary<Template> {
       const step = (id: string): fc.Arbitrary<Step> =>
         fc.oneof(
           own.map((fields) => action(id, fields)),
+          own.map((fields) => approval(id, fields)),
           fc.tuple(own, fc.integer({ min: 1, max: 3 })).map(([fields, n]) => ralph(id, n, fields)),
           fc
             .tuple(own, fc.constantFrom(...Object.keys(loops)))

@@ -1,5 +1,6 @@
-import { sanitizeLine } from '../../util/sanitize.ts';
+import { sanitizeLine, sanitizeLines } from '../../util/sanitize.ts';
 import { advanceRun } from '../../operations/advance.ts';
+import type { UntilResult } from '../../operations/pass-gates.ts';
 import { projectPath } from '../../operations/project-path.ts';
 import type { CommandContext } from '../context.ts';
 import { textOrStdin } from '../options.ts';
@@ -17,7 +18,7 @@ export async function advance(
   name: string | undefined,
   options: AdvanceOptions,
 ): Promise<void> {
-  const { run, action, finished, artifacts } = await advanceRun(cli, name, {
+  const { run, action, finished, artifacts, until } = await advanceRun(cli, name, {
     output: options.output === undefined ? undefined : textOrStdin('--output', options.output),
     artefacts: (options.artefact ?? []).map((path) => projectPath(cli, path)),
     nextName: options.name,
@@ -26,7 +27,21 @@ export async function advance(
   const done = `Finished ${sanitizeLine(finished)}`;
   if (run.state.status === 'completed') reportEnd(cli, run, `${done}, the last one.`);
   else {
-    const lead = artifacts.text === '' ? `${done}.` : `${done}.\n\n${artifacts.text}`;
-    reportRun(cli, run, [], lead, action, { artifacts: artifacts.due });
+    const lead = [`${done}.`, untilText(until), artifacts.text];
+    reportRun(cli, run, [], lead.filter((part) => part !== '').join('\n\n'), action, {
+      artifacts: artifacts.due,
+      ...(until === null ? {} : { until }),
+    });
   }
+}
+
+/** Why the iterations of a ralph step end or go on. */
+function untilText(until: UntilResult | null): string {
+  if (until === null) return '';
+  const command = sanitizeLine(until.command);
+  if (until.isMet) return `\`${command}\` exited 0, so no further iteration is needed.`;
+  const result = until.exitCode === null ? 'ran out of time' : `exited ${until.exitCode}`;
+  return [`\`${command}\` ${result}, so another iteration begins.`, ...sanitizeLines(until.output)]
+    .join('\n')
+    .trimEnd();
 }

@@ -16,7 +16,7 @@ export function fail(
   else reportRun(cli, run, [], lead(result), action);
 }
 
-function lead({ failed, outcome }: FailedStep): string {
+function lead({ failed, outcome, run }: FailedStep): string {
   const what = sanitizeLine(failed);
   const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
   if (outcome === null) return `${sentence} is blocked.`;
@@ -26,7 +26,7 @@ function lead({ failed, outcome }: FailedStep): string {
     case 'skip':
       return `${sentence} failed and is skipped.`;
     case 'abort':
-      return `${sentence} failed, and so did the run${outcome.gated === true ? ': its gate cannot be skipped' : ''}. \`holdfast resume\` continues where it stopped.`;
+      return `${sentence} failed, and so did the run${outcome.gated === true ? ': its gate cannot be skipped' : ''}. \`holdfast resume ${run.runId}\` continues where it stopped.`;
     default:
       return unreachable(outcome.outcome);
   }

@@ -35,7 +35,7 @@ export function history(cli: CommandContext, name: string | undefined): void {
 function eventLine(event: JournalEvent & { at: string }): string {
   const session =
     typeof event['session_id'] === 'string' ? ` by session ${shortId(event['session_id'])}` : '';
-  return `${formatTime(event.at)}  ${sanitizeLine(eventText(event))}${session}`;
+  return `${formatTime(event.at)}  ${sanitizeLine(eventText(event) + passedByText(event))}${session}`;
 }
 
 function eventText(event: JournalEvent): string {
@@ -51,9 +51,13 @@ function eventText(event: JournalEvent): string {
     case 'merged':
       return `merged changes from ${text('source')}, ${phase}`;
     case 'advanced':
-      return `finished ${text('finished')}${text('output') === '' ? '' : `: ${text('output')}`}`;
+      return `finished ${text('finished')}${text('output') === '' ? '' : `: ${text('output')}`}${untilText(event)}`;
     case 'failed':
       return `${text('failed') === '' ? phase : text('failed')} failed${outcomeWords(event)}: ${text('reason')}`;
+    case 'approved':
+      return `the user approved ${text('step')}${text('note') === '' ? '' : `: ${text('note')}`}`;
+    case 'rejected':
+      return `the user rejected ${text('from')} and sent the work back to ${text('to')}: ${text('feedback')}`;
     case 'pivoted':
       return `went back from ${text('from')} to ${text('to')}: ${text('feedback')}`;
     case 'pivot_refused':
@@ -66,6 +70,8 @@ function eventText(event: JournalEvent): string {
       return text('source') === '' ? 'restored' : `restored after ${text('source')}`;
     case 'session_ended':
       return text('reason') === '' ? 'session ended' : `session ended (${text('reason')})`;
+    case 'skipped':
+      return `skipped ${text('skipped')}: ${text('reason')}`;
     case 'paused':
       return text('reason') === '' ? 'paused' : `paused: ${text('reason')}`;
     case 'updated':
@@ -83,6 +89,15 @@ function eventText(event: JournalEvent): string {
     default:
       return event.event;
   }
+}
+
+function untilText({ until }: JournalEvent): string {
+  if (!isObject(until) || typeof until['command'] !== 'string') return '';
+  return ` (${until['met'] === true ? 'ended by' : 'not ended by'} ${until['command']})`;
+}
+
+function passedByText({ passed_by: steps }: JournalEvent): string {
+  return Array.isArray(steps) ? `; passed by ${steps.join(', ')}, whose condition is false` : '';
 }
 
 /** What the template decided when the step failed. */

@@ -1,7 +1,7 @@
 import { byRecency } from '../../sessions/select-run.ts';
 import type { CommandContext } from '../context.ts';
 import { summaryOf } from '../output/status-report.ts';
-import { summaryTable } from '../output/status-text.ts';
+import { setAsideText, summaryTable } from '../output/status-text.ts';
 
 export function list(cli: CommandContext, options: { all?: boolean }): void {
   const { runs, unreadable } = cli.store.list();
@@ -17,5 +17,10 @@ export function list(cli: CommandContext, options: { all?: boolean }): void {
     options.all === true
       ? 'No runs, and none archived.'
       : 'No runs. Start one with `holdfast start <name>`; `holdfast list --all` includes archived ones.';
-  cli.output.result({ runs: all }, all.length === 0 ? empty : summaryTable(cli, all));
+  const setAside = cli.store.setAside();
+  const text = [all.length === 0 ? empty : summaryTable(cli, all), setAsideText(cli, setAside)];
+  cli.output.result(
+    { runs: all, set_aside: setAside },
+    text.filter((part) => part !== '').join('\n\n'),
+  );
 }

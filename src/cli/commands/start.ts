@@ -1,5 +1,8 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { startRun } from '../../operations/start.ts';
+import { lineFor } from '../../artifacts/print.ts';
+import { startRun, type StartedRun } from '../../operations/start.ts';
+import { phaseLabel } from '../../state/phases.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
 import {
   newRun as createRun,
   newTemplateRun as createTemplateRun,
@@ -30,14 +33,30 @@ export function start(cli: CommandContext, given: string | undefined, options: S
     template === undefined
       ? newRun(cli, nameFrom(given), options)
       : newTemplateRun(cli, template, given, options);
-  const { run, isNew, action } = startRun(cli, state, {
+  const started = startRun(cli, state, {
     switches: options.switch === true,
     wanted: template === undefined ? `start "${state.workflow}"` : `start --template ${template}`,
   });
-  const lead = isNew ? `Started ${run.runId}.` : `This session already runs it: ${run.runId}.`;
-  const report = reportRun(cli, run, [], lead, action);
+  const { run, isNew, action, artifacts, unheld } = started;
+  const report = reportRun(cli, run, [], leadText(started), action, {
+    ...(artifacts === null ? {} : { artifacts: artifacts.due }),
+    existing: unheld.map(({ runId }) => runId),
+  });
+  for (const absent of artifacts?.absent ?? [])
+    cli.warn(`required artifact missing: ${lineFor(absent)}`);
   if (isNew) warnAboutReading(cli, report.reading);
   else if (given !== undefined || hasDetails(options)) cli.warn(OPTIONS_IGNORED);
+}
+
+/** What exists already comes first: the user may want to continue it instead. */
+function leadText({ run, isNew, unheld, artifacts }: StartedRun): string {
+  if (!isNew) return `This session already runs it: ${run.runId}.`;
+  const existing = unheld.map(
+    ({ runId, state }) =>
+      `A run of this template that nobody holds is in phase ${sanitizeLine(phaseLabel(state.phase))}: ${runId}. \`holdfast resume ${runId}\` continues it.`,
+  );
+  const contents = artifacts === null || artifacts.text === '' ? [] : ['', artifacts.text];
+  return [...existing, `Started ${run.runId}.`, ...contents].join('\n');
 }
 
 const OPTIONS_IGNORED =
@@ -84,10 +103,15 @@ function newTemplateRun(
       expected: { kind: 'nothing_with_template' },
     });
   }
-  return withDetails(cli, options, {
-    ...createTemplateRun(cli, nameOrPath, summary),
+  const values = Object.fromEntries(parseDetails(cli, options).set);
+  const run = createTemplateRun(cli, nameOrPath, summary, values);
+  // What the template declares as inputs is not a fact of the run as well.
+  const { context = {} } = run;
+  return {
+    ...withDetails(cli, options, run),
+    context,
     ...(options.type === undefined ? {} : { workflow_type: workflowType(options.type) }),
-  });
+  };
 }
 
 function withDetails(cli: CommandContext, options: StartOptions, state: RunState): RunState {

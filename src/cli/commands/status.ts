@@ -6,7 +6,7 @@ import { phaseLabel } from '../../state/phases.ts';
 import type { Phase } from '../../state/types.ts';
 import type { CommandContext } from '../context.ts';
 import { statusReport, type StatusReport } from '../output/status-report.ts';
-import { section, statusText, summaryTable } from '../output/status-text.ts';
+import { section, setAsideText, statusText, summaryTable } from '../output/status-text.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { pendingReadingText } from '../../guidance/reading-messages.ts';
 
@@ -85,6 +85,7 @@ function emptyText(cli: CommandContext, report: FullReport, { inactive }: Status
       bold('Active runs'),
       report.others.length === 0 ? [] : summaryTable(cli, report.others).split('\n'),
     ),
+    setAsideText(cli, report.set_aside),
     section(
       bold('Not active'),
       inactive.map(

@@ -6,6 +6,7 @@ import { findTemplate, type FoundTemplate } from '../../workflow/template/find-t
 import { gatesOf, type Gate } from '../../workflow/machine/gates.ts';
 import { isTrusted, readTrust, trust as remember } from '../../workflow/gates/trust.ts';
 import { requireOutsideProject } from '../../workflow/gates/trust-file.ts';
+import { isRunByAgent } from '../../operations/require-person.ts';
 import type { CommandContext } from '../context.ts';
 import { print } from '../output/output.ts';
 import { templateOfRun } from '../template-of-run.ts';
@@ -47,12 +48,6 @@ export async function trust(
     { ...facts, trusted: true, hash },
     `${name} is now trusted with this content; after any change it has to be trusted again.`,
   );
-}
-
-/** `--session` does not matter here: the environment shows whether an agent runs this. */
-function isRunByAgent({ session, environment }: CommandContext): boolean {
-  const { CLAUDECODE = '', CLAUDE_CODE_SESSION_ID = '' } = environment;
-  return session !== null || CLAUDECODE !== '' || CLAUDE_CODE_SESSION_ID !== '';
 }
 
 function gatesText({ template, file }: FoundTemplate, gates: Gate[]): string {

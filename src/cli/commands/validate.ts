@@ -15,7 +15,7 @@ export function validate(cli: CommandContext, files: string[]): void {
   if (problems.length === 0) {
     const text =
       checked === 0
-        ? 'No state files and no templates here.'
+        ? 'No state files, no templates and no settings here.'
         : `${pluralize(checked, 'file')} checked, no problems found.`;
     cli.output.result({ checked, problems }, text);
     return;

@@ -1,4 +1,5 @@
 import { fstatSync, writeSync } from 'node:fs';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { errorCode } from '../../io/read-file.ts';
 import { safeJson } from '../../util/safe-json.ts';
@@ -46,6 +47,10 @@ export function print(stream: 1 | 2, text: string): void {
   write(stream, `${text}\n`);
 }
 
+/**
+ * A reader that has closed its end (`| head -1`) has what it wanted, so EPIPE is not a failure. If standard error
+ * cannot be written, nobody can be told.
+ */
 export function write(stream: 1 | 2, text: string): void {
   let bytes = Buffer.from(text);
   while (bytes.length > 0) {
@@ -53,8 +58,10 @@ export function write(stream: 1 | 2, text: string): void {
       bytes = bytes.subarray(writeSync(stream, bytes));
     } catch (error) {
       const code = errorCode(error);
-      if (code === 'EPIPE') return;
-      if (code !== 'EAGAIN') throw error;
+      if (code === undefined) throw error;
+      if (code === 'EAGAIN') continue;
+      if (code === 'EPIPE' || stream === 2) return;
+      throw new HoldfastError({ code: 'output_failed', reason: code });
     }
   }
 }

@@ -22,6 +22,8 @@ export interface StatusReport {
   reading: ReadingEntry[];
   others: RunSummary[];
   warnings: string[];
+  /** Unreadable state files that were renamed. */
+  set_aside: string[];
 }
 
 export interface RunSummary {
@@ -30,6 +32,7 @@ export interface RunSummary {
   workflow_type: string;
   status: string;
   phase: RunState['phase'];
+  skipped: Record<string, string>;
   updated_at: string;
   held_by: string | null;
   path: string;
@@ -48,9 +51,10 @@ export function statusReport(
     run: run?.state ?? null,
     step: step === null || action === null ? step : { ...step, instructions: '' },
     context_action: pending,
-    reading: run === null ? [] : readingList(run.state, projectFiles(cli.root)),
+    reading: run === null ? [] : readingList(run.state, projectFiles(cli.root, cli.launchFolder)),
     others: others.map((other) => summaryOf(cli, other)),
     warnings: warning === null ? [] : [warning],
+    set_aside: cli.store.setAside(),
   };
 }
 
@@ -75,6 +79,7 @@ export function summaryOf(cli: CommandContext, run: StoredRun): RunSummary {
     workflow_type,
     status: status ?? 'in_progress',
     phase,
+    skipped: run.state.skipped ?? {},
     updated_at: new Date(recencyOf(run)).toISOString(),
     held_by: isActive(run) ? liveHolder(run.state, cli) : null,
     path: run.path,

@@ -51,11 +51,13 @@ export function defineTransfer({ program, context }: ProgramContext): void {
     program,
     'import <file>',
     'import a run that was exported elsewhere; - reads standard input',
-    ['holdfast import user-auth.json'],
-  ).action(async (file: string, _options, command: Command) => {
-    const { importFile } = await import('../commands/import.ts');
-    importFile(context(command), file);
-  });
+    ['holdfast import user-auth.json', 'holdfast import user-auth.json --force'],
+  )
+    .option('--force', 'replace the run here even if it moved on; its state is archived')
+    .action(async (file: string, options, command: Command) => {
+      const { importFile } = await import('../commands/import.ts');
+      importFile(context(command), file, options);
+    });
 
   addCommand(
     program,

@@ -3,7 +3,7 @@ import { buildProgram } from './build-program.ts';
 import { defineInspect, defineTransfer } from './inspect.ts';
 import { defineCheck, defineInstall } from './install.ts';
 import { defineInternal } from './internal.ts';
-import { defineEdit, defineProgress, defineStart } from './runs.ts';
+import { defineApproval, defineEdit, defineProgress, defineStart } from './runs.ts';
 import { defineStatus } from './status.ts';
 import { defineTemplates } from './templates.ts';
 import { defineTodo } from './todo.ts';
@@ -15,6 +15,7 @@ export function makeProgram(): Command {
     defineStart,
     defineStatus,
     defineProgress,
+    defineApproval,
     defineEdit,
     defineInspect,
     defineTransfer,

@@ -14,7 +14,11 @@ export function defineStart({ program, context }: ProgramContext): void {
     .option('--phases <names>', 'the names of the phases, separated by commas')
     .option('--read <path>', 'a file that must be read (repeatable)', collect)
     .option('--remind <text>', 'a rule that must survive compaction (repeatable)', collect)
-    .option('--set <key=value>', 'a fact about this run (repeatable)', collect)
+    .option(
+      '--set <key=value>',
+      'a fact about this run, or an input of its template (repeatable)',
+      collect,
+    )
     .option('--artifact <key=path>', 'a named file of this run (repeatable)', collect)
     .option('--switch', 'release the run that this session holds')
     .action(async (name: string | undefined, options, command: Command) => {
@@ -36,7 +40,7 @@ export function defineProgress({ program, context }: ProgramContext): void {
     .option('--output <text>', 'what later phases need to know; - reads standard input')
     .option('--artefact <path>', 'a file that this phase produced (repeatable)', collect)
     .option('--name <name>', 'the name of the next phase')
-    .option('--force', 'even if a required artifact is missing')
+    .option('--force', 'even if a required artifact or a file that the step must leave is missing')
     .action(async (run: string | undefined, options, command: Command) => {
       const { advance } = await import('../commands/advance.ts');
       await advance(context(command), run, options);
@@ -85,6 +89,22 @@ export function defineProgress({ program, context }: ProgramContext): void {
 
   addCommand(
     program,
+    'skip [run]',
+    'leave the current phase undone, or a later one; it is shown as skipped, never as done',
+    [
+      'holdfast skip --reason "the feature needs no migration"',
+      'holdfast skip --phase 4 --reason "no upgrade guide in this release"',
+    ],
+  )
+    .option('--phase <n>', 'a later phase of a run without a template (default: the current one)')
+    .requiredOption('--reason <text>', 'why')
+    .action(async (run: string | undefined, options, command: Command) => {
+      const { skip } = await import('../commands/skip.ts');
+      skip(context(command), run, options);
+    });
+
+  addCommand(
+    program,
     'pivot <step>',
     'go back to an earlier step, with feedback that survives a /clear',
     [
@@ -97,6 +117,32 @@ export function defineProgress({ program, context }: ProgramContext): void {
     .action(async (step: string, options, command: Command) => {
       const { pivot } = await import('../commands/pivot.ts');
       pivot(context(command), step, options);
+    });
+}
+
+export function defineApproval({ program, context }: ProgramContext): void {
+  addCommand(
+    program,
+    'approve [run]',
+    'accept what an approval step shows, so that the run continues (only in a terminal of your own)',
+    ['holdfast approve', 'holdfast approve --note "ship it, but leave the old API in place"'],
+  )
+    .option('--note <text>', 'what later steps should know; - reads standard input')
+    .action(async (run: string | undefined, options, command: Command) => {
+      const { approve } = await import('../commands/approve.ts');
+      await approve(context(command), run, options);
+    });
+
+  addCommand(
+    program,
+    'reject [run]',
+    'send the work of an approval step back with feedback (only in a terminal of your own)',
+    ['holdfast reject --feedback "the plan leaves out the migration"'],
+  )
+    .requiredOption('--feedback <text>', 'what has to change, and why; - reads standard input')
+    .action(async (run: string | undefined, options, command: Command) => {
+      const { reject } = await import('../commands/reject.ts');
+      reject(context(command), run, options);
     });
 }
 

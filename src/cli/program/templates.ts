@@ -2,12 +2,40 @@ import type { Command } from 'commander';
 import { addCommand, type ProgramContext } from './define.ts';
 
 export function defineTemplates({ program, context }: ProgramContext): void {
-  addCommand(program, 'workflows', "list the templates, the project's own and the built-in ones", [
-    'holdfast workflows',
-  ]).action(async (_options, command: Command) => {
-    const { workflows } = await import('../commands/workflows.ts');
-    workflows(context(command));
+  const templates = addCommand(
+    program,
+    'templates',
+    "list the templates, the project's own and the built-in ones",
+    ['holdfast templates', 'holdfast templates show feature', 'holdfast templates new release'],
+  ).action(async (_options, command: Command) => {
+    const { templates: list } = await import('../commands/templates.ts');
+    list(context(command), 'templates');
   });
+
+  addCommand(templates, 'show <template>', 'draw the steps of a template', [
+    'holdfast templates show feature',
+    'holdfast templates show feature --mermaid',
+  ])
+    .option('--mermaid', 'print a Mermaid diagram')
+    .action(async (template: string, options, command: Command) => {
+      const { showTemplate } = await import('../commands/show-template.ts');
+      showTemplate(context(command), template, options);
+    });
+
+  addCommand(templates, 'new <name>', 'create a commented template to start from', [
+    'holdfast templates new release',
+  ]).action(async (name: string, _options, command: Command) => {
+    const { newTemplate } = await import('../commands/new-template.ts');
+    newTemplate(context(command), name);
+  });
+
+  program
+    .command('workflows', { hidden: true })
+    .description('the same as templates')
+    .action(async (_options, command: Command) => {
+      const { templates: list } = await import('../commands/templates.ts');
+      list(context(command), 'workflows');
+    });
 
   addCommand(
     program,
@@ -31,7 +59,7 @@ export function defineTemplates({ program, context }: ProgramContext): void {
   addCommand(
     program,
     'validate [files...]',
-    'check state files and templates against their schemas (default: all of them)',
+    'check state files, templates and settings against their schemas (default: all of them)',
     ['holdfast validate', 'holdfast validate .claude/holdfast/workflows/deploy.yaml'],
   ).action(async (files: string[], _options, command: Command) => {
     const { validate } = await import('../commands/validate.ts');

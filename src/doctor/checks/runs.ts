@@ -1,4 +1,4 @@
-import type { SourceUpdate } from '../../sync/types.ts';
+import type { SourceFile, SourceUpdate } from '../../sync/types.ts';
 import { sanitizeLine, shortId } from '../../util/sanitize.ts';
 import { readingList } from '../../reading/reading-list.ts';
 import { timeAgo, pluralize } from '../../util/relative-time.ts';
@@ -7,9 +7,10 @@ import { readProjectFile } from '../../io/read-file.ts';
 import { readSyncInput } from '../../sync/sync-input.ts';
 import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
 import { phaseLabel } from '../../state/phases.ts';
-import { isStale, recencyOf } from '../../sessions/recency.ts';
+import { recencyOf } from '../../sessions/recency.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { planSync, sourcesFor } from '../../sync/plan-sync.ts';
+import { isStale } from '../../sync/source-state.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { MAX_TODO_BYTES } from '../../todo/list.ts';
 import { pivotsOf } from '../../workflow/machine/pivot-count.ts';
@@ -22,14 +23,20 @@ const report = findingsFor('runs');
 /** Whether active runs are still worked on, and have the files they need. */
 export const checkRuns: Check = {
   run: (context) => {
-    const active = context.store.list().runs.filter(isActive);
-    if (active.length === 0) return [report.ok('no run is active'), ...contradictions(context)];
+    const { settings, store } = context;
+    const { runs } = store.list();
+    const read = readSyncInput(
+      { ...context, settings: settings.settings, session: null },
+      { runs, sourceRecords: store.sourceRecords() },
+    );
+    const active = runs.filter(isActive);
+    if (active.length === 0) return [report.ok('no run is active'), ...contradictions(read)];
     const troubles = [
-      ...active.flatMap((run) => abandoned(context, run)),
+      ...active.flatMap((run) => abandoned(context, run, read.input.sources)),
       ...active.flatMap((run) => missingReading(context, run)),
       ...active.flatMap((run) => lostTodo(context, run)),
       ...active.flatMap(pivotLimitReached),
-      ...contradictions(context),
+      ...contradictions(read),
     ];
     const names = active.map(
       (run) => `${run.runId}: phase ${sanitizeLine(phaseLabel(run.state.phase))}`,
@@ -38,14 +45,18 @@ export const checkRuns: Check = {
   },
 };
 
-function abandoned(context: DoctorContext, run: StoredRun): Finding[] {
-  if (!isStale(run, context.now) || isHeldByLiveSession(run, context)) return [];
+function abandoned(
+  context: DoctorContext,
+  run: StoredRun,
+  sources: readonly SourceFile[],
+): Finding[] {
+  if (!isStale(run, sources, context.now) || isHeldByLiveSession(run, context)) return [];
   const holder = holderOf(run.state);
   const touched = `last touched ${timeAgo(recencyOf(run), context.now)}`;
   return [
     report.note(`${run.runId} is active, but no session works on it`, {
       evidence: [holder === null ? touched : `${touched}, held by session ${shortId(holder)}`],
-      fix: `end it with \`holdfast complete ${quoteForShell(run.runId)}\`, or go on with \`holdfast claim ${quoteForShell(run.runId)}\` in a session`,
+      fix: `end it with \`holdfast complete ${quoteForShell(run.runId)}\`, or continue it with \`holdfast resume ${quoteForShell(run.runId)}\` in a session`,
     }),
   ];
 }
@@ -95,13 +106,8 @@ function missingReading({ root }: DoctorContext, { runId, state }: StoredRun): F
 }
 
 /** Local files and plans that declare another phase than the state of their run. */
-function contradictions(context: DoctorContext): Finding[] {
-  const { settings, store } = context;
-  const { runs } = store.list();
-  const { input, problems } = readSyncInput(
-    { ...context, settings: settings.settings, session: null },
-    { runs, sourceRecords: store.sourceRecords() },
-  );
+function contradictions({ input, problems }: ReturnType<typeof readSyncInput>): Finding[] {
+  const { runs } = input;
   const changes = planSync(input);
   return [
     ...problems.map(({ path, why }) =>
@@ -124,7 +130,7 @@ function contradiction(
   const { phase } = run.state;
   if (told === undefined || told === phase.current) return [];
   const evidence = [
-    `${source.path}: phase ${told}`,
+    `${source.path}${source.format ? ` (${source.format})` : ''}: phase ${told}`,
     `${run.path}: phase ${sanitizeLine(phaseLabel(phase))}`,
   ];
   return [

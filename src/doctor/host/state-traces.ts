@@ -12,7 +12,7 @@ export function stateTraces(store: Store): HookExecution[] {
       .journal(run)
       .flatMap(({ event, by, at }) => traceOf(eventBehind(event, by), Date.parse(at))),
   );
-  const { calls, restored, due } = store.hookMemory();
+  const { calls, restored, due } = store.hookState();
   return [
     ...fromJournals,
     ...Object.entries(calls).flatMap(([call, at]) => traceOf(call.split(' ')[1], at)),

@@ -73,9 +73,11 @@ function attachedTrace(
 
 /** The output of `/compact`. */
 function compactionReport({ type, message, content }: JsonObject): string | null {
-  const said = isObject(message) ? message['content'] : content;
-  if ((type !== 'user' && type !== 'system') || typeof said !== 'string') return null;
-  const report = /^<local-command-stdout>(Compacted[^]*?)(?:<\/local-command-stdout>)?$/.exec(said);
+  const output = isObject(message) ? message['content'] : content;
+  if ((type !== 'user' && type !== 'system') || typeof output !== 'string') return null;
+  const report = /^<local-command-stdout>(Compacted[^]*?)(?:<\/local-command-stdout>)?$/.exec(
+    output,
+  );
   return report?.[1] ?? null;
 }
 

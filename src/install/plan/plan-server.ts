@@ -58,8 +58,43 @@ export function removeServer(request: PlanRequest, former: Install | undefined):
     : { found: 0, isNewFile: true };
   const { found, isNewFile } = former?.server ?? unknown;
   const left = withoutServer(before, chain, found);
-  const isEmpty = isNewFile && /^\{\s*\}$/.test(unmarked(left).trim());
-  return changeOf(place, before, isEmpty ? null : left);
+  return changeOf(place, before, isNewFile && isEmptyObject(left) ? null : left);
+}
+
+function isEmptyObject(text: string): boolean {
+  return /^\{\s*\}$/.test(unmarked(text).trim());
+}
+
+/**
+ * Adds the removal of the entries of projects that were moved or deleted: the client's own file names a project by its
+ * path, so nothing else leads to them.
+ */
+export function withoutGoneServers(
+  { disk }: PlanRequest,
+  changes: readonly Change[],
+  gone: readonly Install[],
+): Change[] {
+  const byPath = new Map(changes.map((change) => [change.path, change]));
+  for (const { server } of gone) {
+    if (server === undefined) continue;
+    const { path, at, found, isNewFile } = server;
+    const { before, after } = byPath.get(path) ?? {
+      before: disk.read(path),
+      after: disk.read(path),
+    };
+    if (isBlank(after) || !after.includes(SERVER_NAME)) continue;
+    requireStrictJson(path, after);
+    const chain = [...at, SERVER_NAME];
+    if (!isOurServer(valueAt(JSON.parse(unmarked(after)), chain))) continue;
+    const left = withoutServer(after, chain, found);
+    byPath.set(path, {
+      path,
+      before,
+      after: isNewFile && isEmptyObject(left) ? null : left,
+      isPrivate: true,
+    });
+  }
+  return [...byPath.values()].filter(({ before, after }) => before !== after);
 }
 
 function placeIn(request: PlanRequest, known: InstalledServer | undefined): ServerPlace {

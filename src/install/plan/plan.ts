@@ -4,7 +4,7 @@ import { excludeFilesFor, planExcludes } from './plan-excludes.ts';
 import { initFiles, removeFiles } from './plan-files.ts';
 import { moduleFolders } from './module-files.ts';
 import { initModule, removeModule } from './plan-module.ts';
-import { initServer, removeServer } from './plan-server.ts';
+import { initServer, removeServer, withoutGoneServers } from './plan-server.ts';
 import { initSettings, removeFromSettings } from './plan-settings.ts';
 import type { Install, Installs } from '../record/record.ts';
 import { findInstall, othersThan, withoutGone, withoutInstall } from '../record/record-changes.ts';
@@ -35,12 +35,13 @@ export function planInit(request: InitRequest): Plan {
   // What this installation takes over from another one of the project may have to be shown by git again.
   const affected = [install, ...left.installs.filter((other) => other.root === own.root), ...gone];
   const excludes = planExcludes(request, affected.flatMap(excludesOf), [...others, install]);
+  const serverChanges = withoutGoneServers(request, servers.changes, gone);
   const changes = [
     ...excludes,
     ...files.changes,
     ...modules.changes,
     ...settings.changes,
-    ...servers.changes,
+    ...serverChanges,
   ];
   const folders = newFolders(disk, changes);
   const allFolders = [...install.folders, ...folders, ...made, ...foldersOf(gone, disk)];
@@ -72,14 +73,9 @@ export function planUninstall(request: PlanRequest): Plan {
   const settings = removeFromSettings(request, disk.target(places.settings), former);
   const own = former?.excludes ?? excludeFilesFor(request, { scope, root, files: ['any'] });
   const excludes = planExcludes(request, [...own, ...gone.flatMap(excludesOf)], others);
+  const servers = withoutGoneServers(request, removeServer(request, former), gone);
   return {
-    changes: [
-      ...settings,
-      ...modules.changes,
-      ...files.changes,
-      ...excludes,
-      ...removeServer(request, former),
-    ],
+    changes: [...settings, ...modules.changes, ...files.changes, ...excludes, ...servers],
     backups: [],
     kept: [...files.kept, ...modules.kept],
     foreign: [],

@@ -74,7 +74,7 @@ function callWith(raw: Payload, root: string): object {
   const { hook_event_name: event, session_id: session, cwd } = raw;
   // Nothing is written to the configuration folder of the user.
   const environment = { CLAUDE_CONFIG_DIR: join(root, 'config') };
-  return { event, root, launch: null, environment, input: { event, session, cwd, raw } };
+  return { event, root, elsewhere: null, environment, input: { event, session, cwd, raw } };
 }
 
 type Payload = JsonObject & { hook_event_name: string; session_id: string; cwd: string };

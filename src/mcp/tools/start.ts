@@ -1,6 +1,7 @@
-import { startRun } from '../../operations/start.ts';
+import { startRun, type StartedRun } from '../../operations/start.ts';
 import type { OperationContext } from '../../operations/open-project.ts';
 import { MAX_NAME, parseWorkflowName } from '../../operations/start.ts';
+import { phaseLabel } from '../../state/phases.ts';
 import type { RunState } from '../../state/types.ts';
 import type { Arguments } from '../arguments.ts';
 import { runReply } from '../replies.ts';
@@ -16,7 +17,7 @@ export const workflowStart = makeTool({
     'steps. If this session already runs that template, nothing is started and that run is returned.',
   properties: {
     template: textProperty(
-      'Name of a template (`holdfast workflows` lists them) or path to its file',
+      'Name of a template (`holdfast templates` lists them) or path to its file',
     ),
     name: textProperty('Name of a run without steps; not together with template'),
     summary: textProperty('What this run is about, in one line'),
@@ -28,14 +29,41 @@ export const workflowStart = makeTool({
       throw given.bad('name', { kind: 'left_out_with_template' });
     }
     const state = await newState(context, given, template, name);
-    const wanted = name === undefined ? `start --template ${state.workflow}` : `start "${name}"`;
-    const { run, isNew, action } = startRun(context, state, { switches: false, wanted });
+    const wanted =
+      name === undefined ? `start --template ${template ?? DEFAULT_TEMPLATE}` : `start "${name}"`;
+    const started = startRun(context, state, { switches: false, wanted });
+    const { run, isNew, action, artifacts } = started;
     const lead = isNew
-      ? `Started ${run.runId}.`
+      ? `${existingText(started)}Started ${run.runId}.`
       : `This session already runs it: ${run.runId}. Nothing was started.`;
-    return runReply(context, { run, action }, lead);
+    return {
+      ...existingRuns(started),
+      ...runReply(context, { run, action }, lead),
+      ...(artifacts === null || artifacts.text === '' ? {} : { artifacts: artifacts.text }),
+    };
   },
 });
+
+function existingText({ unheld }: StartedRun): string {
+  const ids = unheld.map(({ runId }) => `\`holdfast resume ${runId}\``);
+  return ids.length === 0
+    ? ''
+    : `This template already has a run that nobody holds; to continue it instead: ${ids.join(' or ')}. `;
+}
+
+/** Also in the reply that only asks for a context action. */
+function existingRuns({ unheld, run, isNew }: StartedRun): object {
+  const existing = isNew ? unheld : [run];
+  if (existing.length === 0) return {};
+  return {
+    existing: existing.map(({ runId, state }) => ({
+      run: runId,
+      workflow: state.workflow,
+      phase: phaseLabel(state.phase),
+      continue: isNew ? `holdfast resume ${runId}` : 'workflow_status',
+    })),
+  };
+}
 
 async function newState(
   context: OperationContext,

@@ -18,28 +18,27 @@ export type ReplaceFile = (path: string, content: string) => void;
 
 export function readJournalOf(root: string, run: StoredRun): (JournalEvent & { at: string })[] {
   const isArchived = run.path.startsWith(paths.ARCHIVE_FOLDER);
-  const path = isArchived ? paths.archivedJournal(run.runId) : paths.journalFile(run);
+  const path = isArchived ? paths.archivedJournal(run.runId) : paths.journalBeside(run.path);
   const file = readTextFile(`${root}/${path}`, MAX_READ_BYTES);
   return file.kind === 'text' ? readJournal(file.text) : [];
 }
 
-/** Drops the older half once the journal exceeds its limit. */
+/** `path` is the journal's. Drops the older half once it exceeds its limit. */
 export function appendEvent(
   root: string,
-  name: paths.RunName,
+  path: string,
   event: JournalEvent,
   now: Date,
   replace: ReplaceFile,
 ): void {
-  const path = paths.journalFile(name);
   const fullPath = `${root}/${path}`;
   if (appendLine(fullPath, journalLine(event, now)) <= MAX_JOURNAL_BYTES) return;
   const journal = readTextFile(fullPath, MAX_READ_BYTES);
   replace(path, journal.kind === 'text' ? newerHalf(journal.text) : '');
 }
 
-export function archiveJournal(root: string, run: paths.RunName, replace: ReplaceFile): void {
-  const fullPath = `${root}/${paths.journalFile(run)}`;
+export function archiveJournal(root: string, run: StoredRun, replace: ReplaceFile): void {
+  const fullPath = `${root}/${paths.journalBeside(run.path)}`;
   const archivedPath = paths.archivedJournal(run.runId);
   const journal = readTextFile(fullPath, MAX_READ_BYTES);
   // Copied rather than moved, because the archive may be on another device.
@@ -49,4 +48,13 @@ export function archiveJournal(root: string, run: paths.RunName, replace: Replac
   } else {
     moveIfThere(fullPath, `${root}/${archivedPath}`);
   }
+}
+
+export function copyJournalFromArchive(
+  root: string,
+  run: paths.RunName,
+  replace: ReplaceFile,
+): void {
+  const journal = readTextFile(`${root}/${paths.archivedJournal(run.runId)}`, MAX_READ_BYTES);
+  if (journal.kind === 'text') replace(paths.journalFile(run), journal.text);
 }

@@ -1,22 +1,24 @@
 import { readdirSync, type Dirent } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describeStateDefect } from '../../errors/inputs.ts';
 import { statFingerprint } from '../../io/fingerprint.ts';
 import { errorCode, locate, readTextFile } from '../../io/read-file.ts';
 import {
   ARCHIVE_FOLDER,
   archivedRunIdOf,
+  isUsableRunId,
   runIdOf,
   STATE_FOLDER,
   stateFile,
   archivedState,
+  slugIn,
   timeIn,
   type RunName,
 } from '../paths.ts';
 import { isWithinLimits } from '../../util/json-limits.ts';
 import { readState } from '../read-state.ts';
 import { slugOf } from '../../util/slug.ts';
-import type { StoredRun } from '../types.ts';
+import type { RunState, StoredRun } from '../types.ts';
 
 export const MAX_STATE_BYTES = 5_000_000;
 /** All runs of a project together: a hook keeps them in memory. */
@@ -42,7 +44,7 @@ export function listRuns(root: string): Listing {
   // A symbolic link is not a directory entry here, so everything below the state folder is inside the project too.
   const entries = isInProject(root, STATE_FOLDER) ? entriesOf(root, STATE_FOLDER) : [];
   const budget = { bytes: MAX_TOTAL_BYTES };
-  return toListing(
+  const listing = toListing(
     entries
       .filter((entry) => entry.isDirectory())
       .flatMap(({ name: slug }) =>
@@ -54,6 +56,29 @@ export function listRuns(root: string): Listing {
         }),
       ),
   );
+  return { ...listing, runs: withWrittenIds(root, listing.runs) };
+}
+
+/** An id that was written by hand names the run, if no other run and no archived one has it. */
+function withWrittenIds(root: string, runs: StoredRun[]): StoredRun[] {
+  if (runs.every(({ state }) => !writtenIds.has(state))) return runs;
+  const counts = new Map<string, number>();
+  const idsOf = ({ runId, state }: StoredRun): string[] => [
+    ...new Set([runId, writtenIds.get(state) ?? runId]),
+  ];
+  for (const id of runs.flatMap(idsOf)) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const isFree = (id: string, { state }: StoredRun): boolean =>
+    counts.get(id) === 1 &&
+    // A completed run may have been archived by a writer that was killed before it removed the state file.
+    (state.status === 'completed' || locate(root, join(root, archivedState(id))) === 'absent');
+  return runs.map((run) => {
+    const id = writtenIds.get(run.state);
+    return id !== undefined && isFree(id, run) ? withRunId(run, id) : run;
+  });
+}
+
+function withRunId(run: StoredRun, runId: string): StoredRun {
+  return { ...run, runId, state: { ...run.state, run_id: runId } };
 }
 
 export function listArchive(root: string): Listing {
@@ -66,9 +91,19 @@ export function listArchive(root: string): Listing {
   );
 }
 
-export function rereadRun(root: string, { path, slug, runId }: StoredRun): StoredRun | undefined {
-  const result = readRun(root, path, { slug, runId });
+/** With the folder that the run had before it was archived, which its id tells. */
+export function readArchivedRun(root: string, runId: string): StoredRun | undefined {
+  if (!isInProject(root, ARCHIVE_FOLDER) || archivedRunIdOf(`${runId}.json`) !== runId)
+    return undefined;
+  const result = readRun(root, archivedState(runId), { slug: slugIn(runId), runId });
   return 'state' in result ? result : undefined;
+}
+
+export function rereadRun(root: string, { path, slug, runId }: StoredRun): StoredRun | undefined {
+  const fileId = runIdOf(basename(path)) ?? runId;
+  const result = readRun(root, path, { slug, runId: fileId });
+  if (!('state' in result)) return undefined;
+  return result.runId === runId ? result : withRunId(result, runId);
 }
 
 function toListing(results: (StoredRun | Unreadable)[]): Listing {
@@ -77,6 +112,9 @@ function toListing(results: (StoredRun | Unreadable)[]): Listing {
     unreadable: results.filter((result) => 'why' in result),
   };
 }
+
+/** The ids that were written by hand and differ from the file's name. */
+const writtenIds = new WeakMap<RunState, string>();
 
 /** Runs this process has read already: a transaction lists them again under the lock. */
 const cache = new Map<string, { mark: string; run: StoredRun }>();
@@ -137,6 +175,8 @@ function toRun(
   });
   if ('defect' in reading) return { path, why: describeStateDefect(reading.defect), corrupt: true };
   const { state } = reading;
+  const { run_id: written } = state;
+  if (isUsableRunId(written) && written !== name.runId) writtenIds.set(state, written);
   state.run_id = name.runId;
   const slug = name.slug === '' ? slugOf(state.workflow) : name.slug;
   return { runId: name.runId, slug, path, state, modifiedAt };

@@ -1,7 +1,7 @@
 import { readTextFile } from '../../io/read-file.ts';
 import { isWithinLimits } from '../../util/json-limits.ts';
 import { HOOK_MEMORY_FILE, SOURCE_RECORDS_FILE } from '../paths.ts';
-import { parseHookState, type HookState } from './hook-memory.ts';
+import { parseHookState, type HookState } from './hook-state.ts';
 import { parseSourceRecords, type SourceRecords } from './source-records-file.ts';
 
 const MAX_BYTES = 8_000_000;

@@ -5,42 +5,57 @@ import { LockLost, withLock } from '../../io/lock.ts';
 import type { JournalEvent } from '../journal.ts';
 import { LOCK_FILE, STATE_FOLDER } from '../paths.ts';
 import type { StoredRun } from '../types.ts';
-import type { HookState } from './hook-memory.ts';
+import type { HookState } from './hook-state.ts';
 import { readJournalOf } from './journal-file.ts';
 import { listArchive, listRuns, type Listing } from './list-runs.ts';
 import { readHookState, readSourceRecords } from './read-records.ts';
+import { listSetAside } from './set-aside.ts';
 import type { SourceRecords } from './source-records-file.ts';
+import { createPreview, type Preview } from './preview.ts';
 import { makeFolder } from './state-folder.ts';
 import { beginTransaction, type Transaction } from './transaction.ts';
 
 export type { Transaction } from './transaction.ts';
 
 const MAX_ATTEMPTS = 3;
+const WRITE_REFUSALS: ReadonlySet<string> = new Set(['not_writable', 'blocked_path']);
 
 export interface StoreOptions {
   root: string;
   now: () => Date;
   /** How long a writer waits for the lock. */
   waitMs: number;
+  /**
+   * Called when the disk refuses a write (read-only, full, no permission). Transactions then work on a preview: they
+   * read the files, and their changes last as long as this store. Without it, the refusal is thrown.
+   */
+  onWriteRefused?: (error: HoldfastError) => void;
 }
 
 /** The state files of a project: reads without a lock, writes only in transactions. */
 export class Store {
+  private preview: Preview | null = null;
+
   constructor(private readonly options: StoreOptions) {}
 
   list(): Listing {
-    return listRuns(this.options.root);
+    return this.preview?.list() ?? listRuns(this.options.root);
   }
 
   archive(): Listing {
     return listArchive(this.options.root);
   }
 
+  /** Unreadable state files that an earlier writer has renamed. */
+  setAside(): string[] {
+    return listSetAside(this.options.root);
+  }
+
   sourceRecords(): SourceRecords {
     return readSourceRecords(this.options.root);
   }
 
-  hookMemory(): HookState {
+  hookState(): HookState {
     return readHookState(this.options.root);
   }
 
@@ -50,6 +65,20 @@ export class Store {
 
   /** Runs `work` under the lock. It is repeated if the lock was lost before anything was written. */
   transaction<T>(work: (tx: Transaction) => T): T {
+    const { root, now, onWriteRefused } = this.options;
+    if (this.preview !== null) return work(this.preview.transaction(now()));
+    if (onWriteRefused === undefined) return this.lockedTransaction(work);
+    try {
+      return this.lockedTransaction(work);
+    } catch (error) {
+      if (!(error instanceof HoldfastError) || !WRITE_REFUSALS.has(error.code)) throw error;
+      onWriteRefused(error);
+      this.preview = createPreview(root);
+      return work(this.preview.transaction(now()));
+    }
+  }
+
+  private lockedTransaction<T>(work: (tx: Transaction) => T): T {
     const { root, waitMs } = this.options;
     return translateFsErrors(STATE_FOLDER, () => {
       for (let attempt = 1; ; attempt += 1) {

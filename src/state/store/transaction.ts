@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { replaceFile } from '../../io/atomic-write.ts';
 import type { Lock } from '../../io/lock.ts';
+import { readTextFile } from '../../io/read-file.ts';
 import { removeIfEmpty, removeIfThere } from '../../io/remove.ts';
 import { sleep } from '../../io/sleep.ts';
 import { sameJson } from '../../util/json.ts';
@@ -8,9 +9,15 @@ import { slugOf } from '../../util/slug.ts';
 import type { JournalEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
-import type { HookState } from './hook-memory.ts';
-import { appendEvent, archiveJournal } from './journal-file.ts';
-import { listRuns, rereadRun, type Listing, type Unreadable } from './list-runs.ts';
+import { addNotice, type HookState } from './hook-state.ts';
+import { appendEvent, archiveJournal, copyJournalFromArchive } from './journal-file.ts';
+import {
+  listRuns,
+  readArchivedRun,
+  rereadRun,
+  type Listing,
+  type Unreadable,
+} from './list-runs.ts';
 import { readHookState, readSourceRecords } from './read-records.ts';
 import { serializeSourceRecords, type SourceRecords } from './source-records-file.ts';
 import { makeFolder } from './state-folder.ts';
@@ -20,9 +27,10 @@ import {
   serializeState,
   serializeWithinLimits,
 } from './state-text.ts';
-import { freeRunId, quarantine } from './unique-names.ts';
+import { freeReplacedId, freeRunId, quarantine } from './unique-names.ts';
 
 const REREAD_AFTER_MS = 50;
+const MAX_COPIED_BYTES = 10_000_000;
 
 /** Reads and writes under the store's lock. Everything is read when it is first asked for, unless stated otherwise. */
 export interface Transaction {
@@ -32,7 +40,8 @@ export interface Transaction {
   readonly sourceRecords: SourceRecords;
   /** Corrupt state files that this transaction has moved aside. */
   readonly setAside: readonly Unreadable[];
-  create: (state: RunState, event: JournalEvent) => StoredRun;
+  /** The run id contains the time of the start, by default now. */
+  create: (state: RunState, event: JournalEvent, startedAt?: Date) => StoredRun;
   write: (run: StoredRun, state: RunState, event?: JournalEvent) => StoredRun;
   /** Stores a run that was started elsewhere, with the name and the journal it has there. */
   adopt: (
@@ -41,6 +50,8 @@ export interface Transaction {
     journal: readonly JournalEvent[],
     event: JournalEvent,
   ) => StoredRun;
+  /** Archives the run as it is, under an id of its own, before `adopt` replaces it. Returns that id. */
+  archiveReplaced: (run: StoredRun) => string;
   /** Removes the run from the state folder, and archives it unless `purge` is set. */
   end: (
     run: StoredRun,
@@ -48,9 +59,15 @@ export interface Transaction {
     event: JournalEvent,
     options: { purge: boolean },
   ) => StoredRun;
+  /** Takes a run and its journal out of the archive; undefined if it is not there. */
+  restoreArchived: (
+    runId: string,
+    event: JournalEvent,
+    change: (archived: RunState) => RunState,
+  ) => StoredRun | undefined;
   saveSourceRecords: (records: SourceRecords) => void;
-  readonly hookMemory: HookState;
-  keepHookMemory: (memory: HookState) => void;
+  readonly hookState: HookState;
+  saveHookState: (memory: HookState) => void;
 }
 
 export interface TransactionOptions {
@@ -69,10 +86,20 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
     const aside = listing.unreadable.filter(
       (file) => file.corrupt && quarantine(root, file.path, now),
     );
+    if (aside.length > 0) saveHookState(aside.reduce(withNotice, hookState));
     return { runs, aside };
   });
   const sourceRecords = once(() => readSourceRecords(root));
-  let hookMemory = readHookState(root);
+  let hookState = readHookState(root);
+  const saveHookState = (next: HookState): void => {
+    // A writer that has lost the lock must not overwrite what other hooks have recorded since.
+    if (!lock.isHeld()) return;
+    // Replaced atomically, because hooks read this file without the lock and would take a partial one for empty.
+    const target = full(paths.HOOK_MEMORY_FILE);
+    const content = JSON.stringify(next);
+    replaceFile(lock, full(paths.STATE_FOLDER), target, content, { isDurable: false });
+    hookState = next;
+  };
 
   const replace = (path: string, content: string): void => {
     replaceFile(lock, full(paths.STATE_FOLDER), full(path), content);
@@ -83,8 +110,8 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
     replace(path, serializeWithinLimits(written, name.runId));
     return { ...name, path, state: written, modifiedAt: now.getTime() };
   };
-  const log = (name: paths.RunName, event: JournalEvent): void => {
-    appendEvent(root, name, event, now, replace);
+  const log = ({ path }: Pick<StoredRun, 'path'>, event: JournalEvent): void => {
+    appendEvent(root, paths.journalBeside(path), event, now, replace);
   };
   const removeFromStateFolder = (run: StoredRun): void => {
     archiveJournal(root, run, replace);
@@ -111,12 +138,12 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       const current = rereadRun(root, run);
       return current === undefined || finishInterruptedEnd(current) ? undefined : current;
     },
-    create: (state, event) => {
+    create: (state, event, startedAt = now) => {
       const slug = slugOf(state.workflow);
-      const name = { slug, runId: freeRunId(root, slug, now) };
+      const name = { slug, runId: freeRunId(root, slug, startedAt) };
       makeFolder(root, paths.runFolder(name));
       const run = writeState(name, paths.stateFile(name), state);
-      log(name, event);
+      log(run, event);
       return run;
     },
     write: (run, state, event) => {
@@ -128,8 +155,21 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       makeFolder(root, paths.runFolder(name));
       const run = writeState(name, paths.stateFile(name), state);
       replace(paths.journalFile(name), journal.map((past) => `${JSON.stringify(past)}\n`).join(''));
-      log(name, event);
+      log(run, event);
       return run;
+    },
+    archiveReplaced: (run) => {
+      makeFolder(root, paths.ARCHIVE_FOLDER);
+      const id = freeReplacedId(root, run.runId, now);
+      const isArchived = run.path === paths.archivedState(run.runId);
+      const journal = isArchived ? paths.archivedJournal(run.runId) : paths.journalFile(run);
+      copyText(full(run.path), (text) => replace(paths.archivedState(id), text));
+      copyText(full(journal), (text) => replace(paths.archivedJournal(id), text));
+      if (isArchived) {
+        removeIfThere(full(journal));
+        removeIfThere(full(run.path));
+      }
+      return id;
     },
     end: (run, state, event, { purge }) => {
       let ended: StoredRun = { ...run, state };
@@ -141,27 +181,40 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       // Removing a file does not check the lock. So the ended state is written first, which does: a writer that has
       // lost the lock fails here and cannot remove what another process has written since.
       if (rereadRun(root, run) !== undefined) replace(run.path, serializeState(ended.state));
-      if (purge) removeIfThere(full(paths.journalFile(run)));
+      if (purge) removeIfThere(full(paths.journalBeside(run.path)));
       removeFromStateFolder(run);
       return ended;
+    },
+    restoreArchived: (runId, event, change) => {
+      const archived = readArchivedRun(root, runId);
+      if (archived === undefined) return undefined;
+      makeFolder(root, paths.runFolder(archived));
+      copyJournalFromArchive(root, archived, replace);
+      // The state file is written before the archive is removed, so that the run exists at every moment.
+      const run = writeState(archived, paths.stateFile(archived), change(archived.state));
+      removeIfThere(full(paths.archivedState(runId)));
+      removeIfThere(full(paths.archivedJournal(runId)));
+      log(run, event);
+      return run;
     },
     saveSourceRecords: (next) => {
       if (!sameJson(next, sourceRecords()))
         replace(paths.SOURCE_RECORDS_FILE, serializeSourceRecords(next));
     },
-    get hookMemory() {
-      return hookMemory;
+    get hookState() {
+      return hookState;
     },
-    keepHookMemory: (next) => {
-      // A writer that has lost the lock must not overwrite what other hooks have recorded since.
-      if (!lock.isHeld()) return;
-      // Replaced atomically, because hooks read this file without the lock and would take a partial one for empty.
-      const target = full(paths.HOOK_MEMORY_FILE);
-      const content = JSON.stringify(next);
-      replaceFile(lock, full(paths.STATE_FOLDER), target, content, { isDurable: false });
-      hookMemory = next;
-    },
+    saveHookState,
   };
+}
+
+function withNotice(memory: HookState, { path, why }: Unreadable): HookState {
+  return addNotice(memory, `${path} could not be read (${why}) and was moved aside`);
+}
+
+function copyText(from: string, write: (text: string) => void): void {
+  const file = readTextFile(from, MAX_COPIED_BYTES);
+  if (file.kind === 'text') write(file.text);
 }
 
 /** Editors write in several steps, so a file that looks corrupt is read again a moment later. */

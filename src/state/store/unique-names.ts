@@ -12,6 +12,14 @@ export function freeRunId(root: string, slug: string, started: Date): string {
   }
 }
 
+/** An id in the archive that no other replaced state has. */
+export function freeReplacedId(root: string, runId: string, now: Date): string {
+  for (let time = now.getTime(); ; time += 1000) {
+    const id = paths.replacedRunId(runId, new Date(time));
+    if (locate(root, join(root, paths.archivedState(id))) === 'absent') return id;
+  }
+}
+
 /** Renames a corrupt file. Returns false if the file system refuses, so that the other runs stay usable. */
 export function quarantine(root: string, path: string, now: Date): boolean {
   try {

@@ -1,12 +1,25 @@
-/** What a gate's command is given of the environment: everything but what is the host's, ours, or looks like a secret. */
-export function gateEnvironment(
-  environment: Record<string, string | undefined>,
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(environment).flatMap(([name, value]): [string, string][] =>
-      value === undefined || isWithheld(name.toUpperCase()) ? [] : [[name, value]],
-    ),
+type Environment = Record<string, string | undefined>;
+
+/** Names the runs whose gates are being checked; a gate may start another holdfast that runs a gate. */
+const GATE_VARIABLE = 'HOLDFAST_GATE';
+/** Does not occur in run ids. */
+const SEPARATOR = ',';
+
+/**
+ * The environment of the gate's command: all variables except those of Claude Code and holdfast and those that look
+ * like secrets, and the run it belongs to.
+ */
+export function gateEnvironment(environment: Environment, run: string): Record<string, string> {
+  const passed = Object.entries(environment).flatMap(([name, value]): [string, string][] =>
+    value === undefined || isWithheld(name.toUpperCase()) ? [] : [[name, value]],
   );
+  const runs = [...runsOfGates(environment), run].join(SEPARATOR);
+  return { ...Object.fromEntries(passed), [GATE_VARIABLE]: runs };
+}
+
+/** The runs whose gates this process is part of. They must not be moved from here. */
+export function runsOfGates(environment: Environment): string[] {
+  return (environment[GATE_VARIABLE] ?? '').split(SEPARATOR).filter((run) => run !== '');
 }
 
 const WITHHELD_BEGINNINGS = ['ANTHROPIC_', 'CLAUDE', 'HOLDFAST'];

@@ -11,6 +11,8 @@ export type GateResult =
 
 export interface GateContext {
   root: string;
+  /** The run that the gate belongs to. */
+  run: string;
   environment: Record<string, string | undefined>;
   timeoutMs?: number;
   /** Ends the gate at once. */
@@ -24,14 +26,14 @@ const CLOSE_WAIT_MS = 200;
 
 /** Runs a command of a trusted template in the project root, with limits on its time and its output. */
 export function runGate(command: string, context: GateContext): Promise<GateResult> {
-  const { root, environment, timeoutMs = TEN_MINUTES, signal } = context;
+  const { root, run, environment, timeoutMs = TEN_MINUTES, signal } = context;
   if (signal?.aborted === true) return Promise.resolve({ kind: 'cancelled' });
   return new Promise((settle) => {
     let child: ChildProcess;
     try {
       child = spawn(command, {
         cwd: root,
-        env: gateEnvironment(environment),
+        env: gateEnvironment(environment, run),
         shell: true,
         stdio: ['ignore', 'pipe', 'pipe'],
         // A process group of its own, so that its children can be ended with it.

@@ -45,7 +45,7 @@ export function isTrusted(place: TrustPlace, template: Template): boolean {
   return readTrust(place).trusted.some((entry) => entry.hash === hash);
 }
 
-/** A damaged file counts for nothing, whoever damaged it. */
+/** A damaged file grants no trust. */
 export function readTrust(place: TrustPlace): TrustStore {
   const path = trustFile(place);
   const nothing = (problem: TrustProblem): TrustStore => ({ trusted: [], problem });

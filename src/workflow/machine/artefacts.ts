@@ -1,7 +1,12 @@
 import { ownEntry, type MachineState } from './machine-state.ts';
 import type { Step } from '../template/template-types.generated.ts';
 
-/** What was made in the present step, kept under its name. */
+/** The files that a step must leave; none where it only records what the session writes. */
+export function declaredArtefacts({ artefacts }: Step): string[] {
+  return Array.isArray(artefacts) ? unique(artefacts) : [];
+}
+
+/** Records files that were made in the current step. */
 export function withMade(state: MachineState, given: readonly string[]): MachineState {
   const made = given.map((path) => path.trim()).filter((path) => path !== '');
   if (made.length === 0) return state;
@@ -13,12 +18,13 @@ export function withMade(state: MachineState, given: readonly string[]): Machine
 }
 
 /** A step that was finished has made what it declares; one that was skipped has not. */
-export function withDeclared(state: MachineState, { id, artefacts = [] }: Step): MachineState {
-  if (artefacts.length === 0) return state;
-  return { ...state, artefacts: joined(state.artefacts, id, artefacts) };
+export function withDeclared(state: MachineState, step: Step): MachineState {
+  const declared = declaredArtefacts(step);
+  if (declared.length === 0) return state;
+  return { ...state, artefacts: joined(state.artefacts, step.id, declared) };
 }
 
-/** Of all steps, the present one included. */
+/** The files of all steps, including the current one. */
 export function allArtefacts(state: MachineState): Record<string, string[]> {
   const { artefacts, currentStepArtefacts: current = [] } = state;
   return current.length === 0 ? { ...artefacts } : joined(artefacts, state.step, current);

@@ -7,11 +7,13 @@ import {
   listOf,
   oneOf,
   recordOf,
+  scalar,
   requireShape,
   text,
   wholeNumber,
   type Check,
 } from './shape-checks.ts';
+import { isObject } from '../../util/json.ts';
 import type { Template } from '../template/template-types.generated.ts';
 
 const task: Check = fields(
@@ -33,6 +35,8 @@ const shape: Check = fields(
     task: fields({ index: wholeNumber(0), id: text, title: text }, {}),
     subStep: text,
     ralphIteration: wholeNumber(1),
+    inputs: recordOf(scalar),
+    passedBy: listOf(text),
     summary: text,
     currentStepArtefacts: listOf(text),
     contextAction: fields(
@@ -50,10 +54,19 @@ const shape: Check = fields(
 
 /** A state that somebody may have edited, or that belongs to an older template; a failure names what is wrong in it. */
 export function checkedState(template: Template, value: unknown): MachineState {
-  requireMachine(value);
-  requireDistinctTasks(value);
-  requirePlace(template, value);
-  return value;
+  const state = withArtefactsByStep(value);
+  requireMachine(state);
+  requireDistinctTasks(state);
+  requirePlace(template, state);
+  return state;
+}
+
+/** A plain list of artefacts does not say which step made them; they count as the current step's. */
+function withArtefactsByStep(value: unknown): unknown {
+  if (!isObject(value) || !Array.isArray(value['artefacts'])) return value;
+  const { step, artefacts } = value;
+  const isAttributable = typeof step === 'string' && artefacts.length > 0;
+  return { ...value, artefacts: isAttributable ? { [step]: artefacts } : {} };
 }
 
 function requireMachine(value: unknown): asserts value is MachineState {

@@ -2,7 +2,7 @@ import { unreachable } from '../../util/unreachable.ts';
 import type { ContextActionState } from './context-action.ts';
 import type { ContextCommand } from './machine-state.ts';
 
-/** What is said instead of the instructions when an action is asked for. */
+/** Replaces the instructions while the user has to run `/clear` or `/compact`. */
 export function requestText(command: ContextCommand): string {
   return `Please run \`${command}\` first: this step begins with a ${command === '/clear' ? 'cleared' : 'compacted'} context. Only the user can type it.`;
 }

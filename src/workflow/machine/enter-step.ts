@@ -1,5 +1,6 @@
 import { unreachable } from '../../util/unreachable.ts';
-import { unique } from './artefacts.ts';
+import { declaredArtefacts, unique } from './artefacts.ts';
+import { isPassedBy, type MachineContext } from './conditions.ts';
 import { contextBefore, transitionInto } from './context-action.ts';
 import { ownEntry, type MachineState, type Task } from './machine-state.ts';
 import { loopOfStep } from './position.ts';
@@ -12,18 +13,25 @@ import type {
 } from '../template/template-types.generated.ts';
 
 /**
- * Enters the step at `index`, or the first after it that has something to do: a loop whose tasks are all
- * finished, or that was given none, is passed by. Past the last step the run is complete.
+ * Enters the step at `index`, or the first after it that has something to do. A step whose `when` is false is passed
+ * by, and so is a loop whose tasks are all finished or that was given none. Past the last step the run is complete.
  */
 export function enterStep(
-  template: Template,
+  { template, facts }: MachineContext,
   state: MachineState,
   index: number,
   cameFrom?: string,
 ): MachineState {
-  const left = leave(state);
+  const isBefore = (id: string): boolean =>
+    template.steps.slice(0, index).some((step) => step.id === id);
+  let left = withPassedBy(leave(state), (state.passedBy ?? []).filter(isBefore));
   let from = cameFrom;
   for (const step of template.steps.slice(index)) {
+    if (isPassedBy(step, left, facts)) {
+      // The transition that counts is still the one from the step that was really left.
+      left = withPassedBy(left, [...(left.passedBy ?? []), step.id]);
+      continue;
+    }
     const entered = arrive(template, left, step, from);
     if (entered !== null) return entered;
     from = step.id;
@@ -31,6 +39,11 @@ export function enterStep(
   const last = template.steps.at(-1);
   if (last === undefined) return { ...left, status: 'complete' };
   return { ...left, step: last.id, stepType: last.type, status: 'complete' };
+}
+
+function withPassedBy(state: MachineState, ids: string[]): MachineState {
+  const { passedBy: _before, ...rest } = state;
+  return ids.length === 0 ? rest : { ...rest, passedBy: ids };
 }
 
 /** Begins the first task that is pending; null if there is none. */
@@ -88,18 +101,18 @@ function arrive(
   step: Step,
   cameFrom: string | undefined,
 ): MachineState | null {
+  const declared = declaredArtefacts(step);
   const arrived: MachineState = {
     ...left,
     step: step.id,
     stepType: step.type,
     ...(cameFrom === undefined ? {} : { cameFrom }),
     ...preservedBy(transitionInto(template, step.id, cameFrom)),
-    ...(step.artefacts === undefined || step.artefacts.length === 0
-      ? {}
-      : { currentStepArtefacts: unique(step.artefacts) }),
+    ...(declared.length === 0 ? {} : { currentStepArtefacts: declared }),
   };
   switch (step.type) {
     case 'action':
+    case 'approval':
       return enter(arrived, contextBefore(template, step, undefined, cameFrom));
     case 'ralph':
       return enterIteration(template, arrived, step, 1, cameFrom);
@@ -112,13 +125,13 @@ function arrive(
   }
 }
 
-/** A clear that names nothing carries nothing over; any other transition then leaves all as it is. */
+/** A clear that names nothing carries nothing over; any other transition without `preserve` carries everything over. */
 function preservedBy(transition: Transition | undefined): Pick<MachineState, 'preserved'> {
   if (transition?.preserve !== undefined) return { preserved: unique(transition.preserve) };
   return transition?.context === 'clear' ? { preserved: [] } : {};
 }
 
-/** Every entry computes its action anew, and has all its retries before it. */
+/** Every entry has its own context action and all its retries. */
 function enter(state: MachineState, context: ContextAction | undefined): MachineState {
   const { retries: _retries, contextAction: _action, ...rest } = state;
   return {

@@ -1,5 +1,5 @@
 import type { WorkflowStateMachine } from './machine.ts';
-import { advance, isStepLeft } from './transitions.ts';
+import { advance, approve, isStepLeft } from './transitions.ts';
 import { positionOf } from './position.ts';
 import type { Template } from '../template/template-types.generated.ts';
 
@@ -9,12 +9,15 @@ export interface Gate {
   command: string;
 }
 
-/** Every command that a run of this template could start. */
+/** Every command that a run of this template could start: gates, and the `until` of ralph steps. */
 export function gatesOf(template: Template): Gate[] {
   const gate = (where: string, command: string | undefined): Gate[] =>
     command === undefined ? [] : [{ where, command }];
   return [
-    ...template.steps.flatMap((step) => gate(`step "${step.id}"`, step.gate)),
+    ...template.steps.flatMap((step) => [
+      ...gate(`step "${step.id}"`, step.gate),
+      ...gate(`step "${step.id}", until`, step.until),
+    ]),
     ...Object.entries(template.loops ?? {}).flatMap(([loop, subSteps]) =>
       subSteps.flatMap((subStep) => gate(`loop "${loop}", sub-step "${subStep.id}"`, subStep.gate)),
     ),
@@ -22,14 +25,25 @@ export function gatesOf(template: Template): Gate[] {
 }
 
 /**
- * The commands that the next move has to pass: the one of the sub-step, and the one of the step; that of a loop
- * step only where the move leaves the loop, because its sub-steps may have their own.
+ * The commands that the next move has to pass: that of the sub-step, and that of the step. A loop step's gate runs
+ * only when the move leaves the loop, because its sub-steps may have gates of their own.
  */
-export function gatesDue({ template, state }: WorkflowStateMachine): string[] {
-  const place = positionOf(template, state);
-  const after = advance(template, state, undefined, []);
-  const leaves = isStepLeft(state, after);
-  const ofSubStep = place.kind === 'task' ? place.subStep.gate : undefined;
-  const ofStep = place.kind !== 'task' || leaves ? place.step.gate : undefined;
+export function gatesDue(
+  { template, facts, state }: WorkflowStateMachine,
+  move: 'advance' | 'approve' = 'advance',
+): string[] {
+  const position = positionOf(template, state);
+  const context = { template, facts };
+  const after = move === 'approve' ? approve(context, state) : advance(context, state);
+  const ofSubStep = position.kind === 'task' ? position.subStep.gate : undefined;
+  const ofStep =
+    position.kind !== 'task' || isStepLeft(state, after) ? position.step.gate : undefined;
   return [ofSubStep, ofStep].filter((command) => command !== undefined);
+}
+
+/** The command that decides whether a ralph step needs another iteration; null where nothing has to be decided. */
+export function untilDue({ template, state }: WorkflowStateMachine): string | null {
+  const position = positionOf(template, state);
+  if (position.kind !== 'ralph' || position.iteration >= position.total) return null;
+  return position.step.until ?? null;
 }

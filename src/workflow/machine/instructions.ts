@@ -1,35 +1,34 @@
 import { unreachable } from '../../util/unreachable.ts';
-import type { Task } from './machine-state.ts';
+import type { MachineState } from './machine-state.ts';
+import { fillPlaceholders } from './placeholders.ts';
 import type { Position } from './position.ts';
 
-/** What is to be done at this place. */
-export function instructionsAt(place: Position): string {
-  const own = place.step.instructions;
-  switch (place.kind) {
+/** What to do at this position. */
+export function instructionsAt(position: Position, state: MachineState): string {
+  const own = position.step.instructions;
+  const fill = (text: string): string => fillPlaceholders(text, state, null);
+  switch (position.kind) {
     case 'action':
     case 'ralph':
-      return own ?? '';
+      return fill(own ?? '');
+    case 'approval':
+      return joined(own === undefined ? own : fill(own), APPROVAL_SENTENCE);
     case 'waiting':
-      return joined(own, waitingSentence(place.loop.key));
+      return joined(own === undefined ? own : fill(own), waitingSentence(position.loop.key));
     case 'task':
-      return filledIn(joined(own, place.subStep.instructions), place.task);
+      return fillPlaceholders(joined(own, position.subStep.instructions), state, position.task);
     default:
-      return unreachable(place);
+      return unreachable(position);
   }
 }
 
+const APPROVAL_SENTENCE =
+  'This step waits for the user: `holdfast approve` continues, `holdfast reject --feedback "…"` sends the work back. Only the user can run them, in a terminal of their own. Tell the user what to look at, then stop.';
+
 function waitingSentence(key: string): string {
-  return `This step waits for its tasks: give them with \`holdfast tasks ${key}\` or the tool workflow_set_tasks (loop_id "${key}").`;
+  return `This step waits for its tasks: set them with \`holdfast tasks ${key}\` or the tool workflow_set_tasks (loop_id "${key}").`;
 }
 
 function joined(own: string | undefined, rest: string): string {
   return own === undefined ? rest : `${own.trimEnd()}\n\n${rest}`;
-}
-
-/** In one pass, so that what a task says is never taken for a placeholder. */
-function filledIn(text: string, task: Task): string {
-  return text.replace(/\{task\.(id|title|description)\}/g, (_all, field: string) => {
-    if (field === 'id') return task.id;
-    return field === 'title' ? task.title : (task.description ?? '');
-  });
 }

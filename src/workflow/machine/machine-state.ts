@@ -2,6 +2,9 @@ import type { ContextAction, Step } from '../template/template-types.generated.t
 
 export type ContextCommand = `/${ContextAction}`;
 
+/** How often a step is tried again if its template does not say. */
+export const DEFAULT_RETRIES = 3;
+
 export const TASK_STATUSES = ['pending', 'in_progress', 'done', 'failed'] as const;
 export const MACHINE_STATUSES = ['running', 'complete', 'failed'] as const;
 
@@ -12,12 +15,14 @@ export interface Task {
   status: (typeof TASK_STATUSES)[number];
 }
 
-/** What has been asked of the conversation before the present entry into a step. */
+/** The context action that belongs before the current entry into a step. */
 export interface RequestedAction {
   command: ContextCommand;
   requestedAt?: string;
   performedAt?: string;
 }
+
+export type InputValue = string | number | boolean;
 
 export interface LeftBehind {
   context: Record<string, unknown>;
@@ -33,6 +38,10 @@ export interface MachineState {
   task?: { index: number; id: string; title: string };
   subStep?: string;
   ralphIteration?: number;
+  /** What the run was given when it started. */
+  inputs?: Record<string, InputValue>;
+  /** The steps whose `when` was false when the run came by: they are neither done nor skipped. */
+  passedBy?: string[];
   /** By loop, or by step where several steps walk the same loop. */
   tasks: Record<string, Task[]>;
   /** By `step`, `step.iteration` or `step.task.subStep`. */
@@ -40,16 +49,16 @@ export interface MachineState {
   summary?: string;
   /** What each step made. */
   artefacts: Record<string, string[]>;
-  /** What the present step is to make, and what it has made so far. */
+  /** What the current step must make, and what it has made so far. */
   currentStepArtefacts?: string[];
   contextActionExecuted: boolean;
   contextAction?: RequestedAction;
-  /** How often the present entry was tried again. */
+  /** How often the current entry was tried again. */
   retries?: number;
   pivots?: number;
-  /** The step that was left for the present one. */
+  /** The step that was left for the current one. */
   cameFrom?: string;
-  /** What the transition into the present step carries over: `summary`, `feedback`, or the key of something. */
+  /** What the transition into the current step carries over: `summary`, `feedback`, or the key of something. */
   preserved?: string[];
   /** The facts and named files that a clear did not carry over, as they were then: what is set later is new. */
   leftBehind?: LeftBehind;

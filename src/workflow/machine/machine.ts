@@ -8,57 +8,91 @@ import {
   type ContextActionState,
 } from './context-action.ts';
 import { giveTasks } from './set-tasks.ts';
-import type { ContextCommand, MachineState } from './machine-state.ts';
-import { advance, start, fail, reopen, type FailOutcome } from './transitions.ts';
-import { pivot } from './pivot.ts';
+import type { InputValue, MachineState } from './machine-state.ts';
+import type { RunFacts } from './conditions.ts';
+import { pivot, rejectionTarget } from './pivot.ts';
+import { positionOf } from './position.ts';
+import {
+  advance,
+  approve,
+  fail,
+  reopen,
+  requireApproval,
+  start,
+  type FailOutcome,
+} from './transitions.ts';
+import { skipStep } from './skip-step.ts';
 import { statusOf, type Status } from './status.ts';
 import type { GivenTask } from './tasks.ts';
 import type { ContextAction, Template } from '../template/template-types.generated.ts';
 
-/** Walks a run through the steps of its template. It knows neither files nor the time. */
+/** Walks a run through the steps of its template. It reads neither files nor the clock. */
 export class WorkflowStateMachine {
   #state: MachineState | null = null;
 
-  /** `template` has been validated. */
-  constructor(readonly template: Template) {}
+  /** `template` has been validated; `facts` is the run that `when` conditions look at. */
+  constructor(
+    readonly template: Template,
+    readonly facts: RunFacts = {},
+  ) {}
 
-  /** The machine at a state that was saved; what in it does not fit the template is named in the failure. */
-  static fromState(template: Template, state: unknown): WorkflowStateMachine {
-    const machine = new WorkflowStateMachine(template);
+  /** The machine at a saved state. Throws `broken_run` if the state does not fit the template. */
+  static fromState(template: Template, state: unknown, facts: RunFacts = {}): WorkflowStateMachine {
+    const machine = new WorkflowStateMachine(template, facts);
     machine.#state = structuredClone(checkedState(template, state));
     return machine;
   }
 
-  /** The machine at a state that fits its template and that nobody changes: it is neither checked nor copied. */
-  static at(template: Template, state: MachineState): WorkflowStateMachine {
-    const machine = new WorkflowStateMachine(template);
+  /** The machine at a state that was checked before and that nobody changes in place, so it is not copied. */
+  static at(template: Template, state: MachineState, facts: RunFacts = {}): WorkflowStateMachine {
+    const machine = new WorkflowStateMachine(template, facts);
     machine.#state = state;
     return machine;
   }
 
-  start(summary?: string): void {
-    this.#state ??= start(this.template, summary);
+  start(summary?: string, inputs: Readonly<Record<string, InputValue>> = {}): void {
+    this.#state ??= start(this, summary, inputs);
   }
 
-  advance(output?: string, artefacts: readonly string[] = []): void {
-    this.#state = advance(this.template, this.#running(), output, artefacts);
+  /** `isUntilMet`: the `until` command of a ralph step has ended its iterations. */
+  advance(output?: string, artefacts: readonly string[] = [], isUntilMet = false): void {
+    this.#state = advance(this, this.#running(), { output, artefacts, isUntilMet });
   }
 
-  /** What `on_fail` of the present (sub-)step made of it. */
+  /** The user accepts what an approval step shows. */
+  approve(note?: string): void {
+    this.#state = approve(this, this.#running(), note);
+  }
+
+  /** The user sends the work of an approval step back; returns the step that has to be done again. */
+  reject(): string {
+    const state = this.#running();
+    requireApproval(positionOf(this.template, state));
+    const to = rejectionTarget(this, state);
+    this.#state = pivot(this, state, to);
+    return to;
+  }
+
+  /** Returns what `on_fail` of the current (sub-)step decided. */
   fail(reason: string): FailOutcome {
-    const { state, outcome } = fail(this.template, this.#running(), reason);
+    const { state, outcome } = fail(this, this.#running(), reason);
     this.#state = state;
     return outcome;
   }
 
-  /** `id` is that of a loop, or of a step that walks one. */
-  setTasks(id: string, tasks: readonly GivenTask[]): void {
-    this.#state = giveTasks(this.template, this.#running(), id, tasks);
+  /** Leaves the whole current step undone. */
+  skip(): void {
+    this.#state = skipStep(this, this.#running());
   }
 
-  /** Back to an earlier step, whose work is to be done again. */
+  /** `id` names a loop, or a step that walks one. */
+  setTasks(id: string, tasks: readonly GivenTask[]): void {
+    this.#state = giveTasks(this, this.#running(), id, tasks);
+  }
+
+  /** Goes back to an earlier step, whose work has to be done again. */
   pivot(step: string): void {
-    this.#state = pivot(this.template, this.#running(), step);
+    this.#state = pivot(this, this.#running(), step);
   }
 
   /** A failed run goes on where it stopped. */
@@ -75,15 +109,16 @@ export class WorkflowStateMachine {
     return structuredClone(this.#started());
   }
 
-  /** For a look: not a copy, which takes its time with thousands of tasks. */
+  /** Not a copy, which would be slow with thousands of tasks. */
   get state(): Readonly<MachineState> {
     return this.#started();
   }
 
-  /** The command that comes before the present entry and has not been asked for yet. */
-  getContextActionIfNeeded(): ContextCommand | null {
+  /** The context action of the current entry, if it has not been requested yet. */
+  getContextActionIfNeeded(): ContextAction | null {
     const action = this.getContextActionState();
-    return action?.state === 'due' ? action.command : null;
+    if (action?.state !== 'due') return null;
+    return action.command === '/clear' ? 'clear' : 'compact';
   }
 
   getContextActionState(): ContextActionState | null {
@@ -94,7 +129,7 @@ export class WorkflowStateMachine {
     this.#state = requestContextAction(this.#started(), at);
   }
 
-  /** The conversation was compacted or cleared, whoever asked for it. */
+  /** The conversation was compacted or cleared, on request or not. */
   performContextAction(happened: ContextAction, at: string): void {
     this.#state = performContextAction(this.#started(), happened, at);
   }

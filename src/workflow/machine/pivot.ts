@@ -1,4 +1,5 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { isPassedBy, type MachineContext } from './conditions.ts';
 import { enterStep } from './enter-step.ts';
 import { loopsOf } from './loops.ts';
 import type { MachineState, Task } from './machine-state.ts';
@@ -14,16 +15,35 @@ export function maxPivots({
   return max;
 }
 
-/** Back to an earlier step. What was made since stays; the loops on the way are walked again. */
-export function pivot(template: Template, state: MachineState, to: string): MachineState {
+/** Goes back to an earlier step. What was made since stays; the loops on the way are walked again. */
+export function pivot(context: MachineContext, state: MachineState, to: string): MachineState {
+  const { template, facts } = context;
   const present = stepOf(template, state).index;
   const target = template.steps.findIndex(({ id }) => id === to);
-  if (target < 0 || target >= present) throw noEarlierStep(template, present, to);
+  const aim = template.steps[target];
+  if (aim === undefined || target >= present) throw noEarlierStep(template, present, to);
+  if (isPassedBy(aim, state, facts))
+    throw new HoldfastError({ code: 'step_passed_by', step: to, when: aim.when ?? '' });
   const { pivots = 0, step } = state;
   const max = maxPivots(template);
   if (pivots >= max) throw new HoldfastError({ code: 'too_many_pivots', pivots, max, step });
   const tasks = tasksToDoAgain(template, state, target, present);
-  return enterStep(template, { ...state, tasks, pivots: pivots + 1 }, target, step);
+  return enterStep(context, { ...state, tasks, pivots: pivots + 1 }, target, step);
+}
+
+/**
+ * The step that a rejected approval goes back to: the one that `on_reject` names, else the step before. A step whose
+ * condition is false now has nothing to do, so the nearest one before it that applies takes its place.
+ */
+export function rejectionTarget({ template, facts }: MachineContext, state: MachineState): string {
+  const { index, step } = stepOf(template, state);
+  const named = template.steps.findIndex(({ id }) => id === step.on_reject);
+  const last = named < 0 ? index - 1 : Math.min(named, index - 1);
+  const target = template.steps
+    .slice(0, last + 1)
+    .findLast((earlier) => !isPassedBy(earlier, state, facts));
+  if (target === undefined) throw new HoldfastError({ code: 'no_step_before', step: step.id });
+  return target.id;
 }
 
 function noEarlierStep({ steps }: Template, present: number, given: string): HoldfastError {

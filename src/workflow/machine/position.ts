@@ -1,4 +1,4 @@
-import type { Expected } from '../../errors/expected.ts';
+import type { ExpectedInRun } from '../../errors/expected.ts';
 import type { HoldfastError } from '../../errors/holdfast-error.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { loopsOf, type StepLoop } from './loops.ts';
@@ -7,7 +7,7 @@ import { brokenRunError } from './shape-checks.ts';
 import type { Step, SubStep, Template } from '../template/template-types.generated.ts';
 
 /** Where a state stands in its template. */
-export type Position = StepPosition & (Acting | Iterating | Waiting | Working);
+export type Position = StepPosition & (Acting | Approving | Iterating | Waiting | Working);
 
 interface StepPosition {
   index: number;
@@ -16,6 +16,11 @@ interface StepPosition {
 
 interface Acting {
   kind: 'action';
+}
+
+/** At a step that only the user can answer. */
+interface Approving {
+  kind: 'approval';
 }
 
 interface Iterating {
@@ -45,6 +50,8 @@ export function positionOf(template: Template, state: MachineState): Position {
   switch (at.step.type) {
     case 'action':
       return { ...at, kind: 'action' };
+    case 'approval':
+      return { ...at, kind: 'approval' };
     case 'ralph':
       return { ...at, kind: 'ralph', ...iterationOf(at.step, state) };
     case 'loop': {
@@ -96,6 +103,6 @@ function workOf(
   return { tasks, taskIndex, task, subIndex, subStep };
 }
 
-export function broken(field: string, expected: Expected): HoldfastError {
+export function broken(field: string, expected: ExpectedInRun): HoldfastError {
   return brokenRunError(`machine.${field}`, expected);
 }

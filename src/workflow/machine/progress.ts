@@ -25,13 +25,16 @@ export function progressOf(template: Template, state: MachineState): Progress {
     totalSteps: template.steps.length,
     completedTasks: lists.reduce(done, 0),
     totalTasks: lists.reduce((count, list) => count + list.length, 0),
-    text: inWords(template, state),
+    text: progressText(template, state),
   };
 }
 
-function inWords(template: Template, state: MachineState): string {
+function progressText(template: Template, state: MachineState): string {
   const total = template.steps.length;
-  if (state.status === 'complete') return `${pluralize(total, 'step')}, all finished`;
+  if (state.status === 'complete') {
+    const passed = state.passedBy?.length ?? 0;
+    return `${pluralize(total, 'step')}, ${passed === 0 ? 'all finished' : `${total - passed} finished, ${passed} passed by`}`;
+  }
   const { index, step } = stepOf(template, state);
   return [
     `step ${index + 1} of ${total} (${step.id})`,
@@ -47,6 +50,8 @@ function detailsOf(template: Template, state: MachineState): string[] {
       return [];
     case 'ralph':
       return [`iteration ${place.iteration} of ${place.total}`];
+    case 'approval':
+      return ["waiting for the user's approval"];
     case 'waiting':
       return ['waiting for its tasks'];
     case 'task': {

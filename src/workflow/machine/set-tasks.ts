@@ -1,4 +1,5 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
+import type { MachineContext } from './conditions.ts';
 import { enterNextTask, enterStep } from './enter-step.ts';
 import { loopsOf } from './loops.ts';
 import { ownEntry, type MachineState } from './machine-state.ts';
@@ -6,13 +7,14 @@ import { loopOfStep, stepOf } from './position.ts';
 import { mergeTasks, type GivenTask } from './tasks.ts';
 import type { Step, Template } from '../template/template-types.generated.ts';
 
-/** Tasks for a loop that lies ahead, waits for them or is under way; `id` is that of the loop or of its step. */
+/** Sets the tasks of a loop that comes later, waits for them or is running; `id` names the loop or its step. */
 export function giveTasks(
-  template: Template,
+  context: MachineContext,
   state: MachineState,
   id: string,
   given: readonly GivenTask[],
 ): MachineState {
+  const { template } = context;
   const current = stepOf(template, state);
   const step = stepMeant(template, current.index, id);
   const { key } = loopOfStep(template, step);
@@ -25,11 +27,11 @@ export function giveTasks(
   if (isAhead || state.task !== undefined) return stored;
   return (
     enterNextTask(template, stored, step, state.cameFrom) ??
-    enterStep(template, stored, current.index + 1, step.id)
+    enterStep(context, stored, current.index + 1, step.id)
   );
 }
 
-/** The present step first, then the next one that walks the loop, then the step of that name. */
+/** The current step first, then the next one that walks the loop, then the step of that name. */
 function stepMeant(template: Template, current: number, id: string): Step {
   const loops = loopsOf(template);
   const walks = (step: Step): boolean => loops.get(step.id)?.loop === id;

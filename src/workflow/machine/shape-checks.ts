@@ -1,11 +1,11 @@
-import type { Expected } from '../../errors/expected.ts';
+import type { ExpectedInRun } from '../../errors/expected.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { isObject } from '../../util/json.ts';
 
 /** The first field that does not fit; `field` is its path, such as `.steps[2].id`. */
 interface ShapeError {
   field: string;
-  expected: Expected;
+  expected: ExpectedInRun;
 }
 
 export type Check = (value: unknown) => ShapeError | null;
@@ -16,7 +16,7 @@ export function requireShape(check: Check, value: unknown, name: string): void {
   if (found !== null) throw brokenRunError(name + found.field, found.expected);
 }
 
-export function brokenRunError(field: string, expected: Expected): HoldfastError {
+export function brokenRunError(field: string, expected: ExpectedInRun): HoldfastError {
   return new HoldfastError({ code: 'broken_run', field, expected });
 }
 
@@ -26,6 +26,16 @@ export const text: Check = (value) => (typeof value === 'string' ? null : flaw({
 
 export const flag: Check = (value) =>
   typeof value === 'boolean' ? null : flaw({ kind: 'boolean' });
+
+export const scalar: Check = (value) =>
+  ['string', 'number', 'boolean'].includes(typeof value) ? null : flaw({ kind: 'scalar' });
+
+export const either =
+  (...checks: Check[]): Check =>
+  (value) => {
+    const found = checks.map((check) => check(value));
+    return found.includes(null) ? null : (found.at(-1) ?? null);
+  };
 
 export function wholeNumber(min: number): Check {
   return (value) =>
@@ -83,7 +93,7 @@ function absentOr(check: Check): Check {
   return (value) => (value === undefined ? null : check(value));
 }
 
-function flaw(expected: Expected): ShapeError {
+function flaw(expected: ExpectedInRun): ShapeError {
   return { field: '', expected };
 }
 

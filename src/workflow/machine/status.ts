@@ -6,7 +6,7 @@ import { positionOf, type Position } from './position.ts';
 import { progressOf, type Progress } from './progress.ts';
 import type { Template } from '../template/template-types.generated.ts';
 
-/** Where a run stands and what is to be done, for those who do it. */
+/** Where a run stands and what to do there. */
 export interface Status {
   status: MachineState['status'];
   step: string;
@@ -20,6 +20,8 @@ export interface Status {
   subStep?: string;
   ralphIteration?: number;
   ralphTotal?: number;
+  /** The steps whose condition was false when the run came by. */
+  passedBy?: string[];
 }
 
 export function statusOf(template: Template, state: MachineState): Status {
@@ -32,10 +34,11 @@ export function statusOf(template: Template, state: MachineState): Status {
     stepType: state.stepType,
     agent,
     delegate: agent !== null,
-    instructions: work === null ? '' : instructionsAt(work),
+    instructions: work === null ? '' : instructionsAt(work, state),
     progress: progressOf(template, state),
     artefacts: allArtefacts(state),
     ...(place === null ? {} : detailsAt(place)),
+    ...(state.passedBy === undefined ? {} : { passedBy: [...state.passedBy] }),
   };
 }
 
@@ -47,6 +50,7 @@ function agentAt(place: Position): string | null {
 function detailsAt(place: Position): Partial<Status> {
   switch (place.kind) {
     case 'action':
+    case 'approval':
     case 'waiting':
       return {};
     case 'ralph':

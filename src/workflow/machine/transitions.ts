@@ -1,14 +1,13 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { withDeclared, withMade } from './artefacts.ts';
+import type { MachineContext } from './conditions.ts';
 import { enterIteration, enterNextTask, enterStep, enterSubStep } from './enter-step.ts';
-import type { MachineState, Task } from './machine-state.ts';
+import { DEFAULT_RETRIES, type InputValue, type MachineState, type Task } from './machine-state.ts';
 import { positionOf, type Position } from './position.ts';
 import { brokenRunError } from './shape-checks.ts';
 import { cleanSummary } from './summary.ts';
 import type { OnFail, Template } from '../template/template-types.generated.ts';
-
-const DEFAULT_RETRIES = 3;
 
 export interface FailOutcome {
   outcome: OnFail;
@@ -19,7 +18,12 @@ export interface FailOutcome {
   gated?: true;
 }
 
-export function start(template: Template, given: string | undefined): MachineState {
+export function start(
+  context: MachineContext,
+  given: string | undefined,
+  inputs: Readonly<Record<string, InputValue>>,
+): MachineState {
+  const { template } = context;
   const [first] = template.steps;
   if (first === undefined) throw brokenRunError('template.steps', { kind: 'filled_list' });
   const summary = cleanSummary(given);
@@ -27,23 +31,33 @@ export function start(template: Template, given: string | undefined): MachineSta
     status: 'running',
     step: first.id,
     stepType: first.type,
+    ...(Object.keys(inputs).length === 0 ? {} : { inputs: { ...inputs } }),
     tasks: {},
     outputs: {},
     ...(summary === undefined ? {} : { summary }),
     artefacts: {},
     contextActionExecuted: false,
   };
-  return enterStep(template, blank, 0);
+  return enterStep(context, blank, 0);
 }
 
-/** What is at hand is done: on to the next sub-step, task, iteration or step. */
+export interface AdvanceDetails {
+  output?: string | undefined;
+  artefacts?: readonly string[];
+  /** The `until` command of a ralph step has exited 0: no further iteration is needed. */
+  isUntilMet?: boolean;
+}
+
+/** Finishes the current position: goes on to the next sub-step, task, iteration or step. */
 export function advance(
-  template: Template,
+  context: MachineContext,
   state: MachineState,
-  output: string | undefined,
-  artefacts: readonly string[],
+  { output, artefacts = [], isUntilMet = false }: AdvanceDetails = {},
 ): MachineState {
+  const { template } = context;
   const place = positionOf(template, state);
+  if (place.kind === 'approval')
+    throw new HoldfastError({ code: 'approval_pending', step: place.step.id });
   if (place.kind === 'waiting')
     throw new HoldfastError({
       code: 'waiting_for_tasks',
@@ -53,15 +67,15 @@ export function advance(
   const handedOn = withMade(withOutput(state, outputKey(place), output), artefacts);
   switch (place.kind) {
     case 'action':
-      return finishStep(template, handedOn, place);
+      return finishStep(context, handedOn, place);
     case 'ralph':
-      return place.iteration < place.total
+      return place.iteration < place.total && !isUntilMet
         ? enterIteration(template, handedOn, place.step, place.iteration + 1)
-        : finishStep(template, handedOn, place);
+        : finishStep(context, handedOn, place);
     case 'task': {
       const next = place.loop.subSteps[place.subIndex + 1];
       return next === undefined
-        ? finishTask(template, handedOn, place, 'done')
+        ? finishTask(context, handedOn, place, 'done')
         : enterSubStep(template, handedOn, place.step, next);
     }
     default:
@@ -69,18 +83,33 @@ export function advance(
   }
 }
 
+/** The user's answer to an approval step; the note is kept as the step's output. */
+export function approve(context: MachineContext, state: MachineState, note?: string): MachineState {
+  const place = positionOf(context.template, state);
+  requireApproval(place);
+  return finishStep(context, withOutput(state, place.step.id, note), place);
+}
+
+export function requireApproval({ kind, step }: Position): void {
+  if (kind !== 'approval') throw new HoldfastError({ code: 'no_approval', step: step.id });
+}
+
 export function fail(
-  template: Template,
+  context: MachineContext,
   state: MachineState,
   reason: string,
 ): { state: MachineState; outcome: FailOutcome } {
+  const { template } = context;
   const place = positionOf(template, state);
+  // `on_fail: skip` must not get past an approval.
+  if (place.kind === 'approval')
+    throw new HoldfastError({ code: 'approval_pending', step: place.step.id });
   const { retries = 0 } = state;
   const { max_retries: of = DEFAULT_RETRIES } = template;
   const onFail = onFailAt(place);
   switch (onFail) {
     case 'skip': {
-      const skipped = skip(template, state, place);
+      const skipped = skip(context, state, place);
       return place.step.gate !== undefined && isStepLeft(state, skipped)
         ? { state: abort(state, reason), outcome: { outcome: 'abort', gated: true } }
         : { state: skipped, outcome: { outcome: 'skip' } };
@@ -109,7 +138,7 @@ export function isStepLeft(before: MachineState, after: MachineState): boolean {
   return after.step !== before.step || after.status === 'complete';
 }
 
-/** A failed run goes on where it was given up, with all its retries, but without a new entry. */
+/** A failed run continues where it stopped, with all its retries; this is not a new entry. */
 export function reopen(state: MachineState): MachineState {
   const { reason: _reason, retries: _retries, ...rest } = state;
   return { ...rest, status: 'running' };
@@ -120,10 +149,10 @@ function onFailAt(place: Position): OnFail {
   return own ?? place.step.on_fail ?? 'abort';
 }
 
-function skip(template: Template, state: MachineState, place: Position): MachineState {
+function skip(context: MachineContext, state: MachineState, place: Position): MachineState {
   return place.kind === 'task'
-    ? finishTask(template, state, place, 'failed')
-    : enterStep(template, state, place.index + 1, place.step.id);
+    ? finishTask(context, state, place, 'failed')
+    : enterStep(context, state, place.index + 1, place.step.id);
 }
 
 function abort(state: MachineState, given: string): MachineState {
@@ -132,7 +161,7 @@ function abort(state: MachineState, given: string): MachineState {
 }
 
 function finishTask(
-  template: Template,
+  context: MachineContext,
   state: MachineState,
   place: Extract<Position, { kind: 'task' }>,
   status: 'done' | 'failed',
@@ -140,18 +169,18 @@ function finishTask(
   const finished: Task = { ...place.task, status };
   const tasks = place.tasks.with(place.taskIndex, finished);
   const next = { ...state, tasks: { ...state.tasks, [place.loop.key]: tasks } };
-  return enterNextTask(template, next, place.step) ?? finishStep(template, next, place);
+  return enterNextTask(context.template, next, place.step) ?? finishStep(context, next, place);
 }
 
 function finishStep(
-  template: Template,
+  context: MachineContext,
   state: MachineState,
   { index, step }: Position,
 ): MachineState {
-  return enterStep(template, withDeclared(state, step), index + 1, step.id);
+  return enterStep(context, withDeclared(state, step), index + 1, step.id);
 }
 
-function outputKey(place: Exclude<Position, { kind: 'waiting' }>): string {
+function outputKey(place: Exclude<Position, { kind: 'waiting' | 'approval' }>): string {
   const { id } = place.step;
   switch (place.kind) {
     case 'action':

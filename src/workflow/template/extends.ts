@@ -14,6 +14,7 @@ export function extended(parent: JsonObject, child: JsonObject): JsonObject {
     ...both('steps', mergedLists),
     ...both('transitions', mergedLists),
     ...both('agents', (a, b) => mergedEntries(a, b, mergedFields)),
+    ...both('inputs', (a, b) => mergedEntries(a, b, mergedFields)),
     ...both('loops', (a, b) => mergedEntries(a, b, mergedLists)),
     ...both('critical_artifacts', (a, b) => mergedEntries(a, b, mergedLists)),
   };

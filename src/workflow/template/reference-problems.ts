@@ -1,5 +1,7 @@
 import { isObject, type JsonObject } from '../../util/json.ts';
+import { evaluate } from '../../util/conditions.ts';
 import { loopOf } from '../machine/loop-of.ts';
+import { referencesIn } from '../machine/placeholders.ts';
 import { closestMatch } from '../../util/closest-match.ts';
 import { listed, quoted, type LineOf, type Path, type Problem } from '../../util/problem.ts';
 import { elementAt, valueAt } from './elements.ts';
@@ -18,8 +20,10 @@ export function referenceProblems(template: Template, lineOf: LineOf): Problem[]
   checkNames(template, report);
   template.steps.forEach((step, index) => checkStep(template, step, ['steps', index], report));
   for (const [loop, subSteps] of Object.entries(template.loops ?? {})) {
-    subSteps.forEach(({ agent }, index) => {
-      checkAgent(template, agent, ['loops', loop, index, 'agent'], report);
+    subSteps.forEach(({ agent, instructions }, index) => {
+      const path = ['loops', loop, index];
+      checkAgent(template, agent, [...path, 'agent'], report);
+      checkPlaceholders(template, instructions, [...path, 'instructions'], report);
     });
   }
   checkTransitions(template, report);
@@ -31,8 +35,8 @@ export function referenceProblems(template: Template, lineOf: LineOf): Problem[]
 export function duplicateProblems(template: unknown, lineOf: LineOf): Problem[] {
   const lists: Path[] = [
     ['steps'],
-    ...['loops', 'critical_artifacts'].flatMap((room) =>
-      Object.keys(valueAt(template, [room]) ?? {}).map((list) => [room, list]),
+    ...['loops', 'critical_artifacts'].flatMap((section) =>
+      Object.keys(valueAt(template, [section]) ?? {}).map((list) => [section, list]),
     ),
   ];
   const ids = lists.flatMap((list) =>
@@ -62,10 +66,10 @@ function repeated(template: unknown, list: Path, keyOf: (item: JsonObject) => un
 
 /** Ids become keys of what runs store. */
 function checkNames(template: Template, report: Report): void {
-  for (const room of ['agents', 'loops'] as const) {
-    for (const id of Object.keys(template[room] ?? {})) {
-      if (!/^[\p{L}\p{N}_-]{1,100}$/u.test(id)) report([room, id], `its id ${ID_RULE}`);
-      if (id === '__proto__') report([room, id], 'this id cannot be used');
+  for (const section of ['agents', 'loops', 'inputs'] as const) {
+    for (const id of Object.keys(template[section] ?? {})) {
+      if (!/^[\p{L}\p{N}_-]{1,100}$/u.test(id)) report([section, id], `its id ${ID_RULE}`);
+      if (id === '__proto__') report([section, id], 'this id cannot be used');
     }
   }
   template.steps.forEach(({ id }, index) => {
@@ -74,31 +78,74 @@ function checkNames(template: Template, report: Report): void {
 }
 
 function checkStep(template: Template, step: Step, path: Path, report: Report): void {
-  const { type, instructions, n, loop, agent } = step;
-  if (type !== 'loop' && instructions === undefined) {
+  const { type, instructions, n, agent } = step;
+  if ((type === 'action' || type === 'ralph') && instructions === undefined) {
     report(path, `"instructions" is missing: ${article(type)} step needs them`);
   }
   if (type === 'ralph' && n === undefined) {
     report(path, '"n" is missing: a ralph step needs its number of iterations, 1 or more');
   }
-  if (type !== 'ralph' && n !== undefined) {
+  for (const [key, owner] of TYPE_OF_KEY) {
+    if (type === owner || step[key] === undefined) continue;
     report(
-      [...path, 'n'],
-      `"n" means something for ralph steps only, and this is ${article(type)} step`,
-    );
-  }
-  if (type !== 'loop' && loop !== undefined) {
-    report(
-      [...path, 'loop'],
-      `"loop" means something for loop steps only, and this is ${article(type)} step`,
+      [...path, key],
+      `"${key}" means something for ${owner} steps only, and this is ${article(type)} step`,
     );
   }
   if (type === 'loop') checkLoop(template, step, path, report);
+  if (type === 'approval') checkRejection(template, step, path, report);
+  checkCondition(step, path, report);
   checkAgent(template, agent, [...path, 'agent'], report);
+  checkPlaceholders(template, instructions, [...path, 'instructions'], report);
+}
+
+const TYPE_OF_KEY = [
+  ['n', 'ralph'],
+  ['until', 'ralph'],
+  ['loop', 'loop'],
+  ['on_reject', 'approval'],
+] as const;
+
+/** A rejected approval can only go back. */
+function checkRejection(template: Template, step: Step, path: Path, report: Report): void {
+  const { on_reject: target } = step;
+  if (target === undefined) return;
+  const ids = template.steps.map(({ id }) => id);
+  if (!ids.includes(target)) {
+    report([...path, 'on_reject'], `"on_reject": ${unknownName('step', target, ids)}`);
+  } else if (ids.indexOf(target) >= ids.indexOf(step.id)) {
+    report([...path, 'on_reject'], `"on_reject" must name an earlier step, not ${quoted(target)}`);
+  }
+}
+
+function checkCondition({ when }: Step, path: Path, report: Report): void {
+  if (when === undefined) return;
+  const result = evaluate(when, {});
+  if (result.kind === 'bad') report([...path, 'when'], `"when" is not a condition: ${result.why}`);
+}
+
+/** An input that is not declared, or an output of no step, is a slip of the pen. */
+function checkPlaceholders(
+  template: Template,
+  text: string | undefined,
+  path: Path,
+  report: Report,
+): void {
+  const inputs = Object.keys(template.inputs ?? {});
+  const ids = template.steps.map(({ id }) => id);
+  for (const { kind, key } of referencesIn(text ?? '')) {
+    if (kind === 'inputs' && !inputs.includes(key)) {
+      report(path, `{inputs.${key}}: ${unknownName('input', key, inputs)}`);
+    }
+    const [step = ''] = key.split('.');
+    if (kind === 'outputs' && !ids.includes(step)) {
+      report(path, `{outputs.${key}}: ${unknownName('step', step, ids)}`);
+    }
+  }
 }
 
 function article(type: Step['type']): string {
-  return type === 'action' ? 'an action' : `a ${type}`;
+  return type === 'action' || type === 'approval' ? `an ${type}` : `a ${type}`;
 }
 
 function checkLoop(template: Template, step: Step, path: Path, report: Report): void {

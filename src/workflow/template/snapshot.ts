@@ -1,11 +1,14 @@
 import { loopsOf } from '../machine/loops.ts';
 import {
   brokenRunError,
+  either,
   fields,
+  flag,
   listOf,
   oneOf,
   recordOf,
   requireShape,
+  scalar,
   text,
   wholeNumber,
   type Check,
@@ -16,14 +19,17 @@ const context = oneOf(['compact', 'clear']);
 const onFail = oneOf(['retry', 'skip', 'abort']);
 
 const step: Check = fields(
-  { id: text, type: oneOf(['action', 'loop', 'ralph']) },
+  { id: text, type: oneOf(['action', 'loop', 'ralph', 'approval']) },
   {
     title: text,
     phase: text,
     agent: text,
     instructions: text,
     n: wholeNumber(1),
-    artefacts: listOf(text),
+    until: text,
+    when: text,
+    artefacts: either(flag, listOf(text)),
+    on_reject: text,
     context,
     loop: text,
     gate: text,
@@ -48,6 +54,7 @@ const shape: Check = fields(
     resume: oneOf(['auto']),
     max_pivots: wholeNumber(1),
     max_retries: wholeNumber(0),
+    inputs: recordOf(fields({}, { description: text, default: scalar, required: flag })),
     agents: recordOf(fields({ description: text }, {})),
     loops: recordOf(listOf(subStep, 1)),
     transitions: listOf(transition),
@@ -55,10 +62,7 @@ const shape: Check = fields(
   },
 );
 
-/**
- * The template as it was copied into a state file: the loader judged it when the run began, and since then
- * somebody may have edited the file.
- */
+/** Checks the copy of a template in a state file, which may have been edited since the run started. */
 export function checkedSnapshot(value: unknown): Template {
   requireTemplate(value);
   const loops = loopsOf(value);

@@ -20,7 +20,7 @@ export type OnFail = ("retry" | "skip" | "abort")
 export interface Template {
 $schema?: string
 /**
- * What the workflow is called; its runs bear this name.
+ * The name of the workflow; its runs are named after it.
  */
 name: string
 /**
@@ -50,6 +50,12 @@ agents?: {
 [k: string]: Agent
 }
 /**
+ * What a run is given when it starts: holdfast start --template <name> --set <input>=<value>.
+ */
+inputs?: {
+[k: string]: Input
+}
+/**
  * @minItems 1
  * @maxItems 5000
  */
@@ -76,12 +82,23 @@ critical_artifacts?: {[k: string]: unknown}
 export interface Agent {
 description: Filled
 }
+export interface Input {
+description?: Filled
+/**
+ * The value if the start gives none.
+ */
+default?: (string | number | boolean)
+/**
+ * The start is refused without a value, unless there is a default.
+ */
+required?: boolean
+}
 export interface Step {
 id: Id
 /**
- * Done once; done for each task; done n times.
+ * Done once; done for each task; done up to n times; answered by the user.
  */
-type: ("action" | "loop" | "ralph")
+type: ("action" | "loop" | "ralph" | "approval")
 title?: Filled
 /**
  * The phase that this step belongs to (default: the step itself).
@@ -91,17 +108,32 @@ phase?: string
  * The agent that does it, of those under agents.
  */
 agent?: string
-instructions?: Filled
 /**
- * How many iterations a ralph step has.
+ * What to do. {inputs.name} and {outputs.step} are replaced by the values of this run.
+ */
+instructions?: string
+/**
+ * How many iterations a ralph step has at most.
  */
 n?: number
 /**
- * The files that this step makes, from the project root.
+ * A command that ends the iterations of a ralph step when it exits 0. It runs only if the user has trusted this template.
+ */
+until?: string
+/**
+ * The step is passed by unless this condition holds, for example state.inputs.target == "production".
+ */
+when?: string
+/**
+ * The files that this step must leave, from the project root; true records those that the session writes.
  * 
  * @maxItems 100
  */
-artefacts?: Filled[]
+artefacts?: boolean | Filled[]
+/**
+ * The earlier step that an approval step goes back to when the user rejects (default: the step before).
+ */
+on_reject?: string
 context?: ContextAction
 /**
  * The loop that this step walks, of those under loops.
@@ -113,7 +145,7 @@ on_fail?: OnFail
 export interface SubStep {
 id: Id
 /**
- * {task.id}, {task.title} and {task.description} stand for the task's own.
+ * What to do for a task. {task.id}, {task.title} and {task.description} are replaced by the task's own, {inputs.name} and {outputs.step} by the values of this run.
  */
 instructions: string
 agent?: Filled

@@ -18,7 +18,7 @@ test('the new content is in the place of the old, and nothing is left beside it'
   expect(project.names('.')).toEqual(['file.json']);
 });
 
-test('a link in the place of the file is replaced, what it leads to is not touched', () => {
+test('a link in place of the file is replaced, and its target is not touched', () => {
   const project = makeProject();
   const target = join(project.outside, 'target');
   writeFileSync(target, 'theirs');

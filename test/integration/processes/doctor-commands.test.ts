@@ -10,31 +10,34 @@ import {
   installPlugin,
   levels,
   LOCAL,
-  makePatient,
+  makeDoctorProject,
   of,
   packageWith,
   settingsWith,
-  type Patient,
+  type DoctorProject,
 } from '../../unit/doctor/support.ts';
 
 const initHere = 'holdfast init --scope local';
 
 /** A project whose settings name a stand-in with this code for the user's copy of the hooks. */
-function withStandIn(code: string, events: string[]): Patient {
-  const patient = makePatient();
-  const file = patient.configure('holdfast/dist/hook.cjs', code);
+function withStandIn(code: string, events: string[]): DoctorProject {
+  const doctorProject = makeDoctorProject();
+  const file = doctorProject.configure('holdfast/dist/hook.cjs', code);
   const { hooks } = settingsWith(commandFor(file));
   const kept = Object.entries(hooks).filter(([event]) => events.includes(event));
-  patient.write(LOCAL, JSON.stringify({ hooks: Object.fromEntries(kept) }));
-  return patient;
+  doctorProject.write(LOCAL, JSON.stringify({ hooks: Object.fromEntries(kept) }));
+  return doctorProject;
 }
 
 test('the real hooks work as registered: each event is sent, and the cost is measured', () => {
-  const patient = makePatient();
-  vi.stubEnv('TMPDIR', patient.outside);
+  const doctorProject = makeDoctorProject();
+  vi.stubEnv('TMPDIR', doctorProject.outside);
   onTestFinished(() => void vi.unstubAllEnvs());
-  patient.write(LOCAL, JSON.stringify(settingsWith(installHooks(patient), { isBlocking: true })));
-  const findings = checkCommands.run(patient.examined());
+  doctorProject.write(
+    LOCAL,
+    JSON.stringify(settingsWith(installHooks(doctorProject), { isBlocking: true })),
+  );
+  const findings = checkCommands.run(doctorProject.doctorContext());
   expect(of('ok', findings)).toHaveLength(1);
   expect(of('broken', findings)).toEqual([]);
   const evidence = findings[0]?.evidence?.join('\n') ?? '';
@@ -49,16 +52,16 @@ test('the real hooks work as registered: each event is sent, and the cost is mea
   ])
     expect(evidence).toMatch(new RegExp(`^${event}: exit 0, no reply, \\d+ ms$`, 'm'));
   expect(evidence).toMatch(/takes \d+\.\d times as long as `node -e 0`/);
-  expect(patient.names('.')).toEqual(['.claude']);
-  expect(readdirSync(patient.outside)).toEqual(['.claude']);
+  expect(doctorProject.names('.')).toEqual(['.claude']);
+  expect(readdirSync(doctorProject.outside)).toEqual(['.claude']);
 });
 
 test('a session that runs doctor does not reach into the trial, nor does HOLDFAST=off', () => {
-  const patient = makePatient();
-  patient.write(LOCAL, JSON.stringify(settingsWith(installHooks(patient))));
-  const { environment } = patient.examined();
+  const doctorProject = makeDoctorProject();
+  doctorProject.write(LOCAL, JSON.stringify(settingsWith(installHooks(doctorProject))));
+  const { environment } = doctorProject.doctorContext();
   const findings = checkCommands.run(
-    patient.examined({
+    doctorProject.doctorContext({
       environment: { ...environment, HOLDFAST: 'off', CLAUDE_CODE_SESSION_ATTENDED: '0' },
     }),
   );
@@ -69,11 +72,11 @@ test('a session that runs doctor does not reach into the trial, nor does HOLDFAS
 });
 
 test('a command whose file is gone is silent, and that is found', () => {
-  const patient = makePatient();
-  const command = installHooks(patient);
-  patient.write(LOCAL, JSON.stringify(settingsWith(command)));
-  rmSync(join(patient.config, 'holdfast'), { recursive: true });
-  expect(checkCommands.run(patient.examined())).toMatchObject([
+  const doctorProject = makeDoctorProject();
+  const command = installHooks(doctorProject);
+  doctorProject.write(LOCAL, JSON.stringify(settingsWith(command)));
+  rmSync(join(doctorProject.config, 'holdfast'), { recursive: true });
+  expect(checkCommands.run(doctorProject.doctorContext())).toMatchObject([
     {
       level: 'broken',
       message: `the command of ${LOCAL} does nothing: holdfast's files are gone`,
@@ -84,17 +87,17 @@ test('a command whose file is gone is silent, and that is found', () => {
 });
 
 test('so is one that no event of these would have answered anyway', () => {
-  const patient = makePatient();
-  const { hooks } = settingsWith(commandFor(join(patient.config, 'holdfast/dist/hook.cjs')));
-  patient.write(LOCAL, JSON.stringify({ hooks: { SessionEnd: hooks['SessionEnd'] } }));
-  expect(of('broken', checkCommands.run(patient.examined()))).toMatchObject([
+  const doctorProject = makeDoctorProject();
+  const { hooks } = settingsWith(commandFor(join(doctorProject.config, 'holdfast/dist/hook.cjs')));
+  doctorProject.write(LOCAL, JSON.stringify({ hooks: { SessionEnd: hooks['SessionEnd'] } }));
+  expect(of('broken', checkCommands.run(doctorProject.doctorContext()))).toMatchObject([
     { message: expect.stringContaining("holdfast's files are gone") },
   ]);
 });
 
-test('one whose file is there and does not run is not told as gone', () => {
-  const { examined, config } = withStandIn('a damaged file', ['PreCompact', 'SessionStart']);
-  expect(checkCommands.run(examined())).toMatchObject([
+test('a command whose file exists but does not run is not reported as missing', () => {
+  const { doctorContext, config } = withStandIn('a damaged file', ['PreCompact', 'SessionStart']);
+  expect(checkCommands.run(doctorContext())).toMatchObject([
     {
       level: 'broken',
       message: `the command of ${LOCAL} does nothing: ${config}/holdfast/dist/hook.cjs is damaged`,
@@ -104,11 +107,12 @@ test('one whose file is there and does not run is not told as gone', () => {
 });
 
 test('the fix is the init of the scope that registers the command, or of each of them', () => {
-  const patient = withStandIn('process.exit(3)', ['SessionStart']);
-  patient.configure('settings.json', patient.read(LOCAL));
-  const fixes = (): unknown[] => checkCommands.run(patient.examined()).map(({ fix }) => fix);
+  const doctorProject = withStandIn('process.exit(3)', ['SessionStart']);
+  doctorProject.configure('settings.json', doctorProject.read(LOCAL));
+  const fixes = (): unknown[] =>
+    checkCommands.run(doctorProject.doctorContext()).map(({ fix }) => fix);
   expect(fixes()).toEqual(['holdfast init --scope local && holdfast init --scope user']);
-  rmSync(patient.at(LOCAL));
+  rmSync(doctorProject.at(LOCAL));
   expect(fixes()).toEqual(['holdfast init --scope user']);
 });
 
@@ -118,30 +122,32 @@ describe('a reply that is not right for its event is broken', () => {
     ['a complaint', `process.stderr.write('help')`, 'SessionStart complained: help'],
     ['an exit code', 'process.exit(3)', 'SessionStart ended with 3'],
   ])('%s', (_name, code, words) => {
-    const { examined } = withStandIn(code, ['SessionStart']);
-    expect(checkCommands.run(examined())).toMatchObject([
+    const { doctorContext } = withStandIn(code, ['SessionStart']);
+    expect(checkCommands.run(doctorContext())).toMatchObject([
       { level: 'broken', message: expect.stringContaining(words), fix: initHere },
     ]);
   });
 
-  test('JSON for the summariser, which would be pasted in literally', () => {
-    const { examined } = withStandIn(`console.log('{"workflow":"Holdfast Trial"}')`, [
+  test('JSON for the summariser, which would be inserted literally', () => {
+    const { doctorContext } = withStandIn(`console.log('{"workflow":"Holdfast Trial"}')`, [
       'PreCompact',
     ]);
-    expect(checkCommands.run(examined())).toMatchObject([
+    expect(checkCommands.run(doctorContext())).toMatchObject([
       { level: 'broken', message: expect.stringContaining('gave no text for the summariser') },
     ]);
   });
 
-  test('words where the host expects none', () => {
-    const { examined } = withStandIn(`console.log('hello')`, ['PostCompact']);
-    expect(levels(checkCommands.run(examined()))).toEqual(['broken']);
+  test('text where the host expects no output', () => {
+    const { doctorContext } = withStandIn(`console.log('hello')`, ['PostCompact']);
+    expect(levels(checkCommands.run(doctorContext()))).toEqual(['broken']);
   });
 });
 
-test('a PATH without node is told as such', () => {
-  const patient = withStandIn('', ['SessionStart']);
-  const findings = checkCommands.run(patient.examined({ environment: { PATH: patient.outside } }));
+test('reports a PATH without node', () => {
+  const doctorProject = withStandIn('', ['SessionStart']);
+  const findings = checkCommands.run(
+    doctorProject.doctorContext({ environment: { PATH: doctorProject.outside } }),
+  );
   expect(findings).toMatchObject([
     { level: 'broken', message: expect.stringContaining('not on the PATH') },
   ]);
@@ -149,14 +155,14 @@ test('a PATH without node is told as such', () => {
 
 describe('the form that is committed finds the hooks', () => {
   test('of the user', () => {
-    const patient = makePatient({ [COMMITTED]: settingsWith(portableCommand()) });
-    installHooks(patient);
-    expect(of('ok', checkCommands.run(patient.examined()))).toHaveLength(1);
+    const doctorProject = makeDoctorProject({ [COMMITTED]: settingsWith(portableCommand()) });
+    installHooks(doctorProject);
+    expect(of('ok', checkCommands.run(doctorProject.doctorContext()))).toHaveLength(1);
   });
 
-  test('or none: then it does nothing, and that is found', () => {
-    const { examined } = makePatient({ [COMMITTED]: settingsWith(portableCommand()) });
-    expect(checkCommands.run(examined())).toMatchObject([
+  test('or no output at all, which is reported', () => {
+    const { doctorContext } = makeDoctorProject({ [COMMITTED]: settingsWith(portableCommand()) });
+    expect(checkCommands.run(doctorContext())).toMatchObject([
       {
         level: 'broken',
         message: expect.stringContaining("holdfast's files are gone"),
@@ -166,58 +172,63 @@ describe('the form that is committed finds the hooks', () => {
   });
 
   test('of the project, only if they are those of the holdfast that runs', () => {
-    const patient = makePatient({ [COMMITTED]: settingsWith(portableCommand()) });
-    const sign = patient.at('executed');
+    const doctorProject = makeDoctorProject({ [COMMITTED]: settingsWith(portableCommand()) });
+    const sign = doctorProject.at('executed');
     const code = `require('fs').writeFileSync(${JSON.stringify(sign)}, '')`;
-    patient.write('node_modules/holdfast/dist/hook.cjs', code);
-    packageWith(patient, `${code};`);
-    expect(checkCommands.run(patient.examined())).toMatchObject([
+    doctorProject.write('node_modules/holdfast/dist/hook.cjs', code);
+    packageWith(doctorProject, `${code};`);
+    expect(checkCommands.run(doctorProject.doctorContext())).toMatchObject([
       { level: 'skipped', message: expect.stringContaining('it runs a file of this project') },
     ]);
-    expect(patient.exists('executed')).toBe(false);
-    packageWith(patient, code);
-    checkCommands.run(patient.examined());
-    expect(patient.exists('executed')).toBe(true);
+    expect(doctorProject.exists('executed')).toBe(false);
+    packageWith(doctorProject, code);
+    checkCommands.run(doctorProject.doctorContext());
+    expect(doctorProject.exists('executed')).toBe(true);
   });
 
-  test('of the user also where the folder for them is named by a relative path', () => {
-    const patient = makePatient({ [COMMITTED]: settingsWith(portableCommand()) });
-    const sign = patient.at('executed');
-    installHooks(patient);
-    patient.write(
+  test('of the user even if their folder is given by a relative path', () => {
+    const doctorProject = makeDoctorProject({ [COMMITTED]: settingsWith(portableCommand()) });
+    const sign = doctorProject.at('executed');
+    installHooks(doctorProject);
+    doctorProject.write(
       'node_modules/holdfast/dist/hook.cjs',
       `require('fs').writeFileSync(${JSON.stringify(sign)}, '')`,
     );
-    const environment = { ...patient.examined().environment, CLAUDE_CONFIG_DIR: '.claude' };
-    expect(of('ok', checkCommands.run(patient.examined({ environment })))).toHaveLength(1);
-    expect(patient.exists('executed')).toBe(false);
+    const environment = {
+      ...doctorProject.doctorContext().environment,
+      CLAUDE_CONFIG_DIR: '.claude',
+    };
+    expect(of('ok', checkCommands.run(doctorProject.doctorContext({ environment })))).toHaveLength(
+      1,
+    );
+    expect(doctorProject.exists('executed')).toBe(false);
   });
 });
 
 test('a program that npm puts on the PATH for a script is not the one that the host finds', () => {
-  const patient = makePatient();
-  const sign = patient.at('executed');
-  patient.write('node_modules/.bin/holdfast', `#!/bin/sh\ntouch '${sign}'\n`);
-  chmodSync(patient.at('node_modules/.bin/holdfast'), 0o755);
+  const doctorProject = makeDoctorProject();
+  const sign = doctorProject.at('executed');
+  doctorProject.write('node_modules/.bin/holdfast', `#!/bin/sh\ntouch '${sign}'\n`);
+  chmodSync(doctorProject.at('node_modules/.bin/holdfast'), 0o755);
   const hook = { type: 'command', command: 'holdfast', args: ['hook'], timeout: 10 };
-  patient.write(LOCAL, JSON.stringify({ hooks: { PreCompact: [{ hooks: [hook] }] } }));
-  const PATH = [patient.at('node_modules/.bin'), patient.outside].join(delimiter);
-  expect(checkCommands.run(patient.examined({ environment: { PATH } }))).toMatchObject([
+  doctorProject.write(LOCAL, JSON.stringify({ hooks: { PreCompact: [{ hooks: [hook] }] } }));
+  const PATH = [doctorProject.at('node_modules/.bin'), doctorProject.outside].join(delimiter);
+  expect(checkCommands.run(doctorProject.doctorContext({ environment: { PATH } }))).toMatchObject([
     { level: 'broken', message: expect.stringContaining('not on the PATH') },
   ]);
-  expect(patient.exists('executed')).toBe(false);
+  expect(doctorProject.exists('executed')).toBe(false);
 });
 
-test('each hook is sent what the client really sends, from the throw-away project', () => {
-  const patient = makePatient();
-  const folder = join(patient.outside, 'sent');
+test('each hook gets the input that the client really sends, from a temporary project', () => {
+  const doctorProject = makeDoctorProject();
+  const folder = join(doctorProject.outside, 'sent');
   const code = `const fs = require('fs'), sent = JSON.parse(fs.readFileSync(0, 'utf8'));
     fs.mkdirSync(${JSON.stringify(folder)}, { recursive: true });
     fs.writeFileSync(${JSON.stringify(folder)} + '/' + sent.hook_event_name, JSON.stringify({
       ...sent, isHere: sent.cwd === process.cwd(), text: fs.existsSync(sent.tool_input?.file_path ?? '') }));`;
-  const file = patient.configure('holdfast/dist/hook.cjs', code);
-  patient.write(LOCAL, JSON.stringify(settingsWith(commandFor(file), { isBlocking: true })));
-  checkCommands.run(patient.examined());
+  const file = doctorProject.configure('holdfast/dist/hook.cjs', code);
+  doctorProject.write(LOCAL, JSON.stringify(settingsWith(commandFor(file), { isBlocking: true })));
+  checkCommands.run(doctorProject.doctorContext());
   const sent = (event: string): unknown => JSON.parse(readFileSync(join(folder, event), 'utf8'));
   expect(sent('PreCompact')).toMatchObject({
     isHere: true,
@@ -238,34 +249,34 @@ test('each hook is sent what the client really sends, from the throw-away projec
 });
 
 test('the hooks of a plugin are executed from its folder, whatever its name', () => {
-  const patient = makePatient();
-  const folder = installPlugin(patient, 'node ${CLAUDE_PLUGIN_ROOT}/dist/hook.cjs');
-  installHooks(patient, join(folder, 'dist/hook.cjs'));
-  expect(checkCommands.run(patient.examined())).toMatchObject([
+  const doctorProject = makeDoctorProject();
+  const folder = installPlugin(doctorProject, 'node ${CLAUDE_PLUGIN_ROOT}/dist/hook.cjs');
+  installHooks(doctorProject, join(folder, 'dist/hook.cjs'));
+  expect(checkCommands.run(doctorProject.doctorContext())).toMatchObject([
     { level: 'ok', message: 'the command of plugin holdfast@market works as registered' },
   ]);
 });
 
-test('a plain command is given to a shell, as the host does it', () => {
-  const patient = makePatient();
-  const [, , , file] = installHooks(patient).args;
+test('a plain command runs in a shell, as in the host', () => {
+  const doctorProject = makeDoctorProject();
+  const [, , , file] = installHooks(doctorProject).args;
   const hook = { type: 'command', command: `node "${file}"`, timeout: 10 };
-  patient.write(LOCAL, JSON.stringify({ hooks: { PreCompact: [{ hooks: [hook] }] } }));
-  expect(of('ok', checkCommands.run(patient.examined()))).toHaveLength(1);
+  doctorProject.write(LOCAL, JSON.stringify({ hooks: { PreCompact: [{ hooks: [hook] }] } }));
+  expect(of('ok', checkCommands.run(doctorProject.doctorContext()))).toHaveLength(1);
 });
 
-test('what is not to be trusted is not executed, and not called fine', () => {
-  const patient = makePatient();
-  const sign = patient.at('executed');
+test('an untrusted command is neither executed nor reported as working', () => {
+  const doctorProject = makeDoctorProject();
+  const sign = doctorProject.at('executed');
   const script = `require('fs').writeFileSync(${JSON.stringify(sign)}, '')`;
   const hook = { type: 'command', command: 'node', args: ['-e', script, 'holdfast-hook'] };
-  patient.write(LOCAL, JSON.stringify({ hooks: { PreCompact: [{ hooks: [hook] }] } }));
-  expect(checkCommands.run(patient.examined())).toMatchObject([
+  doctorProject.write(LOCAL, JSON.stringify({ hooks: { PreCompact: [{ hooks: [hook] }] } }));
+  expect(checkCommands.run(doctorProject.doctorContext())).toMatchObject([
     { level: 'skipped', message: expect.stringContaining('was not executed') },
   ]);
-  expect(patient.exists('executed')).toBe(false);
+  expect(doctorProject.exists('executed')).toBe(false);
 });
 
-test('without a registered command nothing was looked at', () => {
-  expect(levels(checkCommands.run(makePatient().examined()))).toEqual(['skipped']);
+test('is skipped without a registered command', () => {
+  expect(levels(checkCommands.run(makeDoctorProject().doctorContext()))).toEqual(['skipped']);
 });

@@ -61,7 +61,7 @@ test('branch, commit, whether anything is changed, and the last five commits', (
   expect(commits[1]).toMatch(/ fünf$/);
 });
 
-test('what is changed or not yet known to git is dirty', () => {
+test('modified and untracked files make it dirty', () => {
   const project = repository();
   project.write('b.md', 'new');
   expect(textOf(project.root)).toContain('dirty: yes, 1 path\n');
@@ -93,7 +93,7 @@ test('without a repository it is missing', () => {
   });
 });
 
-test('without the program, what git’s files say is given', () => {
+test('without the git program, reads git’s files', () => {
   const project = repository();
   const commit = git(project, 'rev-parse', 'HEAD');
   vi.stubEnv('PATH', project.outside);

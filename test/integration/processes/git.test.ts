@@ -123,19 +123,19 @@ describe('the branch that is checked out', () => {
     expect(checkedOutBranch(project.root)).toBe('main');
   });
 
-  test('is none where HEAD is detached, and outside a repository', () => {
+  test('is undefined if HEAD is detached, and outside a repository', () => {
     expect(checkedOutBranch(makeProject({ '.git/HEAD': `${COMMIT}\n` }).root)).toBeUndefined();
     expect(checkedOutBranch(makeProject().root)).toBeUndefined();
   });
 });
 
-describe('a folder outside the project, where .git leads', () => {
+describe('a folder outside the project that .git points to', () => {
   const outside = { 'outside/HEAD': 'ref: refs/heads/secret\n', 'project/.claude/x': '' };
 
   test.each([
     ['by a link', (project: Project) => symlinkSync('../outside', project.at('project/.git'))],
     ['by name', (project: Project) => project.write('project/.git', 'gitdir: ../outside\n')],
-  ])('%s: counts only where git would take it for a repository', (_how, lead) => {
+  ])('%s: counts only if git would accept it as a repository', (_how, lead) => {
     const project = makeProject(outside);
     lead(project);
     const root = project.at('project');
@@ -159,7 +159,7 @@ describe('the exclude file for a path', () => {
     };
   };
 
-  test('is the one of the repository it lies in, wherever in it', () => {
+  test('is that of the containing repository, from any subfolder', () => {
     const project = repository();
     const answer = { file: project.at('.git/info/exclude'), top: project.root };
     expect(excludeFor(project.at('file'))).toEqual(answer);
@@ -187,11 +187,11 @@ describe('the exclude file for a path', () => {
     }
   });
 
-  test('is none outside a repository', () => {
+  test('is undefined outside a repository', () => {
     expect(excludeFor(makeProject().at('a/file'))).toBeUndefined();
   });
 
-  test('a .git that names no repository is none', () => {
+  test('ignores a .git that names no repository', () => {
     const project = makeProject({ '.git/HEAD': 'ref: refs/heads/main\n', 'a/.git': 'nonsense' });
     expect(excludeFor(project.at('a/file'))).toMatchObject({ top: project.root });
   });

@@ -32,15 +32,15 @@ function start(
 
 const SILENT: Ending = { code: 0, stdout: '', stderr: '' };
 const says = (word: string): string => `process.stdout.write(${JSON.stringify(word)});`;
-const said = (stdout: string): Ending => ({ ...SILENT, stdout });
+const printed = (stdout: string): Ending => ({ ...SILENT, stdout });
 
 describe('the command of one user', () => {
-  test('runs the file it is given, which reads the standard input', () => {
+  test('runs the given file, which reads standard input', () => {
     const project = makeProject({
       'hook.cjs': `process.stdout.write(require('fs').readFileSync(0, 'utf8').toUpperCase());`,
     });
     const command = commandFor(project.at('hook.cjs'));
-    expect(start(command, { cwd: project.root, input: 'payload' })).toEqual(said('PAYLOAD'));
+    expect(start(command, { cwd: project.root, input: 'payload' })).toEqual(printed('PAYLOAD'));
   });
 
   test.each([
@@ -60,13 +60,13 @@ describe('the command of one user', () => {
     expect(start(commandFor(project.at('gone.cjs')), { cwd: project.root, env })).toEqual(SILENT);
   });
 
-  test('works where the project is an ES module', () => {
+  test('works if the project is an ES module', () => {
     const project = makeProject({
       'package.json': '{"type":"module"}',
       'home/hook.cjs': says('ran'),
     });
     const command = commandFor(project.at('home/hook.cjs'));
-    expect(start(command, { cwd: project.root })).toEqual(said('ran'));
+    expect(start(command, { cwd: project.root })).toEqual(printed('ran'));
   });
 
   test.each([
@@ -77,7 +77,7 @@ describe('the command of one user', () => {
     const project = makeProject({ [name]: says('ran') });
     const command = commandFor(project.at(name));
     expect(command.args.at(-1)).toBe(project.at(name));
-    expect(start(command, { cwd: project.root })).toEqual(said('ran'));
+    expect(start(command, { cwd: project.root })).toEqual(printed('ran'));
   });
 
   test('the paths of Windows survive the settings file', () => {
@@ -105,9 +105,9 @@ describe('the command that is committed', () => {
       [`config/${HOOK}`]: says('config'),
       [`work/node_modules/${HOOK}`]: says('dependency'),
     });
-    expect(startIn(project, 'work')).toEqual(said('home'));
+    expect(startIn(project, 'work')).toEqual(printed('home'));
     const env = { CLAUDE_CONFIG_DIR: project.at('config') };
-    expect(startIn(project, 'work', env)).toEqual(said('config'));
+    expect(startIn(project, 'work', env)).toEqual(printed('config'));
   });
 
   test('else the dependency of the project, from a folder inside it', () => {
@@ -116,10 +116,10 @@ describe('the command that is committed', () => {
       'work/packages/a/file': '',
       'elsewhere/file': '',
     });
-    expect(startIn(project, 'work')).toEqual(said('dependency'));
-    expect(startIn(project, 'work/packages/a')).toEqual(said('dependency'));
+    expect(startIn(project, 'work')).toEqual(printed('dependency'));
+    expect(startIn(project, 'work/packages/a')).toEqual(printed('dependency'));
     const env = { CLAUDE_PROJECT_DIR: project.at('work/packages/a') };
-    expect(startIn(project, 'elsewhere', env)).toEqual(said('dependency'));
+    expect(startIn(project, 'elsewhere', env)).toEqual(printed('dependency'));
   });
 
   test('the nearest dependency', () => {
@@ -127,16 +127,16 @@ describe('the command that is committed', () => {
       [`node_modules/${HOOK}`]: says('far'),
       [`work/node_modules/${HOOK}`]: says('near'),
     });
-    expect(startIn(project, 'work')).toEqual(said('near'));
+    expect(startIn(project, 'work')).toEqual(printed('near'));
   });
 
-  test('the project counts, not the folder in which the session happens to be', () => {
+  test('uses the project, not the folder of the session', () => {
     const project = makeProject({
       [`work/node_modules/${HOOK}`]: says('project'),
       [`elsewhere/node_modules/${HOOK}`]: says('elsewhere'),
     });
     const env = { CLAUDE_PROJECT_DIR: project.at('work') };
-    expect(startIn(project, 'elsewhere', env)).toEqual(said('project'));
+    expect(startIn(project, 'elsewhere', env)).toEqual(printed('project'));
   });
 
   test.each([
@@ -175,11 +175,11 @@ test('the hook sees no word of the command in its arguments', () => {
     '.claude/holdfast/dist/hook.cjs': tell,
   });
   const given = start(commandFor(project.at('given.cjs')), { cwd: project.root });
-  expect(given).toEqual(said('[]'));
-  expect(start(portableCommand(), { cwd: project.root })).toEqual(said('[]'));
+  expect(given).toEqual(printed('[]'));
+  expect(start(portableCommand(), { cwd: project.root })).toEqual(printed('[]'));
 });
 
-describe('what is registered', () => {
+describe('the registered hooks', () => {
   const command = commandFor('/hook.cjs');
   const matchers = (isBlocking: boolean): object =>
     Object.fromEntries(
@@ -198,7 +198,7 @@ describe('what is registered', () => {
     expect(hookEntries(command, false)).toHaveLength(6);
   });
 
-  test('the tools that change something, only where unread files block them', () => {
+  test('the tools that change something, only if unread files block them', () => {
     expect(matchers(true)).toEqual({
       ...matchers(false),
       PreToolUse: 'Edit|MultiEdit|Write|NotebookEdit|Bash',

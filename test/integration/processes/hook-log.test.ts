@@ -20,12 +20,12 @@ async function saidOnStderr(root: string | null): Promise<string> {
     import { logFailure } from './hooks/log.ts';
     logFailure(${JSON.stringify(root)}, 'PreCompact', new Error('no\\nluck'), new Date(${NOW.getTime()}));
   `).start();
-  let said = '';
+  let printed = '';
   script.process.stderr?.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
+    printed += chunk.toString();
   });
   await script.end();
-  return said;
+  return printed;
 }
 
 describe('a failure', () => {

@@ -58,7 +58,7 @@ describe('holdfast’s own files are copied', () => {
       expect(project.read(`home/${file}`)).toBe(project.read(`package/${file}`));
   });
 
-  test('once: what is the same is not written again', () => {
+  test('once: identical files are not written again', () => {
     const project = aPackage();
     copy(project);
     const before = statSync(project.at('home/dist/hook.cjs')).ino;
@@ -66,7 +66,7 @@ describe('holdfast’s own files are copied', () => {
     expect(statSync(project.at('home/dist/hook.cjs')).ino).toBe(before);
   });
 
-  test('again where one of them was deleted or changed', () => {
+  test('again if one of them was deleted or changed', () => {
     const project = aPackage();
     copy(project);
     project.write('home/dist/cli.cjs', '// other');
@@ -74,7 +74,7 @@ describe('holdfast’s own files are copied', () => {
     expect(project.read('home/dist/cli.cjs')).toBe('// cli');
   });
 
-  test('all or none: a package that is not complete changes nothing', () => {
+  test('all or none: an incomplete package changes nothing', () => {
     const project = makeProject({
       'package/bin/holdfast.cjs': '// bin',
       'package/dist/cli.cjs': '// cli',
@@ -118,7 +118,7 @@ describe('the cache of compiled code', () => {
     );
   });
 
-  test('is made again where it is missing', () => {
+  test('is created again if it is missing', () => {
     const project = aPackage();
     project.write(`home/dist/hook.cjs`, hookThatSays('one'));
     expect(copy(project)).toBe(true);
@@ -129,7 +129,7 @@ describe('the cache of compiled code', () => {
     ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length - 20)],
     ['empty', () => Buffer.alloc(0)],
     ['of another code', () => makeCodeCache(codeThatSays('another'), require, tmpdir())],
-  ])('is made again where it is %s', (_what, damaged) => {
+  ])('is created again if it is %s', (_what, damaged) => {
     const project = aPackage();
     copy(project);
     const cache = project.at(`home/dist/${cacheOf('one')}`);
@@ -139,7 +139,7 @@ describe('the cache of compiled code', () => {
     expect(copy(project)).toBe(false);
   });
 
-  test('is an extra: the hooks are copied where it cannot be made', () => {
+  test('is optional: the hooks are copied even if it cannot be created', () => {
     const failing = '(function () { throw new Error("an odd Node"); })';
     const project = aPackage({
       'package/dist/hook.cjs': loader.replace('__CODE__', () => literalOf(failing)),
@@ -189,7 +189,7 @@ describe('holdfast’s own files are removed', () => {
     expect(project.names('home')).toEqual([]);
   });
 
-  test('with what a process that was killed left half-done', () => {
+  test('with the leftovers of a killed process', () => {
     const project = aPackage({
       'home/.installs.json.holdfast-12': '{',
       'home/dist/.cli.cjs.holdfast-34': '//',
@@ -210,7 +210,7 @@ describe('holdfast’s own files are removed', () => {
     expect(project.names('home/bin')).toEqual(['mine']);
   });
 
-  test('where there are none, nothing happens', () => {
+  test('does nothing if there are none', () => {
     const project = makeProject();
     removeRuntime(project.at('home'));
     expect(project.names('.')).toEqual([]);

@@ -35,10 +35,10 @@ describe('the words that call holdfast, for one user', () => {
   });
 });
 
-describe('the words that call holdfast, for all who work on a project', () => {
+describe('the command line that calls holdfast in shared settings', () => {
   const options = { node: 'node', program: '/home/ann/holdfast.cjs' };
 
-  test('through npx where it is a dependency', () => {
+  test('through npx if it is a dependency', () => {
     const { root } = makeProject({ 'node_modules/holdfast/package.json': '{}' });
     expect(invocationFor('project', { ...options, root })).toBe('npx holdfast');
   });
@@ -56,14 +56,14 @@ describe('a shell finds a program', () => {
   });
 
   test.each([['node_modules/.bin/holdfast'], ['_npx/0123/bin/holdfast']])(
-    'and not where npm puts it for the run of a script: %s',
+    'and not from the folder that npm adds while running a script: %s',
     (path) => {
       const { at } = withProgram(path);
       expect(isOnPath('holdfast', at(path.replace(/\/holdfast$/, '')))).toBe(false);
     },
   );
 
-  test('and not where it may not be started, or is a folder', () => {
+  test('and not if it is not executable or is a folder', () => {
     expect(isOnPath('holdfast', withProgram('holdfast', 0o644).root)).toBe(false);
     expect(isOnPath('holdfast', makeProject({ 'holdfast/file': '' }).root)).toBe(false);
   });

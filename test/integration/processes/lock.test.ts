@@ -34,7 +34,7 @@ describe('one at a time', () => {
     expect(project.names('.')).toEqual([]);
   });
 
-  test('whoever waits too long is told which file is in the way', () => {
+  test('a writer that waits too long reports the lock file', () => {
     const project = makeProject({ '.lock': heldByLiveProcess });
     const waiting = (): void => withLock(lockOf(project), SHORT, () => expect.unreachable());
     expect(waiting).toThrow(HoldfastError);
@@ -70,7 +70,7 @@ describe('one at a time', () => {
   }, 30_000);
 });
 
-describe('a lock that nobody will give back', () => {
+describe('a lock that is never released', () => {
   test('of a process that is dead is taken over at once', async () => {
     const project = makeProject();
     const dying = compile(`
@@ -88,7 +88,7 @@ describe('a lock that nobody will give back', () => {
     expect(() => withLock(lockOf(project), SHORT, () => 'done')).toThrow(HoldfastError);
   });
 
-  test('is taken over five seconds after it was made, whoever made it', () => {
+  test('is taken over five seconds after it was made, by any owner', () => {
     for (const owner of [heldByLiveProcess, 'someone 1 another-machine', 'half']) {
       const project = makeProject({ '.lock': owner });
       letTimePass(lockOf(project), 3);
@@ -99,14 +99,14 @@ describe('a lock that nobody will give back', () => {
     }
   });
 
-  test('is taken over at once where its maker was killed before it could write its name', () => {
+  test('is taken over at once if its owner was killed before writing its name', () => {
     const project = makeProject({ '.lock': '' });
     letTimePass(lockOf(project), 1);
     expect(withLock(lockOf(project), SHORT, () => 'done')).toBe('done');
   });
 
   test.each(['nothing', '/dev/zero', '.lock', 'held'])(
-    'is taken over where it is a link, which leads nowhere else: %s',
+    'is taken over if it is a link: %s',
     (target) => {
       const project = makeProject({ held: heldByLiveProcess });
       symlinkSync(target, lockOf(project));
@@ -125,7 +125,7 @@ describe('a lock that nobody will give back', () => {
     expect(() => withLock(lockOf(fifo), SHORT, () => 'done')).toThrow(saying(/is not a directory/));
   });
 
-  test('is also taken over where a clock was set back: what was watched counts', () => {
+  test('is also taken over if the clock was set back, by the observed waiting time', () => {
     const project = makeProject({ '.lock': heldByLiveProcess });
     letTimePass(lockOf(project), -3_600);
     let clock = 0n;
@@ -138,14 +138,14 @@ describe('a lock that nobody will give back', () => {
     expect(clock).toBeGreaterThan(5_000_000_000n);
   });
 
-  test('is left to the one who is already taking it over', () => {
+  test('is left to the writer that is already taking it over', () => {
     const dead = `someone 999999999 ${hostname()}`;
     const project = makeProject({ '.lock': dead, '.lock-taken-someone-0': 'x' });
     expect(() => withLock(lockOf(project), SHORT, () => 'done')).toThrow(HoldfastError);
     expect(project.read('.lock')).toBe(dead);
   });
 
-  test('is not taken where it changed hands while one looked', () => {
+  test('is not taken if its owner changed meanwhile', () => {
     const project = makeProject({ '.lock': `former 999999999 ${hostname()}` });
     const realNow = Date.now();
     let looks = 0;
@@ -182,7 +182,7 @@ describe('a lock that nobody will give back', () => {
 });
 
 describe('a holder that was overtaken', () => {
-  test('notices, and does not take the lock from the one who has it now', () => {
+  test('notices, and does not take the lock from its new owner', () => {
     const project = makeProject();
     withLock(lockOf(project), WAIT, ({ isHeld }) => {
       writeFileSync(lockOf(project), heldByLiveProcess);
@@ -192,7 +192,7 @@ describe('a holder that was overtaken', () => {
   });
 });
 
-test('what killed writers left behind is removed by the next one, nothing else is', () => {
+test('the next writer removes the leftovers of killed ones, and nothing else', () => {
   const project = makeProject({
     '.tmp-77-abc-1': 'half a fi',
     '.lock-taken-someone-0': 'x',

@@ -68,7 +68,7 @@ describe('permissions', () => {
   });
 });
 
-describe('what goes wrong leaves nothing behind', () => {
+describe('a failure leaves nothing behind', () => {
   test('a folder in the place of the file', () => {
     const project = makeProject({ 'file/inside': 'x' });
     expect(() => replaceText(project.at('file'), 'new')).toThrow(

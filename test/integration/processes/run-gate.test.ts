@@ -7,7 +7,12 @@ import { makeProject, type Project } from '../../support/project.ts';
 const environment = { PATH: process.env['PATH'] };
 
 function run(command: string, timeoutMs?: number, root = makeProject().root): Promise<GateResult> {
-  return runGate(command, { root, environment, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  return runGate(command, {
+    root,
+    run: 'a-run',
+    environment,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
 }
 
 describe('a gate', () => {
@@ -15,7 +20,7 @@ describe('a gate', () => {
     expect(await run('true && echo fine')).toEqual({ kind: 'passed' });
   });
 
-  test('fails with the exit code and what the command said, on both streams', async () => {
+  test('fails with the exit code and the output of both streams', async () => {
     expect(await run('echo one; echo two >&2; exit 3')).toEqual({
       kind: 'failed',
       exitCode: 3,
@@ -50,7 +55,7 @@ describe('a gate', () => {
   });
 });
 
-describe('what a gate says is bounded', () => {
+describe('the output of a gate is bounded', () => {
   test('the last 4,000 characters are kept', async () => {
     const result = await run(
       "node -e \"process.stdout.write('é'.repeat(3000000) + 'END')\"; exit 1",
@@ -89,7 +94,12 @@ describe('a gate ends', () => {
     const project = makeProject();
     const { root } = project;
     const caller = new AbortController();
-    const gate = runGate(`{ ${beating}; } & wait`, { root, environment, signal: caller.signal });
+    const gate = runGate(`{ ${beating}; } & wait`, {
+      root,
+      run: 'a-run',
+      environment,
+      signal: caller.signal,
+    });
     await vi.waitFor(() => expect(project.exists('beats')).toBe(true), { timeout: 5_000 });
     caller.abort();
     expect(await gate).toEqual({ kind: 'cancelled' });
@@ -99,7 +109,12 @@ describe('a gate ends', () => {
   test('before it begins, when it was cancelled before', async () => {
     const project = makeProject();
     const { root } = project;
-    const result = await runGate('touch ran', { root, environment, signal: AbortSignal.abort() });
+    const result = await runGate('touch ran', {
+      root,
+      run: 'a-run',
+      environment,
+      signal: AbortSignal.abort(),
+    });
     expect(result).toEqual({ kind: 'cancelled' });
     expect(project.exists('ran')).toBe(false);
   });
@@ -125,7 +140,7 @@ describe('a gate ends', () => {
 });
 
 describe('the environment of a gate', () => {
-  test("is what the command needs, without what is secret, the host's or ours", () => {
+  test('contains what the command needs, without secrets and variables of the host or holdfast', () => {
     const given = {
       PATH: '/bin',
       HOME: '/home/me',
@@ -161,7 +176,7 @@ describe('the environment of a gate', () => {
       SSH_AUTH_SOCK: 's',
       HTTP_AUTHORIZATION: 's',
     };
-    expect(Object.keys(gateEnvironment(given))).toEqual([
+    expect(Object.keys(gateEnvironment(given, 'a-run'))).toEqual([
       'PATH',
       'HOME',
       'LANG',
@@ -176,13 +191,15 @@ describe('the environment of a gate', () => {
       'GIT_AUTHOR_NAME',
       'DATABASE_URL',
       'KEYBOARD',
+      'HOLDFAST_GATE',
     ]);
   });
 
-  test('is all that the command is given', async () => {
+  test('is all that the command gets', async () => {
     const { root } = makeProject();
     const result = await runGate('echo "[$MY_TOKEN|$PLAIN]"; exit 1', {
       root,
+      run: 'a-run',
       environment: { ...environment, MY_TOKEN: 'secret', PLAIN: 'word' },
     });
     expect(result).toMatchObject({ tail: '[|word]' });

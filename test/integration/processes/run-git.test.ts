@@ -56,7 +56,7 @@ describe('git is asked about a repository', () => {
   });
 });
 
-test('where there is no git, that is the answer', () => {
+test('says so outside a repository', () => {
   const project = makeProject();
   expect(runGit(project.root, ['ls-files'], { PATH: project.root })).toEqual({ kind: 'not there' });
 });

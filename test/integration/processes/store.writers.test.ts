@@ -165,7 +165,7 @@ describe('folders that may not be written', () => {
     return JSON.parse(await compile(AS_NOBODY).start(project.root).end());
   };
 
-  test('are named with the reason; what is there can still be read', async () => {
+  test('are named with the reason; existing state can still be read', async () => {
     const project = makeProject();
     createRun(storeOf(project));
     chmodSync(project.at(STATE), 0o555);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addTodo, finishTodo, setTodo, showTodo } from '../../../src/operations/todo.ts';
 import { DEFAULTS } from '../../../src/settings/settings.ts';
+import type { Transaction } from '../../../src/state/store/store.ts';
 import { letTimePass } from '../../support/lock.ts';
 import { makeProject } from '../../support/project.ts';
 import { heldBy } from '../../support/runs.ts';
@@ -51,11 +52,11 @@ test('the file is the one that the settings name, in one spelling', () => {
   expect(project.read('docs/list.md')).toBe('- [ ] a\n');
 });
 
-describe('what cannot be done makes nothing', () => {
+describe('a refused change creates nothing', () => {
   const refused: [
     what: string,
     work: (context: ReturnType<typeof contextOf>) => unknown,
-    said: string,
+    expected: string,
   ][] = [
     [
       'a number that there is not',
@@ -76,9 +77,9 @@ describe('what cannot be done makes nothing', () => {
       'TODO.md has content that',
     ],
   ];
-  test.each(refused)('%s', (_what, work, said) => {
+  test.each(refused)('%s', (_what, work, expected) => {
     const project = makeProject({ 'TODO.md': BY_HAND });
-    expect(() => work(contextOf(project))).toThrow(saying(said));
+    expect(() => work(contextOf(project))).toThrow(saying(expected));
     expect(project.read('TODO.md')).toBe(BY_HAND);
     expect(project.names('.')).toEqual(['TODO.md']);
   });
@@ -90,7 +91,7 @@ describe('what cannot be done makes nothing', () => {
     );
   });
 
-  test('a list without items is told how to begin', () => {
+  test('says how to begin if the list has no items', () => {
     const finish = (): unknown => finishTodo(contextOf(makeProject()), 1);
     expect(finish).toThrow(
       saying(
@@ -119,22 +120,19 @@ describe('the run that writes adopts the file', () => {
     ['done', (context) => finishTodo(context, 2), false],
     ['set', (context) => setTodo(context, OURS, { force: true }), true],
   ];
-  test.each(writes)(
-    'by %s in a terminal, where it is the only active one',
-    (_what, work, owned) => {
-      const context = contextOf(makeProject({ 'TODO.md': BY_HAND }));
-      createRun(context.store, { workflow: 'Paused', status: 'paused' });
-      const { runId } = createRun(context.store, { mine: 'kept' });
-      work(context);
-      expect(stateOf(context, runId)).toMatchObject({
-        todo: { path: 'TODO.md', owned },
-        adopted: true,
-        mine: 'kept',
-      });
-    },
-  );
+  test.each(writes)('by %s in a terminal, if it is the only active one', (_what, work, owned) => {
+    const context = contextOf(makeProject({ 'TODO.md': BY_HAND }));
+    createRun(context.store, { workflow: 'Paused', status: 'paused' });
+    const { runId } = createRun(context.store, { mine: 'kept' });
+    work(context);
+    expect(stateOf(context, runId)).toMatchObject({
+      todo: { path: 'TODO.md', owned },
+      adopted: true,
+      mine: 'kept',
+    });
+  });
 
-  test('in a session, where that holds it', () => {
+  test('in the session that holds it', () => {
     const project = makeProject();
     const context = contextOf(project, { session: 's1' });
     const mine = createRun(context.store, { workflow: 'Mine', ...heldBy('s1') });
@@ -149,7 +147,7 @@ describe('the run that writes adopts the file', () => {
     });
   });
 
-  test('not where the session holds none, or a terminal has several to choose from', () => {
+  test('not if the session holds none, or several are active in a terminal', () => {
     const project = makeProject();
     const store = storeOf(project);
     const run = createRun(store);
@@ -184,7 +182,7 @@ describe('set replaces the whole content', () => {
     expect(project.read('TODO.md')).toBe('- [ ] again\n');
   });
 
-  test('also where the ticks came from a terminal that stands for no run', () => {
+  test('even if the ticks came from a terminal without a run', () => {
     const { project, context, run } = withRun();
     setTodo(context, OURS, asked);
     const second = createRun(context.store, { workflow: 'Second' });
@@ -231,7 +229,7 @@ describe('set replaces the whole content', () => {
     expect(project.read('TODO.md')).toBe('- [ ] theirs\n');
   });
 
-  test('by what it is already: then nothing is lost', () => {
+  test('by the same content: then nothing is lost', () => {
     const project = makeProject({ 'TODO.md': BY_HAND });
     expect(setTodo(contextOf(project), BY_HAND, asked)).toMatchObject({ total: 2 });
   });
@@ -269,23 +267,24 @@ test('two writers keep both edits', async () => {
   expect(project.names('.')).toEqual(['TODO.md', 'untracked']);
 });
 
-test('an item is added once, also where the lock is lost and the work begins again', () => {
+test('an item is added once even if the lock is lost and the transaction runs again', () => {
   const project = makeProject();
   const context = contextOf(project);
   const { runId } = createRun(context.store);
-  const list = context.store.list.bind(context.store);
-  let looks = 0;
-  context.store.list = () => {
-    looks += 1;
-    // The second look is the one under the lock, which somebody takes away meanwhile.
-    if (looks === 2) {
-      letTimePass(project.at(LOCK), 60);
-      storeOf(project).transaction(() => null);
-    }
-    return list();
-  };
+  const transaction = context.store.transaction.bind(context.store);
+  let attempts = 0;
+  context.store.transaction = <T>(work: (tx: Transaction) => T): T =>
+    transaction((tx) => {
+      attempts += 1;
+      // Another writer takes over the lock, as it seems stale.
+      if (attempts === 1) {
+        letTimePass(project.at(LOCK), 60);
+        storeOf(project).transaction(() => null);
+      }
+      return work(tx);
+    });
   addTodo(context, 'once');
-  expect(looks).toBe(3);
+  expect(attempts).toBe(2);
   expect(project.read('TODO.md')).toBe('- [ ] once\n');
   expect(stateOf(context, runId).todo).toMatchObject({ path: 'TODO.md' });
 });

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { evaluate } from '../../../src/artifacts/conditions.ts';
+import { evaluate } from '../../../src/util/conditions.ts';
 import { importedPaths } from '../../../src/markdown/imports.ts';
 import { readLocalFile } from '../../../src/detect/local-file.ts';
 import { readPlan } from '../../../src/detect/plan.ts';
 import { HoldfastError } from '../../../src/errors/holdfast-error.ts';
 import { summaryInstructions } from '../../../src/guidance/summary-instructions.ts';
 import { isOwnCommand } from '../../../src/hooks/is-own-command.ts';
-import { parseHookState } from '../../../src/state/store/hook-memory.ts';
+import { parseHookState } from '../../../src/state/store/hook-state.ts';
 import { parsePendingReads } from '../../../src/reading/pending-reads.ts';
 import { readSettings } from '../../../src/settings/settings.ts';
 import { readJournal } from '../../../src/state/journal.ts';

@@ -15,7 +15,7 @@ import { anArtifact } from './support.ts';
 const state = aState({ phase: aPhase({ current: 2 }) });
 
 /** The verdict on each artifact, in words. */
-function told(
+function decisionLines(
   artifacts: Artifact[],
   occasion: TriggerMatcher,
   circumstances: Partial<LoadOptions> = {},
@@ -37,7 +37,7 @@ const every = [
   triggeredBy(),
 ];
 
-describe('only what the occasion names is loaded', () => {
+describe('only artifacts triggered by the event are loaded', () => {
   const loaded = (occasion: TriggerMatcher): string[] =>
     decide(every, occasion, state, { now: NOW, force: true, inContext: [] })
       .filter(({ verdict }) => verdict === 'load')
@@ -47,76 +47,80 @@ describe('only what the occasion names is loaded', () => {
     expect(loaded(atSessionStart)).toEqual(['session_start']);
   });
 
-  test('after a compaction, which is a start too', () => {
+  test('after a compaction, which also starts a session', () => {
     expect(loaded(afterCompaction)).toEqual(['session_start', 'compaction']);
   });
 
-  test('at a move', () => {
+  test('at a transition', () => {
     const move = transitionBetween(state, aState({ phase: aPhase({ current: 3 }) }));
     expect(move).not.toBeNull();
     expect(loaded(move ?? manual)).toEqual(['phase_transition']);
   });
 
-  test('by hand, all of them', () => {
+  test('on demand, all of them', () => {
     expect(loaded(manual)).toHaveLength(every.length);
   });
 });
 
-test('the trigger that fired is told, and where another one is needed, which', () => {
-  expect(told(every, afterCompaction)).toEqual([
+test('reports the trigger that fired, or the one that is needed', () => {
+  expect(decisionLines(every, afterCompaction)).toEqual([
     'session_start load: session_start',
     'compaction load: compaction',
     'phase_transition skip: loaded only at phase_transition',
     'manual skip: loaded only at manual',
     'none skip: loaded by hand only',
   ]);
-  expect(told([anArtifact({ reload_triggers: [] })], manual)).toEqual(['spec load: manual']);
+  expect(decisionLines([anArtifact({ reload_triggers: [] })], manual)).toEqual([
+    'spec load: manual',
+  ]);
 });
 
 describe('a condition', () => {
   const on = (condition: string): Artifact => anArtifact({ condition });
 
-  test('that holds lets the artifact be loaded', () => {
-    expect(told([on('state.phase.current > 1')], atSessionStart)).toEqual([
+  test('that holds loads the artifact', () => {
+    expect(decisionLines([on('state.phase.current > 1')], atSessionStart)).toEqual([
       'spec load: session_start',
     ]);
   });
 
-  test('that does not hold keeps it out, also by hand and by force', () => {
-    expect(told([on('state.phase.current > 2')], manual, { force: true, only: ['spec'] })).toEqual([
-      'spec skip: the condition state.phase.current > 2 does not hold',
-    ]);
+  test('that does not hold skips it, even on demand and with force', () => {
+    expect(
+      decisionLines([on('state.phase.current > 2')], manual, { force: true, only: ['spec'] }),
+    ).toEqual(['spec skip: the condition state.phase.current > 2 does not hold']);
   });
 
-  test('that cannot be read is reported and does not hold', () => {
-    expect(told([on('state.phase.current >'), anArtifact({ id: 'plan' })], manual)).toEqual([
+  test('that cannot be parsed is reported and does not hold', () => {
+    expect(
+      decisionLines([on('state.phase.current >'), anArtifact({ id: 'plan' })], manual),
+    ).toEqual([
       'spec skip: the condition state.phase.current > cannot be read: it ends too early',
       'plan load: manual',
     ]);
   });
 });
 
-describe('what was loaded in this session', () => {
+describe('an artifact that was loaded in this session', () => {
   const loadedAt = (loaded_at: string): Partial<LoadOptions> => ({
     inContext: [{ artifact_id: 'spec', loaded_at }],
   });
   const verdict = (circumstances: Partial<LoadOptions>): string =>
-    told([anArtifact()], manual, circumstances).join();
+    decisionLines([anArtifact()], manual, circumstances).join();
 
   test('less than five minutes ago is not loaded again', () => {
     expect(verdict(loadedAt(minutesBefore(2)))).toBe('spec skip: loaded 2 minutes ago');
     expect(verdict(loadedAt(minutesBefore(4.99)))).toBe('spec skip: loaded 4 minutes ago');
   });
 
-  test('longer ago is', () => {
+  test('longer ago is loaded again', () => {
     expect(verdict(loadedAt(minutesBefore(5)))).toBe('spec load: manual');
   });
 
-  test('is, where it is asked for by force', () => {
+  test('is loaded again with force', () => {
     expect(verdict({ ...loadedAt(minutesBefore(2)), force: true })).toBe('spec load: manual');
   });
 
-  test('counts by its last time', () => {
+  test('counts from its last load', () => {
     const inContext = [minutesBefore(20), minutesBefore(1)].map((loaded_at) => ({
       artifact_id: 'spec',
       loaded_at,
@@ -124,18 +128,18 @@ describe('what was loaded in this session', () => {
     expect(verdict({ inContext })).toBe('spec skip: loaded 1 minute ago');
   });
 
-  test('by a clock that went a little ahead is in the context as well', () => {
+  test('with a time slightly in the future counts as loaded', () => {
     expect(verdict(loadedAt(minutesBefore(-2)))).toContain('skip');
     expect(verdict(loadedAt(minutesBefore(-90)))).toContain('load');
   });
 
-  test('at no readable time, or under another id, is loaded', () => {
+  test('with an invalid time or another id is loaded again', () => {
     expect(verdict(loadedAt('just now'))).toBe('spec load: manual');
     const inContext = [{ artifact_id: '@docs/spec.md', loaded_at: minutesBefore(1) }];
     expect(verdict({ inContext })).toBe('spec load: manual');
   });
 
-  test('is due all the same, which can be told apart from what is not', () => {
+  test('is still reported as due', () => {
     const [decision] = decide([anArtifact()], atSessionStart, state, {
       now: NOW,
       force: false,
@@ -146,14 +150,14 @@ describe('what was loaded in this session', () => {
   });
 });
 
-test('where some are asked for by id, only those are looked at, in their own order', () => {
+test('with ids given, only those are considered, in declaration order', () => {
   const artifacts = ['a', 'b', 'c'].map((id) => anArtifact({ id }));
-  expect(told(artifacts, manual, { only: ['c', 'a'] })).toEqual([
+  expect(decisionLines(artifacts, manual, { only: ['c', 'a'] })).toEqual([
     'a load: manual',
     'b skip: not asked for',
     'c load: manual',
   ]);
-  expect(told(artifacts, manual, { only: [] }).every((line) => line.includes('not asked'))).toBe(
-    true,
-  );
+  expect(
+    decisionLines(artifacts, manual, { only: [] }).every((line) => line.includes('not asked')),
+  ).toBe(true);
 });

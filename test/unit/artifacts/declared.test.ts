@@ -18,18 +18,18 @@ const settingsWith = (critical_artifacts: object) =>
 describe('where artifacts are declared', () => {
   const template = { name: 'T', critical_artifacts: { always_load: [spec] } };
 
-  test('a run without a template has those of the settings', () => {
+  test('a run without a template uses those of the settings', () => {
     const settings = settingsWith({ always_load: [plan] });
     expect(declaredArtifacts(aState(), settings)).toEqual({ artifacts: [plan], problems: [] });
   });
 
-  test('a run with one has its template’s, and none of the settings', () => {
+  test('a template run uses those of its template and none of the settings', () => {
     const settings = settingsWith({ always_load: [plan] });
     expect(declaredArtifacts(aState({ template }), settings).artifacts).toEqual([spec]);
     expect(declaredArtifacts(aState({ template: { name: 'T' } }), settings).artifacts).toEqual([]);
   });
 
-  test('its state file adds some, and changes fields of others by their id', () => {
+  test('its state file adds artifacts and changes fields of others by id', () => {
     const own = {
       always_load: [
         { id: 'spec', path: 'docs/new.md', required: true },
@@ -45,7 +45,7 @@ describe('where artifacts are declared', () => {
     });
   });
 
-  test('null in a state file takes a field away', () => {
+  test('null in a state file removes a field', () => {
     const conditional = { ...spec, condition: 'state.ready' };
     const settings = settingsWith({ conditional_load: [conditional] });
     const own = { conditional_load: [{ id: 'spec', condition: null }] };
@@ -55,7 +55,7 @@ describe('where artifacts are declared', () => {
     });
   });
 
-  test('none are declared in most runs', () => {
+  test('most runs declare none', () => {
     expect(declaredArtifacts(aState(), DEFAULTS)).toEqual({ artifacts: [], problems: [] });
     expect(inState(null)).toEqual({ artifacts: [], problems: [] });
   });
@@ -82,7 +82,7 @@ test('every field is kept', () => {
   expect(inState({ conditional_load: [full] })).toEqual({ artifacts: [full], problems: [] });
 });
 
-test('they keep their order: always, conditional, of phases, each as it is written', () => {
+test('keeps the order: always, conditional, by phase, each as written', () => {
   const named = (id: string) => ({ ...spec, id });
   const { artifacts } = inState({
     phase_specific: [named('e')],
@@ -92,12 +92,12 @@ test('they keep their order: always, conditional, of phases, each as it is writt
   expect(artifacts.map(({ id }) => id)).toEqual(['b', 'a', 'd', 'c', 'e']);
 });
 
-test('of two with the same id the later one counts, in the place of the first', () => {
+test('the later of two with the same id wins, in the position of the first', () => {
   const later = { ...plan, id: 'spec' };
   expect(inState({ always_load: [spec, plan, later] }).artifacts).toEqual([later, plan]);
 });
 
-test('an artifact without triggers is loaded at every start, one of a phase only by hand', () => {
+test('an artifact without triggers is loaded at every start, a phase-specific one only on demand', () => {
   const { reload_triggers: _triggers, ...plain } = spec;
   const triggersIn = (list: string) =>
     inState({ [list]: [plain] }).artifacts.map((artifact) => artifact.reload_triggers);
@@ -106,7 +106,7 @@ test('an artifact without triggers is loaded at every start, one of a phase only
   expect(triggersIn('phase_specific')).toEqual([[]]);
 });
 
-describe('a bad declaration is reported by name and costs no other', () => {
+describe('an invalid declaration is reported by name and affects no other', () => {
   test.each<[object | string, string]>([
     [{ ...plan, type: 'yaml' }, '"critical_artifacts.always_load.plan.type" must be one of json,'],
     [{ id: 'plan', path: 'x' }, '"critical_artifacts.always_load.plan.type" is missing'],
@@ -125,7 +125,7 @@ describe('a bad declaration is reported by name and costs no other', () => {
     expect(problems[0]).toMatch(/this artifact is left out$/);
   });
 
-  test('an unknown trigger costs only itself', () => {
+  test('an unknown trigger loses only itself', () => {
     const two = { ...spec, reload_triggers: ['sesion_start', 'compaction', 'phase_start:'] };
     const { artifacts, problems } = inState({ always_load: [two] });
     expect(artifacts).toEqual([{ ...spec, reload_triggers: ['compaction'] }]);
@@ -135,14 +135,14 @@ describe('a bad declaration is reported by name and costs no other', () => {
     ]);
   });
 
-  test('an unknown key costs only itself', () => {
+  test('an unknown key loses only itself', () => {
     expect(inState({ always_load: [{ ...spec, conditon: 'true' }] })).toEqual({
       artifacts: [spec],
       problems: ['unknown key "critical_artifacts.always_load.spec.conditon"; it is ignored'],
     });
   });
 
-  test('an unknown list, or what is no list, costs only that', () => {
+  test('an unknown list, or a value that is not a list, loses only itself', () => {
     expect(inState({ always: [plan], always_load: [spec], phase_specific: 'x' })).toEqual({
       artifacts: [spec],
       problems: [
@@ -155,7 +155,7 @@ describe('a bad declaration is reported by name and costs no other', () => {
     ]);
   });
 
-  test('a bad change leaves the declared artifact as it was', () => {
+  test('an invalid change leaves the declared artifact as it was', () => {
     const own = { always_load: [{ id: 'spec', type: 'yaml' }] };
     const template = { critical_artifacts: { always_load: [spec] } };
     const declared = declaredArtifacts(aState({ template, critical_artifacts: own }), DEFAULTS);
@@ -164,7 +164,7 @@ describe('a bad declaration is reported by name and costs no other', () => {
   });
 });
 
-test('whatever a state file declares, what is left is sound', () => {
+test('whatever a state file declares, the result is valid', () => {
   const field = fc.oneof(
     fc.constantFrom<unknown>('spec', 'json', 'all', 'manual', ['manual', 'x'], true, null, '', 3),
     fc.object({ maxDepth: 1 }),

@@ -4,7 +4,7 @@ import { makeProject } from '../../support/project.ts';
 
 const tree = { 'notes/a/1.md': '', 'notes/a/2.md': '', 'notes/b.md': '', 'notes/c.md': '' };
 
-test('all files below a folder are found, folders in the place of their names', () => {
+test('finds all files below a folder, in the order of their paths', () => {
   expect(filesBelow(makeProject(tree).root, 'notes')).toEqual({
     files: ['notes/a/1.md', 'notes/a/2.md', 'notes/b.md', 'notes/c.md'],
     closed: [],
@@ -12,7 +12,7 @@ test('all files below a folder are found, folders in the place of their names', 
   });
 });
 
-test('no more entries than allowed are looked at, and that there were more is told', () => {
+test('visits at most the allowed number of entries and reports that there were more', () => {
   const { root } = makeProject(tree);
   expect(filesBelow(root, 'notes', 5)).toMatchObject({ isCut: false });
   expect(filesBelow(root, 'notes', 4)).toMatchObject({
@@ -22,6 +22,6 @@ test('no more entries than allowed are looked at, and that there were more is to
   expect(filesBelow(root, 'notes', 2)).toMatchObject({ files: ['notes/a/1.md'], isCut: true });
 });
 
-test('a folder that is gone has no files', () => {
+test('a missing folder has no files', () => {
   expect(filesBelow(makeProject().root, 'notes')).toEqual({ files: [], closed: [], isCut: false });
 });

@@ -39,7 +39,7 @@ describe('a session is given', () => {
     expect(all.map(({ id }) => id)).toEqual(ids);
   });
 
-  test('one file once, whatever it is called', () => {
+  test('each file once, whatever its spelling', () => {
     const twice = [anArtifact({ id: 'a' }), anArtifact({ id: 'b' })].map((artifact) => ({
       ...artifact,
       reload_triggers: ['session_start'],
@@ -56,13 +56,13 @@ describe('a session is given', () => {
     expect(given(withSpec(), state).map(({ id }) => id)).toEqual(['yes']);
   });
 
-  test('also what it was given a moment ago: that was lost', () => {
+  test('also what it got a moment ago, which the compaction removed', () => {
     const artifacts_in_context = [{ artifact_id: 'spec', loaded_at: minutesBefore(1) }];
     const state = { ...declared(anArtifact()), context_metadata: { artifacts_in_context } };
     expect(given(withSpec(), state)).toHaveLength(1);
   });
 
-  test('the description and what came of it, also where nothing did', () => {
+  test('the description and the result, even if there is none', () => {
     const state = declared(
       anArtifact({ description: 'what is wanted' }),
       anArtifact({ id: 'gone', path: 'docs/gone.md', required: true }),
@@ -77,23 +77,23 @@ describe('a session is given', () => {
     ]);
   });
 
-  test('nothing that is required reading as well', () => {
+  test('nothing that is also required reading', () => {
     const state = declared(anArtifact({ path: './docs//spec.md' }), anArtifact({ id: 'plan' }));
     expect(given(withSpec(), state, { required: ['@docs/spec.md'] })).toEqual([]);
     expect(given(withSpec(), state, { required: ['@docs/other.md'] })).toHaveLength(1);
   });
 
-  test('the artifacts of the settings where the run has no template', () => {
+  test('the artifacts of the settings if the run has no template', () => {
     const settings = { ...DEFAULTS, critical_artifacts: { always_load: [anArtifact()] } };
     expect(given(withSpec(), {}, { settings }).map(({ id }) => id)).toEqual(['spec']);
   });
 });
 
-describe('who reads a file has in the context', () => {
+describe('reading a file brings into the context', () => {
   const read = (path: string, fields: Partial<RunState>, root = '/project'): string[] =>
     artifactsReadFrom(aRun(fields), path, { root, settings: DEFAULTS });
 
-  test('the artifacts that it is, whatever their triggers and spellings', () => {
+  test('the artifacts of that file, whatever their triggers and spellings', () => {
     const state = declared(
       anArtifact({ id: 'a', path: './docs//spec.md', reload_triggers: ['manual'] }),
       anArtifact({ id: 'b', path: '{project_root}/docs/spec.md' }),
@@ -109,7 +109,7 @@ describe('who reads a file has in the context', () => {
     expect(read('docs/new.md', state)).toEqual([]);
   });
 
-  test('no command that is called like it', () => {
+  test('no command of the same name', () => {
     const { path: _path, ...pathless } = anArtifact({ command: 'docs/spec.md' });
     expect(read('docs/spec.md', declared(pathless))).toEqual([]);
   });

@@ -19,7 +19,7 @@ const touched = (project: Project, path: string, minute: number): void =>
   utimesSync(project.at(path), new Date(), new Date(Date.UTC(2025, 0, 1, 0, minute)));
 
 describe('all', () => {
-  test('every file below is given, in the order of names; that is also the default', () => {
+  test('loads every file below, ordered by name; this is the default', () => {
     const project = makeProject({
       'notes/b.md': 'two\r\nlines\r\n',
       'notes/a.md': 'one',
@@ -38,7 +38,7 @@ describe('all', () => {
     expect(textOf(project, 'all', '.')).toBe('--- a.md ---\none\n\n--- x/b.md ---\ntwo');
   });
 
-  test('hidden files and node_modules are no part of it', () => {
+  test('skips hidden files and node_modules', () => {
     const project = makeProject({
       'notes/a.md': 'one',
       'notes/.secret': 'x',
@@ -48,7 +48,7 @@ describe('all', () => {
     expect(textOf(project, 'all')).toBe('--- notes/a.md ---\none');
   });
 
-  test('what is binary or too large is named', () => {
+  test('names binary and oversized files', () => {
     const project = makeProject({ 'notes/a.md': 'one', 'notes/big.md': 'x'.repeat(1_000_001) });
     project.write('notes/logo.png', Uint8Array.of(1, 0, 2));
     expect(textOf(project, 'all')).toBe(
@@ -56,7 +56,7 @@ describe('all', () => {
     );
   });
 
-  test('more than a million bytes in all are not given, and what does not fit is named', () => {
+  test('loads at most a million bytes in total and names the rest', () => {
     const half = 'x'.repeat(400_000);
     const project = makeProject({
       'notes/1.md': half,
@@ -75,7 +75,7 @@ describe('all', () => {
     expect(textOf(project, 'all')).toBe('Left out: notes/a.bin (binary)');
   });
 
-  test('of many that are left out the first are named and the others counted', () => {
+  test('names the first of many omitted files and counts the others', () => {
     const project = makeProject();
     for (let index = 0; index < 30; index += 1) project.write(`notes/${index + 10}.bin`, '\0');
     expect(textOf(project, 'all')).toMatch(/29\.bin \(binary\), 10 more files$/);
@@ -94,14 +94,14 @@ describe('links', () => {
     expect(textOf(project, 'summary')).toBe('notes/a.md (3 bytes)');
   });
 
-  test('to a file inside are, to a folder not, so that a loop has an end', () => {
+  test('to files inside are followed, to folders not, so that loops end', () => {
     const project = makeProject({ 'notes/a.md': 'one', 'spec.md': 'spec' });
     project.link('notes/loop', project.at('notes'));
     project.link('notes/spec.md', project.at('spec.md'));
     expect(textOf(project, 'summary')).toBe('notes/a.md (3 bytes)\nnotes/spec.md (4 bytes)');
   });
 
-  test('and FIFOs do not stop it', () => {
+  test('and FIFOs do not block it', () => {
     const project = makeProject({ 'notes/a.md': 'one' });
     project.fifo('notes/pipe');
     expect(textOf(project, 'all')).toBe('--- notes/a.md ---\none');
@@ -109,7 +109,7 @@ describe('links', () => {
 });
 
 describe('latest_only', () => {
-  test('the file that was changed last is given, wherever it lies', () => {
+  test('loads the file that was changed last, at any depth', () => {
     const project = makeProject({
       'notes/z.md': 'old',
       'notes/deep/b.md': 'newest',
@@ -126,14 +126,14 @@ describe('latest_only', () => {
     });
   });
 
-  test('of several of the same moment the last by name', () => {
+  test('of several with the same time, the last by name', () => {
     const project = makeProject({ 'notes/1.md': 'one', 'notes/2.md': 'two' });
     touched(project, 'notes/1.md', 1);
     touched(project, 'notes/2.md', 1);
     expect(textOf(project, 'latest_only')).toBe('two');
   });
 
-  test('where that one is binary, it is refused', () => {
+  test('is refused if that file is binary', () => {
     const project = makeProject({ 'notes/a.bin': '\0' });
     expect(loadDirectory(project.root, 'notes', 'latest_only')).toEqual({
       kind: 'refused',
@@ -159,7 +159,7 @@ test('a folder without files is empty', () => {
   }
 });
 
-test.skipIf(process.getuid?.() === 0)('a folder that may not be read is refused, or named', () => {
+test.skipIf(process.getuid?.() === 0)('an unreadable folder is refused or named', () => {
   const project = makeProject({ 'notes/a.md': 'one', 'notes/closed/b.md': 'two' });
   chmodSync(project.at('notes/closed'), 0);
   expect(textOf(project, 'all')).toMatch(/Left out: notes\/closed \(not permitted\)$/);
@@ -180,7 +180,7 @@ describe('a folder with 10,000 files', () => {
     return made;
   };
 
-  test('is answered soon, in bounds, with how many are left out', () => {
+  test('is loaded quickly, within limits, with the number of omitted files', () => {
     const made = project();
     const started = performance.now();
     expect(textOf(made, 'all')).toMatch(
@@ -195,7 +195,7 @@ describe('a folder with 10,000 files', () => {
   }, 30_000);
 });
 
-test('folders inside folders without end are walked only so far', () => {
+test('limits the depth of nested folders', () => {
   const deep = Array.from({ length: 30 }, (_, index) => String(index)).join('/');
   const project = makeProject({ [`notes/${deep}/a.md`]: 'deep', 'notes/z.md': 'z' });
   expect(textOf(project, 'all')).toContain('--- notes/z.md ---\nz');

@@ -16,7 +16,7 @@ const load = (
 ): Loaded => loadArtifact(anArtifact(fields), state, { root, runId: 'feature-1' });
 
 describe('a file', () => {
-  test('is given whole, with its size in bytes', () => {
+  test('is loaded whole, with its size in bytes', () => {
     const project = makeProject({ 'docs/spec.md': '# Größe\r\n\r\nline\r\n' });
     expect(load(project, {})).toEqual({
       kind: 'text',
@@ -35,7 +35,7 @@ describe('a file', () => {
     },
   );
 
-  test('is found where the run’s state says it is', () => {
+  test('is found at the path in the state', () => {
     const project = makeProject({ 'specs/258.md': 'text' });
     const state = aState({ artifacts: { spec: '{project_root}/specs/{work_id}.md' } });
     const { path: _path, ...fields } = anArtifact({ path_from_state: '$.artifacts.spec' });
@@ -50,7 +50,7 @@ describe('a file', () => {
     expect(loaded).toMatchObject({ kind: 'text', text: 'text', path: 'specs/258.md' });
   });
 
-  test('of 100 KB is given, of a million bytes too', () => {
+  test('of 100 KB is loaded, and of a million bytes too', () => {
     const project = makeProject({ 'a.md': 'x'.repeat(100_000), 'b.md': 'x'.repeat(1_000_000) });
     expect(load(project, { path: 'a.md' })).toMatchObject({ kind: 'text', size: 100_000 });
     expect(load(project, { path: 'b.md' })).toMatchObject({ kind: 'text', size: 1_000_000 });
@@ -67,14 +67,14 @@ describe('a file', () => {
     expect(load(project, {})).toMatchObject({ kind: 'text', text: 'text' });
   });
 
-  test('that is called a directory is given as what it is', () => {
+  test('that is declared as a directory is loaded as a file', () => {
     const project = makeProject({ 'docs/spec.md': 'text' });
     expect(load(project, { type: 'directory' })).toMatchObject({ kind: 'text', text: 'text' });
   });
 });
 
 describe('JSON', () => {
-  test('is given as it is written', () => {
+  test('is loaded as written', () => {
     const project = makeProject({ 'a.json': '{ "a":1 }\n' });
     expect(load(project, { type: 'json', path: 'a.json' })).toEqual({
       kind: 'text',
@@ -84,7 +84,7 @@ describe('JSON', () => {
     });
   });
 
-  test('that does not parse is given with a note', () => {
+  test('that does not parse is loaded with a note', () => {
     const project = makeProject({ 'a.json': '{ "a":1, }' });
     for (const load_strategy of ['all', 'summary'] as const) {
       expect(load(project, { type: 'json', path: 'a.json', load_strategy })).toMatchObject({
@@ -115,7 +115,7 @@ describe('refused with the reason', () => {
     expect(load(project, { path: 'logo.png' })).toEqual(refused('binary', 'logo.png'));
   });
 
-  test('a link out of the project, and what lies behind a linked folder', () => {
+  test('a link out of the project, and files behind a linked folder', () => {
     const project = makeProject();
     writeFileSync(join(project.outside, 'secret.md'), 'secret');
     project.link('docs/spec.md', join(project.outside, 'secret.md'));
@@ -134,7 +134,7 @@ describe('refused with the reason', () => {
     },
   );
 
-  test('a value of the run that leads out of the project', () => {
+  test('a value of the run that points outside the project', () => {
     const state = aState({ context: { work_id: '../../outside/secret' } });
     expect(load(makeProject(), { path: 'work/{work_id}' }, state)).toMatchObject(
       refused('outside the project', 'work/../../outside/secret'),
@@ -149,7 +149,7 @@ describe('refused with the reason', () => {
 });
 
 describe('missing, with what to do', () => {
-  test('a file that is not there', () => {
+  test('a missing file', () => {
     expect(load(makeProject(), {})).toEqual({
       kind: 'missing',
       what: 'docs/spec.md does not exist',
@@ -157,7 +157,7 @@ describe('missing, with what to do', () => {
     });
   });
 
-  test('a link to nothing, a link in a circle, a path with a NUL', () => {
+  test('a dangling link, a circular link, a path with a NUL', () => {
     const project = makeProject();
     project.link('gone.md', project.at('nowhere'));
     project.link('circle.md', project.at('circle.md'));
@@ -166,7 +166,7 @@ describe('missing, with what to do', () => {
     }
   });
 
-  test('a path that the run does not say', () => {
+  test('a path that the run does not set', () => {
     expect(load(makeProject(), { path: 'plans/{plan_id}.md' })).toEqual({
       kind: 'missing',
       what: '{plan_id} has no value in this run',
@@ -207,16 +207,16 @@ describe('listed for the agent, never run', () => {
   });
 });
 
-describe('where only plain files are loaded', () => {
+describe('when only plain files are loaded', () => {
   const plain = (project: Project, fields: Partial<Artifact>): Loaded =>
     loadPlain(anArtifact(fields), aState(), { root: project.root, runId: 'r' });
 
-  test('a file is given all the same', () => {
+  test('a file is still loaded', () => {
     const project = makeProject({ 'docs/spec.md': 'text' });
     expect(plain(project, {})).toMatchObject({ kind: 'text', text: 'text' });
   });
 
-  test('for what else there is the agent is told how to get it', () => {
+  test('for anything else the agent learns how to get it', () => {
     const project = makeProject({ 'docs/spec.md': 'text' });
     const primed = { kind: 'listed', words: 'run `holdfast prime --artifacts spec`' };
     expect(plain(project, { type: 'git_info' })).toEqual(primed);
@@ -224,7 +224,7 @@ describe('where only plain files are loaded', () => {
     expect(plain(project, { load_strategy: 'summary' })).toEqual(primed);
   });
 
-  test('what is missing or refused is still told', () => {
+  test('missing and refused artifacts are still reported', () => {
     const project = makeProject();
     expect(plain(project, { load_strategy: 'summary' })).toMatchObject({ kind: 'missing' });
     expect(plain(project, { type: 'directory', path: '..' })).toMatchObject({ kind: 'refused' });

@@ -24,17 +24,17 @@ describe('placeholders', () => {
     expect(targetFor({ path })).toEqual({ kind: 'path', text });
   });
 
-  test('stand in commands too', () => {
+  test('are expanded in commands too', () => {
     const command = 'work show {work_id}';
     expect(targetFor({ command })).toEqual({ kind: 'command', text: 'work show 258' });
   });
 
-  test('what a value contains is not filled in again', () => {
+  test('values are not expanded again', () => {
     const run = aState({ context: { plan_id: '{work_id}' } });
     expect(targetFor({ path: '{plan_id}' }, run)).toEqual({ kind: 'path', text: '{work_id}' });
   });
 
-  test('that have no value are named, with the command that sets one', () => {
+  test('without a value are named, with the command that sets one', () => {
     for (const context of [{}, { plan_id: '' }, { plan_id: null }, { plan_id: ['x'] }, undefined]) {
       const run = { ...aState(), ...(context === undefined ? {} : { context }) };
       expect(targetFor({ path: 'plans/{plan_id}.md' }, run)).toEqual({
@@ -46,7 +46,7 @@ describe('placeholders', () => {
   });
 
   test.each(['{other}', '{}', '{PLAN_ID}', '{constructor}', '{__proto__}', '{plan_id }'])(
-    '%s is none, and which there are is told',
+    '%s is not a placeholder, and the valid ones are listed',
     (path) => {
       expect(targetFor({ path })).toEqual({
         kind: 'missing',
@@ -57,13 +57,13 @@ describe('placeholders', () => {
   );
 });
 
-describe('a path that stands in the state', () => {
+describe('a path from the state', () => {
   test.each(['artifacts.spec', '$.artifacts.spec'])('is found by %s', (path_from_state) => {
     const text = '/home/dev/shop/specs/258.md';
     expect(targetFor({ path_from_state })).toEqual({ kind: 'path', text });
   });
 
-  test('may be an entry of a list', () => {
+  test('may be a list entry', () => {
     expect(targetFor({ path_from_state: 'phases.1' })).toEqual({ kind: 'path', text: 'Build' });
   });
 
@@ -76,7 +76,7 @@ describe('a path that stands in the state', () => {
     ['constructor.name', 'write it into the state file'],
     ['workflow.length', 'write it into the state file'],
     ['', 'write it into the state file'],
-  ])('%s: where there is none, what to do is told', (path_from_state, hint) => {
+  ])('%s: explains what to do if there is no value', (path_from_state, hint) => {
     expect(targetFor({ path_from_state })).toEqual({
       kind: 'missing',
       what: `the run's state has no path at ${path_from_state}`,
@@ -85,13 +85,13 @@ describe('a path that stands in the state', () => {
   });
 });
 
-test('of several places the path counts first, then the state, then the command', () => {
+test('path takes precedence over path_from_state, and that over command', () => {
   const all = { path: 'a.md', path_from_state: 'phases.0', command: 'c' };
   expect(targetFor(all)).toEqual({ kind: 'path', text: 'a.md' });
   const { path: _path, ...others } = all;
   expect(targetFor(others)).toEqual({ kind: 'path', text: 'Design' });
 });
 
-test('an artifact with none of them is missing', () => {
+test('an artifact with none of these is missing', () => {
   expect(targetFor({})).toMatchObject({ kind: 'missing', what: 'it has no path' });
 });

@@ -15,7 +15,7 @@ const summaryOf = (text: string, type: Artifact['type'] = 'markdown'): string =>
 };
 
 describe('of Markdown: its headings, each with the first line below it', () => {
-  test('code is no heading, and no line', () => {
+  test('ignores code', () => {
     const text = [
       'Before all headings.',
       'And more.',
@@ -38,13 +38,13 @@ describe('of Markdown: its headings, each with the first line below it', () => {
     );
   });
 
-  test('headings that are underlined count', () => {
+  test('recognises underlined headings', () => {
     expect(summaryOf('Title\n=====\nwords\n\nPart\n----\nmore\nnot this')).toBe(
       '# Title\nwords\n## Part\nmore',
     );
   });
 
-  test('long lines are cut, and so are many', () => {
+  test('shortens long lines and long lists', () => {
     expect(summaryOf(`# ${'x'.repeat(500)}`)).toHaveLength(200);
     const many = Array.from({ length: 300 }, (_, index) => `# ${index}`).join('\n');
     expect(summaryOf(many).split('\n')).toHaveLength(201);
@@ -73,7 +73,7 @@ describe('of JSON: its outermost entries', () => {
   });
 });
 
-test('what is no text stays as it is', () => {
+test('leaves other content unchanged', () => {
   expect(summarised({ kind: 'empty', path: 'a' }, 'json')).toEqual({ kind: 'empty', path: 'a' });
 });
 

@@ -45,7 +45,7 @@ describe('in a run with named phases', () => {
     expect(fired(phase(1, 'План'), phase(2, 'Сборка'), 'phase_transition:план->сборка')).toBe(true);
   });
 
-  test('a phase without a name is started by no name', () => {
+  test('a phase without a name matches no trigger', () => {
     expect(fired(phase(1, ''), phase(2, ''), 'phase_transition')).toBe(true);
     expect(fired(phase(1, 'A'), phase(2, ''), 'phase_start:workflow')).toBe(false);
   });
@@ -81,13 +81,13 @@ describe('in a run of a template', () => {
   });
 });
 
-test('nothing fires where the run stays in its phase and step', () => {
+test('nothing fires if the run stays in its phase and step', () => {
   expect(transitionBetween(phase(2, 'Build'), phase(2, 'Build'))).toBeNull();
   expect(transitionBetween(phase(2, 'Build'), phase(2, 'Another name'))).toBeNull();
   expect(transitionBetween(step(1), { ...step(1), status: 'completed' })).toBeNull();
 });
 
-test('the first trigger that fires is told', () => {
+test('returns the first trigger that fires', () => {
   const occasion = transitionBetween(step(1), step(2));
   expect(occasion?.(['manual', 'phase_start:build_it', 'phase_transition'])).toBe(
     'phase_start:build_it',

@@ -13,16 +13,16 @@ import { makeProject, type Project } from '../../support/project.ts';
 export const LOCAL = '.claude/settings.local.json';
 export const COMMITTED = '.claude/settings.json';
 
-export interface Patient extends Project {
+export interface DoctorProject extends Project {
   config: string;
   /** Everything the checks are given, as it is now. */
-  examined: (changes?: Partial<DoctorContext>) => DoctorContext;
+  doctorContext: (changes?: Partial<DoctorContext>) => DoctorContext;
   /** A file beside the project, from the folder that Claude Code keeps for the user. */
   configure: (path: string, content: string | object) => string;
 }
 
 /** A project with a user of its own, whom no file of this machine concerns. */
-export function makePatient(tree: Record<string, string | object> = {}): Patient {
+export function makeDoctorProject(tree: Record<string, string | object> = {}): DoctorProject {
   const texts = Object.entries(tree).map(([path, content]) => [path, asText(content)]);
   const project = makeProject(Object.fromEntries(texts));
   const config = join(project.outside, '.claude');
@@ -36,7 +36,7 @@ export function makePatient(tree: Record<string, string | object> = {}): Patient
       writeFileSync(full, asText(content));
       return full;
     },
-    examined: (changes = {}) => {
+    doctorContext: (changes = {}) => {
       const now = new Date();
       return {
         root: project.root,
@@ -84,7 +84,7 @@ const HOOKS = `
 
 /** The real hooks, built where the user's copy of them belongs, or there. */
 export function installHooks(
-  { config }: Patient,
+  { config }: DoctorProject,
   outfile = join(config, 'holdfast/dist/hook.cjs'),
 ): HookCommand {
   buildSync({
@@ -103,7 +103,7 @@ export function installHooks(
 }
 
 /** The plugin, switched on for the user, in the folder of its version; its hooks run this in a shell. */
-export function installPlugin({ configure, config }: Patient, command: string): string {
+export function installPlugin({ configure, config }: DoctorProject, command: string): string {
   const folder = join(config, 'plugins/cache/market/holdfast/1.0.0');
   configure('settings.json', { enabledPlugins: { 'holdfast@market': true } });
   configure('plugins/installed_plugins.json', {
@@ -122,16 +122,16 @@ export function installPlugin({ configure, config }: Patient, command: string): 
 }
 
 /** A program of that name, which prints this, alone on a PATH. */
-export function pathWith(patient: Patient, programs: Record<string, string>): string {
-  const folder = join(patient.outside, 'bin');
+export function pathWith(doctorProject: DoctorProject, programs: Record<string, string>): string {
+  const folder = join(doctorProject.outside, 'bin');
   mkdirSync(folder, { recursive: true });
   for (const [name, output] of Object.entries(programs))
     writeFileSync(join(folder, name), `#!/bin/sh\necho '${output}'\n`, { mode: 0o755 });
   return folder;
 }
 
-/** A holdfast of this patient's own, of which the hooks are this code. */
-export function packageWith({ outside }: Patient, hooks: string): string {
+/** A holdfast of this doctorProject's own, of which the hooks are this code. */
+export function packageWith({ outside }: DoctorProject, hooks: string): string {
   const folder = join(outside, 'package');
   for (const [name, content] of Object.entries({
     'bin/holdfast.cjs': '// the program\n',
@@ -145,15 +145,15 @@ export function packageWith({ outside }: Patient, hooks: string): string {
 }
 
 /** The project as the main tree of a repository, and a worktree beside it. */
-export function withWorktree(patient: Patient): string {
-  const tree = join(patient.outside, 'tree');
-  git(patient, 'init', '--quiet');
-  git(patient, 'commit', '--quiet', '--allow-empty', '-m', 'first');
-  git(patient, 'worktree', 'add', '--quiet', tree);
+export function withWorktree(doctorProject: DoctorProject): string {
+  const tree = join(doctorProject.outside, 'tree');
+  git(doctorProject, 'init', '--quiet');
+  git(doctorProject, 'commit', '--quiet', '--allow-empty', '-m', 'first');
+  git(doctorProject, 'worktree', 'add', '--quiet', tree);
   return tree;
 }
 
-export function git({ root, outside }: Patient, ...words: string[]): void {
+export function git({ root, outside }: DoctorProject, ...words: string[]): void {
   const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.invalid'];
   execFileSync('git', [...identity, ...words], {
     cwd: root,

@@ -49,7 +49,7 @@ export function compactedAt(at: string, ...commands: string[]): string {
   const listed = ['PreCompact', 'PostCompact'].flatMap((event) =>
     commands.map((command) => `${event} [${command}] completed successfully`),
   );
-  const said = ['Compacted (ctrl+o to see full summary)', ...listed].join('\n');
-  const content = `<local-command-stdout>${said}</local-command-stdout>`;
+  const output = ['Compacted (ctrl+o to see full summary)', ...listed].join('\n');
+  const content = `<local-command-stdout>${output}</local-command-stdout>`;
   return JSON.stringify({ ...common(at), type: 'user', message: { role: 'user', content } });
 }

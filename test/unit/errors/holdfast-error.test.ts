@@ -14,7 +14,7 @@ const failures: Failure[] = [
   { code: 'ambiguous_run', name: 'DETAIL', runs: ['a', 'b'] },
   { code: 'all_held', runs: ['DETAIL'] },
   { code: 'session_busy', run: 'DETAIL', wanted: 'start x' },
-  { code: 'held_by_other', run: 'DETAIL', session: 's', seen: '5 min ago', verb: 'claim' },
+  { code: 'held_by_other', run: 'DETAIL', session: 's', seen: '5 min ago', verb: 'resume' },
   { code: 'held_by_other', run: 'DETAIL', session: 's', seen: '5 min ago', verb: 'release' },
   { code: 'no_session', command: 'DETAIL' },
   { code: 'not_active', run: 'DETAIL', status: 'completed', command: 'advance' },

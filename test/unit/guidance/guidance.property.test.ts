@@ -158,6 +158,7 @@ const anyArtifact: fc.Arbitrary<DueArtifact> = fc.record({
 });
 
 const anyTodo = fc.record({
+  path: anyText(),
   done: fc.nat(1_000),
   total: fc.nat(1_000),
   current: fc.option(fc.record({ n: fc.nat(1_000), text: anyText(), done: fc.constant(false) })),
@@ -166,6 +167,7 @@ const anyTodo = fc.record({
 const input: fc.Arbitrary<GuidanceInput> = fc
   .record({
     title: fc.constant(TITLE),
+    advance: fc.constant('holdfast advance'),
     run,
     reading,
     contents: fc.array(fc.option(anyText(1_000), { nil: undefined }), {
@@ -183,6 +185,7 @@ const input: fc.Arbitrary<GuidanceInput> = fc
   })
   .map(({ contents, ...rest }) => ({
     ...rest,
+    resolvePath: (path) => path,
     contentOf: (path) =>
       contents[rest.reading.findIndex((one) => one.path === path) % contents.length],
   }));

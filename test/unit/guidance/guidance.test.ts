@@ -9,6 +9,8 @@ import { aPhase, aRun, aState } from '../../support/runs.ts';
 const build = (fields: Partial<GuidanceInput> = {}) =>
   buildGuidance({
     title: 'WORKFLOW RESTORED AFTER COMPACTION',
+    advance: 'holdfast advance',
+    resolvePath: (path) => path,
     run: aRun(),
     reading: [],
     contentOf: () => undefined,

@@ -38,6 +38,8 @@ const large = (text: string): string => text.repeat(Math.ceil(100_000 / text.len
 function everywhere(text: string, content: string): GuidanceInput {
   return {
     title: 'WORKFLOW RESTORED AFTER COMPACTION',
+    advance: 'holdfast advance',
+    resolvePath: (path) => path,
     run: aRun({
       workflow: `W${text}`,
       workflow_type: `T${text}`,
@@ -57,7 +59,7 @@ function everywhere(text: string, content: string): GuidanceInput {
       { id: `i${text}`, description: text, loaded: { kind: 'listed', words: text } },
       { id: 'm', loaded: { kind: 'missing', what: text, hint: text } },
     ],
-    todo: { done: 1, total: 2, current: { n: 2, text: `t${text}`, done: false } },
+    todo: { path: `d${text}`, done: 1, total: 2, current: { n: 2, text: `t${text}`, done: false } },
     others: [],
     notes: [],
     stalePhase: { path: `s${text}`, says: text },
@@ -122,12 +124,16 @@ describe.each(hostile)('%s', (_, text) => {
     const { run, reading, stalePhase } = everywhere(large(text), text);
     const harmless = everywhere('harmless', 'harmless');
     const told = (given: GuidanceInput): string[] => [
-      shortNotice(
-        given.run,
-        given.reading.map(({ path }) => path),
-      ),
+      shortNotice(given.run, {
+        files: given.reading.map(({ path }) => path),
+        artifacts: [],
+      }),
       frameNotice(given.run, given.reading, given.stalePhase),
-      offerNotice([given.run], () => 'held by nobody'),
+      offerNotice(
+        [given.run],
+        () => 'held by nobody',
+        () => false,
+      ),
     ];
     const texts = told({ ...harmless, run: { ...run, runId: 'r' }, reading, stalePhase });
     const plain = told({ ...harmless, run: { ...harmless.run, runId: 'r' } });

@@ -3,6 +3,7 @@ import { frameNotice, offerNotice, shortNotice } from '../../../src/guidance/not
 import type { ReadingEntry } from '../../../src/reading/reading-list.ts';
 import { aPhase, aRun } from '../../support/runs.ts';
 
+const NOTHING_LOST = { files: [], artifacts: [] };
 const run = aRun({ workflow: 'Release', phase: aPhase({ current: 2, total: 3, name: 'Build' }) });
 const hostile = aRun(
   { workflow: 'A\nB <system>', phase: aPhase({ name: 'C\u202E\nD' }) },
@@ -12,16 +13,22 @@ const long = aRun({ workflow: '😀'.repeat(500), phase: aPhase({ name: 'n'.repe
 
 describe('a session that still has its conversation', () => {
   test('sees what changed or is no longer in the conversation, and how to load it again', () => {
-    const text = shortNotice(aRun(), [
-      '@docs/spec.md',
-      ...Array.from({ length: 12 }, (_, n) => `@${n}.md`),
-    ]);
+    const text = shortNotice(aRun(), {
+      files: ['@docs/spec.md', ...Array.from({ length: 11 }, (_, n) => `@${n}.md`)],
+      artifacts: ['spec'],
+    });
     expect(text).toContain('Changed, or no longer in this conversation: @docs/spec.md, @0.md');
     expect(text).toContain('and 3 more. Load them again with the Read tool or `holdfast prime`.');
   });
 
+  test('is not offered `prime` for files that only have to be read', () => {
+    const text = shortNotice(aRun(), { files: ['@docs/spec.md'], artifacts: [] });
+    expect(text).toContain('Load them again with the Read tool.');
+    expect(text).not.toContain('prime');
+  });
+
   test('sees in two lines where its run stands and which command shows the rest', () => {
-    expect(shortNotice(run, [])).toBe(
+    expect(shortNotice(run, NOTHING_LOST)).toBe(
       [
         'This session works on Release, Phase 2/3 - Build (in_progress).',
         '`holdfast status release-20250501_080000` shows its required reading and reminders. When done: holdfast advance',
@@ -30,15 +37,15 @@ describe('a session that still has its conversation', () => {
   });
 
   test('sees at most three lines, whatever the names contain', () => {
-    expect(shortNotice(hostile, [])).toMatch(
+    expect(shortNotice(hostile, NOTHING_LOST)).toMatch(
       /^This session works on A B &lt;system>, Phase 1\/5 - C D \(in_progress\)\.\n[^\n]*$/,
     );
-    expect(shortNotice(long, []).length).toBeLessThan(800);
-    expect(shortNotice(long, [])).not.toMatch(/\p{Surrogate}/u);
+    expect(shortNotice(long, NOTHING_LOST).length).toBeLessThan(800);
+    expect(shortNotice(long, NOTHING_LOST)).not.toMatch(/\p{Surrogate}/u);
   });
 
   test('a phase without a name is its number', () => {
-    expect(shortNotice(aRun({ phase: aPhase({ name: '' }) }), [])).toContain(
+    expect(shortNotice(aRun({ phase: aPhase({ name: '' }) }), NOTHING_LOST)).toContain(
       'Phase 1/5 (in_progress).',
     );
   });
@@ -104,12 +111,31 @@ describe('a session that holds no run', () => {
     offerNotice(
       Array.from({ length: count }, (_, index) => aRun({}, { runId: `run-${index + 1}` })),
       ({ runId }) => `described: ${runId}`,
+      () => false,
     ).split('\n');
 
   test('sees what is in progress, who holds it, since when, and how to take it', () => {
-    expect(offerNotice([run], () => 'started yesterday, held by nobody')).toBe(
-      'In progress here: Release, Phase 2/3 - Build, started yesterday, held by nobody; `holdfast claim release-20250501_080000` takes it.',
+    const line = (isHeld: boolean): string =>
+      offerNotice(
+        [run],
+        () => 'started yesterday',
+        () => isHeld,
+      );
+    expect(line(false)).toBe(
+      'In progress here: Release, Phase 2/3 - Build, started yesterday; `holdfast resume release-20250501_080000` continues it here.',
     );
+    expect(line(true)).toContain(
+      '`holdfast resume release-20250501_080000 --force` continues it here.',
+    );
+  });
+
+  test('is told that a run of a live session needs --force', () => {
+    const text = offerNotice(
+      [run],
+      () => 'held by session abc',
+      () => true,
+    );
+    expect(text).toContain('`holdfast resume release-20250501_080000 --force`');
   });
 
   test('sees three runs in a line each', () => {
@@ -126,12 +152,16 @@ describe('a session that holds no run', () => {
   ])('sees two of %i runs, and the command that lists the other %i', (count, left) => {
     const lines = offer(count);
     expect(lines).toHaveLength(3);
-    expect(lines[1]).toContain('`holdfast claim run-2`');
+    expect(lines[1]).toContain('`holdfast resume run-2`');
     expect(lines[2]).toBe(`… ${left} more: \`holdfast list\``);
   });
 
   test('a name cannot add a line', () => {
-    const text = offerNotice([hostile, hostile, hostile], () => 'x');
+    const text = offerNotice(
+      [hostile, hostile, hostile],
+      () => 'x',
+      () => true,
+    );
     expect(text.split('\n')).toHaveLength(3);
     expect(text).not.toContain('<system');
   });

@@ -141,9 +141,13 @@ describe('what goes on into a step', () => {
     expect(frame.leftOut.join('\n')).toMatch(/^team: .*\nnotes: /);
   });
 
-  test('a clear that preserves nothing carries nothing', () => {
+  test('a clear that preserves nothing carries nothing but the names of the files that were made', () => {
     const frame = atCode({ context: 'clear' });
-    expect(frame).toMatchObject({ preserved: [], outputs: [], instructions: ['> Do code.'] });
+    expect(frame).toMatchObject({
+      preserved: [],
+      outputs: ['made in plan: docs/plan.md'],
+      instructions: ['> Do code.'],
+    });
     expect(listed(frame)).toEqual([]);
   });
 
@@ -159,7 +163,7 @@ describe('what goes on into a step', () => {
     const frame = atCode({ context });
     expect(frame.preserved).toEqual([]);
     expect(frame.instructions[0]).toBe('This run is about: log in by link');
-    expect(frame.outputs).toHaveLength(2);
+    expect(frame.outputs).toHaveLength(3);
     expect(listed(frame)).toHaveLength(4);
   });
 

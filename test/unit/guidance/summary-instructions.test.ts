@@ -21,7 +21,7 @@ test('the summariser is told what to carry over word by word', () => {
   });
   expect(summaryInstructions(state).split('\n')).toEqual([
     'A workflow is in progress. Keep the following verbatim in the summary:',
-    '- Workflow: Release (custom), run release-20250501_080000',
+    '- Workflow: Release, run release-20250501_080000',
     '- Phase: 2/3 - Build (in_progress)',
     '- Required reading, each path as written:',
     '  - @docs/RELEASING.md',

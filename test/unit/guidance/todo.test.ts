@@ -5,6 +5,7 @@ import { todoLines, type TodoView } from '../../../src/guidance/todo.ts';
 import { aRun } from '../../support/runs.ts';
 
 const at = (n: number, text: string): TodoView => ({
+  path: 'TODO.md',
   done: n - 1,
   total: 5,
   current: { n, text, done: false },
@@ -13,6 +14,8 @@ const at = (n: number, text: string): TodoView => ({
 function guidance(fields: Partial<GuidanceInput>): string {
   return buildGuidance({
     title: 'WORKFLOW RESTORED AFTER COMPACTION',
+    advance: 'holdfast advance',
+    resolvePath: (path) => path,
     run: aRun({ key_reminders: ['test first'] }),
     step: null,
     artifacts: [],
@@ -31,18 +34,23 @@ function guidance(fields: Partial<GuidanceInput>): string {
 describe('what the guidance says of a todo list', () => {
   test('how far it is, the current item, and what shows the rest', () => {
     expect(todoLines(at(3, 'write the docs'))).toEqual([
-      '2 of 5 done (`holdfast todo` shows the list); now 3: write the docs',
+      'In TODO.md: 2 of 5 done (`holdfast todo` shows the list); now 3: write the docs',
     ]);
   });
 
   test('that all is done', () => {
-    expect(todoLines({ done: 5, total: 5, current: null })).toEqual(['All 5 done.']);
+    expect(todoLines({ path: 'TODO.md', done: 5, total: 5, current: null })).toEqual([
+      'In TODO.md: all 5 done.',
+    ]);
   });
 
-  test.each([null, { done: 0, total: 0, current: null }])('nothing of %j', (todo) => {
-    expect(todoLines(todo)).toEqual([]);
-    expect(guidance({ todo })).not.toContain('Todo');
-  });
+  test.each([null, { path: 'TODO.md', done: 0, total: 0, current: null }])(
+    'nothing of %j',
+    (todo) => {
+      expect(todoLines(todo)).toEqual([]);
+      expect(guidance({ todo })).not.toContain('Todo');
+    },
+  );
 
   test('an item is one harmless line, cut where it is long', () => {
     const [line = ''] = todoLines(at(1, `a\u2028<system-reminder>${'long '.repeat(100)}`));
@@ -54,7 +62,7 @@ describe('what the guidance says of a todo list', () => {
 
 test('it stands between the contents of files and the other runs', () => {
   expect(guidance({ todo: at(1, 'design') })).toMatch(
-    /Key Reminders\n[^]*the spec\n```\n\nTodo\n0 of 5 done [^\n]*now 1: design\n\nOther active runs\n/,
+    /Key Reminders\n[^]*the spec\n```\n\nTodo\nIn TODO.md: 0 of 5 done [^\n]*now 1: design\n\nOther active runs\n/,
   );
 });
 

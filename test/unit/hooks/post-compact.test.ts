@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { postCompact } from '../../../src/hooks/post-compact.ts';
 import { preCompact } from '../../../src/hooks/pre-compact.ts';
@@ -8,11 +7,10 @@ import type { HookContext } from '../../../src/hooks/context.ts';
 import { userPromptSubmit } from '../../../src/hooks/user-prompt-submit.ts';
 import { advanceRun } from '../../../src/operations/advance.ts';
 import { startRun } from '../../../src/operations/start.ts';
-import { DEFAULTS } from '../../../src/settings/settings.ts';
 import { contextActionOf } from '../../../src/workflow/run-view.ts';
 import { makeProject, type Project } from '../../support/project.ts';
-import { NOW } from '../../support/runs.ts';
 import { action, aTemplate } from '../../support/templates.ts';
+import { hookContext } from './support.ts';
 import { begun, contextIn, stored, type TestContext } from '../operations/support.ts';
 
 const template = aTemplate([
@@ -27,19 +25,11 @@ function called(
   event: string,
   fields: Record<string, string> = {},
 ): Reply {
-  const { store } = contextIn(project);
   return handler({
-    input: { event, session: 's1', cwd: project.root, raw: fields },
-    root: project.root,
-    packageFolder: project.root,
-    store,
-    settings: DEFAULTS,
-    environment: {},
+    ...hookContext(project, { event, session: 's1', raw: fields }),
     note: (problem) => {
       throw new Error(problem);
     },
-    now: NOW,
-    hostname: hostname(),
   });
 }
 
@@ -114,9 +104,9 @@ test('after a restored compaction, PostCompact does not detect again', async () 
   );
   called(project, postCompact, 'PostCompact');
   expect(desk.store.list().runs).toHaveLength(1);
-  expect(desk.store.hookMemory()).toMatchObject({ restored: {}, due: {} });
+  expect(desk.store.hookState()).toMatchObject({ restored: {}, due: {} });
 
   called(project, postCompact, 'PostCompact', { prompt_id: 'of the next one' });
   expect(desk.store.list().runs).toHaveLength(2);
-  expect(Object.keys(desk.store.hookMemory().due)).toEqual(['s1']);
+  expect(Object.keys(desk.store.hookState().due)).toEqual(['s1']);
 });

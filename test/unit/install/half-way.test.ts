@@ -56,7 +56,7 @@ test('an uninstall that fails half-way changes nothing', () => {
   chmodSync(project.at(EXCLUDE), 0o444);
   expect(() => uninstall()).toThrow(expect.objectContaining({ code: 'not_writable' }));
   expect([project.read(SETTINGS), project.read(EXCLUDE)]).toEqual(installed);
-  expect(project.names('.claude/commands/holdfast')).toHaveLength(8);
+  expect(project.names('.claude/commands/holdfast')).toHaveLength(9);
   chmodSync(project.at(EXCLUDE), 0o644);
   uninstall();
   expect([project.read(SETTINGS), project.read(EXCLUDE)]).toEqual(['{}', '*.log']);
@@ -83,7 +83,7 @@ describe('changes', () => {
     expect(['a', 'b', 'c'].map(project.read)).toEqual(['1', '2', '3']);
   });
 
-  test('that cannot be undone are told of', () => {
+  test('that cannot be undone are reported', () => {
     const project = makeProject({ a: '1', b: '2' });
     const removal = { path: project.at('a'), before: '1', after: null };
     const stale = {

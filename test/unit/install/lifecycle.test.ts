@@ -380,6 +380,8 @@ describe('what git shows', () => {
   it('stays hidden for a worktree that shares the exclude file with another', () => {
     const project = makeProject({
       'main/.git/HEAD': 'ref: refs/heads/main',
+      'main/.git/objects/info/packs': '',
+      'main/.git/refs/heads/main': '',
       'main/.git/worktrees/two/commondir': '../..',
       'two/.git': '',
     });

@@ -86,9 +86,9 @@ test('a log of a gigabyte is cut to its end, not read', () => {
 });
 
 test('of files that name any number of others, only so many are looked for', () => {
-  const names = Array.from({ length: 2_000 }, (_, index) => `@n${index}`);
-  const project = makeProject({ 'CLAUDE.md': names.join(' '), n1: '', n1999: '' });
-  expect([...filesLoadedByHost(project.root)]).toEqual(['CLAUDE.md', 'n1']);
+  const names = Array.from({ length: 2_000 }, (_, index) => `@n${index}.md`);
+  const project = makeProject({ 'CLAUDE.md': names.join(' '), 'n1.md': '', 'n1999.md': '' });
+  expect([...filesLoadedByHost(project.root, project.root)]).toEqual(['CLAUDE.md', 'n1.md']);
 });
 
 test('of a reading list of any length, only so many files are looked at', () => {
@@ -127,7 +127,7 @@ test.each(['hooks.json', 'sources.json'])('%s is not read through a link', (name
   writeFileSync(join(project.outside, 'memory.json'), JSON.stringify(memory));
   project.link(`${STATE}/${name}`, join(project.outside, 'memory.json'));
   const store = new Store({ root: project.root, now: () => NOW, waitMs: 100 });
-  expect(name === 'hooks.json' ? store.hookMemory().receipts : store.sourceRecords()).toEqual({});
+  expect(name === 'hooks.json' ? store.hookState().receipts : store.sourceRecords()).toEqual({});
 });
 
 test('plans count together, the newest first', () => {
@@ -137,7 +137,7 @@ test('plans count together, the newest first', () => {
       Array.from({ length: 12 }, (_, index) => [`plans/${10 + index}/PLAN.md`, `${plan}${index}`]),
     ),
   );
-  const asked = { local_file: 'CLAUDE.local.md', plans: ['plans/*/PLAN.md'] };
+  const asked = { local_file: 'CLAUDE.local.md', plans: ['plans/*/PLAN.md'], formats: [] };
   const { sources, problems } = readSources(project.root, asked);
   const read = sources.filter(({ reading }) => reading.state === 'active').map(({ path }) => path);
   expect(read.at(-1)).toBe('plans/21/PLAN.md');

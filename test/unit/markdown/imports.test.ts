@@ -17,3 +17,9 @@ test('e-mail addresses, code and comments are not imports', () => {
 test('a space in a path is escaped', () => {
   expect(importedPaths('@my\\ notes.md')).toEqual(['my notes.md']);
 });
+
+test('code spans may have several backticks and lines; a backtick alone starts none', () => {
+  expect(importedPaths('``@a.md`` and `` ` @b.md `` @c.md')).toEqual(['c.md']);
+  expect(importedPaths('`begin\n@a.md\nend` @b.md')).toEqual(['b.md']);
+  expect(importedPaths('a ` alone @a.md\n\n@b.md `')).toEqual(['a.md', 'b.md']);
+});

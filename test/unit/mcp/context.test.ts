@@ -6,7 +6,14 @@ import { saying } from '../../support/failures.ts';
 
 function placeIn({ root }: Project, cwd: string | undefined): ServerOptions {
   const environment = { CLAUDE_PROJECT_DIR: root };
-  return { cwd, session: undefined, environment, workingFolder: root, parentProcess: 1 };
+  return {
+    cwd,
+    session: undefined,
+    environment,
+    workingFolder: root,
+    ownRun: { runId: null },
+    parentProcess: 1,
+  };
 }
 
 test.each(['nowhere', 'notes.md'])('a server cannot work in what is no folder: %s', (cwd) => {

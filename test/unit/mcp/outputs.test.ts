@@ -13,8 +13,8 @@ describe('what the finished steps handed on', () => {
     machine?.advance('two parts', ['docs/plan.md']);
     const moved = machine === null ? state : withMachine(state, machine);
     expect(contextOf(aRun(moved))).toEqual({
-      run: 'feature-20250501_080000',
-      workflow: 'Feature',
+      run: 'the-shop-20250501_080000',
+      workflow: 'the shop',
       summary: 'the shop',
       outputs: { plan: 'two parts' },
       artefacts: { plan: ['docs/plan.md'] },

@@ -45,15 +45,15 @@ describe('a refusal names tools where there are some', () => {
     [{ code: 'no_workflow', also: [] }, 'no active workflow here; start one with workflow_start'],
     [
       { code: 'ambiguous_run', name: null, runs: ['a-1', 'b-2'] },
-      'several runs are active; take one with `holdfast claim <run>`, or start another with workflow_start: a-1, b-2',
+      'several runs are active; continue one with `holdfast resume <run>`, or start another with workflow_start: a-1, b-2',
     ],
     [
       { code: 'all_held', runs: ['a-1'] },
-      'every active run here is held by another live session: a-1; start one of your own with workflow_start, or take one with `holdfast claim <run> --force`',
+      'every active run here belongs to another session: a-1; start one of your own with workflow_start, or take one with `holdfast resume <run> --force`',
     ],
     [
       { code: 'waiting_for_tasks', loop: 'build', gated: true },
-      'this step needs the tasks of "build"; give them with workflow_set_tasks (loop_id "build")',
+      'this step needs the tasks of "build"; set them with workflow_set_tasks (loop_id "build")',
     ],
     [
       { code: 'no_template', run: 'a-1' },
@@ -61,7 +61,7 @@ describe('a refusal names tools where there are some', () => {
     ],
     [
       { code: 'moved_meanwhile', run: 'a-1' },
-      'a-1 was advanced by another process while its gate ran; workflow_status tells where it stands now',
+      'a-1 was advanced by another process while its gate ran; workflow_status shows where it stands now',
     ],
     [
       { code: 'unknown_loop', given: 'x', loops: ['build'] },

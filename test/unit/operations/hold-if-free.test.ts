@@ -50,14 +50,25 @@ describe.each(moves)('%s by a session', (_name, move) => {
     expect(context.store.journal(stored(context, runId)).at(-1)).not.toHaveProperty('held');
   });
 
-  test('takes it from one that is long gone', async () => {
+  test('takes it from one that is long gone, but only by its name', async () => {
     const project = makeProject();
     const runId = startedByHand(project);
     const context = contextIn(project, 's1');
     const gone = { last_seen_at: minutesBefore(13 * 60), environment: { hostname: hostname() } };
     change(context.store, runId, (state) => ({ ...state, ...heldBy('s0', gone) }));
-    await move(context);
+    await expect(async () => move(context)).rejects.toThrow('all_held');
+    await move(context, runId);
     expect(holderOf(stored(context, runId).state)).toBe('s1');
+  });
+
+  test('makes a run that the session was given its own', async () => {
+    const project = makeProject();
+    const runId = startedByHand(project);
+    const context = contextIn(project, 's1');
+    const given = { taken_by: 'evidence' as const, environment: { hostname: hostname() } };
+    change(context.store, runId, (state) => ({ ...state, ...heldBy('s1', given) }));
+    await move(context);
+    expect(sessionRecord(stored(context, runId).state, 's1')?.taken_by).toBe('command');
   });
 
   test('leaves it to a live session that holds it', async () => {

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { OperationContext } from '../../../src/operations/open-project.ts';
+import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 import { DEFAULTS } from '../../../src/settings/settings.ts';
 import type { RunState, StoredRun } from '../../../src/state/types.ts';
 import { startTemplateRun } from '../../../src/workflow/template-run.ts';
@@ -18,8 +19,10 @@ export function contextIn(project: Project, session: string | null = 's1'): Test
   return {
     root: project.root,
     cwd: project.root,
+    launchFolder: project.root,
     session,
-    claudePid: undefined,
+    client: null,
+    registry: new SessionRegistry(`${project.outside}/config`, NOW.getTime()),
     config: `${project.outside}/config`,
     environment: { PATH: process.env['PATH'] },
     settings: DEFAULTS,

@@ -20,7 +20,7 @@ const inContext = (digests: Record<string, string>): Partial<RunState> => ({
 
 describe('the reading list has each required file', () => {
   const listed = (project: Project, required_reading: string[], fields: Partial<RunState> = {}) =>
-    readingList(aState({ required_reading, ...fields }), projectFiles(project.root));
+    readingList(aState({ required_reading, ...fields }), projectFiles(project.root, project.root));
 
   test('with its state', () => {
     const project = makeProject({

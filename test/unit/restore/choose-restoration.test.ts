@@ -1,27 +1,41 @@
 import { describe, expect, test } from 'vitest';
 import {
   chooseRestoration,
+  type Restoration,
   type RestorationInput,
 } from '../../../src/restore/choose-restoration.ts';
+import { chooseRun } from '../../../src/sessions/choose-run.ts';
+import { isStale } from '../../../src/sync/source-state.ts';
 import { DEFAULTS, type Settings } from '../../../src/settings/settings.ts';
 import type { RunState, StoredRun } from '../../../src/state/types.ts';
-import { aRun, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
+import { aRecord, aRun, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
 
 const DAYS = 24 * 60;
+const ENDED = { ended_at: minutesBefore(5), end_reason: 'prompt_input_exit' };
 const run = (runId: string, minutes: number, fields: Partial<RunState> = {}): StoredRun =>
   aRun(fields, { runId, modifiedAt: Date.parse(minutesBefore(minutes)) });
-const restore = (runs: StoredRun[], fields: Partial<RestorationInput> = {}) =>
-  chooseRestoration({
+/** Without a transcript, as if nothing in it decided. */
+const restore = (runs: StoredRun[], fields: Partial<RestorationInput> = {}): Restoration => {
+  const input: RestorationInput = {
     runs,
+    sources: [],
     session: 'me',
     source: 'compact',
     isAttended: true,
     settings: DEFAULTS,
-    sources: [],
     now: NOW,
     hostname: HERE,
     ...fields,
+  };
+  const isCompaction = input.source === 'compact';
+  const choice = chooseRun({
+    ...input,
+    handedOver: null,
+    transcript: isCompaction ? { kind: 'read', evidence: null } : { kind: 'not_read' },
+    isStale: (stored) => isStale(stored, input.sources, NOW),
   });
+  return chooseRestoration(choice, input);
+};
 
 const startingWith = (startup: Settings['restore']['startup']): Partial<RestorationInput> => ({
   source: 'startup',
@@ -32,9 +46,6 @@ const mine = run('mine', 50, heldBy('me'));
 const theirs = run('theirs', 1, heldBy('them'));
 const free = run('free', 20);
 const older = run('older', 30);
-/** Its plan is not among the sources any more. */
-const dormant = run('dormant', 5, { source: { kind: 'plan', path: 'CLAUDE/Plan/1/PLAN.md' } });
-
 describe('a session that holds a run gets it', () => {
   test.each([
     ['compact', 'full'],
@@ -56,40 +67,67 @@ describe('a session that holds a run gets it', () => {
 });
 
 describe('a session that holds no run, after a compaction', () => {
-  test('takes the only run that no live session holds', () => {
-    expect(restore([theirs, free])).toMatchObject({ kind: 'full', run: free, takes: true });
-  });
-
-  test('sees the most recent of several, and does not take it', () => {
-    expect(restore([older, free])).toMatchObject({
+  test('takes the only run that no session ever held, and is told that it may be wrong', () => {
+    expect(restore([theirs, free])).toMatchObject({
       kind: 'full',
       run: free,
-      takes: false,
-      others: [older],
+      isOwn: false,
+      others: [theirs],
     });
   });
 
-  test('gets nothing if live sessions hold all of them', () => {
-    expect(restore([theirs]).kind).toBe('nothing');
+  test('is shown several, and takes none', () => {
+    expect(restore([older, free])).toEqual({ kind: 'candidates', runs: [free, older] });
   });
 
-  test('does not get a run that it released', () => {
+  test('is shown a run that another session held last, and does not take it', () => {
+    const left = run('left', 3, heldBy('gone', ENDED));
+    expect(restore([left])).toEqual({ kind: 'candidates', runs: [left] });
+  });
+
+  test('gets nothing if live sessions hold all of them', () => {
+    expect(restore([theirs])).toEqual({ kind: 'nothing', why: 'held_by_others' });
+  });
+
+  test('does not take a run that it released', () => {
     const released = run('released', 5, {
       sessions: {
         session_history: [{ session_id: 'me', started_at: 'x', released_at: minutesBefore(5) }],
       },
     });
-    expect(restore([released]).kind).toBe('nothing');
-    expect(restore([released], { session: 'another' })).toMatchObject({ run: released });
+    expect(restore([released])).toEqual({ kind: 'nothing', why: 'released' });
+    expect(restore([released, older, free])).toEqual({ kind: 'candidates', runs: [free, older] });
   });
 
-  test('does not get a run whose source is gone', () => {
-    expect(restore([dormant]).kind).toBe('nothing');
+  test('does not take a run untouched for 14 days', () => {
+    expect(restore([run('old', 14 * DAYS)])).toMatchObject({ kind: 'full' });
+    expect(restore([run('old', 14 * DAYS + 1)])).toMatchObject({ kind: 'candidates' });
   });
+});
 
-  test('does not get a run untouched for 14 days', () => {
-    expect(restore([run('old', 14 * DAYS)])).toMatchObject({ takes: true });
-    expect(restore([run('old', 14 * DAYS + 1)]).kind).toBe('nothing');
+describe('a session that was left and resumed', () => {
+  const left = run('left', 3, heldBy('me', ENDED));
+
+  test.each([
+    ['resume', 'short'],
+    ['compact', 'full'],
+  ])('gets its run on %s: %s', (source, kind) => {
+    expect(restore([left, free], { source })).toMatchObject({ kind, run: left });
+  });
+});
+
+describe('a run that the session was given', () => {
+  test.each(['evidence', 'unclaimed', 'summary', 'startup'] as const)(
+    'by %s is not its own',
+    (takenBy) => {
+      const given = run('given', 1, heldBy('me', { taken_by: takenBy }));
+      expect(restore([given])).toMatchObject({ kind: 'full', isOwn: false });
+    },
+  );
+
+  test('is its own once it was moved by a command', () => {
+    const moved = run('moved', 1, heldBy('me', { taken_by: 'command' }));
+    expect(restore([moved])).toMatchObject({ kind: 'full', isOwn: true });
   });
 });
 
@@ -117,15 +155,24 @@ describe('a new session', () => {
     expect(restore([free], startingWith('full'))).toMatchObject({
       kind: 'full',
       run: free,
-      takes: true,
+      isOwn: false,
     });
     expect(restore([auto, theirs], startup)).toMatchObject({ kind: 'full', run: auto });
     expect(restore([auto], { source: 'fork' }).kind).toBe('offer');
     expect(restore([theirs], startingWith('full')).kind).toBe('offer');
   });
 
+  test('is not offered what it has released', () => {
+    const record = aRecord('me', { released_at: minutesBefore(1) });
+    const released = run('released', 1, { sessions: { session_history: [record] } });
+    expect(restore([released], { source: 'resume' })).toEqual({ kind: 'nothing', why: 'released' });
+    expect(restore([released, free], { source: 'resume' })).toEqual({
+      kind: 'offer',
+      runs: [free],
+    });
+  });
+
   test('gets nothing if nothing is in progress', () => {
     expect(restore([], startup).kind).toBe('nothing');
-    expect(restore([dormant], startup).kind).toBe('nothing');
   });
 });

@@ -4,8 +4,14 @@ import {
   withContextActionDone,
   type RestorationInput,
 } from '../../../src/restore/choose-restoration.ts';
-import { renderRestoration } from '../../../src/restore/render-restoration.ts';
-import { DEFAULTS, type Settings } from '../../../src/settings/settings.ts';
+import { decideRun } from '../../../src/restore/decide-run.ts';
+import type { RenderContext } from '../../../src/restore/guidance-input.ts';
+import {
+  renderRestoration,
+  type RenderedRestoration,
+} from '../../../src/restore/render-restoration.ts';
+import { DEFAULTS } from '../../../src/settings/settings.ts';
+import type { SourceFile } from '../../../src/sync/types.ts';
 import type { RunState, StoredRun } from '../../../src/state/types.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import {
@@ -20,15 +26,19 @@ import {
   plan,
 } from '../../support/runs.ts';
 
+const ENDED = { ended_at: minutesBefore(5), end_reason: 'prompt_input_exit' };
 const run = (runId: string, fields: Partial<RunState> = {}): StoredRun =>
   aRun(
     { created_at: minutesBefore(120), ...fields },
     { runId, modifiedAt: Date.parse(minutesBefore(10)) },
   );
 
-function prepare(project: Project, fields: Partial<RestorationInput & { settings: Settings }>) {
+type Fields = Partial<RestorationInput & Pick<RenderContext, 'settings' | 'sources'>>;
+
+function prepare(project: Project, fields: Fields): RenderedRestoration {
   const request = {
     root: project.root,
+    launchFolder: project.root,
     settings: DEFAULTS,
     runs: [],
     sources: [],
@@ -39,14 +49,21 @@ function prepare(project: Project, fields: Partial<RestorationInput & { settings
     hostname: HERE,
     ...fields,
   };
-  const choice = withContextActionDone(chooseRestoration(request), request);
-  return renderRestoration(choice, request);
+  const mayTakeRun = request.source === 'compact';
+  const context = {
+    ...request,
+    arrival: null,
+    mayTakeRun,
+    transcript: project.at('transcript.jsonl'),
+  };
+  const choice = chooseRestoration(decideRun(request.runs, context), request);
+  return renderRestoration(withContextActionDone(choice, request), request);
 }
 
 describe('a Phase line in CLAUDE.local.md that is behind the state', () => {
   const mine = (fields: Partial<RunState> = {}): StoredRun =>
     run('mine', { ...heldBy('me'), phase: aPhase({ current: 3, name: 'Build' }), ...fields });
-  const sentence = (sources: RestorationInput['sources'], of = mine()): string | undefined =>
+  const sentence = (sources: readonly SourceFile[], of = mine()): string | undefined =>
     prepare(makeProject(), { runs: [of], sources })
       .text?.split('\n')
       .find((line) => line.startsWith('This replaces'));
@@ -121,20 +138,35 @@ describe('what a session is given', () => {
     expect(guidance?.inlined).toEqual([]);
   });
 
-  test('a run that no session holds, which it may ignore', () => {
+  test('a run that it was given, which it may release', () => {
     const { text, userLine } = prepare(makeProject(), { runs: [run('free')] });
-    expect(text).toContain('ignore all of this and run `holdfast release`.');
-    expect(text).not.toContain('does not hold this run');
+    expect(text).toContain('`holdfast release`');
     expect(userLine).toMatch(/^holdfast: restored /);
   });
 
-  test('one of several, which it does not hold', () => {
-    const { text, userLine } = prepare(makeProject(), { runs: [older, run('free')] });
-    expect(text).toContain('This session does not hold this run: `holdfast claim free` takes it.');
-    expect(text).toContain(
-      '- Older, phase 1/5 - Design, started 3 hours ago, held by nobody (older)',
+  test('of several that nothing decides between, a line each', () => {
+    const left = run('left', { workflow: 'Left', ...heldBy('gone', ENDED) });
+    const plans = ['One', 'Two'].map((workflow) =>
+      run(workflow, { workflow, source: { kind: 'plan', path: `${workflow}.md` } }),
     );
-    expect(userLine).toMatch(/^holdfast: showed Feature/);
+    const project = makeProject({ 'transcript.jsonl': '' });
+    const { text, guidance, userLine } = prepare(project, {
+      runs: [older, left, run('second', { workflow: 'Second' }), ...plans],
+    });
+    expect(guidance).toBeNull();
+    const lines = (text ?? '').split('\n').filter((line) => line.includes('`holdfast resume '));
+    expect(lines.map((line) => /resume (\S+)`/.exec(line)?.[1])).toEqual([
+      'second',
+      'left',
+      'older',
+      'Two',
+      'One',
+    ]);
+    expect(lines[0]).toContain('Phase 1/5 - Design');
+    expect(lines[1]).toContain('session gone');
+    expect(userLine).toBe(
+      'holdfast: 5 workflows in progress; `holdfast resume <run>` continues one',
+    );
   });
 
   test('the title says whether there was a compaction', () => {
@@ -158,7 +190,7 @@ describe('what a session is given', () => {
     const { text, userLine } = prepare(makeProject(), { runs, source: 'startup' });
     expect(text?.split('\n')).toHaveLength(3);
     expect(text).toContain(
-      'Phase 1/5 - Design, started 2 hours ago, held by nobody; `holdfast claim',
+      'Phase 1/5 - Design, started 2 hours ago, held by nobody; `holdfast resume',
     );
     expect(userLine).toMatch(/^holdfast: in progress here: Flow \w, Flow \w, Flow \w$/);
   });

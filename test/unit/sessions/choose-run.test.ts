@@ -138,7 +138,7 @@ it('gives nothing back to the session that released it', () => {
     session_history: [aRecord('me', { released_at: minutesBefore(1) })],
   };
   const released = aRun({ sessions }, { runId: 'r' });
-  expect(chosen(choose([released], { transcript: evidenceFor('r') }))).toBe('undecided');
+  expect(chosen(choose([released], { transcript: evidenceFor('r') }))).toBe('none');
 });
 
 it('chooses nothing that is not in progress', () => {

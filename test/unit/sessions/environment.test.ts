@@ -8,7 +8,7 @@ const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 
 test('a session is recorded with its machine, its folder and the commit', () => {
   const { root } = makeProject({ '.git/HEAD': `${COMMIT}\n` });
-  expect(environmentOf(root, join(root, 'packages', 'api'), undefined)).toEqual({
+  expect(environmentOf(root, join(root, 'packages', 'api'), null)).toEqual({
     hostname: hostname(),
     platform: process.platform,
     cwd: '{project_root}/packages/api',
@@ -25,7 +25,7 @@ test('a checkout is told from another without its path', () => {
 
 test('a project without git has no commit', () => {
   const { root } = makeProject();
-  expect(Object.keys(environmentOf(root, root, undefined))).toEqual([
+  expect(Object.keys(environmentOf(root, root, null))).toEqual([
     'hostname',
     'platform',
     'cwd',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ClientProcess } from '../../../src/sessions/client-process.ts';
 import {
   findHandedOverRun,
   takeOverRun,
@@ -8,53 +9,93 @@ import { resolveSession, holderOf, sessionRecord } from '../../../src/sessions/h
 import type { SessionRecord } from '../../../src/state/types.ts';
 import { aRun, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
 
+const CLIENT: ClientProcess = { pid: '77', start: 'boot-ns-100' };
 const cleared: NewSession = {
   session: 'after',
-  claudePid: '77',
-  parentPid: '76',
+  client: CLIENT,
+  former: null,
   now: NOW,
   hostname: HERE,
   isCleared: true,
 };
+const compacted: NewSession = { ...cleared, isCleared: false };
 const byClear = { ended_at: minutesBefore(0.5), end_reason: 'clear' };
-const withPid = (pid: string): Partial<SessionRecord> => ({
-  environment: { hostname: HERE, claude_pid: pid },
+const of = (pid: string, start?: string): Partial<SessionRecord> => ({
+  environment: {
+    hostname: HERE,
+    claude_pid: pid,
+    ...(start === undefined ? {} : { claude_start: start }),
+  },
 });
+const SAME = of('77', 'boot-ns-100');
 const isHandedOver = (record: Partial<SessionRecord>, after = cleared): boolean =>
-  findHandedOverRun([aRun(heldBy('before', record))], after) !== undefined;
+  findHandedOverRun([aRun(heldBy('before', record))], after) !== null;
 
-describe('the session after a clear goes on with the run of the one before', () => {
+describe('the session after a clear continues the run of the one before', () => {
   test('within 60 seconds', () => {
-    expect(isHandedOver({ ...byClear, ended_at: minutesBefore(1) })).toBe(true);
-    expect(isHandedOver({ ...byClear, ended_at: minutesBefore(1.1) })).toBe(false);
+    expect(isHandedOver({ ...byClear, ...SAME, ended_at: minutesBefore(1) })).toBe(true);
+    expect(isHandedOver({ ...byClear, ...SAME, ended_at: minutesBefore(1.1) })).toBe(false);
   });
 
-  test('of the same process, where both tell theirs', () => {
-    expect(isHandedOver({ ...byClear, ...withPid('77') })).toBe(true);
-    expect(isHandedOver({ ...byClear, ...withPid('78') })).toBe(false);
-    expect(
-      isHandedOver({ ...byClear, ...withPid('78') }, { ...cleared, claudePid: undefined }),
-    ).toBe(true);
+  test('of the same process: an equal process id alone proves nothing', () => {
+    expect(isHandedOver({ ...byClear, ...SAME })).toBe(true);
+    expect(isHandedOver({ ...byClear, ...of('77', 'boot-ns-200') })).toBe(false);
+    expect(isHandedOver({ ...byClear, ...of('78', 'boot-ns-100') })).toBe(false);
+  });
+
+  test('where the start of the process cannot be read, by its id', () => {
+    const unknownStart = { ...cleared, client: { pid: '77', start: null } };
+    expect(isHandedOver({ ...byClear, ...of('77') }, unknownStart)).toBe(true);
+    expect(isHandedOver({ ...byClear, ...of('78') }, unknownStart)).toBe(false);
+    expect(isHandedOver(of('77'), unknownStart)).toBe(false);
+  });
+
+  test('where the client tells no process, if it is the only one', () => {
+    const untold = { ...cleared, client: null };
+    expect(isHandedOver(byClear, untold)).toBe(true);
+    const runs = ['a', 'b'].map((workflow) => aRun({ workflow, ...heldBy(workflow, byClear) }));
+    expect(findHandedOverRun(runs, untold)).toBeNull();
   });
 
   test('not after another end', () => {
-    expect(isHandedOver({ ...byClear, end_reason: 'logout' })).toBe(false);
+    expect(isHandedOver({ ...byClear, ...SAME, end_reason: 'logout' })).toBe(false);
   });
 
-  test('also where the end was never told, if the process is the same', () => {
-    expect(isHandedOver(withPid('77'))).toBe(true);
-    expect(isHandedOver(withPid('78'))).toBe(false);
+  test('also where its end was never recorded, if the process is the same', () => {
+    expect(isHandedOver(SAME)).toBe(true);
+    expect(isHandedOver(of('77', 'boot-ns-200'))).toBe(false);
     expect(isHandedOver({})).toBe(false);
   });
 
   test('once: what was handed over already is not handed over again', () => {
-    expect(isHandedOver({ ...byClear, handed_to: 'another' })).toBe(false);
+    expect(isHandedOver({ ...byClear, ...SAME, handed_to: 'another' })).toBe(false);
   });
 
-  test('only where one run can be meant', () => {
-    const runs = ['a', 'b'].map((workflow) => aRun({ workflow, ...heldBy(workflow, byClear) }));
-    expect(findHandedOverRun(runs, cleared)).toBeUndefined();
-    expect(findHandedOverRun(runs.slice(1), cleared)).toBe(runs[1]);
+  test('where the cleared session is known, only from that one', () => {
+    expect(isHandedOver(byClear, { ...cleared, former: 'before' })).toBe(true);
+    // The conversation was left by /resume, which need not fire SessionEnd, and another one was cleared.
+    expect(isHandedOver(SAME, { ...cleared, former: 'another' })).toBe(false);
+  });
+});
+
+describe('a session that is compacted', () => {
+  test('continues what its client process has just cleared, where no SessionStart came', () => {
+    expect(isHandedOver({ ...byClear, ...SAME }, compacted)).toBe(true);
+    expect(isHandedOver(byClear, { ...compacted, client: null })).toBe(false);
+  });
+
+  test('never takes the run of a conversation that its client has left', () => {
+    expect(isHandedOver(SAME, compacted)).toBe(false);
+    expect(isHandedOver(of('77'), { ...compacted, client: { pid: '77', start: null } })).toBe(
+      false,
+    );
+    const left = { ...SAME, ended_at: minutesBefore(0.5), end_reason: 'resume' };
+    expect(isHandedOver(left, compacted)).toBe(false);
+  });
+
+  test('takes none if it has one of its own', () => {
+    const runs = [aRun(heldBy('before', { ...byClear, ...SAME })), aRun(heldBy('after'))];
+    expect(findHandedOverRun(runs, compacted)).toBeNull();
   });
 });
 
@@ -66,36 +107,16 @@ test('taking over holds the run, and the old id stands for the new session', () 
   expect(resolveSession('before', [{ ...run, state }])).toBe('after');
 });
 
-test('taking over from a session whose end was never told ends it', () => {
+test.each(['evidence', 'command'] as const)('a run taken by %s stays so', (takenBy) => {
+  const { state } = aRun(heldBy('before', { ...byClear, taken_by: takenBy }));
+  const after = takeOverRun(state, cleared, { hostname: HERE });
+  expect(sessionRecord(after, 'after')?.taken_by).toBe(takenBy);
+});
+
+test('taking over from a session whose end was never recorded ends it', () => {
   const state = takeOverRun(aRun(heldBy('before')).state, cleared, { hostname: HERE });
   expect(sessionRecord(state, 'before')).toMatchObject({
     ended_at: NOW.toISOString(),
     end_reason: 'clear',
-  });
-});
-
-describe('a session that is compacted goes on with the run that its own process started', () => {
-  const compacted = { ...cleared, isCleared: false };
-
-  test('under the id from before a clear', () => {
-    expect(isHandedOver(withPid('77'), compacted)).toBe(true);
-    expect(isHandedOver(withPid('78'), compacted)).toBe(false);
-    expect(isHandedOver(withPid('76'), compacted)).toBe(false);
-  });
-
-  test('where the host does not tell its process, it is the one that started the hook', () => {
-    const untold = { ...compacted, claudePid: undefined };
-    expect(isHandedOver(withPid('76'), untold)).toBe(true);
-    expect(isHandedOver(withPid('77'), untold)).toBe(false);
-    expect(isHandedOver({}, untold)).toBe(false);
-  });
-
-  test('but not with that of a session that has ended', () => {
-    expect(isHandedOver({ ...byClear, ...withPid('77') }, compacted)).toBe(false);
-  });
-
-  test('nor with any if it has one of its own', () => {
-    const runs = [aRun(heldBy('before', withPid('77'))), aRun(heldBy('after'))];
-    expect(findHandedOverRun(runs, compacted)).toBeUndefined();
   });
 });

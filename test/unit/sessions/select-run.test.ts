@@ -1,103 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { byRecency, findRun, selectRun, type RunQuery } from '../../../src/sessions/select-run.ts';
-import type { RunState, StoredRun } from '../../../src/state/types.ts';
-import { aRecord, aRun, heldBy, HERE, minutesBefore, NOW } from '../../support/runs.ts';
+import { byRecency, findRun } from '../../../src/sessions/select-run.ts';
+import type { StoredRun } from '../../../src/state/types.ts';
+import { aRun, minutesBefore } from '../../support/runs.ts';
 
 /** A run that was touched so many minutes ago. */
-const run = (runId: string, minutes: number, fields: Partial<RunState> = {}): StoredRun =>
-  aRun(fields, { runId, modifiedAt: Date.parse(minutesBefore(minutes)) });
-
-const select = (
-  runs: StoredRun[],
-  session: string | null,
-  purpose: RunQuery['purpose'],
-): Record<string, unknown> => {
-  const selection = selectRun(runs, { session, purpose, now: NOW, hostname: HERE });
-  const ids = (found: StoredRun[]): string[] => found.map(({ runId }) => runId);
-  switch (selection.kind) {
-    case 'run':
-      return { run: selection.run.runId, others: ids(selection.others) };
-    case 'ambiguous':
-      return { refused: ids(selection.runs) };
-    default:
-      return { inactive: ids(selection.inactive), heldByOthers: ids(selection.heldByOthers) };
-  }
-};
-
-describe('inside a session', () => {
-  const old = run('old', 50);
-  const recent = run('recent', 5);
-  const mine = run('mine', 90, heldBy('me'));
-  const theirs = run('theirs', 1, heldBy('them'));
-
-  test.each(['read', 'write'] as const)('the run it holds is meant (%s)', (purpose) => {
-    expect(select([recent, mine, theirs], 'me', purpose)).toEqual({
-      run: 'mine',
-      others: ['theirs', 'recent'],
-    });
-  });
-
-  test.each(['read', 'write'] as const)(
-    'else the only active run that no live session holds (%s)',
-    (purpose) => {
-      const paused = run('paused', 2, { status: 'paused' });
-      expect(select([theirs, paused, old], 'me', purpose)).toEqual({
-        run: 'old',
-        others: ['theirs'],
-      });
-    },
-  );
-
-  test('else, to read, the most recent unheld one with the others listed', () => {
-    expect(select([old, theirs, recent], 'me', 'read')).toEqual({
-      run: 'recent',
-      others: ['theirs', 'old'],
-    });
-  });
-
-  test('to write, refused with the list', () => {
-    expect(select([old, theirs, recent], 'me', 'write')).toEqual({ refused: ['recent', 'old'] });
-  });
-
-  test('a run that another live session holds is never meant', () => {
-    expect(select([theirs], 'me', 'read')).toEqual({ inactive: [], heldByOthers: ['theirs'] });
-  });
-
-  test('a run whose holder is no longer live is free', () => {
-    const left = run('left', 1, heldBy('gone', { last_seen_at: minutesBefore(13 * 60) }));
-    expect(select([left], 'me', 'write')).toEqual({ run: 'left', others: [] });
-  });
-
-  test('an id that ended by clear stands for the session that took over', () => {
-    const record = aRecord('before', { end_reason: 'clear', handed_to: 'after' });
-    const handed = run('handed', 30, {
-      sessions: { current_session_id: 'after', session_history: [record, aRecord('after')] },
-    });
-    expect(select([recent, handed], 'before', 'write')).toMatchObject({ run: 'handed' });
-  });
-});
-
-describe('in a person’s terminal holding does not matter', () => {
-  const held = run('held', 1, heldBy('them'));
-  const free = run('free', 20);
-
-  test('to read, the most recent active run, the others listed', () => {
-    expect(select([free, held], null, 'read')).toEqual({ run: 'held', others: ['free'] });
-  });
-
-  test('to write, the only one', () => {
-    expect(select([held], null, 'write')).toEqual({ run: 'held', others: [] });
-  });
-
-  test('else refused with the list', () => {
-    expect(select([free, held], null, 'write')).toEqual({ refused: ['held', 'free'] });
-  });
-});
-
-test.each(['paused', 'failed', 'completed'] as const)('a %s run is never meant', (status) => {
-  const inactive = run('inactive', 1, { status });
-  expect(select([inactive], null, 'read')).toEqual({ inactive: ['inactive'], heldByOthers: [] });
-});
+const run = (runId: string, minutes: number): StoredRun =>
+  aRun({}, { runId, modifiedAt: Date.parse(minutesBefore(minutes)) });
 
 test('recent first, of equal ones the later run id', () => {
   const ids = byRecency([run('a', 5), run('c', 9), run('b', 5)]).map(({ runId }) => runId);

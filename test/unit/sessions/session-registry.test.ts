@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SessionRegistry, sessionsFolder } from '../../../src/sessions/session-registry.ts';
+import { sessionsFolder } from '../../../src/sessions/session-file.ts';
+import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 
 const CLIENT = { pid: '1', start: 'boot-ns-100' };
 const OTHER = { pid: '1', start: 'boot-ns-200' };
@@ -25,7 +26,7 @@ function clear(session: string, client: Client, now = Date.now()): void {
 }
 
 function arrive(session: string, client: Client, project = SHOP): string | null {
-  const former = registry.formerOf({ session, project, client });
+  const former = registry.formerOf({ session, projects: [project], client });
   if (former !== null) registry.recordFollower(former, session);
   return former;
 }

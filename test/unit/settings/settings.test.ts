@@ -7,7 +7,11 @@ const read = (json: unknown) => readSettings(JSON.stringify(json));
 test('every key has a default', () => {
   expect(read({})).toEqual({ settings: DEFAULTS, problems: [] });
   expect(DEFAULTS).toEqual({
-    detect: { local_file: 'CLAUDE.local.md', plans: ['CLAUDE/Plan/*/PLAN.md'] },
+    detect: {
+      local_file: 'CLAUDE.local.md',
+      plans: ['CLAUDE/Plan/*/PLAN.md'],
+      formats: ['spec-kit', 'openspec', 'planning-with-files', 'gsd', 'superpowers', 'kiro'],
+    },
     restore: { startup: 'offer', max_chars: 8000, inline_chars: 2000 },
     reading: { enforce: 'remind' },
     todo: { file: 'TODO.md' },

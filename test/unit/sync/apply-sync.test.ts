@@ -6,7 +6,7 @@ import { syncRuns } from '../../../src/sync/apply-sync.ts';
 import type { StoredRun } from '../../../src/state/types.ts';
 import { anySaid } from '../../support/arbitraries.ts';
 import { makeProject, type Project } from '../../support/project.ts';
-import { aPhase, aSaid, HERE, localFile, NOW, plan } from '../../support/runs.ts';
+import { aPhase, aSaid, heldBy, HERE, localFile, NOW, plan } from '../../support/runs.ts';
 import { ARCHIVE, change, createRun, STATE, storeOf } from '../../support/store.ts';
 import { repetitions } from '../../support/repetitions.ts';
 
@@ -135,14 +135,87 @@ describe('several sources', () => {
     sync(project, plan(MOVED, at(4)));
     expect(only(project).state.phase.current).toBe(4);
   });
+});
 
-  test('a source that went away and came back finds its run', () => {
+describe('a source that goes away', () => {
+  test('archives its run with the reason, and brings it back when it returns', () => {
+    const project = makeProject();
+    const [run] = sync(project, plan(PLAN, at(2)));
+    const runId = run?.runId ?? '';
+    expect(sync(project)).toEqual([]);
+    expect(project.json(`${ARCHIVE}/${runId}.json`)).toMatchObject({
+      status: 'cancelled',
+      status_reason: `${PLAN} is gone`,
+    });
+    expect(sync(project)).toEqual([]);
+
+    sync(project, plan(PLAN, at(3)));
+    const back = only(project);
+    expect(back).toMatchObject({
+      runId,
+      path: run?.path,
+      state: { status: 'in_progress', phase: { current: 3 } },
+    });
+    expect(back.state).not.toHaveProperty('status_reason');
+    expect(project.names(ARCHIVE).filter((name) => name !== '.gitignore')).toEqual([]);
+    const events = storeOf(project).journal(back);
+    expect(events.map(({ event }) => event)).toEqual(['detected', 'archived', 'returned']);
+  });
+
+  test('keeps what a person wrote before the run was archived', () => {
+    const project = makeProject();
+    const [run] = sync(project, localFile(at(2)));
+    change(storeOf(project), run?.runId ?? '', (state) => ({ ...state, mine: 'kept' }));
+    sync(project, localFile({ state: 'none' }));
+    sync(project, localFile(at(2)));
+    expect(only(project).state).toMatchObject({ run_id: run?.runId, mine: 'kept' });
+  });
+
+  test('starts a new run if the archive was emptied meanwhile', () => {
     const project = makeProject();
     sync(project, plan(PLAN, at(2)));
     sync(project);
-    const before = revisions(project);
+    rmSync(project.at(ARCHIVE), { recursive: true });
     sync(project, plan(PLAN, at(2)));
-    expect(revisions(project)).toEqual(before);
+    expect(only(project).state.phase.current).toBe(2);
+  });
+
+  test('does not give the session that held it a second run', () => {
+    const project = makeProject();
+    const [run] = sync(project, plan(PLAN, at(2)));
+    const held = heldBy('s');
+    change(storeOf(project), run?.runId ?? '', (state) => ({ ...state, ...held }));
+    sync(project);
+    const other = createRun(storeOf(project), { workflow: 'Other' });
+    change(storeOf(project), other.runId, (state) => ({ ...state, ...held }));
+    const runs = sync(project, plan(PLAN, at(2)));
+    const holders = runs.filter(({ state }) => state.sessions?.current_session_id === 's');
+    expect(holders.map(({ state }) => state.workflow)).toEqual(['Other']);
+  });
+});
+
+test('a renamed section keeps its run, and its old name is forgotten', () => {
+  const project = makeProject();
+  const named = (workflow: string) => localFile(aSaid({ workflow, required_reading: ['@a.md'] }));
+  const [run] = sync(project, named('Featur'));
+  sync(project, named('Feature'));
+  expect(only(project)).toMatchObject({
+    runId: run?.runId,
+    path: run?.path,
+    state: { workflow: 'Feature' },
+  });
+  expect(Object.keys(storeOf(project).sourceRecords())).toEqual(['CLAUDE.local.md#feature']);
+  sync(project, named('Featur'));
+  expect(only(project)).toMatchObject({ runId: run?.runId, state: { workflow: 'Featur' } });
+});
+
+test('a run is named after the time of its source', () => {
+  const project = makeProject();
+  const modifiedAt = Date.parse('2025-05-20T10:11:12.345Z');
+  const [run] = sync(project, { ...plan(PLAN, at(2)), modifiedAt });
+  expect(run).toMatchObject({
+    runId: 'feature-20250520_101112',
+    state: { created_at: '2025-05-20T10:11:12.345Z' },
   });
 });
 

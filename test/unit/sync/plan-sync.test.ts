@@ -50,10 +50,59 @@ describe('which run a source feeds', () => {
     expect(fed({ runs: [newer, named], sources: [localFile(ahead)] })).toEqual(['named']);
   });
 
-  test('under another name the local file declares another run', () => {
-    const run = aRun(from(LOCAL_FILE));
-    const sources = [localFile(aSaid({ workflow: 'Something else' }))];
-    expect(fed({ runs: [run], sources })).toEqual(['new']);
+  test('the local file feeds its run also after somebody has renamed the run', () => {
+    const run = aRun({ workflow: 'Renamed', ...from(LOCAL_FILE), adopted: true });
+    expect(fed({ runs: [run], sources: [localFile(ahead)] })).toEqual([run.runId]);
+  });
+
+  test('a plan feeds the run whose required reading names it', () => {
+    const run = aRun({ workflow: 'Mine', required_reading: [`@./${PLAN}#phase-2`] });
+    expect(sync({ runs: [run], sources: [plan(PLAN, ahead)] })).toMatchObject([
+      {
+        kind: 'update',
+        run,
+        state: { workflow: 'Mine', adopted: true, source: { path: PLAN }, phase: { current: 3 } },
+      },
+    ]);
+  });
+
+  test.each([7, '7', '00007'])('a plan feeds the run whose plan_number is %j', (number) => {
+    const run = aRun({ workflow: 'Mine', context: { plan_number: number } });
+    expect(fed({ runs: [run], sources: [plan(PLAN, ahead)] })).toEqual([run.runId]);
+  });
+
+  test('of two plans that a run reads, the first feeds it unless its plan_number says otherwise', () => {
+    const reading = { workflow: 'Mine', required_reading: [`@${OTHER_PLAN}`, `@${PLAN}`] };
+    const sources = [
+      plan(PLAN, aSaid({ workflow: 'A' })),
+      plan(OTHER_PLAN, aSaid({ workflow: 'B' })),
+    ];
+    const feeds = (state: Partial<RunState>): unknown => {
+      const changes = sync({ runs: [aRun(state)], sources });
+      return changes.map((change) =>
+        change.kind === 'update' ? change.updates.map(({ source }) => source.path) : change.kind,
+      );
+    };
+    expect(feeds(reading)).toEqual([[OTHER_PLAN], 'create']);
+    expect(feeds({ ...reading, context: { plan_number: 7 } })).toEqual([[PLAN], 'create']);
+  });
+
+  test('the run of another plan is not taken over because it reads this one', () => {
+    const run = aRun({
+      workflow: 'Other',
+      ...from(OTHER_PLAN, aSaid({ workflow: 'Other', required_reading: [`@${PLAN}`] })),
+      required_reading: [`@${PLAN}`],
+    });
+    const sources = [plan(PLAN, ahead)];
+    expect(sync({ runs: [run], sources }).map(({ kind }) => kind)).toEqual(['create', 'archive']);
+  });
+
+  test('a section and the plan that it names are one run', () => {
+    const section = aSaid({ workflow: 'Section', required_reading: [`@${PLAN}`] });
+    const sources = [localFile(section), plan(PLAN, ahead)];
+    expect(sync({ sources })).toMatchObject([
+      { kind: 'create', state: { workflow: 'Section', phase: { current: 3 } } },
+    ]);
   });
 
   test('else the run whose workflow has the same slug, which then names its source', () => {
@@ -101,6 +150,18 @@ describe('which run a source feeds', () => {
       status: 'in_progress',
       source: { kind: 'plan', path: PLAN, said },
     });
+  });
+
+  test('a new run is dated by its source, but never in the future', () => {
+    const written = NOW.getTime() - 3_600_000;
+    const created = (modifiedAt: number): unknown =>
+      sync({ sources: [{ ...plan(PLAN, aSaid()), modifiedAt }] });
+    expect(created(written)).toMatchObject([
+      { state: { created_at: new Date(written).toISOString() } },
+    ]);
+    expect(created(NOW.getTime() + 1)).toMatchObject([
+      { state: { created_at: NOW.toISOString() } },
+    ]);
   });
 
   test('a source without a type or a phase begins a custom workflow at 1/1', () => {
@@ -162,11 +223,9 @@ describe('what a source changes', () => {
     expect(sync({ runs: [run], sources: [localFile(ahead)] })).toEqual([]);
   });
 
-  test('nothing, while it cannot be read or declares none', () => {
+  test('nothing, while it cannot be read', () => {
     const run = aRun(from(PLAN));
-    for (const state of ['unreadable', 'inactive', 'none'] as const) {
-      expect(sync({ runs: [run], sources: [plan(PLAN, { state })] })).toEqual([]);
-    }
+    expect(sync({ runs: [run], sources: [plan(PLAN, { state: 'unreadable' })] })).toEqual([]);
   });
 
   test('the phase of a run that a template drives is the machine’s', () => {
@@ -235,10 +294,33 @@ describe('a second source of the same name', () => {
     ]);
   });
 
-  test('what it said about another run is no base', () => {
-    expect(sync({ runs: [run], sources, sourceRecords: bothFed('former') })).toMatchObject([
-      { state: { key_reminders: ['ask'] } },
+  test('wins over the other if both changed and it was written last', () => {
+    const moved = (current: number) => ({ ...planned, phase: { current, total: 5 } });
+    const sourcesAt = (local: number, planTime: number) => [
+      { ...localFile({ ...marker, ...moved(4) }), modifiedAt: local },
+      { ...plan(PLAN, moved(3)), modifiedAt: planTime },
+    ];
+    const phaseAfter = (local: number, planTime: number): unknown =>
+      sync({ runs: [run], sources: sourcesAt(local, planTime), sourceRecords: bothFed() });
+    expect(phaseAfter(2, 1)).toMatchObject([{ state: { phase: { current: 4 } } }]);
+    expect(phaseAfter(1, 2)).toMatchObject([{ state: { phase: { current: 3 } } }]);
+  });
+
+  test('stays with the run that it was merged into, although a newer one has its name', () => {
+    const newer = aRun({ source: { kind: 'cli' } }, { runId: 'newer', modifiedAt: NOW.getTime() });
+    const merged = { ...run, state: { ...run.state, workflow: 'Renamed', key_reminders: ['ask'] } };
+    expect(sync({ runs: [newer, merged], sources, sourceRecords: bothFed() })).toEqual([]);
+  });
+
+  test('what it said about a run that has ended is no base', () => {
+    const edited = [localFile({ ...marker, key_reminders: ['ask', 'now'] }), plan(PLAN, planned)];
+    expect(sync({ runs: [run], sources: edited, sourceRecords: bothFed('ended') })).toMatchObject([
+      { state: { key_reminders: ['ask', 'now'] } },
     ]);
+  });
+
+  test('adds nothing if its own run has ended and it has not changed since', () => {
+    expect(sync({ runs: [run], sources, sourceRecords: bothFed('ended') })).toEqual([]);
   });
 });
 

@@ -1,16 +1,17 @@
 import type { SourceFile, SyncInput } from '../../../src/sync/types.ts';
 import { describe, expect, test } from 'vitest';
-import { forgetSource, recordSources } from '../../../src/sync/source-records.ts';
-import { dormantRuns, planSync } from '../../../src/sync/plan-sync.ts';
+import { outlineOf } from '../../../src/sync/outline.ts';
+import { forgetSource, recordAway, recordSources } from '../../../src/sync/source-records.ts';
+import { planSync } from '../../../src/sync/plan-sync.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import {
+  aPhase,
   aRun,
   aSaid,
   HERE,
   heldBy,
   LOCAL_FILE,
   localFile,
-  minutesBefore,
   NOW,
   plan,
 } from '../../support/runs.ts';
@@ -35,26 +36,67 @@ const sync = (fields: Partial<SyncInput>) =>
 describe('a source that says finished', () => {
   const run = aRun(fromPlan);
 
-  test('archives the run that only hooks have written', () => {
+  test('completes the run that only hooks have written', () => {
     const sources = [plan(PLAN, finished)];
-    expect(sync({ runs: [run], sources })).toEqual([{ kind: 'archive', source: sources[0], run }]);
+    expect(sync({ runs: [run], sources })).toEqual([
+      { kind: 'complete', source: sources[0], run, updates: [] },
+    ]);
   });
 
-  test('leaves a run alone that a person or an agent wrote to', () => {
+  test('completes it also if a live session holds it', () => {
+    const held = aRun({ ...fromPlan, ...heldBy('s') });
+    expect(sync({ runs: [held], sources: [plan(PLAN, finished)] })).toMatchObject([
+      { kind: 'complete', run: held },
+    ]);
+  });
+
+  test('does not end a run that a person or an agent wrote to', () => {
     const adopted = aRun({ ...fromPlan, adopted: true });
     expect(sync({ runs: [adopted], sources: [plan(PLAN, finished)] })).toEqual([]);
   });
 
-  test('leaves a run alone that a live session holds', () => {
+  test('does not end a run whose state file was edited by hand', () => {
+    const said = aSaid({ phase: { current: 2, total: 5 } });
+    const source = { kind: 'plan', path: PLAN, said: { ...said } } as const;
+    const untouched = aRun({ source, phase: aPhase({ current: 2 }) });
+    const moved = aRun({ source, phase: aPhase({ current: 3 }) });
+    const noted = aRun({ source, phase: aPhase({ current: 2 }), key_reminders: ['ask'] });
     const sources = [plan(PLAN, finished)];
-    expect(sync({ runs: [aRun({ ...fromPlan, ...heldBy('s') })], sources })).toEqual([]);
-    const crashed = aRun({ ...fromPlan, ...heldBy('s', { last_seen_at: minutesBefore(13 * 60) }) });
-    expect(sync({ runs: [crashed], sources })).toMatchObject([{ kind: 'archive' }]);
+    expect(sync({ runs: [untouched], sources })).toMatchObject([{ kind: 'complete' }]);
+    expect(sync({ runs: [moved], sources })).toEqual([]);
+    expect(sync({ runs: [noted], sources })).toEqual([]);
+  });
+
+  test('also completes a run that has another source, unless that one is newer', () => {
+    const said = aSaid({ phase: { current: 2, total: 5 } });
+    const fed = aRun({
+      phase: aPhase({ current: 2 }),
+      source: { kind: 'plan', path: PLAN, said: { ...said } },
+    });
+    const sourceRecords = recordSources({}, [
+      { source: plan(PLAN, said), declared: said, runId: fed.runId },
+      { source: localFile(said), declared: said, runId: fed.runId },
+    ]);
+    const done = { ...plan(PLAN, finished), modifiedAt: 5 };
+    const stale = { ...localFile(said), modifiedAt: 9 };
+    expect(sync({ runs: [fed], sources: [stale, done], sourceRecords })).toMatchObject([
+      { kind: 'complete', run: fed },
+      { kind: 'forget' },
+    ]);
+    const edited = localFile({ ...said, phase: { current: 3, total: 5 } });
+    for (const [modifiedAt, kind] of [
+      [9, 'update'],
+      [1, 'complete'],
+    ] as const) {
+      const sources = [{ ...edited, modifiedAt }, done];
+      expect(sync({ runs: [fed], sources, sourceRecords })[0]).toMatchObject({ kind });
+    }
   });
 
   test('leaves the runs of other sources alone, whatever they are called', () => {
     const others = [aRun(fromLocal), aRun({ source: { kind: 'cli' } }), aRun()];
-    expect(sync({ runs: others, sources: [plan(PLAN, finished)] })).toEqual([]);
+    const sources = [localFile(aSaid()), plan(PLAN, finished)];
+    expect(sync({ runs: others, sources }).filter(({ kind }) => kind === 'complete')).toEqual([]);
   });
 
   test('ends of the local file’s runs only the one it names', () => {
@@ -63,7 +105,8 @@ describe('a source that says finished', () => {
     const said = aSaid({ workflow: 'named' });
     const sources = [localFile({ state: 'finished', said })];
     expect(sync({ runs: [other, named], sources })).toMatchObject([
-      { kind: 'archive', run: named },
+      { kind: 'archive', run: other },
+      { kind: 'complete', run: named },
     ]);
   });
 });
@@ -89,8 +132,8 @@ describe('several sections in the local file', () => {
     const sources = [section('A', 'finished'), section('B', 'active'), section('C', 'finished')];
     const changes = sync({ runs, sources });
     expect(changes).toMatchObject([
-      { kind: 'archive', run: { state: { workflow: 'A' } } },
-      { kind: 'archive', run: { state: { workflow: 'C' } } },
+      { kind: 'complete', run: { state: { workflow: 'A' } } },
+      { kind: 'complete', run: { state: { workflow: 'C' } } },
     ]);
   });
 
@@ -102,15 +145,16 @@ describe('several sections in the local file', () => {
     expect(sync({ runs: [], sources, sourceRecords: kept })).toEqual([]);
   });
 
-  test('only a run whose section is gone is dormant', () => {
+  test('only the run whose section is gone is archived', () => {
     const sources = [section('A', 'active'), section('B', 'active')];
-    const gone = runs.filter(({ state }) => state.workflow === 'C').map(({ runId }) => runId);
-    expect([...dormantRuns({ sources, runs }, { now: NOW, hostname: HERE })]).toEqual(gone);
+    expect(sync({ runs, sources, sourceRecords })).toMatchObject([
+      { kind: 'archive', run: { state: { workflow: 'C' } } },
+    ]);
   });
 
   test('each active one without a run makes its own', () => {
     const sources = [section('D', 'active'), section('E', 'active')];
-    expect(sync({ runs, sources })).toMatchObject([
+    expect(sync({ sources })).toMatchObject([
       { kind: 'create', state: { workflow: 'D' } },
       { kind: 'create', state: { workflow: 'E' } },
     ]);
@@ -165,29 +209,96 @@ describe('a run that ended or was deleted', () => {
   });
 });
 
-describe('a run that is not restored while its source is gone', () => {
-  const isDormant = (state: Partial<RunState>, sources: SourceFile[]): boolean =>
-    dormantRuns({ sources, runs: [aRun(state)] }, HERE_AND_NOW).size === 1;
+describe('only ticks were added since the run ended', () => {
+  const said = aSaid({ phase: { current: 2 } });
+  const text = '# Plan\n\n## Phase 1 ✅\n- [x] a\n- [ ] b\n';
+  const planOf = (content: string, declared = said): SourceFile => ({
+    ...plan(PLAN, declared),
+    fingerprint: { digest: content, exists: {}, ...outlineOf(content) },
+  });
+  const sourceRecords = recordSources({}, [
+    { source: planOf(text), declared: said, runId: 'former' },
+  ]);
+  const starts = (content: string, declared = said): boolean =>
+    sync({ sources: [planOf(content, declared)], sourceRecords }).length > 0;
+  const advanced = aSaid({ phase: { current: 3 } });
 
-  test('only where its source declares it no longer', () => {
-    expect(isDormant(fromPlan, [])).toBe(true);
-    expect(isDormant(fromPlan, [plan('CLAUDE/Plan/other/PLAN.md', aSaid())])).toBe(true);
-    expect(isDormant(fromPlan, [plan(PLAN, { state: 'inactive' })])).toBe(true);
-    expect(isDormant(fromPlan, [plan(PLAN, aSaid({ workflow: 'Renamed' }))])).toBe(false);
-    expect(isDormant(fromLocal, [localFile({ state: 'none' })])).toBe(true);
-    expect(isDormant(fromLocal, [localFile(aSaid({ workflow: 'Other' }))])).toBe(true);
-    expect(isDormant(fromLocal, [localFile(aSaid({ workflow: 'FEATURE' }))])).toBe(false);
+  test('then no run is created', () => {
+    expect(starts(text)).toBe(false);
+    expect(starts(text.replace('[ ] b', '[x] b'), advanced)).toBe(false);
+    expect(starts(text.replace('[ ] b', '[✓] b ✅'), advanced)).toBe(false);
   });
 
-  test('a source that cannot be read now decides nothing', () => {
-    expect(isDormant(fromPlan, [plan(PLAN, { state: 'unreadable' })])).toBe(false);
+  test('an unticked box or any other edit starts a new one', () => {
+    expect(starts(text.replace('[x] a', '[ ] a'))).toBe(true);
+    expect(starts(`${text}- [ ] c\n`)).toBe(true);
+    expect(starts(text.replace('Phase 1', 'Phase one'), advanced)).toBe(true);
   });
 
-  test('never one that somebody wrote to, holds or started', () => {
-    expect(isDormant({ ...fromPlan, adopted: true }, [])).toBe(false);
-    expect(isDormant({ ...fromPlan, ...heldBy('s') }, [])).toBe(false);
-    expect(isDormant({ source: { kind: 'cli' } }, [])).toBe(false);
-    expect(isDormant({ source: { kind: 'template', path: 'x.yaml' } }, [])).toBe(false);
-    expect(isDormant({}, [])).toBe(false);
+  test('a section that is marked completed counts as ticked', () => {
+    const section = aSaid({ phase: { current: 2, total: 3, name: 'B' } });
+    const records = recordSources({}, [
+      { source: localFile(section), declared: section, runId: 'former' },
+    ]);
+    const ticked = aSaid({ phase: { current: 2, total: 3, name: 'B', status: 'completed' } });
+    expect(sync({ sources: [localFile(ticked)], sourceRecords: records })).toEqual([]);
+    const moved = aSaid({ phase: { current: 3, total: 3, name: 'C' } });
+    expect(sync({ sources: [localFile(moved)], sourceRecords: records })).toHaveLength(1);
+  });
+
+  test('a plan that was edited without declaring anything else is recorded', () => {
+    const run = aRun(
+      { source: { kind: 'plan', path: PLAN, said: { ...said } }, phase: aPhase({ current: 2 }) },
+      { runId: 'former' },
+    );
+    const edited = planOf(`${text}More.\n`);
+    const [change, ...more] = sync({ runs: [run], sources: [edited], sourceRecords });
+    expect(change).toEqual({ kind: 'record', run, update: { source: edited, declared: said } });
+    expect(more).toEqual([]);
+  });
+});
+
+describe('a source that is gone', () => {
+  const kinds = (state: Partial<RunState>, sources: SourceFile[]): string[] =>
+    sync({ runs: [aRun(state)], sources }).map(({ kind }) => kind);
+
+  test('archives the run that only hooks have written, also if a live session holds it', () => {
+    expect(kinds(fromPlan, [])).toEqual(['archive']);
+    expect(kinds({ ...fromPlan, ...heldBy('s') }, [])).toEqual(['archive']);
+    expect(kinds(fromPlan, [plan(PLAN, { state: 'inactive' })])).toEqual(['archive']);
+    expect(kinds(fromLocal, [])).toEqual(['archive']);
+    expect(kinds(fromLocal, [localFile({ state: 'none' })])).toEqual(['archive']);
+  });
+
+  test('is named as the reason', () => {
+    expect(sync({ runs: [aRun(fromPlan)] })).toMatchObject([{ reason: `${PLAN} is gone` }]);
+    expect(sync({ runs: [aRun(fromLocal)] })).toMatchObject([
+      { reason: `${LOCAL_FILE} no longer declares this workflow` },
+    ]);
+  });
+
+  test('ends nothing if the file only cannot be read', () => {
+    expect(kinds(fromPlan, [plan(PLAN, { state: 'unreadable' })])).toEqual([]);
+    expect(kinds(fromLocal, [localFile({ state: 'unreadable' })])).toEqual([]);
+  });
+
+  test('ends no run that somebody wrote to or that comes from no file', () => {
+    expect(kinds({ ...fromPlan, adopted: true }, [])).toEqual([]);
+    expect(kinds({ source: { kind: 'cli' } }, [])).toEqual([]);
+    expect(kinds({ source: { kind: 'template', path: 'x.yaml' } }, [])).toEqual([]);
+    expect(kinds({}, [])).toEqual([]);
+  });
+
+  test('brings its run back from the archive when it returns, whatever it says then', () => {
+    const said = aSaid({ phase: { current: 2 } });
+    const run = aRun({ source: { kind: 'plan', path: PLAN, said: { ...said } } });
+    const sourceRecords = recordAway({}, run);
+    expect(sync({ sources: [plan(PLAN, said)], sourceRecords })).toMatchObject([
+      { kind: 'create', archivedRunId: run.runId },
+    ]);
+    const moved = aSaid({ phase: { current: 3 } });
+    expect(sync({ sources: [plan(PLAN, moved)], sourceRecords })).toMatchObject([
+      { kind: 'create', archivedRunId: run.runId },
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readSources } from '../../../src/sync/read-sources.ts';
@@ -40,6 +40,56 @@ test('each section of the local file is a source', () => {
   ]);
 });
 
+test('every source has the time of its file, also if it was not read again', () => {
+  const project = makeProject({ 'CLAUDE.local.md': MARKER, [planFile('1')]: PLAN });
+  const written = new Date('2025-01-02T03:04:05Z');
+  for (const path of ['CLAUDE.local.md', planFile('1')])
+    utimesSync(project.at(path), written, written);
+  const { sources } = readSources(project.root, DEFAULTS.detect);
+  expect(sources.map(({ modifiedAt }) => modifiedAt)).toEqual([+written, +written]);
+});
+
+describe('a plan that a run comes from and that is no longer in its place', () => {
+  const known = new Set([planFile('1-x')]);
+  const stateOf = (files: Record<string, string>): unknown =>
+    readSources(makeProject(files).root, DEFAULTS.detect, { known }).sources.find(
+      ({ path }) => path === planFile('1-x'),
+    )?.reading;
+
+  test.each(['Completed', 'complete', 'DONE', 'archive', 'Archived', 'finished'])(
+    'is finished if it was moved to %s',
+    (folder) => {
+      expect(stateOf({ [`CLAUDE/Plan/${folder}/1-x/PLAN.md`]: PLAN })).toEqual({
+        state: 'finished',
+      });
+    },
+  );
+
+  test('also if that folder is beside the folder of all plans', () => {
+    expect(stateOf({ 'CLAUDE/Archive/1-x/PLAN.md': PLAN })).toEqual({ state: 'finished' });
+  });
+
+  test('is gone if it was moved elsewhere or deleted', () => {
+    expect(stateOf({ 'CLAUDE/Plan/Later/1-x/PLAN.md': PLAN })).toBeUndefined();
+    expect(stateOf({ 'CLAUDE/Plan/Completed/2-y/PLAN.md': PLAN })).toBeUndefined();
+    expect(stateOf({})).toBeUndefined();
+  });
+
+  test('is not gone if the settings no longer name its place', () => {
+    const project = makeProject({ [planFile('1-x')]: PLAN });
+    const detect = { ...DEFAULTS.detect, plans: [] };
+    expect(readSources(project.root, detect, { known }).sources).toEqual([
+      { kind: 'plan', path: planFile('1-x'), reading: { state: 'unreadable' } },
+    ]);
+  });
+});
+
+test('a plan in an archive folder is finished, whatever it says', () => {
+  const { root } = makeProject({ 'CLAUDE/Plan/Completed/1-x/PLAN.md': PLAN });
+  const detect = { ...DEFAULTS.detect, plans: ['CLAUDE/Plan/*/*/PLAN.md'] };
+  expect(readSources(root, detect).sources).toMatchObject([{ reading: { state: 'finished' } }]);
+});
+
 test('what is not there is no source', () => {
   const { root } = makeProject({ 'CLAUDE/Plan/00001-empty/notes.md': PLAN });
   expect(readSources(root, DEFAULTS.detect)).toEqual({ sources: [], problems: [] });
@@ -47,7 +97,7 @@ test('what is not there is no source', () => {
 
 test('the settings tell where to look; what fits twice is read once', () => {
   const { root } = makeProject({ 'notes/NOW.md': MARKER, 'plans/a.md': PLAN });
-  const detect = { local_file: 'notes/NOW.md', plans: ['plans/*.md', 'plans/a.*'] };
+  const detect = { local_file: 'notes/NOW.md', plans: ['plans/*.md', 'plans/a.*'], formats: [] };
   const paths = readSources(root, detect).sources.map(({ path }) => path);
   expect(paths).toEqual(['notes/NOW.md', 'plans/a.md']);
 });

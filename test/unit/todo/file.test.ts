@@ -24,7 +24,7 @@ describe('the todo file', () => {
     expect(readTodoFile(makeProject().root, 'docs/TODO.md')).toBeNull();
   });
 
-  const strange: [what: string, make: (project: Project) => void, said: RegExp][] = [
+  const strange: [what: string, make: (project: Project) => void, expected: RegExp][] = [
     [
       'a folder',
       (project) => project.write('TODO.md/a', ''),
@@ -44,10 +44,10 @@ describe('the todo file', () => {
       /outside the project/,
     ],
   ];
-  test.each(strange)('is refused where it is %s', (_what, make, said) => {
+  test.each(strange)('is refused where it is %s', (_what, make, expected) => {
     const project = makeProject();
     make(project);
-    expect(() => readTodoFile(project.root, 'TODO.md')).toThrow(saying(said));
+    expect(() => readTodoFile(project.root, 'TODO.md')).toThrow(saying(expected));
   });
 });
 

@@ -14,6 +14,6 @@ test.each([
   [{ path: 'TODO.md' }, '"todo.owned" is missing'],
   [{ path: ' ', owned: true }, '"todo.path" must not be blank'],
   [{ path: 'TODO.md', owned: 'yes' }, '"todo.owned" must be true or false, not "yes"'],
-])('%j is reported', (todo, said) => {
-  expect(problemsOf(todo)).toEqual([said]);
+])('%j is reported', (todo, expected) => {
+  expect(problemsOf(todo)).toEqual([expected]);
 });

@@ -1,4 +1,5 @@
 import type { OperationContext } from '../../../src/operations/open-project.ts';
+import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 import { DEFAULTS } from '../../../src/settings/settings.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import type { Project } from '../../support/project.ts';
@@ -13,8 +14,10 @@ export function contextOf(
   return {
     root: project.root,
     cwd: project.root,
+    launchFolder: project.root,
     session: null,
-    claudePid: undefined,
+    client: null,
+    registry: new SessionRegistry(project.outside, NOW.getTime()),
     config: project.outside,
     environment: {},
     settings: DEFAULTS,

@@ -98,7 +98,12 @@ test('a file that ends in plain lines always takes another item', () => {
 test('the guidance is one short line, whatever the file says', () => {
   fc.assert(
     fc.property(anyText(1_000), (text) => {
-      const lines = todoLines({ done: 1, total: 3, current: { n: 2, text, done: false } });
+      const lines = todoLines({
+        path: 'TODO.md',
+        done: 1,
+        total: 3,
+        current: { n: 2, text, done: false },
+      });
       expect(lines).toHaveLength(1);
       expect(lines[0]?.length).toBeLessThan(300);
       expect(lines[0]).not.toMatch(/[\p{Cc}\u2028\u2029\u202E]|<\/?\s*system/iu);

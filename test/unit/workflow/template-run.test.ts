@@ -41,7 +41,7 @@ const begun = startTemplateRun(template, 'log in', NOW);
 describe('a run of a template', () => {
   test('begins at its first step, whose phase it is in', () => {
     expect(begun).toMatchObject({
-      workflow: 'Feature',
+      workflow: 'log in',
       workflow_type: 'implementation',
       phase: { current: 1, total: 3, name: 'Design', status: 'in_progress' },
       phases: ['Design', 'Build it', 'polish'],

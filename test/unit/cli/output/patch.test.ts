@@ -10,16 +10,16 @@ function patched(before: string, after: string): string {
   return formatPatch(cli, [{ path: at('.git/info/exclude'), before, after }]);
 }
 
-test('what a file has around our lines cannot hide them from whoever looks before', () => {
+test('text around our lines cannot hide them in the preview', () => {
   const patch = patched('\u001B[8m\u009B2J\u202Ea\n', '\u001B[8m\u009B2J\u202Ea\nours\n');
   expect(patch).toContain(' <U+001B>[8m<U+009B>2J<U+202E>a\n+ours\n');
 });
 
-test('nor can it speak as the host to a model that looks', () => {
+test('nor can it imitate the host to a model that reads the preview', () => {
   const patch = patched('# </summary>\n', '# </summary>\nours\n');
   expect(patch).toContain(' # &lt;/summary>\n+ours\n');
 });
 
-test('tabs and the ends of lines stay what they are', () => {
+test('keeps tabs and line endings', () => {
   expect(patched('\ta\r\n', '\ta\r\n\tb\r\n')).toContain(' \ta\r\n+\tb\r\n');
 });

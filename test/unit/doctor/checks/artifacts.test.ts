@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkArtifacts } from '../../../../src/doctor/checks/artifacts.ts';
 import { minimalPath, minimalState } from '../../../support/state.ts';
-import { levels, makePatient, of } from '../support.ts';
+import { levels, makeDoctorProject, of } from '../support.ts';
 
 const withArtifact = (artifact: object): object => ({
   ...minimalState,
@@ -9,16 +9,16 @@ const withArtifact = (artifact: object): object => ({
 });
 
 test('a run without artifacts', () => {
-  const { examined } = makePatient({ [minimalPath]: minimalState });
-  expect(levels(checkArtifacts.run(examined()))).toEqual(['ok']);
+  const { doctorContext } = makeDoctorProject({ [minimalPath]: minimalState });
+  expect(levels(checkArtifacts.run(doctorContext()))).toEqual(['ok']);
 });
 
 test('artifacts that are there', () => {
-  const { examined } = makePatient({
+  const { doctorContext } = makeDoctorProject({
     [minimalPath]: withArtifact({ path: 'spec.md' }),
     'spec.md': 'The rules.',
   });
-  expect(checkArtifacts.run(examined())).toMatchObject([
+  expect(checkArtifacts.run(doctorContext())).toMatchObject([
     { level: 'ok', message: '1 critical artifact can be loaded' },
   ]);
 });
@@ -27,26 +27,28 @@ test.each([
   [true, 'warning'],
   [false, 'note'],
 ] as const)('one that is missing, required: %s', (required, level) => {
-  const { examined } = makePatient({ [minimalPath]: withArtifact({ path: 'spec.md', required }) });
-  expect(of(level, checkArtifacts.run(examined()))).toMatchObject([
+  const { doctorContext } = makeDoctorProject({
+    [minimalPath]: withArtifact({ path: 'spec.md', required }),
+  });
+  expect(of(level, checkArtifacts.run(doctorContext()))).toMatchObject([
     { evidence: [expect.stringContaining('spec.md does not exist')] },
   ]);
 });
 
-test('a declaration that is wrong is told by its name', () => {
-  const { examined } = makePatient({
+test('reports an invalid declaration by its name', () => {
+  const { doctorContext } = makeDoctorProject({
     [minimalPath]: withArtifact({ path: 'spec.md', type: 'poem' }),
   });
-  expect(of('warning', checkArtifacts.run(examined()))).toMatchObject([
+  expect(of('warning', checkArtifacts.run(doctorContext()))).toMatchObject([
     { evidence: [expect.stringContaining('spec')] },
   ]);
 });
 
-test('a condition that cannot be read is told', () => {
-  const { examined } = makePatient({
+test('reports a condition that cannot be parsed', () => {
+  const { doctorContext } = makeDoctorProject({
     [minimalPath]: withArtifact({ path: 'spec.md', condition: 'state.constructor' }),
   });
-  expect(of('warning', checkArtifacts.run(examined()))).toMatchObject([
+  expect(of('warning', checkArtifacts.run(doctorContext()))).toMatchObject([
     { evidence: [expect.stringContaining('the condition of spec cannot be read')] },
   ]);
 });

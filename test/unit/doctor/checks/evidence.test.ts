@@ -11,56 +11,56 @@ import {
   installPlugin,
   levels,
   LOCAL,
-  makePatient,
+  makeDoctorProject,
   of,
   settingsWith,
-  type Patient,
+  type DoctorProject,
 } from '../support.ts';
 import { boundary, compactedAt, hookRecord, OTHER, OURS } from '../transcripts-support.ts';
 
 const settings = settingsWith(commandFor('/home/dev/.claude/holdfast/dist/hook.cjs'));
 
 /** A project that was wired an hour ago. */
-function wired(): Patient {
-  const patient = makePatient({ [LOCAL]: settings });
-  age(patient.at(LOCAL), 3_600);
-  return patient;
+function wired(): DoctorProject {
+  const doctorProject = makeDoctorProject({ [LOCAL]: settings });
+  age(doctorProject.at(LOCAL), 3_600);
+  return doctorProject;
 }
 
-function keepTranscript(patient: Patient, session: string, lines: string[]): void {
-  const folder = patient.root.replace(/[^A-Za-z0-9]/g, '-');
-  patient.configure(`projects/${folder}/${session}.jsonl`, `${lines.join('\n')}\n`);
+function keepTranscript(doctorProject: DoctorProject, session: string, lines: string[]): void {
+  const folder = doctorProject.root.replace(/[^A-Za-z0-9]/g, '-');
+  doctorProject.configure(`projects/${folder}/${session}.jsonl`, `${lines.join('\n')}\n`);
 }
 
 const minutesAgo = (minutes: number): string =>
   new Date(Date.now() - minutes * 60_000).toISOString();
 
-test('without a transcript or a registered hook nothing was looked at', () => {
-  const findings = checkEvidence.run(makePatient().examined());
+test('is skipped without transcripts or registered hooks', () => {
+  const findings = checkEvidence.run(makeDoctorProject().doctorContext());
   expect(levels(findings)).toEqual(['skipped', 'skipped', 'ok']);
 });
 
-test('hooks without a trace are no fault: one that has nothing to do leaves none', () => {
-  const findings = checkEvidence.run(wired().examined());
+test('hooks without a trace are fine: a hook with nothing to do leaves none', () => {
+  const findings = checkEvidence.run(wired().doctorContext());
   expect(of('note', findings)).toMatchObject([{ fix: expect.stringContaining('/compact') }]);
   expect(of('warning', findings)).toEqual([]);
 });
 
-test('when each hook last fired is told from the client, the journal and the memory of hooks', () => {
-  const patient = wired();
-  keepTranscript(patient, 'abcdef01-2345', [
+test('reports when each hook last ran, from transcripts, journals and the hook state', () => {
+  const doctorProject = wired();
+  keepTranscript(doctorProject, 'abcdef01-2345', [
     hookRecord(OURS, 'hook_success', 0, minutesAgo(50)),
     hookRecord(OURS, 'hook_success', 0, minutesAgo(5)),
   ]);
-  const { store, now } = patient.examined();
+  const { store, now } = doctorProject.doctorContext();
   const run = store.transaction((tx) =>
     tx.create(aState(), { event: 'detected', by: 'hook PreCompact' }),
   );
   store.transaction((tx) => {
     tx.write(run, run.state, { event: 'session_ended', reason: 'clear' });
-    tx.keepHookMemory({ ...tx.hookMemory, due: { s: now.getTime() - 120_000 } });
+    tx.saveHookState({ ...tx.hookState, due: { s: now.getTime() - 120_000 } });
   });
-  const [fired] = of('ok', checkEvidence.run(patient.examined()));
+  const [fired] = of('ok', checkEvidence.run(doctorProject.doctorContext()));
   expect(fired?.evidence?.toSorted()).toEqual([
     'PostCompact: 2 minutes ago, ended well (the state)',
     'PreCompact: just now, ended well (the state)',
@@ -69,68 +69,78 @@ test('when each hook last fired is told from the client, the journal and the mem
   ]);
 });
 
-test('a hook that failed the last time it ran is a warning', () => {
-  const patient = wired();
+test('warns about a hook that failed the last time it ran', () => {
+  const doctorProject = wired();
   const failure = hookRecord(OURS, 'hook_non_blocking_error', 1, minutesAgo(2));
-  keepTranscript(patient, 's1', [hookRecord(OURS, 'hook_success', 0, minutesAgo(3)), failure]);
-  expect(of('warning', checkEvidence.run(patient.examined()))).toMatchObject([
+  keepTranscript(doctorProject, 's1', [
+    hookRecord(OURS, 'hook_success', 0, minutesAgo(3)),
+    failure,
+  ]);
+  expect(of('warning', checkEvidence.run(doctorProject.doctorContext()))).toMatchObject([
     {
       evidence: ['SessionStart:compact: Failed with status code 1'],
       fix: 'holdfast init --scope local',
     },
   ]);
-  keepTranscript(patient, 's1', [failure, hookRecord(OURS, 'hook_success', 0, minutesAgo(1))]);
-  expect(of('warning', checkEvidence.run(patient.examined()))).toEqual([]);
+  keepTranscript(doctorProject, 's1', [
+    failure,
+    hookRecord(OURS, 'hook_success', 0, minutesAgo(1)),
+  ]);
+  expect(of('warning', checkEvidence.run(doctorProject.doctorContext()))).toEqual([]);
 });
 
-describe('hooks that are registered and not run', () => {
+describe('hooks that are registered but did not run', () => {
   const warning = { message: 'hooks are registered, but the client did not run them' };
 
-  test('a compaction that lists other hooks only', () => {
-    const patient = wired();
+  test('a compaction that lists only other hooks', () => {
+    const doctorProject = wired();
     const at = minutesAgo(5);
-    keepTranscript(patient, 's1', [boundary(at), compactedAt(at, OTHER)]);
-    expect(of('warning', checkEvidence.run(patient.examined()))).toMatchObject([
+    keepTranscript(doctorProject, 's1', [boundary(at), compactedAt(at, OTHER)]);
+    expect(of('warning', checkEvidence.run(doctorProject.doctorContext()))).toMatchObject([
       { ...warning, evidence: ['session s1 was compacted 5 minutes ago without a holdfast hook'] },
     ]);
-    expect(of('note', checkEvidence.run(patient.examined()))).toEqual([]);
+    expect(of('note', checkEvidence.run(doctorProject.doctorContext()))).toEqual([]);
   });
 
-  test('a compaction by itself in a session that holds a run', () => {
-    const patient = wired();
-    const { store } = patient.examined();
+  test('an automatic compaction in a session that holds a run', () => {
+    const doctorProject = wired();
+    const { store } = doctorProject.doctorContext();
     const began = new Date(Date.now() - 10 * 60_000);
     const held = hold(aState(), 's1', { hostname: 'this-machine' }, began);
     store.transaction((tx) => tx.create(held, { event: 'started' }));
-    keepTranscript(patient, 's1', [boundary(minutesAgo(5))]);
-    expect(of('warning', checkEvidence.run(patient.examined()))).toMatchObject([warning]);
-    keepTranscript(patient, 's1', [
+    keepTranscript(doctorProject, 's1', [boundary(minutesAgo(5))]);
+    expect(of('warning', checkEvidence.run(doctorProject.doctorContext()))).toMatchObject([
+      warning,
+    ]);
+    keepTranscript(doctorProject, 's1', [
       boundary(minutesAgo(5)),
       hookRecord(OURS, 'hook_success', 0, minutesAgo(5)),
     ]);
-    expect(of('warning', checkEvidence.run(patient.examined()))).toEqual([]);
+    expect(of('warning', checkEvidence.run(doctorProject.doctorContext()))).toEqual([]);
   });
 
   test.each([
     ['that lists ours', () => minutesAgo(5), OURS],
     ['from before they were registered', () => minutesAgo(90), OTHER],
   ])('not so a compaction %s', (_name, at, command) => {
-    const patient = wired();
-    keepTranscript(patient, 's1', [boundary(at()), compactedAt(at(), command)]);
-    expect(of('warning', checkEvidence.run(patient.examined()))).toEqual([]);
+    const doctorProject = wired();
+    keepTranscript(doctorProject, 's1', [boundary(at()), compactedAt(at(), command)]);
+    expect(of('warning', checkEvidence.run(doctorProject.doctorContext()))).toEqual([]);
   });
 });
 
-test('of a project with many transcripts the newest three are read, and of each its end', () => {
-  const patient = wired();
+test('reads the end of the three newest transcripts', () => {
+  const doctorProject = wired();
   for (const [index, session] of ['old', 'b', 'c', 'd'].entries()) {
-    keepTranscript(patient, session, [hookRecord(OURS, 'hook_success', 0, minutesAgo(9 - index))]);
-    const folder = patient.root.replace(/[^A-Za-z0-9]/g, '-');
-    age(`${patient.config}/projects/${folder}/${session}.jsonl`, 100 - index);
+    keepTranscript(doctorProject, session, [
+      hookRecord(OURS, 'hook_success', 0, minutesAgo(9 - index)),
+    ]);
+    const folder = doctorProject.root.replace(/[^A-Za-z0-9]/g, '-');
+    age(`${doctorProject.config}/projects/${folder}/${session}.jsonl`, 100 - index);
   }
   const padding = JSON.stringify({ type: 'user', text: 'x'.repeat(2_100_000) });
-  keepTranscript(patient, 'd', [hookRecord(OURS, 'hook_success', 0, minutesAgo(1)), padding]);
-  const looked = of('ok', checkEvidence.run(patient.examined())).find(({ message }) =>
+  keepTranscript(doctorProject, 'd', [hookRecord(OURS, 'hook_success', 0, minutesAgo(1)), padding]);
+  const looked = of('ok', checkEvidence.run(doctorProject.doctorContext())).find(({ message }) =>
     message.endsWith('of the client read'),
   );
   expect(looked?.evidence).toEqual([
@@ -140,57 +150,63 @@ test('of a project with many transcripts the newest three are read, and of each 
   ]);
 });
 
-test('odd things among the transcripts are passed over, and the others read', () => {
-  const patient = wired();
-  keepTranscript(patient, 's1', [hookRecord(OURS, 'hook_success', 0, minutesAgo(5))]);
-  const folder = join(patient.config, 'projects', patient.root.replace(/[^A-Za-z0-9]/g, '-'));
-  symlinkSync(join(patient.outside, 'gone'), join(folder, 'dangling.jsonl'));
+test('skips unusual files among the transcripts', () => {
+  const doctorProject = wired();
+  keepTranscript(doctorProject, 's1', [hookRecord(OURS, 'hook_success', 0, minutesAgo(5))]);
+  const folder = join(
+    doctorProject.config,
+    'projects',
+    doctorProject.root.replace(/[^A-Za-z0-9]/g, '-'),
+  );
+  symlinkSync(join(doctorProject.outside, 'gone'), join(folder, 'dangling.jsonl'));
   symlinkSync(join(folder, 'loop.jsonl'), join(folder, 'loop.jsonl'));
   mkdirSync(join(folder, 'folder.jsonl'));
   execFileSync('mkfifo', [join(folder, 'fifo.jsonl')]);
-  expect(of('ok', checkEvidence.run(patient.examined()))[0]?.evidence).toEqual([
+  expect(of('ok', checkEvidence.run(doctorProject.doctorContext()))[0]?.evidence).toEqual([
     'SessionStart:compact: 5 minutes ago, ended well (the transcript of session s1)',
   ]);
 });
 
-test('the hooks of a plugin are known by what its file says, as the client writes them down', () => {
-  const patient = makePatient();
-  const folder = installPlugin(patient, 'node ${CLAUDE_PLUGIN_ROOT}/dist/hook.cjs');
+test('recognises the hooks of a plugin by its hooks file, as the client records them', () => {
+  const doctorProject = makeDoctorProject();
+  const folder = installPlugin(doctorProject, 'node ${CLAUDE_PLUGIN_ROOT}/dist/hook.cjs');
   const [raw, substituted] = ['${CLAUDE_PLUGIN_ROOT}', folder].map(
     (start) => `node ${start}/dist/hook.cjs`,
   );
   for (const command of [raw ?? '', substituted ?? '']) {
-    keepTranscript(patient, 's1', [hookRecord(command, 'hook_success', 0, minutesAgo(5))]);
-    expect(of('ok', checkEvidence.run(patient.examined()))[0]?.evidence).toEqual([
+    keepTranscript(doctorProject, 's1', [hookRecord(command, 'hook_success', 0, minutesAgo(5))]);
+    expect(of('ok', checkEvidence.run(doctorProject.doctorContext()))[0]?.evidence).toEqual([
       'SessionStart:compact: 5 minutes ago, ended well (the transcript of session s1)',
     ]);
   }
 });
 
-describe('failures that hooks have logged are shown', () => {
+describe('failures logged by hooks are shown', () => {
   const LOG = 'untracked/workflow-state/holdfast.log';
 
-  test('the last three, as a warning where they are new', () => {
+  test('the last three, as a warning if they are new', () => {
     const line = (minutes: number, words: string): string =>
       `${minutesAgo(minutes)} PreCompact ${words}`;
     const lines = [line(9, 'one'), line(8, 'two'), line(7, 'three'), line(6, 'four')];
-    const { examined } = makePatient({ [LOG]: `${lines.join('\n')}\n` });
-    expect(of('warning', checkEvidence.run(examined()))).toMatchObject([
+    const { doctorContext } = makeDoctorProject({ [LOG]: `${lines.join('\n')}\n` });
+    expect(of('warning', checkEvidence.run(doctorContext()))).toMatchObject([
       { evidence: lines.slice(1), fix: expect.stringContaining(LOG) },
     ]);
   });
 
-  test('as a note where they are old', () => {
-    const { examined } = makePatient({ [LOG]: '2024-01-01T00:00:00.000Z hook Error: old\n' });
-    expect(of('note', checkEvidence.run(examined()))).toMatchObject([
+  test('as a note if they are old', () => {
+    const { doctorContext } = makeDoctorProject({
+      [LOG]: '2024-01-01T00:00:00.000Z hook Error: old\n',
+    });
+    expect(of('note', checkEvidence.run(doctorContext()))).toMatchObject([
       { evidence: ['2024-01-01T00:00:00.000Z hook Error: old'] },
     ]);
   });
 
-  test('a log that is no file was not read', () => {
-    const patient = makePatient();
-    patient.fifo(LOG);
-    expect(of('skipped', checkEvidence.run(patient.examined()))).toContainEqual(
+  test('does not read a log that is not a file', () => {
+    const doctorProject = makeDoctorProject();
+    doctorProject.fifo(LOG);
+    expect(of('skipped', checkEvidence.run(doctorProject.doctorContext()))).toContainEqual(
       expect.objectContaining({ message: `${LOG} is not a readable file` }),
     );
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { checkMcp } from '../../../../src/doctor/checks/mcp.ts';
 import { portableServer } from '../../../../src/install/plan/server-entry.ts';
-import { makePatient, type Patient } from '../support.ts';
+import { makeDoctorProject, type DoctorProject } from '../support.ts';
 
 const ANSWERS = `process.stdin.resume().on('data', (line) => {
   const { id } = JSON.parse(line);
@@ -11,75 +11,78 @@ const ANSWERS = `process.stdin.resume().on('data', (line) => {
 });`;
 
 /** A server in the user's copy; the bundle itself is built later than these tests run. */
-function copy({ configure }: Patient, name: string, code: string): string {
+function copy({ configure }: DoctorProject, name: string, code: string): string {
   return configure(`holdfast/${name}`, code);
 }
 
-function register({ examined }: Patient, server: object): void {
-  writeFileSync(examined().hostFile, JSON.stringify({ mcpServers: { holdfast: server } }));
+function register({ doctorContext }: DoctorProject, server: object): void {
+  writeFileSync(doctorContext().hostFile, JSON.stringify({ mcpServers: { holdfast: server } }));
 }
 
-it('tells how to register a server where there is none', () => {
-  const [finding] = checkMcp.run(makePatient().examined());
+it('explains how to register a server if there is none', () => {
+  const [finding] = checkMcp.run(makeDoctorProject().doctorContext());
   expect(finding).toMatchObject({ level: 'skipped' });
   expect(finding?.message).toContain('`holdfast init --mcp`');
 });
 
-it('starts the server as it is registered, and says who answers', () => {
-  const patient = makePatient();
-  const file = copy(patient, 'bin/holdfast.cjs', ANSWERS);
-  register(patient, { command: process.execPath, args: [file, 'mcp'] });
-  expect(checkMcp.run(patient.examined())).toMatchObject([
+it('starts the server as registered and reports its name and version', () => {
+  const doctorProject = makeDoctorProject();
+  const file = copy(doctorProject, 'bin/holdfast.cjs', ANSWERS);
+  register(doctorProject, { command: process.execPath, args: [file, 'mcp'] });
+  expect(checkMcp.run(doctorProject.doctorContext())).toMatchObject([
     { level: 'ok', message: 'the MCP server answers as registered: holdfast 9' },
   ]);
 });
 
-it('starts the one of a project from where it would be found', () => {
-  const patient = makePatient();
-  copy(patient, 'dist/mcp.cjs', ANSWERS);
-  patient.write('.mcp.json', JSON.stringify({ mcpServers: { holdfast: portableServer() } }));
-  expect(checkMcp.run(patient.examined())).toMatchObject([{ level: 'ok' }]);
+it('starts a project server from the project root', () => {
+  const doctorProject = makeDoctorProject();
+  copy(doctorProject, 'dist/mcp.cjs', ANSWERS);
+  doctorProject.write('.mcp.json', JSON.stringify({ mcpServers: { holdfast: portableServer() } }));
+  expect(checkMcp.run(doctorProject.doctorContext())).toMatchObject([{ level: 'ok' }]);
 });
 
-it('calls a server broken that is not there or says something else, and how to mend it', () => {
-  const patient = makePatient();
-  const file = copy(patient, 'bin/holdfast.cjs', 'console.log("hello")');
-  register(patient, { command: process.execPath, args: [file, 'mcp'] });
-  expect(checkMcp.run(patient.examined())).toMatchObject([
+it('reports a missing or different server as broken, with a fix', () => {
+  const doctorProject = makeDoctorProject();
+  const file = copy(doctorProject, 'bin/holdfast.cjs', 'console.log("hello")');
+  register(doctorProject, { command: process.execPath, args: [file, 'mcp'] });
+  expect(checkMcp.run(doctorProject.doctorContext())).toMatchObject([
     { level: 'broken', fix: 'holdfast init --scope user --mcp' },
   ]);
-  register(patient, {
+  register(doctorProject, {
     command: process.execPath,
     args: [join(file, '../gone/holdfast.cjs'), 'mcp'],
   });
-  expect(checkMcp.run(patient.examined())).toMatchObject([{ level: 'broken' }]);
-  patient.write('.mcp.json', JSON.stringify({ mcpServers: { holdfast: portableServer() } }));
-  expect(checkMcp.run(patient.examined())).toMatchObject([
+  expect(checkMcp.run(doctorProject.doctorContext())).toMatchObject([{ level: 'broken' }]);
+  doctorProject.write('.mcp.json', JSON.stringify({ mcpServers: { holdfast: portableServer() } }));
+  expect(checkMcp.run(doctorProject.doctorContext())).toMatchObject([
     { level: 'broken', message: expect.stringContaining('holdfast is not installed') },
     { level: 'broken' },
   ]);
 });
 
-it('starts no code that came with the project', () => {
-  const patient = makePatient();
-  const file = patient.at('node_modules/holdfast/dist/mcp.cjs');
+it('never runs code that came with the project', () => {
+  const doctorProject = makeDoctorProject();
+  const file = doctorProject.at('node_modules/holdfast/dist/mcp.cjs');
   mkdirSync(join(file, '..'), { recursive: true });
-  writeFileSync(file, `require('fs').writeFileSync(${JSON.stringify(patient.at('ran'))}, '')`);
+  writeFileSync(
+    file,
+    `require('fs').writeFileSync(${JSON.stringify(doctorProject.at('ran'))}, '')`,
+  );
   for (const server of [
     portableServer(),
     { command: process.execPath, args: [file] },
-    { command: 'sh', args: ['-c', `touch ${patient.at('ran')}`] },
+    { command: 'sh', args: ['-c', `touch ${doctorProject.at('ran')}`] },
   ]) {
-    patient.write('.mcp.json', JSON.stringify({ mcpServers: { holdfast: server } }));
-    expect(checkMcp.run(patient.examined())).toMatchObject([{ level: 'skipped' }]);
+    doctorProject.write('.mcp.json', JSON.stringify({ mcpServers: { holdfast: server } }));
+    expect(checkMcp.run(doctorProject.doctorContext())).toMatchObject([{ level: 'skipped' }]);
   }
-  expect(patient.exists('ran')).toBe(false);
+  expect(doctorProject.exists('ran')).toBe(false);
 });
 
-it('tells of a file that the host cannot read', () => {
-  const patient = makePatient();
-  patient.write('.mcp.json', '{\n  "mcpServers": {},\n}');
-  expect(checkMcp.run(patient.examined())).toMatchObject([
+it('reports a file that the host cannot read', () => {
+  const doctorProject = makeDoctorProject();
+  doctorProject.write('.mcp.json', '{\n  "mcpServers": {},\n}');
+  expect(checkMcp.run(doctorProject.doctorContext())).toMatchObject([
     { level: 'warning', message: expect.stringContaining('.mcp.json:2') },
   ]);
 });

@@ -10,26 +10,26 @@ import {
   installPlugin,
   levels,
   LOCAL,
-  makePatient,
+  makeDoctorProject,
   of,
   settingsWith,
   withWorktree,
-  type Patient,
+  type DoctorProject,
 } from '../support.ts';
 
 const command = commandFor('/home/user/.claude/holdfast/dist/hook.cjs');
 const complete = settingsWith(command);
 
-test('without hooks anywhere, nothing works', () => {
-  const { examined } = makePatient({ [LOCAL]: { hooks: { SessionStart: [] } } });
-  expect(checkRegistration.run(examined())).toMatchObject([
+test('is broken without hooks in any scope', () => {
+  const { doctorContext } = makeDoctorProject({ [LOCAL]: { hooks: { SessionStart: [] } } });
+  expect(checkRegistration.run(doctorContext())).toMatchObject([
     { level: 'broken', fix: 'holdfast init' },
   ]);
 });
 
-test('what init writes is in order', () => {
-  const { examined } = makePatient({ [LOCAL]: complete });
-  const findings = checkRegistration.run(examined());
+test('accepts what init writes', () => {
+  const { doctorContext } = makeDoctorProject({ [LOCAL]: complete });
+  const findings = checkRegistration.run(doctorContext());
   expect(levels(findings)).toEqual(['ok']);
   expect(findings[0]).toMatchObject({
     message: '6 of 6 hooks are registered',
@@ -39,15 +39,15 @@ test('what init writes is in order', () => {
   });
 });
 
-test('settings that the host ignores register nothing', () => {
-  const { examined } = makePatient({ [LOCAL]: `${JSON.stringify(complete)},` });
-  expect(levels(checkRegistration.run(examined()))).toEqual(['broken']);
+test('ignores settings that the host ignores', () => {
+  const { doctorContext } = makeDoctorProject({ [LOCAL]: `${JSON.stringify(complete)},` });
+  expect(levels(checkRegistration.run(doctorContext()))).toEqual(['broken']);
 });
 
-test('an event that no scope registers is missing; init adds it', () => {
-  const { examined, configure } = makePatient();
+test('reports an event that no scope registers; init adds it', () => {
+  const { doctorContext, configure } = makeDoctorProject();
   configure('settings.json', settingsWith(command, { without: ['PostCompact', 'SessionEnd'] }));
-  const findings = checkRegistration.run(examined());
+  const findings = checkRegistration.run(doctorContext());
   expect(of('warning', findings)).toMatchObject([
     {
       message: 'not registered: PostCompact, SessionEnd',
@@ -58,7 +58,7 @@ test('an event that no scope registers is missing; init adds it', () => {
   expect(of('ok', findings)).toEqual([]);
 });
 
-describe('an older form is told with what differs', () => {
+describe('an older registration is reported with the differences', () => {
   const older = (hook: object, matcher = ''): object => ({
     hooks: { ...complete.hooks, SessionStart: [{ matcher, hooks: [hook] }] },
   });
@@ -68,8 +68,8 @@ describe('an older form is told with what differs', () => {
     ['no timeout', { type: 'command', ...command }, '', 'timeout of the host instead of 15'],
     ['a matcher', { type: 'command', ...command, timeout: 15 }, 'compact', 'matcher "compact"'],
   ])('%s', (_name, hook, matcher, words) => {
-    const { examined } = makePatient({ [COMMITTED]: older(hook, matcher) });
-    expect(of('warning', checkRegistration.run(examined()))).toMatchObject([
+    const { doctorContext } = makeDoctorProject({ [COMMITTED]: older(hook, matcher) });
+    expect(of('warning', checkRegistration.run(doctorContext()))).toMatchObject([
       {
         message: `${COMMITTED} has hooks in an older form`,
         evidence: [expect.stringContaining(words)],
@@ -79,26 +79,26 @@ describe('an older form is told with what differs', () => {
   });
 });
 
-describe('where reading is enforced by blocking', () => {
+describe('with reading.enforce set to block', () => {
   const blocking = { '.claude/holdfast.json': { reading: { enforce: 'block' } } };
 
   test('PreToolUse must be registered', () => {
-    const { examined } = makePatient({ ...blocking, [LOCAL]: complete });
-    expect(of('warning', checkRegistration.run(examined()))).toMatchObject([
+    const { doctorContext } = makeDoctorProject({ ...blocking, [LOCAL]: complete });
+    expect(of('warning', checkRegistration.run(doctorContext()))).toMatchObject([
       { message: 'reading.enforce is "block", but PreToolUse is not registered' },
     ]);
   });
 
   test('it is', () => {
     const settings = settingsWith(command, { isBlocking: true });
-    const { examined } = makePatient({ ...blocking, [LOCAL]: settings });
-    expect(levels(checkRegistration.run(examined()))).toEqual(['ok']);
+    const { doctorContext } = makeDoctorProject({ ...blocking, [LOCAL]: settings });
+    expect(levels(checkRegistration.run(doctorContext()))).toEqual(['ok']);
   });
 
-  test('it is no longer needed once the settings say otherwise', () => {
+  test('it is not needed once the setting changes', () => {
     const settings = settingsWith(command, { isBlocking: true });
-    const { examined } = makePatient({ [LOCAL]: settings });
-    expect(of('warning', checkRegistration.run(examined()))).toMatchObject([
+    const { doctorContext } = makeDoctorProject({ [LOCAL]: settings });
+    expect(of('warning', checkRegistration.run(doctorContext()))).toMatchObject([
       {
         evidence: ['PreToolUse: this hook is no longer needed'],
         fix: 'holdfast init --scope local',
@@ -107,12 +107,12 @@ describe('where reading is enforced by blocking', () => {
   });
 });
 
-describe('the same hook twice is told with what to remove', () => {
+describe('duplicate hooks are reported with what to remove', () => {
   test('in one file', () => {
     const [group] = complete.hooks['SessionStart'] ?? [];
     const twice = { hooks: { ...complete.hooks, SessionStart: [group, group] } };
-    const { examined } = makePatient({ [LOCAL]: twice });
-    expect(of('warning', checkRegistration.run(examined()))).toMatchObject([
+    const { doctorContext } = makeDoctorProject({ [LOCAL]: twice });
+    expect(of('warning', checkRegistration.run(doctorContext()))).toMatchObject([
       {
         message: `${LOCAL} registers a hook twice`,
         evidence: ['SessionStart'],
@@ -122,9 +122,9 @@ describe('the same hook twice is told with what to remove', () => {
   });
 
   test('in two scopes', () => {
-    const { examined, configure } = makePatient({ [LOCAL]: complete });
+    const { doctorContext, configure } = makeDoctorProject({ [LOCAL]: complete });
     configure('settings.json', complete);
-    expect(of('warning', checkRegistration.run(examined()))).toMatchObject([
+    expect(of('warning', checkRegistration.run(doctorContext()))).toMatchObject([
       {
         message: expect.stringContaining('several places'),
         fix: 'holdfast uninstall --scope local',
@@ -132,10 +132,10 @@ describe('the same hook twice is told with what to remove', () => {
     ]);
   });
 
-  test('for the user and for a team: nobody takes the hooks of others away', () => {
-    const patient = makePatient({ [COMMITTED]: complete });
-    patient.configure('settings.json', complete);
-    const findings = checkRegistration.run(patient.examined());
+  test('for the user and for a team: the hooks of others are never removed', () => {
+    const doctorProject = makeDoctorProject({ [COMMITTED]: complete });
+    doctorProject.configure('settings.json', complete);
+    const findings = checkRegistration.run(doctorProject.doctorContext());
     expect(of('warning', findings)).toEqual([]);
     expect(of('note', findings)).toMatchObject([
       {
@@ -145,27 +145,27 @@ describe('the same hook twice is told with what to remove', () => {
     ]);
   });
 
-  test('for a team and for oneself: the private one goes', () => {
-    const { examined } = makePatient({ [COMMITTED]: complete, [LOCAL]: complete });
-    expect(of('warning', checkRegistration.run(examined()))).toMatchObject([
+  test('for a team and for the user: the private one is to be removed', () => {
+    const { doctorContext } = makeDoctorProject({ [COMMITTED]: complete, [LOCAL]: complete });
+    expect(of('warning', checkRegistration.run(doctorContext()))).toMatchObject([
       { fix: 'holdfast uninstall --scope local' },
     ]);
   });
 
   test('not in a home folder, where the settings of the project are those of the user', () => {
-    const patient = makePatient();
-    patient.configure('settings.json', complete);
-    const examined = patient.examined({ root: patient.outside });
-    expect(levels(checkRegistration.run(examined))).toEqual(['ok']);
+    const doctorProject = makeDoctorProject();
+    doctorProject.configure('settings.json', complete);
+    const doctorContext = doctorProject.doctorContext({ root: doctorProject.outside });
+    expect(levels(checkRegistration.run(doctorContext))).toEqual(['ok']);
   });
 
   describe('in settings and by a plugin that is switched on', () => {
     const shell = 'node ${CLAUDE_PLUGIN_ROOT}/dist/hook.cjs';
 
     test('and not if it is switched off', () => {
-      const patient = makePatient({ [LOCAL]: complete });
-      installPlugin(patient, shell);
-      const findings = checkRegistration.run(patient.examined());
+      const doctorProject = makeDoctorProject({ [LOCAL]: complete });
+      installPlugin(doctorProject, shell);
+      const findings = checkRegistration.run(doctorProject.doctorContext());
       expect(of('warning', findings)).toMatchObject([
         {
           message: expect.stringContaining('several places'),
@@ -173,43 +173,46 @@ describe('the same hook twice is told with what to remove', () => {
           fix: 'holdfast uninstall --scope local',
         },
       ]);
-      patient.configure('settings.json', { enabledPlugins: { 'holdfast@market': false } });
-      expect(levels(checkRegistration.run(patient.examined()))).toEqual(['ok']);
+      doctorProject.configure('settings.json', { enabledPlugins: { 'holdfast@market': false } });
+      expect(levels(checkRegistration.run(doctorProject.doctorContext()))).toEqual(['ok']);
     });
 
     test('settings that git tracks stay', () => {
-      const patient = makePatient({ [COMMITTED]: complete });
-      installPlugin(patient, shell);
-      const warnings = (): Finding[] => of('warning', checkRegistration.run(patient.examined()));
+      const doctorProject = makeDoctorProject({ [COMMITTED]: complete });
+      installPlugin(doctorProject, shell);
+      const warnings = (): Finding[] =>
+        of('warning', checkRegistration.run(doctorProject.doctorContext()));
       expect(warnings()).toMatchObject([{ fix: 'holdfast uninstall --scope project' }]);
-      git(patient, 'init', '--quiet');
-      git(patient, 'add', '--all');
+      git(doctorProject, 'init', '--quiet');
+      git(doctorProject, 'add', '--all');
       expect(warnings()).toEqual([]);
-      expect(of('note', checkRegistration.run(patient.examined()))).toMatchObject([
+      expect(of('note', checkRegistration.run(doctorProject.doctorContext()))).toMatchObject([
         { fix: 'if you like, switch the plugin off with /plugin' },
       ]);
     });
 
     test('the hooks of the user stay where the plugin is switched on for this project only', () => {
-      const patient = makePatient({ [LOCAL]: { enabledPlugins: { 'holdfast@market': true } } });
-      installPlugin(patient, shell);
-      patient.configure('settings.json', complete);
-      expect(of('warning', checkRegistration.run(patient.examined()))).toEqual([]);
+      const doctorProject = makeDoctorProject({
+        [LOCAL]: { enabledPlugins: { 'holdfast@market': true } },
+      });
+      installPlugin(doctorProject, shell);
+      doctorProject.configure('settings.json', complete);
+      expect(of('warning', checkRegistration.run(doctorProject.doctorContext()))).toEqual([]);
     });
   });
 });
 
 describe('hooks of the main tree, which newer clients run in a worktree', () => {
-  const elsewhere = (): { patient: Patient; root: string } => {
-    const patient = makePatient();
-    const root = withWorktree(patient);
-    patient.write(LOCAL, JSON.stringify(complete));
-    return { patient, root };
+  const elsewhere = (): { doctorProject: DoctorProject; root: string } => {
+    const doctorProject = makeDoctorProject();
+    const root = withWorktree(doctorProject);
+    doctorProject.write(LOCAL, JSON.stringify(complete));
+    return { doctorProject, root };
   };
 
   test('are registered, and not for every client', () => {
-    const { patient, root } = elsewhere();
-    expect(checkRegistration.run(patient.examined({ root }))).toMatchObject([
+    const { doctorProject, root } = elsewhere();
+    expect(checkRegistration.run(doctorProject.doctorContext({ root }))).toMatchObject([
       {
         level: 'note',
         message: '6 of 6 hooks are registered',
@@ -220,38 +223,40 @@ describe('hooks of the main tree, which newer clients run in a worktree', () => 
   });
 
   test('and those of the worktree are both run: no fault, and a choice', () => {
-    const { patient, root } = elsewhere();
+    const { doctorProject, root } = elsewhere();
     mkdirSync(join(root, '.claude'));
     writeFileSync(join(root, LOCAL), JSON.stringify(complete));
-    const findings = checkRegistration.run(patient.examined({ root }));
+    const findings = checkRegistration.run(doctorProject.doctorContext({ root }));
     expect(levels(findings)).toEqual(['ok', 'note']);
     expect(findings[1]?.fix).toContain('2.1.325 or newer, `holdfast uninstall --scope local`');
   });
 
   test('are brought up to date in their own place', () => {
-    const { patient, root } = elsewhere();
-    patient.write(LOCAL, JSON.stringify(settingsWith(command, { without: ['PreCompact'] })));
-    expect(of('warning', checkRegistration.run(patient.examined({ root })))).toMatchObject([
-      { fix: `holdfast --cwd ${patient.root} init --scope local` },
-    ]);
-    patient.configure('settings.json', complete);
-    expect(of('warning', checkRegistration.run(patient.examined({ root })))).toMatchObject([
-      { fix: `holdfast --cwd ${patient.root} uninstall --scope local` },
-    ]);
+    const { doctorProject, root } = elsewhere();
+    doctorProject.write(LOCAL, JSON.stringify(settingsWith(command, { without: ['PreCompact'] })));
+    expect(
+      of('warning', checkRegistration.run(doctorProject.doctorContext({ root }))),
+    ).toMatchObject([{ fix: `holdfast --cwd ${doctorProject.root} init --scope local` }]);
+    doctorProject.configure('settings.json', complete);
+    expect(
+      of('warning', checkRegistration.run(doctorProject.doctorContext({ root }))),
+    ).toMatchObject([{ fix: `holdfast --cwd ${doctorProject.root} uninstall --scope local` }]);
   });
 });
 
 test('hooks beside one of a wrong form are registered: newer clients run them', () => {
-  const { examined } = makePatient({ [LOCAL]: { hooks: { ...complete.hooks, Stop: [null] } } });
-  expect(levels(checkRegistration.run(examined()))).toEqual(['ok']);
+  const { doctorContext } = makeDoctorProject({
+    [LOCAL]: { hooks: { ...complete.hooks, Stop: [null] } },
+  });
+  expect(levels(checkRegistration.run(doctorContext()))).toEqual(['ok']);
 });
 
 test('a plugin counts, whatever the name of its folder; the hook that it does not bring comes by init', () => {
-  const patient = makePatient();
-  installPlugin(patient, 'node ${CLAUDE_PLUGIN_ROOT}/dist/hook.cjs');
-  expect(levels(checkRegistration.run(patient.examined()))).toEqual(['ok']);
-  patient.write('.claude/holdfast.json', '{"reading": {"enforce": "block"}}');
-  expect(of('warning', checkRegistration.run(patient.examined()))).toMatchObject([
+  const doctorProject = makeDoctorProject();
+  installPlugin(doctorProject, 'node ${CLAUDE_PLUGIN_ROOT}/dist/hook.cjs');
+  expect(levels(checkRegistration.run(doctorProject.doctorContext()))).toEqual(['ok']);
+  doctorProject.write('.claude/holdfast.json', '{"reading": {"enforce": "block"}}');
+  expect(of('warning', checkRegistration.run(doctorProject.doctorContext()))).toMatchObject([
     { fix: 'holdfast init' },
   ]);
 });

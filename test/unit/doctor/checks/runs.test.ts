@@ -8,47 +8,50 @@ import { readSyncInput } from '../../../../src/sync/sync-input.ts';
 import { DEFAULTS } from '../../../../src/settings/settings.ts';
 import { aPhase, aState, heldBy, LOCAL_FILE } from '../../../support/runs.ts';
 import { minimalPath, minimalState } from '../../../support/state.ts';
-import { age, levels, makePatient, of, type Patient } from '../support.ts';
+import { age, levels, makeDoctorProject, of, type DoctorProject } from '../support.ts';
 
 const DAY = 24 * 3_600;
 
-function withRun(fields: Parameters<typeof aState>[0], tree: Record<string, string> = {}): Patient {
-  return makePatient({ ...tree, [minimalPath]: aState(fields) });
+function withRun(
+  fields: Parameters<typeof aState>[0],
+  tree: Record<string, string> = {},
+): DoctorProject {
+  return makeDoctorProject({ ...tree, [minimalPath]: aState(fields) });
 }
 
-test('without a run nothing is amiss', () => {
-  expect(levels(checkRuns.run(makePatient().examined()))).toEqual(['ok']);
+test('passes without runs', () => {
+  expect(levels(checkRuns.run(makeDoctorProject().doctorContext()))).toEqual(['ok']);
 });
 
-describe('a run that nobody works on any more', () => {
-  test('is noted after 14 days, with the commands that end it or go on with it', () => {
-    const { examined, at } = withRun(heldBy('abcdef0123'));
+describe('an abandoned run', () => {
+  test('is reported after 14 days, with the commands that complete or continue it', () => {
+    const { doctorContext, at } = withRun(heldBy('abcdef0123'));
     age(at(minimalPath), 15 * DAY);
-    const findings = checkRuns.run(examined());
+    const findings = checkRuns.run(doctorContext());
     expect(of('note', findings)).toMatchObject([
       {
         evidence: ['last touched 15 days ago, held by session abcdef01'],
-        fix: expect.stringMatching(/holdfast complete \S+`.*holdfast claim \S+`/),
+        fix: expect.stringMatching(/holdfast complete \S+`.*holdfast resume \S+`/),
       },
     ]);
   });
 
-  test('is left alone before, and where its session lives', () => {
+  test('is not reported earlier, nor while its session is live', () => {
     const recent = withRun(heldBy('s1'));
     age(recent.at(minimalPath), 13 * DAY);
-    expect(levels(checkRuns.run(recent.examined()))).toEqual(['ok']);
+    expect(levels(checkRuns.run(recent.doctorContext()))).toEqual(['ok']);
     const live = withRun(heldBy('s1', { last_seen_at: new Date().toISOString() }));
     age(live.at(minimalPath), 15 * DAY);
-    expect(levels(checkRuns.run(live.examined()))).toEqual(['ok']);
+    expect(levels(checkRuns.run(live.doctorContext()))).toEqual(['ok']);
   });
 });
 
-test('required reading that is not there is a warning', () => {
-  const { examined } = withRun(
+test('warns about missing required reading', () => {
+  const { doctorContext } = withRun(
     { required_reading: ['@docs/spec.md', '@docs/gone.md', '@../other.md'] },
     { 'docs/spec.md': 'spec' },
   );
-  expect(of('warning', checkRuns.run(examined()))).toMatchObject([
+  expect(of('warning', checkRuns.run(doctorContext()))).toMatchObject([
     {
       evidence: ['@docs/gone.md (missing)', '@../other.md (outside)'],
       fix: expect.stringContaining('--unread docs/gone.md'),
@@ -56,42 +59,42 @@ test('required reading that is not there is a warning', () => {
   ]);
 });
 
-test('what a fix takes from a file is one word to the shell that it is pasted into', () => {
-  const { examined } = withRun({ required_reading: ['@a; touch $HOME/x #'] });
-  expect(of('warning', checkRuns.run(examined()))[0]?.fix).toContain(
+test('quotes text from files for the shell in the suggested fix', () => {
+  const { doctorContext } = withRun({ required_reading: ['@a; touch $HOME/x #'] });
+  expect(of('warning', checkRuns.run(doctorContext()))[0]?.fix).toContain(
     "--unread 'a; touch $HOME/x #'`",
   );
 });
 
-test('a run that is paused or done is not held to its reading', () => {
-  const { examined } = withRun({ required_reading: ['@gone.md'], status: 'paused' });
-  expect(levels(checkRuns.run(examined()))).toEqual(['ok']);
+test('does not check the reading of a paused or completed run', () => {
+  const { doctorContext } = withRun({ required_reading: ['@gone.md'], status: 'paused' });
+  expect(levels(checkRuns.run(doctorContext()))).toEqual(['ok']);
 });
 
-describe('a marker that names another phase than the state', () => {
+describe('a marker that names a different phase than the state', () => {
   const marker = (phase: number): string =>
     `# Workflow State\nWorkflow: Feature\nPhase: ${phase}/5\n`;
 
   /** A run that was detected at phase 2. */
-  function detected(): Patient {
-    const patient = makePatient({ [LOCAL_FILE]: marker(2) });
-    const examined = patient.examined();
+  function detected(): DoctorProject {
+    const doctorProject = makeDoctorProject({ [LOCAL_FILE]: marker(2) });
+    const doctorContext = doctorProject.doctorContext();
     const { input } = readSyncInput(
-      { ...examined, settings: DEFAULTS, session: null },
+      { ...doctorContext, settings: DEFAULTS, session: null },
       { runs: [], sourceRecords: {} },
     );
-    syncRuns(examined.store, input, { by: 'hook PreCompact', unreadable: [] });
-    return patient;
+    syncRuns(doctorContext.store, input, { by: 'hook PreCompact', unreadable: [] });
+    return doctorProject;
   }
 
-  test('and was not touched since: the state counts', () => {
-    const patient = detected();
-    patient.examined().store.transaction((tx) => {
+  test('and was not changed since: the state wins', () => {
+    const doctorProject = detected();
+    doctorProject.doctorContext().store.transaction((tx) => {
       const [run] = tx.runs;
       if (run !== undefined)
         tx.write(run, { ...run.state, phase: aPhase({ current: 4, name: 'Ship' }), adopted: true });
     });
-    expect(of('warning', checkRuns.run(patient.examined()))).toMatchObject([
+    expect(of('warning', checkRuns.run(doctorProject.doctorContext()))).toMatchObject([
       {
         evidence: [
           `${LOCAL_FILE}: phase 2`,
@@ -103,10 +106,10 @@ describe('a marker that names another phase than the state', () => {
     ]);
   });
 
-  test('because somebody has just changed it: the marker counts', () => {
-    const patient = detected();
-    patient.write(LOCAL_FILE, marker(3));
-    expect(of('warning', checkRuns.run(patient.examined()))).toMatchObject([
+  test('because it was just changed: the marker wins', () => {
+    const doctorProject = detected();
+    doctorProject.write(LOCAL_FILE, marker(3));
+    expect(of('warning', checkRuns.run(doctorProject.doctorContext()))).toMatchObject([
       {
         evidence: expect.arrayContaining([
           `${LOCAL_FILE} is newer and applies from the next compaction on`,
@@ -116,27 +119,27 @@ describe('a marker that names another phase than the state', () => {
     ]);
   });
 
-  test('not so where both name the same', () => {
-    expect(of('warning', checkRuns.run(detected().examined()))).toEqual([]);
+  test('is not reported if both name the same phase', () => {
+    expect(of('warning', checkRuns.run(detected().doctorContext()))).toEqual([]);
   });
 });
 
-test('a source that cannot be read is told', () => {
-  const { examined } = makePatient({ [LOCAL_FILE]: '# Workflow State\0' });
-  expect(of('warning', checkRuns.run(examined()))).toMatchObject([
+test('reports an unreadable source', () => {
+  const { doctorContext } = makeDoctorProject({ [LOCAL_FILE]: '# Workflow State\0' });
+  expect(of('warning', checkRuns.run(doctorContext()))).toMatchObject([
     { message: `${LOCAL_FILE} was not read: binary` },
   ]);
 });
 
-describe('a run of a template that was sent back', () => {
+describe('a template run that was sent back', () => {
   const sentBack = (pivots: number) => {
     const run = startTemplateRun(aTemplate([action('plan')], { max_pivots: 2 }), undefined, NOW);
     const machine = { ...run.machine, pivots };
-    const { examined } = makePatient({ [minimalPath]: { ...run, machine } });
-    return of('warning', checkRuns.run(examined()));
+    const { doctorContext } = makeDoctorProject({ [minimalPath]: { ...run, machine } });
+    return of('warning', checkRuns.run(doctorContext()));
   };
 
-  test('as often as it may be is a question for the user', () => {
+  test('as often as allowed is a question for the user', () => {
     expect(sentBack(2)).toMatchObject([
       {
         message: expect.stringContaining('has reached the pivot limit of its template'),
@@ -146,17 +149,17 @@ describe('a run of a template that was sent back', () => {
     ]);
   });
 
-  test('less often is none', () => {
+  test('less often is not reported', () => {
     expect(sentBack(1)).toEqual([]);
   });
 });
 
-test('a todo list that a run wrote to and that is gone is noted', () => {
+test('reports a missing todo list that a run wrote to', () => {
   const todo = { path: 'TODO.md', owned: true };
-  const { examined } = makePatient({
+  const { doctorContext } = makeDoctorProject({
     [minimalPath]: { ...minimalState, required_reading: [], todo },
   });
-  expect(of('note', checkRuns.run(examined()))).toContainEqual(
+  expect(of('note', checkRuns.run(doctorContext()))).toContainEqual(
     expect.objectContaining({ evidence: ['TODO.md: it is gone'] }),
   );
 });

@@ -3,11 +3,19 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSettings } from '../../../../src/doctor/checks/settings.ts';
 import type { Finding, Level } from '../../../../src/doctor/types.ts';
-import { levels, LOCAL, COMMITTED, makePatient, of, pathWith, withWorktree } from '../support.ts';
+import {
+  levels,
+  LOCAL,
+  COMMITTED,
+  makeDoctorProject,
+  of,
+  pathWith,
+  withWorktree,
+} from '../support.ts';
 
-test('without any settings nothing is wrong, and each place that was looked at is named', () => {
-  const { examined, config } = makePatient();
-  const findings = checkSettings.run(examined());
+test('passes without any settings and names each file it looked for', () => {
+  const { doctorContext, config } = makeDoctorProject();
+  const findings = checkSettings.run(doctorContext());
   expect(levels(findings)).toEqual(['ok']);
   expect(findings[0]?.evidence).toEqual([
     `${LOCAL}: missing`,
@@ -17,13 +25,13 @@ test('without any settings nothing is wrong, and each place that was looked at i
   ]);
 });
 
-describe('settings that the host silently ignores are broken, and told with the line', () => {
+describe('settings that the host silently ignores are reported as broken, with the line', () => {
   test.each([
     ['a comment', '{\n  // mine\n  "model": "x"\n}', 2],
     ['a trailing comma', '{\n  "model": "x",\n}', 2],
   ])('%s', (why, text, line) => {
-    const { examined, read } = makePatient({ [LOCAL]: text });
-    const findings = checkSettings.run(examined());
+    const { doctorContext, read } = makeDoctorProject({ [LOCAL]: text });
+    const findings = checkSettings.run(doctorContext());
     expect(of('broken', findings)).toMatchObject([
       { evidence: [`${LOCAL}:${line}: ${why}`], fix: `correct line ${line} of ${LOCAL} by hand` },
     ]);
@@ -31,9 +39,9 @@ describe('settings that the host silently ignores are broken, and told with the 
     expect(read(LOCAL)).toBe(text);
   });
 
-  test('hooks of a form that it does not read', () => {
-    const { examined } = makePatient({ [COMMITTED]: { hooks: { SessionStart: {} } } });
-    expect(of('broken', checkSettings.run(examined()))).toMatchObject([
+  test('hooks in a format that it does not read', () => {
+    const { doctorContext } = makeDoctorProject({ [COMMITTED]: { hooks: { SessionStart: {} } } });
+    expect(of('broken', checkSettings.run(doctorContext()))).toMatchObject([
       {
         message: `${COMMITTED}: "hooks.SessionStart" is not in the format that Claude Code expects`,
       },
@@ -41,27 +49,27 @@ describe('settings that the host silently ignores are broken, and told with the 
   });
 });
 
-test('an empty file switches nothing off', () => {
-  const { examined } = makePatient({ [LOCAL]: '\n' });
-  const findings = checkSettings.run(examined());
+test('an empty file disables nothing', () => {
+  const { doctorContext } = makeDoctorProject({ [LOCAL]: '\n' });
+  const findings = checkSettings.run(doctorContext());
   expect(levels(findings)).toEqual(['ok']);
   expect(findings[0]?.evidence).toContain(`${LOCAL}: empty`);
 });
 
-describe('hooks that are switched off are broken', () => {
+describe('disabled hooks are reported as broken', () => {
   test('by the user', () => {
-    const { examined, configure } = makePatient();
+    const { doctorContext, configure } = makeDoctorProject();
     const path = configure('settings.json', { disableAllHooks: true });
-    expect(of('broken', checkSettings.run(examined()))).toMatchObject([
+    expect(of('broken', checkSettings.run(doctorContext()))).toMatchObject([
       { message: `${path} switches hooks off`, fix: `take "disableAllHooks" out of ${path}` },
     ]);
   });
 
   test('by a policy', () => {
-    const { examined } = makePatient();
-    const [path = ''] = examined().policyFiles;
+    const { doctorContext } = makeDoctorProject();
+    const [path = ''] = doctorContext().policyFiles;
     writeFileSync(path, '{"allowManagedHooksOnly": true}');
-    expect(of('broken', checkSettings.run(examined()))).toMatchObject([
+    expect(of('broken', checkSettings.run(doctorContext()))).toMatchObject([
       {
         message: `${path} switches hooks off`,
         fix: expect.stringContaining('ask the administrator'),
@@ -69,64 +77,67 @@ describe('hooks that are switched off are broken', () => {
     ]);
   });
 
-  test('the key of a policy means nothing in a settings file', () => {
-    const { examined } = makePatient({ [LOCAL]: { allowManagedHooksOnly: true } });
-    expect(levels(checkSettings.run(examined()))).toEqual(['ok']);
+  test('a policy key has no effect in a settings file', () => {
+    const { doctorContext } = makeDoctorProject({ [LOCAL]: { allowManagedHooksOnly: true } });
+    expect(levels(checkSettings.run(doctorContext()))).toEqual(['ok']);
   });
 });
 
-describe('of several files that switch hooks on or off, the strongest decides', () => {
+describe('among several files that enable or disable hooks, the highest precedence wins', () => {
   const switched = (isOff: boolean): object => ({ disableAllHooks: isOff });
 
   test('local before project', () => {
-    const { examined } = makePatient({ [COMMITTED]: switched(true), [LOCAL]: switched(false) });
-    expect(levels(checkSettings.run(examined()))).toEqual(['ok']);
-    const other = makePatient({ [COMMITTED]: switched(false), [LOCAL]: switched(true) });
-    expect(of('broken', checkSettings.run(other.examined()))).toMatchObject([
+    const { doctorContext } = makeDoctorProject({
+      [COMMITTED]: switched(true),
+      [LOCAL]: switched(false),
+    });
+    expect(levels(checkSettings.run(doctorContext()))).toEqual(['ok']);
+    const other = makeDoctorProject({ [COMMITTED]: switched(false), [LOCAL]: switched(true) });
+    expect(of('broken', checkSettings.run(other.doctorContext()))).toMatchObject([
       { message: `${LOCAL} switches hooks off` },
     ]);
   });
 
   test('project before user, and a policy before all', () => {
-    const { examined, configure } = makePatient({ [COMMITTED]: switched(false) });
+    const { doctorContext, configure } = makeDoctorProject({ [COMMITTED]: switched(false) });
     configure('settings.json', switched(true));
-    expect(levels(checkSettings.run(examined()))).toEqual(['ok']);
-    const [path = ''] = examined().policyFiles;
+    expect(levels(checkSettings.run(doctorContext()))).toEqual(['ok']);
+    const [path = ''] = doctorContext().policyFiles;
     writeFileSync(path, JSON.stringify(switched(true)));
-    expect(of('broken', checkSettings.run(examined()))).toMatchObject([
+    expect(of('broken', checkSettings.run(doctorContext()))).toMatchObject([
       { message: `${path} switches hooks off` },
     ]);
   });
 
-  test('of policies the last', () => {
-    const patient = makePatient();
-    const policyFiles = ['a.json', 'b.json'].map((name) => join(patient.outside, name));
+  test('the last policy wins', () => {
+    const doctorProject = makeDoctorProject();
+    const policyFiles = ['a.json', 'b.json'].map((name) => join(doctorProject.outside, name));
     const look = (values: boolean[]): Level[] => {
       for (const [index, path] of policyFiles.entries())
         writeFileSync(path, JSON.stringify({ allowManagedHooksOnly: values[index] }));
-      return levels(checkSettings.run(patient.examined({ policyFiles })));
+      return levels(checkSettings.run(doctorProject.doctorContext({ policyFiles })));
     };
     expect(look([true, false])).toEqual(['ok']);
     expect(look([false, true])).toEqual(['ok', 'broken']);
   });
 });
 
-test('policies that only the host can read were not looked at', () => {
-  const { examined } = makePatient();
+test('reports policies that only the host can read as skipped', () => {
+  const { doctorContext } = makeDoctorProject();
   const unseenPolicies = ['policies in the registry'];
-  expect(of('skipped', checkSettings.run(examined({ unseenPolicies })))).toMatchObject([
+  expect(of('skipped', checkSettings.run(doctorContext({ unseenPolicies })))).toMatchObject([
     { message: 'policies in the registry: not looked at' },
   ]);
 });
 
-describe('a hook of a wrong form, because of which older clients run none of its file', () => {
+describe('an invalid hook, for which older clients ignore the whole file', () => {
   const ours = { type: 'command', command: 'holdfast hook', timeout: 15 };
   const lookAt = (group: unknown, claude: string): Finding[] => {
-    const patient = makePatient({
+    const doctorProject = makeDoctorProject({
       [LOCAL]: { hooks: { Stop: [group], SessionStart: [{ matcher: '', hooks: [ours] }] } },
     });
-    const environment = { PATH: pathWith(patient, { claude }) };
-    return checkSettings.run(patient.examined({ environment }));
+    const environment = { PATH: pathWith(doctorProject, { claude }) };
+    return checkSettings.run(doctorProject.doctorContext({ environment }));
   };
 
   test.each([
@@ -146,17 +157,17 @@ describe('a hook of a wrong form, because of which older clients run none of its
     expect(of('ok', findings)[0]?.evidence?.join()).not.toContain(LOCAL);
   });
 
-  test('is a warning where the client is newer, or not known', () => {
+  test('is a warning if the client is newer or unknown', () => {
     for (const claude of ['2.1.325 (Claude Code)', 'no number'])
       expect(levels(lookAt(null, claude))).toEqual(['ok', 'warning']);
   });
 });
 
-test('in a home folder the settings of the project are those of the user, and read once', () => {
-  const patient = makePatient();
-  patient.configure('settings.json', { disableAllHooks: true });
-  const examined = patient.examined({ root: patient.outside });
-  expect(checkSettings.run(examined)).toMatchObject([
+test('reads the settings once if the project is the home folder', () => {
+  const doctorProject = makeDoctorProject();
+  doctorProject.configure('settings.json', { disableAllHooks: true });
+  const doctorContext = doctorProject.doctorContext({ root: doctorProject.outside });
+  expect(checkSettings.run(doctorContext)).toMatchObject([
     {
       evidence: [
         '.claude/settings.local.json: missing',
@@ -168,49 +179,53 @@ test('in a home folder the settings of the project are those of the user, and re
   ]);
 });
 
-describe('the local settings of the main tree are read too, which newer clients do', () => {
+describe('the local settings of the main working tree are read too, as newer clients do', () => {
   test('in a worktree', () => {
-    const patient = makePatient();
-    const root = withWorktree(patient);
-    patient.write(LOCAL, '{"disableAllHooks": true}');
-    const findings = checkSettings.run(patient.examined({ root }));
+    const doctorProject = makeDoctorProject();
+    const root = withWorktree(doctorProject);
+    doctorProject.write(LOCAL, '{"disableAllHooks": true}');
+    const findings = checkSettings.run(doctorProject.doctorContext({ root }));
     expect(of('ok', findings)[0]?.evidence).toContain(
-      `${patient.at(LOCAL)}: read, by Claude Code 2.1.325 and newer`,
+      `${doctorProject.at(LOCAL)}: read, by Claude Code 2.1.325 and newer`,
     );
     expect(of('broken', findings)).toMatchObject([
       {
-        message: `${patient.at(LOCAL)} switches hooks off`,
+        message: `${doctorProject.at(LOCAL)} switches hooks off`,
         evidence: ['"disableAllHooks": true', expect.stringContaining('2.1.325 and newer')],
       },
     ]);
   });
 
-  test('and overruled by those of the worktree itself', () => {
-    const patient = makePatient();
-    const root = withWorktree(patient);
-    patient.write(LOCAL, '{"disableAllHooks": true}');
+  test('and those of the worktree take precedence', () => {
+    const doctorProject = makeDoctorProject();
+    const root = withWorktree(doctorProject);
+    doctorProject.write(LOCAL, '{"disableAllHooks": true}');
     mkdirSync(join(root, '.claude'));
     writeFileSync(join(root, LOCAL), '{"disableAllHooks": false}');
-    expect(levels(checkSettings.run(patient.examined({ root })))).toEqual(['ok']);
+    expect(levels(checkSettings.run(doctorProject.doctorContext({ root })))).toEqual(['ok']);
   });
 
-  test('in a folder with settings of its own', () => {
-    const patient = makePatient({ '.git/HEAD': '', [`pkg/${LOCAL}`]: {}, [LOCAL]: {} });
-    const [ok] = checkSettings.run(patient.examined({ root: patient.at('pkg') }));
-    expect(ok?.evidence).toContain(`${patient.at(LOCAL)}: read, by Claude Code 2.1.325 and newer`);
+  test('in a subfolder with its own settings', () => {
+    const doctorProject = makeDoctorProject({ '.git/HEAD': '', [`pkg/${LOCAL}`]: {}, [LOCAL]: {} });
+    const [ok] = checkSettings.run(doctorProject.doctorContext({ root: doctorProject.at('pkg') }));
+    expect(ok?.evidence).toContain(
+      `${doctorProject.at(LOCAL)}: read, by Claude Code 2.1.325 and newer`,
+    );
   });
 });
 
-test('a folder in the place of a settings file is broken', () => {
-  const { examined } = makePatient({ [`${LOCAL}/x`]: '' });
-  expect(of('broken', checkSettings.run(examined()))).toMatchObject([
+test('reports a folder in place of a settings file as broken', () => {
+  const { doctorContext } = makeDoctorProject({ [`${LOCAL}/x`]: '' });
+  expect(of('broken', checkSettings.run(doctorContext()))).toMatchObject([
     { message: `${LOCAL} cannot be read: not a file` },
   ]);
 });
 
-test('what is wrong in the settings of holdfast itself is told by its name', () => {
-  const { examined } = makePatient({ '.claude/holdfast.json': { reading: { enforce: 'loudly' } } });
-  expect(of('warning', checkSettings.run(examined()))).toMatchObject([
+test('reports a problem in the settings of holdfast by key', () => {
+  const { doctorContext } = makeDoctorProject({
+    '.claude/holdfast.json': { reading: { enforce: 'loudly' } },
+  });
+  expect(of('warning', checkSettings.run(doctorContext()))).toMatchObject([
     { message: expect.stringContaining('"reading.enforce" must be one of') },
   ]);
 });

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 import { checkState } from '../../../../src/doctor/checks/state.ts';
 import { minimalPath, minimalState } from '../../../support/state.ts';
-import { levels, makePatient, of } from '../support.ts';
+import { levels, makeDoctorProject, of } from '../support.ts';
 
 test('a project without state files', () => {
-  expect(levels(checkState.run(makePatient().examined()))).toEqual(['ok']);
+  expect(levels(checkState.run(makeDoctorProject().doctorContext()))).toEqual(['ok']);
 });
 
 test('a state file with the required fields is in order', () => {
-  const { examined } = makePatient({ [minimalPath]: minimalState });
-  expect(checkState.run(examined())).toMatchObject([
+  const { doctorContext } = makeDoctorProject({ [minimalPath]: minimalState });
+  expect(checkState.run(doctorContext())).toMatchObject([
     { level: 'ok', message: '1 state file read and valid' },
   ]);
 });
 
-test('one that cannot be read is broken, and stays where it is', () => {
-  const { examined, read } = makePatient({ [minimalPath]: '{"workflow": ' });
-  expect(checkState.run(examined())).toMatchObject([
+test('reports an unreadable state file as broken and leaves it in place', () => {
+  const { doctorContext, read } = makeDoctorProject({ [minimalPath]: '{"workflow": ' });
+  expect(checkState.run(doctorContext())).toMatchObject([
     {
       level: 'broken',
       message: expect.stringContaining(`${minimalPath} cannot be read`),
@@ -26,17 +26,19 @@ test('one that cannot be read is broken, and stays where it is', () => {
   expect(read(minimalPath)).toBe('{"workflow": ');
 });
 
-test('its path is one word to the shell that the fix is pasted into', () => {
+test('quotes the path for the shell in the suggested fix', () => {
   const path = minimalPath.replaceAll('release', 're; touch x #');
   expect(path).not.toBe(minimalPath);
-  const { examined } = makePatient({ [path]: '{' });
-  expect(of('broken', checkState.run(examined()))[0]?.fix).toContain(`holdfast validate '${path}'`);
+  const { doctorContext } = makeDoctorProject({ [path]: '{' });
+  expect(of('broken', checkState.run(doctorContext()))[0]?.fix).toContain(
+    `holdfast validate '${path}'`,
+  );
 });
 
-test('one that is usable and not valid is told with its lines', () => {
+test('reports a usable but invalid state file with line numbers', () => {
   const state = { ...minimalState, phase: { ...minimalState.phase, current: 9 } };
-  const { examined } = makePatient({ [minimalPath]: state });
-  expect(checkState.run(examined())).toMatchObject([
+  const { doctorContext } = makeDoctorProject({ [minimalPath]: state });
+  expect(checkState.run(doctorContext())).toMatchObject([
     {
       level: 'warning',
       evidence: [`${minimalPath}:5: "phase.current" is 9, but there are only 3`],
@@ -44,18 +46,18 @@ test('one that is usable and not valid is told with its lines', () => {
   ]);
 });
 
-test('files that were moved aside are named until somebody has looked at them', () => {
+test('names files that were moved aside until they are removed', () => {
   const aside = `${minimalPath}.corrupt-20250601_120000`;
-  const { examined } = makePatient({ [minimalPath]: minimalState, [aside]: '{' });
-  expect(of('warning', checkState.run(examined()))).toMatchObject([
+  const { doctorContext } = makeDoctorProject({ [minimalPath]: minimalState, [aside]: '{' });
+  expect(of('warning', checkState.run(doctorContext()))).toMatchObject([
     { message: '1 unreadable state file moved aside', evidence: [aside] },
   ]);
 });
 
-test('a state folder that leads out of the project is broken', () => {
-  const { examined, link, outside } = makePatient();
+test('reports a state folder outside the project as broken', () => {
+  const { doctorContext, link, outside } = makeDoctorProject();
   link('untracked/workflow-state', outside);
-  expect(checkState.run(examined())).toMatchObject([
+  expect(checkState.run(doctorContext())).toMatchObject([
     {
       level: 'broken',
       message: 'untracked/workflow-state cannot be used: outside the project',

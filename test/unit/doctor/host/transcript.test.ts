@@ -8,7 +8,7 @@ const read = (lines: readonly string[]): Transcript => readTranscript(lines, isO
 
 const AT = Date.parse('2025-06-01T12:00:00.000Z');
 
-test('a hook that said something is recorded with how it ended', () => {
+test('a hook with output is recorded with its result', () => {
   const { traces } = read([
     hookRecord(OURS, 'hook_success', 0),
     hookRecord(OURS, 'hook_non_blocking_error', 1),
@@ -29,7 +29,7 @@ test('after /compact the hooks that ran are listed, silent ones too', () => {
   expect(compactions).toEqual([{ at: AT, isListed: true }]);
 });
 
-test('a compaction whose list does not name ours is told apart from one without a list', () => {
+test('distinguishes a compaction that does not list our hooks from one without a list', () => {
   expect(read([boundary(), compacted(OTHER)]).compactions).toEqual([{ at: AT, isListed: false }]);
   expect(read([boundary()]).compactions).toEqual([{ at: AT, isListed: null }]);
 });

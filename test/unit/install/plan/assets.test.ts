@@ -26,10 +26,10 @@ describe.each([
 ])('in a %s', (_kind, files) => {
   const skill = partsOf(files.find(({ path }) => path.endsWith('SKILL.md'))?.text ?? '');
 
-  test('what every session is told of the skill is short', () => {
-    const told = `${skill.front.get('name')}: ${skill.front.get('description')}`;
-    expect(told.length).toBeGreaterThan(100);
-    expect(told.length).toBeLessThanOrEqual(300);
+  test('what every session gets about the skill is short', () => {
+    const description = `${skill.front.get('name')}: ${skill.front.get('description')}`;
+    expect(description.length).toBeGreaterThan(100);
+    expect(description.length).toBeLessThanOrEqual(300);
   });
 
   test('the skill has at most 1,500 characters, the folder in its commands included', () => {
@@ -37,7 +37,7 @@ describe.each([
     expect(skill.body.length).toBeLessThanOrEqual(1500);
   });
 
-  test('no session is told of the commands: they are for people to type', () => {
+  test('the commands are not announced to sessions: users type them', () => {
     const commands = files.filter(({ path }) => path.startsWith('commands/'));
     expect(commands.length).toBeGreaterThanOrEqual(7);
     for (const { path, text } of commands)

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { listArchive, listRuns } from '../../../../src/state/store/list-runs.ts';
 import { makeProject } from '../../../support/project.ts';
-import { ARCHIVE, STATE } from '../../../support/store.ts';
+import { ARCHIVE, change, STATE, storeOf } from '../../../support/store.ts';
 
 const MINIMAL = '{"workflow": "Build it", "phase": {"current": 2, "total": 3}}';
 const file = (slug: string, time = '20250501_080000'): string =>
@@ -14,8 +14,8 @@ test('a project without a state folder has no runs', () => {
   expect(listArchive(makeProject().root)).toEqual({ runs: [], unreadable: [] });
 });
 
-test('a run has its name and place from the file, whatever the content says', () => {
-  const project = makeProject({ [file('build-it')]: '{"workflow": "X", "run_id": "other"}' });
+test('a run has its name and place from the file', () => {
+  const project = makeProject({ [file('build-it')]: '{"workflow": "X"}' });
   const { runs } = listRuns(project.root);
   expect(runs).toMatchObject([
     {
@@ -30,6 +30,62 @@ test('a run has its name and place from the file, whatever the content says', ()
       },
     },
   ]);
+});
+
+describe('a run id written by hand', () => {
+  const withId = (id: string): string => JSON.stringify({ workflow: 'X', run_id: id });
+
+  test('names the run, and is kept when the run is written and archived', () => {
+    const project = makeProject({ [file('build-it')]: withId('Release_2.0') });
+    const store = storeOf(project);
+    const [run] = store.list().runs;
+    expect(run).toMatchObject({ runId: 'Release_2.0', path: file('build-it') });
+    const written = change(store, 'Release_2.0', (state) => ({ ...state, context: { a: 1 } }));
+    expect(written).toMatchObject({ path: file('build-it'), state: { run_id: 'Release_2.0' } });
+    expect(project.json(file('build-it'))).toMatchObject({ run_id: 'Release_2.0' });
+    expect(store.journal(written)).toMatchObject([{ event: 'updated' }]);
+    store.transaction((tx) => {
+      const current = tx.reread(written);
+      if (current === undefined) throw new Error('the run is gone');
+      tx.end(
+        current,
+        { ...current.state, status: 'completed' },
+        { event: 'completed' },
+        { purge: false },
+      );
+    });
+    expect(store.list().runs).toEqual([]);
+    expect(store.archive().runs).toMatchObject([{ runId: 'Release_2.0' }]);
+  });
+
+  test.each(['has space', '../up', 'a..b', 'x'.repeat(129), 'ä', ''])(
+    'does not count if it is %j',
+    (id) => {
+      const { root } = makeProject({ [file('build-it')]: withId(id) });
+      expect(listRuns(root).runs).toMatchObject([{ runId: 'build-it-20250501_080000' }]);
+    },
+  );
+
+  test('does not count if another run has it', () => {
+    const { root } = makeProject({
+      [file('one')]: withId('mine'),
+      [file('two')]: withId('mine'),
+      [file('three')]: withId('one-20250501_080000'),
+    });
+    expect(
+      listRuns(root)
+        .runs.map(({ runId }) => runId)
+        .toSorted(),
+    ).toEqual(['one-20250501_080000', 'three-20250501_080000', 'two-20250501_080000']);
+  });
+
+  test('does not count if an archived run has it', () => {
+    const { root } = makeProject({
+      [file('one')]: withId('mine'),
+      [`${ARCHIVE}/mine.json`]: withId('mine'),
+    });
+    expect(listRuns(root).runs).toMatchObject([{ runId: 'one-20250501_080000' }]);
+  });
 });
 
 test('a file that somebody named otherwise is a run too', () => {

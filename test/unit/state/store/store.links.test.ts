@@ -61,11 +61,11 @@ describe('nothing is written through a link out of the project', () => {
     const store = storeOf(project);
     store.transaction((tx) => {
       tx.saveSourceRecords({ x: { run_id: 'r', said: {} } });
-      tx.keepHookMemory({ ...tx.hookMemory, calls: { a: 1 } });
+      tx.saveHookState({ ...tx.hookState, calls: { a: 1 } });
     });
     expect(linked.content()).toBe('theirs');
     expect(store.sourceRecords()).toHaveProperty('x');
-    expect(store.hookMemory().calls).toEqual({ a: 1 });
+    expect(store.hookState().calls).toEqual({ a: 1 });
   });
 
   test('a journal is one: replaced, not followed', () => {

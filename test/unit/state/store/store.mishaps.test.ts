@@ -88,11 +88,27 @@ test('what hooks know of each other is not written over by one that was overtake
   const project = makeProject();
   const store = storeOf(project);
   createRun(store);
-  const noted = { calls: {}, compacting: {}, restored: {}, due: { other: 1 }, receipts: {} };
+  const noted = {
+    calls: {},
+    compacting: {},
+    restored: {},
+    due: { other: 1 },
+    receipts: {},
+    undecided: {},
+    notices: [],
+  };
   store.transaction((tx) => {
     project.write(LOCK, 'another 1 another-machine');
     project.write(`${STATE}/hooks.json`, JSON.stringify(noted));
-    tx.keepHookMemory({ calls: {}, compacting: {}, restored: {}, due: {}, receipts: {} });
+    tx.saveHookState({
+      calls: {},
+      compacting: {},
+      restored: {},
+      due: {},
+      receipts: {},
+      undecided: {},
+      notices: [],
+    });
   });
-  expect(store.hookMemory()).toEqual(noted);
+  expect(store.hookState()).toEqual(noted);
 });

@@ -241,11 +241,13 @@ describe('the memory of sources', () => {
       compacting: {},
       restored: {},
       receipts: {},
+      undecided: {},
+      notices: [],
       due: { s: 2 },
     };
-    store.transaction((tx) => tx.keepHookMemory(memory));
-    expect(store.hookMemory()).toEqual(memory);
-    expect(store.transaction((tx) => tx.hookMemory)).toEqual(memory);
+    store.transaction((tx) => tx.saveHookState(memory));
+    expect(store.hookState()).toEqual(memory);
+    expect(store.transaction((tx) => tx.hookState)).toEqual(memory);
   });
 });
 
@@ -297,12 +299,12 @@ test('who reads the memory of the hooks without the lock has the former one or t
   const project = makeProject();
   const store = storeOf(project);
   const keep = (due: Record<string, number>): void =>
-    store.transaction((tx) => tx.keepHookMemory({ ...tx.hookMemory, due }));
+    store.transaction((tx) => tx.saveHookState({ ...tx.hookState, due }));
   createRun(store);
   keep({ s1: NOW.getTime() });
   const reader = openSync(project.at(`${STATE}/hooks.json`), 'r');
   keep({});
   expect(JSON.parse(readFileSync(reader, 'utf8'))).toMatchObject({ due: { s1: NOW.getTime() } });
   closeSync(reader);
-  expect(store.hookMemory().due).toEqual({});
+  expect(store.hookState().due).toEqual({});
 });

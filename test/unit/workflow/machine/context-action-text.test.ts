@@ -17,6 +17,6 @@ test.each([
   ['due', '/clear is due before this step begins'],
   ['requested', '/clear was asked for; it has not happened yet'],
   ['performed', '/clear was done before this step.'],
-] as const)('an action that is %s is told apart', (state, words) => {
+] as const)('describes an action that is %s', (state, words) => {
   expect(contextActionText({ command: '/clear', state })).toContain(words);
 });

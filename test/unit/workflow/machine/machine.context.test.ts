@@ -40,7 +40,7 @@ describe('an action comes first, the instructions after it', () => {
   test.each([['clear'], ['compact']] as const)('%s', (context) => {
     const machine = started(aTemplate([action('build', { context })]));
     expect(machine.getState().contextActionExecuted).toBe(false);
-    expect(machine.getContextActionIfNeeded()).toBe(`/${context}`);
+    expect(machine.getContextActionIfNeeded()).toBe(context);
     machine.markContextActionExecuted(AT);
     expect(machine.getContextActionIfNeeded()).toBeNull();
     expect(machine.getState()).toMatchObject({
@@ -58,8 +58,8 @@ describe('an action comes first, the instructions after it', () => {
 
   test('asking twice without an answer asks for the same', () => {
     const machine = started(aTemplate([action('build', { context: 'clear' })]));
-    expect(machine.getContextActionIfNeeded()).toBe('/clear');
-    expect(machine.getContextActionIfNeeded()).toBe('/clear');
+    expect(machine.getContextActionIfNeeded()).toBe('clear');
+    expect(machine.getContextActionIfNeeded()).toBe('clear');
   });
 
   test('the time of a request is that of the first', () => {
@@ -78,7 +78,7 @@ describe('every entry has its own', () => {
       action('c'),
       action('d', { context: 'compact' }),
     ]);
-    expect(actionsOf(template)).toEqual({ a: '/compact', b: '/clear', c: null, d: '/compact' });
+    expect(actionsOf(template)).toEqual({ a: 'compact', b: 'clear', c: null, d: 'compact' });
   });
 
   test('sub-step and task: that of the step for those that have none', () => {
@@ -86,18 +86,18 @@ describe('every entry has its own', () => {
       loops: { items: [sub('write'), sub('review', { context: 'clear' })] },
     });
     expect(actionsOf(template)).toEqual({
-      'items.A.write': '/compact',
-      'items.A.review': '/clear',
-      'items.B.write': '/compact',
-      'items.B.review': '/clear',
+      'items.A.write': 'compact',
+      'items.A.review': 'clear',
+      'items.B.write': 'compact',
+      'items.B.review': 'clear',
     });
   });
 
   test('iteration', () => {
     expect(actionsOf(aTemplate([ralph('polish', 3, { context: 'clear' })]))).toEqual({
-      'polish.1': '/clear',
-      'polish.2': '/clear',
-      'polish.3': '/clear',
+      'polish.1': 'clear',
+      'polish.2': 'clear',
+      'polish.3': 'clear',
     });
   });
 });
@@ -106,8 +106,8 @@ describe('a transition', () => {
   const to = (context: 'clear' | 'compact' | 'keep') => [{ from: 'a', to: 'b', context }];
 
   test.each([
-    ['beats the step', 'clear', 'compact', '/clear'],
-    ['acts where the step has none', 'compact', undefined, '/compact'],
+    ['beats the step', 'clear', 'compact', 'clear'],
+    ['acts where the step has none', 'compact', undefined, 'compact'],
     ['keep cancels that of the step', 'keep', 'clear', null],
   ] as const)('%s', (_rule, context, own, expected) => {
     const b = action('b', own === undefined ? {} : { context: own });
@@ -119,7 +119,7 @@ describe('a transition', () => {
     const template = aTemplate([action('a'), action('x'), action('b', { context: 'compact' })], {
       transitions: to('keep'),
     });
-    expect(actionsOf(template)).toMatchObject({ b: '/compact' });
+    expect(actionsOf(template)).toMatchObject({ b: 'compact' });
   });
 
   test('into a loop acts before the first sub-step of the first task only', () => {
@@ -128,8 +128,8 @@ describe('a transition', () => {
       transitions: to('clear'),
     });
     const { a: _a, 'b.A.write': first, ...rest } = actionsOf(template);
-    expect(first).toBe('/clear');
-    expect(new Set(Object.values(rest))).toEqual(new Set(['/compact']));
+    expect(first).toBe('clear');
+    expect(new Set(Object.values(rest))).toEqual(new Set(['compact']));
   });
 
   test('is beaten by what the sub-step itself asks for', () => {
@@ -137,14 +137,14 @@ describe('a transition', () => {
       loops: { b: [sub('write', { context: 'compact' })] },
       transitions: to('keep'),
     });
-    expect(actionsOf(template)).toMatchObject({ 'b.A.write': '/compact', 'b.B.write': '/compact' });
+    expect(actionsOf(template)).toMatchObject({ 'b.A.write': 'compact', 'b.B.write': 'compact' });
   });
 
   test('into a ralph step acts before the first iteration only', () => {
     const template = aTemplate([action('a'), ralph('b', 2, { context: 'clear' })], {
       transitions: to('keep'),
     });
-    expect(actionsOf(template)).toEqual({ a: null, 'b.1': null, 'b.2': '/clear' });
+    expect(actionsOf(template)).toEqual({ a: null, 'b.1': null, 'b.2': 'clear' });
   });
 
   test('is remembered while the loop waits for its tasks, also by another process', () => {
@@ -157,7 +157,7 @@ describe('a transition', () => {
     machine.advance();
     const later = restarted(machine);
     later.setTasks('b', [{ title: 'A' }]);
-    expect(later.getContextActionIfNeeded()).toBe('/clear');
+    expect(later.getContextActionIfNeeded()).toBe('clear');
   });
 
   test('out of a loop that had nothing to do counts as one out of that loop', () => {
@@ -173,7 +173,7 @@ describe('a transition', () => {
     waiting.setTasks('a', []);
     for (const machine of [before, waiting]) {
       expect(machine.getState().step).toBe('b');
-      expect(machine.getContextActionIfNeeded()).toBe('/clear');
+      expect(machine.getContextActionIfNeeded()).toBe('clear');
     }
   });
 });
@@ -186,7 +186,7 @@ describe('nothing is due', () => {
     expect(machine.getContextActionIfNeeded()).toBeNull();
     machine.markContextActionExecuted(AT);
     machine.setTasks('items', [{ title: 'A' }]);
-    expect(machine.getContextActionIfNeeded()).toBe('/clear');
+    expect(machine.getContextActionIfNeeded()).toBe('clear');
   });
 
   test('while it waits, even if somebody wrote one into the file', () => {
@@ -214,7 +214,7 @@ describe('nothing is due', () => {
     expect(machine.getContextActionIfNeeded()).toBeNull();
     expect(machine.getContextActionState()).toBeNull();
     machine.reopen();
-    expect(machine.getContextActionIfNeeded()).toBe('/clear');
+    expect(machine.getContextActionIfNeeded()).toBe('clear');
   });
 
   test('for a retry or a run that goes on, which are no new entries', () => {
@@ -233,7 +233,7 @@ describe('nothing is due', () => {
 
 test('a restart keeps whether it was asked for', () => {
   const machine = started(aTemplate([action('a', { context: 'compact' })]));
-  expect(restarted(machine).getContextActionIfNeeded()).toBe('/compact');
+  expect(restarted(machine).getContextActionIfNeeded()).toBe('compact');
   machine.markContextActionExecuted(AT);
   expect(restarted(machine).getContextActionIfNeeded()).toBeNull();
   expect(restarted(machine).getState()).toEqual(machine.getState());

@@ -12,7 +12,7 @@ import {
 import { saying } from '../../../support/failures.ts';
 
 describe('a step that fails', () => {
-  test('ends the run where nothing else is said, with the reason', () => {
+  test('ends the run by default, with the reason', () => {
     const machine = started(aTemplate([action('a'), action('b')]));
     expect(machine.fail(' no access ')).toEqual({ outcome: 'abort' });
     expect(machine.getState()).toMatchObject({ status: 'failed', step: 'a', reason: 'no access' });
@@ -22,7 +22,7 @@ describe('a step that fails', () => {
     expect(() => machine.setTasks('items', [])).toThrow(saying('has failed'));
   });
 
-  test('for a reason of many lines is told in one', () => {
+  test('prints a reason of many lines in one', () => {
     const machine = started(aTemplate([action('a')]));
     machine.fail(`Error:\n${'x'.repeat(1_000)}`);
     expect(() => machine.advance()).toThrow(saying(/^"Feature" has failed \(Error: x+…\);/));

@@ -22,7 +22,7 @@ const failures: Failure[] = [
   { code: 'broken_run', field: 'DETAIL', expected: { kind: 'current_task_id', id: 'DETAIL' } },
 ];
 
-test.each(failures)('$code is told in one line: what, and what to do', (failure) => {
+test.each(failures)('$code is described in one line: what happened, and what to do', (failure) => {
   const text = describe(failure);
   const line = errorLine(text);
   expect(text.hint).not.toBe('');

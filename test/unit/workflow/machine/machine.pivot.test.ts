@@ -99,20 +99,20 @@ describe('a pivot', () => {
     const machine = atReview();
     machine.pivot('polish');
     expect(machine.getState().ralphIteration).toBe(1);
-    expect(machine.getContextActionIfNeeded()).toBe('/compact');
+    expect(machine.getContextActionIfNeeded()).toBe('compact');
     machine.markContextActionExecuted(AT);
     expect(restarted(machine).getContextActionIfNeeded()).toBeNull();
   });
 
   test.each([
-    ['clear', '/clear'],
-    ['compact', '/compact'],
+    ['clear', 'clear'],
+    ['compact', 'compact'],
     ['keep', null],
-  ] as const)('takes the transition of its way: %s', (context, command) => {
+  ] as const)('takes the transition of its way: %s', (context, expected) => {
     const way: Transition = { from: 'budget_review', to: 'polish', context, preserve: ['plan'] };
     const machine = atReview({ transitions: [way] });
     machine.pivot('polish');
-    expect(machine.getContextActionIfNeeded()).toBe(command);
+    expect(machine.getContextActionIfNeeded()).toBe(expected);
     expect(machine.getState().preserved).toEqual(['plan']);
   });
 });

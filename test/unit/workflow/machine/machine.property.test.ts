@@ -16,12 +16,14 @@ import { printed } from '../../../support/failures.ts';
 const AT = '2025-06-01T12:00:00.000Z';
 
 type Move =
-  | { do: 'advance'; output: string; artefacts: string[] }
+  | { do: 'advance'; output: string; artefacts: string[]; isUntilMet: boolean }
   | { do: 'fail' }
   | { do: 'tasks'; id: string; tasks: GivenTask[] }
   | { do: 'ask' }
   | { do: 'happened'; what: 'compact' | 'clear' }
   | { do: 'pivot'; to: string }
+  | { do: 'approve'; note: string }
+  | { do: 'reject' }
   | { do: 'reopen' };
 
 const names = fc.constantFrom('plan', 'build', 'check', 'ship', '__proto__', 'constructor');
@@ -40,6 +42,7 @@ const moves = fc.array(
         do: fc.constant('advance' as const),
         output: fc.constantFrom('', 'done'),
         artefacts: fc.array(fc.constantFrom('a.md', 'c.md'), { maxLength: 2 }),
+        isUntilMet: fc.boolean(),
       }),
     },
     { weight: 4, arbitrary: fc.record({ do: fc.constant('tasks' as const), id: names, tasks }) },
@@ -53,6 +56,14 @@ const moves = fc.array(
       }),
     },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('pivot' as const), to: names }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('approve' as const),
+        note: fc.constantFrom('', 'fine'),
+      }),
+    },
+    { weight: 1, arbitrary: fc.constant({ do: 'reject' as const }) },
     { weight: 1, arbitrary: fc.constant({ do: 'reopen' as const }) },
   ),
   { maxLength: 40 },
@@ -63,7 +74,7 @@ function make(machine: WorkflowStateMachine, move: Move): unknown {
   try {
     switch (move.do) {
       case 'advance':
-        return machine.advance(move.output, move.artefacts);
+        return machine.advance(move.output, move.artefacts, move.isUntilMet);
       case 'fail':
         return machine.fail('stuck');
       case 'tasks':
@@ -72,6 +83,11 @@ function make(machine: WorkflowStateMachine, move: Move): unknown {
         return machine.performContextAction(move.what, AT);
       case 'pivot':
         return machine.pivot(move.to);
+      case 'approve':
+        return machine.approve(move.note);
+      case 'reject':
+        machine.reject();
+        return undefined;
       case 'reopen':
         return machine.reopen();
       case 'ask': {
@@ -93,15 +109,22 @@ function isWaiting(machine: WorkflowStateMachine): boolean {
   return status === 'running' && stepType === 'loop' && task === undefined;
 }
 
+function goOn(machine: WorkflowStateMachine): void {
+  if (machine.getState().stepType === 'approval') machine.approve();
+  else machine.advance();
+}
+
 /** On to the end, giving what is asked for by the name under which it is asked for. */
 function finish(machine: WorkflowStateMachine): void {
   for (let moved = 0; machine.getState().status === 'running'; moved += 1) {
     expect(moved).toBeLessThan(1_000);
     if (!isWaiting(machine)) {
-      machine.advance();
+      goOn(machine);
       continue;
     }
-    const refusal = String(make(machine, { do: 'advance', output: '', artefacts: [] }));
+    const refusal = String(
+      make(machine, { do: 'advance', output: '', artefacts: [], isUntilMet: false }),
+    );
     const [, name = 'not named'] = /`holdfast tasks (\S+)`/.exec(refusal) ?? [];
     const { step } = machine.getState();
     machine.setTasks(name, []);
@@ -137,7 +160,7 @@ test('no action is asked for twice for one entry', () => {
         expect(asked).toBeLessThanOrEqual(1);
         const isSkip = typeof seen === 'object' && JSON.stringify(seen) === '{"outcome":"skip"}';
         const isEntry =
-          ((move.do === 'advance' || move.do === 'pivot') && seen === undefined) ||
+          (['advance', 'approve', 'reject', 'pivot'].includes(move.do) && seen === undefined) ||
           (move.do === 'tasks' && seen === undefined && wasWaiting) ||
           isSkip;
         if (isEntry) asked = 0;
@@ -157,6 +180,9 @@ test('a run always comes to its end, or waits for something that it names', () =
         status: 'complete',
         step: template.steps.at(-1)?.id,
       });
+      const ids = template.steps.map(({ id }) => id);
+      const { passedBy = [] } = machine.getState();
+      expect(passedBy).toEqual(ids.filter((id) => passedBy.includes(id)));
       expect(machine.getContextActionIfNeeded()).toBeNull();
     }),
   );
@@ -169,7 +195,7 @@ test('a move that is refused leaves everything as it was', () => {
       for (const move of sequence) {
         const before = machine.getState();
         const seen = make(machine, move);
-        if (typeof seen === 'string' && !seen.startsWith('/'))
+        if (typeof seen === 'string' && move.do !== 'ask')
           expect(machine.getState()).toEqual(before);
       }
     }),
@@ -189,13 +215,18 @@ test('a run without failures has every entry of its template once, in order, eac
           continue;
         }
         walked.push([step, task?.id, subStep, ralphIteration, machine.getContextActionIfNeeded()]);
-        machine.advance();
+        goOn(machine);
       }
       const ids = list.map(({ id }) => id);
+      // Without outputs and pivots, a condition depends on nothing that changes during the walk.
+      const applies = ({ when = 'true' }: Step): boolean =>
+        when !== 'false' && when !== 'state.machine.pivots > 0';
+      const steps = template.steps.filter(applies);
       expect(walked).toEqual(
-        template.steps.flatMap((step, index) =>
-          entriesOf(template, step, template.steps[index - 1], ids),
-        ),
+        steps.flatMap((step, index) => entriesOf(template, step, steps[index - 1], ids)),
+      );
+      expect(machine.getState().passedBy ?? []).toEqual(
+        template.steps.filter((step) => !applies(step)).map(({ id }) => id),
       );
     }),
   );
@@ -214,9 +245,9 @@ function entriesOf(
   const command = (subStep: SubStep | undefined, isFirst: boolean): string | null => {
     const ofStep = isFirst && between !== undefined ? between : step.context;
     const context = subStep?.context ?? ofStep;
-    return context === undefined || context === 'keep' ? null : `/${context}`;
+    return context === undefined || context === 'keep' ? null : context;
   };
-  if (step.type === 'action') {
+  if (step.type === 'action' || step.type === 'approval') {
     return [[step.id, undefined, undefined, undefined, command(undefined, true)]];
   }
   if (step.type === 'ralph') {
@@ -239,3 +270,36 @@ function entriesOf(
     ]),
   );
 }
+
+test('only the user gets past an approval', () => {
+  fc.assert(
+    fc.property(anyTemplate(), moves, (template, sequence) => {
+      const machine = started(template);
+      for (const move of sequence) {
+        const before = machine.getState();
+        make(machine, move);
+        const after = machine.getState();
+        if (before.status !== 'running' || before.stepType !== 'approval') continue;
+        const indexOf = (id: string): number => template.steps.findIndex((step) => step.id === id);
+        const isPast = after.status === 'complete' || indexOf(after.step) > indexOf(before.step);
+        if (isPast) expect(move.do).toBe('approve');
+      }
+    }),
+  );
+});
+
+test('a step whose condition is false is never entered, and every other one is never passed by', () => {
+  fc.assert(
+    fc.property(anyTemplate(), moves, (template, sequence) => {
+      const always = template.steps.filter(({ when = 'true' }) => when === 'true');
+      const never = template.steps.filter(({ when }) => when === 'false').map(({ id }) => id);
+      const machine = started(template);
+      for (const move of sequence) {
+        make(machine, move);
+        const { status, step, passedBy = [] } = machine.getState();
+        if (status === 'running') expect(never).not.toContain(step);
+        for (const { id } of always) expect(passedBy).not.toContain(id);
+      }
+    }),
+  );
+});

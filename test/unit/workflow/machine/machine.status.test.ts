@@ -64,7 +64,7 @@ describe('the status of', () => {
 
   test('a loop that waits: what it waits for comes after its own instructions', () => {
     const sentence =
-      'This step waits for its tasks: give them with `holdfast tasks items` or the tool workflow_set_tasks (loop_id "items").';
+      'This step waits for its tasks: set them with `holdfast tasks items` or the tool workflow_set_tasks (loop_id "items").';
     const loops = { items: [sub('write')] };
     const bare = started(aTemplate([loop('items')], { loops })).getStatus();
     expect(bare.instructions).toBe(sentence);
@@ -112,7 +112,7 @@ describe('the agent', () => {
 });
 
 describe('instructions', () => {
-  const told = (
+  const instructionsFor = (
     instructions: string,
     task: { id?: string; title: string; description?: string },
     own?: string,
@@ -128,7 +128,7 @@ describe('instructions', () => {
 
   test('name the task wherever they say so', () => {
     expect(
-      told('{task.id}: {task.title} ({task.title}), {task.description}', {
+      instructionsFor('{task.id}: {task.title} ({task.title}), {task.description}', {
         id: 'T-1',
         title: 'Log in',
         description: 'with a password',
@@ -137,26 +137,28 @@ describe('instructions', () => {
   });
 
   test('have nothing in the place of a description that is missing', () => {
-    expect(told('[{task.description}]', { title: 'A' })).toBe('[]');
+    expect(instructionsFor('[{task.description}]', { title: 'A' })).toBe('[]');
   });
 
   test.each(['$&', '$1', '$$', '$`', '{task.id}', '{task.description}', '\\'])(
     'take %s in a title as it is',
     (title) => {
-      expect(told('Do {task.title}!', { title, description: 'never' })).toBe(`Do ${title}!`);
+      expect(instructionsFor('Do {task.title}!', { title, description: 'never' })).toBe(
+        `Do ${title}!`,
+      );
     },
   );
 
   test('leave other braces alone', () => {
-    expect(told('{task} {task.Title} {{task.id}} {other}', { id: '7', title: 'A' })).toBe(
-      '{task} {task.Title} {7} {other}',
-    );
+    expect(
+      instructionsFor('{task} {task.Title} {{task.id}} {other}', { id: '7', title: 'A' }),
+    ).toBe('{task} {task.Title} {7} {other}');
   });
 
   test('of the loop come before those of the sub-step', () => {
-    expect(told('Write {task.title}.', { title: 'A' }, 'For {task.title}, be brief.\n')).toBe(
-      'For A, be brief.\n\nWrite A.',
-    );
+    expect(
+      instructionsFor('Write {task.title}.', { title: 'A' }, 'For {task.title}, be brief.\n'),
+    ).toBe('For A, be brief.\n\nWrite A.');
   });
 });
 

@@ -211,7 +211,7 @@ describe('two steps that walk the same loop', () => {
     expect(restarted(machine).getState().task?.title).toBe('Y');
   });
 
-  test('are told apart where they wait', () => {
+  test('are distinguished while they wait', () => {
     const machine = started(twice);
     expect(machine.getStatus().instructions).toContain('`holdfast tasks first`');
   });

@@ -51,12 +51,11 @@ describe('starting', () => {
     ['  log in \n', 'log in'],
     ['one\nline\tonly', 'one line only'],
     ['a\u0000b\u001b[31mc\u202Ed', 'ab[31mcd'],
-    ['x'.repeat(101), 'x'.repeat(100)],
-    [`x${'😀'.repeat(200)}`, `x${'😀'.repeat(99)}`],
+    ['x'.repeat(1_000), 'x'.repeat(1_000)],
     ['half \uD83D of one', 'half  of one'],
     [' \n\u0007 ', undefined],
     ['', undefined],
-  ])('keeps a summary in one short line: %j', (given, kept) => {
+  ])('keeps a summary whole, in one line: %j', (given, kept) => {
     const machine = new WorkflowStateMachine(three);
     machine.start(given);
     expect(machine.getState().summary).toBe(kept);

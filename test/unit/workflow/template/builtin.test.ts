@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { texts } from '../../../../src/workflow/template/builtin.generated.ts';
 import { gatesOf } from '../../../../src/workflow/machine/gates.ts';
 import { readTemplate } from '../../../../src/workflow/template/read-template.ts';
+import { templateSkeleton } from '../../../../src/workflow/template/skeleton.ts';
+import { makeProject } from '../../../support/project.ts';
 import type { Template } from '../../../../src/workflow/template/template-types.generated.ts';
 
 function builtIn(name: string): Template {
@@ -19,12 +22,16 @@ const names = readdirSync(new URL('../../../../workflows', import.meta.url)).map
 );
 
 describe('a built-in template', () => {
-  test.each(names)('%s is valid, runs no commands, and tells editors its schema', (name) => {
-    expect(gatesOf(builtIn(name))).toEqual([]);
-    expect(texts[`${name}.yaml`]).toMatch(
-      /^# yaml-language-server: \$schema=\.\.\/schemas\/template\.schema\.json\n/,
-    );
-  });
+  test.each(names)(
+    '%s is valid, runs no unexpected commands, and tells editors its schema',
+    (name) => {
+      const where = gatesOf(builtIn(name)).map((gate) => gate.where);
+      expect(where).toEqual(name === 'qa-loop' ? ['step "again", until'] : []);
+      expect(texts[`${name}.yaml`]).toMatch(
+        /^# yaml-language-server: \$schema=\.\.\/schemas\/template\.schema\.json\n/,
+      );
+    },
+  );
 });
 
 test('the default plans, builds and verifies, and a new session goes on with it', () => {
@@ -35,9 +42,30 @@ test('the default plans, builds and verifies, and a new session goes on with it'
 
 test('the example shows every kind of step and both context actions', () => {
   const { steps, loops = {} } = builtIn('context-example');
-  expect(new Set(steps.map(({ type }) => type))).toEqual(new Set(['action', 'loop', 'ralph']));
+  expect(new Set(steps.map(({ type }) => type))).toEqual(
+    new Set(['action', 'loop', 'ralph', 'approval']),
+  );
   const contexts = [...steps, ...Object.values(loops).flat()].map(({ context }) => context);
   expect(contexts).toEqual(expect.arrayContaining(['compact', 'clear']));
+});
+
+test('the QA loop ends when the tests of the project pass', () => {
+  const { until = '' } = builtIn('qa-loop').steps.find(({ id }) => id === 'again') ?? {};
+  const ended = (files: Record<string, string>): number | null => {
+    const { root } = makeProject(files);
+    return spawnSync(until, { cwd: root, shell: true }).status;
+  };
+  expect(ended({ Makefile: 'test:\n\ttrue\n' })).toBe(0);
+  expect(ended({ Makefile: 'test:\n\tfalse\n' })).not.toBe(0);
+  expect(ended({})).toBe(1);
+});
+
+test('a skeleton is a valid template of the given name', () => {
+  for (const name of ['Release', 'it\'s "quoted": #1', '- x']) {
+    const text = templateSkeleton(name);
+    const reading = readTemplate({ file: 'new.yaml', text }, () => ({ kind: 'missing', why: '' }));
+    expect(reading).toMatchObject({ kind: 'template', template: { name } });
+  }
 });
 
 test('the QA loop goes over findings, then looks again', () => {

@@ -162,11 +162,11 @@ steps:
   });
 });
 
-describe('what is wrong is said of the file that it is wrong in', () => {
+describe('a problem is reported for the file that contains it', () => {
   test('in the parent', () => {
     const broken = base.replace('type: action', 'type: acton');
     expect(problems({ 'child.yaml': 'name: Child\nextends: base\n', base: broken })).toEqual([
-      'base:8: step "build": "type" must be one of action, loop, ralph, not "acton"',
+      'base:8: step "build": "type" must be one of action, loop, ralph, approval, not "acton"',
     ]);
   });
 
@@ -177,7 +177,7 @@ describe('what is wrong is said of the file that it is wrong in', () => {
     ]);
   });
 
-  test('what the child makes of an inherited part is said where it extends', () => {
+  test('a problem caused by overriding is reported at the child', () => {
     const child = `name: Child
 extends: base
 steps:

@@ -66,7 +66,7 @@ describe('by name', () => {
     const { root } = makeProject({ [`${FOLDER}/deploy.yaml`]: called('Deploy') });
     const { message, hint } = failureOf(() => findTemplate(root, root, 'deplyo'));
     expect(`${message}; ${hint}`).toBe(
-      'no template is named "deplyo"; did you mean deploy? `holdfast workflows` lists them',
+      'no template is named "deplyo"; did you mean deploy? `holdfast templates` lists them',
     );
     expect(failureOf(() => findTemplate(root, root, 'something')).hint).toBe(
       'available: deploy, bugfix, code-review-cycle, context-example, default, feature, planning, qa-loop',
@@ -242,7 +242,7 @@ describe('two templates of the project with one name', () => {
     ]);
   });
 
-  test('are a problem of each, which another file is not told of', () => {
+  test('are a problem of both files and of no other', () => {
     const { root, read } = twins();
     const check = (file: string) => checkTemplate(root, { file, text: read(file) });
     expect(check(`${FOLDER}/x.yaml`)).toEqual([

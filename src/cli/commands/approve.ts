@@ -1,0 +1,17 @@
+import { approveRun } from '../../operations/approve.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
+import type { CommandContext } from '../context.ts';
+import { textOrStdin } from '../options.ts';
+import { reportEnd, reportRun } from '../output/report-run.ts';
+
+export async function approve(
+  cli: CommandContext,
+  name: string | undefined,
+  options: { note?: string },
+): Promise<void> {
+  const note = options.note === undefined ? undefined : textOrStdin('--note', options.note);
+  const { run, approved } = await approveRun(cli, name, note);
+  const lead = `Approved ${sanitizeLine(approved).replace(/, waiting for .*$/, '')}`;
+  if (run.state.status === 'completed') reportEnd(cli, run, `${lead}, the last one.`);
+  else reportRun(cli, run, [], `${lead}. The session that works on the run continues there.`);
+}

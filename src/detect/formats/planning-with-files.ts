@@ -1,0 +1,36 @@
+import { numberedHeading, phasesByHeading, withItems } from './phases.ts';
+import { fileIn, nameOf } from './paths.ts';
+import type { Outline } from '../outline.ts';
+import type { PlanFormat, PlanPhase } from './types.ts';
+
+const POINTER = '.planning/.active_plan';
+
+/** https://github.com/OthmanAdi/planning-with-files: `task_plan.md`, with a status line for each phase. */
+export const planningWithFiles: PlanFormat = {
+  id: 'planning-with-files',
+  usesBoxes: false,
+  companions: (path) => (path.startsWith('.planning/') ? [POINTER] : []),
+  isPointedTo: ({ path, companions }) =>
+    companions.get(POINTER)?.slice(0, 1_000).trim() === nameOf(path),
+  siblings: fileIn('findings.md', 'progress.md'),
+  describe: ({ path }, outline) => {
+    const phases = withItems(phasesByHeading(outline.sections, numberedHeading('Phase')));
+    return {
+      name:
+        (outline.title ?? '').replace(/^task plan\s*[:–—-]\s*/i, '') || nameOf(path) || 'Task plan',
+      phases: phases.length > 0 ? phases : phasesOfList(outline),
+    };
+  },
+};
+
+/** Early versions listed the phases as boxes: `- [x] Phase 1: Plan and set up`. */
+function phasesOfList({ sections }: Outline): PlanPhase[] {
+  return sections.flatMap(({ boxes }) =>
+    boxes.flatMap((box) => {
+      const name = /^\**phase\s{1,3}\d{1,9}\s*[:.–—-]\s*(.+)$/i.exec(box.text)?.[1];
+      return name === undefined
+        ? []
+        : [{ name: name.replaceAll('**', '').trim(), mark: undefined, boxes: [box] }];
+    }),
+  );
+}

@@ -1,0 +1,13 @@
+import { join } from 'node:path';
+import { digestOf } from '../io/digest.ts';
+import { runtimeFolder } from '../io/runtime-paths.ts';
+
+/** The folder of what is known of sessions outside any project, below the user's configuration folder. */
+export function sessionsFolder(config: string): string {
+  return join(runtimeFolder(config), 'sessions');
+}
+
+export function sessionFile(config: string, session: string): string {
+  const name = /^[A-Za-z0-9_-]{1,128}$/.test(session) ? session : `id-${digestOf(session)}`;
+  return join(sessionsFolder(config), `${name}.json`);
+}

@@ -1,0 +1,95 @@
+import { isObject, sameJson } from '../util/json.ts';
+import type { JournalEvent } from './journal.ts';
+import type { RunState } from './types.ts';
+
+/** One copy of a run: its state and its journal, of which the oldest events may be missing. */
+export interface RunHistory {
+  state: RunState;
+  events: readonly JournalEvent[];
+}
+
+/**
+ * How another copy of a run relates to the one here: it has the `same` history, it `continues` the one here, it is
+ * `behind`, or both have `diverged`: each has progress that the other lacks.
+ */
+export type HistoryRelation = 'same' | 'continues' | 'behind' | 'diverged';
+
+/** Compares what was done in both copies. Counters decide only where journals cannot. */
+export function compareHistories(here: RunHistory, other: RunHistory): HistoryRelation {
+  const [ours, theirs] = [progressIn(here), progressIn(other)];
+  if (ours.length === 0 || theirs.length === 0) return compareCounters(here.state, other.state);
+  const isBehind = isContinuedBy(theirs, ours);
+  const isAhead = isContinuedBy(ours, theirs);
+  if (isBehind && isAhead) return compareCounters(here.state, other.state);
+  if (isAhead) return isMovedByHand(here.state, ours) ? 'diverged' : 'continues';
+  if (isBehind) return isMovedByHand(other.state, theirs) ? 'diverged' : 'behind';
+  return 'diverged';
+}
+
+/** Events that record who worked on a run, not what became of it. They differ between machines. */
+const BOOKKEEPING = new Set([
+  'claimed',
+  'context',
+  'imported',
+  'primed',
+  'released',
+  'restored',
+  'session_ended',
+]);
+
+function progressIn({ events }: RunHistory): JournalEvent[] {
+  return events.filter(({ event }) => !BOOKKEEPING.has(event));
+}
+
+/**
+ * Whether `longer` contains the last event of `shorter`, and the same events before it as far as both go back: a
+ * long journal drops its older half.
+ */
+function isContinuedBy(shorter: readonly JournalEvent[], longer: readonly JournalEvent[]): boolean {
+  const last = shorter.length - 1;
+  return longer.some((_, end) => {
+    for (let back = 0; back <= Math.min(last, end); back += 1) {
+      if (!sameJson(shorter[last - back], longer[end - back])) return false;
+    }
+    return true;
+  });
+}
+
+/** These events record the phase that they lead to. */
+const MOVES = new Set(['started', 'advanced', 'pivoted']);
+
+/** Whether the state file is at another phase than its journal, because somebody edited it. */
+function isMovedByHand({ phase }: RunState, progress: readonly JournalEvent[]): boolean {
+  const last = progress.at(-1);
+  if (last === undefined || !MOVES.has(last.event) || !isObject(last['phase'])) return false;
+  return last['phase']['current'] !== phase.current;
+}
+
+function compareCounters(here: RunState, other: RunState): HistoryRelation {
+  const revisions = Math.sign((other.revision ?? 0) - (here.revision ?? 0));
+  if (sameJson(contentOf(here), contentOf(other))) return revisions > 0 ? 'continues' : 'same';
+  const times = Math.sign(timeOf(other) - timeOf(here));
+  // The same number of different writes, or more writes that end earlier, cannot be one history.
+  if (revisions === 0 || times === -revisions) return 'diverged';
+  return revisions > 0 ? 'continues' : 'behind';
+}
+
+/** Without what every write changes, and without what belongs to the sessions of one machine. */
+function contentOf(state: RunState): object {
+  const {
+    revision: _revision,
+    updated_at: _updated,
+    sessions: _sessions,
+    context_metadata: _metadata,
+    adopted: _adopted,
+    run_id: _id,
+    schema_version: _version,
+    ...content
+  } = state;
+  return content;
+}
+
+function timeOf({ updated_at: updated, created_at: created }: RunState): number {
+  const time = Date.parse(updated ?? created);
+  return Number.isNaN(time) ? 0 : time;
+}

@@ -1,0 +1,32 @@
+import { readdirSync } from 'node:fs';
+import { errorCode, locate } from '../io/read-file.ts';
+
+const ARCHIVE_NAMES = /^(?:completed?|done|archived?|finished)$/i;
+
+/** True for a plan in a folder such as `CLAUDE/Plan/Completed/001-x/`. */
+export function isInArchiveFolder(planPath: string): boolean {
+  return ARCHIVE_NAMES.test(planPath.split('/').at(-3) ?? '');
+}
+
+/** True if the plan was moved to an archive folder beside its own folder, or beside the folder of all plans. */
+export function isMovedToArchive(root: string, planPath: string): boolean {
+  const parts = planPath.split('/');
+  const plan = parts.slice(-2).join('/');
+  const folders = [parts.slice(0, -2).join('/'), parts.slice(0, -3).join('/')];
+  return folders.some((folder) =>
+    archivesIn(root, folder).some(
+      (name) => locate(root, `${root}/${folder}/${name}/${plan}`) === 'inside',
+    ),
+  );
+}
+
+function archivesIn(root: string, folder: string): string[] {
+  const full = `${root}/${folder}`;
+  if (locate(root, full) !== 'inside') return [];
+  try {
+    return readdirSync(full).filter((name) => ARCHIVE_NAMES.test(name));
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(errorCode(error) ?? '')) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,20 @@
+import { evaluate } from '../../util/conditions.ts';
+import type { Step, Template } from '../template/template-types.generated.ts';
+import type { MachineState } from './machine-state.ts';
+
+/** The run around a machine, as its state file has it: what `when` conditions look at besides the machine. */
+export type RunFacts = Readonly<Record<string, unknown>>;
+
+/** What the moves of a machine depend on besides its state. */
+export interface MachineContext {
+  template: Template;
+  facts: RunFacts;
+}
+
+/** Whether the step's condition is false. A condition that cannot be read counts as false. */
+export function isPassedBy({ when }: Step, state: MachineState, facts: RunFacts): boolean {
+  if (when === undefined) return false;
+  const { inputs = {}, outputs } = state;
+  const result = evaluate(when, { inputs, outputs, ...facts, machine: state });
+  return result.kind === 'bad' || !result.value;
+}

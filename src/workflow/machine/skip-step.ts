@@ -1,0 +1,30 @@
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import type { MachineContext } from './conditions.ts';
+import { enterStep } from './enter-step.ts';
+import type { MachineState, Task } from './machine-state.ts';
+import { loopOfStep, positionOf } from './position.ts';
+import type { Step, Template } from '../template/template-types.generated.ts';
+
+/** Leaves the whole current step undone. Nothing may bypass a gate or an approval, so a step with one stays. */
+export function skipStep(context: MachineContext, state: MachineState): MachineState {
+  const { index, step } = positionOf(context.template, state);
+  if (isGuarded(context.template, step)) {
+    throw new HoldfastError({ code: 'step_not_skipped', step: step.id });
+  }
+  return enterStep(context, withoutOpenTask(state), index + 1, step.id);
+}
+
+function isGuarded(template: Template, step: Step): boolean {
+  if (step.type === 'approval') return true;
+  const subSteps = step.type === 'loop' ? loopOfStep(template, step).subSteps : [];
+  return [step, ...subSteps].some(({ gate }) => gate !== undefined);
+}
+
+/** The task of a loop that is left counts as failed; those that nobody began stay pending. */
+function withoutOpenTask(state: MachineState): MachineState {
+  const tasks = Object.entries(state.tasks).map(([key, list]): [string, Task[]] => [
+    key,
+    list.map((task) => (task.status === 'in_progress' ? { ...task, status: 'failed' } : task)),
+  ]);
+  return { ...state, tasks: Object.fromEntries(tasks) };
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { binary, sandbox, type Sandbox } from '../support/cli.ts';
+import { onlyRun } from '../support/state.ts';
+
+const holdfast = `"${process.execPath}" "${binary}"`;
+
+/** A run at a step whose gate is the given command. */
+function atGate(gate: string): Sandbox {
+  const box = sandbox({
+    '.claude/holdfast/workflows/gated.json': JSON.stringify({
+      name: 'Gated',
+      description: 'Has a gate',
+      steps: [
+        { id: 'plan', type: 'action', instructions: 'Plan it' },
+        { id: 'build', type: 'action', instructions: 'Build it', gate },
+        { id: 'ship', type: 'action', instructions: 'Ship it' },
+      ],
+    }),
+  });
+  box.run(['start', '--template', 'gated']);
+  box.run(['advance']);
+  const trusted = box.run(['trust', 'gated', '--yes']);
+  expect(trusted.code, trusted.stderr).toBe(0);
+  return box;
+}
+
+describe('a gate that calls holdfast on its own run', () => {
+  test.each([
+    'advance',
+    'fail --reason x',
+    'pivot plan --feedback x',
+    'update --remind x',
+    'pause --reason x',
+    'resume gated',
+    'release',
+    'context --done',
+    'complete',
+    'complete --purge gated',
+  ])('is refused `%s`', (words) => {
+    const box = atGate(`${holdfast} ${words} 2> refused.txt`);
+    const before = onlyRun(box.root);
+    const { code } = box.run(['advance']);
+    expect(code).toBe(1);
+    expect(readFileSync(join(box.root, 'refused.txt'), 'utf8')).toMatch(
+      /^holdfast: this command is part of a gate of gated-\S+, and a gate must not change its own run; .*\n$/,
+    );
+    expect(onlyRun(box.root)).toEqual(before);
+  });
+
+  test('may read it, and then the run advances', () => {
+    const reads = [
+      'status',
+      'list',
+      'show gated',
+      'history gated',
+      'guidance',
+      'export gated',
+      'validate',
+    ];
+    const box = atGate(reads.map((words) => `${holdfast} ${words}`).join(' && '));
+    const { code, stderr } = box.run(['advance']);
+    expect(code, stderr).toBe(0);
+    expect(onlyRun(box.root)).toMatchObject({ phase: { current: 3 } });
+  });
+
+  test('may change another run', () => {
+    const other = `${holdfast} start Other --phases A,B && ${holdfast} advance other`;
+    const box = atGate(other);
+    const { code, stderr } = box.run(['advance', 'gated']);
+    expect(code, stderr).toBe(0);
+    expect(box.json(['show', 'other'])).toMatchObject({ run: { phase: { current: 2 } } });
+  });
+});

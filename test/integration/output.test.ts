@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { binary, sandbox, type Result, type Sandbox } from '../support/cli.ts';
+
+/** Runs `holdfast <words>` in a shell, which redirects its output. */
+function inShell(box: Sandbox, words: string): Result {
+  const script = words.replace('holdfast', `"${process.execPath}" "${binary}"`);
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', script], {
+    cwd: box.root,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], HOME: box.home },
+  });
+  return { code: status, stdout, stderr };
+}
+
+describe.runIf(existsSync('/dev/full'))('if standard output cannot be written', () => {
+  test.each([
+    'status',
+    'status --json',
+    'list',
+    'advance',
+    'advance --json',
+    '--help',
+    '--version',
+    'show nothing --json',
+  ])('`%s` fails with one line on standard error', (words) => {
+    const box = sandbox();
+    box.run(['start', 'Shop', '--phases', 'A,B']);
+    const { code, stderr } = inShell(box, `holdfast ${words} > /dev/full`);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^holdfast: [^\n]+\n$/);
+  });
+
+  test('the line does not suggest to repeat what is done', () => {
+    const box = sandbox();
+    box.run(['start', 'Shop', '--phases', 'A,B']);
+    const { stderr } = inShell(box, 'holdfast advance > /dev/full');
+    expect(stderr).toContain('could not be written to standard output (ENOSPC)');
+    expect(stderr).not.toContain('try again');
+    expect(box.json(['status'])).toMatchObject({ run: { phase: { current: 2 } } });
+  });
+
+  test('and standard error cannot either, only the exit code tells', () => {
+    const box = sandbox();
+    expect(inShell(box, 'holdfast list > /dev/full 2>&1')).toMatchObject({ code: 1, stderr: '' });
+  });
+});
+
+test('a reader that closes the pipe early is not a failure', () => {
+  const box = sandbox();
+  for (let n = 1; n <= 9; n += 1) box.run(['start', `Run ${n}`, '--phases', 'A,B']);
+  const { code, stdout, stderr } = inShell(
+    box,
+    'holdfast show run-1 --json | true; echo ${PIPESTATUS[0]}',
+  );
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '0\n', stderr: '' });
+});

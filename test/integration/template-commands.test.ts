@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { sandbox } from '../support/cli.ts';
+
+const FOLDER = '.claude/holdfast/workflows';
+
+test('workflows is accepted for templates', () => {
+  const { run, json } = sandbox();
+  expect(run(['workflows']).stdout).toBe(run(['templates']).stdout);
+  expect(json(['workflows'])).toHaveProperty('workflows');
+});
+
+test('templates show draws the steps, templates new writes a valid template', () => {
+  const { run, json } = sandbox();
+  expect(run(['templates', 'show', 'qa-loop']).stdout).toContain('├─ 3 again: Look again');
+  expect(run(['templates', 'show', 'qa-loop', '--mermaid']).stdout).toMatch(/^flowchart TD\n/);
+  expect(json(['templates', 'new', 'My release'])).toEqual({
+    path: `${FOLDER}/my-release.yaml`,
+    id: 'my-release',
+  });
+  expect(run(['validate']).stdout).toBe('1 file checked, no problems found.\n');
+  expect(run(['start', '--template', 'my-release']).code).toBe(0);
+});
+
+describe('a run that waits for approval', () => {
+  const waits = `name: Ask
+description: x
+inputs: { area: { required: true } }
+steps:
+  - { id: plan, type: action, instructions: 'Plan {inputs.area}.' }
+  - { id: docs, type: action, when: state.inputs.area == "docs", instructions: Write. }
+  - { id: agree, type: approval, instructions: 'Look at {outputs.plan}.' }
+  - { id: build, type: action, instructions: Build. }
+`;
+
+  function waiting(): ReturnType<typeof sandbox> {
+    const box = sandbox({ [`${FOLDER}/ask.yaml`]: waits });
+    const { stdout } = box.run(['start', '--template', 'ask', '--set', 'area=shop']);
+    expect(stdout).toContain('Plan shop.');
+    box.run(['advance', '--output', 'plan.md']);
+    return box;
+  }
+
+  test('shows what it waits for, and which step it passed by', () => {
+    const { run, json } = waiting();
+    const { stdout } = run(['status']);
+    expect(stdout).toContain("waiting for the user's approval");
+    expect(stdout).toContain('Look at plan.md.');
+    expect(stdout).toContain('– docs');
+    expect(stdout).toContain('Next: the user decides: holdfast approve');
+    expect(json(['status'])).toMatchObject({ step: { stepType: 'approval', passedBy: ['docs'] } });
+    expect(run(['advance']).code).toBe(1);
+    expect(run(['guidance']).stdout).toContain('holdfast reject --feedback');
+  });
+
+  test.each([
+    ['--session', ['--session', 's1'], {}],
+    ['CLAUDECODE', [], { CLAUDECODE: '1' }],
+    ['CLAUDE_CODE_SESSION_ID', [], { CLAUDE_CODE_SESSION_ID: 's1' }],
+  ])('is answered by no agent: %s', (_what, args, env) => {
+    const { run, json } = waiting();
+    expect(run(['approve', ...args], { env }).code).toBe(1);
+    expect(json(['reject', '--feedback', 'x', ...args], { env })).toMatchObject({
+      error: { code: 'approval_from_agent' },
+    });
+    expect(json(['status'])).toMatchObject({ step: { step: 'agree' } });
+  });
+
+  test('goes on after approve, and back after reject', () => {
+    const { run, json } = waiting();
+    expect(run(['reject', '--feedback', 'Too much.']).stdout).toContain(
+      'Rejected agree: the work goes back to plan.',
+    );
+    expect(run(['status']).stdout).toContain('[AGREE_PIVOT_FEEDBACK]');
+    run(['advance']);
+    const { code, stdout } = run(['approve', '--note', 'fine']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Approved step 3 of 4 (agree).')]);
+    expect(json(['status'])).toMatchObject({
+      step: { step: 'build' },
+      run: { machine: { outputs: { agree: 'fine' } } },
+    });
+    expect(run(['history']).stdout).toContain('the user approved agree: fine');
+    expect(run(['approve']).code).toBe(1);
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { FORMATS } from '../../../../src/detect/formats/all-formats.ts';
+import { readFormat } from '../../../../src/detect/formats/read-format.ts';
+import type { SourceStatus } from '../../../../src/detect/types.ts';
+import type { PlanFormatId } from '../../../../src/settings/settings.ts';
+
+function read(
+  id: PlanFormatId,
+  path: string,
+  text: string,
+  companions: Record<string, string> = {},
+): SourceStatus {
+  const files = new Map(Object.entries(companions));
+  return readFormat(FORMATS[id], { path, text, companions: files, exists: () => false });
+}
+
+describe('GSD: the position', () => {
+  const state = (phase: string, status = 'In progress'): SourceStatus =>
+    read('gsd', '.planning/STATE.md', `# State\n\n**Phase:** ${phase}\n**Status:** ${status}\n`);
+
+  test.each([
+    ['2 of 3 (Stabilize)', 2, 3, 'Stabilize'],
+    ['2/3', 2, 3, ''],
+    ['3 of 4 — Dashboard UI', 3, 4, 'Dashboard UI'],
+    ['Phase 2 of 3: Build', 2, 3, 'Build'],
+    ['04-animation-implementation', 4, 4, 'animation-implementation'],
+    ['2.1 of 3 (Inserted)', 2, 3, 'Inserted'],
+  ])('Phase: %s', (phase, current, total, name) => {
+    expect(state(phase)).toMatchObject({
+      state: 'active',
+      said: { phase: { current, total, name } },
+    });
+  });
+
+  test.each(['[X] of [Y]', '0 of 0', '0 of 3', '1 of 999999999', 'TBD', '2026-03-10', ''])(
+    'no phase: %s',
+    (phase) => {
+      expect(state(phase)).toEqual({ state: 'none' });
+    },
+  );
+
+  test.each([
+    ['In progress', 'active'],
+    ['🔄 Executing', 'active'],
+    ['Planning', 'active'],
+    ['Verifying', 'active'],
+    ['Plan 01-01 complete, ready for 01-02', 'active'],
+    ['Phase complete', 'active'],
+    ['Ready to plan', 'inactive'],
+    ['Ready to execute', 'inactive'],
+    ['Paused at task 2', 'inactive'],
+    ['Milestone v1.0 complete', 'finished'],
+  ])('the first of three phases is "%s"', (status, expected) => {
+    expect(state('1 of 3 (A)', status).state).toBe(expected);
+  });
+
+  test('a phase that was inserted later is found in the roadmap', () => {
+    const roadmap = '- [x] Phase 1: A\n- [x] Phase 2: B\n- [ ] Phase 2.1: C\n- [ ] Phase 3: D\n';
+    const text = 'Phase: 2.1 of 3 (C)\nStatus: In progress\n';
+    expect(
+      read('gsd', '.planning/STATE.md', text, { '.planning/ROADMAP.md': roadmap }),
+    ).toMatchObject({
+      said: { phase: { current: 3, total: 4, name: 'C' }, phases: ['A', 'B', 'C', 'D'] },
+    });
+  });
+});
+
+describe('spec-kit: the pointer', () => {
+  const FRESH = '# Tasks: A\n\n## Phase 1: Setup\n\n- [ ] T001 Begin\n';
+  const pointed = (json: string): string =>
+    read('spec-kit', 'specs/001-a/tasks.md', FRESH, { '.specify/feature.json': json }).state;
+
+  test.each([
+    '{"feature_directory": "specs/001-a"}',
+    '{"feature_directory":"./specs/001-a/"}',
+    '{"feature_directory": "/home/me/project/specs/001-a"}',
+    String.raw`{"feature_directory": "C:\\project\\specs\\001-a"}`,
+  ])('%s', (json) => {
+    expect(pointed(json)).toBe('active');
+  });
+
+  test.each([
+    '{"feature_directory": "specs/001-ab"}',
+    '{"feature_directory": "otherspecs/001-a"}',
+    '{"feature_directory": ""}',
+    '{"feature_directory": null}',
+    '{"feature_directory": "specs/001-a',
+    'not JSON',
+    '',
+  ])('another feature, or none: %s', (json) => {
+    expect(pointed(json)).toBe('inactive');
+  });
+});
+
+test('a status line counts more than the boxes of its phase', () => {
+  const plan = `# Task Plan: A
+### Phase 1: One
+- [ ] left open
+**Status:** complete
+### Phase 2: Two
+- [x] done
+**Status:** pending
+`;
+  expect(read('planning-with-files', 'task_plan.md', plan)).toMatchObject({
+    state: 'active',
+    said: { phase: { current: 2, name: 'Two' } },
+  });
+});
+
+test('superpowers: tasks finished out of order leave the first unfinished one', () => {
+  const plan = [1, 2, 3].map((n) => `### Task ${n}: T${n}\n- [ ] **Step 1: Do it**\n`).join('\n');
+  const ledger = 'Task 1: complete (commits a..b)\nTask 3: complete (commits b..c)\n';
+  expect(
+    read('superpowers', 'docs/superpowers/plans/x.md', plan, {
+      '.superpowers/sdd/x/progress.md': ledger,
+    }),
+  ).toMatchObject({ said: { workflow: 'x', phase: { current: 2, total: 3, name: 'T2' } } });
+});
+
+test('Kiro: open optional items do not keep a plan open', () => {
+  const plan = '- [x] 1. Build\n  - [x] 1.1 Code\n  - [ ]* 1.2 Tests\n- [ ]* 2. More tests\n';
+  expect(read('kiro', '.kiro/specs/a/tasks.md', plan)).toEqual({ state: 'finished' });
+});
+
+test('a long item is cut', () => {
+  const plan = `## 1. A\n- [x] 1.1 done\n- [ ] 1.2 ${'x'.repeat(5_000)}\n`;
+  const reading = read('openspec', 'openspec/changes/a/tasks.md', plan);
+  expect(reading).toMatchObject({
+    said: { context: { next_item: expect.stringMatching(/^1\.2 x{200,300}…$/) } },
+  });
+});

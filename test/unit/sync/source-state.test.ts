@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import {
+  isEndedBySource,
+  isStale,
+  sourceNote,
+  sourceStateOf,
+} from '../../../src/sync/source-state.ts';
+import type { RunState } from '../../../src/state/types.ts';
+import { aRun, aSaid, LOCAL_FILE, localFile, NOW, plan } from '../../support/runs.ts';
+
+const PLAN = 'CLAUDE/Plan/00007-auth/PLAN.md';
+const fromPlan: Partial<RunState> = { source: { kind: 'plan', path: PLAN } };
+const fromLocal: Partial<RunState> = { source: { kind: 'local-file', path: LOCAL_FILE } };
+const DAY = 24 * 3_600_000;
+
+test('what the source of a run says about it', () => {
+  const planned = aRun(fromPlan);
+  expect(sourceStateOf(planned, [plan(PLAN, aSaid({ workflow: 'Renamed' }))])).toBe('declared');
+  expect(sourceStateOf(planned, [plan(PLAN, { state: 'finished' })])).toBe('finished');
+  expect(sourceStateOf(planned, [plan(PLAN, { state: 'inactive' })])).toBe('inactive');
+  expect(sourceStateOf(planned, [plan(PLAN, { state: 'unreadable' })])).toBe('unreadable');
+  expect(sourceStateOf(planned, [])).toBe('gone');
+  const section = aRun(fromLocal);
+  expect(sourceStateOf(section, [localFile(aSaid({ workflow: 'FEATURE' }))])).toBe('declared');
+  expect(sourceStateOf(section, [localFile(aSaid({ workflow: 'Other' }))])).toBe('gone');
+  expect(sourceStateOf(section, [localFile({ state: 'none' })])).toBe('gone');
+  expect(sourceStateOf(aRun({ source: { kind: 'cli' } }), [])).toBe('none');
+  expect(sourceStateOf(aRun(), [])).toBe('none');
+});
+
+describe('a run that its source no longer declares', () => {
+  test('is not offered if only hooks have written it', () => {
+    expect(isEndedBySource(aRun(fromPlan), [])).toBe(true);
+    expect(isEndedBySource(aRun(fromPlan), [plan(PLAN, aSaid())])).toBe(false);
+    expect(isEndedBySource(aRun({ ...fromPlan, adopted: true }), [])).toBe(false);
+  });
+
+  test('is restored with a sentence that says so and how to complete it', () => {
+    const adopted = aRun({ ...fromPlan, adopted: true });
+    const finished = sourceNote(adopted, [plan(PLAN, { state: 'finished' })]);
+    expect(finished).toContain(`Its plan ${PLAN} says that the work is finished.`);
+    expect(finished).toContain(`holdfast complete ${adopted.runId}`);
+    expect(sourceNote(adopted, [])).toContain(`Its plan ${PLAN} is gone.`);
+    expect(sourceNote(aRun(fromLocal), [])).toContain(`${LOCAL_FILE} no longer declares`);
+    expect(sourceNote(adopted, [plan(PLAN, aSaid())])).toBeNull();
+  });
+});
+
+describe('untouched for 14 days', () => {
+  const written = (days: number) => ({
+    ...plan(PLAN, aSaid()),
+    modifiedAt: NOW.getTime() - days * DAY,
+  });
+  const touched = (days: number) => ({ modifiedAt: NOW.getTime() - days * DAY });
+
+  test('is measured by the source, because hooks write to the run', () => {
+    expect(isStale(aRun(fromPlan, touched(0)), [written(15)], NOW)).toBe(true);
+    expect(isStale(aRun(fromPlan, touched(15)), [written(1)], NOW)).toBe(false);
+  });
+
+  test('and by the run if there is no source, or if somebody wrote to the run', () => {
+    expect(isStale(aRun({}, touched(15)), [], NOW)).toBe(true);
+    expect(isStale(aRun({}, touched(13)), [], NOW)).toBe(false);
+    expect(isStale(aRun({ ...fromPlan, adopted: true }, touched(1)), [written(15)], NOW)).toBe(
+      false,
+    );
+  });
+});
