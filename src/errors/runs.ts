@@ -32,6 +32,8 @@ export interface RunFailures {
   no_session: { command: string };
   not_active: { run: string; status: string; command: string };
   not_paused: { run: string; status: string };
+  /** `reopen` is for runs in the archive. */
+  not_archived: { run: string };
   nothing_paused: object;
   phase_out_of_range: { phase: number; total: number };
   unknown_entry: { what: keyof typeof ENTRIES; given: string; existing: string[] };
@@ -96,6 +98,10 @@ export const runMessages: Messages<RunFailures> = {
           message: 'no active workflow here',
           hint: 'start one with `holdfast start <name> --phases "A,B,C"`',
         },
+  not_archived: (failure) => ({
+    message: `${failure.run} is not archived`,
+    hint: `continue it with \`holdfast resume ${failure.run}\``,
+  }),
   unknown_run: (failure) => ({
     message: `no run is named "${failure.name}"`,
     hint:

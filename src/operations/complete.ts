@@ -1,5 +1,5 @@
 import { holderOf, recordCompletedPhase } from '../sessions/holder.ts';
-import { phaseLabel } from '../state/phases.ts';
+import { phaseName } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { endRun } from './end-run.ts';
 import type { OperationContext } from './open-project.ts';
@@ -16,7 +16,7 @@ export function completeRun(
     const done: RunState = { ...run.state, phase: { ...phase, status: 'completed' } };
     const holder = holderOf(run.state);
     const state =
-      holder === null ? done : recordCompletedPhase(done, holder, phaseLabel(phase), context.now);
+      holder === null ? done : recordCompletedPhase(done, holder, phaseName(phase), context.now);
     const event = withActor(context, { event: 'completed', phase });
     return endRun(context, tx, run, state, event, options.purge);
   });

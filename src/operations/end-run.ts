@@ -18,5 +18,6 @@ export function endRun(
   const { input } = readSyncInput(context, tx);
   const merged = sourcesFor(run, input).map((update) => ({ ...update, runId: run.runId }));
   tx.saveSourceRecords(recordSources(forgetRun(tx.sourceRecords, run.runId), merged));
-  return tx.end(run, { ...state, status: 'completed' }, event, { purge });
+  const status = state.status === 'cancelled' ? 'cancelled' : 'completed';
+  return tx.end(run, { ...state, status }, event, { purge });
 }

@@ -4,7 +4,7 @@ import { fullRestoration } from '../restore/choose-restoration.ts';
 import { renderRestoration } from '../restore/render-restoration.ts';
 import { recordLoaded } from '../sessions/context-record.ts';
 import { holderOf, liveHolder, sessionRecord } from '../sessions/holder.ts';
-import { byRecency, isActive } from '../sessions/select-run.ts';
+import { byRecency, findRun, isActive } from '../sessions/select-run.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { readSources } from '../sync/read-sources.ts';
@@ -12,6 +12,7 @@ import type { SourceFile } from '../sync/types.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
 import { holdBy } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
+import { reopenIn, reopenRun } from './reopen.ts';
 import { callerSession, namedRun, requireOutsideOwnGate } from './target-run.ts';
 import { requireNotHeldByOther, transact, withActor, writeReleased } from './with-run.ts';
 
@@ -39,15 +40,25 @@ export function resumeRun(
     requireResumable(context, run);
     return run;
   };
-  pick(context.store.list().runs);
+  const archived = name === undefined ? null : archivedIfNotStored(context, name);
+  if (archived === null) pick(context.store.list().runs);
+  else if (context.session === null)
+    return { run: reopenRun(context, archived.runId), guidance: null, released: [] };
   const { sources } = readSources(context.root, context.settings.detect);
   return transact(context, (tx) => {
-    const run = pick(tx.runs);
+    const run = archived === null ? pick(tx.runs) : reopenIn(context, tx, archived);
     const session = callerSession(context, tx.runs);
     return session === null
       ? unpause(context, tx, run)
       : takeRun(context, tx, run, { session, sources, force: options.force });
   });
+}
+
+/** A finished or cancelled run is reopened first. */
+function archivedIfNotStored({ store }: OperationContext, name: string): StoredRun | null {
+  if (findRun(store.list().runs, name).kind !== 'unknown') return null;
+  const archived = findRun(store.archive().runs, name);
+  return archived.kind === 'run' ? archived.run : null;
 }
 
 /** In a terminal there is no session to take the run; it can only be made active again. */

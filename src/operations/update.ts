@@ -31,7 +31,8 @@ function requireOwnPhases(run: string, state: RunState, edits: Edits): void {
   throw new HoldfastError({ code: 'template_decides', option, run });
 }
 
-function phaseOption({ phase, name, status }: Edits): string | null {
+function phaseOption({ phase, phases, name, status }: Edits): string | null {
+  if (phases !== undefined) return '--phases';
   if (phase !== undefined) return '--phase';
   if (name !== undefined) return '--name';
   return status === 'completed' || status === 'not_started' ? `--status ${status}` : null;

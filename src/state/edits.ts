@@ -6,6 +6,8 @@ import type { PhaseStatus, RunState } from './types.ts';
 /** What a person or an agent changes by hand. */
 export interface Edits {
   phase?: { current: number; total?: number } | undefined;
+  /** All phases, in order. The run stays in the phase of the same name. */
+  phases?: string[] | undefined;
   name?: string | undefined;
   status?: PhaseStatus | undefined;
   read: string[];
@@ -24,10 +26,41 @@ export function hasEdits(edits: Edits): boolean {
 }
 
 export function applyEdits(state: RunState, edits: Edits): RunState {
-  return [movePhase, namePhase, setStatus, editLists, editContext, editArtifacts].reduce(
-    (edited, edit) => edit(edited, edits),
-    state,
-  );
+  return [
+    listPhases,
+    movePhase,
+    namePhase,
+    setStatus,
+    editLists,
+    editContext,
+    editArtifacts,
+  ].reduce((edited, edit) => edit(edited, edits), state);
+}
+
+function listPhases(state: RunState, { phases }: Edits): RunState {
+  if (phases === undefined) return state;
+  const index = phases.indexOf(state.phase.name);
+  const current = index >= 0 ? index + 1 : Math.min(state.phase.current, phases.length);
+  const skipped = skippedByName(state, phases);
+  const { skipped: _skipped, ...rest } = state;
+  return {
+    ...rest,
+    phases,
+    phase: { ...state.phase, current, total: phases.length, name: phases[current - 1] ?? '' },
+    ...(Object.keys(skipped).length === 0 ? {} : { skipped }),
+  };
+}
+
+/** Skipped phases keep their mark where their name is still in the list. */
+function skippedByName(
+  { skipped = {}, phases = [] }: RunState,
+  names: string[],
+): Record<string, string> {
+  const entries = Object.entries(skipped).flatMap(([number, reason]) => {
+    const index = names.indexOf(phases[Number(number) - 1] ?? '');
+    return index < 0 ? [] : [[String(index + 1), reason] as const];
+  });
+  return Object.fromEntries(entries);
 }
 
 function movePhase(state: RunState, { phase }: Edits): RunState {

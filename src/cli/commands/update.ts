@@ -4,6 +4,7 @@ import type { CommandContext } from '../context.ts';
 import {
   parseDetails,
   nonBlank,
+  phaseNames,
   phaseNumber,
   phaseStatus,
   readingEntry,
@@ -14,6 +15,7 @@ import { reportRun } from '../output/report-run.ts';
 
 export interface UpdateOptions extends DetailOptions {
   phase?: string;
+  phases?: string;
   name?: string;
   status?: string;
   unread?: string[];
@@ -39,6 +41,7 @@ function readEdits(cli: CommandContext, options: UpdateOptions): Edits {
   return {
     ...parseDetails(cli, options),
     phase: options.phase === undefined ? undefined : phaseNumber(options.phase),
+    phases: options.phases === undefined ? undefined : phaseNames(options.phases),
     name: options.name === undefined ? undefined : nonBlank('--name', options.name),
     status: options.status === undefined ? undefined : phaseStatus(options.status),
     unread: (options.unread ?? []).map((path) => readingEntry(cli, path)),

@@ -24,7 +24,8 @@ export function reportRun(
 /** Prints that the run has ended, and where its record is. */
 export function reportEnd(cli: CommandContext, run: StoredRun, lead = ''): void {
   const archived = run.path.startsWith(ARCHIVE_FOLDER) ? run.path : null;
-  const end = `Completed ${sanitizeLine(run.state.workflow)} (${run.runId}).`;
+  const verb = run.state.status === 'cancelled' ? 'Cancelled' : 'Completed';
+  const end = `${verb} ${sanitizeLine(run.state.workflow)} (${run.runId}).`;
   const place = archived === null ? 'No record was kept.' : `Its record is in ${archived}.`;
   cli.output.result(
     { ...statusReport(cli, run, []), archived },

@@ -152,6 +152,10 @@ export function defineEdit({ program, context }: ProgramContext): void {
     'holdfast update --unread docs/old.md --forget "keep the API stable" --unset budget',
   ])
     .option('--phase <n>', 'the current phase, as 3 or 3/7')
+    .option(
+      '--phases <names>',
+      'all phases, separated by commas; the run stays in its phase by name',
+    )
     .option('--name <name>', 'the name of the current phase')
     .option('--status <status>', 'not_started, in_progress, completed or blocked')
     .option('--read <path>', 'add a required file (repeatable)', collect)
@@ -210,4 +214,23 @@ export function defineEdit({ program, context }: ProgramContext): void {
       const { complete } = await import('../commands/complete.ts');
       complete(context(command), run, options);
     });
+
+  addCommand(
+    program,
+    'cancel [run]',
+    'end the run as given up; its record goes to untracked/workflow-archive/',
+    ['holdfast cancel --reason "the feature is no longer wanted"'],
+  )
+    .requiredOption('--reason <text>', 'why')
+    .action(async (run: string | undefined, options: { reason: string }, command: Command) => {
+      const { cancel } = await import('../commands/cancel.ts');
+      cancel(context(command), run, options);
+    });
+
+  addCommand(program, 'reopen <run>', 'bring a run back from the archive', [
+    'holdfast reopen user-auth',
+  ]).action(async (run: string, _options, command: Command) => {
+    const { reopen } = await import('../commands/reopen.ts');
+    reopen(context(command), run);
+  });
 }

@@ -10,6 +10,7 @@ import {
 import { giveTasks } from './set-tasks.ts';
 import type { InputValue, MachineState } from './machine-state.ts';
 import type { RunFacts } from './conditions.ts';
+import { enterStep } from './enter-step.ts';
 import { pivot, rejectionTarget } from './pivot.ts';
 import { positionOf } from './position.ts';
 import {
@@ -95,10 +96,17 @@ export class WorkflowStateMachine {
     this.#state = pivot(this, this.#running(), step);
   }
 
-  /** A failed run goes on where it stopped. */
+  /** A failed run goes on where it stopped; a complete one enters its last step again that has something to do. */
   reopen(): void {
     const state = this.#started();
-    this.#state = state.status === 'failed' ? reopen(state) : this.#running();
+    if (state.status === 'failed') this.#state = reopen(state);
+    else if (state.status === 'complete') this.#state = this.#reentered(state) ?? this.#running();
+  }
+
+  #reentered(state: MachineState): MachineState | undefined {
+    return this.template.steps
+      .map((_, index) => enterStep(this, { ...state, status: 'running' }, index))
+      .findLast(({ status }) => status === 'running');
   }
 
   getStatus(): Status {

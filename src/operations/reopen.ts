@@ -1,0 +1,47 @@
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { findRun } from '../sessions/select-run.ts';
+import type { Transaction } from '../state/store/store.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import { machineOf, withMachine } from '../workflow/template-run.ts';
+import type { OperationContext } from './open-project.ts';
+import { namedRun, requireOutsideOwnGate } from './target-run.ts';
+import { transact, withActor } from './with-run.ts';
+
+/** Brings an archived run back to where it stood. No session holds it until one resumes it. */
+export function reopenRun(context: OperationContext, name: string): StoredRun {
+  const archived = archivedRun(context, name);
+  requireOutsideOwnGate(context, archived);
+  return transact(context, (tx) => reopenIn(context, tx, archived));
+}
+
+export function reopenIn(
+  context: OperationContext,
+  tx: Transaction,
+  { runId }: StoredRun,
+): StoredRun {
+  if (tx.runs.some((run) => run.runId === runId))
+    throw new HoldfastError({ code: 'not_archived', run: runId });
+  const event = withActor(context, { event: 'reopened' });
+  const run = tx.restoreArchived(runId, event, reopened);
+  if (run === undefined) throw new HoldfastError({ code: 'not_archived', run: runId });
+  return run;
+}
+
+/** The archived run of that name. A run that is not archived is named in the refusal. */
+export function archivedRun({ store }: OperationContext, name: string): StoredRun {
+  const stored = findRun(store.list().runs, name);
+  if (stored.kind === 'run')
+    throw new HoldfastError({ code: 'not_archived', run: stored.run.runId });
+  return namedRun(store.archive().runs, name);
+}
+
+/** The last phase or step is in progress again. */
+function reopened(archived: RunState): RunState {
+  const machine = machineOf(archived);
+  machine?.reopen();
+  const { status_reason: _reason, ...state } =
+    machine === null ? archived : withMachine(archived, machine);
+  const { phase } = state;
+  const status = phase.status === 'completed' ? 'in_progress' : phase.status;
+  return { ...state, phase: { ...phase, status }, status: 'in_progress', adopted: true };
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { cancelRun } from '../../../src/operations/cancel.ts';
+import { completeRun } from '../../../src/operations/complete.ts';
+import { reopenRun } from '../../../src/operations/reopen.ts';
+import { resumeRun } from '../../../src/operations/resume.ts';
+import { updateRun } from '../../../src/operations/update.ts';
+import type { Edits } from '../../../src/state/edits.ts';
+import { makeProject } from '../../support/project.ts';
+import { aPhase } from '../../support/runs.ts';
+import { createRun } from '../../support/store.ts';
+import { contextIn, stored } from './support.ts';
+
+const PHASES = ['Design', 'Build', 'Review'];
+
+function withRun(session: string | null = 's1') {
+  const context = contextIn(makeProject(), session);
+  const phase = aPhase({ current: 3, total: 3, name: 'Review' });
+  const { runId } = createRun(context.store, { workflow: 'Shop', phases: PHASES, phase });
+  return { context, runId };
+}
+
+describe('cancel', () => {
+  test('archives the run with its reason, and the journal tells it', () => {
+    const { context, runId } = withRun();
+    const run = cancelRun(context, undefined, 'not wanted');
+    expect(run.path).toBe(`untracked/workflow-archive/${runId}.json`);
+    expect(run.state).toMatchObject({ status: 'cancelled', status_reason: 'not wanted' });
+    expect(context.store.list().runs).toEqual([]);
+    const events = context.store.journal(run).map(({ event }) => event);
+    expect(events.at(-1)).toBe('cancelled');
+  });
+});
+
+describe('reopen', () => {
+  test('brings a completed run back to its last phase, held by nobody', () => {
+    const { context, runId } = withRun();
+    completeRun(context, undefined, { purge: false });
+    expect(reopenRun(context, 'shop').runId).toBe(runId);
+    const { state } = stored(context, runId);
+    expect(state).toMatchObject({
+      status: 'in_progress',
+      phase: { current: 3, name: 'Review', status: 'in_progress' },
+    });
+    expect(context.store.archive().runs).toEqual([]);
+    expect(context.store.journal(stored(context, runId)).at(-1)).toMatchObject({
+      event: 'reopened',
+    });
+  });
+
+  test('drops the reason of a cancelled run', () => {
+    const { context, runId } = withRun();
+    cancelRun(context, undefined, 'not wanted');
+    reopenRun(context, runId);
+    expect(stored(context, runId).state).not.toHaveProperty('status_reason');
+  });
+
+  test('is refused for a run that is not archived, and for an unknown one', () => {
+    const { context, runId } = withRun();
+    expect(() => reopenRun(context, runId)).toThrow(
+      expect.objectContaining({ failure: { code: 'not_archived', run: runId } }),
+    );
+    expect(() => reopenRun(context, 'nothing')).toThrow(
+      expect.objectContaining({ code: 'unknown_run' }),
+    );
+  });
+
+  test('is part of resume, which then takes the run', () => {
+    const { context, runId } = withRun();
+    cancelRun(context, undefined, 'not wanted');
+    const { run, guidance } = resumeRun(context, 'shop', { force: false });
+    expect(run.runId).toBe(runId);
+    expect(run.state.sessions?.current_session_id).toBe('s1');
+    expect(guidance).toContain('Workflow: Shop');
+  });
+
+  test('works from a terminal through resume, where no session takes the run', () => {
+    const { context, runId } = withRun(null);
+    completeRun(context, undefined, { purge: false });
+    expect(resumeRun(context, runId, { force: false }).guidance).toBeNull();
+    expect(stored(context, runId).state.status).toBe('in_progress');
+  });
+});
+
+describe('a new list of phases', () => {
+  const edits: Edits = {
+    read: [],
+    remind: [],
+    set: [],
+    artifact: [],
+    unread: [],
+    forget: [],
+    unset: [],
+  };
+
+  test('is followed by the name of the current phase', () => {
+    const { context } = withRun();
+    const phases = ['Design', 'Spike', 'Build', 'Review', 'Ship'];
+    const { state } = updateRun(context, undefined, { ...edits, phases }, {});
+    expect(state).toMatchObject({ phases, phase: { current: 4, total: 5, name: 'Review' } });
+  });
+
+  test('keeps the number, within the list, where the name is gone', () => {
+    const { context } = withRun();
+    const { state } = updateRun(context, undefined, { ...edits, phases: ['One', 'Two'] }, {});
+    expect(state.phase).toMatchObject({ current: 2, total: 2, name: 'Two' });
+  });
+
+  test('moves skipped phases along by name', () => {
+    const { context, runId } = withRun();
+    const run = stored(context, runId);
+    context.store.transaction((tx) => tx.write(run, { ...run.state, skipped: { '2': 'no need' } }));
+    const { state } = updateRun(context, undefined, { ...edits, phases: ['Build', 'Review'] }, {});
+    expect(state.skipped).toEqual({ '1': 'no need' });
+  });
+});
