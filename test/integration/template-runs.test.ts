@@ -598,7 +598,7 @@ describe('a context action', () => {
     });
     const { code, stderr } = box.run(['context', '--done'], S2);
     expect(code).toBe(1);
-    expect(stderr).toContain('every active run here is held by another live session: one-');
+    expect(stderr).toContain('every active run here belongs to another session: one-');
     expect(bytes(box)).toBe(before);
     expect(box.run(['context', 'one'], S2).code).toBe(0);
   });
