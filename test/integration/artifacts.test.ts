@@ -445,6 +445,16 @@ describe('prime', () => {
     });
   });
 
+  it('of the built-in default template finds the state of a run that has a topic', () => {
+    const box = sandbox();
+    ok(box.run(['start', '--template', 'default', 'log in'], S1));
+    const { stdout } = ok(prime(box));
+    expect(stdout).toMatch(
+      /^Artifact state, .* @untracked\/workflow-state\/log-in\/state-log-in-\S+\.json \(/,
+    );
+    expect(stdout).not.toContain('missing');
+  });
+
   it('skips what was loaded recently, unless forced', () => {
     const box = started();
     ok(prime(box));
