@@ -11,7 +11,7 @@ import { afterCompaction, atSessionStart } from './triggers.ts';
 
 /** What a session that has lost its context is given of the run's artifacts; no file is given twice. */
 export function artifactsForSession(
-  { runId, state }: StoredRun,
+  { runId, path: stateFile, state }: StoredRun,
   around: { root: string; now: Date; source: string; settings: Settings; required: string[] },
 ): DueArtifact[] {
   const { root, now, source, settings, required } = around;
@@ -21,7 +21,7 @@ export function artifactsForSession(
   const given = new Set(required);
   return decisions.flatMap(({ artifact, verdict }) => {
     if (verdict === 'skip') return [];
-    const loaded = loadPlain(artifact, state, { root, runId });
+    const loaded = loadPlain(artifact, state, { root, runId, path: stateFile });
     const path = 'path' in loaded && loaded.path !== undefined ? `@${loaded.path}` : null;
     if (path !== null && given.has(path)) return [];
     if (path !== null) given.add(path);
@@ -46,12 +46,12 @@ export function artifactsLost(
 
 /** The artifacts of a run that a file is: who reads it has them in the context. */
 export function artifactsReadFrom(
-  { runId, state }: StoredRun,
+  { runId, path: stateFile, state }: StoredRun,
   path: string,
   { root, settings }: { root: string; settings: Settings },
 ): string[] {
   return declaredArtifacts(state, settings).artifacts.flatMap((artifact) => {
-    const target = targetOf(artifact, state, { root, runId });
+    const target = targetOf(artifact, state, { root, runId, path: stateFile });
     return target.kind === 'path' && canonicalPath(root, target.text) === path ? [artifact.id] : [];
   });
 }

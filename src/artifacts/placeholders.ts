@@ -3,9 +3,8 @@ import { canonicalPath } from '../io/canonical-path.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { Artifact } from './types.ts';
 
-export interface RunPlace {
+export interface RunPlace extends Pick<StoredRun, 'runId' | 'path'> {
   root: string;
-  runId: string;
 }
 
 /** Where an artifact is to be found. What the run does not say is missing, with what to do about it. */
@@ -29,9 +28,9 @@ export function targetOf(artifact: Artifact, state: RunState, place: RunPlace): 
 }
 
 /** A stored path as people see it: placeholders filled in, and relative to the project root if it is inside. */
-export function displayPath(path: string, { runId, state }: StoredRun, root: string): string {
+export function displayPath(path: string, run: StoredRun, root: string): string {
   if (!path.includes('{')) return path;
-  const target = filled('path', path, state, { root, runId });
+  const target = filled('path', path, run.state, { ...run, root });
   return target.kind === 'path' ? canonicalPath(root, target.text) : path;
 }
 
@@ -51,13 +50,14 @@ function filled(
   kind: 'path' | 'command',
   text: string,
   { context }: RunState,
-  { root, runId }: RunPlace,
+  { root, runId, path }: RunPlace,
 ): Target {
   const known = {
     project_root: root,
     run_id: runId,
     plan_id: ownMember(context, 'plan_id'),
     work_id: ownMember(context, 'work_id'),
+    state_file: path,
   };
   const parts = text.split(/\{([^{}]*)\}/);
   for (let index = 1; index < parts.length; index += 2) {

@@ -104,13 +104,13 @@ export function requireArtifacts({ runId }: StoredRun, { absent }: TransitionArt
 /** Loads every artifact that was decided to be loaded. */
 export function loadArtifacts(
   { root }: OperationContext,
-  { runId, state }: StoredRun,
+  { runId, path, state }: StoredRun,
   decisions: readonly Decision[],
 ): LoadedArtifact[] {
   return decisions.flatMap((decision) => {
     if (decision.verdict === 'skip') return [];
     const { artifact, trigger } = decision;
-    return [{ artifact, trigger, loaded: loadArtifact(artifact, state, { root, runId }) }];
+    return [{ artifact, trigger, loaded: loadArtifact(artifact, state, { root, runId, path }) }];
   });
 }
 

@@ -60,14 +60,14 @@ export function previewPrime(
   run: StoredRun,
   options: PrimeOptions,
 ): PrimePreview[] {
-  const { runId, state } = run;
+  const { runId, path, state } = run;
   const inContext = state.context_metadata?.artifacts_in_context ?? [];
   return decideArtifacts(context, run, options).map((decision) => {
     const { artifact } = decision;
     const last = inContext.findLast((entry) => entry.artifact_id === artifact.id);
     return {
       decision,
-      loaded: loadArtifact(artifact, state, { root: context.root, runId }),
+      loaded: loadArtifact(artifact, state, { root: context.root, runId, path }),
       lastLoadedAt: last?.loaded_at ?? null,
     };
   });

@@ -76,7 +76,7 @@ export interface RunToRead {
   runs: readonly StoredRun[];
 }
 
-/** The named run, else the one this session holds, else the most recent active run that no session holds. */
+/** The named run, else the one of this session, else the most recent active run, held or not. */
 export function runToRead(context: OperationContext, name?: string): RunToRead {
   const { runs } = context.store.list();
   if (name !== undefined) return { run: namedRun(runs, name), others: [], runs };

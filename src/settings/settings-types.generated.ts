@@ -84,7 +84,7 @@ export interface DeclaredArtifact {
 id: Id
 type: ("json" | "markdown" | "directory" | "work_plugin" | "skill" | "git_info")
 /**
- * From the project root; {project_root}, {run_id}, {plan_id} and {work_id} are filled in.
+ * From the project root; {project_root}, {run_id}, {plan_id}, {work_id} and {state_file} are filled in.
  */
 path?: string
 /**

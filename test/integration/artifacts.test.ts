@@ -192,6 +192,29 @@ describe('a session that lost its context gets', () => {
   });
 });
 
+describe('a start', () => {
+  const start = (box: Sandbox, options = S1): Result =>
+    ok(box.run(['start', '--template', 'ship'], options));
+
+  it('prints what session_start triggers, which then counts as loaded', () => {
+    const box = project();
+    expect(contentsIn(start(box).stdout)).toEqual(['spec']);
+    expect(inContext(box)).toEqual([['spec', 'session_start']]);
+  });
+
+  it('names a required one that is missing, and goes on', () => {
+    const box = project({});
+    expect(start(box).stdout).toContain('Artifact spec, what is wanted is missing: docs/spec.md');
+    expect(inContext(box)).toEqual([]);
+  });
+
+  it('in a terminal loads nothing into the context of the session that takes the run', () => {
+    const box = project();
+    expect(contentsIn(start(box, {}).stdout)).toEqual(['spec']);
+    expect(contentsIn(ok(box.run(['resume', 'ship-it'], S1)).stdout)).toEqual(['spec']);
+  });
+});
+
 describe('where artifacts are declared', () => {
   it('in the settings for a run without a template, and not for one with', () => {
     const box = plain(always('docs/spec.md'));
@@ -239,6 +262,7 @@ describe('a move', () => {
     const box = started();
     ok(advance(box));
     expect(inContext(box)).toEqual([
+      ['spec', 'session_start'],
       ['rules', 'phase_start:build'],
       ['moves', 'phase_transition'],
     ]);
@@ -258,7 +282,10 @@ describe('a move', () => {
         { id: 'moves', state: 'named' },
       ],
     });
-    expect(inContext(box)).toEqual([['rules', 'phase_start:build']]);
+    expect(inContext(box)).toEqual([
+      ['spec', 'session_start'],
+      ['rules', 'phase_start:build'],
+    ]);
   });
 
   it('warns of an optional one that is missing, and goes on', () => {
@@ -368,9 +395,12 @@ describe('what is in the context', () => {
     const box = started();
     const before = bytes(box);
     readFile(box, 'docs/rules.md', 's2');
-    expect(contentsIn(ok(box.run(['prime', '--run-id', 'ship-it'], S2)).stdout)).toContain('spec');
+    const others = contentsIn(ok(box.run(['prime', '--run-id', 'ship-it'], S2)).stdout);
+    expect(others).toEqual(expect.arrayContaining(['spec', 'rules', 'moves']));
     expect(bytes(box)).toBe(before);
-    expect(contentsIn(ok(box.run(['prime'], S1)).stdout)).toContain('spec');
+    const own = contentsIn(ok(box.run(['prime'], S1)).stdout);
+    expect(own).toEqual(expect.arrayContaining(['rules', 'moves']));
+    expect(own).not.toContain('spec');
   });
 
   it('excludes what another session got before the run changed hands', () => {
@@ -400,7 +430,7 @@ describe('prime', () => {
 
   it('prints all whose condition holds, in fences, and records it', () => {
     const box = started();
-    const { stdout, stderr } = ok(prime(box));
+    const { stdout, stderr } = ok(prime(box, '--force'));
     expect(contentsIn(stdout)).toEqual(IDS.filter((id) => id !== 'budget'));
     expect(stdout).toContain(
       'Artifact spec, what is wanted @docs/spec.md (16 bytes)\n```\nCONTENT-OF-SPEC\n```\n',
@@ -411,8 +441,18 @@ describe('prime', () => {
     expect(inContext(box).every(([, trigger]) => trigger === 'manual')).toBe(true);
     expect(onlyRun(box.root).context_metadata).toMatchObject({
       last_artifact_reload: expect.any(String),
-      reload_count: 1,
+      reload_count: 2,
     });
+  });
+
+  it('of the built-in default template finds the state of a run that has a topic', () => {
+    const box = sandbox();
+    ok(box.run(['start', '--template', 'default', 'log in'], S1));
+    const { stdout } = ok(prime(box));
+    expect(stdout).toMatch(
+      /^Artifact state, .* @untracked\/workflow-state\/log-in\/state-log-in-\S+\.json \(/,
+    );
+    expect(stdout).not.toContain('missing');
   });
 
   it('skips what was loaded recently, unless forced', () => {
@@ -518,8 +558,7 @@ describe('prime', () => {
     expect(box.json(['prime'], S1)).toMatchObject({
       run_id: expect.stringMatching(/^ship-it-/),
       loaded: [
-        { id: 'spec', kind: 'text', text: `${word('spec')}\n`, path: 'docs/spec.md', size: 16 },
-        { id: 'rules' },
+        { id: 'rules', kind: 'text', text: `${word('rules')}\n`, path: 'docs/rules.md', size: 17 },
         { id: 'moves' },
         { id: 'last' },
       ],
@@ -527,7 +566,10 @@ describe('prime', () => {
         { id: 'lost', state: 'text', words: expect.stringContaining('@docs/lost.md (30 KB)') },
         { id: 'asked', state: 'empty', words: 'Artifact asked @docs/asked.md is empty' },
       ],
-      skipped: [{ id: 'budget', why: expect.stringContaining('does not hold') }],
+      skipped: [
+        { id: 'spec', why: 'loaded just now' },
+        { id: 'budget', why: expect.stringContaining('does not hold') },
+      ],
       missing: [],
     });
   });
@@ -556,23 +598,26 @@ describe('prime', () => {
 
     it('reports the same as JSON', () => {
       const box = started();
-      expect(box.json(['prime', '--dry-run', '--artifacts', 'spec'], S1)).toMatchObject({
+      const before = bytes(box);
+      const [first, second, ...rest] = IDS;
+      expect(box.json(['prime', '--dry-run', '--artifacts', 'spec,lost'], S1)).toMatchObject({
         artifacts: [
           {
-            id: 'spec',
+            id: first,
             type: 'markdown',
             where: '@docs/spec.md',
             size: 16,
             condition: null,
-            last_loaded: null,
-            verdict: 'LOAD',
-            why: 'manual',
+            last_loaded: expect.any(String),
+            verdict: 'SKIP',
+            why: 'loaded just now',
           },
-          ...IDS.slice(1).map((id) => ({ id, verdict: 'SKIP', why: 'not asked for' })),
+          { id: second, size: 16, last_loaded: null, verdict: 'LOAD', why: 'manual' },
+          ...rest.map((id) => ({ id, verdict: 'SKIP', why: 'not asked for' })),
         ],
         totals: { load: 1, skip: 6, bytes: 16 },
       });
-      expect(inContext(box)).toEqual([]);
+      expect(bytes(box)).toBe(before);
     });
 
     it('does not fail if a required one is missing, and names it', () => {
@@ -622,7 +667,7 @@ describe('files of every kind', () => {
 
   it('are labelled by prime', () => {
     const box = assorted();
-    const { stdout } = ok(box.run(['prime', '--max-chars', '200000'], S1));
+    const { stdout } = ok(box.run(['prime', '--force', '--max-chars', '200000'], S1));
     expect(stdout).toContain('Artifact a0 @empty.md is empty');
     expect(stdout).toContain('x'.repeat(100_000));
     expect(stdout).toContain('Artifact a2 @huge.md was not loaded: too large (5.0 MB)');

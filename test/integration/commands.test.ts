@@ -90,6 +90,7 @@ describe('status', () => {
       others: [],
       detected: [],
       pending_reading: null,
+      set_aside: [],
       warnings: [],
     });
     expect(existsSync(join(root, 'untracked'))).toBe(false);
@@ -145,7 +146,7 @@ describe('advance', () => {
     expect(onlyRun(root)).toMatchObject({
       phase: { current: 2, total: 2, name: 'B', status: 'in_progress' },
       outputs: { 1: { text: 'from stdin', artefacts: ['out.txt'] } },
-      sessions: { session_history: [{ session_id: 's1', phases_completed: ['1/2 A'] }] },
+      sessions: { session_history: [{ session_id: 's1', phases_completed: ['A'] }] },
     });
   });
 

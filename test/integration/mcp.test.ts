@@ -86,7 +86,7 @@ describe.each(['initialize', 'discover'] as const)('a client that opens with %s'
     const { reply } = await openServer(box, { session: 's1', era });
 
     expect(await reply('workflow_start', { template: 'release', summary: 'the shop' })).toEqual({
-      message: expect.stringMatching(/^Started release-\d{8}_\d{6}\.$/),
+      message: expect.stringMatching(/^Started the-shop-\d{8}_\d{6}\.$/),
       status: 'running',
       step: 'plan',
       stepType: 'action',
@@ -101,8 +101,8 @@ describe.each(['initialize', 'discover'] as const)('a client that opens with %s'
         text: 'step 1 of 4 (plan)',
       },
       artefacts: {},
-      run: expect.stringMatching(/^release-/),
-      workflow: 'Release',
+      run: expect.stringMatching(/^the-shop-/),
+      workflow: 'the shop',
     });
     expect(
       await reply('workflow_advance', { output: 'two parts', artefacts: ['docs/plan.md'] }),
@@ -133,15 +133,15 @@ describe.each(['initialize', 'discover'] as const)('a client that opens with %s'
     expect(await reply('workflow_advance')).toEqual(asks('/clear'));
     expect(await reply('workflow_advance')).toMatchObject({ step: 'ship' });
     expect(await reply('workflow_context')).toEqual({
-      run: expect.stringMatching(/^release-/),
-      workflow: 'Release',
+      run: expect.stringMatching(/^the-shop-/),
+      workflow: 'the shop',
       summary: 'the shop',
       outputs: { plan: 'two parts', 'build.1.code': 'basket done' },
       artefacts: { plan: ['docs/plan.md'] },
     });
     expect(await reply('workflow_advance')).toMatchObject({
       message: expect.stringMatching(
-        /^Finished step 4 of 4 \(ship\)\. The workflow is complete; its record is in untracked\/workflow-archive\/release-.*\.json\.$/,
+        /^Finished step 4 of 4 \(ship\)\. The workflow is complete; its record is in untracked\/workflow-archive\/the-shop-.*\.json\.$/,
       ),
       status: 'complete',
       instructions: '',
@@ -534,7 +534,7 @@ describe('a server that outlives /clear', () => {
     });
     expect(onlyRun(box.root).sessions).toMatchObject({
       current_session_id: 's2',
-      session_history: [{ session_id: 's1' }, { session_id: 's2', phases_completed: ['2/3 two'] }],
+      session_history: [{ session_id: 's1' }, { session_id: 's2', phases_completed: ['two'] }],
     });
   });
 

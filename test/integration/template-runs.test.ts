@@ -530,7 +530,7 @@ describe('a context action', () => {
       edit(box, (state) => ({ ...state, machine: { ...state.machine, summary: 'log in' } }));
       const { context, userLine } = cleared(box, 's1', 's2');
       expect(context).toMatch(
-        /^WORKFLOW IN PROGRESS\n\nWorkflow: One\nPhase: 2\/3 - second \(in_progress\)\n/,
+        /^WORKFLOW IN PROGRESS\n\nWorkflow: One\nTemplate: One\nPhase: 2\/3 - second \(in_progress\)\n/,
       );
       expect(context).toContain('ACTION REQUIRED\n1. ');
       expect(context).toContain(
@@ -589,11 +589,17 @@ describe('a context action', () => {
     });
   });
 
-  it('is not shown for a run that another session holds, which is named', () => {
-    const box = started({ one: one('compact') });
-    const { code, stderr } = box.run(['context'], S2);
+  it('of a run that another session holds is shown, but not marked as done unless the run is named', () => {
+    const box = asked('compact');
+    const before = bytes(box);
+    expect(box.json(['context'], S2)).toEqual({
+      run_id: onlyRun(box.root).run_id,
+      context_action: { command: '/compact', state: 'requested' },
+    });
+    const { code, stderr } = box.run(['context', '--done'], S2);
     expect(code).toBe(1);
-    expect(stderr).toContain('every active run here is held by another live session: one-');
+    expect(stderr).toContain('every active run here belongs to another session: one-');
+    expect(bytes(box)).toBe(before);
     expect(box.run(['context', 'one'], S2).code).toBe(0);
   });
 
@@ -629,8 +635,9 @@ describe('fail', () => {
     expect(again).toContain('sub-step write failed and is tried again (retry 1 of 1).');
     expect(again).toContain('Instructions\n  Write Login.');
     const over = fail(box, 'still\u0007 no access').stdout;
-    expect(over).toContain('failed, and so did the run. `holdfast resume` continues');
-    expect(over).toMatch(/Status +failed\nReason +still +no access\n/);
+    expect(over).toMatch(/failed, and so did the run\. `holdfast resume ship-it-\S+` continues/);
+    expect(over).toMatch(/\nFailed +failed 2 times, the last time: still +no access\n/);
+    expect(over).toMatch(/\nStatus +failed\n/);
     expect(onlyRun(box.root)).toMatchObject({
       status: 'failed',
       phase: { current: 2, status: 'blocked' },

@@ -155,7 +155,9 @@ describe('the guidance', () => {
     box.run(['todo', 'done', '2'], { session: 's1' });
     expect(onlyRun(box.root).todo).toMatchObject({ path: 'TODO.md', owned: false });
     const text = afterCompaction(box);
-    expect(text).toContain('\n\nTodo\n2 of 3 done (`holdfast todo` shows the list); now 3: review');
+    expect(text).toContain(
+      '\n\nTodo\nIn TODO.md: 2 of 3 done (`holdfast todo` shows the list); now 3: review',
+    );
     expect(text).not.toMatch(/design|build/);
     expect(box.run(['validate']).code).toBe(0);
   });
@@ -164,7 +166,7 @@ describe('the guidance', () => {
     const box = sandbox();
     box.run(['start', 'Shop'], { session: 's1' });
     box.run(['todo', 'set', '-'], { session: 's1', input: '- [x] design\n' });
-    expect(afterCompaction(box)).toContain('\n\nTodo\nAll 1 done.');
+    expect(afterCompaction(box)).toContain('\n\nTodo\nIn TODO.md: all 1 done.');
     rmSync(join(box.root, 'TODO.md'));
     expect(afterCompaction(box)).not.toContain('Todo');
   });

@@ -30,7 +30,7 @@ export const checkArtifacts: Check = {
 
 function lookAt(
   { root, now, settings: { settings } }: DoctorContext,
-  { runId, state }: StoredRun,
+  { runId, path, state }: StoredRun,
 ): { loaded: LoadedArtifact[]; findings: Finding[] } {
   const { artifacts, problems } = declaredArtifacts(state, settings);
   const decisions = decide(artifacts, manual, state, { now, force: true, inContext: [] });
@@ -41,7 +41,7 @@ function lookAt(
           {
             artifact: decision.artifact,
             trigger: decision.trigger,
-            loaded: loadArtifact(decision.artifact, state, { root, runId }),
+            loaded: loadArtifact(decision.artifact, state, { root, runId, path }),
           },
         ],
   );

@@ -13,7 +13,12 @@ const load = (
   { root }: Pick<Project, 'root'>,
   fields: Partial<Artifact>,
   state: RunState = aState(),
-): Loaded => loadArtifact(anArtifact(fields), state, { root, runId: 'feature-1' });
+): Loaded =>
+  loadArtifact(anArtifact(fields), state, {
+    root,
+    runId: 'feature-1',
+    path: 'state-feature-1.json',
+  });
 
 describe('a file', () => {
   test('is loaded whole, with its size in bytes', () => {
@@ -45,6 +50,7 @@ describe('a file', () => {
       {
         root: project.root,
         runId: 'r',
+        path: 'state-r.json',
       },
     );
     expect(loaded).toMatchObject({ kind: 'text', text: 'text', path: 'specs/258.md' });
@@ -181,6 +187,7 @@ describe('listed for the agent, never run', () => {
     loadArtifact({ ...pathless, ...fields }, aState({ context: { work_id: 7 } }), {
       root,
       runId: 'r',
+      path: 'state-r.json',
     });
 
   test.each<[Partial<Artifact>, string]>([
@@ -209,7 +216,11 @@ describe('listed for the agent, never run', () => {
 
 describe('when only plain files are loaded', () => {
   const plain = (project: Project, fields: Partial<Artifact>): Loaded =>
-    loadPlain(anArtifact(fields), aState(), { root: project.root, runId: 'r' });
+    loadPlain(anArtifact(fields), aState(), {
+      root: project.root,
+      runId: 'r',
+      path: 'state-r.json',
+    });
 
   test('a file is still loaded', () => {
     const project = makeProject({ 'docs/spec.md': 'text' });

@@ -3,7 +3,11 @@ import { targetOf } from '../../../src/artifacts/placeholders.ts';
 import type { Artifact } from '../../../src/artifacts/types.ts';
 import { aState } from '../../support/runs.ts';
 
-const place = { root: '/home/dev/shop', runId: 'feature-20250501_080000' };
+const place = {
+  root: '/home/dev/shop',
+  runId: 'feature-20250501_080000',
+  path: 'untracked/workflow-state/feature/state-feature-20250501_080000.json',
+};
 const state = aState({
   context: { plan_id: 'P-7', work_id: 258, other: 'x' },
   artifacts: { spec: '{project_root}/specs/{work_id}.md', blank: ' ' },
@@ -18,6 +22,7 @@ describe('placeholders', () => {
     ['docs/spec.md', 'docs/spec.md'],
     ['{project_root}/docs/spec.md', '/home/dev/shop/docs/spec.md'],
     ['state-{run_id}.json', 'state-feature-20250501_080000.json'],
+    ['{state_file}', 'untracked/workflow-state/feature/state-feature-20250501_080000.json'],
     ['plans/{plan_id}/{work_id}.md', 'plans/P-7/258.md'],
     ['größe {plan_id}.md', 'größe P-7.md'],
   ])('%s is %s', (path, text) => {
@@ -51,7 +56,7 @@ describe('placeholders', () => {
       expect(targetFor({ path })).toEqual({
         kind: 'missing',
         what: `${path} is no placeholder`,
-        hint: 'there are {project_root} {run_id} {plan_id} {work_id}',
+        hint: 'there are {project_root} {run_id} {plan_id} {work_id} {state_file}',
       });
     },
   );
