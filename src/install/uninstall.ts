@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { translateFsErrors } from '../io/fs-errors.ts';
 import { removeIfEmpty } from '../io/remove.ts';
 import { removeLeftovers } from '../io/replace-text.ts';
+import { sessionsFolder } from '../sessions/session-file.ts';
 import { withInstallLock } from './with-install-lock.ts';
 import { rollbackRecord } from './record/rollback.ts';
 import { applyChanges, retryOnConflict } from './apply-changes.ts';
@@ -28,6 +29,9 @@ export function uninstall(config: string, draw: (known: InstallState) => Plan): 
     sweep(installs, plan);
     setAsideIfDamaged(config);
     rollbackRecord(config, plan.installs, isComplete);
+    // The hooks recorded these sessions; without hooks nothing reads the records again.
+    if (isComplete && plan.installs.installs.length === 0)
+      rmSync(sessionsFolder(config), { recursive: true, force: true });
     return { plan, damaged };
   });
   translateFsErrors(config, () => {
