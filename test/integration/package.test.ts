@@ -21,6 +21,7 @@ const EXPECTED = [
   'commands/pivot.md',
   'commands/prime.md',
   'commands/resume.md',
+  'commands/skip.md',
   'commands/start.md',
   'commands/status.md',
   'commands/todo.md',
