@@ -24,6 +24,9 @@ export class DefaultJsonSchemaValidator {
   getValidator() { throw new Error('schema validation is not bundled'); }
 }`;
 
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const ONLY_VERSION = `export default ${JSON.stringify({ version })};`;
+
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 writeValidators();
@@ -84,6 +87,18 @@ const mcp = await build({
   plugins: [replaceModule(/^@modelcontextprotocol\/server\/_shims$/, /.*/, MCP_SHIMS)],
 });
 writeFileSync('dist/mcp.meta.json', JSON.stringify(mcp.metafile));
+
+// The client reads the source of a module before it loads it and refuses what it cannot follow, so nothing is minified.
+await build({
+  ...shared,
+  entryPoints: ['src/module/register.ts'],
+  outfile: 'dist/module/register.js',
+  platform: 'neutral',
+  target: 'es2022',
+  format: 'esm',
+  // Of the manifest only the version belongs into a file that is installed in projects.
+  plugins: [replaceModule(/package\.json$/, /version\.ts$/, ONLY_VERSION)],
+});
 
 const metafiles = [hook, cli, mcp].map(({ metafile }) => metafile);
 writeFileSync('THIRD_PARTY_LICENSES', licensesOf(bundledPackages(metafiles)));

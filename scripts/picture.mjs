@@ -5,11 +5,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { terminalPicture } from './terminal-picture.mjs';
 
 const binary = fileURLToPath(new URL('../bin/holdfast.cjs', import.meta.url));
 const picture = fileURLToPath(new URL('../docs/terminal.svg', import.meta.url));
 const session = '5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11';
 const COLUMNS = 96;
+const TITLE =
+  'holdfast in a terminal: a workflow is started, moved on, and restored after a compaction';
 
 /** The lines of a terminal session with their styles. */
 function recorded(folder) {
@@ -72,44 +75,9 @@ function timeless(line) {
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-11-15T09:00:00Z');
 }
 
-const LOOKS = {
-  typed: 'fill="#7ee787" font-weight="bold"',
-  output: 'fill="#e6edf3"',
-  comment: 'fill="#8b949e" font-style="italic"',
-  given: 'fill="#a5d6ff"',
-};
-
-function svg(lines) {
-  const [line, character, margin, bar] = [19, 8.1, 20, 34];
-  const width = Math.ceil(COLUMNS * character + 2 * margin);
-  const height = bar + lines.length * line + margin;
-  const texts = lines.map(({ text, look }, index) => {
-    const y = bar + (index + 1) * line;
-    return `    <text x="${margin}" y="${y}" ${LOOKS[look]}>${escaped(text)}</text>`;
-  });
-  const lights = ['#ff5f57', '#febc2e', '#28c840'].map(
-    (colour, index) => `  <circle cx="${margin + 4 + index * 20}" cy="18" r="6" fill="${colour}"/>`,
-  );
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
-    '  <title>holdfast in a terminal: a workflow is started, moved on, and restored after a compaction</title>',
-    `  <rect width="${width}" height="${height}" rx="8" fill="#0d1117"/>`,
-    ...lights,
-    '  <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="13.5" xml:space="preserve">',
-    ...texts.filter((text) => !text.endsWith('></text>')),
-    '  </g>',
-    '</svg>',
-    '',
-  ].join('\n');
-}
-
-function escaped(text) {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-picture-'));
 try {
-  const text = svg(recorded(folder));
+  const text = terminalPicture(recorded(folder), { title: TITLE, columns: COLUMNS });
   if (process.argv.includes('--print')) process.stdout.write(text);
   else writeFileSync(picture, text);
 } finally {

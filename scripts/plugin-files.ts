@@ -17,6 +17,9 @@ const ENGINES = { 'claude-code': '>=2.1.139' };
 /** The full path, because a slow shell profile can keep the plugin's `bin/` off the PATH. */
 const INVOCATION = `node "${PLUGIN_ROOT}/bin/holdfast.cjs"`;
 
+/** Clients before 2.1.286 ignore this key and run the hooks beside it. */
+const MODULES = ['../dist/module/register.js'];
+
 /** Runs the build of a clone, and nothing before the first build. */
 const RUN_CLONE =
   "try{process.argv.length=1;require(process.env.CLAUDE_PROJECT_DIR+'/dist/hook.cjs')}catch{}";
@@ -39,7 +42,10 @@ export function pluginFiles(root: string): Map<string, string> {
   const files = new Map([
     ['.claude-plugin/plugin.json', json(plugin)],
     ['.claude-plugin/marketplace.json', json(marketplace(name, description))],
-    ['hooks/hooks.json', json(hooks(commandFor(`${PLUGIN_ROOT}/dist/hook.cjs`)))],
+    [
+      'hooks/hooks.json',
+      json({ modules: MODULES, ...hooks(commandFor(`${PLUGIN_ROOT}/dist/hook.cjs`)) }),
+    ],
     ['.claude/settings.json', json(hooks(clone))],
     ['skills/holdfast/SKILL.md', filledIn(join(root, 'src/install/assets/skill/SKILL.md'))],
   ]);

@@ -1,8 +1,10 @@
-import { realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isOnPath } from '../install/plan/invocation.ts';
+import type { ModuleSource } from '../install/plan/module-files.ts';
 import { homeFolder } from '../io/home-folder.ts';
 import { isRuntimeOutdated } from '../install/runtime/outdated.ts';
-import { runtimeFolder, installsFile } from '../io/runtime-paths.ts';
+import { installsFile, MODULE_FILE, programFile, runtimeFolder } from '../io/runtime-paths.ts';
 import { configFolder, hostFile } from '../io/config-folder.ts';
 import type { CommandContext } from './context.ts';
 import { version } from './version.ts';
@@ -18,6 +20,22 @@ export function userConfig(): string {
 
 export function userFile(): string {
   return hostFile(process.env, homeFolder());
+}
+
+/** What hooks, slash commands and the module start: a path only if a shell would not find the name. */
+export function nodeProgram(): string {
+  return isOnPath('node', process.env['PATH']) ? 'node' : process.execPath;
+}
+
+/** Null for a package without it: then `init` installs the rest. */
+export function moduleSource(config: string): ModuleSource | null {
+  const file = join(packageFolder(), MODULE_FILE);
+  if (!existsSync(file)) return null;
+  return {
+    version,
+    code: readFileSync(file, 'utf8'),
+    program: [nodeProgram(), programFile(runtimeFolder(config))],
+  };
 }
 
 export function warnAboutRecords(

@@ -8,6 +8,7 @@ import { checkEvidence } from './checks/evidence.ts';
 import { checkGit } from './checks/git.ts';
 import { checkLock } from './checks/lock.ts';
 import { checkMcp } from './checks/mcp.ts';
+import { checkModule } from './checks/module.ts';
 import { checkRegistration } from './checks/registration.ts';
 import { checkRuns } from './checks/runs.ts';
 import { checkSettings } from './checks/settings.ts';
@@ -31,6 +32,7 @@ const checks: Record<CheckName, Check> = {
   commands: checkCommands,
   evidence: checkEvidence,
   coverage: checkCoverage,
+  module: checkModule,
   mcp: checkMcp,
   versions: checkVersions,
   state: checkState,

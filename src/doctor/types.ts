@@ -8,6 +8,7 @@ export const CHECKS = [
   'commands',
   'evidence',
   'coverage',
+  'module',
   'mcp',
   'versions',
   'state',

@@ -4,11 +4,10 @@ import { projectFiles } from '../reading/project-files.ts';
 import { isDuplicateCall } from '../state/store/hook-state.ts';
 import { recordChangesReported } from '../sessions/context-record.ts';
 import { parsePendingReads, unreadFiles, setPendingReads } from '../reading/pending-reads.ts';
-import { contextReply, type Reply } from './protocol.ts';
 import { callKey, heldRun, type HookContext } from './context.ts';
 
 /** Reminds of required files: once of those unread since a restore, and once for each change of a file. */
-export function remindOfReading(context: HookContext): Reply {
+export function remindOfReading(context: HookContext): string | null {
   const { input, root, store, now } = context;
   const { session } = input;
   if (session === null) return null;
@@ -35,6 +34,6 @@ export function remindOfReading(context: HookContext): Reply {
       );
       tx.saveHookState({ ...tx.hookState, receipts: reminded });
     }
-    return contextReply(input.event, readingReminder(unread, changed), null);
+    return readingReminder(unread, changed);
   });
 }

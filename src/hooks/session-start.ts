@@ -45,4 +45,5 @@ function recordIdentity(
   if (session === null) return;
   if (former !== null) registry.recordFollower(former, session);
   else if (source === 'resume') registry.recordReturn(session);
+  if (source === 'compact') registry.forgetFill(session);
 }

@@ -4,6 +4,7 @@ import { restoreSession } from '../restore/restore-session.ts';
 import { clearDue, recordCall } from '../state/store/hook-state.ts';
 import type { StoredRun } from '../state/types.ts';
 import { isObject } from '../util/json.ts';
+import { fillWarning } from '../guidance/fill-warning.ts';
 import { callKey, detectAndSync, heldRun, touchSession, type HookContext } from './context.ts';
 import { contextReply, type Reply } from './protocol.ts';
 import { remindOfReading } from './reading-reminder.ts';
@@ -19,9 +20,13 @@ export function userPromptSubmit(context: HookContext): Reply {
   const { runs } = store.list();
   touchSession(context, runs);
   const run = heldRun(runs, session);
-  return run !== undefined && mayNeedReminder(context, run, receipts[session])
+  if (run === undefined) return null;
+  const reminder = mayNeedReminder(context, run, receipts[session])
     ? remindOfReading(context)
     : null;
+  const fill = context.registry.takeFill(session);
+  const text = [reminder, fill === null ? null : fillWarning(fill)].filter((part) => part !== null);
+  return text.length === 0 ? null : contextReply(input.event, text.join('\n\n'), null);
 }
 
 function restoreOwed(context: HookContext, session: string): Reply {

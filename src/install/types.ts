@@ -1,6 +1,7 @@
 import type { Exclude } from '../io/git.ts';
 import type { HookCommand } from './plan/hook-command.ts';
 import type { EditedFile, Installs } from './record/record.ts';
+import type { ModuleSource } from './plan/module-files.ts';
 import type { Scope } from './plan/scopes.ts';
 import type { ServerEntry } from './plan/server-entry.ts';
 
@@ -57,6 +58,8 @@ export interface PlanRequest extends InstallState {
   config: string;
   /** The client's own file about the user and the projects (`~/.claude.json`). */
   hostFile: string;
+  /** Null if the package that runs has no bundled module. */
+  module: ModuleSource | null;
   disk: Disk;
 }
 

@@ -29,15 +29,18 @@ export function uninstall(config: string, draw: (known: InstallState) => Plan): 
     sweep(installs, plan);
     setAsideIfDamaged(config);
     rollbackRecord(config, plan.installs, isComplete);
-    // The hooks recorded these sessions; without hooks nothing reads the records again.
-    if (isComplete && plan.installs.installs.length === 0)
-      rmSync(sessionsFolder(config), { recursive: true, force: true });
+    // Hooks have noted sessions beside the copy; nothing reads that any more.
+    if (isComplete && plan.installs.installs.length === 0) removeSessions(config);
     return { plan, damaged };
   });
   translateFsErrors(config, () => {
     for (const folder of done.plan.folders) removeIfEmpty(folder);
   });
   return done;
+}
+
+function removeSessions(config: string): void {
+  rmSync(sessionsFolder(config), { recursive: true, force: true });
 }
 
 /** Removes the temporary files of an installation that was killed. */

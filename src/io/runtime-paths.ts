@@ -21,6 +21,9 @@ export function backupFolder(config: string): string {
   return join(runtimeFolder(config), 'backups');
 }
 
+/** The module that the client loads, in the package and in its copy. */
+export const MODULE_FILE = 'dist/module/register.js';
+
 /** The files of the package or of its copy, relative to its folder. */
 export const RUNTIME_FILES = [
   'bin/holdfast.cjs',
@@ -28,4 +31,5 @@ export const RUNTIME_FILES = [
   'dist/cli-status.cjs',
   'dist/hook.cjs',
   'dist/mcp.cjs',
+  MODULE_FILE,
 ];

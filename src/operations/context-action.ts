@@ -3,7 +3,19 @@ import type { StoredRun } from '../state/types.ts';
 import { contextActionHappened, contextActionOf } from '../workflow/run-view.ts';
 import type { OperationContext } from './open-project.ts';
 import { requireActive } from './target-run.ts';
-import { withActor, withRun } from './with-run.ts';
+import { changeRun, withActor, withRun } from './with-run.ts';
+
+/** Whether the module performs the context actions of this run, or its steps ask. */
+export function setPerform(
+  context: OperationContext,
+  name: string | undefined,
+  perform: 'auto' | 'ask',
+): StoredRun {
+  return changeRun(context, name, ({ state }) => ({
+    state: { ...state, perform, adopted: true },
+    event: { event: 'updated', changes: { perform } },
+  }));
+}
 
 /** Records a context action as performed where no hook could observe it. */
 export function performContextAction(

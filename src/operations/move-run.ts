@@ -1,5 +1,5 @@
 import { environmentOf } from '../sessions/environment.ts';
-import { hold, holderOf, liveHolder } from '../sessions/holder.ts';
+import { hold, holderOf, liveHolder, sessionRecord, type TakenBy } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { JournalEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -26,7 +26,8 @@ export interface HeldRun {
 
 /**
  * A session that holds no run and moves one that no live session holds becomes its holder: after the /clear that
- * a step may ask for, only the holder gets its run back.
+ * a step may ask for, only the holder gets its run back. Such a run is not continued without a person: that takes a
+ * command that names it as this session's, `start` or `resume`.
  */
 export function holdIfFree(context: OperationContext, tx: Transaction, run: StoredRun): HeldRun {
   const session = callerSession(context, tx.runs);
@@ -37,7 +38,8 @@ export function holdIfFree(context: OperationContext, tx: Transaction, run: Stor
   );
   if (isBusy) return { run, taken: {} };
   // A run that the session was given becomes its own once it moves the run itself.
-  const state = holdBy(context, session, run.state);
+  const isAsked = sessionRecord(run.state, session)?.taken_by === 'command';
+  const state = holdBy(context, session, run.state, isAsked ? 'command' : 'move');
   return { run: { ...run, state }, taken: holderOf(run.state) === session ? {} : { held: true } };
 }
 
@@ -45,9 +47,10 @@ export function holdBy(
   { root, cwd, client, now, registry }: OperationContext,
   session: string,
   state: RunState,
+  takenBy: TakenBy,
 ): RunState {
   registry.recordProject(session, root);
-  return hold(state, session, environmentOf(root, cwd, client), now, 'command');
+  return hold(state, session, environmentOf(root, cwd, client), now, takenBy);
 }
 
 /** Saves a run that was moved and requests the context action due there. A run with nothing left to do is ended. */

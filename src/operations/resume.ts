@@ -68,7 +68,7 @@ function takeRun(
   for (const other of released) writeReleased(context, tx, other, session);
 
   const active = isActive(run) ? run.state : reactivated(run.state);
-  const held = holdBy(context, session, active);
+  const held = holdBy(context, session, active, 'command');
   const { guidance } = renderRestoration(
     fullRestoration({ ...run, state: held }, { rule: 'named' }, { runs: tx.runs, session }),
     { ...context, sources, source: 'startup' },

@@ -68,7 +68,7 @@ export function startRun(
     );
     warnAboutDuplicates(context, tx, state, unheld);
     const { state: requested, action } = takeContextAction(state, context.now.toISOString());
-    const initial = session === null ? requested : holdBy(context, session, requested);
+    const initial = session === null ? requested : holdBy(context, session, requested, 'command');
     const created = tx.create(
       initial,
       withActor(context, { event: 'started', phase: state.phase, ...passedByDetails(null, state) }),

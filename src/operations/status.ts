@@ -1,20 +1,23 @@
 import { selectRun } from '../sessions/meant-run.ts';
 import type { PendingReading } from '../reading/pending-reading.ts';
+import { holderOf } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sync/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
 import { parseRun } from '../workflow/run.ts';
 import { viewRun } from './move-run.ts';
+import { nextStep, type NextStep } from './next-action.ts';
 import type { OperationContext } from './open-project.ts';
 import { pendingReads } from './pending-reads.ts';
 import { previewSync } from './sync-preview.ts';
-import { namedRun } from './target-run.ts';
+import { callerSession, namedRun } from './target-run.ts';
 
 export interface StatusView {
   /** Null if there is no active run that this session may be working on. */
   run: StoredRun | null;
   /** The context action that this call has requested. */
   action: ContextCommand | null;
+  next: NextStep | null;
   others: StoredRun[];
   inactive: StoredRun[];
   /** What sources declare that is not in a state file yet. */
@@ -22,25 +25,40 @@ export interface StatusView {
   pendingReads: PendingReading | null;
 }
 
+export interface StatusOptions {
+  /** Nothing is changed: no context action is requested, and the session is not marked as seen. */
+  isLook: boolean;
+  /** The position that this session was last prompted for. */
+  lastPrompted: string | null;
+}
+
 /** Where the named run stands, or the one that is meant. */
-export function getStatus(context: OperationContext, name: string | undefined): StatusView {
+export function getStatus(
+  context: OperationContext,
+  name: string | undefined,
+  { isLook, lastPrompted }: StatusOptions,
+): StatusView {
   const { runs, unreadable } = context.store.list();
   for (const { path, why } of unreadable) context.warn(`${path} cannot be read: ${why}`);
   const { changes } = previewSync(context, runs);
-  const selected = select(context, runs, name);
+  const selected = select(context, runs, name, isLook);
   if (selected.run === null) {
-    return { ...selected, run: null, action: null, changes, pendingReads: null };
+    return { ...selected, run: null, action: null, next: null, changes, pendingReads: null };
   }
   // Throws for a run whose step cannot be determined: such a run has no status.
   parseRun(selected.run.state);
-  const { run, action } = viewRun(context, selected.run, runs);
-  return { ...selected, run, action, changes, pendingReads: pendingReads(context, run) };
+  const { run, action } = isLook
+    ? { run: selected.run, action: null }
+    : viewRun(context, selected.run, runs);
+  const next = nextStep(context, run, runs, lastPrompted);
+  return { ...selected, run, action, next, changes, pendingReads: pendingReads(context, run) };
 }
 
 function select(
   context: OperationContext,
   runs: readonly StoredRun[],
   name: string | undefined,
+  isLook: boolean,
 ): Pick<StatusView, 'run' | 'others' | 'inactive'> {
   if (name !== undefined) return { run: namedRun(runs, name), others: [], inactive: [] };
   const selection = selectRun(runs, { ...context, purpose: 'read' });
@@ -48,8 +66,20 @@ function select(
     case 'run':
       return { run: selection.run, others: selection.others, inactive: [] };
     case 'none':
+      if (isLook) return lookAtStopped(context, runs, selection);
       return { run: null, others: selection.heldByOthers, inactive: selection.inactive };
     default:
       return { run: null, others: selection.runs, inactive: [] };
   }
+}
+
+/** Who watches a run also wants to know that it was paused or has failed. */
+function lookAtStopped(
+  context: OperationContext,
+  runs: readonly StoredRun[],
+  { heldByOthers, inactive }: { heldByOthers: StoredRun[]; inactive: StoredRun[] },
+): Pick<StatusView, 'run' | 'others' | 'inactive'> {
+  const session = callerSession(context, runs);
+  const own = inactive.find(({ state }) => session !== null && holderOf(state) === session);
+  return { run: own ?? null, others: heldByOthers, inactive };
 }

@@ -91,7 +91,7 @@ export function fullRestoration(
 function isOwn({ state }: StoredRun, { rule }: RestorationReason, session: string | null): boolean {
   if (rule === 'evidence' || rule === 'unclaimed' || rule === 'startup') return false;
   const takenBy = session === null ? undefined : sessionRecord(state, session)?.taken_by;
-  return takenBy === undefined || takenBy === 'command';
+  return takenBy === undefined || takenBy === 'command' || takenBy === 'move';
 }
 
 function offerRuns(input: RestorationInput): Restoration {

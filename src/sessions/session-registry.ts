@@ -18,9 +18,29 @@ export interface SessionEntry {
   clearedAt?: number;
   /** The session that `/clear` began in the same client process. */
   followedBy?: string;
+  /** How full the context was when it last passed a threshold, until the session has been told. */
+  fill?: Fill;
+  /** The module that the client has loaded for the session. */
+  module?: LoadedModule;
+}
+
+export interface LoadedModule {
+  version: string;
+  project: string;
+  /** When it last asked, at most an hour before its last question. */
+  at: number;
+}
+
+export interface Fill {
+  /** Of the automatic-compaction threshold. */
+  percent: number;
+  /** The thresholds that were passed since the last compaction. */
+  passed: number[];
+  isTold: boolean;
 }
 
 const FOLLOWS_WITHIN = 60_000;
+const MODULE_NOTED_FOR = 3_600_000;
 const MAX_ENTRY_BYTES = 20_000;
 const MAX_ENTRIES = 500;
 const KEPT_FOR = 30 * 24 * 3_600_000;
@@ -93,6 +113,48 @@ export class SessionRegistry {
     if (before?.followedBy === undefined) return;
     const { followedBy: _followedBy, clearedAt: _clearedAt, ...rest } = before;
     this.#write(rest);
+  }
+
+  /** Remembers that the context has passed a threshold that the session was not told about yet. */
+  recordFill(session: string, percent: number, thresholds: readonly number[]): void {
+    const before = this.entry(session) ?? { session };
+    const passed = thresholds.filter((threshold) => percent >= threshold);
+    const isNew = passed.some((threshold) => before.fill?.passed.includes(threshold) !== true);
+    if (isNew) this.#write({ ...before, fill: { percent, passed, isTold: false } });
+  }
+
+  /** The fill to tell the session about, once. */
+  takeFill(session: string): number | null {
+    const before = this.entry(session);
+    if (before?.fill === undefined || before.fill.isTold) return null;
+    this.#write({ ...before, fill: { ...before.fill, isTold: true } });
+    return before.fill.percent;
+  }
+
+  /** After a compaction or a clear every threshold counts again. */
+  forgetFill(session: string): void {
+    const { fill, ...rest } = this.entry(session) ?? { session };
+    if (fill !== undefined) this.#write(rest);
+  }
+
+  /** Evidence that the client has loaded the module, which asks at the end of every turn. */
+  recordModule(session: string, version: string, project: string): void {
+    const before = this.entry(session) ?? { session };
+    const { module } = before;
+    const isKnown = module?.version === version && module.project === project;
+    if (isKnown && Math.abs(this.now - module.at) < MODULE_NOTED_FOR) return;
+    this.#write({ ...before, module: { version: version.slice(0, 40), project, at: this.now } });
+  }
+
+  /** The modules that sessions of this project have loaded, the latest first. */
+  modulesSeen(project: string): LoadedModule[] {
+    return this.#names()
+      .flatMap((name) => {
+        const file = readTextFile(join(this.#folder, name), MAX_ENTRY_BYTES);
+        return file.kind === 'text' ? (parseEntry(file.text)?.module ?? []) : [];
+      })
+      .filter((module) => module.project === project)
+      .toSorted((a, b) => b.at - a.at);
   }
 
   #recentlyCleared(): SessionEntry[] {
@@ -196,14 +258,35 @@ function parseEntry(text: string, expected?: string): SessionEntry | null {
   }
   if (!isObject(json) || typeof json['session'] !== 'string') return null;
   if (expected !== undefined && json['session'] !== expected) return null;
-  const { session, project, client, clearedAt, followedBy } = json;
+  const { session, project, client, clearedAt, followedBy, fill, module } = json;
   return {
     session,
     ...(typeof project === 'string' ? { project } : {}),
     ...(isClient(client) ? { client } : {}),
     ...(typeof clearedAt === 'number' ? { clearedAt } : {}),
     ...(typeof followedBy === 'string' && followedBy !== '' ? { followedBy } : {}),
+    ...(isFill(fill) ? { fill } : {}),
+    ...(isLoadedModule(module) ? { module } : {}),
   };
+}
+
+function isLoadedModule(value: unknown): value is LoadedModule {
+  return (
+    isObject(value) &&
+    typeof value['version'] === 'string' &&
+    typeof value['project'] === 'string' &&
+    typeof value['at'] === 'number'
+  );
+}
+
+function isFill(value: unknown): value is Fill {
+  return (
+    isObject(value) &&
+    typeof value['percent'] === 'number' &&
+    typeof value['isTold'] === 'boolean' &&
+    Array.isArray(value['passed']) &&
+    value['passed'].every((threshold) => typeof threshold === 'number')
+  );
 }
 
 function isClient(value: unknown): value is ClientProcess {

@@ -65,6 +65,27 @@ export const schema: Schema = {
         }
       }
     },
+    "context": {
+      "type": "object",
+      "additionalProperties": false,
+      "properties": {
+        "perform": {
+          "enum": [
+            "auto",
+            "ask"
+          ]
+        },
+        "warn": {
+          "type": "array",
+          "maxItems": 10,
+          "items": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 100
+          }
+        }
+      }
+    },
     "todo": {
       "type": "object",
       "additionalProperties": false,

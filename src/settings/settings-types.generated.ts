@@ -19,6 +19,7 @@ $schema?: string
 detect?: DetectSettings
 restore?: RestoreSettings
 reading?: ReadingSettings
+context?: ContextSettings
 todo?: TodoSettings
 critical_artifacts?: CriticalArtifacts
 }
@@ -49,6 +50,21 @@ inline_chars?: number
 }
 export interface ReadingSettings {
 enforce?: ("off" | "remind" | "block")
+}
+/**
+ * Context actions, and warnings about a full context.
+ */
+export interface ContextSettings {
+/**
+ * Whether the module performs a step's /compact or /clear and continues the run, or the step asks.
+ */
+perform?: ("auto" | "ask")
+/**
+ * Percent of the automatic-compaction threshold at which the session is warned.
+ * 
+ * @maxItems 10
+ */
+warn?: number[]
 }
 export interface TodoSettings {
 /**

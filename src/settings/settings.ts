@@ -15,6 +15,7 @@ export interface Settings {
   detect: { local_file: string; plans: string[]; formats: PlanFormatId[] };
   restore: { startup: 'offer' | 'full' | 'off'; max_chars: number; inline_chars: number };
   reading: { enforce: 'off' | 'remind' | 'block' };
+  context: { perform: 'auto' | 'ask'; warn: number[] };
   todo: { file: string };
   critical_artifacts: CriticalArtifacts;
 }
@@ -27,6 +28,7 @@ export const DEFAULTS: Settings = {
   },
   restore: { startup: 'offer', max_chars: 8000, inline_chars: 2000 },
   reading: { enforce: 'remind' },
+  context: { perform: 'auto', warn: [65, 80] },
   todo: { file: 'TODO.md' },
   critical_artifacts: {},
 };
@@ -78,6 +80,7 @@ function withDefaults(json: unknown): Settings {
     detect: section('detect'),
     restore: section('restore'),
     reading: section('reading'),
+    context: section('context'),
     todo: section('todo'),
     critical_artifacts: section('critical_artifacts'),
   };

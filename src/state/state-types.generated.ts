@@ -94,6 +94,10 @@ machine?: {
 [k: string]: unknown
 }
 /**
+ * Whether the module performs the context actions of this run; the setting context.perform decides otherwise.
+ */
+perform?: ("auto" | "ask")
+/**
  * Why the run went back to an earlier step, each time; kept whole.
  */
 feedback?: Feedback[]
@@ -141,7 +145,7 @@ released_at?: string
 /**
  * How the session came to hold the run; after /clear as the session before it.
  */
-taken_by?: ("command" | "startup" | "evidence" | "unclaimed" | "summary")
+taken_by?: ("command" | "move" | "startup" | "evidence" | "unclaimed" | "summary")
 phases_completed?: string[]
 /**
  * What was brought into the context of this session.

@@ -44,9 +44,9 @@ function compaction(box: Sandbox, cwd = box.root, session = 's1'): string {
 
 /** The package as npm would lay it somewhere. */
 function packageIn(folder: string, version?: string): string {
-  mkdirSync(join(folder, 'dist'), { recursive: true });
+  mkdirSync(join(folder, 'dist/module'), { recursive: true });
   cpSync(join(repository, 'bin'), join(folder, 'bin'), { recursive: true });
-  for (const name of ['cli.cjs', 'cli-status.cjs', 'hook.cjs', 'mcp.cjs']) {
+  for (const name of ['cli.cjs', 'cli-status.cjs', 'hook.cjs', 'mcp.cjs', 'module/register.js']) {
     const text = readFileSync(join(repository, 'dist', name), 'utf8');
     const { version: own } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
     writeFileSync(
@@ -267,6 +267,8 @@ describe('a registered hook', () => {
     const newer = packageIn(join(box.home, 'global'), '9.0.0');
     runFrom(newer, box, ['status']);
     expect(readFileSync(copy, 'utf8')).toContain('// 9.0.0');
+    const module = join(box.root, '.claude/skills/holdfast/hooks/register.js');
+    expect(readFileSync(module, 'utf8')).toContain('// 9.0.0');
     const older = packageIn(join(box.home, 'other'), '8.0.0');
     runFrom(older, box, ['status']);
     expect(readFileSync(copy, 'utf8')).toContain('// 9.0.0');

@@ -34,7 +34,12 @@ export function installer(
 ): Installer {
   const config = join(project.outside, 'home/.claude');
   const hostFile = join(project.outside, 'home/.claude.json');
-  const request = { scope, root: project.root, config, hostFile, disk };
+  const module = {
+    version: '1.0.0',
+    code: '// 1.0.0\n',
+    program: ['node', programFile(runtimeFolder(config))],
+  };
+  const request = { scope, root: project.root, config, hostFile, disk, module };
   const planned = (plan: Plan): Plan => {
     meanwhile();
     return plan;
@@ -50,6 +55,7 @@ export function installer(
           planInit({
             ...known,
             ...request,
+            module: { ...module, version, code: `// ${version}\n` },
             command: scope === 'project' ? portableCommand() : commandFor(file),
             isBlocking,
             hasPlugin: more.hasPlugin ?? false,

@@ -24,7 +24,7 @@ const LAYERS = [
   ['operations'],
   ['install'],
   ['doctor'],
-  ['hooks', 'mcp', 'cli'],
+  ['hooks', 'mcp', 'cli', 'module'],
 ];
 
 /** What the build bundles; importing one of these files would run a program. */
@@ -61,6 +61,14 @@ it('imports point down the layers', () => {
       .map((target) => `src/${file} imports ${target}`),
   );
   expect(upward).toEqual([]);
+});
+
+it('the module, which runs inside the client, takes only small helpers and types with it', () => {
+  const taken = [...imports]
+    .filter(([file]) => file.startsWith('module/'))
+    .flatMap(([, targets]) => targets)
+    .filter((target) => !/^(module|util)\//.test(target));
+  expect(new Set(taken)).toEqual(new Set(['workflow/machine/next-action.ts']));
 });
 
 it('no file imports itself through others', () => {

@@ -2,7 +2,7 @@ import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { disk } from '../../install/disk.ts';
 import { commandFor, portableCommand } from '../../install/plan/hook-command.ts';
 import { install } from '../../install/install.ts';
-import { invocationFor, isOnPath } from '../../install/plan/invocation.ts';
+import { invocationFor } from '../../install/plan/invocation.ts';
 import { planInit } from '../../install/plan/plan.ts';
 import { readRecord } from '../../install/record/record-file.ts';
 import { runtimeFolder, hookFile, programFile } from '../../io/runtime-paths.ts';
@@ -11,7 +11,14 @@ import { portableServer, serverFor } from '../../install/plan/server-entry.ts';
 import type { InstallState, Plan } from '../../install/types.ts';
 import type { CommandContext } from '../context.ts';
 import { changedFile, formatPatch, displayPath } from '../output/patch.ts';
-import { packageFolder, userConfig, userFile, warnAboutRecords } from '../installation.ts';
+import {
+  moduleSource,
+  nodeProgram,
+  packageFolder,
+  userConfig,
+  userFile,
+  warnAboutRecords,
+} from '../installation.ts';
 import { installedPlugin, type InstalledPlugin } from '../installed-plugin.ts';
 import { version } from '../version.ts';
 
@@ -80,7 +87,7 @@ function planFor(
 ): Plan {
   const { root, settings } = cli;
   const home = runtimeFolder(config);
-  const node = isOnPath('node', process.env['PATH']) ? 'node' : process.execPath;
+  const node = nodeProgram();
   return planInit({
     ...known,
     ...wanted,
@@ -88,6 +95,7 @@ function planFor(
     root,
     config,
     hostFile: userFile(),
+    module: moduleSource(config),
     disk,
     command: scope === 'project' ? portableCommand() : commandFor(hookFile(home), node),
     isBlocking: settings.reading.enforce === 'block',

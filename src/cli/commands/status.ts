@@ -1,5 +1,6 @@
 import type { SyncChange, SourceUpdate } from '../../sync/types.ts';
 import { getStatus, type StatusView } from '../../operations/status.ts';
+import type { NextAction } from '../../workflow/machine/next-action.ts';
 import type { PendingReading } from '../../reading/pending-reading.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import type { Phase } from '../../state/types.ts';
@@ -21,15 +22,34 @@ interface Detected {
 
 /** Adds detected workflows without a state file, and the required files that are still to be opened. */
 interface FullReport extends StatusReport {
+  next: NextAction | null;
+  position: string | null;
+  warn_at: number[];
   detected: Detected[];
   pending_reading: PendingReading | null;
 }
 
-export function status(cli: CommandContext, name: string | undefined): void {
-  const view = getStatus(cli, name);
+export interface StatusCommandOptions {
+  look?: boolean;
+  prompted?: string;
+  /** The version of the module that asks. */
+  module?: string;
+}
+
+export function status(
+  cli: CommandContext,
+  name: string | undefined,
+  { look = false, prompted, module }: StatusCommandOptions,
+): void {
+  if (module !== undefined && cli.session !== null)
+    cli.registry.recordModule(cli.session, module, cli.root);
+  const view = getStatus(cli, name, { isLook: look, lastPrompted: prompted ?? null });
   const { run, action, changes } = view;
   const report: FullReport = {
     ...statusReport(cli, run, view.others, action),
+    next: view.next?.next ?? null,
+    position: view.next?.position ?? null,
+    warn_at: cli.settings.context.warn,
     detected: changes.flatMap((change) => (change.kind === 'create' ? [detectedFrom(change)] : [])),
     pending_reading: view.pendingReads,
   };

@@ -9,7 +9,7 @@ import { uninstall as removeInstalled } from '../../install/uninstall.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
 import type { CommandContext } from '../context.ts';
 import { changedFile, formatPatch, displayPath } from '../output/patch.ts';
-import { userConfig, userFile, warnAboutRecords } from '../installation.ts';
+import { moduleSource, userConfig, userFile, warnAboutRecords } from '../installation.ts';
 
 export interface UninstallOptions {
   scope: Scope;
@@ -19,7 +19,15 @@ export interface UninstallOptions {
 export function uninstall(cli: CommandContext, { scope, dryRun }: UninstallOptions): void {
   const config = userConfig();
   const makePlan = (known: InstallState): Plan =>
-    planUninstall({ ...known, scope, root: cli.root, config, hostFile: userFile(), disk });
+    planUninstall({
+      ...known,
+      scope,
+      root: cli.root,
+      config,
+      hostFile: userFile(),
+      module: moduleSource(config),
+      disk,
+    });
   if (dryRun === true) {
     const { installs, damaged } = readRecord(config);
     const plan = makePlan({ installs, isComplete: damaged.length === 0, made: [] });

@@ -19,6 +19,7 @@ const TITLES: Record<CheckName, string> = {
   commands: 'Registered commands, executed',
   evidence: 'Evidence that hooks fire',
   coverage: 'Coverage',
+  module: 'Module',
   mcp: 'MCP server',
   versions: 'Versions',
   state: 'State files',

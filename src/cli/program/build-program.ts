@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { createContext, type CommandContext, type GlobalOptions } from '../context.ts';
-import type { Definition } from './define.ts';
+import type { Definition, ProgramContext } from './define.ts';
 import { makeOutput, write, type Output } from '../output/output.ts';
 import { packageFolder, keepHooksCurrent } from '../installation.ts';
 import { touchSession } from '../../operations/heartbeat.ts';
@@ -33,10 +33,11 @@ export function buildProgram(definitions: readonly Definition[]): Command {
     .configureOutput({ writeOut: (text) => write(1, text), writeErr: (text) => write(2, text) });
 
   let current: CommandContext | null = null;
-  const context = (command: Command): CommandContext => {
+  const context: ProgramContext['context'] = (command, { isLook } = { isLook: false }) => {
     const options = command.optsWithGlobals<GlobalOptions>();
-    current = createContext(options, makeOutput(options.json === true));
-    return current;
+    const created = createContext(options, makeOutput(options.json === true));
+    current = isLook ? null : created;
+    return created;
   };
   program.hook('postAction', async () => {
     if (current === null) return;

@@ -5,7 +5,8 @@ import type { Output } from '../output/output.ts';
 /** What a command definition is given. The code of a command is imported only when it runs. */
 export interface ProgramContext {
   program: Command;
-  context: (command: Command) => CommandContext;
+  /** With `isLook` the session is not marked as seen afterwards. */
+  context: (command: Command, options?: { isLook: boolean }) => CommandContext;
   outputOf: (command: Command) => Output;
 }
 

@@ -4,7 +4,7 @@ import type { Shell } from '../commands/completion.ts';
 import type { WordKind } from '../commands/completion-words.ts';
 import { addCommand, type ProgramContext } from './define.ts';
 
-export function defineInternal({ program, outputOf }: ProgramContext): void {
+export function defineInternal({ program, context, outputOf }: ProgramContext): void {
   addCommand(program, 'completion', 'print a completion script for a shell', [
     'source <(holdfast completion bash)',
     'source <(holdfast completion zsh)',
@@ -22,6 +22,15 @@ export function defineInternal({ program, outputOf }: ProgramContext): void {
     .action(async (kind: WordKind, _options, command: Command) => {
       const { completionWords } = await import('../commands/completion-words.ts');
       completionWords(command.optsWithGlobals<GlobalOptions>(), outputOf(command), kind);
+    });
+
+  program
+    .command('fill', { hidden: true })
+    .description('called by the module and the status line when the context fills up')
+    .requiredOption('--percent <n>', 'of the automatic-compaction threshold')
+    .action(async (options: { percent: string }, command: Command) => {
+      const { fill } = await import('../commands/fill.ts');
+      fill(context(command, { isLook: true }), options.percent);
     });
 
   program

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { addCommand, collect, type ProgramContext } from './define.ts';
 
 export function defineStart({ program, context }: ProgramContext): void {
@@ -64,6 +64,12 @@ export function defineProgress({ program, context }: ProgramContext): void {
     ['holdfast context', 'holdfast context --done'],
   )
     .option('--done', 'record it as performed, if no hook could observe it')
+    .addOption(
+      new Option(
+        '--perform <mode>',
+        'auto: Claude Code performs the actions of this run and goes on; ask: its steps ask you',
+      ).choices(['auto', 'ask']),
+    )
     .action(async (run: string | undefined, options, command: Command) => {
       const { contextAction } = await import('../commands/context.ts');
       contextAction(context(command), run, options);

@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
+import type { StatusCommandOptions } from '../commands/status.ts';
 import { addCommand, type ProgramContext } from './define.ts';
 
 export function defineStatus({ program, context }: ProgramContext): void {
@@ -7,8 +8,12 @@ export function defineStatus({ program, context }: ProgramContext): void {
     'status [run]',
     'show where the run stands, and which required files are unread',
     ['holdfast status', 'holdfast status user-auth --json'],
-  ).action(async (run: string | undefined, _options, command: Command) => {
-    const { status } = await import('../commands/status.ts');
-    status(context(command), run);
-  });
+  )
+    .option('--look', 'change nothing: request no context action, do not mark the session as seen')
+    .addOption(new Option('--prompted <position>').hideHelp())
+    .addOption(new Option('--module <version>').hideHelp())
+    .action(async (run: string | undefined, options: StatusCommandOptions, command: Command) => {
+      const { status } = await import('../commands/status.ts');
+      status(context(command, { isLook: options.look === true }), run, options);
+    });
 }

@@ -36,7 +36,7 @@ export function inspectOwnFile(
   path: string,
   former: Install | undefined,
 ): OwnFileState {
-  const text = textOf(disk, path);
+  const text = readIfText(disk, path);
   // A broken link belongs to the user: its target may come back.
   if (text === null)
     return disk.target(path) === path ? { kind: 'absent', text } : { kind: 'foreign' };
@@ -55,7 +55,7 @@ const OTHER_OF: Record<Scope, Scope | null> = { local: 'project', project: 'loca
 
 /** If the settings cannot be parsed, whether they mention holdfast. */
 function isRegistered(disk: Disk, path: string): boolean {
-  const text = textOf(disk, path);
+  const text = readIfText(disk, path);
   if (text === null || text === undefined) return text === undefined;
   return strictJsonProblem(text) === null
     ? placesOfOurs(text).length > 0
@@ -87,7 +87,7 @@ function textsIn(disk: Disk, { commands, skill }: Places): string[] {
 }
 
 /** undefined if it is not readable text, and so not written by holdfast. */
-function textOf(disk: Disk, path: string): string | null | undefined {
+export function readIfText(disk: Disk, path: string): string | null | undefined {
   try {
     return disk.read(path);
   } catch (error) {

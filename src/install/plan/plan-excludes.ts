@@ -13,7 +13,7 @@ interface Excluded {
   pattern: string;
 }
 
-type Installed = Pick<Install, 'scope' | 'root' | 'files'>;
+type Installed = Pick<Install, 'scope' | 'root' | 'files' | 'module'>;
 
 /** The exclude files that hide the files of an installation. */
 export function excludeFilesFor(request: PlanRequest, install: Installed): string[] {
@@ -71,8 +71,17 @@ function excludedFor(
   return [
     ...home,
     ...settingsFiles.flatMap((path) => patternOf(disk, path, false)),
-    ...(install.files.length > 0 && !isShared ? folderPatterns(disk, [commands, skill]) : []),
+    ...(install.files.length > 0 && !isShared
+      ? folderPatterns(disk, [commands, skill])
+      : modulePatterns(disk, install)),
   ];
+}
+
+/** The module is never committed, even if the skill beside it is. */
+function modulePatterns(disk: Disk, { module: files = [] }: Installed): Excluded[] {
+  return files.flatMap(({ path }) =>
+    patternOf(disk, join(disk.real(dirname(path)), basename(path)), false),
+  );
 }
 
 function folderPatterns(disk: Disk, folders: readonly string[]): Excluded[] {

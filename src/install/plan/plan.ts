@@ -2,6 +2,8 @@ import { dirname, join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { excludeFilesFor, planExcludes } from './plan-excludes.ts';
 import { initFiles, removeFiles } from './plan-files.ts';
+import { moduleFolders } from './module-files.ts';
+import { initModule, removeModule } from './plan-module.ts';
 import { initServer, removeServer, withoutGoneServers } from './plan-server.ts';
 import { initSettings, removeFromSettings } from './plan-settings.ts';
 import type { Install, Installs } from '../record/record.ts';
@@ -20,8 +22,9 @@ export function planInit(request: InitRequest): Plan {
   const present = othersThan(left, scope, root);
   const files = initFiles(request, places, former, present);
   const others = present.map((other) => withoutFiles(other, files.files));
+  const { module, ...modules } = initModule(request, places, former);
   const { server, ...servers } = initServer(request, former);
-  const own = { scope, root: scope === 'user' ? null : root, files: files.files };
+  const own = { scope, root: scope === 'user' ? null : root, files: files.files, module };
   const install: Install = {
     ...own,
     edited: settings.edited,
@@ -33,7 +36,13 @@ export function planInit(request: InitRequest): Plan {
   const affected = [install, ...left.installs.filter((other) => other.root === own.root), ...gone];
   const excludes = planExcludes(request, affected.flatMap(excludesOf), [...others, install]);
   const serverChanges = withoutGoneServers(request, servers.changes, gone);
-  const changes = [...excludes, ...files.changes, ...settings.changes, ...serverChanges];
+  const changes = [
+    ...excludes,
+    ...files.changes,
+    ...modules.changes,
+    ...settings.changes,
+    ...serverChanges,
+  ];
   const folders = newFolders(disk, changes);
   const allFolders = [...install.folders, ...folders, ...made, ...foldersOf(gone, disk)];
   const installs: Installs = {
@@ -43,8 +52,8 @@ export function planInit(request: InitRequest): Plan {
   return {
     changes,
     backups: settings.backups,
-    kept: files.kept,
-    foreign: files.foreign,
+    kept: [...files.kept, ...modules.kept],
+    foreign: [...files.foreign, ...modules.foreign],
     foreignServers: servers.foreign,
     folders,
     installs,
@@ -60,22 +69,24 @@ export function planUninstall(request: PlanRequest): Plan {
   const installs = withoutInstall(left, scope, root);
   const others = installs.installs;
   const files = removeFiles(request, places, former, others);
+  const modules = removeModule(request, places, former);
   const settings = removeFromSettings(request, disk.target(places.settings), former);
   const own = former?.excludes ?? excludeFilesFor(request, { scope, root, files: ['any'] });
   const excludes = planExcludes(request, [...own, ...gone.flatMap(excludesOf)], others);
   const servers = withoutGoneServers(request, removeServer(request, former), gone);
   return {
-    changes: [...settings, ...files.changes, ...excludes, ...servers],
+    changes: [...settings, ...modules.changes, ...files.changes, ...excludes, ...servers],
     backups: [],
-    kept: files.kept,
+    kept: [...files.kept, ...modules.kept],
     foreign: [],
     foreignServers: [],
-    folders: [
+    folders: innermostFirst([
       ...(former?.folders ?? foldersAround(places, config)),
       ...foldersOf(gone, disk),
+      ...moduleFolders(places),
       places.commands,
       places.skill,
-    ],
+    ]),
     installs,
   };
 }
@@ -118,5 +129,9 @@ function newFolders(disk: Disk, changes: readonly Change[]): string[] {
       missing.add(folder);
     }
   }
-  return [...missing].toSorted((a, b) => b.length - a.length);
+  return innermostFirst([...missing]);
+}
+
+function innermostFirst(folders: readonly string[]): string[] {
+  return [...new Set(folders)].toSorted((a, b) => b.length - a.length);
 }

@@ -16,12 +16,20 @@ export interface Install {
   edited: EditedFile[];
   /** Slash commands and skill. */
   files: string[];
+  /** The files of the module, which the client loads from the folder of the skill. */
+  module?: ModuleFile[];
   /** The folders that were created. */
   folders: string[];
   /** The exclude files of git that have a block for it. */
   excludes: string[];
   /** The MCP server, if it was asked for. */
   server?: InstalledServer;
+}
+
+export interface ModuleFile {
+  path: string;
+  /** The digest of the file that was written. */
+  written: string;
 }
 
 export interface InstalledServer {
@@ -73,7 +81,7 @@ function withExcludes(value: unknown): unknown {
 
 function isInstall(value: unknown): value is Install {
   if (!isObject(value)) return false;
-  const { scope, root, edited, files, folders, excludes, server } = value;
+  const { scope, root, edited, files, folders, excludes, server, module } = value;
   return (
     SCOPES.some((known) => known === scope) &&
     (root === null || typeof root === 'string') &&
@@ -84,7 +92,11 @@ function isInstall(value: unknown): value is Install {
         (backup === null || typeof backup === 'string'),
     ) &&
     [files, folders, excludes].every(isListOfTexts) &&
-    (server === undefined || isServer(server))
+    (server === undefined || isServer(server)) &&
+    (module === undefined ||
+      isListOf(module, ({ path, written }) =>
+        [path, written].every((text) => typeof text === 'string'),
+      ))
   );
 }
 

@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { errorCode } from '../../io/read-file.ts';
 import { withInstallLock } from '../with-install-lock.ts';
 import { isOlderThan, isRuntimeOutdated } from './outdated.ts';
 import { readRecord, writeRecord } from '../record/record-file.ts';
 import { copyRuntime } from './runtime.ts';
-import { runtimeFolder } from '../../io/runtime-paths.ts';
+import { refreshModules } from './refresh-modules.ts';
+import { MODULE_FILE, runtimeFolder } from '../../io/runtime-paths.ts';
 
 /** After an update of the package, updates the copy that the hooks run. */
 export function refreshRuntime(config: string, packageFolder: string, version: string): void {
@@ -12,7 +15,12 @@ export function refreshRuntime(config: string, packageFolder: string, version: s
     withInstallLock(config, () => {
       if (!isOlderThan(version, config)) return;
       copyRuntime(packageFolder, runtimeFolder(config));
-      writeRecord(config, { ...readRecord(config).installs, runtime: { version } });
+      const { installs } = readRecord(config).installs;
+      const code = readFileSync(join(packageFolder, MODULE_FILE), 'utf8');
+      writeRecord(config, {
+        installs: refreshModules(config, installs, { version, code }),
+        runtime: { version },
+      });
     });
   } catch (error) {
     // Without write access the hooks stay as they are; `doctor` reports it.

@@ -5,7 +5,7 @@ import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { removeIfEmpty, removeIfThere } from '../../io/remove.ts';
 import { removeLeftovers, replaceText } from '../../io/replace-text.ts';
 import { cacheName, codeIn, isCacheOf, makeCodeCache, WARM_UP } from './code-cache.ts';
-import { hookFile, RUNTIME_FILES } from '../../io/runtime-paths.ts';
+import { hookFile, MODULE_FILE, RUNTIME_FILES } from '../../io/runtime-paths.ts';
 
 /** Copies holdfast's files, so that hooks work even if the package is removed; true if something changed. */
 export function copyRuntime(packageFolder: string, home: string): boolean {
@@ -50,10 +50,12 @@ export function removeRuntime(home: string): void {
   removeWarmUps(home);
   const dist = dirname(hookFile(home));
   const bin = join(home, 'bin');
+  const module = dirname(join(home, MODULE_FILE));
   for (const name of cachesIn(dist)) removeIfThere(join(dist, name));
   for (const name of RUNTIME_FILES) removeIfThere(join(home, name));
-  for (const folder of [home, dist, bin].filter((path) => existsSync(path)))
+  for (const folder of [home, dist, bin, module].filter((path) => existsSync(path)))
     removeLeftovers(folder);
+  removeIfEmpty(module);
   removeIfEmpty(dist);
   removeIfEmpty(bin);
 }

@@ -7,7 +7,7 @@ import { DEFAULT_RETRIES, type InputValue, type MachineState, type Task } from '
 import { positionOf, type Position } from './position.ts';
 import { brokenRunError } from './shape-checks.ts';
 import { cleanSummary } from './summary.ts';
-import type { OnFail } from '../template/template-types.generated.ts';
+import type { OnFail, Template } from '../template/template-types.generated.ts';
 
 export interface FailOutcome {
   outcome: OnFail;
@@ -126,6 +126,12 @@ export function fail(
     default:
       return unreachable(onFail);
   }
+}
+
+/** How often the present (sub-)step may still be tried again; null if its failure is not retried at all. */
+export function retriesLeft(template: Template, state: MachineState): number | null {
+  if (onFailAt(positionOf(template, state)) !== 'retry') return null;
+  return Math.max(0, (template.max_retries ?? DEFAULT_RETRIES) - (state.retries ?? 0));
 }
 
 export function isStepLeft(before: MachineState, after: MachineState): boolean {

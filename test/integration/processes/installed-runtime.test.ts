@@ -36,6 +36,7 @@ function aPackage(tree: Record<string, string> = {}): Project {
     'package/dist/cli-status.cjs': '// cli-status',
     'package/dist/hook.cjs': hookThatSays('one'),
     'package/dist/mcp.cjs': '// mcp',
+    'package/dist/module/register.js': '// module',
     'package/dist/cli.meta.json': '{}',
     ...tree,
   });
@@ -51,7 +52,7 @@ describe('holdfast’s own files are copied', () => {
     expect(project.names('home')).toEqual(['bin', 'dist']);
     expect(project.names('home/bin')).toEqual(['holdfast.cjs']);
     expect(project.names('home/dist')).toEqual(
-      [cacheOf('one'), 'cli-status.cjs', 'cli.cjs', 'hook.cjs', 'mcp.cjs'].toSorted(),
+      [cacheOf('one'), 'cli-status.cjs', 'cli.cjs', 'hook.cjs', 'mcp.cjs', 'module'].toSorted(),
     );
     for (const file of RUNTIME_FILES)
       expect(project.read(`home/${file}`)).toBe(project.read(`package/${file}`));
@@ -112,6 +113,7 @@ describe('the cache of compiled code', () => {
         'cli.cjs',
         'hook.cjs',
         'mcp.cjs',
+        'module',
       ].toSorted(),
     );
   });
@@ -149,6 +151,7 @@ describe('the cache of compiled code', () => {
       'cli.cjs',
       'hook.cjs',
       'mcp.cjs',
+      'module',
     ]);
   });
 
@@ -172,6 +175,7 @@ describe('the cache of compiled code', () => {
       'cli.cjs',
       'hook.cjs',
       'mcp.cjs',
+      'module',
     ]);
   });
 });

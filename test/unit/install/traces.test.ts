@@ -165,7 +165,13 @@ describe('folders that are links', () => {
     project.link('.claude/skills/holdfast', '../../elsewhere');
     const { init, uninstall } = installer(project, 'local');
     init();
-    expect(project.names('elsewhere')).toEqual(['SKILL.md', 'x']);
+    expect(project.names('elsewhere')).toEqual([
+      '.claude-plugin',
+      'SKILL.md',
+      'hooks',
+      'program.json',
+      'x',
+    ]);
     uninstall();
     expect(project.names('elsewhere')).toEqual(['x']);
     expect(project.names('.claude/skills')).toEqual(['holdfast']);

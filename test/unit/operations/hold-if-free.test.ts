@@ -61,14 +61,14 @@ describe.each(moves)('%s by a session', (_name, move) => {
     expect(holderOf(stored(context, runId).state)).toBe('s1');
   });
 
-  test('makes a run that the session was given its own', async () => {
+  test('makes a run that the session was given its own, but not one that was asked for', async () => {
     const project = makeProject();
     const runId = startedByHand(project);
     const context = contextIn(project, 's1');
     const given = { taken_by: 'evidence' as const, environment: { hostname: hostname() } };
     change(context.store, runId, (state) => ({ ...state, ...heldBy('s1', given) }));
     await move(context);
-    expect(sessionRecord(stored(context, runId).state, 's1')?.taken_by).toBe('command');
+    expect(sessionRecord(stored(context, runId).state, 's1')?.taken_by).toBe('move');
   });
 
   test('leaves it to a live session that holds it', async () => {

@@ -14,6 +14,7 @@ test('every key has a default', () => {
     },
     restore: { startup: 'offer', max_chars: 8000, inline_chars: 2000 },
     reading: { enforce: 'remind' },
+    context: { perform: 'auto', warn: [65, 80] },
     todo: { file: 'TODO.md' },
     critical_artifacts: {},
   });

@@ -1,0 +1,34 @@
+import { createAutopilot } from './autopilot.ts';
+import { clientOf } from './client.ts';
+import type { On } from './host.ts';
+
+/** The client calls this once, when it loads the module. Sub-agents have turns of their own, which are not ours. */
+export function register(on: On): void {
+  const autopilot = createAutopilot();
+  on('session.start', async ($, e, next) => {
+    const result = await next(e);
+    if (e.isInteractive) autopilot.sessionStarted(clientOf($));
+    return result;
+  });
+  on('session.end', async (_, e, next) => {
+    autopilot.sessionEnded();
+    return next(e);
+  });
+  on('turn.start', async (_, e, next) => {
+    if (e.agentId === undefined) await autopilot.turnStarted();
+    return next(e);
+  });
+  on('prompt.submit', async (_, e, next) => {
+    if (e.turnId !== undefined) autopilot.promptQueued();
+    return next(e);
+  });
+  on('turn.complete', async ($, e, next) => {
+    const result = await next(e);
+    if (e.agentId === undefined) autopilot.turnCompleted(clientOf($), e.reason === 'answer');
+    return result;
+  });
+  on('session.measure', async ($, e, next) => {
+    autopilot.measured(clientOf($), e.context);
+    return next(e);
+  });
+}

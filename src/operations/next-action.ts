@@ -1,0 +1,69 @@
+import { holderOf, sessionRecord } from '../sessions/holder.ts';
+import type { StoredRun } from '../state/types.ts';
+import { contextActionState } from '../workflow/machine/context-action.ts';
+import {
+  nextAction,
+  positionKey,
+  type MachineFacts,
+  type NextAction,
+} from '../workflow/machine/next-action.ts';
+import { pivotsOf } from '../workflow/machine/pivot-count.ts';
+import { positionOf } from '../workflow/machine/position.ts';
+import { retriesLeft } from '../workflow/machine/transitions.ts';
+import { inspectRun, type TemplateRun } from '../workflow/run.ts';
+import type { OperationContext } from './open-project.ts';
+import { callerSession } from './target-run.ts';
+
+export interface NextStep {
+  next: NextAction;
+  /** Where the run stands; null if this session does not continue it by itself. */
+  position: string | null;
+}
+
+/** What comes next for a run in this session. `lastPrompted` is the position that it was last prompted for. */
+export function nextStep(
+  context: OperationContext,
+  { runId, state }: StoredRun,
+  runs: readonly StoredRun[],
+  lastPrompted: string | null,
+): NextStep {
+  const session = callerSession(context, runs);
+  // A run that the session was given, rather than asked for, is not continued without a person.
+  const isOwn =
+    session !== null &&
+    holderOf(state) === session &&
+    sessionRecord(state, session)?.taken_by === 'command';
+  const perform = state.perform ?? context.settings.context.perform;
+  const run = inspectRun(state);
+  const machine = run.kind === 'template' ? machineFacts(runId, state, run) : null;
+  const next = nextAction({
+    runId,
+    runStatus: state.status ?? 'in_progress',
+    phaseStatus: state.phase.status,
+    machine,
+    mode: isOwn && perform === 'auto' ? 'auto' : 'ask',
+    lastPrompted,
+  });
+  return { next, position: isOwn ? (machine?.position ?? null) : null };
+}
+
+function machineFacts(
+  runId: string,
+  state: StoredRun['state'],
+  { template, machine }: TemplateRun,
+): MachineFacts {
+  const { kind } = positionOf(template, machine);
+  const pivots = pivotsOf(state);
+  const isPivotRefused =
+    state.phase.status === 'blocked' && pivots !== null && pivots.made >= pivots.max;
+  const isOutOfRetries = machine.status === 'failed' && retriesLeft(template, machine) === 0;
+  return {
+    status: machine.status,
+    step: machine.step,
+    position: positionKey(runId, machine),
+    contextAction: contextActionState(machine),
+    isWaitingForTasks: kind === 'waiting',
+    isWaitingForApproval: kind === 'approval',
+    isLimitReached: isPivotRefused || isOutOfRetries,
+  };
+}
