@@ -104,7 +104,7 @@ try {
     hook('SessionStart', { source: 'startup', session_id: 'another-session' }),
   );
   console.log(indented(other.hookSpecificOutput.additionalContext));
-  expect(other.hookSpecificOutput.additionalContext, 'holdfast claim');
+  expect(other.hookSpecificOutput.additionalContext, 'holdfast resume');
   console.log(`\n${bold('The demo worked: declared, compacted, restored.')}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const PARTS =
-  'main createHookContext detectAndSync readSources listRuns planSync makeFolder acquire chooseUnderLock prepareRestoration renderRestoration record replaceFile appendLine'.split(
+  'main createHookContext detectAndSync readSources listRuns planSync makeFolder acquire decideUnderLock chooseRestoration renderRestoration recordRestoration replaceFile appendLine'.split(
     ' ',
   );
 const option = (name, fallback) => {
@@ -48,9 +48,9 @@ async function timedHook() {
     }
   };\n`;
   // Function declarations are hoisted, so they can be replaced before the bundle's first statement.
-  const wrapped = PARTS.filter((name) => main.includes(`function ${name}(`))
-    .map((name) => `${name} = timed('${name}', ${name});`)
-    .join('\n');
+  const renamed = PARTS.filter((name) => !main.includes(`function ${name}(`));
+  if (renamed.length > 0) throw new Error(`the hook has no function ${renamed.join(', ')}`);
+  const wrapped = PARTS.map((name) => `${name} = timed('${name}', ${name});`).join('\n');
   const code = `(function (require, call, __dirname) {${timer}${wrapped}\n${main}\n})`;
   const loader = readFileSync('scripts/hook-loader.cjs', 'utf8')
     .replace('__DIGEST__', cacheName(code).split('-')[1])

@@ -3,11 +3,6 @@ import { lstatSync, type Stats } from 'node:fs';
 /** File systems round times to up to two seconds, so two writes within that time can leave the same fingerprint. */
 const CLOCK_RESOLUTION = 2_000;
 
-/** A text that changes with every write to the file; null if it is not a regular file or was written just now. */
-export function fingerprintOf(fullPath: string): string | null {
-  return statFingerprint(fullPath)?.mark ?? null;
-}
-
 export interface FingerprintedFile {
   mark: string | null;
   modifiedAt: number;
@@ -21,6 +16,7 @@ export function statFingerprint(fullPath: string): FingerprintedFile | null {
     : { mark: fingerprintFrom(stat), modifiedAt: stat.mtimeMs, bytes: stat.size };
 }
 
+/** A text that changes with every write to the file; null if it is not a regular file or was written just now. */
 export function fingerprintFrom(stat: Stats): string | null {
   if (!stat.isFile()) return null;
   const { ino, size, mtimeMs, ctimeMs } = stat;

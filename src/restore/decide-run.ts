@@ -55,7 +55,9 @@ function lookForEvidence(
 /** A state file and the plan that it requires are one workflow. */
 function targetOf(run: StoredRun): EvidenceTarget {
   const { source, required_reading: reading } = run.state;
-  const required = reading.map((entry) => entry.slice(1)).filter((path) => /PLAN\.md$/.test(path));
+  const required = reading
+    .map((entry) => entry.slice(1))
+    .filter((path) => path.endsWith('PLAN.md'));
   const files = [run.path, ...(source?.path === undefined ? [] : [source.path]), ...required];
   return { run, files };
 }

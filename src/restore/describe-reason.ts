@@ -21,7 +21,7 @@ export function describeRestoration(choice: Restoration): string {
   }
 }
 
-export function describeReason(reason: RestorationReason): string {
+function describeReason(reason: RestorationReason): string {
   switch (reason.rule) {
     case 'held':
       return 'this session holds it';

@@ -32,7 +32,7 @@ export function isHeldByLiveSession({ state }: StoredRun, context: LivenessConte
   return liveHolder(state, context) !== null;
 }
 
-export function isLive(record: SessionRecord | undefined, moment: LivenessContext): boolean {
+function isLive(record: SessionRecord | undefined, moment: LivenessContext): boolean {
   if (record === undefined || !isSameCheckout(record, moment)) return false;
   const { now } = moment;
   const age = (time: string | undefined): number => ageOf(time, now);

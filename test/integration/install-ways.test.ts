@@ -150,13 +150,15 @@ describe('the packed package', () => {
     expect(existsSync(join(box.root, 'node_modules/holdfast'))).toBe(false);
   });
 
-  it('works as a plugin from any folder and leaves nothing behind', () => {
+  it('works as a plugin from any folder and leaves only the records of sessions behind', () => {
     const box = sandbox();
     const plugin = unpack(box);
     must(box, ['node', join(plugin, 'bin/holdfast.cjs'), 'start', 'Shop'], session);
     const hook = hookIn(join(plugin, 'hooks/hooks.json'), 'SessionStart', plugin);
     expect(fire(box, hook, 'p1')).toContain('Workflow: Shop');
-    expect(left(box)).toEqual(['plugin of mine']);
+    expect(left(box)).toEqual(['.claude', 'plugin of mine']);
+    expect(readdirSync(join(box.home, '.claude'))).toEqual(['holdfast']);
+    expect(readdirSync(join(box.home, '.claude/holdfast'))).toEqual(['sessions']);
     rmSync(plugin, { recursive: true });
     expect(fire(box, hook, 'p2')).toBe('');
   });

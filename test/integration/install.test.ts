@@ -38,8 +38,8 @@ function fire(box: Sandbox, hook: Registered, payload: string, env: Record<strin
   return { status, stdout, stderr };
 }
 
-function compaction(box: Sandbox, cwd = box.root): string {
-  return recorded('sessionstart-compact', { session_id: 's1', cwd });
+function compaction(box: Sandbox, cwd = box.root, session = 's1'): string {
+  return recorded('sessionstart-compact', { session_id: session, cwd });
 }
 
 /** The package as npm would lay it somewhere. */
@@ -233,8 +233,17 @@ describe('a registered hook', () => {
     const inside = compaction(box, join(box.root, 'packages/api'));
     expect(fire(box, hook, inside).stdout).toContain('Workflow: Shop');
     const tree = join(box.root, '../tree');
-    box.run(['start', 'Branch'], { session: 's1', cwd: tree });
-    expect(fire(box, hook, compaction(box, tree)).stdout).toContain('Workflow: Branch');
+    box.run(['start', 'Branch'], { session: 's2', cwd: tree });
+    expect(fire(box, hook, compaction(box, tree, 's2')).stdout).toContain('Workflow: Branch');
+  });
+
+  it('restores the run of a session that has entered a worktree', () => {
+    const box = sandbox({ '../tree/.git': 'gitdir: /nowhere' });
+    box.run(['init']);
+    box.run(['start', 'Shop'], { session: 's1' });
+    const hook = registered(join(box.root, SETTINGS), 'SessionStart');
+    const tree = join(box.root, '../tree');
+    expect(fire(box, hook, compaction(box, tree)).stdout).toContain('Workflow: Shop');
   });
 
   it('is silent if holdfast was removed', () => {

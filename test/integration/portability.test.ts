@@ -38,7 +38,7 @@ describe('a state folder that is copied to another checkout', () => {
     const state = JSON.parse(readFileSync(path, 'utf8'));
     expect(state.sessions.session_history).toMatchObject([
       { session_id: 's1' },
-      { session_id: 's2', phases_completed: ['1/2 Design', '2/2 Build'] },
+      { session_id: 's2', phases_completed: ['Design', 'Build'] },
     ]);
     expect(state.artifacts).toEqual({ spec: '{project_root}/docs/spec.md' });
     expect(state.key_reminders).toEqual(['keep it small']);

@@ -117,7 +117,15 @@ describe('advancing', () => {
     expect(() => machine.advance()).toThrow(saying(over));
     expect(() => machine.fail('late')).toThrow(saying(over));
     expect(() => machine.setTasks('items', [])).toThrow(saying(over));
-    expect(() => machine.reopen()).toThrow(saying(over));
+  });
+
+  test('a complete run that is reopened is at its last step again', () => {
+    const machine = started(aTemplate([action('first'), action('last')]));
+    machine.advance('one');
+    machine.advance('two');
+    machine.reopen();
+    expect(machine.getStatus()).toMatchObject({ status: 'running', step: 'last' });
+    expect(machine.getState().outputs).toEqual({ first: 'one', last: 'two' });
   });
 
   test('keeps what was handed on by step, by iteration, and by task and sub-step', () => {
