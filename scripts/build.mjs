@@ -77,6 +77,18 @@ const status = await build({
 });
 writeFileSync('dist/cli-status.meta.json', JSON.stringify(status.metafile));
 writeFileSync('dist/cli-status.cjs', asciiOnly(readFileSync('dist/cli-status.cjs', 'utf8')));
+const statusLine = await build({
+  ...shared,
+  entryPoints: ['src/cli/main-statusline.ts'],
+  outfile: 'dist/cli-statusline.cjs',
+  minifySyntax: true,
+  minifyWhitespace: true,
+});
+writeFileSync('dist/cli-statusline.meta.json', JSON.stringify(statusLine.metafile));
+writeFileSync(
+  'dist/cli-statusline.cjs',
+  asciiOnly(readFileSync('dist/cli-statusline.cjs', 'utf8')),
+);
 
 const mcp = await build({
   ...shared,

@@ -13,6 +13,7 @@ import { checkRegistration } from './checks/registration.ts';
 import { checkRuns } from './checks/runs.ts';
 import { checkSettings } from './checks/settings.ts';
 import { checkState } from './checks/state.ts';
+import { checkStatusLine } from './checks/statusline.ts';
 import { checkTemplates } from './checks/templates.ts';
 import { checkVersions } from './checks/versions.ts';
 import { findingsFor } from './findings.ts';
@@ -34,6 +35,7 @@ const checks: Record<CheckName, Check> = {
   coverage: checkCoverage,
   module: checkModule,
   mcp: checkMcp,
+  statusline: checkStatusLine,
   versions: checkVersions,
   state: checkState,
   runs: checkRuns,

@@ -10,6 +10,7 @@ export const CHECKS = [
   'coverage',
   'module',
   'mcp',
+  'statusline',
   'versions',
   'state',
   'runs',

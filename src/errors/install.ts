@@ -8,7 +8,6 @@ export interface InstallFailures {
   settings_not_json: { path: string; line: number; why: string };
   settings_misshapen: { path: string; part: string };
   no_package: { path: string };
-  plugin_does_it: { plugin: string; scope: 'local' | 'project' | 'user' };
   unhealthy: { broken: number; report: object };
 }
 
@@ -40,10 +39,6 @@ export const installMessages: Messages<InstallFailures> = {
   no_package: (failure) => ({
     message: `incomplete installation: ${failure.path} is missing`,
     hint: 'install holdfast again; in a clone, run `npm run build`',
-  }),
-  plugin_does_it: (failure) => ({
-    message: `the plugin ${failure.plugin} is enabled here and provides the hooks, the slash commands and the skill`,
-    hint: `there is nothing to install; \`holdfast init --mcp\` adds the MCP server, and \`holdfast uninstall --scope ${failure.scope}\` removes what an earlier \`init\` installed`,
   }),
   unhealthy: (failure) => ({
     message: `${failure.broken} ${failure.broken === 1 ? 'check' : 'checks'} failed`,

@@ -1,9 +1,10 @@
 import type { Exclude } from '../io/git.ts';
 import type { HookCommand } from './plan/hook-command.ts';
-import type { EditedFile, Installs } from './record/record.ts';
+import type { EditedFile, InstalledStatusLine, Installs } from './record/record.ts';
 import type { ModuleSource } from './plan/module-files.ts';
 import type { Scope } from './plan/scopes.ts';
 import type { ServerEntry } from './plan/server-entry.ts';
+import type { StatusLineProgram } from './plan/status-line.ts';
 
 /** The file system, as far as a plan reads it. */
 export interface Disk {
@@ -71,6 +72,8 @@ export interface InitRequest extends PlanRequest {
   hasPlugin: boolean;
   withServer: boolean;
   server: ServerEntry;
+  withStatusLine: boolean;
+  statusLine: StatusLineProgram;
 }
 
 /** Changes to files that existed before, and their backups. */
@@ -78,4 +81,10 @@ export interface Edits {
   changes: Change[];
   backups: Change[];
   edited: EditedFile[];
+}
+
+/** Also what is registered in the settings beside the hooks. */
+export interface SettingsEdits extends Edits {
+  rules: string[];
+  statusLine: InstalledStatusLine | undefined;
 }

@@ -29,6 +29,7 @@ export const RUNTIME_FILES = [
   'bin/holdfast.cjs',
   'dist/cli.cjs',
   'dist/cli-status.cjs',
+  'dist/cli-statusline.cjs',
   'dist/hook.cjs',
   'dist/mcp.cjs',
   MODULE_FILE,

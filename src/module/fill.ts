@@ -1,13 +1,9 @@
+import { fillPercent as percentOfThreshold } from '../util/context-fill.ts';
 import type { ContextFill } from './host.ts';
-
-/** The client compacts by itself when fewer tokens than this are left. */
-const RESERVED_TOKENS = 33_000;
 
 /** Percent of the automatic-compaction threshold; null before the first response, and for a window without one. */
 export function fillPercent({ tokens, window }: ContextFill): number | null {
-  const threshold = window - RESERVED_TOKENS;
-  if (tokens === undefined || threshold <= 0) return null;
-  return Math.round((100 * tokens) / threshold);
+  return tokens === undefined ? null : percentOfThreshold(tokens, window);
 }
 
 /** The thresholds that have been reported, and whether the fill has just passed another one. */

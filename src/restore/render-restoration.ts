@@ -1,3 +1,4 @@
+import { phaseText } from '../guidance/frame.ts';
 import { artifactsLost } from '../artifacts/for-session.ts';
 import { buildGuidance, type Guidance } from '../guidance/guidance.ts';
 import {
@@ -41,14 +42,13 @@ export function renderRestoration(
       (run) => describeHolder(run, context),
       (run) => isHeldByLiveSession(run, context),
     );
-    const names = choice.runs.map(({ state }) => truncate(sanitizeLine(state.workflow), 60));
-    const userLine = `holdfast: in progress here: ${names.slice(0, 3).join(', ')}`;
+    const userLine = `holdfast: in progress here: ${offeredRuns(choice.runs)}`;
     return { choice, text, reading: [], guidance: null, userLine };
   }
   if (choice.kind === 'candidates') {
     const text = candidatesNotice(choice.runs, (run) => describeLastHolder(run, context));
     const count = choice.runs.length;
-    const userLine = `holdfast: ${count} workflow${count === 1 ? '' : 's'} in progress; \`holdfast resume <run>\` continues one`;
+    const userLine = `holdfast: ${count} workflow${count === 1 ? '' : 's'} in progress: ${offeredRuns(choice.runs)}`;
     return { choice, text, reading: [], guidance: null, userLine };
   }
   const { run } = choice;
@@ -59,18 +59,36 @@ export function renderRestoration(
       run,
       context,
     );
-    const userLine = `holdfast: this session works on ${labelOf(run)}`;
+    const userLine = `holdfast: this session works on ${labelOf(run)}; ${TO_GO_ON}`;
     return { choice, text, reading, guidance: null, userLine };
   }
   if (choice.kind === 'frame') {
     const notice = frameNotice(run, reading, stalePhase(run.state, context.sources));
     const text = withNote(notice, run, context);
-    const userLine = `holdfast: ${labelOf(run)} is still in progress`;
+    const userLine = `holdfast: ${labelOf(run)} is still in progress; ${TO_GO_ON}`;
     return { choice, text, reading, guidance: null, userLine };
   }
   const guidance = buildGuidance(guidanceInput(choice, reading, context));
-  const userLine = `holdfast: restored ${labelOf(run)}`;
+  const userLine = `holdfast: restored ${labelOf(run)}; ${TO_GO_ON}`;
   return { choice, text: guidance.text, reading, guidance, userLine };
+}
+
+/** What the user types in a session that knows its run. */
+const TO_GO_ON = 'type "continue" to go on, /holdfast:advance once the phase is done';
+
+const MAX_OFFERED = 3;
+
+/** The first runs with their phases, and what the user types to continue one. */
+function offeredRuns(runs: readonly StoredRun[]): string {
+  const [first, ...others] = runs;
+  const named = runs
+    .slice(0, MAX_OFFERED)
+    .map(
+      ({ state }) => `${truncate(sanitizeLine(state.workflow), 60)} (phase ${phaseText(state)})`,
+    );
+  const more = runs.length > MAX_OFFERED ? ` and ${runs.length - MAX_OFFERED} more` : '';
+  const which = first !== undefined && others.length === 0 ? first.runId : '<name>';
+  return `${named.join(', ')}${more}; type /holdfast:resume ${which} to continue${others.length === 0 ? '' : ' one'}`;
 }
 
 /** Adds that the run's source no longer declares it. */

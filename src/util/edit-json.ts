@@ -29,6 +29,18 @@ export function replaceValue(text: string, path: JSONPath, value: unknown): stri
   );
 }
 
+/** The text of a value, as it is written. */
+export function rawValue(text: string, path: JSONPath): string {
+  const node = nodeAt(text, path);
+  return text.slice(node.offset, endOf(node));
+}
+
+/** Puts text in the place of a value, without a change of its layout. */
+export function replaceRaw(text: string, path: JSONPath, raw: string): string {
+  const node = nodeAt(text, path);
+  return splice(text, node.offset, endOf(node), raw);
+}
+
 export function removeValue(text: string, path: JSONPath): string {
   const node = nodeAt(text, path);
   const element = node.parent?.type === 'property' ? node.parent : node;

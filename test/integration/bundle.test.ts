@@ -152,3 +152,11 @@ describe('`status` has a separate bundle, built from the same sources', () => {
     expect(inputs.filter((path) => path.startsWith('node_modules/yaml/'))).toEqual([]);
   });
 });
+
+describe('`statusline`, which runs after every message', () => {
+  it('has a small bundle without the command line, the YAML parser and other packages', () => {
+    expect(statSync(join(repository, 'dist/cli-statusline.cjs')).size).toBeLessThan(100_000);
+    const inputs = Object.keys(metafileOf('cli-statusline').inputs);
+    expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([]);
+  });
+});

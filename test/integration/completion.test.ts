@@ -73,8 +73,8 @@ describe.each(shells)('in %s', (shell) => {
   there('commands, options and their values are completed', () => {
     const box = sandbox({ 'notes.md': '' });
     const expected: Record<string, string[]> = {
-      'holdfast st': ['start', 'status'],
-      'holdfast help st': ['start', 'status'],
+      'holdfast st': ['start', 'status', 'statusline'],
+      'holdfast help st': ['start', 'status', 'statusline'],
       'holdfast advance --fo': ['--force'],
       'holdfast init --scope ': ['local', 'project', 'user'],
       'holdfast init --scope=l': ['local'],

@@ -46,7 +46,15 @@ function compaction(box: Sandbox, cwd = box.root, session = 's1'): string {
 function packageIn(folder: string, version?: string): string {
   mkdirSync(join(folder, 'dist/module'), { recursive: true });
   cpSync(join(repository, 'bin'), join(folder, 'bin'), { recursive: true });
-  for (const name of ['cli.cjs', 'cli-status.cjs', 'hook.cjs', 'mcp.cjs', 'module/register.js']) {
+  const names = [
+    'cli.cjs',
+    'cli-status.cjs',
+    'cli-statusline.cjs',
+    'hook.cjs',
+    'mcp.cjs',
+    'module/register.js',
+  ];
+  for (const name of names) {
     const text = readFileSync(join(repository, 'dist', name), 'utf8');
     const { version: own } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
     writeFileSync(
@@ -74,15 +82,26 @@ describe('init', () => {
     expect(first.code).toBe(0);
     expect(first.stdout).toContain('Installed holdfast (scope local).');
     expect(first.stdout).toContain(`created  ${SETTINGS}`);
+    expect(first.stdout).toMatch(/ {2}allowed {2}holdfast status, list, .*validate: /);
+    expect(first.stdout.trimEnd().split('\n').slice(-3)).toEqual([
+      expect.stringMatching(/^Protected: you, in this project\. /),
+      expect.stringMatching(/^Next: .*`\/holdfast:start`/),
+      'Remove: `holdfast uninstall`',
+    ]);
     const second = box.run(['init']);
     expect(second.stdout).toBe(
       'holdfast is already installed (scope local); nothing had to change.\n',
     );
   });
 
-  it('with --dry-run prints the difference and writes nothing', () => {
+  it('with --dry-run prints a summary, with --verbose the difference, and writes nothing', () => {
     const box = sandbox({ [SETTINGS]: '{\n  "model": "opus"\n}\n' });
-    const { code, stdout } = box.run(['init', '--dry-run']);
+    const summary = box.run(['init', '--dry-run']);
+    expect(summary.code).toBe(0);
+    expect(summary.stdout).toContain(`  changed  ${SETTINGS}\n`);
+    expect(summary.stdout).toContain('`--verbose` shows the diff');
+    expect(summary.stdout.split('\n').length).toBeLessThan(12);
+    const { code, stdout } = box.run(['init', '--dry-run', '--verbose']);
     expect(code).toBe(0);
     expect(stdout).toContain(`--- ${SETTINGS}\n+++ ${SETTINGS}\n@@ -1,3 +1,`);
     expect(stdout).toContain('\n-  "model": "opus"\n+  "model": "opus",\n+  "hooks": {\n');
@@ -340,7 +359,7 @@ describe('uninstall', () => {
     const box = sandbox();
     box.run(['init']);
     const before = readFileSync(join(box.root, SETTINGS), 'utf8');
-    const { stdout } = box.run(['uninstall', '--dry-run']);
+    const { stdout } = box.run(['uninstall', '--dry-run', '--verbose']);
     expect(stdout).toContain(`--- ${SETTINGS}\n+++ /dev/null`);
     expect(readFileSync(join(box.root, SETTINGS), 'utf8')).toBe(before);
   });

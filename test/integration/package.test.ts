@@ -28,6 +28,7 @@ const EXPECTED = [
   'commands/status.md',
   'commands/todo.md',
   'dist/cli-status.cjs',
+  'dist/cli-statusline.cjs',
   'dist/cli.cjs',
   'dist/hook.cjs',
   'dist/mcp.cjs',

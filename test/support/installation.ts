@@ -7,6 +7,7 @@ import { planInit, planUninstall } from '../../src/install/plan/plan.ts';
 import { runtimeFolder, hookFile, programFile, RUNTIME_FILES } from '../../src/io/runtime-paths.ts';
 import type { Scope } from '../../src/install/plan/scopes.ts';
 import { portableServer, serverFor } from '../../src/install/plan/server-entry.ts';
+import { portableProgram, programOf } from '../../src/install/plan/status-line.ts';
 import type { Plan } from '../../src/install/types.ts';
 import { uninstall } from '../../src/install/uninstall.ts';
 import type { Project } from './project.ts';
@@ -21,6 +22,8 @@ interface Installer {
 interface Extras {
   hasPlugin?: boolean;
   withServer?: boolean;
+  withStatusLine?: boolean;
+  invocation?: string;
 }
 
 /**
@@ -64,7 +67,13 @@ export function installer(
               scope === 'project'
                 ? portableServer()
                 : serverFor(programFile(runtimeFolder(config))),
-            invocation: version === '1.0.0' ? 'holdfast' : `holdfast-${version}`,
+            withStatusLine: more.withStatusLine ?? false,
+            statusLine:
+              scope === 'project'
+                ? portableProgram()
+                : programOf('node', programFile(runtimeFolder(config))),
+            invocation:
+              more.invocation ?? (version === '1.0.0' ? 'holdfast' : `holdfast-${version}`),
           }),
         ),
       );

@@ -7,7 +7,12 @@ import { reportText } from '../output/doctor-report.ts';
 import { packageFolder, userConfig, userFile } from '../installation.ts';
 import { version } from '../version.ts';
 
-export function doctor(cli: CommandContext, options: { fix?: boolean }): void {
+export interface DoctorOptions {
+  fix?: boolean;
+  verbose?: boolean;
+}
+
+export function doctor(cli: CommandContext, options: DoctorOptions): void {
   const { output } = cli;
   const config = userConfig();
   const report = diagnose(
@@ -26,6 +31,7 @@ export function doctor(cli: CommandContext, options: { fix?: boolean }): void {
     { fix: options.fix === true },
   );
   const { broken } = report.summary;
-  if (broken === 0 || !output.json) output.result(report, reportText(report, output.colors));
+  const text = reportText(report, output.colors, options.verbose === true);
+  if (broken === 0 || !output.json) output.result(report, text);
   if (broken > 0) throw new HoldfastError({ code: 'unhealthy', broken, report });
 }

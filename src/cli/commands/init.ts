@@ -1,4 +1,3 @@
-import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { disk } from '../../install/disk.ts';
 import { commandFor, portableCommand } from '../../install/plan/hook-command.ts';
 import { install } from '../../install/install.ts';
@@ -8,6 +7,8 @@ import { readRecord } from '../../install/record/record-file.ts';
 import { runtimeFolder, hookFile, programFile } from '../../io/runtime-paths.ts';
 import type { Scope } from '../../install/plan/scopes.ts';
 import { portableServer, serverFor } from '../../install/plan/server-entry.ts';
+import { ALLOWED_COMMANDS } from '../../install/plan/permission-rules.ts';
+import { portableProgram, programOf } from '../../install/plan/status-line.ts';
 import type { InstallState, Plan } from '../../install/types.ts';
 import type { CommandContext } from '../context.ts';
 import { changedFile, formatPatch, displayPath } from '../output/patch.ts';
@@ -19,39 +20,51 @@ import {
   userFile,
   warnAboutRecords,
 } from '../installation.ts';
-import { installedPlugin, type InstalledPlugin } from '../installed-plugin.ts';
+import { changeLines, closingLines, permissionLine } from '../output/install-summary.ts';
+import { installedPlugin } from '../installed-plugin.ts';
 import { version } from '../version.ts';
 
 export interface InitOptions {
   scope: Scope;
   mcp?: boolean;
+  statusline?: boolean;
   dryRun?: boolean;
+  verbose?: boolean;
 }
 
 export function init(cli: CommandContext, options: InitOptions): void {
-  const { scope, dryRun } = options;
+  const { scope, dryRun, verbose } = options;
   const config = userConfig();
   const plugin = installedPlugin(cli.root, config, scope);
-  requireSomethingToInstall(cli, options, plugin);
   const hasPlugin = plugin?.coversScope === true;
   const makePlan = (known: InstallState): Plan =>
-    planFor(cli, { scope, config, hasPlugin, withServer: options.mcp === true }, known);
+    planFor(
+      cli,
+      {
+        scope,
+        config,
+        hasPlugin,
+        withServer: options.mcp === true,
+        withStatusLine: options.statusline === true,
+      },
+      known,
+    );
   if (dryRun === true) {
     const { installs, damaged } = readRecord(config);
     const plan = makePlan({ installs, isComplete: damaged.length === 0, made: [] });
-    const patch = formatPatch(cli, plan.changes);
-    const runtime = `Hooks would run from ${runtimeFolder(config)}.`;
     cli.output.result(
       { ...reportOf(scope, config, plan), dry_run: true },
-      patch === ''
-        ? `Nothing would change. ${runtime}`
-        : `${patch}\n${runtime} Nothing was written.`,
+      dryRunText(cli, config, plan, verbose === true),
     );
     return;
   }
   const runtime = { folder: packageFolder(), version };
   const { plan, isNew, damaged } = install(config, runtime, makePlan);
   warnAbout(cli, scope, plan);
+  if (plugin?.coversScope === true)
+    cli.output.warn(
+      `the plugin ${plugin.name} brings the hooks, the slash commands and the skill, so init adds only what a plugin cannot bring`,
+    );
   if (plugin?.coversScope === false)
     cli.output.warn(
       `the plugin ${plugin.name} is also enabled for you here: when a hook is called twice, the second call does nothing`,
@@ -63,21 +76,12 @@ export function init(cli: CommandContext, options: InitOptions): void {
   );
 }
 
-/** A plugin provides hooks, slash commands and the skill; `init` then only adds what the plugin lacks. */
-function requireSomethingToInstall(
-  { settings }: CommandContext,
-  { scope, mcp }: InitOptions,
-  plugin: InstalledPlugin | null,
-): void {
-  if (plugin?.coversScope !== true || mcp === true || settings.reading.enforce === 'block') return;
-  throw new HoldfastError({ code: 'plugin_does_it', plugin: plugin.name, scope });
-}
-
 interface Wanted {
   scope: Scope;
   config: string;
   hasPlugin: boolean;
   withServer: boolean;
+  withStatusLine: boolean;
 }
 
 function planFor(
@@ -99,6 +103,7 @@ function planFor(
     disk,
     command: scope === 'project' ? portableCommand() : commandFor(hookFile(home), node),
     isBlocking: settings.reading.enforce === 'block',
+    statusLine: scope === 'project' ? portableProgram() : programOf(node, programFile(home)),
     server: scope === 'project' ? portableServer() : serverFor(programFile(home), node),
     invocation: invocationFor(scope, { node, program: programFile(home), root }),
   });
@@ -110,6 +115,8 @@ function reportOf(scope: Scope, config: string, plan: Plan): object {
     scope,
     changes: changes.map(changedFile),
     kept: [...kept, ...foreign],
+    permissions: [...ALLOWED_COMMANDS],
+    status_line: hasStatusLine(plan),
     backups: backups.map(({ path }) => path),
     runtime: runtimeFolder(config),
   };
@@ -132,27 +139,47 @@ function warnAbout(cli: CommandContext, scope: Scope, plan: Plan): void {
   }
 }
 
-function resultText(
+function dryRunText(
   cli: CommandContext,
-  scope: Scope,
-  { changes, backups }: Plan,
-  isNew: boolean,
+  config: string,
+  { changes }: Plan,
+  isVerbose: boolean,
 ): string {
+  const runtime = `Hooks would run from ${runtimeFolder(config)}.`;
+  if (changes.length === 0) return `Nothing would change. ${runtime}`;
+  if (isVerbose) return `${formatPatch(cli, changes)}\n${runtime} Nothing was written.`;
+  return [
+    'Would change:',
+    ...changeLines(cli, changes),
+    permissionLine(),
+    '',
+    `${runtime} Nothing was written; \`--verbose\` shows the diff.`,
+  ].join('\n');
+}
+
+function resultText(cli: CommandContext, scope: Scope, plan: Plan, isNew: boolean): string {
+  const { changes, backups } = plan;
   if (changes.length === 0) {
     const updated = isNew ? ' Its files were updated.' : '';
     return `holdfast is already installed (scope ${scope}); nothing had to change.${updated}`;
   }
-  const lines = changes.map((change) => {
-    const { path, action } = changedFile(change);
-    return `  ${action.padEnd(8)} ${displayPath(cli, path)}`;
-  });
   const saved = backups.map(({ path }) => `  saved    ${path}`);
-  const share = scope === 'project' ? 'Commit these files so that others get the hooks too.\n' : '';
   return [
     `Installed holdfast (scope ${scope}).`,
-    ...lines,
+    ...changeLines(cli, changes),
     ...saved,
+    permissionLine(),
+    ...(hasStatusLine(plan)
+      ? []
+      : [
+          '  offered  `holdfast init --statusline` shows the run and the context fill below the prompt',
+        ]),
     '',
-    `${share}Claude Code reads these files when it starts. Start a new session, then run \`holdfast doctor\` to check that the hooks fire.`,
+    ...closingLines(scope),
   ].join('\n');
+}
+
+/** Whether the installation that the plan adds, which is the last one, has the status line. */
+function hasStatusLine({ installs }: Plan): boolean {
+  return installs.installs.at(-1)?.statusLine !== undefined;
 }

@@ -9,14 +9,17 @@ import { uninstall as removeInstalled } from '../../install/uninstall.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
 import type { CommandContext } from '../context.ts';
 import { changedFile, formatPatch, displayPath } from '../output/patch.ts';
+import { changeLines } from '../output/install-summary.ts';
 import { moduleSource, userConfig, userFile, warnAboutRecords } from '../installation.ts';
 
 export interface UninstallOptions {
   scope: Scope;
   dryRun?: boolean;
+  verbose?: boolean;
 }
 
-export function uninstall(cli: CommandContext, { scope, dryRun }: UninstallOptions): void {
+export function uninstall(cli: CommandContext, options: UninstallOptions): void {
+  const { scope, dryRun, verbose } = options;
   const config = userConfig();
   const makePlan = (known: InstallState): Plan =>
     planUninstall({
@@ -31,10 +34,9 @@ export function uninstall(cli: CommandContext, { scope, dryRun }: UninstallOptio
   if (dryRun === true) {
     const { installs, damaged } = readRecord(config);
     const plan = makePlan({ installs, isComplete: damaged.length === 0, made: [] });
-    const patch = formatPatch(cli, plan.changes);
     cli.output.result(
       { ...reportOf(cli, scope, plan), dry_run: true },
-      patch === '' ? 'Nothing would change.' : `${patch}\nNothing was written.`,
+      dryRunText(cli, plan, verbose === true),
     );
     return;
   }
@@ -59,13 +61,20 @@ function stateFolders(cli: CommandContext): string[] {
   return [STATE_FOLDER, ARCHIVE_FOLDER].filter((folder) => existsSync(join(cli.root, folder)));
 }
 
+function dryRunText(cli: CommandContext, { changes }: Plan, isVerbose: boolean): string {
+  if (changes.length === 0) return 'Nothing would change.';
+  if (isVerbose) return `${formatPatch(cli, changes)}\nNothing was written.`;
+  return [
+    'Would change:',
+    ...changeLines(cli, changes),
+    '',
+    'Nothing was written; `--verbose` shows the diff.',
+  ].join('\n');
+}
+
 function resultText(cli: CommandContext, scope: Scope, { changes }: Plan): string {
   if (changes.length === 0) return `holdfast is not installed here (scope ${scope}).`;
-  const lines = changes.map((change) => {
-    const { path, action } = changedFile(change);
-    return `  ${action.padEnd(8)} ${displayPath(cli, path)}`;
-  });
   const folders = stateFolders(cli);
   const state = folders.length === 0 ? [] : ['', `State files were kept: ${folders.join(', ')}.`];
-  return [`Removed holdfast (scope ${scope}).`, ...lines, ...state].join('\n');
+  return [`Removed holdfast (scope ${scope}).`, ...changeLines(cli, changes), ...state].join('\n');
 }

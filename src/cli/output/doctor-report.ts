@@ -21,6 +21,7 @@ const TITLES: Record<CheckName, string> = {
   coverage: 'Coverage',
   module: 'Module',
   mcp: 'MCP server',
+  statusline: 'Status line',
   versions: 'Versions',
   state: 'State files',
   runs: 'Runs',
@@ -32,17 +33,42 @@ const TITLES: Record<CheckName, string> = {
 
 const WIDTH = Math.max(...LEVELS.map((level) => level.length));
 
-/** All findings, grouped by subject. */
-export function reportText({ findings, summary }: Report, colors: Colors): string {
-  const groups = CHECKS.map((check) =>
+/**
+ * What needs attention, grouped by subject, the worst first. `isVerbose` shows all findings in the order of the checks,
+ * with their evidence.
+ */
+export function reportText(report: Report, colors: Colors, isVerbose: boolean): string {
+  const shown = isVerbose ? report.findings : report.findings.filter(needsAttention);
+  const checks = isVerbose ? CHECKS : CHECKS.toSorted((a, b) => rank(b, shown) - rank(a, shown));
+  const groups = checks.map((check) =>
     section(
       colors.bold(TITLES[check]),
-      findings
+      shown
         .filter((finding) => finding.check === check)
+        .map((finding) => (isVerbose ? finding : withoutDetails(finding)))
         .flatMap((each) => linesOf(each, colors)),
     ),
   );
-  return [...groups.filter((group) => group !== ''), closing(summary)].join('\n\n');
+  const hint = isVerbose ? '' : ' `holdfast doctor --verbose` shows every check with its evidence.';
+  return [...groups.filter((group) => group !== ''), `${closing(report.summary)}${hint}`].join(
+    '\n\n',
+  );
+}
+
+function needsAttention({ level, fixed }: Finding): boolean {
+  return fixed === true || (level !== 'ok' && level !== 'skipped');
+}
+
+/** A note is for information, so its evidence can wait. */
+function withoutDetails(finding: Finding): Finding {
+  return finding.level === 'note' ? { ...finding, evidence: [] } : finding;
+}
+
+const SEVERITY: readonly Level[] = ['skipped', 'ok', 'note', 'warning', 'broken'];
+
+function rank(check: CheckName, findings: readonly Finding[]): number {
+  const levels = findings.filter((each) => each.check === check).map(({ level }) => level);
+  return Math.max(-1, ...levels.map((level) => SEVERITY.indexOf(level)));
 }
 
 function linesOf({ level, message, evidence = [], fix, fixed }: Finding, colors: Colors): string[] {
@@ -73,9 +99,11 @@ function paint(level: Level, { green, yellow, red, dim }: Colors): (text: string
   }
 }
 
-function closing({ notes, warnings, broken, skipped, fixed }: Report['summary']): string {
+function closing({ ok, notes, warnings, broken, skipped, fixed }: Report['summary']): string {
   const counts = [
-    ...(broken > 0 ? [`${broken} broken`] : ['Nothing is broken']),
+    ...(broken > 0
+      ? [`${broken} broken`]
+      : [`Nothing is broken: ${pluralize(ok, 'check')} passed`]),
     ...(warnings > 0 ? [pluralize(warnings, 'warning')] : []),
     ...(notes > 0 ? [pluralize(notes, 'note')] : []),
     ...(fixed > 0 ? [`${fixed} fixed`] : []),

@@ -28,7 +28,7 @@ export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
 
-function cut(text: string, max: number): string {
+export function cut(text: string, max: number): string {
   if (widthOf(text) <= max) return text;
   let kept = '';
   for (const character of text) {
@@ -39,7 +39,7 @@ function cut(text: string, max: number): string {
 }
 
 /** Width in terminal columns: East Asian characters and emoji take two, combining marks none. */
-function widthOf(text: string): number {
+export function widthOf(text: string): number {
   let width = 0;
   for (const character of text) {
     if (/\p{M}/u.test(character)) continue;

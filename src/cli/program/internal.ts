@@ -2,6 +2,7 @@ import { Argument, type Command } from 'commander';
 import type { GlobalOptions } from '../context.ts';
 import type { Shell } from '../commands/completion.ts';
 import type { WordKind } from '../commands/completion-words.ts';
+import type { StatusLineOptions } from '../statusline/status-line.ts';
 import { addCommand, type ProgramContext } from './define.ts';
 
 export function defineInternal({ program, context, outputOf }: ProgramContext): void {
@@ -22,6 +23,18 @@ export function defineInternal({ program, context, outputOf }: ProgramContext): 
     .action(async (kind: WordKind, _options, command: Command) => {
       const { completionWords } = await import('../commands/completion-words.ts');
       completionWords(command.optsWithGlobals<GlobalOptions>(), outputOf(command), kind);
+    });
+
+  addCommand(
+    program,
+    'statusline',
+    'print one line about the run of the session that Claude Code describes on standard input',
+    ['holdfast init --statusline', 'holdfast statusline --segment < input.json'],
+  )
+    .option('--segment', 'for tools that compose a status line: without the line break at the end')
+    .action(async (options: StatusLineOptions) => {
+      const { statusline } = await import('../commands/statusline.ts');
+      statusline(options);
     });
 
   program

@@ -12,23 +12,56 @@ import {
   withoutHooks,
 } from './settings-hooks.ts';
 import { isBlank, requireStrictJson } from './strict-settings.ts';
-import type { Change, Disk, Edits, InitRequest, PlanRequest } from '../types.ts';
+import {
+  misshapenPermissions,
+  unrecordedRules,
+  wantedRules,
+  withoutRules,
+  withRules,
+} from './permission-rules.ts';
+import { placesOf } from './scopes.ts';
+import {
+  isOurStatusLine,
+  misshapenStatusLine,
+  ownCommandIn,
+  statusLineOf,
+  withoutStatusLine,
+  withStatusLine,
+} from './status-line.ts';
+import type { JsonObject } from '../../util/json.ts';
+import { strictJsonProblem } from '../../util/strict-json.ts';
+import type { Change, Disk, Edits, InitRequest, PlanRequest, SettingsEdits } from '../types.ts';
 
+/** Hooks, permission rules and, if it is asked for now or was before, the status line. */
 export function initSettings(
   request: InitRequest,
   path: string,
   former: Install | undefined,
-): Edits {
-  const wanted = wantedHooks(request);
-  if (wanted.length === 0)
-    return { changes: removeFromSettings(request, path, former), backups: [], edited: [] };
+): SettingsEdits {
   const before = request.disk.read(path);
   requireStrictJson(path, before);
-  requireForm(path, before);
+  const hasLine = request.withStatusLine || hasOurStatusLine(before);
+  requireForm(path, before, hasLine);
   const base = isBlank(before) ? (before === null ? '{}\n' : '{}') : before;
-  const after = withHooks(base, wanted);
   const first = original(request.disk, editedIn(former, path));
-  return edit(request, { path, before, after, without: withoutUs(before, first) }, former);
+  const known = knownEntries(before, former);
+
+  const hooks = withHooks(base, wantedHooks(request));
+  const wanted = wantedRules(request.hasPlugin ? 'holdfast' : request.invocation);
+  const outdated = known.rules.filter((rule) => !wanted.includes(rule));
+  const { text, added } = withRules(withoutRules(hooks, outdated, parsedOriginal(first)), wanted);
+  const rules = [...known.rules.filter((rule) => wanted.includes(rule)), ...added];
+  const line = hasLine
+    ? withStatusLine(text, request.statusLine, inheritedStatusLine(request), known.statusLine)
+    : null;
+
+  const after = line?.text ?? text;
+  const without = withoutUs(before, first, known);
+  return {
+    ...edit(request, { path, before, after, without }, former),
+    rules: [...new Set(rules)],
+    statusLine: line === null ? undefined : { original: line.original },
+  };
 }
 
 /** A plugin brings all hooks but the blocking one. */
@@ -38,6 +71,40 @@ function wantedHooks({ command, isBlocking, hasPlugin }: InitRequest): HookEntry
   );
 }
 
+function hasOurStatusLine(text: string | null): boolean {
+  return !isBlank(text) && isOurStatusLine(statusLineOf(text));
+}
+
+/** One status line is shown, the local one before the project's before the user's: ours must not hide the others. */
+function inheritedStatusLine({ scope, root, config, disk }: InitRequest): JsonObject | null {
+  const hidden = scope === 'local' ? (['project', 'user'] as const) : [];
+  for (const other of hidden) {
+    const text = readIfValid(disk, placesOf(other, root, config).settings);
+    const command = text === null ? null : ownCommandIn(statusLineOf(text));
+    if (command !== null) return command;
+  }
+  return null;
+}
+
+/** null also for settings that the client ignores because they are not strict JSON. */
+function readIfValid(disk: Disk, path: string): string | null {
+  const text = disk.read(path);
+  return isBlank(text) || strictJsonProblem(text) !== null ? null : text;
+}
+
+/** What is ours in the settings beside hooks, which are recognised by themselves. */
+interface KnownEntries {
+  rules: readonly string[];
+  statusLine: string | null | undefined;
+}
+
+/** Without a record, rules count as ours only in a file that has our hooks. */
+function knownEntries(text: string | null, former: Install | undefined): KnownEntries {
+  const isInstalled = !isBlank(text) && placesOfOurs(text).length > 0;
+  const found = former === undefined && isInstalled ? unrecordedRules(text) : [];
+  return { rules: former?.rules ?? found, statusLine: former?.statusLine?.original };
+}
+
 export function removeFromSettings(
   { disk }: PlanRequest,
   path: string,
@@ -45,26 +112,43 @@ export function removeFromSettings(
 ): Change[] {
   const before = disk.read(path);
   if (isBlank(before)) return [];
-  const known = editedIn(former, path);
-  const first = original(disk, known);
-  if (first !== undefined && digestOf(before) === known?.written) {
+  const edited = editedIn(former, path);
+  const first = original(disk, edited);
+  if (first !== undefined && digestOf(before) === edited?.written) {
     return [{ path, before, after: first }];
   }
   requireStrictJson(path, before);
-  if (placesOfOurs(before).length === 0) return [];
-  return [{ path, before, after: withoutUs(before, first) }];
+  const after = withoutUs(before, first, knownEntries(before, former));
+  return after === before ? [] : [{ path, before, after }];
 }
 
 /** `first` is the original file. If there was none, or it is unknown, a file with nothing but our entries is removed. */
-function withoutUs(text: string | null, first: string | null | undefined): string | null {
-  if (isBlank(text) || placesOfOurs(text).length === 0) return text;
-  const left = withoutHooks(text, isBlank(first) ? null : JSON.parse(unmarked(first)));
+function withoutUs(
+  text: string | null,
+  first: string | null | undefined,
+  known: KnownEntries,
+): string | null {
+  if (isBlank(text)) return text;
+  const before = parsedOriginal(first);
+  const left = withoutStatusLine(
+    withoutRules(withoutHooks(text, before), known.rules, before),
+    known.statusLine,
+  );
+  if (left === text) return text;
   return typeof first !== 'string' && isEmptyObject(left) ? null : left;
 }
 
+function parsedOriginal(first: string | null | undefined): unknown {
+  return isBlank(first) ? null : JSON.parse(unmarked(first));
+}
+
 /** Some clients run no hook of a file with a malformed part. */
-function requireForm(path: string, text: string | null): void {
-  const part = isBlank(text) ? null : misshapenPart(JSON.parse(unmarked(text)));
+function requireForm(path: string, text: string | null, hasStatusLine: boolean): void {
+  const json: unknown = isBlank(text) ? {} : JSON.parse(unmarked(text));
+  const part =
+    misshapenPart(json) ??
+    misshapenPermissions(json) ??
+    (hasStatusLine ? misshapenStatusLine(json) : null);
   if (part !== null) throw new HoldfastError({ code: 'settings_misshapen', path, part });
 }
 

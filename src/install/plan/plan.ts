@@ -31,6 +31,8 @@ export function planInit(request: InitRequest): Plan {
     folders: former?.folders ?? [],
     excludes: excludeFilesFor(request, own),
     ...(server === undefined ? {} : { server }),
+    rules: settings.rules,
+    ...(settings.statusLine === undefined ? {} : { statusLine: settings.statusLine }),
   };
   // What this installation takes over from another one of the project may have to be shown by git again.
   const affected = [install, ...left.installs.filter((other) => other.root === own.root), ...gone];

@@ -1,4 +1,5 @@
 import { isObject } from '../../util/json.ts';
+import { strictJsonProblem } from '../../util/strict-json.ts';
 import { SCOPES, type Scope } from '../plan/scopes.ts';
 
 /** `<config>/holdfast/installs.json`: what was installed where, so that `uninstall` removes exactly that. */
@@ -24,6 +25,15 @@ export interface Install {
   excludes: string[];
   /** The MCP server, if it was asked for. */
   server?: InstalledServer;
+  /** The permission rules that were added to the settings. */
+  rules?: string[];
+  /** The status line, if it was asked for. */
+  statusLine?: InstalledStatusLine;
+}
+
+export interface InstalledStatusLine {
+  /** The text of the user's own value in the settings file; null if there was none. */
+  original: string | null;
 }
 
 export interface ModuleFile {
@@ -81,7 +91,8 @@ function withExcludes(value: unknown): unknown {
 
 function isInstall(value: unknown): value is Install {
   if (!isObject(value)) return false;
-  const { scope, root, edited, files, folders, excludes, server, module } = value;
+  const { scope, root, edited, files, folders, excludes, server, rules, statusLine, module } =
+    value;
   return (
     SCOPES.some((known) => known === scope) &&
     (root === null || typeof root === 'string') &&
@@ -93,11 +104,22 @@ function isInstall(value: unknown): value is Install {
     ) &&
     [files, folders, excludes].every(isListOfTexts) &&
     (server === undefined || isServer(server)) &&
+    (rules === undefined || isListOfTexts(rules)) &&
+    (statusLine === undefined || isStatusLine(statusLine)) &&
     (module === undefined ||
       isListOf(module, ({ path, written }) =>
         [path, written].every((text) => typeof text === 'string'),
       ))
   );
+}
+
+function isStatusLine(value: unknown): boolean {
+  return isObject(value) && (value['original'] === null || isJsonText(value['original']));
+}
+
+/** It is put into a settings file as it is, which must stay readable. */
+function isJsonText(value: unknown): boolean {
+  return typeof value === 'string' && strictJsonProblem(value) === null;
 }
 
 function isServer(value: unknown): boolean {

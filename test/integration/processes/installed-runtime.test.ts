@@ -34,6 +34,7 @@ function aPackage(tree: Record<string, string> = {}): Project {
     'package/bin/holdfast.cjs': '// bin',
     'package/dist/cli.cjs': '// cli',
     'package/dist/cli-status.cjs': '// cli-status',
+    'package/dist/cli-statusline.cjs': '// cli-statusline',
     'package/dist/hook.cjs': hookThatSays('one'),
     'package/dist/mcp.cjs': '// mcp',
     'package/dist/module/register.js': '// module',
@@ -52,7 +53,15 @@ describe('holdfast’s own files are copied', () => {
     expect(project.names('home')).toEqual(['bin', 'dist']);
     expect(project.names('home/bin')).toEqual(['holdfast.cjs']);
     expect(project.names('home/dist')).toEqual(
-      [cacheOf('one'), 'cli-status.cjs', 'cli.cjs', 'hook.cjs', 'mcp.cjs', 'module'].toSorted(),
+      [
+        cacheOf('one'),
+        'cli-status.cjs',
+        'cli-statusline.cjs',
+        'cli.cjs',
+        'hook.cjs',
+        'mcp.cjs',
+        'module',
+      ].toSorted(),
     );
     for (const file of RUNTIME_FILES)
       expect(project.read(`home/${file}`)).toBe(project.read(`package/${file}`));
@@ -110,6 +119,7 @@ describe('the cache of compiled code', () => {
         cacheOf('two'),
         ofAnotherNode,
         'cli-status.cjs',
+        'cli-statusline.cjs',
         'cli.cjs',
         'hook.cjs',
         'mcp.cjs',
@@ -148,6 +158,7 @@ describe('the cache of compiled code', () => {
     expect(project.names('home')).toEqual(['bin', 'dist']);
     expect(project.names('home/dist')).toEqual([
       'cli-status.cjs',
+      'cli-statusline.cjs',
       'cli.cjs',
       'hook.cjs',
       'mcp.cjs',
@@ -172,6 +183,7 @@ describe('the cache of compiled code', () => {
     expect(copy(project)).toBe(true);
     expect(project.names('home/dist')).toEqual([
       'cli-status.cjs',
+      'cli-statusline.cjs',
       'cli.cjs',
       'hook.cjs',
       'mcp.cjs',

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync, existsSync } from 'no
 import { dirname, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { HoldfastError } from '../../../src/errors/holdfast-error.ts';
+import { rulesFor } from '../../../src/install/plan/permission-rules.ts';
 import { isOurServer, portableServer, serverFor } from '../../../src/install/plan/server-entry.ts';
 import { unmarked } from '../../../src/install/plan/settings-hooks.ts';
 import type { Scope } from '../../../src/install/plan/scopes.ts';
@@ -168,11 +169,15 @@ test.each([
 describe('beside a plugin', () => {
   const besidePlugin = { hasPlugin: true };
 
-  it('only the server is installed, where that is asked for', () => {
+  it('only the server and the permission rules are installed, where the server is asked for', () => {
     const project = makeProject();
-    const { init, uninstall, hostFile } = installer(project, 'user');
+    const { init, uninstall, hostFile, config } = installer(project, 'user');
     const { changes } = init('1.0.0', false, { ...besidePlugin, ...withServer });
-    expect(changes.map(({ path }) => path)).toEqual([hostFile]);
+    const settings = join(config, 'settings.json');
+    expect(changes.map(({ path }) => path)).toEqual([settings, hostFile]);
+    expect(JSON.parse(readFileSync(settings, 'utf8'))).toEqual({
+      permissions: { allow: rulesFor('holdfast') },
+    });
     uninstall();
     expect(existsSync(join(project.outside, 'home/.claude'))).toBe(false);
   });
@@ -188,10 +193,15 @@ describe('beside a plugin', () => {
   it('what was installed before, and the plugin brings, is taken out', () => {
     const before = '{ "model":"opus" }';
     const project = makeProject({ '.claude/settings.local.json': before });
-    const { init } = installer(project, 'local');
+    const { init, uninstall } = installer(project, 'local');
     init();
     init('1.0.0', false, { ...besidePlugin, ...withServer });
-    expect(project.read('.claude/settings.local.json')).toBe(before);
+    expect(JSON.parse(project.read('.claude/settings.local.json'))).toEqual({
+      model: 'opus',
+      permissions: { allow: rulesFor('holdfast') },
+    });
     expect(project.exists('.claude/skills/holdfast/SKILL.md')).toBe(false);
+    uninstall();
+    expect(project.read('.claude/settings.local.json')).toBe(before);
   });
 });

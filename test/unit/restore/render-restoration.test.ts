@@ -127,7 +127,9 @@ describe('what a session is given', () => {
     );
     expect(text).not.toContain('can be ignored');
     expect(guidance?.text).toBe(text);
-    expect(userLine).toBe('holdfast: restored Feature, phase 1/5 - Design');
+    expect(userLine).toBe(
+      'holdfast: restored Feature, phase 1/5 - Design; type "continue" to go on, /holdfast:advance once the phase is done',
+    );
   });
 
   test('no content of a file outside the project', () => {
@@ -164,8 +166,8 @@ describe('what a session is given', () => {
     ]);
     expect(lines[0]).toContain('Phase 1/5 - Design');
     expect(lines[1]).toContain('session gone');
-    expect(userLine).toBe(
-      'holdfast: 5 workflows in progress; `holdfast resume <run>` continues one',
+    expect(userLine).toMatch(
+      /^holdfast: 5 workflows in progress: (?:[^;]+ \(phase [^)]+\),? ){3}and 2 more; type \/holdfast:resume <name> to continue one$/,
     );
   });
 
@@ -192,7 +194,9 @@ describe('what a session is given', () => {
     expect(text).toContain(
       'Phase 1/5 - Design, started 2 hours ago, held by nobody; `holdfast resume',
     );
-    expect(userLine).toMatch(/^holdfast: in progress here: Flow \w, Flow \w, Flow \w$/);
+    expect(userLine).toMatch(
+      /^holdfast: in progress here: (?:Flow \w \(phase [^)]+\),? ?){3}(?: and \d more|and \d more)?; type \/holdfast:resume <name> to continue one$/,
+    );
   });
 
   test('nothing where nothing is in progress', () => {

@@ -7,7 +7,7 @@ const COLORLESS = makeColors(false, undefined);
 
 function textOf(finding: Finding): string {
   const summary = { ok: 0, notes: 0, warnings: 1, broken: 0, skipped: 0, fixed: 0 };
-  return reportText({ root: '/project', findings: [finding], summary }, COLORLESS);
+  return reportText({ root: '/project', findings: [finding], summary }, COLORLESS, false);
 }
 
 test('prints a finding as one line, with its evidence and its fix below', () => {
@@ -26,7 +26,7 @@ test('prints a finding as one line, with its evidence and its fix below', () => 
     expect.stringMatching(/^ +a\.yaml:3: no name$/),
     expect.stringMatching(/^ +fix: correct it$/),
     '',
-    'Nothing is broken, 1 warning.',
+    'Nothing is broken: 0 checks passed, 1 warning. `holdfast doctor --verbose` shows every check with its evidence.',
   ]);
 });
 
@@ -47,4 +47,39 @@ test('quoted text cannot move the cursor, start a line or open a tag of the host
       .slice(1, 4)
       .map((line) => line.trim()),
   ).toEqual([`warning  ${shown}`, shown, `fix: ${shown}`]);
+});
+
+const OK: Finding = {
+  check: 'git',
+  level: 'ok',
+  fixable: false,
+  message: 'git ignores the state folder',
+  evidence: ['untracked/workflow-state/.gitignore'],
+};
+
+test('in good health the report is one line, and --verbose shows what was checked', () => {
+  const summary = { ok: 1, notes: 0, warnings: 0, broken: 0, skipped: 0, fixed: 0 };
+  const report = { root: '/project', findings: [OK], summary };
+  expect(reportText(report, COLORLESS, false).split('\n')).toEqual([
+    'Nothing is broken: 1 check passed. `holdfast doctor --verbose` shows every check with its evidence.',
+  ]);
+  expect(reportText(report, COLORLESS, true).split('\n')).toEqual([
+    'Git',
+    expect.stringMatching(/^ +ok +git ignores the state folder$/),
+    expect.stringMatching(/^ +untracked\/workflow-state\/\.gitignore$/),
+    '',
+    'Nothing is broken: 1 check passed.',
+  ]);
+});
+
+test('the worst finding comes first', () => {
+  const summary = { ok: 1, notes: 0, warnings: 1, broken: 1, skipped: 0, fixed: 0 };
+  const findings: Finding[] = [
+    { check: 'settings', level: 'warning', fixable: false, message: 'a warning' },
+    OK,
+    { check: 'runs', level: 'broken', fixable: false, message: 'a broken run' },
+  ];
+  const text = reportText({ root: '/project', findings, summary }, COLORLESS, false);
+  expect(text.indexOf('a broken run')).toBeLessThan(text.indexOf('a warning'));
+  expect(text).not.toContain('git ignores');
 });

@@ -1,0 +1,43 @@
+import { basename, dirname } from 'node:path';
+import { ALLOWED_COMMANDS } from '../../install/plan/permission-rules.ts';
+import type { Scope } from '../../install/plan/scopes.ts';
+import type { Change } from '../../install/types.ts';
+import type { CommandContext } from '../context.ts';
+import { changedFile, displayPath } from './patch.ts';
+
+/** The changed files, a line for each folder in which several are treated alike. */
+export function changeLines(cli: CommandContext, changes: readonly Change[]): string[] {
+  const groups = new Map<string, string[]>();
+  for (const change of changes) {
+    const { path, action } = changedFile(change);
+    const key = `${action}\n${dirname(path)}`;
+    groups.set(key, [...(groups.get(key) ?? []), path]);
+  }
+  return [...groups].map(([key, paths]) => {
+    const [action = ''] = key.split('\n');
+    const [first = ''] = paths;
+    const where = displayPath(cli, paths.length === 1 ? first : dirname(first));
+    const names = paths.map((path) => basename(path)).join(', ');
+    return `  ${action.padEnd(8)} ${paths.length === 1 ? where : `${where}: ${names}`}`;
+  });
+}
+
+export function permissionLine(): string {
+  return `  allowed  holdfast ${ALLOWED_COMMANDS.join(', ')}: the agent runs these without a permission prompt`;
+}
+
+const PROTECTED: Record<Scope, string> = {
+  local: 'you, in this project',
+  project: 'everyone who works in this project, once these files are committed',
+  user: 'you, in every project',
+};
+
+/** What `init` ends with: what protects the user now, what to type next, how to remove it. */
+export function closingLines(scope: Scope): string[] {
+  const option = scope === 'local' ? '' : ` --scope ${scope}`;
+  return [
+    `Protected: ${PROTECTED[scope]}. Sessions started from now on get their workflow back after compaction, /clear and resume.`,
+    'Next: start Claude Code and type `/holdfast:start`; `holdfast doctor` then shows whether the hooks fire.',
+    `Remove: \`holdfast uninstall${option}\``,
+  ];
+}

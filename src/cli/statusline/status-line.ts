@@ -1,0 +1,84 @@
+import { configFolder } from '../../io/config-folder.ts';
+import { homeFolder } from '../../io/home-folder.ts';
+import { findProjectRoot } from '../../io/project-root.ts';
+import { readStdin } from '../../io/stdin.ts';
+import { openProject, type ProjectContext } from '../../operations/open-project.ts';
+import { projectFiles } from '../../reading/project-files.ts';
+import { readingList } from '../../reading/reading-list.ts';
+import { chooseRun } from '../../sessions/choose-run.ts';
+import { SessionRegistry } from '../../sessions/session-registry.ts';
+import type { StoredRun } from '../../state/types.ts';
+import { makeColors } from '../output/colors.ts';
+import { write } from '../output/output.ts';
+import { parseHostInput, type HostInput } from './host-input.ts';
+import { renderLine } from './render-line.ts';
+
+const MAX_INPUT_BYTES = 1_000_000;
+
+export interface StatusLineOptions {
+  /** For tools that compose a status line of several parts: the line does not end with a line break. */
+  segment?: boolean;
+}
+
+/**
+ * Prints one line about the run of the session, or nothing. Whatever the input or the disk, it never fails: the client
+ * would blank the status line, and with it the user's own part.
+ */
+export function printStatusLine(options: StatusLineOptions): void {
+  try {
+    const line = statusLine(readStdin(MAX_INPUT_BYTES) ?? '', process.env, new Date());
+    if (line !== '') write(1, options.segment === true ? line : `${line}\n`);
+  } catch {
+    // Nothing can be reported here; `doctor` runs the same program and shows what is wrong.
+  }
+}
+
+type Environment = Record<string, string | undefined>;
+
+/** Reads the project and never writes into it. */
+export function statusLine(text: string, environment: Environment, now: Date): string {
+  const input = parseHostInput(text, environment);
+  if (input === null) return '';
+  const registry = new SessionRegistry(configFolder(environment, homeFolder()), now.getTime());
+  const found = findRun(input, registry, environment, now);
+  if (found === null) return '';
+  const { run, project } = found;
+  const { warn } = project.settings.context;
+  if (input.fill !== null) registry.recordFill(input.session, input.fill, warn);
+  const launchFolder = input.folders.at(-1) ?? project.root;
+  const unread = readingList(run.state, projectFiles(project.root, launchFolder)).filter(
+    ({ state }) => state === 'unread' || state === 'changed',
+  ).length;
+  const { workflow, phase } = run.state;
+  const colors = makeColors(true, environment['NO_COLOR']);
+  const columns = Number(environment['COLUMNS'] ?? '');
+  return renderLine(
+    { workflow, phase, unread, fill: input.fill, warn },
+    colors,
+    columns > 0 ? columns : Infinity,
+  );
+}
+
+/** The run that the session holds, or held last, in the project where it is known to, or where it is now. */
+function findRun(
+  { session, folders }: HostInput,
+  registry: SessionRegistry,
+  environment: Environment,
+  now: Date,
+): { run: StoredRun; project: ProjectContext } | null {
+  const known = registry.projectOf(session);
+  const roots = folders.map((folder) => findProjectRoot(folder, homeFolder()));
+  for (const root of new Set([...(known === null ? [] : [known]), ...roots])) {
+    const project = openProject({ root, now, environment, lockWaitMs: 0, warn: () => {} });
+    const choice = chooseRun({
+      ...project,
+      session,
+      runs: project.store.list().runs,
+      handedOver: null,
+      transcript: { kind: 'not_read' },
+      isStale: () => false,
+    });
+    if (choice.kind === 'run') return { run: choice.run, project };
+  }
+  return null;
+}

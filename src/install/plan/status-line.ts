@@ -1,0 +1,186 @@
+import { isObject, sameJson, type JsonObject } from '../../util/json.ts';
+import {
+  rawValue,
+  removeValue,
+  replaceRaw,
+  replaceValue,
+  setMember,
+} from '../../util/edit-json.ts';
+import { shellQuote } from '../../util/shell-quote.ts';
+import { unmarked } from './settings-hooks.ts';
+
+const KEY = 'statusLine';
+
+/** How the status line starts holdfast. */
+export interface StatusLineProgram {
+  /** Shell commands that run first; `$d` is the folder that has the runs, or empty. */
+  prepare: string;
+  /** The program and its first words, as a shell reads them. */
+  start: string;
+}
+
+export function programOf(node: string, file: string): StatusLineProgram {
+  return { prepare: '', start: `${shellQuote(node)} ${shellQuote(file)}` };
+}
+
+/** For settings that are committed: the user's own copy, else the project's dependency. */
+export function portableProgram(): StatusLineProgram {
+  const find =
+    'h=${CLAUDE_CONFIG_DIR:-$HOME/.claude}/holdfast; [ -d "$h" ] || h=$d/node_modules/holdfast; ';
+  return { prepare: find, start: 'node "$h/bin/holdfast.cjs"' };
+}
+
+/** The command of the status line that was there before. It runs first, with the same input. */
+export interface ChainedCommand {
+  command: string;
+  /** Whether it stands in another settings file, which ours hides. */
+  isInherited: boolean;
+}
+
+/** Looks for runs in the project and the folders above it, so that Node only starts where there are some. */
+const FIND_RUNS =
+  'cd "$CLAUDE_PROJECT_DIR" 2>/dev/null; d=$PWD; ' +
+  'while [ "$d" ] && [ ! -d "$d/untracked/workflow-state" ]; do d=${d%/*}; done; ';
+const INHERITED = ': inherited; ';
+/** Command substitution removes the line break at the end of the input; the dot protects it. */
+const KEEP_INPUT = 'i=$(cat; echo .); i=${i%.}; ';
+const RUN_CHAINED = 'o=$(printf %s "$i" | sh -c ';
+const PRINT_CHAINED = `); [ "$o" ] && printf '%s\\n' "$o"; `;
+/** The client blanks a status line that ends with an error, so the last command succeeds. */
+const END = ' statusline 2>/dev/null; :';
+
+export function statusLineCommand(
+  { prepare, start }: StatusLineProgram,
+  chained: ChainedCommand | null,
+): string {
+  const before =
+    chained === null
+      ? ''
+      : [
+          chained.isInherited ? INHERITED : '',
+          KEEP_INPUT,
+          RUN_CHAINED,
+          quoted(chained.command),
+          PRINT_CHAINED,
+        ].join('');
+  const input = chained === null ? '' : 'printf %s "$i" | ';
+  return `${before}${FIND_RUNS}${prepare}[ "$d" ] && ${input}${start}${END}`;
+}
+
+/** Whether `init` wrote it. A script of the user that calls `holdfast statusline` belongs to the user. */
+export function isOurStatusLine(value: unknown): value is JsonObject & { command: string } {
+  return (
+    isObject(value) &&
+    typeof value['command'] === 'string' &&
+    value['command'].includes(FIND_RUNS) &&
+    value['command'].endsWith(END)
+  );
+}
+
+/** The command that runs before ours; null if there is none. */
+export function chainedIn(command: string): ChainedCommand | null {
+  const isInherited = command.startsWith(INHERITED);
+  const rest = isInherited ? command.slice(INHERITED.length) : command;
+  const lead = KEEP_INPUT + RUN_CHAINED;
+  if (!rest.startsWith(lead)) return null;
+  const [, word] = /^'((?:[^']|'\\'')*)'/.exec(rest.slice(lead.length)) ?? [];
+  return word === undefined ? null : { command: word.replaceAll(`'\\''`, `'`), isInherited };
+}
+
+/** The file and the program that a command of ours starts; null if it looks for them itself. */
+export function statusLineProgramIn(command: string): { node: string; file: string } | null {
+  const at = command.lastIndexOf('[ "$d" ] && ');
+  const call = command.slice(at, -END.length).replace(/^.*? && (?:printf %s "\$i" \| )?/, '');
+  const words = call
+    .match(/(?:[^\s'\\]|\\.|'[^']*')+/g)
+    ?.map((word) => word.replaceAll(/\\(.)|'([^']*)'/g, '$1$2'));
+  const [node, file, ...more] = words ?? [];
+  return node === undefined || file === undefined || more.length > 0 || file.includes('$')
+    ? null
+    : { node, file };
+}
+
+/** The value under `statusLine` of a settings file. */
+export function statusLineOf(text: string): unknown {
+  const json: unknown = JSON.parse(unmarked(text));
+  return isObject(json) ? json[KEY] : undefined;
+}
+
+/** The user's own command in a settings file, whether or not ours runs after it. */
+export function ownCommandIn(value: unknown): JsonObject | null {
+  if (!isObject(value) || typeof value['command'] !== 'string') return null;
+  if (!isOurStatusLine(value)) return value;
+  const chained = chainedIn(value['command']);
+  return chained === null || chained.isInherited ? null : { ...value, command: chained.command };
+}
+
+export interface StatusLineEdit {
+  text: string;
+  /** The text of the value that was there before; null if there was none. */
+  original: string | null;
+}
+
+/** `inherited` is the status line of another settings file that would otherwise be shown. */
+export function withStatusLine(
+  text: string,
+  program: StatusLineProgram,
+  inherited: JsonObject | null,
+  known: StatusLineEdit['original'] | undefined,
+): StatusLineEdit {
+  const present = statusLineOf(text);
+  const own = ownCommandIn(present);
+  const source = own ?? inherited;
+  const chained =
+    source === null ? null : { command: String(source['command']), isInherited: own === null };
+  const rest = isObject(present) ? present : (inherited ?? {});
+  const value = { ...rest, type: 'command', command: statusLineCommand(program, chained) };
+  const original = originalOf(text, present, known);
+  if (sameJson(present, value)) return { text, original };
+  return {
+    text:
+      present === undefined ? setMember(text, [], KEY, value) : replaceValue(text, [KEY], value),
+    original,
+  };
+}
+
+/** Without a record of ours in the file, the user's own command in it was the original. */
+function originalOf(
+  text: string,
+  present: unknown,
+  known: StatusLineEdit['original'] | undefined,
+): string | null {
+  if (present === undefined) return null;
+  if (!isOurStatusLine(present)) return rawValue(text, [KEY]);
+  if (known !== undefined) return known;
+  const own = ownCommandIn(present);
+  return own === null ? null : JSON.stringify(own);
+}
+
+/** Gives back the user's own status line, byte for byte unless the user has changed something beside our command. */
+export function withoutStatusLine(
+  text: string,
+  original: StatusLineEdit['original'] | undefined,
+): string {
+  const present = statusLineOf(text);
+  if (!isOurStatusLine(present)) return text;
+  const own = ownCommandIn(present);
+  if (typeof original !== 'string') {
+    return own === null || original === null
+      ? removeValue(text, [KEY])
+      : replaceValue(text, [KEY], own);
+  }
+  const value: unknown = JSON.parse(original);
+  return own === null || sameJson(own, value)
+    ? replaceRaw(text, [KEY], original)
+    : replaceValue(text, [KEY], own);
+}
+
+export function misshapenStatusLine(json: unknown): string | null {
+  if (!isObject(json) || json[KEY] === undefined) return null;
+  const value = json[KEY];
+  return isObject(value) && typeof value['command'] === 'string' ? null : `"${KEY}"`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'vitest';
+import { onlyRun } from '../support/state.ts';
+import { CLIENT_VERSIONS } from './support/client.ts';
+import { doHoldfast, holdfast, openHost } from './support/holdfast.ts';
+
+/** Bash is not among the tools: print mode refuses each command for which the client would ask. */
+const ASKING = { files: { '.claude/settings.json': {} }, git: true, tools: ['Read'] };
+const DEFAULT_MODE = { args: ['--permission-mode', 'default'] };
+const OWN_LINE = { statusLine: { type: 'command', command: `echo "MY-OWN-LINE of $(wc -l)"` } };
+
+describe.each(CLIENT_VERSIONS)('client %s', (version) => {
+  for (const scope of ['local', 'user'] as const)
+    it(`after init in scope ${scope} moves a run without a question, and asks for all else`, async (context) => {
+      const { expect } = context;
+      const host = await openHost(version, context, ASKING);
+      await holdfast(host, ['init', '--scope', scope]);
+      const base =
+        scope === 'user' ? join(host.home.path, '.claude') : host.project.path('.claude');
+      const skill = readFileSync(join(base, 'skills/holdfast/SKILL.md'), 'utf8');
+      const [, spelling = ''] = /, type `([^`]+)`\./.exec(skill) ?? [];
+      const denied = async (words: string): Promise<number> => {
+        const { stdout } = await host.print(`DO:BASH ${spelling} ${words}`, DEFAULT_MODE);
+        return JSON.parse(stdout).permission_denials.length;
+      };
+
+      expect(await denied('start Checkout --phases A,B')).toBe(0);
+      expect(onlyRun(host.project.root).phase).toMatchObject({ current: 1, name: 'A' });
+      expect(await denied('status')).toBe(0);
+      expect(await denied('--cwd /tmp status')).toBe(1);
+      expect(await denied('run')).toBe(1);
+      expect(await denied('complete --purge')).toBe(1);
+    });
+
+  it('shows the status line of the user and then ours, and after an uninstall only theirs', async (context) => {
+    const { expect } = context;
+    const host = await openHost(version, context, {
+      files: { '.claude/settings.json': {} },
+      homeFiles: { '.claude/settings.json': OWN_LINE },
+      git: true,
+    });
+    await holdfast(host, ['init', '--statusline']);
+    const terminal = await host.terminal();
+    await terminal.say(doHoldfast('start', 'Checkout', '--phases', 'Design,Build'));
+    const screen = await terminal.until('both lines', async () => {
+      const text = await terminal.screen();
+      return /MY-OWN-LINE of 1\b[^]*▸ Checkout · Design 1\/2/.test(text) ? text : undefined;
+    });
+    expect(screen).toContain('▸ Checkout · Design 1/2');
+    await terminal.quit();
+
+    await holdfast(host, ['uninstall']);
+    const next = await host.terminal();
+    await next.until('the own line', async () => (await next.screen()).includes('MY-OWN-LINE'));
+    expect(await next.screen()).not.toContain('▸ Checkout');
+    await next.quit();
+  });
+});

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, test } from 'vitest';
+import { parseHostInput } from '../../../../src/cli/statusline/host-input.ts';
+import { fillPercent } from '../../../../src/util/context-fill.ts';
+
+describe.each(['2.1.197', '2.1.325'])('what client %s gives', (version) => {
+  const recorded: Record<string, object> = JSON.parse(
+    readFileSync(
+      new URL(`../../../fixtures/host-recordings/statusline-${version}.json`, import.meta.url),
+      'utf8',
+    ),
+  );
+
+  it.each([
+    ['at_start', null],
+    ['after_a_turn', 4],
+    ['after_compact_before_next_turn', null],
+    ['above_200k', 26],
+    ['after_clear', null],
+  ])('%s', (moment, fill) => {
+    const input = parseHostInput(JSON.stringify(recorded[moment]), {});
+    expect(input).toEqual({
+      session: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      folders: ['/home/dev/shop', '/home/dev/shop', '/home/dev/shop'],
+      fill,
+    });
+  });
+});
+
+test('the fill counts against the window in which the client compacts, cached tokens included', () => {
+  const usage = {
+    input_tokens: 1_000,
+    cache_creation_input_tokens: 4_000,
+    cache_read_input_tokens: 62_000,
+  };
+  const context = { current_usage: usage, context_window_size: 200_000 };
+  const text = JSON.stringify({ session_id: 's', context_window: context });
+  expect(parseHostInput(text, {})?.fill).toBe(40);
+  expect(parseHostInput(text, { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000' })?.fill).toBe(100);
+  expect(parseHostInput(text, { CLAUDE_CODE_AUTO_COMPACT_WINDOW: 'x' })?.fill).toBe(40);
+});
+
+test.each([
+  [167_000, 200_000, 100],
+  [118_570, 200_000, 71],
+  [967_000, 1_000_000, 100],
+  [1, 33_000, null],
+])('%i tokens of %i', (tokens, window, percent) => {
+  expect(fillPercent(tokens, window)).toBe(percent);
+});
+
+test.each(['[]', 'null', '{}', '{"session_id": 1}', '{"session_id": ""}'])(
+  '%s names no session',
+  (text) => {
+    expect(parseHostInput(text, {})).toBe(null);
+  },
+);

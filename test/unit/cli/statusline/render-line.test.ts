@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { makeColors } from '../../../../src/cli/output/colors.ts';
+import { widthOf } from '../../../../src/cli/output/table.ts';
+import { renderLine, type LineContent } from '../../../../src/cli/statusline/render-line.ts';
+
+const PLAIN = makeColors(false, undefined);
+const COLORED = makeColors(true, undefined);
+const CONTENT: LineContent = {
+  workflow: 'User Auth',
+  phase: { current: 2, total: 3, name: 'Build', status: 'in_progress' },
+  unread: 1,
+  fill: 71,
+  warn: [65, 80],
+};
+
+test('all that there is to tell', () => {
+  expect(renderLine(CONTENT, PLAIN, 80)).toBe('▸ User Auth · Build 2/3 · 1 unread · ctx 71 %');
+});
+
+test('what there is nothing to tell about is left out', () => {
+  const content = { ...CONTENT, unread: 0, fill: null };
+  expect(renderLine(content, PLAIN, 80)).toBe('▸ User Auth · Build 2/3');
+});
+
+test('a phase without a name, and one that is blocked', () => {
+  const phase = { ...CONTENT.phase, name: '', status: 'blocked' as const };
+  expect(renderLine({ ...CONTENT, phase, unread: 0, fill: null }, PLAIN, 80)).toBe(
+    '▸ User Auth · Phase 2/3 blocked',
+  );
+});
+
+test.each([
+  [45, '▸ User Auth · Build 2/3 · 1 unread · ctx 71 %'],
+  [44, '▸ User Auth · Build 2/3 · 1 unread · ctx 71…'],
+  [36, '▸ User Auth · Build 2/3 · 1 unread'],
+  [30, '▸ User Auth · Build 2/3 · 1 u…'],
+  [8, '▸ User …'],
+])('in %i columns it is shortened from the right', (columns, line) => {
+  expect(renderLine(CONTENT, PLAIN, columns)).toBe(line);
+});
+
+describe('colour', () => {
+  const RED = '\u001B[31m';
+  const YELLOW = '\u001B[33m';
+  const GREEN = '\u001B[32m';
+
+  it.each([
+    ['green while all is read', { unread: 0 }, `${GREEN}▸ User Auth`],
+    ['yellow while files are unread', {}, `${YELLOW}▸ User Auth`],
+    [
+      'red while the phase is blocked',
+      { phase: { ...CONTENT.phase, status: 'blocked' as const } },
+      `${RED}▸ User Auth`,
+    ],
+    ['none of these below the thresholds', { fill: 64 }, '\u001B[2mctx 64 %'],
+    ['yellow above the first threshold', { fill: 65 }, `${YELLOW}ctx 65 %`],
+    ['red above the last one', { fill: 80 }, `${RED}ctx 80 %`],
+  ])('is %s', (_when, change, expected) => {
+    expect(renderLine({ ...CONTENT, ...change }, COLORED, 80)).toContain(expected);
+  });
+
+  it('is left out where NO_COLOR is set', () => {
+    expect(renderLine(CONTENT, makeColors(true, '1'), 80)).not.toContain('\u001B');
+  });
+});
+
+test('hostile names stay on one line and move no cursor', () => {
+  const phase = { ...CONTENT.phase, name: 'a\u001B[2Jb\nc' };
+  const line = renderLine({ ...CONTENT, workflow: 'x\u001B]0;t\u0007\r\ny', phase }, PLAIN, 80);
+  // eslint-disable-next-line no-control-regex
+  expect(line).not.toMatch(/[\u0000-\u001F\u007F-\u009F]/);
+});
+
+test('no line is wider than the terminal, whatever the names', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme', maxLength: 80 }),
+      fc.string({ unit: 'grapheme', maxLength: 80 }),
+      fc.integer({ min: 1, max: 120 }),
+      (workflow, name, columns) => {
+        const line = renderLine(
+          { ...CONTENT, workflow, phase: { ...CONTENT.phase, name } },
+          PLAIN,
+          columns,
+        );
+        expect(widthOf(line)).toBeLessThanOrEqual(columns);
+      },
+    ),
+  );
+});

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { checkStatusLine } from '../../../../src/doctor/checks/statusline.ts';
+import {
+  portableProgram,
+  programOf,
+  statusLineCommand,
+} from '../../../../src/install/plan/status-line.ts';
+import { COMMITTED, LOCAL, makeDoctorProject } from '../support.ts';
+
+function lineOf(command: string): object {
+  return { statusLine: { type: 'command', command } };
+}
+
+it('explains how to register a status line if there is none', () => {
+  const project = makeDoctorProject({ [COMMITTED]: lineOf('mine') });
+  expect(checkStatusLine.run(project.doctorContext())).toMatchObject([
+    { level: 'skipped', message: expect.stringContaining('`holdfast init --statusline`') },
+  ]);
+});
+
+it('starts the program as registered, and names the command that runs first', () => {
+  const project = makeDoctorProject();
+  const file = project.configure('holdfast/bin/holdfast.cjs', 'process.exit(0)');
+  const chained = { command: 'mine', isInherited: false };
+  const command = statusLineCommand(programOf(process.execPath, file), chained);
+  project.write(LOCAL, JSON.stringify(lineOf(command)));
+  expect(checkStatusLine.run(project.doctorContext())).toMatchObject([
+    { level: 'ok', evidence: [LOCAL, 'runs first: mine'] },
+  ]);
+});
+
+it('warns about a program that is gone', () => {
+  const project = makeDoctorProject();
+  const command = statusLineCommand(
+    programOf('node', `${project.config}/holdfast/bin/holdfast.cjs`),
+    null,
+  );
+  project.write(LOCAL, JSON.stringify(lineOf(command)));
+  expect(checkStatusLine.run(project.doctorContext())).toMatchObject([
+    { level: 'warning', fix: 'holdfast init --scope local --statusline' },
+  ]);
+});
+
+it('warns about another status line that hides it', () => {
+  const project = makeDoctorProject({ [LOCAL]: lineOf('mine') });
+  project.write(COMMITTED, JSON.stringify(lineOf(statusLineCommand(portableProgram(), null))));
+  expect(checkStatusLine.run(project.doctorContext())).toMatchObject([
+    { level: 'warning', message: `${LOCAL} has a status line that hides the one of holdfast` },
+  ]);
+});
