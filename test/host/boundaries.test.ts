@@ -29,7 +29,7 @@ describe.each(CLIENT_VERSIONS)('a cycle of planning, coding and review in client
     const coder = await clear();
     const coding = await ask('go on');
     expect(sessionOf(coding)).toBe(coder);
-    expect(restoredIn(coding)).toEqual(['Code review cycle, Phase 3/5']);
+    expect(restoredIn(coding)).toEqual(['SHOP-WITH-A-BASKET, Phase 3/5']);
     for (const kept of ['SHOP-WITH-A-BASKET', 'PLAN-IN-TWO-PARTS'])
       expect(occurrences(given(coding), kept)).toBe(1);
     expect(given(coding)).not.toContain('REVIEWER-NODDED');
@@ -41,7 +41,7 @@ describe.each(CLIENT_VERSIONS)('a cycle of planning, coding and review in client
     const planner = await clear();
     const planning = await ask('go on again');
     expect(sessionOf(planning)).toBe(planner);
-    expect(restoredIn(planning)).toEqual(['Code review cycle, Phase 1/5']);
+    expect(restoredIn(planning)).toEqual(['SHOP-WITH-A-BASKET, Phase 1/5']);
     expect(occurrences(given(planning), `${TAG} HALVE-THE-BASKET`)).toBe(1);
     expect(occurrences(given(planning), 'HALVE-THE-BASKET')).toBe(1);
     expect(occurrences(given(planning), 'PLAN-IN-TWO-PARTS')).toBe(1);

@@ -22,7 +22,7 @@ describe.each(CLIENT_VERSIONS)('required reading with client %s', (version) => {
     await host.print('/compact', { resume: sessionId });
     expect(await readingOf(sessionId)).toEqual([{ path: entry, state: 'unread' }]);
     await host.print(read, { resume: sessionId });
-    expect(guidanceIn(host.model.turns().at(-1))).toContain('opened with the Read tool now');
+    expect(guidanceIn(host.model.turns().at(-1))).toContain('have to be opened with the Read tool');
     expect(await readingOf(sessionId)).toEqual([{ path: entry, state: 'in_context' }]);
   });
 

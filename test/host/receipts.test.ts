@@ -34,7 +34,7 @@ describe.each(CLIENT_VERSIONS)('reading that is verified, with client %s', (vers
       [doHoldfast('release'), doHoldfast('claim', 'checkout'), read].join(' THEN '),
       { resume: sessionId },
     );
-    expect(given(host.model.turns().at(-1))).toContain('opened with the Read tool now');
+    expect(given(host.model.turns().at(-1))).toContain('have to be opened with the Read tool');
     await host.print('go on', { resume: sessionId });
     expect(given(host.model.turns().at(-1))).not.toContain('Required files not read since');
   });

@@ -54,7 +54,7 @@ describe.each(CLIENT_VERSIONS)('sessions of client %s', (version) => {
     expect(more).toEqual([]);
     // Only the newer client says that nobody attends it.
     if (version === '2.1.325') expect(offer).toBe('');
-    else expect(offer).toMatch(/^(In progress here: .+`holdfast claim .+\n){2}… 2 more.*$/);
+    else expect(offer).toMatch(/^(In progress here: .+`holdfast resume .+\n){2}… 2 more.*$/);
     expect(contents(host.project.root)).toEqual(before);
   });
 

@@ -31,7 +31,7 @@ describe.each(CLIENT_VERSIONS)('client %s in a terminal', (version) => {
     const cleared = await ask('after the clear');
     expect(sessionOf(cleared)).toBe(successor);
     expect(given(cleared)).toContain('A WORKFLOW WAS IN PROGRESS BEFORE THE CONTEXT WAS CLEARED');
-    expect(given(cleared)).toContain('go on with it if the user wants to');
+    expect(given(cleared)).toContain('continue with it if the user wants to');
     expect(restoredIn(cleared)).toEqual([]);
     expect(onlyRun(root).sessions).toMatchObject({
       current_session_id: successor,

@@ -183,13 +183,16 @@ describe('the packed package', () => {
 });
 
 describe('when the host has the plugin', () => {
-  it.each(['local', 'user'])('init --scope %s says that nothing has to be installed', (scope) => {
+  it.each(['local', 'user'])('init --scope %s adds only what a plugin cannot bring', (scope) => {
     const box = withPlugin('user');
-    const { code, stderr } = box.run(['init', '--scope', scope]);
-    expect(code).toBe(1);
-    expect(stderr).toContain('the plugin holdfast@holdfast is enabled here');
-    expect(stderr).toContain('`holdfast init --mcp`');
-    expect(existsSync(join(box.home, '.claude/holdfast'))).toBe(false);
+    expect(box.run(['init', '--scope', scope]).code).toBe(0);
+    const folder = scope === 'user' ? join(box.home, '.claude') : join(box.root, '.claude');
+    const file = scope === 'user' ? 'settings.json' : 'settings.local.json';
+    const settings = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+    expect(settings.hooks).toBeUndefined();
+    expect(settings.permissions.allow).toContain('Bash(holdfast advance:*)');
+    expect(existsSync(join(folder, 'commands/holdfast'))).toBe(false);
+    expect(existsSync(join(folder, 'skills/holdfast'))).toBe(false);
   });
 
   it('of one user, init for a whole project installs for the others, and says so', () => {

@@ -75,7 +75,7 @@ test('workflows, validate and doctor report two templates of the same name', () 
 
 test('doctor prints nothing of a template that a terminal would obey', () => {
   const { run } = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
-  const { stdout } = run(['doctor']);
+  const { stdout } = run(['doctor', '--verbose']);
   expect(stdout).toContain('│ echo <U+202E><U+001B>[2K');
   expect(stdout).not.toMatch(/[\u001B\u202E]/);
 });

@@ -36,6 +36,8 @@ export function compile(text: string): Script {
     bundle: true,
     platform: 'node',
     format: 'cjs',
+    // Some packages offer only a UMD file as their main one, which cannot be bundled.
+    mainFields: ['module', 'main'],
     logLevel: 'silent',
   });
   return { start: (...words) => run(spawn(process.execPath, [outfile, ...words], scrubbed)) };

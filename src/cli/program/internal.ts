@@ -29,7 +29,7 @@ export function defineInternal({ program, context, outputOf }: ProgramContext): 
     program,
     'statusline',
     'print one line about the run of the session that Claude Code describes on standard input',
-    ['holdfast init --statusline', 'holdfast statusline --segment < input.json'],
+    ['holdfast statusline --segment < input.json', 'holdfast init --statusline'],
   )
     .option('--segment', 'for tools that compose a status line: without the line break at the end')
     .action(async (options: StatusLineOptions) => {
