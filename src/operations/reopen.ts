@@ -28,7 +28,7 @@ export function reopenIn(
 }
 
 /** The archived run of that name. A run that is not archived is named in the refusal. */
-export function archivedRun({ store }: OperationContext, name: string): StoredRun {
+function archivedRun({ store }: OperationContext, name: string): StoredRun {
   const stored = findRun(store.list().runs, name);
   if (stored.kind === 'run')
     throw new HoldfastError({ code: 'not_archived', run: stored.run.runId });

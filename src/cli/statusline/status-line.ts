@@ -36,7 +36,7 @@ export function printStatusLine(options: StatusLineOptions): void {
 type Environment = Record<string, string | undefined>;
 
 /** Reads the project and never writes into it. */
-export function statusLine(text: string, environment: Environment, now: Date): string {
+function statusLine(text: string, environment: Environment, now: Date): string {
   const input = parseHostInput(text, environment);
   if (input === null) return '';
   const registry = new SessionRegistry(configFolder(environment, homeFolder()), now.getTime());
