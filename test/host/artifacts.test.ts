@@ -6,7 +6,6 @@ import { doHoldfast, holdfast, openHost } from './support/holdfast.ts';
 import { SUMMARY } from './support/script.ts';
 
 const SPECIFICATION = 'SPECIFIED: a basket holds at most nine things.';
-const CHANGED = 'CHANGED: a basket holds at most ten things.';
 const TEMPLATE = `name: Release
 description: Ships it
 steps:
@@ -46,18 +45,22 @@ describe.each(CLIENT_VERSIONS)('critical artifacts in client %s', (version) => {
 
   it('come into the conversation by the slash command that init adds', async (context) => {
     const { expect } = context;
-    const files = { ...FILES, '.claude/settings.json': {} };
+    // Otherwise the start would load it already.
+    const template = TEMPLATE.replace('session_start, ', '');
+    const files = {
+      ...FILES,
+      '.claude/settings.json': {},
+      '.claude/holdfast/workflows/release.yaml': template,
+    };
     const host = await openHost(version, context, { files, git: true });
     await holdfast(host, ['init']);
 
     const { sessionId } = await host.print(START);
-    // The start has loaded it, and prime loads it again once it has changed.
-    await host.project.write({ 'specs/the basket.md': `${CHANGED}\n` });
     await host.print('/holdfast:prime', { resume: sessionId });
 
     const primed = host.model.turns().at(-1);
     expect(given(primed)).toContain('Artifact specification @specs/the basket.md (');
-    expect(occurrences(given(primed), CHANGED)).toBe(1);
+    expect(occurrences(given(primed), SPECIFICATION)).toBe(1);
     expect(onlyRun(host.project.root).context_metadata).toMatchObject({
       artifacts_in_context: [{ artifact_id: 'specification', load_trigger: 'manual' }],
     });
