@@ -69,7 +69,7 @@ function isWorkflowName({ workflow }: RunState, summary: string): boolean {
   return summary === workflow && displayName(summary) === summary;
 }
 
-/** Files stay where they are across a clear, so later steps are always told of them. */
+/** Files stay where they are across a clear, so later steps always list them. */
 function madeLines(
   { artefacts }: MachineState,
   isShown: (step: string, path: string) => boolean,

@@ -9,6 +9,7 @@ import { viewRun } from './move-run.ts';
 import { nextStep, type NextStep } from './next-action.ts';
 import type { OperationContext } from './open-project.ts';
 import { pendingReads } from './pending-reads.ts';
+import { sourceNote } from '../sync/source-state.ts';
 import { previewSync } from './sync-preview.ts';
 import { callerSession, namedRun } from './target-run.ts';
 
@@ -22,6 +23,8 @@ export interface StatusView {
   inactive: StoredRun[];
   /** What sources declare that is not in a state file yet. */
   changes: SyncChange[];
+  /** What has become of the source of the run, if it no longer declares it. */
+  note: string | null;
   pendingReads: PendingReading | null;
 }
 
@@ -40,10 +43,18 @@ export function getStatus(
 ): StatusView {
   const { runs, unreadable } = context.store.list();
   for (const { path, why } of unreadable) context.warn(`${path} cannot be read: ${why}`);
-  const { changes } = previewSync(context, runs);
+  const { changes, sources } = previewSync(context, runs);
   const selected = select(context, runs, name, isLook);
   if (selected.run === null) {
-    return { ...selected, run: null, action: null, next: null, changes, pendingReads: null };
+    return {
+      ...selected,
+      run: null,
+      action: null,
+      next: null,
+      note: null,
+      changes,
+      pendingReads: null,
+    };
   }
   // Throws for a run whose step cannot be determined: such a run has no status.
   parseRun(selected.run.state);
@@ -51,7 +62,16 @@ export function getStatus(
     ? { run: selected.run, action: null }
     : viewRun(context, selected.run, runs);
   const next = nextStep(context, run, runs, lastPrompted);
-  return { ...selected, run, action, next, changes, pendingReads: pendingReads(context, run) };
+  const note = sourceNote(run, sources);
+  return {
+    ...selected,
+    run,
+    action,
+    next,
+    note,
+    changes,
+    pendingReads: pendingReads(context, run),
+  };
 }
 
 function select(

@@ -93,6 +93,7 @@ describe('status', () => {
       others: [],
       detected: [],
       pending_reading: null,
+      note: null,
       set_aside: [],
       warnings: [],
     });

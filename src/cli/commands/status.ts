@@ -27,6 +27,8 @@ interface FullReport extends StatusReport {
   warn_at: number[];
   detected: Detected[];
   pending_reading: PendingReading | null;
+  /** What has become of the source of the run, if it no longer declares it. */
+  note: string | null;
 }
 
 export interface StatusCommandOptions {
@@ -52,11 +54,13 @@ export function status(
     warn_at: cli.settings.context.warn,
     detected: changes.flatMap((change) => (change.kind === 'create' ? [detectedFrom(change)] : [])),
     pending_reading: view.pendingReads,
+    note: view.note,
   };
   cli.output.result(
     report,
     [
       run === null ? emptyText(cli, report, view) : statusText(cli, run, report, action),
+      view.note ?? '',
       report.pending_reading === null ? '' : pendingReadingText(report.pending_reading),
       section(
         cli.output.colors.bold('Detected, not stored yet (stored before the next compaction)'),
