@@ -6,6 +6,7 @@ import { packageFolder, keepHooksCurrent } from '../installation.ts';
 import { touchSession } from '../../operations/heartbeat.ts';
 import { versionText } from '../output/version-text.ts';
 import { version } from '../version.ts';
+import { suggestCommand } from './slips.ts';
 
 /** A program with the given commands. */
 export function buildProgram(definitions: readonly Definition[]): Command {
@@ -30,7 +31,11 @@ export function buildProgram(definitions: readonly Definition[]): Command {
     )
     .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
     .exitOverride()
-    .configureOutput({ writeOut: (text) => write(1, text), writeErr: (text) => write(2, text) });
+    .configureOutput({
+      writeOut: (text) => write(1, text),
+      writeErr: (text) => write(2, text),
+      outputError: (text, writeError) => writeError(suggestCommand(text)),
+    });
 
   let current: CommandContext | null = null;
   const context: ProgramContext['context'] = (command, { isLook } = { isLook: false }) => {
