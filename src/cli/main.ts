@@ -1,4 +1,5 @@
+import { withDefaultCommand } from './default-command.ts';
 import { makeProgram } from './program/program.ts';
 import { run } from './run.ts';
 
-void run(makeProgram, process.argv);
+void run(makeProgram, withDefaultCommand(process.argv));

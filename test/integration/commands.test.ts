@@ -75,6 +75,28 @@ describe('start', () => {
   });
 });
 
+describe('holdfast alone', () => {
+  it('says how to start and that the hooks are missing, and writes nothing', () => {
+    const { root, run, json } = sandbox();
+    expect(run([])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/holdfast start[^]*Hooks {4}not installed[^]*holdfast init/),
+    });
+    expect(json([])).toMatchObject({ run: null, hooks: [] });
+    expect(existsSync(join(root, 'untracked'))).toBe(false);
+  });
+
+  it('shows the run with its phases and the next command, and where the hooks are registered', () => {
+    const { run } = sandbox();
+    run(['start', 'Shop', '--phases', 'Design,Build']);
+    run(['init']);
+    const { stdout } = run([]);
+    expect(stdout).toContain('▸ Design');
+    expect(stdout).toContain('Next: holdfast advance');
+    expect(stdout).toMatch(/Hooks {4}registered in .*settings\.local\.json/);
+  });
+});
+
 describe('status', () => {
   it('explains how to start a workflow if there is none, and writes nothing', () => {
     const { root, run, json } = sandbox();

@@ -1,5 +1,5 @@
 import type { SyncChange, SourceUpdate } from '../../sync/types.ts';
-import { getStatus, type StatusView } from '../../operations/status.ts';
+import { getStatus, type StatusOptions, type StatusView } from '../../operations/status.ts';
 import type { NextAction } from '../../workflow/machine/next-action.ts';
 import type { PendingReading } from '../../reading/pending-reading.ts';
 import { phaseLabel } from '../../state/phases.ts';
@@ -21,7 +21,7 @@ interface Detected {
 }
 
 /** Adds detected workflows without a state file, and the required files that are still to be opened. */
-interface FullReport extends StatusReport {
+export interface FullReport extends StatusReport {
   next: NextAction | null;
   position: string | null;
   warn_at: number[];
@@ -45,7 +45,17 @@ export function status(
 ): void {
   if (module !== undefined && cli.session !== null)
     cli.registry.recordModule(cli.session, module, cli.root);
-  const view = getStatus(cli, name, { isLook: look, lastPrompted: prompted ?? null });
+  const { report, text } = statusOf(cli, name, { isLook: look, lastPrompted: prompted ?? null });
+  cli.output.result(report, text);
+}
+
+/** The full view of a run, as data and as text. */
+export function statusOf(
+  cli: CommandContext,
+  name: string | undefined,
+  options: StatusOptions,
+): { report: FullReport; text: string } {
+  const view = getStatus(cli, name, options);
   const { run, action, changes } = view;
   const report: FullReport = {
     ...statusReport(cli, run, view.others, action),
@@ -56,23 +66,19 @@ export function status(
     pending_reading: view.pendingReads,
     note: view.note,
   };
-  cli.output.result(
-    report,
-    [
-      run === null ? emptyText(cli, report, view) : statusText(cli, run, report, action),
-      view.note ?? '',
-      report.pending_reading === null ? '' : pendingReadingText(report.pending_reading),
-      section(
-        cli.output.colors.bold('Detected, not stored yet (stored before the next compaction)'),
-        report.detected.map(detectedLine),
-      ),
-      ...changes.flatMap((change) =>
-        change.kind === 'update' && change.run.runId === run?.runId ? [pendingLine(change)] : [],
-      ),
-    ]
-      .filter((part) => part !== '')
-      .join('\n\n'),
-  );
+  const parts = [
+    run === null ? emptyText(cli, report, view) : statusText(cli, run, report, action),
+    view.note ?? '',
+    report.pending_reading === null ? '' : pendingReadingText(report.pending_reading),
+    section(
+      cli.output.colors.bold('Detected, not stored yet (stored before the next compaction)'),
+      report.detected.map(detectedLine),
+    ),
+    ...changes.flatMap((change) =>
+      change.kind === 'update' && change.run.runId === run?.runId ? [pendingLine(change)] : [],
+    ),
+  ];
+  return { report, text: parts.filter((part) => part !== '').join('\n\n') };
 }
 
 function emptyText(cli: CommandContext, report: FullReport, { inactive }: StatusView): string {

@@ -38,6 +38,14 @@ export function defineInternal({ program, context, outputOf }: ProgramContext): 
     });
 
   program
+    .command('dashboard', { hidden: true })
+    .description('what `holdfast` alone shows')
+    .action(async (_options, command: Command) => {
+      const { dashboard } = await import('../commands/dashboard.ts');
+      dashboard(context(command, { isLook: true }));
+    });
+
+  program
     .command('fill', { hidden: true })
     .description('called by the module and the status line when the context fills up')
     .requiredOption('--percent <n>', 'of the automatic-compaction threshold')
