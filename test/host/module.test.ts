@@ -258,7 +258,9 @@ describe('the module in client 2.1.325', () => {
       await terminal.until('the end of the run', () => archived(host.project.root).length > 0);
       expect(stepsPromptedFor(host)).toEqual(STEPS);
       expect(host.model.summaries()).toHaveLength(2);
-      expect(await holdfast(host, ['doctor', '--verbose'])).toMatch(/module last seen .* \(version \d/);
+      expect(await holdfast(host, ['doctor', '--verbose'])).toMatch(
+        /module last seen .* \(version \d/,
+      );
       await terminal.quit();
     },
   );
