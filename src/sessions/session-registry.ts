@@ -39,6 +39,7 @@ export interface Fill {
   isTold: boolean;
 }
 
+const TEMPORARY = '.tmp-';
 const FOLLOWS_WITHIN = 60_000;
 const MODULE_NOTED_FOR = 3_600_000;
 const MAX_ENTRY_BYTES = 20_000;
@@ -166,9 +167,22 @@ export class SessionRegistry {
     });
   }
 
+  /** Of writers that were killed. */
+  #removeLeftovers(): void {
+    for (const name of this.#allNames()) {
+      const path = join(this.#folder, name);
+      if (name.startsWith(TEMPORARY) && modifiedAt(path) < this.now - FOLLOWS_WITHIN)
+        rmSync(path, { force: true });
+    }
+  }
+
   #names(): string[] {
+    return this.#allNames().filter((name) => name.endsWith('.json'));
+  }
+
+  #allNames(): string[] {
     try {
-      return readdirSync(this.#folder).filter((name) => name.endsWith('.json'));
+      return readdirSync(this.#folder);
     } catch {
       // Not there yet, or not to be read: nothing is known of any session.
       return [];
@@ -177,7 +191,7 @@ export class SessionRegistry {
 
   #write(entry: SessionEntry): void {
     const path = sessionFile(this.config, entry.session);
-    const temporary = `${path}.${process.pid}.tmp`;
+    const temporary = join(this.#folder, `${TEMPORARY}${process.pid}`);
     try {
       mkdirSync(this.#folder, { recursive: true });
       writeFileSync(temporary, JSON.stringify(entry));
@@ -185,12 +199,14 @@ export class SessionRegistry {
       renameWithRetry(temporary, path);
       this.#prune();
     } catch (error) {
+      rmSync(temporary, { force: true });
       // The session still finds its run from within the project.
       this.onProblem(`${path} was not written: ${String(error)}`);
     }
   }
 
   #prune(): void {
+    this.#removeLeftovers();
     const names = this.#names();
     if (names.length <= MAX_ENTRIES) return;
     for (const name of names) {

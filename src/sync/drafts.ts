@@ -130,10 +130,15 @@ export class RunDrafts {
     if (source?.kind === 'plan') return;
     const number = numberOf(context?.['plan_number']);
     const plan =
-      number !== null && this.#planNumbers.has(number)
-        ? number
-        : reading.map(pathOf).find((path) => this.#planPaths.has(path));
+      number !== null && this.#planNumbers.has(number) ? number : this.#firstPlanIn(reading);
     if (plan !== undefined) push(index, plan, draft);
+  }
+
+  /** Without a copy of the list, which may have a hundred thousand entries. */
+  #firstPlanIn(reading: readonly string[]): string | undefined {
+    if (this.#planPaths.size === 0) return undefined;
+    const entry = reading.find((path) => this.#planPaths.has(pathOf(path)));
+    return entry === undefined ? undefined : pathOf(entry);
   }
 }
 

@@ -53,13 +53,13 @@ export function isEdited(
   const own = parseDeclared(source?.said);
   if (own === undefined) return false;
   const declared = [own, ...declaredByOthers];
-  const isDeclaredEntry = (list: 'required_reading' | 'key_reminders', entry: string): boolean =>
-    declared.some((workflow) => workflow[list].includes(entry));
+  const reading = new Set(declared.flatMap((workflow) => workflow.required_reading));
+  const reminders = new Set(declared.flatMap((workflow) => workflow.key_reminders));
   const current = declared.flatMap((workflow) => workflow.phase?.current ?? []);
   return (
     (current.length > 0 && !current.includes(phase.current)) ||
-    state.required_reading.some((entry) => !isDeclaredEntry('required_reading', entry)) ||
-    (state.key_reminders ?? []).some((entry) => !isDeclaredEntry('key_reminders', entry)) ||
+    state.required_reading.some((entry) => !reading.has(entry)) ||
+    (state.key_reminders ?? []).some((entry) => !reminders.has(entry)) ||
     Object.entries(state.context ?? {}).some(
       ([key, value]) => !declared.some(({ context }) => sameJson(context[key], value)),
     )

@@ -142,7 +142,7 @@ const FOLDERS: Record<string, (root: string) => string> = {
 };
 
 test.each(Object.keys(FOLDERS))(
-  'a working folder of megabytes, %s: hooks answer in time and in 150 MB',
+  'a working folder of megabytes, %s: hooks answer in time and in 165 MB',
   async (name) => {
     const box = await fullProject();
     const cwd = FOLDERS[name]?.(box.root) ?? '';
@@ -154,7 +154,7 @@ test.each(Object.keys(FOLDERS))(
   },
 );
 
-test.each(Object.keys(BULK))('%s: hooks answer in time and in 150 MB', (name) => {
+test.each(Object.keys(BULK))('%s: hooks answer in time and in 165 MB', (name) => {
   const box = new Box();
   box.write('docs/RELEASING.md', 'How.\n');
   box.write(stateOf('kept'), run({ workflow: 'Kept' }));

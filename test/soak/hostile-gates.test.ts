@@ -34,8 +34,9 @@ function executedIn(box: Box): string[] {
 }
 
 function editRun(box: Box, edit: (text: string) => string): void {
-  const path = stateFiles(box.root).find((file) => file.includes('/built/')) ?? '';
-  const full = join(box.root, path);
+  const holdsGate = (file: string): boolean =>
+    readFileSync(join(box.root, file), 'utf8').includes('executed-gate');
+  const full = join(box.root, stateFiles(box.root).find(holdsGate) ?? '');
   writeFileSync(full, edit(readFileSync(full, 'utf8')));
 }
 

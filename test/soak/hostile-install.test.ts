@@ -63,9 +63,11 @@ function putInPlace(place: string, form: string): void {
   FORMS[form]?.(full);
 }
 
-/** An empty folder of our name is nobody's, and goes with the rest. */
+/** An empty folder of our name belongs to nobody. What is known of sessions goes with the last installation. */
 function everything(): string[] {
-  return snapshot(box.tree).filter((line) => !/\/holdfast 16\d{3}$/.test(line));
+  return snapshot(box.tree).filter(
+    (line) => !/\/holdfast 16\d{3}$/.test(line) && !line.includes('/.claude/holdfast/sessions'),
+  );
 }
 
 function outside(): string[] {
