@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renameWithRetry } from '../io/atomic-write.ts';
-import { readTextFile } from '../io/read-file.ts';
+import { errorCode, readTextFile } from '../io/read-file.ts';
 import { isObject } from '../util/json.ts';
 import { isSameProcess, type ClientProcess } from './client-process.ts';
 import { sessionFile, sessionsFolder } from './session-file.ts';
@@ -171,7 +171,7 @@ export class SessionRegistry {
   #removeLeftovers(): void {
     for (const name of this.#allNames()) {
       const path = join(this.#folder, name);
-      if (name.startsWith(TEMPORARY) && modifiedAt(path) < this.now - FOLLOWS_WITHIN)
+      if (name.startsWith(TEMPORARY) && !isRunning(Number(name.slice(TEMPORARY.length))))
         rmSync(path, { force: true });
     }
   }
@@ -213,6 +213,16 @@ export class SessionRegistry {
       const path = join(this.#folder, name);
       if (modifiedAt(path) < this.now - KEPT_FOR) rmSync(path, { force: true });
     }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Not permitted means that it is there.
+    return errorCode(error) === 'EPERM';
   }
 }
 

@@ -71,7 +71,10 @@ export function readSources(
     }
     const file = readProjectFile(root, path, Math.min(remaining, MAX_BYTES));
     if (file.kind === 'absent') {
-      if (kind === 'plan' && isMovedToArchive(root, path))
+      // Only a plan that was there before can have been moved.
+      const wasThere =
+        known.has(path) || only?.has(path) === true || Object.hasOwn(sourceRecords, path);
+      if (kind === 'plan' && wasThere && isMovedToArchive(root, path))
         sources.push({ kind, path, reading: { state: 'finished' } });
       return;
     }
