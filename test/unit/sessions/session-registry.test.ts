@@ -136,3 +136,12 @@ describe('the module that a session has loaded', () => {
     });
   });
 });
+
+it('removes what a killed writer left behind when it writes the next entry', () => {
+  const folder = sessionsFolder(config);
+  mkdirSync(folder, { recursive: true });
+  // No process has this id: it is above the limit of every system.
+  writeFileSync(join(folder, '.tmp-4194999'), '{"session":');
+  registry.recordProject('next', SHOP);
+  expect(readdirSync(folder)).toEqual(['next.json']);
+});
