@@ -1,4 +1,4 @@
-// Makes docs/autopilot.svg from the screen of the real client, with a model on this machine that answers from a script.
+// Makes docs/guide/autopilot.svg from the screen of the real client, with a model on this machine that answers from a script.
 // Usage: npm run build && npx tsx scripts/autopilot-picture.ts
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -96,7 +96,7 @@ try {
     lines.map((text) => ({ text, look: lookOf(text) })),
     { title, columns: COLUMNS },
   );
-  writeFileSync(fileURLToPath(new URL('../docs/autopilot.svg', import.meta.url)), picture);
+  writeFileSync(fileURLToPath(new URL('../docs/guide/autopilot.svg', import.meta.url)), picture);
 } finally {
   await host.close();
   await unpacked.remove();

@@ -1,6 +1,6 @@
 /** A template to start from: it is valid, and its comments name what else a template can have. */
 export function templateSkeleton(name: string): string {
-  return `# Check this file with \`holdfast validate\`. docs/templates.md of holdfast explains every key.
+  return `# Check this file with \`holdfast validate\`. docs/guide/templates.md of holdfast explains every key.
 name: ${JSON.stringify(name)}
 description: Say in one sentence what this workflow is for
 
