@@ -199,7 +199,7 @@ export class SessionRegistry {
       renameWithRetry(temporary, path);
       this.#prune();
     } catch (error) {
-      removeLeftover(temporary);
+      removeIfPossible(temporary);
       // The session still finds its run from within the project.
       this.onProblem(`${path} was not written: ${String(error)}`);
     }
@@ -216,11 +216,11 @@ export class SessionRegistry {
   }
 }
 
-function removeLeftover(path: string): void {
+function removeIfPossible(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // Where nothing can be written nothing was left behind; the caller reports why.
+    // Where no file can be written, there may be no folder either: nothing was left behind.
   }
 }
 

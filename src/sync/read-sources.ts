@@ -11,7 +11,7 @@ import { expandGlob, matchesGlob } from '../io/glob.ts';
 import { locate, readProjectFile } from '../io/read-file.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SourceRecords } from '../state/store/source-records-file.ts';
-import { isInArchiveFolder, isMovedToArchive } from './archive-folders.ts';
+import { isInArchiveFolder, pathInArchive } from './archive-folders.ts';
 import { CompanionFiles, findFormatPlans } from './format-plans.ts';
 import { outlineOf } from './outline.ts';
 import { isDeclaredWorkflow } from './parse-declared.ts';
@@ -24,7 +24,7 @@ const MAX_PLANS = 2_000;
 /** All plans together: more would take a hook too long. */
 const MAX_TOTAL_BYTES = 4_000_000;
 /** Raise this whenever the plan parser changes, so that recorded plans are parsed again. */
-const PARSER_VERSION = 6;
+const PARSER_VERSION = 7;
 
 export interface ReadSourcesResult {
   sources: SourceFile[];
@@ -74,8 +74,8 @@ export function readSources(
       // Only a plan that was there before can have been moved.
       const wasThere =
         known.has(path) || only?.has(path) === true || Object.hasOwn(sourceRecords, path);
-      if (kind === 'plan' && wasThere && isMovedToArchive(root, path))
-        sources.push({ kind, path, reading: { state: 'finished' } });
+      const movedTo = kind === 'plan' && wasThere ? pathInArchive(root, path) : null;
+      if (movedTo !== null) sources.push({ kind, path, movedTo, reading: { state: 'finished' } });
       return;
     }
     if (file.kind === 'text') remaining -= file.text.length;
