@@ -28,6 +28,9 @@ export interface RunFailures {
   ambiguous_run: { name: string | null; runs: string[] };
   all_held: { runs: string[] };
   session_busy: { run: string; wanted: string };
+  plan_has_run: { plan: string; run: string; status: string };
+  plan_without_phases: { plan: string };
+  plan_finished: { plan: string };
   held_by_other: { run: string; session: string; seen: string; verb: 'resume' | 'release' };
   no_session: { command: string };
   not_active: { run: string; status: string; command: string };
@@ -123,6 +126,18 @@ export const runMessages: Messages<RunFailures> = {
   session_busy: (failure) => ({
     message: `this session already works on ${failure.run}`,
     hint: `finish it with \`holdfast complete\`, or release it with \`holdfast ${failure.wanted} --switch\``,
+  }),
+  plan_has_run: ({ plan, run, status }) => ({
+    message: `${plan} already has a run: ${run}${status === 'in_progress' ? '' : ` (${status})`}`,
+    hint: `continue it with \`holdfast resume ${run}\`, or end it with \`holdfast cancel ${run} --reason "…"\` first`,
+  }),
+  plan_without_phases: ({ plan }) => ({
+    message: `${plan} has no phases: no check boxes and no numbered headings`,
+    hint: 'add items such as `- [ ] write the tests` below headings, or name the phases yourself with `holdfast start <name> --phases "A,B,C" --read <file>`',
+  }),
+  plan_finished: ({ plan }) => ({
+    message: `every item of ${plan} is done: there is nothing to start`,
+    hint: 'add an open item, such as `- [ ] write the tests`, or start another run with `holdfast start <name>`',
   }),
   held_by_other: (failure) => ({
     message: `${failure.run} is held by session ${failure.session}, last seen ${failure.seen}`,

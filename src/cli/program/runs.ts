@@ -1,4 +1,4 @@
-import { Argument, type Command } from 'commander';
+import { Argument, Option, type Command } from 'commander';
 import type { AutopilotMode } from '../commands/autopilot.ts';
 import { addCommand, collect, type ProgramContext } from './define.ts';
 
@@ -6,10 +6,17 @@ export function defineStart({ program, context }: ProgramContext): void {
   addCommand(program, 'start [name]', 'start a run of a workflow, with phase 1 in progress', [
     'holdfast start "User Auth" --type implementation --phases "Design,Build,Review" --read docs/spec.md',
     'holdfast start --template feature "log in with a magic link"',
+    'holdfast start --from-plan docs/plan.md',
   ])
     .option(
       '--template <template>',
       'the template that drives the run, by name or file; [name] is then a summary of the run',
+    )
+    .addOption(
+      new Option(
+        '--from-plan <file>',
+        'a Markdown plan with headings and check boxes: its phases become those of the run',
+      ).conflicts('template'),
     )
     .option('--type <type>', 'planning, qa-loop, implementation or custom')
     .option('--phases <names>', 'the names of the phases, separated by commas')
