@@ -38,7 +38,7 @@ export interface RunFailures {
   /** `reopen` is for runs in the archive. */
   not_archived: { run: string };
   nothing_paused: object;
-  phase_out_of_range: { phase: number; total: number };
+  phase_out_of_range: { phase: number; total: number; command: 'update' | 'skip' };
   unknown_entry: { what: keyof typeof ENTRIES; given: string; existing: string[] };
   nothing_to_change: object;
   todo_refused: { path: string; why: Refusal | 'broken link' };
@@ -167,7 +167,7 @@ export const runMessages: Messages<RunFailures> = {
   }),
   phase_out_of_range: (failure) => ({
     message: `there is no phase ${failure.phase}: this run has ${failure.total} ${failure.total === 1 ? 'phase' : 'phases'}`,
-    hint: `give both numbers to change the total, for example --phase ${failure.phase}/${Math.max(failure.phase, 1)}`,
+    hint: phaseRangeHint(failure),
   }),
   unknown_entry: (failure) => ({
     message: `this run has no ${ENTRIES[failure.what]} "${failure.given}"`,
@@ -208,4 +208,11 @@ export const runMessages: Messages<RunFailures> = {
 function describeGiven(given: GivenValue): string {
   if (typeof given === 'string') return `"${given}"`;
   return 'binary' in given ? 'of binary data' : `of ${given.characters} characters`;
+}
+
+function phaseRangeHint({ phase, command }: { phase: number; command: 'update' | 'skip' }): string {
+  if (phase < 1) return 'phases count from 1; `holdfast status` shows which there are';
+  return command === 'update'
+    ? `give both numbers to change the total, for example --phase ${phase}/${phase}`
+    : '`holdfast status` shows which there are';
 }

@@ -46,7 +46,11 @@ function sourcesOf(
   { root, settings, runs }: RestoreRequest,
 ): readonly SourceFile[] {
   const decisive = decision.kind === 'run' ? [decision.run] : runs;
-  const only = new Set(decisive.flatMap(({ state }) => state.source?.path ?? []));
+  const only = new Set(
+    decisive.flatMap(({ state: { source } }) =>
+      source?.kind === 'plan' || source?.kind === 'local-file' ? (source.path ?? []) : [],
+    ),
+  );
   if (only.size === 0) return [];
   const options = { only, started: startedPlans(decisive), sourceRecords: tx.sourceRecords };
   return readSources(root, settings.detect, options).sources;

@@ -12,7 +12,7 @@ import { expandGlob, matchesGlob } from '../io/glob.ts';
 import { locate, readProjectFile } from '../io/read-file.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SourceRecords } from '../state/store/source-records-file.ts';
-import { isInArchiveFolder, isMovedToArchive } from './archive-folders.ts';
+import { isInArchiveFolder, pathInArchive } from './archive-folders.ts';
 import { CompanionFiles, findFormatPlans } from './format-plans.ts';
 import { outlineOf } from './outline.ts';
 import { isDeclaredWorkflow } from './parse-declared.ts';
@@ -89,8 +89,8 @@ export function readSources(
       // Only a plan that was there before can have been moved.
       const wasThere =
         known.has(path) || only?.has(path) === true || Object.hasOwn(sourceRecords, path);
-      if (kind === 'plan' && wasThere && isMovedToArchive(root, path))
-        sources.push({ kind, path, reading: { state: 'finished' } });
+      const movedTo = kind === 'plan' && wasThere ? pathInArchive(root, path) : null;
+      if (movedTo !== null) sources.push({ kind, path, movedTo, reading: { state: 'finished' } });
       return;
     }
     if (file.kind === 'text') remaining -= file.text.length;

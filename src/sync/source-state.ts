@@ -95,9 +95,7 @@ export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): stri
   const end = `If the work is done, run \`holdfast complete ${run.runId}\`.`;
   switch (sourceStateOf(run, sources)) {
     case 'finished':
-      return run.state.source?.kind === 'plan'
-        ? `Its plan ${path} says that the work is finished. ${end}`
-        : `${path} says that this workflow is finished. ${end}`;
+      return `${finishedText(run, sources, path)} ${end}`;
     case 'gone':
       return run.state.source?.kind === 'plan'
         ? `Its plan ${path} is gone. ${end}`
@@ -107,6 +105,14 @@ export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): stri
     default:
       return null;
   }
+}
+
+function finishedText({ state }: StoredRun, sources: readonly SourceFile[], path: string): string {
+  if (state.source?.kind !== 'plan') return `${path} says that this workflow is finished.`;
+  const movedTo = sources.find((source) => isSourceOf(state, source))?.movedTo;
+  return movedTo === undefined
+    ? `Its plan ${path} says that the work is finished.`
+    : `Its plan was moved to ${truncate(sanitizeLine(movedTo), 200)}, which says that the work is finished.`;
 }
 
 /**

@@ -14,6 +14,8 @@ export interface SourceFile {
   /** The tool that wrote the plan; absent for plans in holdfast's own format. */
   format?: PlanFormatId | typeof ANY_PLAN;
   reading: SourceStatus | { state: 'unreadable' };
+  /** Where a plan is now that was moved to a folder of finished plans. */
+  movedTo?: string;
   fingerprint?: SourceFingerprint;
   /** When the file was last written, in milliseconds. */
   modifiedAt?: number;
