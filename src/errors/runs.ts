@@ -31,6 +31,8 @@ export interface RunFailures {
   held_by_other: { run: string; session: string; seen: string; verb: 'resume' | 'release' };
   no_session: { command: string };
   not_active: { run: string; status: string; command: string };
+  /** Only a run that is reopened can be changed. */
+  run_archived: { run: string; status: string };
   not_paused: { run: string; status: string };
   /** `reopen` is for runs in the archive. */
   not_archived: { run: string };
@@ -141,6 +143,10 @@ export const runMessages: Messages<RunFailures> = {
       failure.status === 'completed'
         ? `archive it with \`holdfast complete ${failure.run}\``
         : `resume it with \`holdfast resume ${failure.run}\`, then ${failure.command}`,
+  }),
+  run_archived: (failure) => ({
+    message: `${failure.run} is ${failure.status} and in the archive`,
+    hint: `reopen it with \`holdfast reopen ${failure.run}\`, then try again`,
   }),
   not_paused: (failure) => ({
     message: `${failure.run} is ${failure.status}, not paused`,

@@ -10,6 +10,7 @@ import type { RunState, StoredRun } from '../state/types.ts';
 import { readSources } from '../sync/read-sources.ts';
 import type { SourceFile } from '../sync/types.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
+import { storeIfDetected } from './detected-run.ts';
 import { holdBy } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { reopenIn, reopenRun } from './reopen.ts';
@@ -33,6 +34,7 @@ export function resumeRun(
   name: string | undefined,
   options: { force: boolean },
 ): ResumedRun {
+  if (name !== undefined) storeIfDetected(context, name);
   const pick = (runs: readonly StoredRun[]): StoredRun => {
     const run =
       name === undefined ? pausedRun(runs, callerSession(context, runs)) : namedRun(runs, name);

@@ -9,9 +9,9 @@ export function defineInspect({ program, context }: ProgramContext): void {
       list(context(command), options);
     });
 
-  addCommand(program, 'show <run>', 'print everything that is stored about a run', [
+  addCommand(program, 'show [run]', 'print everything that is stored about a run', [
     'holdfast show user-auth',
-  ]).action(async (run: string, _options, command: Command) => {
+  ]).action(async (run: string | undefined, _options, command: Command) => {
     const { show } = await import('../commands/show.ts');
     show(context(command), run);
   });
@@ -40,9 +40,9 @@ export function defineTransfer({ program, context }: ProgramContext): void {
       prime(context(command), options);
     });
 
-  addCommand(program, 'export <run>', 'print one run as one file', [
+  addCommand(program, 'export [run]', 'print one run as one file', [
     'holdfast export user-auth > user-auth.json',
-  ]).action(async (run: string, _options, command: Command) => {
+  ]).action(async (run: string | undefined, _options, command: Command) => {
     const { printExport } = await import('../commands/export.ts');
     printExport(context(command), run);
   });
