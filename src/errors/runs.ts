@@ -29,7 +29,8 @@ export interface RunFailures {
   all_held: { runs: string[] };
   session_busy: { run: string; wanted: string };
   held_by_other: { run: string; session: string; seen: string; verb: 'resume' | 'release' };
-  no_session: { command: string };
+  /** A terminal has no session that could take the run. */
+  no_session: { run: string };
   not_active: { run: string; status: string; command: string };
   /** Only a run that is reopened can be changed. */
   run_archived: { run: string; status: string };
@@ -134,8 +135,8 @@ export const runMessages: Messages<RunFailures> = {
         : 'only that session, or you from a terminal, can release it',
   }),
   no_session: (failure) => ({
-    message: `\`holdfast ${failure.command}\` needs a Claude Code session; this terminal has none`,
-    hint: 'run it inside Claude Code, or name the session with --session <id>',
+    message: `${failure.run} is active, and this terminal is not a Claude Code session that could take it`,
+    hint: `in Claude Code, type \`/holdfast:resume ${failure.run}\`; \`holdfast guidance ${failure.run}\` prints what a session is given`,
   }),
   not_active: (failure) => ({
     message: `${failure.run} is ${failure.status}`,

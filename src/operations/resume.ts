@@ -99,8 +99,7 @@ function takeRun(
 function requireResumable(context: OperationContext, { runId, state }: StoredRun): void {
   const status = state.status ?? 'in_progress';
   if (status === 'in_progress') {
-    if (context.session === null)
-      throw new HoldfastError({ code: 'no_session', command: 'resume' });
+    if (context.session === null) throw new HoldfastError({ code: 'no_session', run: runId });
   } else if (status !== 'paused' && status !== 'failed') {
     throw new HoldfastError({ code: 'not_paused', run: runId, status });
   }

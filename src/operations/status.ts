@@ -2,6 +2,7 @@ import { selectRun } from '../sessions/meant-run.ts';
 import type { PendingReading } from '../reading/pending-reading.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { findRun } from '../sessions/select-run.ts';
+import { phaseSince } from '../state/phase-since.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sync/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
@@ -27,6 +28,8 @@ export interface StatusView {
   /** What has become of the source of the run, if it no longer declares it. */
   note: string | null;
   pendingReads: PendingReading | null;
+  /** When the run entered its current phase, as far as its journal tells. */
+  since: string | null;
 }
 
 export interface StatusOptions {
@@ -59,6 +62,7 @@ export function getStatus(
       note: null,
       changes: declared ?? changes,
       pendingReads: null,
+      since: null,
     };
   }
   // Throws for a run whose step cannot be determined: such a run has no status.
@@ -76,6 +80,7 @@ export function getStatus(
     note,
     changes,
     pendingReads: pendingReads(context, run),
+    since: phaseSince(run.state, context.store.journal(run)),
   };
 }
 

@@ -30,7 +30,8 @@ export function defineTransfer({ program, context }: ProgramContext): void {
     'holdfast prime --artifacts spec,plan --force',
     'holdfast prime --dry-run',
   ])
-    .option('--run-id <run>', 'the run to load them for')
+    .option('--run <run>', 'the run to load them for')
+    .addOption(new Option('--run-id <run>').hideHelp())
     .option('--artifacts <ids>', 'only these, separated by commas')
     .option('--force', 'load again what was loaded a moment ago')
     .option('--dry-run', 'show what would be loaded and why')
