@@ -45,7 +45,11 @@ function sourcesOf(
   { root, settings, runs }: RestoreRequest,
 ): readonly SourceFile[] {
   const decisive = decision.kind === 'run' ? [decision.run] : runs;
-  const only = new Set(decisive.flatMap(({ state }) => state.source?.path ?? []));
+  const only = new Set(
+    decisive.flatMap(({ state: { source } }) =>
+      source?.kind === 'plan' || source?.kind === 'local-file' ? (source.path ?? []) : [],
+    ),
+  );
   if (only.size === 0) return [];
   return readSources(root, settings.detect, { only, sourceRecords: tx.sourceRecords }).sources;
 }
