@@ -44,7 +44,7 @@ export function statusText(
     facts([
       ['Template', sanitizeLine(templateNameOf(state) ?? '')],
       ['Phase', `${sanitizeLine(phaseLabel(state.phase))} (${humanizeStatus(state.phase.status)})`],
-      ['Failed', failure ?? ''],
+      ['Problem', failure ?? ''],
       ['Step', stepLine(report.step)],
       ['About', sanitizeLine(summaryIn(state))],
       ['Agent', agentLine(report.step)],
