@@ -2,6 +2,7 @@ import { displayPath } from '../../artifacts/placeholders.ts';
 import { skippedText } from '../../guidance/frame.ts';
 import type { ReadingEntry } from '../../reading/reading-list.ts';
 import { recencyOf } from '../../sessions/recency.ts';
+import { isActive } from '../../sessions/select-run.ts';
 import { failureOf } from '../../state/failure.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
@@ -49,7 +50,7 @@ export function statusText(
       [
         ['Template', sanitizeLine(templateNameOf(state) ?? '')],
         ['Phase', phaseFact(state, colors)],
-        ['Begun', since === null ? '' : timeAgo(since, cli.now)],
+        ['Begun', since === null || !isActive(run) ? '' : timeAgo(since, cli.now)],
         ['Failed', failedFact(state)],
         ['Step', stepLine(report.step)],
         ['About', sanitizeLine(summaryIn(state))],
