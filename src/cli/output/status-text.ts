@@ -5,6 +5,7 @@ import { recencyOf } from '../../sessions/recency.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { failureOf } from '../../state/failure.ts';
 import { phaseLabel } from '../../state/phases.ts';
+import { planOf } from '../../state/started-plan.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { humanizeStatus, timeAgo } from '../../util/relative-time.ts';
 import { formatEntry, sanitizeLine, truncate } from '../../util/sanitize.ts';
@@ -144,10 +145,11 @@ function summaryIn({ machine, workflow }: RunState): string {
 }
 
 /** Only for plans of other tools: people may not know that holdfast reads them. */
-function planLine({ source }: RunState): string {
-  const format = source?.['format'];
-  if (typeof format !== 'string') return '';
-  return `${sanitizeLine(source?.path ?? '')} (${sanitizeLine(format)})`;
+function planLine(state: RunState): string {
+  const format = state.source?.['format'];
+  const plan = planOf(state);
+  if (typeof format !== 'string' || plan === undefined) return '';
+  return `${sanitizeLine(plan)} (${sanitizeLine(format)})`;
 }
 
 /** Steps that were neither done nor skipped: their conditions are false. */
