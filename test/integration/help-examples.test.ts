@@ -58,7 +58,13 @@ const SCENES: Record<string, Scene> = {
   init: {},
   uninstall: { before: 'holdfast init' },
   doctor: { before: 'holdfast init' },
-  start: RUN.files === undefined ? {} : { files: RUN.files },
+  start: {
+    files: {
+      'docs/spec.md': 'spec\n',
+      'docs/plan.md':
+        '# Plan: Search\n\n## Phase 1: Index\n\n- [x] a\n\n## Phase 2: Query\n\n- [ ] b\n',
+    },
+  },
   advance: {
     ...RUN,
     before: `${START}; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m m`,

@@ -59,9 +59,10 @@ export function start(cli: CommandContext, given: string | undefined, options: S
   });
   for (const absent of artifacts?.absent ?? [])
     cli.warn(`required artifact missing: ${lineFor(absent)}`);
-  if (isNew) warnAboutReading(cli, report.reading);
-  if (isNew && options.fromPlan !== undefined && plan === null) cli.warn(NOT_FOLLOWED);
-  else if (given !== undefined || hasDetails(options)) cli.warn(OPTIONS_IGNORED);
+  if (isNew) {
+    warnAboutReading(cli, report.reading);
+    if (options.fromPlan !== undefined && plan === null) cli.warn(NOT_FOLLOWED);
+  } else if (given !== undefined || hasDetails(options)) cli.warn(OPTIONS_IGNORED);
 }
 
 interface Start {

@@ -21,6 +21,7 @@ export const GROUPS: readonly Group[] = [
       'update',
       'prime',
       'todo',
+      'claim',
       'release',
       'pause',
       'complete',
