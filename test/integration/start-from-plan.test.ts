@@ -36,9 +36,11 @@ describe('start --from-plan', () => {
     const box = sandbox({ [PATH]: PLAN });
     const result = box.run(['start', '--from-plan', PATH]);
     expect(result.code).toBe(0);
-    expect(result.stdout).toContain('Phase    2/3 Retry (in progress)');
-    expect(result.stdout).toContain('Plan     docs/plan.md (markdown)');
-    expect(result.stdout).toContain('next_item: Give up after three tries');
+    expect(result.stdout).toContain('Now: phase 2/3 Retry.');
+    const { stdout } = box.run(['status']);
+    expect(stdout).toContain('Phase    2/3 Retry (in progress)');
+    expect(stdout).toContain('Plan     docs/plan.md (markdown)');
+    expect(stdout).toContain('next_item: Give up after three tries');
     expect(onlyRun(box.root)).toMatchObject({
       workflow: 'Retry queue',
       phases: ['Store jobs', 'Retry', 'Tell people'],
@@ -211,7 +213,9 @@ describe('a plan outside the project', () => {
       session: 's1',
     });
     expect(result.code).toBe(0);
-    expect(result.stdout).toContain('Plan     ~/.claude/plans/jolly-moth.md (markdown)');
+    expect(box.run(['status'], { session: 's1' }).stdout).toContain(
+      'Plan     ~/.claude/plans/jolly-moth.md (markdown)',
+    );
     expect(result.stderr).toContain('the run does not follow this plan when it changes');
     const context = compact(box, 's1');
     expect(context).toContain('Phase: 2/3 - Retry (in_progress)');

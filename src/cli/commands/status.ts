@@ -104,7 +104,7 @@ function emptyText(cli: CommandContext, report: FullReport, { inactive }: Status
     lead,
     section(
       bold('Active runs'),
-      report.others.length === 0 ? [] : summaryTable(cli, report.others).split('\n'),
+      report.others.length === 0 ? [] : summaryTable(cli, report.others, 2).split('\n'),
     ),
     setAsideText(cli, report.set_aside),
     section(

@@ -88,7 +88,7 @@ export function statusText(
     section(bold('Made so far'), madeLines(state, report.step)),
     section(
       bold('Other active runs'),
-      report.others.length === 0 ? [] : summaryTable(cli, report.others).split('\n'),
+      report.others.length === 0 ? [] : summaryTable(cli, report.others, 2).split('\n'),
     ),
     setAsideText(cli, report.set_aside),
     `Next: ${nextCommand(cli, run, report.step, action)}`,

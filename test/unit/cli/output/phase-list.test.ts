@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { makeColors } from '../../../../src/cli/output/colors.ts';
 import { phaseList } from '../../../../src/cli/output/phase-list.ts';
 import type { RunState } from '../../../../src/state/types.ts';
-import { aPhase, aState } from '../../../support/runs.ts';
+import { startTemplateRun } from '../../../../src/workflow/template-run.ts';
+import { aPhase, aState, NOW } from '../../../support/runs.ts';
+import { action, aTemplate } from '../../../support/templates.ts';
 
 const plain = makeColors(false, undefined);
 const PHASES = ['Design', 'Build', 'Docs', 'Review'];
@@ -23,6 +25,12 @@ describe('in one line', () => {
     const phase = aPhase({ current: 4, total: 4, name: 'Review', status: 'completed' });
     const { inline } = phaseList(stateAt(4, { phase, status: 'completed' }), plain, 80);
     expect(inline).toBe('✓ Design  ✓ Build  ✓ Docs  ✓ Review');
+  });
+
+  it('steps that share a phase are told apart by their ids', () => {
+    const steps = [action('specify', { phase: 'Design' }), action('sketch', { phase: 'Design' })];
+    const state = startTemplateRun(aTemplate(steps), undefined, NOW);
+    expect(phaseList(state, plain, 80).inline).toBe('▸ specify  · sketch');
   });
 
   it('a run with one phase, or with none named, has no list', () => {
