@@ -49,7 +49,9 @@ it('docs/internals/context-cost.md is up to date; update it with `npm run bench 
 });
 
 it('hooks add nothing to the context without a workflow, nor at a prompt', () => {
-  const hooks = costs(read('docs/internals/context-cost.md')).filter(({ what }) => what.startsWith('hooks'));
+  const hooks = costs(read('docs/internals/context-cost.md')).filter(({ what }) =>
+    what.startsWith('hooks'),
+  );
   expect(hooks).toHaveLength(2);
   for (const { characters } of hooks) expect(characters).toBe(0);
 });
