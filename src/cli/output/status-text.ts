@@ -23,7 +23,7 @@ import { agentLine, stepLine, stepText, taskSection } from './step-text.ts';
 import { pad } from './table.ts';
 
 /** Where nobody tells how wide the screen is. */
-const UNKNOWN_WIDTH = 80;
+export const UNKNOWN_WIDTH = 80;
 const MAX_SKIPPED = 12;
 
 export interface StatusTextOptions {
@@ -144,7 +144,7 @@ function summaryIn({ machine, workflow }: RunState): string {
 }
 
 /** Only for plans of other tools: people may not know that holdfast reads them. */
-function planLine(state: RunState): string {
+export function planLine(state: RunState): string {
   const format = state.source?.['format'];
   const plan = planOf(state);
   if (typeof format !== 'string' || plan === undefined) return '';
