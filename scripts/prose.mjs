@@ -35,7 +35,7 @@ function paragraphsOf(node) {
   return (node.children ?? []).flatMap(paragraphsOf);
 }
 
-/** Code counts as one word; a table is none of our prose. */
+/** Code counts as one word. */
 function textOf(node) {
   if (node.type === 'text') return node.value.replaceAll('\n', ' ');
   if (node.type === 'inlineCode') return 'code';

@@ -196,7 +196,7 @@ export function defineEdit({ program, context }: ProgramContext): void {
   addCommand(
     program,
     'release [run]',
-    'let go of the run: it stays active, and another session may take it',
+    'release the run: it stays active, and another session may take it',
     ['holdfast release'],
   ).action(async (run: string | undefined, _options, command: Command) => {
     const { release } = await import('../commands/release.ts');
