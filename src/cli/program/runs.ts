@@ -89,7 +89,7 @@ export function defineProgress({ program, context }: ProgramContext): void {
     .addArgument(
       new Argument(
         '<mode>',
-        'auto: Claude Code runs them and goes on with the next step; ask: the steps ask you',
+        'auto: Claude Code runs them and continues with the next step; ask: the steps ask you',
       ).choices(['auto', 'ask']),
     )
     .argument('[run]', 'the run to switch')
