@@ -76,7 +76,7 @@ function positionText({ state }: StoredRun, { step }: StatusReport): string {
 const SHORT_INSTRUCTIONS = 200;
 
 function instructionLines({ step }: StatusReport, action: ContextCommand | null): string[] {
-  if (action !== null) return [`${requestText(action)} If no user is there, go on without it.`];
+  if (action !== null) return [`${requestText(action)} If no user is there, continue without it.`];
   if (step === null || !isShort(step.instructions)) return [];
   return [`Instructions: ${sanitizeLinesWithFeedback(step.instructions).join(' ')}`];
 }

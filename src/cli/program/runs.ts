@@ -89,7 +89,7 @@ export function defineProgress({ program, context }: ProgramContext): void {
     .addArgument(
       new Argument(
         '<mode>',
-        'auto: Claude Code runs them and goes on with the next step; ask: the steps ask you',
+        'auto: Claude Code runs them and continues with the next step; ask: the steps ask you',
       ).choices(['auto', 'ask']),
     )
     .argument('[run]', 'the run to switch')
@@ -196,7 +196,7 @@ export function defineEdit({ program, context }: ProgramContext): void {
   addCommand(
     program,
     'release [run]',
-    'let go of the run: it stays active, and another session may take it',
+    'release the run: it stays active, and another session may take it',
     ['holdfast release'],
   ).action(async (run: string | undefined, _options, command: Command) => {
     const { release } = await import('../commands/release.ts');
