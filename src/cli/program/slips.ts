@@ -13,6 +13,10 @@ const SLIPS: Readonly<Record<string, string>> = {
   delete: 'cancel',
   remove: 'cancel',
   abort: 'cancel',
+  web: 'ui',
+  gui: 'ui',
+  page: 'ui',
+  browser: 'ui',
 };
 
 /** The parser suggests what is spelt alike; for these words another command is meant. */
