@@ -5,7 +5,13 @@ const folder = new URL('../src/ui/page/', import.meta.url);
 
 /** The page of `holdfast ui` as one file: its script and its style are in the HTML, so that it fetches nothing. */
 export async function buildPage() {
-  const shared = { bundle: true, minify: true, write: false, legalComments: 'none', metafile: true };
+  const shared = {
+    bundle: true,
+    minify: true,
+    write: false,
+    legalComments: 'none',
+    metafile: true,
+  };
   const script = await build({
     ...shared,
     entryPoints: ['src/ui/page/main.tsx'],

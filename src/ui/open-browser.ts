@@ -3,7 +3,10 @@ import { spawn } from 'node:child_process';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The program that opens an address, with its first arguments; null where no browser can be seen. */
-export function browserCommand(platform: NodeJS.Platform, environment: Environment): string[] | null {
+export function browserCommand(
+  platform: NodeJS.Platform,
+  environment: Environment,
+): string[] | null {
   const { BROWSER: browser = '' } = environment;
   // Editors that run elsewhere set it to a program that opens the address in front of the user.
   if (/^[^\s%:]+$/.test(browser)) return [browser];
@@ -27,7 +30,10 @@ function hasScreen(environment: Environment): boolean {
 const PATIENCE_MS = 3_000;
 
 /** Starts the program; false if it is missing or fails at once. */
-export function openBrowser([program = '', ...words]: readonly string[], url: string): Promise<boolean> {
+export function openBrowser(
+  [program = '', ...words]: readonly string[],
+  url: string,
+): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(program, [...words, url], { detached: true, stdio: 'ignore' });
     const timer = setTimeout(() => resolve(true), PATIENCE_MS);

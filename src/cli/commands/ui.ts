@@ -33,7 +33,9 @@ export async function ui(cli: CommandContext, options: UiOptions): Promise<void>
   const { url } = server;
   cli.output.result(
     { url, port: server.port, project: cli.root },
-    [`The runs of ${sanitizeLine(cli.root)}:`, '', `  ${url}`, '', 'Press Ctrl-C to stop.'].join('\n'),
+    [`The runs of ${sanitizeLine(cli.root)}:`, '', `  ${url}`, '', 'Press Ctrl-C to stop.'].join(
+      '\n',
+    ),
   );
   if (options.open) await open(cli, server.openingUrl());
   await stopped;

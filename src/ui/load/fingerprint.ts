@@ -15,7 +15,13 @@ export function fingerprintOf(root: string, shownFiles: readonly string[]): stri
   const marks = [
     ...folderMarks(root, STATE_FOLDER, 1),
     ...folderMarks(root, ARCHIVE_FOLDER, 0),
-    ...[SETTINGS_FILE, detect.local_file, todo.file, ...planFolders, ...shownFiles.slice(0, MAX_FILES)]
+    ...[
+      SETTINGS_FILE,
+      detect.local_file,
+      todo.file,
+      ...planFolders,
+      ...shownFiles.slice(0, MAX_FILES),
+    ]
       .map((path) => join(root, path))
       .filter((path) => isInside(root, path))
       .map((path) => timeMark(path)),
@@ -28,7 +34,9 @@ function folderMarks(root: string, folder: string, depth: number): string[] {
   return entriesIn(join(root, folder)).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
     const mark = `${path} ${timeMark(join(root, path))}`;
-    return entry.isDirectory() && depth > 0 ? [mark, ...folderMarks(root, path, depth - 1)] : [mark];
+    return entry.isDirectory() && depth > 0
+      ? [mark, ...folderMarks(root, path, depth - 1)]
+      : [mark];
   });
 }
 

@@ -26,6 +26,9 @@ export function loadGuidance(project: PageProject, id: string, now: Date): Guida
   } catch (error) {
     // The sync that a compaction starts with can end the run.
     if (!(error instanceof HoldfastError) || error.code !== 'unknown_run') throw error;
-    return noGuidance('the source of this run has ended it: the next compaction archives it', maxCharacters);
+    return noGuidance(
+      'the source of this run has ended it: the next compaction archives it',
+      maxCharacters,
+    );
   }
 }

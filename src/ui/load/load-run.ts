@@ -28,6 +28,7 @@ export function loadRun(project: PageProject, id: string, now: Date): RunPage | 
     pendingReads: stored === undefined ? null : pendingReads(context, run),
     todo: todoOf(context, run),
     sourceNote: stored === undefined ? null : sourceNote(run, sources),
+    budget: context.settings.restore.max_chars,
     resolvePath: (path) => displayPath(path, run, context.root),
   });
 }

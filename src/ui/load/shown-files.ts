@@ -3,11 +3,7 @@ import { canonicalPath } from '../../io/canonical-path.ts';
 import { openForPage, type PageProject } from './open-for-page.ts';
 
 /** The required files and the sources of the runs that pages show, relative to the project root. */
-export function filesShownBy(
-  project: PageProject,
-  shown: readonly string[],
-  now: Date,
-): string[] {
+export function filesShownBy(project: PageProject, shown: readonly string[], now: Date): string[] {
   if (shown.length === 0) return [];
   const { root } = project;
   const { runs } = openForPage(project, now).store.list();

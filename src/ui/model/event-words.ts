@@ -33,93 +33,139 @@ type Field = (key: string) => string;
 const KNOWN = new Map<string, (field: Field, event: JournalEvent) => Known>([
   ['started', (_, event) => ({ kind: 'progress', title: `Started${atPhase(event)}` })],
   ['detected', (field) => source('progress', 'Detected in', field)],
-  ['merged', (field, event) => ({
-    ...source('progress', 'Took over changes from', field),
-    title: `Took over changes from ${field('source')}${atPhase(event)}`,
-  })],
+  [
+    'merged',
+    (field, event) => ({
+      ...source('progress', 'Took over changes from', field),
+      title: `Took over changes from ${field('source')}${atPhase(event)}`,
+    }),
+  ],
   ['returned', (field) => source('progress', 'Came back with', field)],
-  ['advanced', (field, event) => ({
-    kind: 'progress',
-    title: `Finished ${field('finished') || 'a phase'}${untilWords(event)}`,
-    text: orNull(field('output')),
-    mentioned: ['finished', 'output', 'until'],
-  })],
+  [
+    'advanced',
+    (field, event) => ({
+      kind: 'progress',
+      title: `Finished ${field('finished') || 'a phase'}${untilWords(event)}`,
+      text: orNull(field('output')),
+      mentioned: ['finished', 'output', 'until'],
+    }),
+  ],
   ['skipped', (field) => withReason('progress', `Skipped ${field('skipped')}`, field, 'skipped')],
-  ['tasks', (field, event) => ({
-    kind: 'progress',
-    title: `Loop ${field('loop')} got ${typeof event['count'] === 'number' ? pluralize(event['count'], 'task') : 'its tasks'}`,
-    mentioned: ['loop', 'count'],
-  })],
+  [
+    'tasks',
+    (field, event) => ({
+      kind: 'progress',
+      title: `Loop ${field('loop')} got ${typeof event['count'] === 'number' ? pluralize(event['count'], 'task') : 'its tasks'}`,
+      mentioned: ['loop', 'count'],
+    }),
+  ],
   ['completed', (_, event) => ({ kind: 'progress', title: `Completed${atPhase(event)}` })],
-  ['archived', (field) => ({
-    kind: 'progress',
-    title: field('source') === '' ? 'Archived' : `Archived: ${field('source')} says it is finished`,
-    text: orNull(field('reason')),
-    mentioned: ['source', 'reason'],
-  })],
+  [
+    'archived',
+    (field) => ({
+      kind: 'progress',
+      title:
+        field('source') === '' ? 'Archived' : `Archived: ${field('source')} says it is finished`,
+      text: orNull(field('reason')),
+      mentioned: ['source', 'reason'],
+    }),
+  ],
   ['reopened', () => ({ kind: 'progress', title: 'Reopened' })],
-  ['imported', (field) => ({
-    kind: 'progress',
-    title: `Imported from another machine, as of ${field('exported_at')}`,
-    mentioned: ['exported_at'],
-  })],
-  ['failed', (field, event) => ({
-    kind: 'trouble',
-    title: `${field('failed') || 'The phase'} failed${outcome(event)}`,
-    text: orNull(field('reason')),
-    mentioned: ['failed', 'reason', 'outcome', 'attempt', 'of'],
-  })],
-  ['pivot_refused', (field) => ({
-    ...sentBack('trouble', 'Refused to go back', field),
-    title: `Not sent back from ${field('from')}: too many pivots`,
-  })],
+  [
+    'imported',
+    (field) => ({
+      kind: 'progress',
+      title: `Imported from another machine, as of ${field('exported_at')}`,
+      mentioned: ['exported_at'],
+    }),
+  ],
+  [
+    'failed',
+    (field, event) => ({
+      kind: 'trouble',
+      title: `${field('failed') || 'The phase'} failed${outcome(event)}`,
+      text: orNull(field('reason')),
+      mentioned: ['failed', 'reason', 'outcome', 'attempt', 'of'],
+    }),
+  ],
+  [
+    'pivot_refused',
+    (field) => ({
+      ...sentBack('trouble', 'Refused to go back', field),
+      title: `Not sent back from ${field('from')}: too many pivots`,
+    }),
+  ],
   ['pivoted', (field) => sentBack('back', 'Went back', field)],
   ['rejected', (field) => sentBack('back', 'You rejected it and sent it back', field)],
-  ['approved', (field) => ({
-    kind: 'person',
-    title: `You approved ${field('step')}`,
-    text: orNull(field('note')),
-    mentioned: ['step', 'note'],
-  })],
-  ['context', (field) => ({
-    kind: 'context',
-    title: `${field('performed')} was performed`,
-    mentioned: ['performed'],
-  })],
-  ['restored', (field) => ({
-    kind: 'restore',
-    title: RESTORED_AFTER.get(field('source')) ?? 'Restored',
-    mentioned: ['source', 'given'],
-  })],
-  ['held', (field) => ({
-    kind: 'session',
-    title: `A session took it: ${HELD_BY.get(field('rule')) ?? (field('rule') || 'unknown reason')}`,
-    mentioned: ['rule'],
-  })],
-  ['claimed', (field) => ({
-    kind: 'session',
-    title: field('from') === '' ? 'Taken by a session' : 'Taken over from another session',
-    mentioned: field('from') === '' ? [] : [],
-  })],
+  [
+    'approved',
+    (field) => ({
+      kind: 'person',
+      title: `You approved ${field('step')}`,
+      text: orNull(field('note')),
+      mentioned: ['step', 'note'],
+    }),
+  ],
+  [
+    'context',
+    (field) => ({
+      kind: 'context',
+      title: `${field('performed')} was performed`,
+      mentioned: ['performed'],
+    }),
+  ],
+  [
+    'restored',
+    (field) => ({
+      kind: 'restore',
+      title: RESTORED_AFTER.get(field('source')) ?? 'Restored',
+      mentioned: ['source', 'given'],
+    }),
+  ],
+  [
+    'held',
+    (field) => ({
+      kind: 'session',
+      title: `A session took it: ${HELD_BY.get(field('rule')) ?? (field('rule') || 'unknown reason')}`,
+      mentioned: ['rule'],
+    }),
+  ],
+  [
+    'claimed',
+    (field) => ({
+      kind: 'session',
+      title: field('from') === '' ? 'Taken by a session' : 'Taken over from another session',
+      mentioned: field('from') === '' ? [] : [],
+    }),
+  ],
   ['resumed', () => ({ kind: 'session', title: 'Resumed' })],
   ['released', (field) => withReason('session', 'Released', field)],
-  ['session_ended', (field) => ({
-    kind: 'session',
-    title: `The session ended${field('reason') === '' ? '' : ` (${field('reason')})`}`,
-    mentioned: ['reason'],
-  })],
+  [
+    'session_ended',
+    (field) => ({
+      kind: 'session',
+      title: `The session ended${field('reason') === '' ? '' : ` (${field('reason')})`}`,
+      mentioned: ['reason'],
+    }),
+  ],
   ['paused', (field) => withReason('person', 'Paused', field)],
   ['cancelled', (field) => withReason('trouble', 'Cancelled', field)],
-  ['updated', (_, event) => ({
-    kind: 'other',
-    title: `Edited: ${isObject(event['changes']) ? Object.keys(event['changes']).join(', ') : 'details'}`,
-    mentioned: ['changes'],
-  })],
-  ['primed', (_, event) => ({
-    kind: 'reading',
-    title: `Loaded ${Array.isArray(event['artifacts']) ? event['artifacts'].join(', ') : 'artifacts'}`,
-    mentioned: ['artifacts'],
-  })],
+  [
+    'updated',
+    (_, event) => ({
+      kind: 'other',
+      title: `Edited: ${isObject(event['changes']) ? Object.keys(event['changes']).join(', ') : 'details'}`,
+      mentioned: ['changes'],
+    }),
+  ],
+  [
+    'primed',
+    (_, event) => ({
+      kind: 'reading',
+      title: `Loaded ${Array.isArray(event['artifacts']) ? event['artifacts'].join(', ') : 'artifacts'}`,
+      mentioned: ['artifacts'],
+    }),
+  ],
   ['todo set', () => ({ kind: 'other', title: 'Replaced the todo list' })],
   ['todo added', (field) => todo('Added a todo item', field)],
   ['todo done', (field) => todo('Finished a todo item', field)],

@@ -57,11 +57,7 @@ function detectedWorkflow(change: SyncChange): DetectedWorkflow[] {
   ];
 }
 
-function problemsIn(
-  stored: Listing,
-  archive: Listing,
-  setAside: readonly string[],
-): FileProblem[] {
+function problemsIn(stored: Listing, archive: Listing, setAside: readonly string[]): FileProblem[] {
   const unreadable = [...stored.unreadable, ...archive.unreadable].map(({ path, why }) => ({
     path: oneLine(path),
     why: oneLine(why),

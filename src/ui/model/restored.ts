@@ -6,7 +6,9 @@ import type { RestoredText } from './types.ts';
 const GAP = '\n\n'.length;
 
 /** The sizes of the sections that a restore recorded, in order; empty for the short forms and for older journals. */
-export function recordedSections({ sections }: JournalEvent): { name: string; characters: number }[] {
+export function recordedSections({
+  sections,
+}: JournalEvent): { name: string; characters: number }[] {
   if (!Array.isArray(sections)) return [];
   return sections.flatMap((entry: unknown) => {
     const [name, characters]: unknown[] = Array.isArray(entry) ? entry : [];

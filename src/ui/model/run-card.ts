@@ -7,6 +7,7 @@ import {
 import { recencyOf } from '../../sessions/recency.ts';
 import { ARCHIVE_FOLDER } from '../../state/paths.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
+import { contextActionState } from '../../workflow/machine/context-action.ts';
 import { positionOf } from '../../workflow/machine/position.ts';
 import { awaitsContext, templateNameOf } from '../../workflow/run-view.ts';
 import { inspectRun } from '../../workflow/run.ts';
@@ -45,7 +46,7 @@ function waitingOf(state: RunState): Waiting | null {
   const { kind } = positionOf(run.template, run.machine);
   if (kind === 'approval') return 'approval';
   if (kind === 'waiting') return 'tasks';
-  return awaitsContext(state) ? 'context action' : null;
+  return awaitsContext(state) ? (contextActionState(run.machine)?.command ?? null) : null;
 }
 
 function holderFacts(state: RunState, context: LivenessContext): Holder | null {

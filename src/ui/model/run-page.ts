@@ -39,6 +39,8 @@ export interface RunPageInput extends LivenessContext {
   todo: { path: string; items: readonly TodoItem[] } | null;
   /** What has become of the source of the run, if it no longer declares it. */
   sourceNote: string | null;
+  /** How many characters a restore may give at most. */
+  budget: number;
   /** A path in the state file as the user would write it. */
   resolvePath: (path: string) => string;
 }
@@ -80,6 +82,7 @@ export function runPage(input: RunPageInput): RunPage {
     sessions: sessionsOf(state),
     timeline: events.entries,
     timelineLeftOut: events.leftOut,
+    budget: input.budget,
     totals: {
       compactions: state.context_metadata?.compaction_count ?? 0,
       restores: journal.filter(({ event }) => event === 'restored').length,

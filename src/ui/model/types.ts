@@ -46,7 +46,7 @@ export interface RunCard {
   updatedAt: string;
 }
 
-export type Waiting = 'approval' | 'tasks' | 'context action' | 'unblocking';
+export type Waiting = 'approval' | 'tasks' | '/compact' | '/clear' | 'unblocking';
 
 export interface PhaseFacts {
   current: number;
@@ -88,6 +88,8 @@ export interface RunPage {
   sessions: SessionEntry[];
   timeline: TimelineEntry[];
   timelineLeftOut: number;
+  /** How many characters a restore may give at most. */
+  budget: number;
   totals: Totals;
 }
 
@@ -160,7 +162,6 @@ export interface LoopFacts {
   name: string;
   subSteps: SubStepNode[];
   tasks: TaskNode[];
-  /** Null while the loop has no tasks. */
   tasksLeftOut: number;
 }
 

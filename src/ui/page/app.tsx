@@ -76,8 +76,8 @@ function LostNotice(): JSX.Element {
   return (
     <div class="notice notice-warning" role="alert">
       <span>
-        The server behind this page does not answer. What you see may be out of date. If you stopped it, start it again
-        with <code>holdfast ui</code>.
+        The server behind this page does not answer. What you see may be out of date. If you stopped
+        it, start it again with <code>holdfast ui</code>.
       </span>
     </div>
   );

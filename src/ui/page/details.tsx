@@ -68,7 +68,18 @@ const TAKEN_BY: Record<string, string> = {
 };
 
 function Session({ session, now }: { session: SessionEntry; now: Date }): JSX.Element {
-  const { id, machine, startedAt, seenAt, endedAt, endReason, handedTo, takenBy, finished, isHolder } = session;
+  const {
+    id,
+    machine,
+    startedAt,
+    seenAt,
+    endedAt,
+    endReason,
+    handedTo,
+    takenBy,
+    finished,
+    isHolder,
+  } = session;
   return (
     <li class="session-item">
       <p>

@@ -9,8 +9,8 @@ export function EmptyView({ overview }: { overview: Overview }): JSX.Element {
     <div class="begin">
       <h2>No runs here yet</h2>
       <p class="lead">
-        A run keeps the phase, the required reading and the rules of long work, and gives them back to Claude Code after a
-        compaction.
+        A run keeps the phase, the required reading and the rules of long work, and gives them back
+        to Claude Code after a compaction.
       </p>
       <ol class="begin-steps">
         <li class={hooks.length > 0 ? 'begin-done' : ''}>

@@ -2,12 +2,15 @@ import type { JSX } from 'preact';
 import type { GuidancePage } from '../model/types.ts';
 import { useData } from './hooks.ts';
 import { Icon } from './icons.tsx';
-import { CopyButton, Panel } from './parts.tsx';
+import { Chevron, CopyButton, Panel } from './parts.tsx';
 import { percentOf, ShareBar, shareClass } from './share-bar.tsx';
 
 /** What the next session would get, section by section. */
 export function GuidanceTab({ id, version }: { id: string; version: number }): JSX.Element {
-  const { data, error } = useData<GuidancePage>(`data/guidance?id=${encodeURIComponent(id)}`, version);
+  const { data, error } = useData<GuidancePage>(
+    `data/guidance?id=${encodeURIComponent(id)}`,
+    version,
+  );
   if (error !== null)
     return (
       <p class="nothing">
@@ -22,18 +25,26 @@ export function GuidanceTab({ id, version }: { id: string; version: number }): J
 
 function Guidance({ page }: { page: GuidancePage }): JSX.Element {
   const { sections, characters, tokens, maxCharacters, leftOut, why, userLine } = page;
-  const shares = sections.map(({ name, characters: size }, key) => ({ key, name, characters: size }));
+  const shares = sections.map(({ name, characters: size }, key) => ({
+    key,
+    name,
+    characters: size,
+  }));
   return (
     <div class="guidance">
       <Panel
         title="As the next session would get it"
         aside={
-          <CopyButton text={sections.map(({ text }) => text).join('\n\n')} what="the whole guidance" />
+          <CopyButton
+            text={sections.map(({ text }) => text).join('\n\n')}
+            what="the whole guidance"
+          />
         }
       >
         <p>
-          <strong>{characters.toLocaleString('en')}</strong> of {maxCharacters.toLocaleString('en')} characters,
-          about {tokens.toLocaleString('en')} tokens. <span class="muted">Why: {why}.</span>
+          <strong>{characters.toLocaleString('en')}</strong> of {maxCharacters.toLocaleString('en')}{' '}
+          characters, about {tokens.toLocaleString('en')} tokens.{' '}
+          <span class="muted">Why: {why}.</span>
         </p>
         <ShareBar shares={shares} total={maxCharacters} />
         <ol class="guidance-sections">
@@ -41,6 +52,7 @@ function Guidance({ page }: { page: GuidancePage }): JSX.Element {
             <li key={`${key} ${section.name}`}>
               <details open={key < 2}>
                 <summary>
+                  <Chevron />
                   <span class={`swatch ${shareClass(key)}`} />
                   <span class="section-name">{section.name}</span>
                   {section.cut !== null && <span class="tag tag-wait">cut</span>}

@@ -33,7 +33,9 @@ export function useLive(shown: string | null): Live {
     const lost = (): void => setLive(({ version }) => ({ connection: 'lost', version }));
     const open = (): void => {
       if (source !== null || document.hidden) return;
-      source = new EventSource(`events${shown === null ? '' : `?shown=${encodeURIComponent(shown)}`}`);
+      source = new EventSource(
+        `events${shown === null ? '' : `?shown=${encodeURIComponent(shown)}`}`,
+      );
       source.addEventListener('hello', changed);
       source.addEventListener('change', changed);
       source.addEventListener('stopped', lost);

@@ -4,7 +4,16 @@ import { shellQuote } from '../../util/shell-quote.ts';
 import type { Overview, RunCard } from '../model/types.ts';
 import { EmptyView } from './empty.tsx';
 import { Icon } from './icons.tsx';
-import { CopyButton, MoreButton, Panel, Progress, SessionTag, StatusPill, Time, ViewTitle } from './parts.tsx';
+import {
+  CopyButton,
+  MoreButton,
+  Panel,
+  Progress,
+  SessionTag,
+  StatusPill,
+  Time,
+  ViewTitle,
+} from './parts.tsx';
 import { runHref } from './route.ts';
 
 const CARDS_AT_ONCE = 48;
@@ -43,9 +52,7 @@ export function OverviewView({ overview, now }: { overview: Overview; now: Date 
           <Cards title="In progress" runs={found.active} now={now} />
           <Cards title="Stopped" runs={found.stopped} now={now} />
           <Archive runs={found.archived} now={now} leftOut={overview.archivedLeftOut} />
-          {search !== '' && foundTotal === 0 && (
-            <p class="nothing">No run matches “{search}”.</p>
-          )}
+          {search !== '' && foundTotal === 0 && <p class="nothing">No run matches “{search}”.</p>}
         </>
       )}
     </div>
@@ -54,9 +61,13 @@ export function OverviewView({ overview, now }: { overview: Overview; now: Date 
 
 /** Every word must occur in the name, the id, the template or the phase. */
 function matcher(search: string): (card: RunCard) => boolean {
-  const words = search.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   return ({ workflow, id, template, phase, status }) => {
-    const text = `${workflow} ${id} ${template ?? ''} ${phase.name} ${status.replaceAll('_', ' ')}`.toLowerCase();
+    const text =
+      `${workflow} ${id} ${template ?? ''} ${phase.name} ${status.replaceAll('_', ' ')}`.toLowerCase();
     return words.every((word) => text.includes(word));
   };
 }
@@ -150,7 +161,11 @@ function Card({ card, now }: { card: RunCard; now: Date }): JSX.Element {
             </span>
           )}
         </span>
-        <CopyButton text={resume} what={`the command that continues ${workflow}`} />
+        <CopyButton
+          text={resume}
+          what={`the command that continues ${workflow}`}
+          label="Copy command"
+        />
       </div>
     </li>
   );
@@ -188,7 +203,8 @@ function Archive(props: { runs: RunCard[]; now: Date; leftOut: number }): JSX.El
       />
       {leftOut > 0 && (
         <p class="muted">
-          {leftOut.toLocaleString('en')} older runs are not listed here. <code>holdfast list --all</code> lists them.
+          {leftOut.toLocaleString('en')} older runs are not listed here.{' '}
+          <code>holdfast list --all</code> lists them.
         </p>
       )}
     </section>
@@ -212,7 +228,10 @@ function Detected({ overview }: { overview: Overview }): JSX.Element | null {
       <ul class="plain-list">
         {detected.map(({ workflow, phase, source }) => (
           <li key={`${workflow} ${source}`}>
-            <strong>{workflow}</strong> <span class="muted">phase {phase}, in {source}</span>
+            <strong>{workflow}</strong>{' '}
+            <span class="muted">
+              phase {phase}, in {source}
+            </span>
           </li>
         ))}
       </ul>
@@ -228,7 +247,9 @@ function Problems({ overview }: { overview: Overview }): JSX.Element | null {
       <Icon name="alert" />
       <div>
         <strong>
-          {problems.length === 1 ? 'One file is not a usable run.' : `${problems.length} files are not usable runs.`}
+          {problems.length === 1
+            ? 'One file is not a usable run.'
+            : `${problems.length} files are not usable runs.`}
         </strong>{' '}
         All other runs are shown.
         <ul class="plain-list">

@@ -5,7 +5,8 @@ import type { Note, RunCard } from '../model/types.ts';
 import { Icon, type IconName } from './icons.tsx';
 
 /** Copies a command. Nothing on the page runs one. */
-export function CopyButton({ text, what }: { text: string; what: string }): JSX.Element {
+export function CopyButton(props: { text: string; what: string; label?: string }): JSX.Element {
+  const { text, what, label = '' } = props;
   const [result, setResult] = useState<'copied' | 'failed' | null>(null);
   useEffect(() => {
     if (result === null) return;
@@ -22,7 +23,7 @@ export function CopyButton({ text, what }: { text: string; what: string }): JSX.
     <button type="button" class="copy" onClick={copy} aria-label={`Copy ${what}`}>
       <Icon name={result === 'copied' ? 'check' : 'copy'} />
       <span class="copy-word" role="status">
-        {result === 'copied' ? 'Copied' : result === 'failed' ? 'Select and copy it' : ''}
+        {result === 'copied' ? 'Copied' : result === 'failed' ? 'Select and copy it' : label}
       </span>
     </button>
   );
@@ -87,7 +88,8 @@ const STATUS: Record<RunCard['status'], { word: string; icon: IconName }> = {
 const WAITS: Record<NonNullable<RunCard['waitsFor']>, string> = {
   approval: 'Waits for your approval',
   tasks: 'Waits for tasks',
-  'context action': 'Waits for a fresh context',
+  '/compact': 'Asks for /compact',
+  '/clear': 'Asks for /clear',
   unblocking: 'Blocked',
 };
 
@@ -96,7 +98,9 @@ export function StatusPill({ card }: { card: RunCard }): JSX.Element {
   if (waitsFor !== null)
     return (
       <span class={`pill pill-${waitsFor === 'unblocking' ? 'bad' : 'wait'}`}>
-        <Icon name={waitsFor === 'unblocking' ? 'block' : waitsFor === 'approval' ? 'person' : 'pause'} />
+        <Icon
+          name={waitsFor === 'unblocking' ? 'block' : waitsFor === 'approval' ? 'person' : 'pause'}
+        />
         {WAITS[waitsFor]}
       </span>
     );
@@ -142,10 +146,20 @@ export function Progress({ card }: { card: RunCard }): JSX.Element {
     <div class="progress" role="img" aria-label={label}>
       {Array.from({ length: total }, (_, index) => {
         const n = index + 1;
-        const state = n <= done ? 'done' : n === current ? (status === 'blocked' ? 'bad' : 'now') : 'open';
+        const state =
+          n <= done ? 'done' : n === current ? (status === 'blocked' ? 'bad' : 'now') : 'open';
         return <span key={n} class={`segment segment-${state}`} />;
       })}
     </div>
+  );
+}
+
+/** Shows whether a part is open; the browser's own triangle cannot be placed. */
+export function Chevron(): JSX.Element {
+  return (
+    <span class="chevron">
+      <Icon name="right" />
+    </span>
   );
 }
 
@@ -155,7 +169,9 @@ export function LongText({ text, lines = 6 }: { text: string; lines?: number }):
   const isLong = text.split('\n').length > lines || text.length > lines * 110;
   return (
     <div class="long-text">
-      <pre class={isLong && !isOpen ? 'folded' : ''} tabIndex={isLong && isOpen ? 0 : -1}>{text}</pre>
+      <pre class={isLong && !isOpen ? 'folded' : ''} tabIndex={isLong && isOpen ? 0 : -1}>
+        {text}
+      </pre>
       {isLong && (
         <button type="button" class="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? 'Show less' : 'Show all'}
@@ -171,7 +187,13 @@ addEventListener('hashchange', () => {
 });
 
 /** The heading of a view gets the focus when the view changes, so that a screen reader starts there. */
-export function ViewTitle({ children, of }: { children: ComponentChildren; of: string }): JSX.Element {
+export function ViewTitle({
+  children,
+  of,
+}: {
+  children: ComponentChildren;
+  of: string;
+}): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (!hasNavigated) return;
@@ -185,7 +207,11 @@ export function ViewTitle({ children, of }: { children: ComponentChildren; of: s
   );
 }
 
-export function MoreButton(props: { left: number; step: number; onMore: () => void }): JSX.Element | null {
+export function MoreButton(props: {
+  left: number;
+  step: number;
+  onMore: () => void;
+}): JSX.Element | null {
   const { left, step, onMore } = props;
   if (left <= 0) return null;
   return (

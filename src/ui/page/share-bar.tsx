@@ -6,7 +6,7 @@ export interface Share {
   characters: number;
 }
 
-const COLOURS = 8;
+const COLOURS = 10;
 
 export function shareClass(key: number): string {
   return `share-${key % COLOURS}`;

@@ -39,10 +39,11 @@ function NowPanel({ page }: { page: RunPage }): JSX.Element {
   const { now, commands, card } = page;
   const isOver = card.isArchived || card.status === 'completed';
   return (
-    <Panel title={isOver ? 'Ended' : 'Now'} aside={now?.progress}>
+    <Panel title={isOver ? 'Ended' : 'Now'}>
       {now !== null && !isOver && (
         <div class="now">
           <p class="now-title">{now.title}</p>
+          <p class="now-progress">{now.progress}</p>
           {now.agent !== null && (
             <p class="muted">
               <Icon name="agent" /> for the agent {now.agent}
@@ -100,7 +101,8 @@ function ReadingPanel({ page }: { page: RunPage }): JSX.Element {
       </ul>
       {pendingReads.length > 0 && (
         <p class="muted small">
-          The session is still asked to open {pendingReads.length === 1 ? 'one file' : `${pendingReads.length} files`}.
+          The session is still asked to open{' '}
+          {pendingReads.length === 1 ? 'one file' : `${pendingReads.length} files`}.
         </p>
       )}
     </Panel>

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { LoopFacts, StepNode, StepState, TaskNode } from '../model/types.ts';
 import { Icon, type IconName } from './icons.tsx';
+import { Chevron } from './parts.tsx';
 
 const MARKS: Record<StepState, { icon: IconName | null; word: string }> = {
   done: { icon: 'check', word: 'done' },
@@ -28,7 +29,10 @@ function StepItem({ step }: { step: StepNode }): JSX.Element {
   const { icon, word } = MARKS[step.state];
   const isNow = ['current', 'waiting', 'blocked', 'failed'].includes(step.state);
   return (
-    <li class={`step step-${step.state} kind-${step.kind}`} aria-current={isNow ? 'step' : undefined}>
+    <li
+      class={`step step-${step.state} kind-${step.kind}`}
+      aria-current={isNow ? 'step' : undefined}
+    >
       {step.contextBefore !== null && (
         <div class="boundary">
           <span class="boundary-word">
@@ -37,13 +41,17 @@ function StepItem({ step }: { step: StepNode }): JSX.Element {
         </div>
       )}
       <div class="step-row">
-        <span class="step-mark">{icon === null ? <span>{step.n}</span> : <Icon name={icon} />}</span>
+        <span class="step-mark">
+          {icon === null ? <span>{step.n}</span> : <Icon name={icon} />}
+        </span>
         <div class="step-body">
           <p class="step-head">
             <span class="step-title">{step.title}</span>
+            {step.title !== step.id && step.kind !== 'phase' && (
+              <span class="step-id">{step.id}</span>
+            )}
             <span class="step-state">{word}</span>
           </p>
-          {step.title !== step.id && step.kind !== 'phase' && <p class="step-id">{step.id}</p>}
           <StepFacts step={step} />
           {step.iterations !== null && <Iterations {...step.iterations} state={step.state} />}
           {step.loop !== null && <Loop loop={step.loop} />}
@@ -63,9 +71,13 @@ function StepFacts({ step }: { step: StepNode }): JSX.Element | null {
     when !== null && <FactChip key="when" icon="dash" name="Only when" value={when} isCode />,
     until !== null && <FactChip key="until" icon="loop" name="Until" value={until} isCode />,
     gate !== null && <FactChip key="gate" icon="gate" name="Gate" value={gate} isCode />,
-    onReject !== null && <FactChip key="reject" icon="back" name="If you reject, back to" value={onReject} />,
+    onReject !== null && (
+      <FactChip key="reject" icon="back" name="If you reject, back to" value={onReject} />
+    ),
     onFail !== null && <FactChip key="fail" icon="alert" name="On failure" value={onFail} />,
-    ...files.map((path) => <FactChip key={`file ${path}`} icon="file" name="File" value={path} isCode />),
+    ...files.map((path) => (
+      <FactChip key={`file ${path}`} icon="file" name="File" value={path} isCode />
+    )),
   ].filter((fact) => fact !== false);
   return facts.length === 0 ? null : <ul class="chips">{facts}</ul>;
 }
@@ -95,7 +107,8 @@ function Iterations(props: {
 }): JSX.Element {
   const { current, total, state } = props;
   const isDone = state === 'done';
-  const words = current === null ? `up to ${total} times` : `iteration ${current} of ${total} at most`;
+  const words =
+    current === null ? `up to ${total} times` : `iteration ${current} of ${total} at most`;
   return (
     <div class="iterations">
       <span class="loop-word">
@@ -157,6 +170,7 @@ function Loop({ loop }: { loop: LoopFacts }): JSX.Element {
       ) : (
         <details class="tasks">
           <summary>
+            <Chevron />
             <span class="dots" aria-hidden="true">
               {tasks.slice(0, MOST_DOTS).map((task) => (
                 <span key={task.id} class={`task-dot task-${task.status}`} />

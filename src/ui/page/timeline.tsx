@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 import type { EventKind, RestoredText, RunPage, TimelineEntry } from '../model/types.ts';
 import { useData } from './hooks.ts';
 import { Icon, type IconName } from './icons.tsx';
-import { LongText, MoreButton, SessionTag } from './parts.tsx';
-import { ShareBar, ShareLegend } from './share-bar.tsx';
+import { Chevron, LongText, MoreButton, SessionTag } from './parts.tsx';
+import { percentOf, ShareBar, ShareLegend } from './share-bar.tsx';
 
 const ENTRIES_AT_ONCE = 100;
 
@@ -60,7 +60,7 @@ export function TimelineTab({ page, now }: { page: RunPage; now: Date }): JSX.El
           <h2>{day}</h2>
           <ol class="events">
             {ofDay.map(({ entry, key }) => (
-              <EventItem key={key} entry={entry} runId={page.card.id} />
+              <EventItem key={key} entry={entry} page={page} />
             ))}
           </ol>
         </section>
@@ -72,7 +72,8 @@ export function TimelineTab({ page, now }: { page: RunPage; now: Date }): JSX.El
       />
       {page.timelineLeftOut > 0 && (
         <p class="muted">
-          {page.timelineLeftOut} older events are not shown. <code>holdfast history</code> prints them.
+          {page.timelineLeftOut} older events are not shown. <code>holdfast history</code> prints
+          them.
         </p>
       )}
     </div>
@@ -119,7 +120,7 @@ function dayOf(at: string, now: Date): string {
   });
 }
 
-function EventItem({ entry, runId }: { entry: TimelineEntry; runId: string }): JSX.Element {
+function EventItem({ entry, page }: { entry: TimelineEntry; page: RunPage }): JSX.Element {
   const { at, kind, title, text, facts, session, restored, cost } = entry;
   const date = new Date(at);
   return (
@@ -149,7 +150,7 @@ function EventItem({ entry, runId }: { entry: TimelineEntry; runId: string }): J
             ))}
           </dl>
         )}
-        {restored !== null && <Restored entry={entry} runId={runId} />}
+        {restored !== null && <Restored entry={entry} page={page} />}
       </div>
     </li>
   );
@@ -162,24 +163,30 @@ const GIVEN: Record<string, string> = {
 };
 
 /** How much a restore gave, and on request the very text. */
-function Restored({ entry, runId }: { entry: TimelineEntry; runId: string }): JSX.Element | null {
+function Restored({ entry, page }: { entry: TimelineEntry; page: RunPage }): JSX.Element | null {
   const [isOpen, setOpen] = useState(false);
   const { restored } = entry;
   if (restored === null) return null;
   const { given, characters, sections } = restored;
   const shares = sections.map((section, index) => ({ ...section, key: index }));
-  const size = characters === null ? '' : `, ${characters.toLocaleString('en')} characters`;
+  const budget = Math.max(page.budget, characters ?? 0);
+  const size =
+    characters === null
+      ? ''
+      : `, ${characters.toLocaleString('en')} characters, ${percentOf(characters, budget)} of the budget`;
   return (
     <div class="restored">
       <p class="muted">
         It got {GIVEN[given] ?? given}
         {size}.
       </p>
-      {shares.length > 0 && <ShareBar shares={shares} total={characters ?? 0} />}
+      {shares.length > 0 && <ShareBar shares={shares} total={budget} />}
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>What the session was given</summary>
-        {shares.length > 0 && <ShareLegend shares={shares} total={characters ?? 0} />}
-        {isOpen && <RestoredSections runId={runId} at={entry.at} />}
+        <summary>
+          <Chevron /> What the session was given
+        </summary>
+        {shares.length > 0 && <ShareLegend shares={shares} total={budget} />}
+        {isOpen && <RestoredSections runId={page.card.id} at={entry.at} />}
       </details>
     </div>
   );
@@ -193,7 +200,8 @@ function RestoredSections({ runId, at }: { runId: string; at: string }): JSX.Ele
   if (data.sections === null)
     return (
       <p class="muted">
-        No transcript of Claude Code has the text any more. The Guidance tab shows what the next session would get.
+        No transcript of Claude Code has the text any more. The Guidance tab shows what the next
+        session would get.
       </p>
     );
   return (

@@ -22,7 +22,7 @@ export function pagePolicy(html: string): string {
     `script-src ${hashesOf(html, 'script')}`,
     `style-src ${hashesOf(html, 'style')}`,
     "connect-src 'self'",
-    "img-src data:",
+    'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -23,7 +23,11 @@ export function answerData(route: DataRoute, project: PageProject, now: Date): A
   const data = load(route, project, now);
   return data === null
     ? jsonAnswer(
-        refused('unknown_run', 'this run no longer exists', '`holdfast list --all` lists the others'),
+        refused(
+          'unknown_run',
+          'this run no longer exists',
+          '`holdfast list --all` lists the others',
+        ),
         404,
       )
     : jsonAnswer(data);
