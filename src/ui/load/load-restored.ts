@@ -1,8 +1,9 @@
 import { isOurCommandLine } from '../../doctor/host/registrations.ts';
 import { readEnd } from '../../doctor/host/read-end.ts';
 import { findTranscript } from '../../sessions/find-transcript.ts';
+import type { JournalEvent } from '../../state/journal.ts';
 import { sectionsOfRestored } from '../model/restored.ts';
-import { injectedTexts } from '../model/transcript-texts.ts';
+import { injectedTexts, type InjectedText } from '../model/transcript-texts.ts';
 import type { RestoredText } from '../model/types.ts';
 import { openForPage, type PageProject } from './open-for-page.ts';
 
@@ -21,8 +22,8 @@ export function loadRestored(
   now: Date,
 ): RestoredText | null {
   const context = openForPage(project, now);
-  const isOf = ({ runId }: { runId: string }): boolean => runId === id;
-  const run = context.store.list().runs.find(isOf) ?? context.store.archive().runs.find(isOf);
+  const isNamed = ({ runId }: { runId: string }): boolean => runId === id;
+  const run = context.store.list().runs.find(isNamed) ?? context.store.archive().runs.find(isNamed);
   if (run === undefined) return null;
   const event = context.store
     .journal(run)
@@ -32,9 +33,15 @@ export function loadRestored(
   const transcript = findTranscript(context.config, session, context.root);
   const lines = transcript === null ? null : readEnd(transcript, MAX_TRANSCRIPT_BYTES);
   const time = Date.parse(at);
-  const [nearest] = injectedTexts(lines ?? [], isOurCommandLine)
-    .map((text) => ({ ...text, distance: Math.abs(text.at - time) }))
+  const [nearest] = injectedTexts(lines ?? [])
+    .filter((injected) => isOf(injected, event))
+    .map((injected) => ({ ...injected, distance: Math.abs(injected.at - time) }))
     .filter(({ distance }) => distance <= NEAR_MS)
     .toSorted((a, b) => a.distance - b.distance);
   return { sections: nearest === undefined ? null : sectionsOfRestored(nearest.text, event) };
+}
+
+/** Journals of older versions do not record the size; then the hook's command decides. */
+function isOf({ text, command }: InjectedText, { characters }: JournalEvent): boolean {
+  return typeof characters === 'number' ? text.length === characters : isOurCommandLine(command);
 }

@@ -3,13 +3,12 @@ import { isObject, type JsonObject } from '../../util/json.ts';
 export interface InjectedText {
   at: number;
   text: string;
+  /** The command line of the hook that gave it. */
+  command: string;
 }
 
-/** The texts that holdfast's hooks gave to the model, as the client recorded them in a transcript. */
-export function injectedTexts(
-  lines: readonly string[],
-  isOurs: (commandLine: string) => boolean,
-): InjectedText[] {
+/** The texts that hooks gave to the model, as the client recorded them in a transcript. */
+export function injectedTexts(lines: readonly string[]): InjectedText[] {
   return lines.flatMap((line) => {
     // Most lines are messages, some of them of megabytes.
     if (!line.includes('additionalContext')) return [];
@@ -17,9 +16,9 @@ export function injectedTexts(
     const at = Date.parse(typeof timestamp === 'string' ? timestamp : '');
     if (Number.isNaN(at) || !isObject(attachment)) return [];
     const { type, command, stdout } = attachment;
-    if (type !== 'hook_success' || typeof command !== 'string' || !isOurs(command)) return [];
+    if (type !== 'hook_success' || typeof command !== 'string') return [];
     const text = typeof stdout === 'string' ? contextIn(stdout) : null;
-    return text === null ? [] : [{ at, text }];
+    return text === null ? [] : [{ at, text, command }];
   });
 }
 

@@ -41,6 +41,7 @@ export class LiveUpdates {
     this.send(response, 'hello', '');
     // Files that were written between the page's request and now are not missed: the page asks again on `hello`.
     this.last = this.fingerprint();
+    this.lastSent = this.options.now();
     this.schedule(0);
     return true;
   }
