@@ -14,7 +14,7 @@ export interface Timeline {
   leftOut: number;
 }
 
-/** What happened to a run, the latest first: its journal, and what its state tells of sessions and reading. */
+/** What happened to a run, the latest first: its journal, and the sessions and the reading in its state. */
 export function timeline(
   state: RunState,
   journal: readonly (JournalEvent & { at: string })[],
