@@ -24,12 +24,8 @@ loops:
     - {id: check, instructions: "Run the checks for {task.title}.", gate: "true", context: compact}
 `;
 
-/** Fills `root` with runs; `home` is the home folder of the user who does it. */
-export function makeDemoProject(root, home) {
-  const write = (path, text) => {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  };
+/** Runs commands and hooks in `root`, for a user whose home folder is `home`. */
+export function commandsIn(root, home) {
   const environment = { PATH: process.env.PATH, HOME: home, TZ: 'UTC' };
   const holdfast = (words, { session, input = '' } = {}) =>
     execFileSync(process.execPath, [binary, ...words], {
@@ -53,6 +49,16 @@ export function makeDemoProject(root, home) {
       ...fields,
     };
     return holdfast(['hook'], { input: JSON.stringify(payload) });
+  };
+  return { holdfast, hook };
+}
+
+/** Fills `root` with runs; `home` is the home folder of the user who does it. */
+export function makeDemoProject(root, home) {
+  const { holdfast, hook } = commandsIn(root, home);
+  const write = (path, text) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
   };
   const compact = (session) => {
     hook('PreCompact', session, { trigger: 'auto' });
