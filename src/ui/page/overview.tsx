@@ -163,7 +163,7 @@ function Card({ card, now }: { card: RunCard; now: Date }): JSX.Element {
         </span>
         <CopyButton
           text={resume}
-          what={`the command that continues ${workflow}`}
+          what={`command that continues ${workflow}`}
           label="Copy command"
         />
       </div>

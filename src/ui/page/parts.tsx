@@ -4,6 +4,8 @@ import { timeAgo } from '../../util/relative-time.ts';
 import type { Note, RunCard } from '../model/types.ts';
 import { Icon, type IconName } from './icons.tsx';
 
+const COPY_RESULTS = { copied: 'Copied', failed: 'Select and copy it' };
+
 /** Copies a command. Nothing on the page runs one. */
 export function CopyButton(props: { text: string; what: string; label?: string }): JSX.Element {
   const { text, what, label = '' } = props;
@@ -20,12 +22,15 @@ export function CopyButton(props: { text: string; what: string; label?: string }
     );
   };
   return (
-    <button type="button" class="copy" onClick={copy} aria-label={`Copy ${what}`}>
-      <Icon name={result === 'copied' ? 'check' : 'copy'} />
-      <span class="copy-word" role="status">
-        {result === 'copied' ? 'Copied' : result === 'failed' ? 'Select and copy it' : label}
+    <span class="copy-place">
+      <button type="button" class="copy" onClick={copy} aria-label={`Copy ${what}`}>
+        <Icon name={result === 'copied' ? 'check' : 'copy'} />
+        <span class="copy-word">{result === null ? label : COPY_RESULTS[result]}</span>
+      </button>
+      <span class="visually-hidden" role="status">
+        {result === null ? '' : COPY_RESULTS[result]}
       </span>
-    </button>
+    </span>
   );
 }
 

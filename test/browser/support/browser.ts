@@ -24,8 +24,16 @@ export function useBrowser(...args: string[]): void {
   });
 }
 
+export interface WindowOptions extends BrowserContextOptions {
+  /** The browser logs that it has stopped something. */
+  isAttack?: boolean;
+}
+
 /** A window of its own. The test fails if the page logs an error or asks another server for anything. */
-export async function openWindow(options: BrowserContextOptions = {}): Promise<Page> {
+export async function openWindow({
+  isAttack = false,
+  ...options
+}: WindowOptions = {}): Promise<Page> {
   if (browser === null) throw new Error('call useBrowser() first');
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
@@ -42,8 +50,8 @@ export async function openWindow(options: BrowserContextOptions = {}): Promise<P
   });
   page.on('console', (message) => {
     // A request that is refused or fails is logged by the browser itself; the tests look at what the page makes of it.
-    if (message.type() === 'error' && !/^Failed to load resource/.test(message.text()))
-      faults.push(`console: ${message.text()}`);
+    if (isAttack || message.type() !== 'error') return;
+    if (!/^Failed to load resource/.test(message.text())) faults.push(`console: ${message.text()}`);
   });
   page.on('request', (request) => {
     const { protocol, hostname } = new URL(request.url());
@@ -92,7 +100,7 @@ export function useDemo(): () => Demo {
 /** Serves the project and opens its page. */
 export async function openPage(
   folders: PageFolders,
-  options: BrowserContextOptions = {},
+  options: WindowOptions = {},
 ): Promise<{ page: Page; server: RunningPage }> {
   const server = await startPage(folders);
   const page = await openWindow(options);
