@@ -12,6 +12,7 @@ import { holderOf } from '../sessions/holder.ts';
 import { touchHolder } from '../sessions/heartbeat.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { syncRuns } from '../sync/apply-sync.ts';
+import { hasRunFolders } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { stringField, type HookInput } from './protocol.ts';
 
@@ -28,6 +29,8 @@ export interface HookContext extends ProjectContext {
   /** The process of the client, if it names one. */
   client: ClientProcess | null;
   registry: SessionRegistry;
+  /** Whether bin/hook.sh looks for what is owed in this project when the session calls from its folder. */
+  isMarkerRead: boolean;
   note: (problem: string) => void;
 }
 
@@ -60,7 +63,8 @@ export function createHookContext({ elsewhere, ...call }: HookOptions): HookCont
       note(`nothing can be recorded: ${describeFileFailure(failure).message}`),
   });
   const launchFolder = launchFolderOf(environment, call.input.cwd ?? root);
-  return { ...call, ...project, launchFolder, client, registry };
+  const isMarkerRead = root === markerProject(call, elsewhere, registry);
+  return { ...call, ...project, launchFolder, client, registry, isMarkerRead };
 }
 
 /** The project in which the session, or the one before its /clear, holds a run; else that of its folder. */
@@ -79,6 +83,18 @@ function findProject(
     : null;
   const owner = former ?? session;
   return projectOfSession(root, [launch, registry.projectOf(owner)], owner);
+}
+
+/** Where bin/hook.sh looks for the marker of the session: in the first of these projects that has runs. */
+function markerProject(
+  { root, input: { session } }: Pick<HookOptions, 'input' | 'root'>,
+  elsewhere: HookOptions['elsewhere'],
+  registry: SessionRegistry,
+): string | null {
+  if (elsewhere === null || session === null) return null;
+  if (hasRunFolders(root)) return root;
+  const others = [elsewhere.launch, registry.projectOf(session)];
+  return others.find((other) => other !== null && hasRunFolders(other)) ?? root;
 }
 
 /** Detects workflows and brings the state files up to date. */

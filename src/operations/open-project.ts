@@ -38,6 +38,7 @@ export function openProject(options: ProjectOptions): ProjectContext {
   const { root, now, environment, lockWaitMs, warn, onWriteRefused } = options;
   const { settings, problems } = loadSettings(root);
   for (const problem of problems) warn(problem);
+  const registry = new SessionRegistry(configFolder(environment, homeFolder()), now.getTime());
   return {
     root,
     settings,
@@ -51,6 +52,7 @@ export function openProject(options: ProjectOptions): ProjectContext {
     now,
     hostname: hostname(),
     checkout: checkoutOf(root),
+    seenAt: (session) => registry.seenAt(session),
   };
 }
 

@@ -4,6 +4,7 @@ import { clientFields, type ClientProcess } from './client-process.ts';
 const LIVE_FOR = 12 * 3_600_000;
 /** Print mode ends its session after every turn with the reason `other`. */
 const LIVE_AFTER_PRINT_TURN = 10 * 60_000;
+const END_SLACK = 5_000;
 const TOUCH_INTERVAL = 5 * 60_000;
 const MAX_RECORDS = 50;
 
@@ -13,6 +14,8 @@ export interface LivenessContext {
   hostname: string;
   /** The checkout of the project; sessions of other checkouts are not live here. */
   checkout?: string | undefined;
+  /** When the session was last seen by a hook that recorded nothing in the project, in milliseconds. */
+  seenAt?: ((session: string) => number | null) | undefined;
 }
 
 export function holderOf(state: RunState): string | null {
@@ -36,10 +39,21 @@ function isLive(record: SessionRecord | undefined, moment: LivenessContext): boo
   if (record === undefined || !isSameCheckout(record, moment)) return false;
   const { now } = moment;
   const age = (time: string | undefined): number => ageOf(time, now);
-  if (record.ended_at !== undefined) {
+  if (record.ended_at !== undefined && !isSeenSince(record.ended_at, record, moment)) {
     return record.end_reason === 'other' && age(record.ended_at) <= LIVE_AFTER_PRINT_TURN;
   }
-  return age(record.last_seen_at ?? record.started_at) <= LIVE_FOR;
+  if (age(record.last_seen_at ?? record.started_at) <= LIVE_FOR) return true;
+  const seenAt = moment.seenAt?.(record.session_id) ?? null;
+  return seenAt !== null && ageOf(new Date(seenAt).toISOString(), now) <= LIVE_FOR;
+}
+
+/** A session that is seen after its end goes on. Other hooks of its last event may still run for a moment. */
+function isSeenSince(
+  end: string,
+  { session_id: session }: SessionRecord,
+  { seenAt }: LivenessContext,
+): boolean {
+  return (seenAt?.(session) ?? 0) > Date.parse(end) + END_SLACK;
 }
 
 /** A time slightly in the future counts as now; one further ahead than a session is live counts for nothing. */

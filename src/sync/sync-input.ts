@@ -15,7 +15,7 @@ export type StoredForSync = Pick<SyncInput, 'runs' | 'sourceRecords'>;
 
 /** Reads the sources of the project and combines them with what is stored. */
 export function readSyncInput(
-  { root, settings, session, now, hostname, checkout }: SyncContext,
+  { root, settings, session, now, hostname, checkout, seenAt }: SyncContext,
   { runs, sourceRecords }: StoredForSync,
 ): { input: SyncInput; problems: ReadSourcesResult['problems'] } {
   const known = new Set(
@@ -23,7 +23,7 @@ export function readSyncInput(
   );
   const { sources, problems } = readSources(root, settings.detect, { sourceRecords, known });
   return {
-    input: { sources, runs, sourceRecords, session, now, hostname, checkout },
+    input: { sources, runs, sourceRecords, session, now, hostname, checkout, seenAt },
     problems,
   };
 }

@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { replaceFile } from '../../io/atomic-write.ts';
 import type { Lock } from '../../io/lock.ts';
-import { readTextFile } from '../../io/read-file.ts';
+import { errorCode, readTextFile } from '../../io/read-file.ts';
 import { removeIfEmpty, removeIfThere } from '../../io/remove.ts';
 import { sleep } from '../../io/sleep.ts';
 import { sameJson } from '../../util/json.ts';
@@ -18,6 +19,7 @@ import {
   type Listing,
   type Unreadable,
 } from './list-runs.ts';
+import { owedFile, removeOwed } from './owed-files.ts';
 import { readHookState, readSourceRecords } from './read-records.ts';
 import { serializeSourceRecords, type SourceRecords } from './source-records-file.ts';
 import { makeFolder } from './state-folder.ts';
@@ -37,6 +39,8 @@ export interface Transaction {
   /** The run as it is now; undefined if it no longer exists. */
   reread: (run: StoredRun) => StoredRun | undefined;
   readonly runs: readonly StoredRun[];
+  /** These runs, as listed before, with what this transaction has written since. */
+  withWrites: (listed: readonly StoredRun[]) => StoredRun[];
   readonly sourceRecords: SourceRecords;
   /** Corrupt state files that this transaction has moved aside. */
   readonly setAside: readonly Unreadable[];
@@ -68,6 +72,8 @@ export interface Transaction {
   saveSourceRecords: (records: SourceRecords) => void;
   readonly hookState: HookState;
   saveHookState: (memory: HookState) => void;
+  /** Every later write of any process removes it. */
+  saveOwed: (session: string, marker: string) => void;
 }
 
 export interface TransactionOptions {
@@ -91,9 +97,16 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
   });
   const sourceRecords = once(() => readSourceRecords(root));
   let hookState = readHookState(root);
+  // Before anything is written, so that a killed writer leaves no marker that is wrong.
+  let hasMarkers = true;
+  const forgetOwed = (): void => {
+    if (hasMarkers) removeOwed(root, now.getTime());
+    hasMarkers = false;
+  };
   const saveHookState = (next: HookState): void => {
     // A writer that has lost the lock must not overwrite what other hooks have recorded since.
     if (!lock.isHeld()) return;
+    forgetOwed();
     // Replaced atomically, because hooks read this file without the lock and would take a partial one for empty.
     const target = full(paths.HOOK_MEMORY_FILE);
     const content = JSON.stringify(next);
@@ -102,18 +115,25 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
   };
 
   const replace = (path: string, content: string): void => {
+    forgetOwed();
     replaceFile(lock, full(paths.STATE_FOLDER), full(path), content);
     writes.done += 1;
   };
+  /** By path; null for a run that was removed. */
+  const written = new Map<string, StoredRun | null>();
   const writeState = (name: paths.RunName, path: string, state: RunState): StoredRun => {
-    const written = nextRevision(state, name.runId, now);
-    replace(path, serializeWithinLimits(written, name.runId));
-    return { ...name, path, state: written, modifiedAt: now.getTime() };
+    const next = nextRevision(state, name.runId, now);
+    replace(path, serializeWithinLimits(next, name.runId));
+    const run = { ...name, path, state: next, modifiedAt: now.getTime() };
+    written.set(path, run);
+    return run;
   };
   const log = ({ path }: Pick<StoredRun, 'path'>, event: JournalEvent): void => {
     appendEvent(root, paths.journalBeside(path), event, now, replace);
   };
   const removeFromStateFolder = (run: StoredRun): void => {
+    forgetOwed();
+    written.set(run.path, null);
     archiveJournal(root, run, replace);
     removeIfThere(full(run.path));
     removeIfEmpty(full(dirname(run.path)));
@@ -134,6 +154,7 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
     get setAside() {
       return listed().aside;
     },
+    withWrites: (runs) => overlaid(runs, written),
     reread: (run) => {
       const current = rereadRun(root, run);
       return current === undefined || finishInterruptedEnd(current) ? undefined : current;
@@ -147,9 +168,9 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       return run;
     },
     write: (run, state, event) => {
-      const written = writeState(run, run.path, state);
+      const stored = writeState(run, run.path, state);
       if (event !== undefined) log(run, event);
-      return written;
+      return stored;
     },
     adopt: (name, state, journal, event) => {
       makeFolder(root, paths.runFolder(name));
@@ -205,7 +226,32 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       return hookState;
     },
     saveHookState,
+    saveOwed: (session, marker) => {
+      const file = owedFile(session);
+      if (file === null || !lock.isHeld()) return;
+      hasMarkers = true;
+      try {
+        makeFolder(root, paths.OWED_FOLDER);
+        replaceFile(lock, full(paths.STATE_FOLDER), full(file), marker, { isDurable: false });
+      } catch (error) {
+        // Without its marker the next event starts Node, which costs time and nothing else.
+        if (errorCode(error) === undefined && !(error instanceof HoldfastError)) throw error;
+      }
+    },
   };
+}
+
+/** Runs that were archived are not in the state folder any more. */
+export function overlaid(
+  runs: readonly StoredRun[],
+  written: ReadonlyMap<string, StoredRun | null>,
+): StoredRun[] {
+  const unchanged = runs.filter(({ path }) => !written.has(path));
+  const changed = [...written.values()].filter((run) => run !== null);
+  return [
+    ...unchanged,
+    ...changed.filter(({ path }) => path.startsWith(`${paths.STATE_FOLDER}/`)),
+  ];
 }
 
 function withNotice(memory: HookState, { path, why }: Unreadable): HookState {
