@@ -16,7 +16,7 @@ start_node() {
   node=node
   if ! command -v node >/dev/null 2>&1; then
     node=
-    [ ! -r "$package/node-path" ] || IFS= read -r node <"$package/node-path"
+    [ ! -r "$package/bin/node-path" ] || IFS= read -r node <"$package/bin/node-path"
     [ -n "$node" ] && [ -x "$node" ] || exit 0
   fi
   [ -f "$package/dist/hook.cjs" ] || exit 0

@@ -5,7 +5,7 @@ import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { removeIfEmpty, removeIfThere } from '../../io/remove.ts';
 import { removeLeftovers, replaceText } from '../../io/replace-text.ts';
 import { cacheName, codeIn, isCacheOf, makeCodeCache, WARM_UP } from './code-cache.ts';
-import { hookFile, MODULE_FILE, RUNTIME_FILES } from '../../io/runtime-paths.ts';
+import { hookFile, MODULE_FILE, nodePathFile, RUNTIME_FILES } from '../../io/runtime-paths.ts';
 
 /** Copies holdfast's files, so that hooks work even if the package is removed; true if something changed. */
 export function copyRuntime(packageFolder: string, home: string): boolean {
@@ -16,6 +16,8 @@ export function copyRuntime(packageFolder: string, home: string): boolean {
   }
   const changed = files.filter(({ name, text }) => textOf(join(home, name)) !== text);
   for (const { name, text } of changed) replaceText(join(home, name), text ?? '');
+  const node = `${process.execPath}\n`;
+  if (textOf(nodePathFile(home)) !== node) replaceText(nodePathFile(home), node);
   return keepCache(home) || changed.length > 0;
 }
 
@@ -53,6 +55,7 @@ export function removeRuntime(home: string): void {
   const module = dirname(join(home, MODULE_FILE));
   for (const name of cachesIn(dist)) removeIfThere(join(dist, name));
   for (const name of RUNTIME_FILES) removeIfThere(join(home, name));
+  removeIfThere(nodePathFile(home));
   for (const folder of [home, dist, bin, module].filter((path) => existsSync(path)))
     removeLeftovers(folder);
   removeIfEmpty(module);
