@@ -12,7 +12,7 @@ import {
 } from '../state/store/hook-state.ts';
 import { removeRestored } from '../state/store/owed-files.ts';
 import type { RunState } from '../state/types.ts';
-import { sourceNote } from '../sync/source-state.ts';
+import { sourceNote, withoutDoneItem } from '../sync/source-state.ts';
 import { stepLabel } from '../workflow/run-view.ts';
 import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';
 import { recordOwed } from './owed.ts';
@@ -51,7 +51,7 @@ export function preCompact(context: HookContext): Reply {
     recordOwed(context, tx, runs);
     if (choice.kind === 'run')
       return summaryInstructions(
-        choice.run.state,
+        withoutDoneItem(choice.run, sources).state,
         stepLabel(choice.run.state),
         sourceNote(choice.run, sources),
       );

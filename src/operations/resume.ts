@@ -8,6 +8,7 @@ import { byRecency, findRun, isActive } from '../sessions/select-run.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { readSources } from '../sync/read-sources.ts';
+import { startedPlans } from '../sync/source-state.ts';
 import type { SourceFile } from '../sync/types.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
 import { holdBy } from './move-run.ts';
@@ -44,7 +45,9 @@ export function resumeRun(
   if (archived === null) pick(context.store.list().runs);
   else if (context.session === null)
     return { run: reopenRun(context, archived.runId), guidance: null, released: [] };
-  const { sources } = readSources(context.root, context.settings.detect);
+  const stored = archived === null ? context.store.list().runs : [archived];
+  const started = startedPlans(stored);
+  const { sources } = readSources(context.root, context.settings.detect, { started });
   return transact(context, (tx) => {
     const run = archived === null ? pick(tx.runs) : reopenIn(context, tx, archived);
     const session = callerSession(context, tx.runs);

@@ -2,8 +2,7 @@ import type { Environment, RunState, SessionRecord, StoredRun } from '../state/t
 import { clientFields, type ClientProcess } from './client-process.ts';
 
 const LIVE_FOR = 12 * 3_600_000;
-/** Print mode ends its session after every turn with the reason `other`. */
-const LIVE_AFTER_PRINT_TURN = 10 * 60_000;
+/** Other hooks of a session's last event may still run for a moment after its end was recorded. */
 const END_SLACK = 5_000;
 const TOUCH_INTERVAL = 5 * 60_000;
 const MAX_RECORDS = 50;
@@ -37,23 +36,18 @@ export function isHeldByLiveSession({ state }: StoredRun, context: LivenessConte
 
 function isLive(record: SessionRecord | undefined, moment: LivenessContext): boolean {
   if (record === undefined || !isSameCheckout(record, moment)) return false;
-  const { now } = moment;
-  const age = (time: string | undefined): number => ageOf(time, now);
-  if (record.ended_at !== undefined && !isSeenSince(record.ended_at, record, moment)) {
-    return record.end_reason === 'other' && age(record.ended_at) <= LIVE_AFTER_PRINT_TURN;
-  }
-  if (age(record.last_seen_at ?? record.started_at) <= LIVE_FOR) return true;
   const seenAt = moment.seenAt?.(record.session_id) ?? null;
-  return seenAt !== null && ageOf(new Date(seenAt).toISOString(), now) <= LIVE_FOR;
+  if (record.ended_at !== undefined && !isAfter(seenAt, record.ended_at)) return false;
+  const isRecent = (time: string | undefined): boolean => ageOf(time, moment.now) <= LIVE_FOR;
+  return (
+    isRecent(record.last_seen_at ?? record.started_at) ||
+    (seenAt !== null && isRecent(new Date(seenAt).toISOString()))
+  );
 }
 
-/** A session that is seen after its end goes on. Other hooks of its last event may still run for a moment. */
-function isSeenSince(
-  end: string,
-  { session_id: session }: SessionRecord,
-  { seenAt }: LivenessContext,
-): boolean {
-  return (seenAt?.(session) ?? 0) > Date.parse(end) + END_SLACK;
+/** A session that is seen after its end goes on. */
+function isAfter(seenAt: number | null, end: string): boolean {
+  return seenAt !== null && seenAt > Date.parse(end) + END_SLACK;
 }
 
 /** A time slightly in the future counts as now; one further ahead than a session is live counts for nothing. */

@@ -18,6 +18,8 @@ interface Detected {
   key_reminders: string[];
   context: object;
   source: string;
+  /** The tool that wrote the plan; null for the local file and plans in holdfast's own format. */
+  format: string | null;
 }
 
 /** Adds detected workflows without a state file, and the required files that are still to be opened. */
@@ -118,11 +120,13 @@ function detectedFrom(change: Extract<SyncChange, { kind: 'create' }>): Detected
     key_reminders: key_reminders ?? [],
     context: context ?? {},
     source: sourceNames(change),
+    format: change.updates.find(({ source }) => source.format)?.source.format ?? null,
   };
 }
 
-function detectedLine({ workflow, phase, source }: Detected): string {
-  return `${sanitizeLine(workflow)}, phase ${sanitizeLine(phaseLabel(phase))}, declared in ${sanitizeLine(source)}`;
+function detectedLine({ workflow, phase, source, format }: Detected): string {
+  const declared = `${sanitizeLine(workflow)}, phase ${sanitizeLine(phaseLabel(phase))}, declared in ${sanitizeLine(source)}`;
+  return format === null ? declared : `${declared} (${format})`;
 }
 
 function sourceNames({ updates }: { updates: SourceUpdate[] }): string {

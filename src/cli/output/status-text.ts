@@ -20,6 +20,7 @@ import { nextPhase, skippedPhases } from '../../state/skipped.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { templateNameOf } from '../../workflow/run-view.ts';
 import { recencyOf } from '../../sessions/recency.ts';
+import { planOf } from '../../state/started-plan.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
 import type { Status } from '../../workflow/machine/status.ts';
@@ -164,10 +165,11 @@ export function setAsideText(cli: CommandContext, paths: readonly string[]): str
 }
 
 /** Only for plans of other tools: people may not know that holdfast reads them. */
-function planLine({ source }: RunState): string {
-  const format = source?.['format'];
-  if (typeof format !== 'string') return '';
-  return `${sanitizeLine(source?.path ?? '')} (${sanitizeLine(format)})`;
+function planLine(state: RunState): string {
+  const format = state.source?.['format'];
+  const plan = planOf(state);
+  if (typeof format !== 'string' || plan === undefined) return '';
+  return `${sanitizeLine(plan)} (${sanitizeLine(format)})`;
 }
 
 function agentLine(step: Status | null): string {

@@ -1,14 +1,22 @@
-import { Option, type Command } from 'commander';
+import { Argument, Option, type Command } from 'commander';
+import type { AutopilotMode } from '../commands/autopilot.ts';
 import { addCommand, collect, type ProgramContext } from './define.ts';
 
 export function defineStart({ program, context }: ProgramContext): void {
   addCommand(program, 'start [name]', 'start a run of a workflow, with phase 1 in progress', [
     'holdfast start "User Auth" --type implementation --phases "Design,Build,Review" --read docs/spec.md',
     'holdfast start --template feature "log in with a magic link"',
+    'holdfast start --from-plan docs/plan.md',
   ])
     .option(
       '--template <template>',
       'the template that drives the run, by name or file; [name] is then a summary of the run',
+    )
+    .addOption(
+      new Option(
+        '--from-plan <file>',
+        'a Markdown plan with headings and check boxes: its phases become those of the run',
+      ).conflicts('template'),
     )
     .option('--type <type>', 'planning, qa-loop, implementation or custom')
     .option('--phases <names>', 'the names of the phases, separated by commas')
@@ -64,15 +72,28 @@ export function defineProgress({ program, context }: ProgramContext): void {
     ['holdfast context', 'holdfast context --done'],
   )
     .option('--done', 'record it as performed, if no hook could observe it')
-    .addOption(
-      new Option(
-        '--perform <mode>',
-        'auto: Claude Code performs the actions of this run and goes on; ask: its steps ask you',
-      ).choices(['auto', 'ask']),
-    )
     .action(async (run: string | undefined, options, command: Command) => {
       const { contextAction } = await import('../commands/context.ts');
       contextAction(context(command), run, options);
+    });
+
+  // No option of `context`, which the agent may call without asking: only the user switches this.
+  addCommand(
+    program,
+    'autopilot',
+    'who runs the /compact and /clear of this run: Claude Code, or you',
+    ['holdfast autopilot ask', 'holdfast autopilot auto user-auth'],
+  )
+    .addArgument(
+      new Argument(
+        '<mode>',
+        'auto: Claude Code runs them and goes on with the next step; ask: the steps ask you',
+      ).choices(['auto', 'ask']),
+    )
+    .argument('[run]', 'the run to switch')
+    .action(async (mode: AutopilotMode, run: string | undefined, _options, command: Command) => {
+      const { autopilot } = await import('../commands/autopilot.ts');
+      autopilot(context(command), run, mode);
     });
 
   addCommand(
