@@ -131,6 +131,26 @@ is_settled() {
   } <"$marker"
 }
 
+# Lets the agent call `holdfast` in every session: the client runs this file before each of the agent's commands.
+offer_program() {
+  folder=$(cd "$package/bin" && pwd) || return
+  quoted= rest=$folder
+  while :; do
+    case $rest in
+    *\'*)
+      quoted="$quoted${rest%%\'*}'\\''"
+      rest=${rest#*\'}
+      ;;
+    *) break ;;
+    esac
+  done
+  printf 'export PATH="$PATH":%s\n' "'$quoted$rest'" >"$CLAUDE_ENV_FILE"
+}
+
+if [ "$event" = SessionStart ] && [ -n "$CLAUDE_ENV_FILE" ]; then
+  offer_program 2>/dev/null
+fi
+
 # Without a home folder it is not known where sessions are recorded.
 [ -n "$HOME" ] || start_node
 

@@ -9,8 +9,8 @@ const AUTHOR = { name: 'The holdfast authors' };
 /** Older clients are not tested. */
 const ENGINES = { 'claude-code': '>=2.1.139' };
 
-/** The full path, because a slow shell profile can keep the plugin's `bin/` off the PATH. */
-const INVOCATION = `node "${PLUGIN_ROOT}/bin/holdfast.cjs"`;
+/** The plugin's hooks put its `bin/` on the PATH of each session. */
+const INVOCATION = 'holdfast';
 
 /** Clients before 2.1.286 ignore this key and run the hooks beside it. */
 const MODULES = ['../dist/module/register.js'];
@@ -32,10 +32,7 @@ export function pluginFiles(root: string): Map<string, string> {
   const files = new Map([
     ['.claude-plugin/plugin.json', json(plugin)],
     ['.claude-plugin/marketplace.json', json(marketplace(name, description))],
-    [
-      'hooks/hooks.json',
-      json({ modules: MODULES, ...hooks(commandBelow(PLUGIN_ROOT)) }),
-    ],
+    ['hooks/hooks.json', json({ modules: MODULES, ...hooks(commandBelow(PLUGIN_ROOT)) })],
     // The hooks of a clone do nothing before its first build.
     ['.claude/settings.json', json(hooks(commandBelow('$CLAUDE_PROJECT_DIR')))],
     ['skills/holdfast/SKILL.md', filledIn(join(root, 'src/install/assets/skill/SKILL.md'))],

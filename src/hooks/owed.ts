@@ -2,11 +2,7 @@ import { resolve } from 'node:path';
 import { artifactFiles } from '../artifacts/for-session.ts';
 import { readProjectFile } from '../io/read-file.ts';
 import { MAX_READ_BYTES, projectFiles } from '../reading/project-files.ts';
-import {
-  isRefusalLimitReached,
-  parsePendingReads,
-  unreadFiles,
-} from '../reading/pending-reads.ts';
+import { isRefusalLimitReached, parsePendingReads, unreadFiles } from '../reading/pending-reads.ts';
 import { readingList, unreportedChanges, type ReadingEntry } from '../reading/reading-list.ts';
 import { holderOf, sessionRecord } from '../sessions/holder.ts';
 import { SETTINGS_FILE } from '../settings/settings.ts';

@@ -14,8 +14,18 @@ export function restoreRequest(
   context: HookContext,
   { isUndecided, ...start }: RestoreStart,
 ): RestoreRequest {
-  const { input, root, launchFolder, settings, now, hostname, checkout, seenAt, client, environment } =
-    context;
+  const {
+    input,
+    root,
+    launchFolder,
+    settings,
+    now,
+    hostname,
+    checkout,
+    seenAt,
+    client,
+    environment,
+  } = context;
   return {
     ...start,
     now,

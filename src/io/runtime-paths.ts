@@ -34,8 +34,12 @@ export function backupFolder(config: string): string {
 /** The module that the client loads, in the package and in its copy. */
 export const MODULE_FILE = 'dist/module/register.js';
 
+/** Starts `programFile` in a shell. */
+export const LAUNCHER = 'bin/holdfast';
+
 /** The files of the package or of its copy, relative to its folder. */
 export const RUNTIME_FILES = [
+  LAUNCHER,
   'bin/holdfast.cjs',
   'bin/hook.sh',
   'dist/cli.cjs',

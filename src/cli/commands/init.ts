@@ -113,14 +113,22 @@ function planFor(
     isBlocking: settings.reading.enforce === 'block',
     statusLine: scope === 'project' ? portableProgram() : programOf(node, programFile(home)),
     server: scope === 'project' ? portableServer() : serverFor(programFile(home), node),
-    invocation: invocationFor(scope, { node, program: programFile(home), root }),
+    invocation: invocationFor(scope, {
+      node,
+      program: programFile(home),
+      root,
+      hasShell: hasShell(),
+    }),
   });
 }
 
-function hookCommand(scope: Scope, home: string, node: string): HookCommand {
+function hasShell(): boolean {
   const { platform, env: environment } = process;
-  if (hasPosixShell({ platform, environment, exists: existsSync }))
-    return scope === 'project' ? portableCommand() : commandFor(scriptFile(home));
+  return hasPosixShell({ platform, environment, exists: existsSync });
+}
+
+function hookCommand(scope: Scope, home: string, node: string): HookCommand {
+  if (hasShell()) return scope === 'project' ? portableCommand() : commandFor(scriptFile(home));
   return scope === 'project' ? portableShelllessCommand() : shelllessCommand(hookFile(home), node);
 }
 

@@ -111,7 +111,10 @@ function differences(
 }
 
 /** The other form is for Windows without a shell that could run the script. */
-function isCurrentForm(hook: Registration['hook'], environment: DoctorContext['environment']): boolean {
+function isCurrentForm(
+  hook: Registration['hook'],
+  environment: DoctorContext['environment'],
+): boolean {
   const { platform } = process;
   return (
     parseHookCommand(hook).kind === 'script' ||

@@ -47,7 +47,8 @@ function isThisHoldfast(path: string, { packageFolder }: Places): boolean {
     isSame(hookFile(packageFolder), file) && !hasCodeCache(dirname(file));
   // The script runs the hook of its own package.
   return isSame(scriptFile(packageFolder), real)
-    ? isSameHook(hookFile(dirname(dirname(real)))) && !existsSync(nodePathFile(dirname(dirname(real))))
+    ? isSameHook(hookFile(dirname(dirname(real)))) &&
+        !existsSync(nodePathFile(dirname(dirname(real))))
     : isSameHook(real);
 }
 

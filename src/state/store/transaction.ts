@@ -248,10 +248,7 @@ export function overlaid(
 ): StoredRun[] {
   const unchanged = runs.filter(({ path }) => !written.has(path));
   const changed = [...written.values()].filter((run) => run !== null);
-  return [
-    ...unchanged,
-    ...changed.filter(({ path }) => path.startsWith(`${paths.STATE_FOLDER}/`)),
-  ];
+  return [...unchanged, ...changed.filter(({ path }) => path.startsWith(`${paths.STATE_FOLDER}/`))];
 }
 
 function withNotice(memory: HookState, { path, why }: Unreadable): HookState {
