@@ -116,15 +116,30 @@ find_elsewhere() {
   IFS=$old_ifs
 }
 
+# Sets `owed` to the folder of what hooks recorded about sessions of the project: see owedFolder in sessions/.
+name_owed() {
+  owed=$sessions/owed/ rest=$1
+  while :; do
+    case $rest in
+    */*)
+      owed=$owed${rest%%/*}%
+      rest=${rest#*/}
+      ;;
+    *) break ;;
+    esac
+  done
+  owed=$owed$rest
+}
+
 # Whether a hook has recorded that this event has nothing to do for the session: see hooks/owed.ts. The record counts as
 # long as none of the files in it, and nothing that is known about the session, has changed since.
 is_settled() {
-  marker=$1/$state/.owed/$session
+  marker=$owed/$session
   [ -n "$session" ] && [ -f "$marker" ] || return 1
   [ ! "$sessions/$session.json" -nt "$marker" ] || return 1
   {
-    IFS= read -r owed
-    case " $owed " in *" $event "*) return 1 ;; esac
+    IFS= read -r events
+    case " $events " in *" $event "*) return 1 ;; esac
     while IFS= read -r file; do
       [ ! "$file" -nt "$marker" ] || return 1
     done
@@ -181,15 +196,16 @@ esac
 
 for project in "$root" "$launch" "$elsewhere"; do
   if [ -n "$project" ] && has_runs "$project"; then
+    name_owed "$project"
     case $event in
     SessionStart | PreCompact) start_node ;;
     PostCompact)
       # SessionStart has restored the run and leaves nothing to do, once.
-      restored=$project/$state/.owed/$session.restored
+      restored=$owed/$session.restored
       [ -n "$session" ] && [ -s "$restored" ] || start_node
       : >"$restored"
       ;;
-    *) is_settled "$project" || start_node ;;
+    *) is_settled || start_node ;;
     esac
     # The session is live. A file that cannot be written is no reason to say so.
     [ "$event" = SessionEnd ] || { echo >"$sessions/$session.seen"; } 2>/dev/null

@@ -3,6 +3,7 @@ import type { SyncInput } from '../sync/types.ts';
 import { configFolder } from '../io/config-folder.ts';
 import { clientProcess, type ClientProcess } from '../sessions/client-process.ts';
 import { projectOfSession } from '../sessions/project-of-session.ts';
+import { owedFolder } from '../sessions/session-file.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { readSyncInput } from '../sync/sync-input.ts';
 import { describeFileFailure } from '../errors/describe-file-failure.ts';
@@ -12,6 +13,7 @@ import { holderOf } from '../sessions/holder.ts';
 import { touchHolder } from '../sessions/heartbeat.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { syncRuns } from '../sync/apply-sync.ts';
+import { OwedFiles } from '../state/store/owed-files.ts';
 import { hasRunFolders } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { stringField, type HookInput } from './protocol.ts';
@@ -29,6 +31,8 @@ export interface HookContext extends ProjectContext {
   /** The process of the client, if it names one. */
   client: ClientProcess | null;
   registry: SessionRegistry;
+  /** What bin/hook.sh is told about sessions of this project. */
+  owed: OwedFiles;
   /** Whether bin/hook.sh looks for what is owed in this project when the session calls from its folder. */
   isMarkerRead: boolean;
   note: (problem: string) => void;
@@ -64,7 +68,8 @@ export function createHookContext({ elsewhere, ...call }: HookOptions): HookCont
   });
   const launchFolder = launchFolderOf(environment, call.input.cwd ?? root);
   const isMarkerRead = root === markerProject(call, elsewhere, registry);
-  return { ...call, ...project, launchFolder, client, registry, isMarkerRead };
+  const owed = new OwedFiles(owedFolder(config, root));
+  return { ...call, ...project, launchFolder, client, registry, owed, isMarkerRead };
 }
 
 /** The project in which the session, or the one before its /clear, holds a run; else that of its folder. */

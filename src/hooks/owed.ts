@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { artifactFiles } from '../artifacts/for-session.ts';
 import { readProjectFile } from '../io/read-file.ts';
 import { MAX_READ_BYTES, projectFiles } from '../reading/project-files.ts';
@@ -6,8 +7,10 @@ import { isRefusalLimitReached, parsePendingReads, unreadFiles } from '../readin
 import { readingList, unreportedChanges, type ReadingEntry } from '../reading/reading-list.ts';
 import { holderOf, sessionRecord } from '../sessions/holder.ts';
 import { SETTINGS_FILE } from '../settings/settings.ts';
+import { LOCK_FILE, STATE_FOLDER } from '../state/paths.ts';
 import { hasRunFolders } from '../state/store/list-runs.ts';
-import { owedWrittenAt } from '../state/store/owed-files.ts';
+import { modifiedAt } from '../state/store/owed-files.ts';
+import type { HookState } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { heldRun, type HookContext } from './context.ts';
@@ -25,8 +28,8 @@ export interface OwedMarker {
   files: string[];
 }
 
-/** The file times of some systems are a few milliseconds behind the clock. */
-const CLOCK_LAG = 20;
+/** File times are a few milliseconds coarse. */
+const SAME_TIME = 50;
 
 /** To be called last in a transaction, because every write removes the markers. */
 export function recordOwed(
@@ -36,17 +39,47 @@ export function recordOwed(
 ): void {
   const { session } = context.input;
   if (session === null || !context.isMarkerRead) return;
-  tx.saveOwed(session, formatMarker(owedTo(context, tx, session, tx.withWrites(listed))));
+  const runs = tx.withWrites(listed);
+  const own = runs
+    .filter(({ state }) => holderOf(state) === session)
+    .flatMap((run) => tx.reread(run) ?? []);
+  const known = { session, runs, own, hookState: tx.hookState };
+  tx.saveOwed(session, formatMarker(owedTo(context, known)));
 }
 
 /** For calls that have written nothing: otherwise the next event would start Node again. */
 export function keepOwedCurrent(context: HookContext): void {
-  const { input, root, store, now, isMarkerRead } = context;
+  const { input, root, store, isMarkerRead } = context;
   if (input.session === null || !isMarkerRead || input.event === 'SessionEnd') return;
-  const at = owedWrittenAt(root, input.session);
-  if (at !== null && at >= now.getTime() - CLOCK_LAG) return;
-  if (!hasRunFolders(root)) return;
-  store.transaction((tx) => recordOwed(context, tx));
+  if (isMarkerCurrent(context, input.session) || !hasRunFolders(root)) return;
+  if (!recordWithoutLock(context, input.session))
+    store.transaction((tx) => recordOwed(context, tx));
+}
+
+/** Writes nothing into the project. False if another process may have written to it meanwhile. */
+function recordWithoutLock(context: HookContext, session: string): boolean {
+  const { root, owed, store } = context;
+  const folder = join(root, STATE_FOLDER);
+  const before = modifiedAt(folder);
+  const isLocked = (): boolean => existsSync(join(root, LOCK_FILE));
+  // Every writer creates the lock in this folder, but two changes in quick succession may get the same time.
+  if (before === null || Date.now() - before < SAME_TIME || isLocked()) return false;
+  const { runs } = store.list();
+  const own = runs.filter(({ state }) => holderOf(state) === session);
+  const known = { session, runs, own, hookState: store.hookState() };
+  owed.write(session, formatMarker(owedTo(context, known)));
+  if (modifiedAt(folder) === before && !isLocked()) return true;
+  owed.remove(session);
+  return false;
+}
+
+/** As bin/hook.sh checks it. */
+function isMarkerCurrent({ owed, registry }: HookContext, session: string): boolean {
+  const marker = owed.read(session);
+  if (marker === null) return false;
+  const [, ...files] = marker.text.split('\n');
+  const times = [registry.changedAt(session), ...files.filter(Boolean).map(modifiedAt)];
+  return times.every((time) => time === null || time <= marker.at);
 }
 
 export function formatMarker({ events, files }: OwedMarker): string {
@@ -54,15 +87,16 @@ export function formatMarker({ events, files }: OwedMarker): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function owedTo(
-  context: HookContext,
-  tx: Transaction,
-  session: string,
-  runs: readonly StoredRun[],
-): OwedMarker {
-  const own = runs
-    .filter(({ state }) => holderOf(state) === session)
-    .flatMap((run) => tx.reread(run) ?? []);
+interface Known {
+  session: string;
+  runs: readonly StoredRun[];
+  /** Those that the session holds, active or not. */
+  own: readonly StoredRun[];
+  hookState: HookState;
+}
+
+function owedTo(context: HookContext, known: Known): OwedMarker {
+  const { session, runs, own } = known;
   const reading = new Map(own.map((run) => [run, readingOf(context, run)]));
   const held = heldRun(own, session);
   const heldReading = held === undefined ? [] : (reading.get(held) ?? []);
@@ -71,9 +105,9 @@ function owedTo(
     return record !== undefined && record.ended_at === undefined;
   });
   const isOwed: Record<MarkedEvent, boolean> = {
-    UserPromptSubmit: owesAtPrompt(context, tx, session, held, heldReading),
+    UserPromptSubmit: owesAtPrompt(context, known, held, heldReading),
     PostToolUse: own.some((run) => hasFilesToRead(context, run, reading.get(run) ?? [])),
-    PreToolUse: mayRefuse(context, tx, session, heldReading),
+    PreToolUse: mayRefuse(context, known, heldReading),
     SessionEnd: isOpen,
   };
   const files = [
@@ -101,8 +135,7 @@ function readingOf({ root, launchFolder }: HookContext, { state }: StoredRun): R
 
 function owesAtPrompt(
   { settings, registry }: HookContext,
-  { hookState }: Transaction,
-  session: string,
+  { hookState, session }: Known,
   run: StoredRun | undefined,
   reading: readonly ReadingEntry[],
 ): boolean {
@@ -136,8 +169,7 @@ function hasFilesToRead(
 
 function mayRefuse(
   { settings }: HookContext,
-  { hookState }: Transaction,
-  session: string,
+  { hookState, session }: Known,
   reading: readonly ReadingEntry[],
 ): boolean {
   if (settings.reading.enforce !== 'block') return false;

@@ -11,7 +11,6 @@ import {
   settleCompaction,
   type HookState,
 } from '../state/store/hook-state.ts';
-import { postCompactAnsweredAt, removeRestored } from '../state/store/owed-files.ts';
 import type { Transaction } from '../state/store/store.ts';
 import { contextActionHappened } from '../workflow/run-view.ts';
 import {
@@ -54,19 +53,19 @@ function settle(context: HookContext, session: string): void {
     if (settled.due[session] !== undefined) performContextAction(tx, session, now);
     const after = isTaken ? markDue(settled, session, time) : settled;
     tx.saveHookState(recordCall(after, callKey(context), time));
-    removeRestored(context.root, session);
+    context.owed.removeRestored(session);
     recordOwed(context, tx);
   });
 }
 
 /** bin/hook.sh answers the PostCompact of a restore by itself; then that restore says nothing about this event. */
-function isRestored({ root }: HookContext, memory: HookState, session: string): boolean {
-  return memory.restored[session] !== undefined && postCompactAnsweredAt(root, session) === null;
+function isRestored({ owed }: HookContext, memory: HookState, session: string): boolean {
+  return memory.restored[session] !== undefined && owed.postCompactAnsweredAt(session) === null;
 }
 
 /** The same event, for a second installation of the hook. */
-function isAnsweredJustNow({ root, now }: HookContext, session: string): boolean {
-  const at = postCompactAnsweredAt(root, session);
+function isAnsweredJustNow({ owed, now }: HookContext, session: string): boolean {
+  const at = owed.postCompactAnsweredAt(session);
   return at !== null && Math.abs(now.getTime() - at) < REPEATED_WITHIN;
 }
 

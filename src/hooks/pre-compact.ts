@@ -10,7 +10,6 @@ import {
   recordCall,
   type HookState,
 } from '../state/store/hook-state.ts';
-import { removeRestored } from '../state/store/owed-files.ts';
 import type { RunState } from '../state/types.ts';
 import { sourceNote, withoutDoneItem } from '../sync/source-state.ts';
 import { stepLabel } from '../workflow/run-view.ts';
@@ -47,7 +46,7 @@ export function preCompact(context: HookContext): Reply {
     }
     const memory = recordCall(tx.hookState, callKey(context), now);
     tx.saveHookState(session === null ? memory : withCompaction(memory, session, choice, now));
-    if (session !== null) removeRestored(context.root, session);
+    if (session !== null) context.owed.removeRestored(session);
     recordOwed(context, tx, runs);
     if (choice.kind === 'run')
       return summaryInstructions(

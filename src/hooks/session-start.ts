@@ -1,7 +1,6 @@
 import { restoreSession } from '../restore/restore-session.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { isDuplicateCall, markRestored, recordCall } from '../state/store/hook-state.ts';
-import { writeRestored } from '../state/store/owed-files.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';
 import { recordOwed } from './owed.ts';
@@ -34,7 +33,7 @@ export function sessionStart(context: HookContext): Reply {
     );
     // The PostCompact that follows has nothing left to do, unless the summary was asked which run it is.
     if (source === 'compact' && session !== null && 'run' in choice)
-      writeRestored(context.root, session);
+      context.owed.writeRestored(session);
     recordOwed(context, tx, runs);
     const notes = untold.map((notice) => `holdfast: ${sanitizeLine(notice)}`);
     const lines = text === null ? notes : [...notes, userLine];

@@ -64,6 +64,12 @@ export class SessionRegistry {
     return file.kind === 'text' ? parseEntry(file.text, session) : null;
   }
 
+  /** When something was last recorded about the session. */
+  changedAt(session: string): number | null {
+    const at = modifiedAt(sessionFile(this.config, session));
+    return at === 0 ? null : at;
+  }
+
   /** When bin/hook.sh last saw the session; null if it has not. */
   seenAt(session: string): number | null {
     const at = modifiedAt(heartbeatFile(this.config, session));

@@ -7,8 +7,6 @@ export const ARCHIVE_FOLDER = `${UNTRACKED}/workflow-archive`;
 export const LOCK_FILE = `${STATE_FOLDER}/.lock`;
 export const LOG_FILE = `${STATE_FOLDER}/holdfast.log`;
 export const HOOK_MEMORY_FILE = `${STATE_FOLDER}/hooks.json`;
-/** What hooks still have to do for each session; bin/hook.sh reads it. */
-export const OWED_FOLDER = `${STATE_FOLDER}/.owed`;
 export const SOURCE_RECORDS_FILE = `${STATE_FOLDER}/sources.json`;
 
 export interface RunName {

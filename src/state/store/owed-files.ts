@@ -1,73 +1,110 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode, locate } from '../../io/read-file.ts';
+import { renameWithRetry } from '../../io/atomic-write.ts';
+import { errorCode, readTextFile } from '../../io/read-file.ts';
 import { removeIfThere } from '../../io/remove.ts';
-import { OWED_FOLDER } from '../paths.ts';
 
 const RESTORED = '.restored';
+const TEMPORARY = '.tmp-';
 const KEPT_FOR = 12 * 3_600_000;
-
-/** The name of the marker of a session; null for an id that bin/hook.sh does not accept. */
-export function owedFile(session: string): string | null {
-  return /^[A-Za-z0-9_-]{1,128}$/.test(session) ? `${OWED_FOLDER}/${session}` : null;
-}
-
-/** Null if there is no marker. */
-export function owedWrittenAt(root: string, session: string): number | null {
-  const file = owedFile(session);
-  const stat = file === null ? null : statSync(join(root, file), { throwIfNoEntry: false });
-  return stat?.mtimeMs ?? null;
-}
-
-/** Without its marker, the next event of a session starts Node and finds out what is owed. */
-export function removeOwed(root: string, now: number): void {
-  const folder = join(root, OWED_FOLDER);
-  const names = namesIn(folder);
-  if (names.length === 0 || locate(root, folder) !== 'inside') return;
-  for (const name of names) {
-    const path = join(folder, name);
-    if (!name.endsWith(RESTORED) || isOlderThan(path, now - KEPT_FOR)) removeIfThere(path);
-  }
-}
+const MAX_BYTES = 1_000_000;
 
 /**
- * Written when SessionStart has restored the run after a compaction, so that bin/hook.sh can answer the PostCompact that
- * follows: it empties the file.
+ * What hooks still have to do for the sessions of a project, one file each, for bin/hook.sh. Outside the project, so that
+ * an idle hook writes nothing into it. Every write to the state files removes the markers, under the lock.
  */
-export function writeRestored(root: string, session: string): void {
-  const file = restoredFile(root, session);
-  if (file === null) return;
-  mkdirSync(join(root, OWED_FOLDER), { recursive: true });
-  if (locate(root, join(root, OWED_FOLDER)) === 'inside') writeFileSync(file, 'restored\n');
-}
+export class OwedFiles {
+  /** `folder` is that of one project. */
+  constructor(private readonly folder: string) {}
 
-export function removeRestored(root: string, session: string): void {
-  const file = restoredFile(root, session);
-  if (file !== null) removeIfThere(file);
-}
+  /** Null if there is none. */
+  read(session: string): { text: string; at: number } | null {
+    const path = this.#path(session);
+    const file = path === null ? null : readTextFile(path, MAX_BYTES);
+    return path !== null && file?.kind === 'text'
+      ? { text: file.text, at: modifiedAt(path) ?? 0 }
+      : null;
+  }
 
-/** When bin/hook.sh answered the PostCompact of the last restore; null if it has not. */
-export function postCompactAnsweredAt(root: string, session: string): number | null {
-  const file = restoredFile(root, session);
-  const stat = file === null ? null : statSync(file, { throwIfNoEntry: false });
-  return stat?.size === 0 ? stat.mtimeMs : null;
-}
+  write(session: string, marker: string): void {
+    const path = this.#path(session);
+    if (path === null) return;
+    const temporary = join(this.folder, `${TEMPORARY}${process.pid}`);
+    withoutFileErrors(() => {
+      mkdirSync(this.folder, { recursive: true });
+      writeFileSync(temporary, marker);
+      renameWithRetry(temporary, path);
+    });
+  }
 
-function restoredFile(root: string, session: string): string | null {
-  const file = owedFile(session);
-  return file === null ? null : join(root, `${file}${RESTORED}`);
-}
+  remove(session: string): void {
+    const path = this.#path(session);
+    if (path !== null) withoutFileErrors(() => removeIfThere(path));
+  }
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
-    throw error;
+  /** Without its marker, the next event of a session starts Node and finds out what is owed. */
+  removeAll(now: number): void {
+    for (const name of this.#names()) {
+      const path = join(this.folder, name);
+      const isKept = name.endsWith(RESTORED) && now - (modifiedAt(path) ?? 0) < KEPT_FOR;
+      if (!isKept) withoutFileErrors(() => removeIfThere(path));
+    }
+  }
+
+  /**
+   * Written when SessionStart has restored the run after a compaction, so that bin/hook.sh can answer the PostCompact
+   * that follows: it empties the file.
+   */
+  writeRestored(session: string): void {
+    const path = this.#path(session, RESTORED);
+    if (path === null) return;
+    withoutFileErrors(() => {
+      mkdirSync(this.folder, { recursive: true });
+      writeFileSync(path, 'restored\n');
+    });
+  }
+
+  removeRestored(session: string): void {
+    const path = this.#path(session, RESTORED);
+    if (path !== null) withoutFileErrors(() => removeIfThere(path));
+  }
+
+  /** When bin/hook.sh answered the PostCompact of the last restore; null if it has not. */
+  postCompactAnsweredAt(session: string): number | null {
+    const path = this.#path(session, RESTORED);
+    const stat = path === null ? undefined : statSync(path, { throwIfNoEntry: false });
+    return stat?.size === 0 ? stat.mtimeMs : null;
+  }
+
+  /** Null for an id that bin/hook.sh does not accept as a name. */
+  #path(session: string, ending = ''): string | null {
+    return /^[A-Za-z0-9_-]{1,128}$/.test(session) ? join(this.folder, `${session}${ending}`) : null;
+  }
+
+  #names(): string[] {
+    try {
+      return readdirSync(this.folder);
+    } catch {
+      // Nothing was recorded yet, or nothing can be.
+      return [];
+    }
   }
 }
 
-function isOlderThan(path: string, time: number): boolean {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat !== undefined && stat.mtimeMs < time;
+export function modifiedAt(path: string): number | null {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    // Removed meanwhile, or not to be read.
+    return null;
+  }
+}
+
+/** A marker that cannot be written costs the start of Node at the next event and nothing else. */
+function withoutFileErrors(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+  }
 }

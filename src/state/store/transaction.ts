@@ -1,8 +1,7 @@
 import { dirname, join } from 'node:path';
-import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { replaceFile } from '../../io/atomic-write.ts';
 import type { Lock } from '../../io/lock.ts';
-import { errorCode, readTextFile } from '../../io/read-file.ts';
+import { readTextFile } from '../../io/read-file.ts';
 import { removeIfEmpty, removeIfThere } from '../../io/remove.ts';
 import { sleep } from '../../io/sleep.ts';
 import { sameJson } from '../../util/json.ts';
@@ -19,7 +18,7 @@ import {
   type Listing,
   type Unreadable,
 } from './list-runs.ts';
-import { owedFile, removeOwed } from './owed-files.ts';
+import type { OwedFiles } from './owed-files.ts';
 import { readHookState, readSourceRecords } from './read-records.ts';
 import { serializeSourceRecords, type SourceRecords } from './source-records-file.ts';
 import { makeFolder } from './state-folder.ts';
@@ -82,9 +81,16 @@ export interface TransactionOptions {
   lock: Lock;
   /** Counts the files written, so that the caller knows whether the work can be repeated. */
   writes: { done: number };
+  owed?: OwedFiles | undefined;
 }
 
-export function beginTransaction({ root, now, lock, writes }: TransactionOptions): Transaction {
+export function beginTransaction({
+  root,
+  now,
+  lock,
+  writes,
+  owed,
+}: TransactionOptions): Transaction {
   const full = (path: string): string => join(root, path);
   const listed = once(() => {
     const listing = listSettledRuns(root);
@@ -100,7 +106,7 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
   // Before anything is written, so that a killed writer leaves no marker that is wrong.
   let hasMarkers = true;
   const forgetOwed = (): void => {
-    if (hasMarkers) removeOwed(root, now.getTime());
+    if (hasMarkers) owed?.removeAll(now.getTime());
     hasMarkers = false;
   };
   const saveHookState = (next: HookState): void => {
@@ -227,16 +233,9 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
     },
     saveHookState,
     saveOwed: (session, marker) => {
-      const file = owedFile(session);
-      if (file === null || !lock.isHeld()) return;
+      if (!lock.isHeld()) return;
       hasMarkers = true;
-      try {
-        makeFolder(root, paths.OWED_FOLDER);
-        replaceFile(lock, full(paths.STATE_FOLDER), full(file), marker, { isDurable: false });
-      } catch (error) {
-        // Without its marker the next event starts Node, which costs time and nothing else.
-        if (errorCode(error) === undefined && !(error instanceof HoldfastError)) throw error;
-      }
+      owed?.write(session, marker);
     },
   };
 }
