@@ -32,8 +32,11 @@ export interface RunFailures {
   plan_without_phases: { plan: string };
   plan_finished: { plan: string };
   held_by_other: { run: string; session: string; seen: string; verb: 'resume' | 'release' };
-  no_session: { command: string };
+  /** A terminal has no session that could take the run. */
+  no_session: { run: string };
   not_active: { run: string; status: string; command: string };
+  /** Only a run that is reopened can be changed. */
+  run_archived: { run: string; status: string };
   not_paused: { run: string; status: string };
   /** `reopen` is for runs in the archive. */
   not_archived: { run: string };
@@ -147,8 +150,8 @@ export const runMessages: Messages<RunFailures> = {
         : 'only that session, or you from a terminal, can release it',
   }),
   no_session: (failure) => ({
-    message: `\`holdfast ${failure.command}\` needs a Claude Code session; this terminal has none`,
-    hint: 'run it inside Claude Code, or name the session with --session <id>',
+    message: `${failure.run} is active, and this terminal is not a Claude Code session that could take it`,
+    hint: `in Claude Code, type \`/holdfast:resume ${failure.run}\`; \`holdfast guidance ${failure.run}\` prints what a session is given`,
   }),
   not_active: (failure) => ({
     message: `${failure.run} is ${failure.status}`,
@@ -156,6 +159,10 @@ export const runMessages: Messages<RunFailures> = {
       failure.status === 'completed'
         ? `archive it with \`holdfast complete ${failure.run}\``
         : `resume it with \`holdfast resume ${failure.run}\`, then ${failure.command}`,
+  }),
+  run_archived: (failure) => ({
+    message: `${failure.run} is ${failure.status} and in the archive`,
+    hint: `reopen it with \`holdfast reopen ${failure.run}\`, then try again`,
   }),
   not_paused: (failure) => ({
     message: `${failure.run} is ${failure.status}, not paused`,

@@ -13,10 +13,14 @@ export function contextAction(
   name: string | undefined,
   options: ContextOptions,
 ): void {
-  const run = options.done === true ? performContextAction(cli, name) : runToRead(cli, name).run;
+  const isDone = options.done === true;
+  const run = isDone ? performContextAction(cli, name) : runToRead(cli, name).run;
   const action = contextActionOf(run.state);
+  const text = action === null ? 'This step has no context action.' : contextActionText(action);
+  const data = { run_id: run.runId, context_action: action };
+  if (!isDone) return cli.output.result(data, text);
   cli.output.result(
-    { run_id: run.runId, context_action: action },
-    action === null ? 'This step has no context action.' : contextActionText(action),
+    data,
+    `Recorded ${action?.command ?? 'the context action'} as performed for ${run.runId}.\nNext: holdfast status prints the instructions of the step`,
   );
 }

@@ -8,6 +8,8 @@ import {
   newRun as createRun,
   newTemplateRun as createTemplateRun,
 } from '../../operations/new-run.ts';
+import { projectFiles } from '../../reading/project-files.ts';
+import { readingList } from '../../reading/reading-list.ts';
 import type { RunState } from '../../state/types.ts';
 import { shellQuote } from '../../util/shell-quote.ts';
 import type { CommandContext } from '../context.ts';
@@ -20,7 +22,9 @@ import {
   workflowType,
   type DetailOptions,
 } from '../options.ts';
-import { reportRun } from '../output/report-run.ts';
+import { section } from '../output/layout.ts';
+import { NO_SESSION, reportChange } from '../output/report-run.ts';
+import { readingLine } from '../output/status-text.ts';
 
 export interface StartOptions extends DetailOptions {
   type?: string;
@@ -35,9 +39,23 @@ export function start(cli: CommandContext, given: string | undefined, options: S
   const { state, plan, wanted } = runFrom(cli, given, options);
   const started = startRun(cli, state, { switches: options.switch === true, wanted, plan });
   const { run, isNew, action, artifacts, unheld } = started;
-  const report = reportRun(cli, run, [], leadText(started), action, {
-    ...(artifacts === null ? {} : { artifacts: artifacts.due }),
-    existing: unheld.map(({ runId }) => runId),
+  const reading = readingList(run.state, projectFiles(cli.root, cli.launchFolder));
+  const { colors } = cli.output;
+  const report = reportChange(cli, run, {
+    done: doneText(cli, started),
+    isMove: true,
+    action,
+    details: [
+      section(
+        colors.bold('Required reading'),
+        reading.map((entry) => readingLine(entry, colors)),
+      ),
+      artifacts?.text ?? '',
+    ],
+    data: {
+      ...(artifacts === null ? {} : { artifacts: artifacts.due }),
+      existing: unheld.map(({ runId }) => runId),
+    },
   });
   for (const absent of artifacts?.absent ?? [])
     cli.warn(`required artifact missing: ${lineFor(absent)}`);
@@ -67,14 +85,19 @@ function runFrom(cli: CommandContext, given: string | undefined, options: StartO
 }
 
 /** What exists already comes first: the user may want to continue it instead. */
-function leadText({ run, isNew, unheld, artifacts }: StartedRun): string {
+function doneText(cli: CommandContext, { run, isNew, unheld }: StartedRun): string {
   if (!isNew) return `This session already runs it: ${run.runId}.`;
   const existing = unheld.map(
     ({ runId, state }) =>
       `A run of this template that nobody holds is in phase ${sanitizeLine(phaseLabel(state.phase))}: ${runId}. \`holdfast resume ${runId}\` continues it.`,
   );
-  const contents = artifacts === null || artifacts.text === '' ? [] : ['', artifacts.text];
-  return [...existing, `Started ${run.runId}.`, ...contents].join('\n');
+  return [
+    ...existing,
+    `Started ${run.runId}.`,
+    ...(cli.session === null
+      ? [`${NO_SESSION} In Claude Code, type /holdfast:resume ${run.runId} to work on it.`]
+      : []),
+  ].join('\n');
 }
 
 const NOT_FOLLOWED =

@@ -6,7 +6,9 @@ import { phaseLabel } from '../../state/phases.ts';
 import type { Phase } from '../../state/types.ts';
 import type { CommandContext } from '../context.ts';
 import { statusReport, type StatusReport } from '../output/status-report.ts';
-import { section, setAsideText, statusText, summaryTable } from '../output/status-text.ts';
+import { fitText, paragraphs, section } from '../output/layout.ts';
+import { setAsideText, summaryTable } from '../output/run-table.ts';
+import { statusText } from '../output/status-text.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { pendingReadingText } from '../../guidance/reading-messages.ts';
 
@@ -31,6 +33,8 @@ export interface FullReport extends StatusReport {
   pending_reading: PendingReading | null;
   /** What has become of the source of the run, if it no longer declares it. */
   note: string | null;
+  /** When the run entered its current phase, as far as its journal tells. */
+  phase_since: string | null;
 }
 
 export interface StatusCommandOptions {
@@ -67,9 +71,12 @@ export function statusOf(
     detected: changes.flatMap((change) => (change.kind === 'create' ? [detectedFrom(change)] : [])),
     pending_reading: view.pendingReads,
     note: view.note,
+    phase_since: view.since,
   };
   const parts = [
-    run === null ? emptyText(cli, report, view) : statusText(cli, run, report, action),
+    run === null
+      ? emptyText(cli, report, view)
+      : statusText(cli, run, report, { action, since: view.since }),
     view.note ?? '',
     report.pending_reading === null ? '' : pendingReadingText(report.pending_reading),
     section(
@@ -80,7 +87,7 @@ export function statusOf(
       change.kind === 'update' && change.run.runId === run?.runId ? [pendingLine(change)] : [],
     ),
   ];
-  return { report, text: parts.filter((part) => part !== '').join('\n\n') };
+  return { report, text: fitText(paragraphs(parts), cli.output.columns) };
 }
 
 function emptyText(cli: CommandContext, report: FullReport, { inactive }: StatusView): string {
@@ -91,7 +98,7 @@ function emptyText(cli: CommandContext, report: FullReport, { inactive }: Status
       : report.detected.length > 0
         ? ''
         : 'No active workflow. Start one with: holdfast start <name> --phases "A,B,C"';
-  return [
+  return paragraphs([
     lead,
     section(
       bold('Active runs'),
@@ -105,9 +112,7 @@ function emptyText(cli: CommandContext, report: FullReport, { inactive }: Status
           `${runId}: ${state.status}${state.status_reason === undefined ? '' : `, ${sanitizeLine(state.status_reason)}`}`,
       ),
     ),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  ]);
 }
 
 function detectedFrom(change: Extract<SyncChange, { kind: 'create' }>): Detected {

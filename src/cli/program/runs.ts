@@ -46,7 +46,7 @@ export function defineProgress({ program, context }: ProgramContext): void {
     ],
   )
     .option('--output <text>', 'what later phases need to know; - reads standard input')
-    .option('--artefact <path>', 'a file that this phase produced (repeatable)', collect)
+    .option('--artifact <path>', 'a file that this phase produced (repeatable)', collect)
     .option('--name <name>', 'the name of the next phase')
     .option('--force', 'even if a required artifact or a file that the step must leave is missing')
     .action(async (run: string | undefined, options, command: Command) => {
@@ -54,10 +54,12 @@ export function defineProgress({ program, context }: ProgramContext): void {
       await advance(context(command), run, options);
     });
 
-  addCommand(program, 'tasks <loop>', 'set the tasks of a loop: JSON, or one per line', [
-    'holdfast tasks build --file tasks.json',
-    'grep "^- " docs/plan.md | holdfast tasks build',
-  ])
+  addCommand(
+    program,
+    'tasks <loop>',
+    'give a loop its tasks, as JSON or one per line; lists them if none are given',
+    ['holdfast tasks build --file tasks.json', 'grep "^- " docs/plan.md | holdfast tasks build'],
+  )
     .option('--run <run>', 'the run to change')
     .option('--file <file>', 'the file with the tasks (default: standard input)')
     .action(async (loop: string, options, command: Command) => {
@@ -210,38 +212,39 @@ export function defineEdit({ program, context }: ProgramContext): void {
       pause(context(command), run, options);
     });
 
-  const resumeAs = (name: string, description: string): void => {
-    addCommand(program, `${name} [run]`, description, [
-      `holdfast ${name} user-auth`,
-      `holdfast ${name} user-auth --force`,
-    ])
+  const resumeAs = (name: string, description: string, options = {}): void => {
+    addCommand(
+      program,
+      `${name} [run]`,
+      description,
+      [`holdfast ${name} user-auth`, `holdfast ${name} user-auth --force`],
+      options,
+    )
       .option('--force', 'take it even if a live session holds it')
       .action(async (run: string | undefined, options, command: Command) => {
         const { resume } = await import('../commands/resume.ts');
         resume(context(command), run, options);
       });
   };
-  resumeAs('resume', 'continue a run here: unpauses it if need be, and this session takes it');
-  resumeAs('claim', 'the same as resume');
+  resumeAs(
+    'resume',
+    'continue a run here: unpauses or reopens it if need be, and this session takes it',
+  );
+  resumeAs('claim', 'the same as resume', { hidden: true });
 
-  addCommand(
-    program,
-    'complete [run]',
-    'end the run; its record goes to untracked/workflow-archive/',
-    ['holdfast complete', 'holdfast complete user-auth --purge'],
-  )
+  addCommand(program, 'complete [run]', 'end the run as done; its record goes to the archive', [
+    'holdfast complete',
+    'holdfast complete user-auth --purge',
+  ])
     .option('--purge', 'keep no record')
     .action(async (run: string | undefined, options, command: Command) => {
       const { complete } = await import('../commands/complete.ts');
       complete(context(command), run, options);
     });
 
-  addCommand(
-    program,
-    'cancel [run]',
-    'end the run as given up; its record goes to untracked/workflow-archive/',
-    ['holdfast cancel --reason "the feature is no longer wanted"'],
-  )
+  addCommand(program, 'cancel [run]', 'end the run as given up; its record goes to the archive', [
+    'holdfast cancel --reason "the feature is no longer wanted"',
+  ])
     .requiredOption('--reason <text>', 'why')
     .action(async (run: string | undefined, options: { reason: string }, command: Command) => {
       const { cancel } = await import('../commands/cancel.ts');
