@@ -159,7 +159,7 @@ offer_program() {
     *) break ;;
     esac
   done
-  printf 'export PATH="$PATH":%s\n' "'$quoted$rest'" >"$CLAUDE_ENV_FILE"
+  printf 'export PATH=%s:"$PATH"\n' "'$quoted$rest'" >"$CLAUDE_ENV_FILE"
 }
 
 if [ "$event" = SessionStart ] && [ -n "$CLAUDE_ENV_FILE" ]; then
