@@ -93,9 +93,9 @@ parse_input() {
   case $cwd in *\\*) cwd= ;; esac
 }
 
-# Sets `elsewhere` to the project in which the session holds a run, if it is another one and has runs.
+# Sets `elsewhere` and `last` to the projects that are recorded for the session; it may hold a run there.
 find_elsewhere() {
-  elsewhere= key= colon=
+  elsewhere= last= key= colon=
   [ -n "$session" ] && [ -r "$sessions/$session.json" ] || return
   IFS= read -r entry <"$sessions/$session.json"
   old_ifs=$IFS
@@ -106,7 +106,8 @@ find_elsewhere() {
     project:)
       # An escaped character may be a part of any path.
       case $part in *\\*) start_node ;; esac
-      [ "$part" = "$root" ] || ! has_runs "$part" || elsewhere=$part
+      elsewhere=${elsewhere:-$part}
+      last=$part
       ;;
     esac
     key=$colon
@@ -194,7 +195,7 @@ case $event in
 SessionStart | SessionEnd) case $input in *'"clear"'*) start_node ;; esac ;;
 esac
 
-for project in "$root" "$launch" "$elsewhere"; do
+for project in "$root" "$launch" "$elsewhere" "$last"; do
   if [ -n "$project" ] && has_runs "$project"; then
     name_owed "$project"
     case $event in

@@ -29,7 +29,7 @@ export const PLUGIN_ROOT = '${CLAUDE_PLUGIN_ROOT}';
 
 /** A shell runs bin/hook.sh, which starts Node only if there is something to do. Silent if the script is gone. */
 export function commandFor(script: string): HookCommand {
-  const word = shellQuote(script.split('\\').join('/'));
+  const word = shellQuote(/^[A-Za-z]:\\/.test(script) ? script.replaceAll('\\', '/') : script);
   const isReadable = lineFor(word, LONGEST_EVENT).length <= MAX_LINE;
   return (event) => ({ command: isReadable ? lineFor(word, event) : portableLine(event) });
 }
@@ -58,8 +58,8 @@ function lineFor(word: string, event: string): string {
 }
 
 function portableLine(event: string): string {
-  const folders = '"${CLAUDE_CONFIG_DIR:-$HOME/.claude}" "${CLAUDE_PROJECT_DIR:-.}/node_modules"';
-  return `for d in ${folders}; do f=$d/holdfast/bin/hook.sh; [ -f "$f" ] && exec sh "$f" ${event}; done; :`;
+  const folders = '"$CLAUDE_CONFIG_DIR" ~/.claude "$CLAUDE_PROJECT_DIR/node_modules"';
+  return `for d in ${folders}; do f=$d/holdfast/bin/hook.sh; [ ! -f "$f" ] || exec sh "$f" ${event}; done`;
 }
 
 /** A folder that the client tells, a quoted path, or one that needs no quotes: see `shellQuote`. */
@@ -71,7 +71,7 @@ const LINE = new RegExp(
 
 /** The script that a line of ours runs, as it is written without quotes, or that it looks for one. */
 function parseLine(command: string): { script: string } | 'finder' | null {
-  const event = / ([A-Za-z]+); done; :$/.exec(command)?.[1];
+  const event = / ([A-Za-z]+); done$/.exec(command)?.[1];
   if (event !== undefined && command === portableLine(event)) return 'finder';
   const [, word] = LINE.exec(command) ?? [];
   if (word === undefined) return null;
