@@ -25,7 +25,7 @@ const MAX_PLANS = 2_000;
 /** All plans together: more would take a hook too long. */
 const MAX_TOTAL_BYTES = 4_000_000;
 /** Raise this whenever the plan parser changes, so that recorded plans are parsed again. */
-const PARSER_VERSION = 7;
+const PARSER_VERSION = 8;
 
 export interface ReadSourcesResult {
   sources: SourceFile[];

@@ -143,7 +143,7 @@ function summaryIn({ machine, workflow }: RunState): string {
 }
 
 /** Only for plans of other tools: people may not know that holdfast reads them. */
-function planLine(state: RunState): string {
+export function planLine(state: RunState): string {
   const format = state.source?.['format'];
   const plan = planOf(state);
   if (typeof format !== 'string' || plan === undefined) return '';
