@@ -18,6 +18,7 @@ export const GROUPS: readonly Group[] = [
       'approve',
       'reject',
       'context',
+      'autopilot',
       'update',
       'prime',
       'todo',
