@@ -164,10 +164,10 @@ function specProject(name, folders) {
 
 function compareFormats() {
   const cpuIn = (root) => usageOf(() => call(root, 'PreCompact', { trigger: 'auto' })).cpu;
-  const compare = (name, root, base) => {
+  const compare = (name, root, standard) => {
     const ratios = [];
     for (let round = 0; round < rounds; round += 1) {
-      const [before, cpu, after] = [base(), cpuIn(root), base()];
+      const [before, cpu, after] = [standard(), cpuIn(root), standard()];
       ratios.push(cpu / ((before + after) / 2));
     }
     console.log(`${name.padEnd(64)} ${median(ratios).toFixed(3)}`);

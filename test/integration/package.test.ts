@@ -33,6 +33,7 @@ const EXPECTED = [
   'dist/hook.cjs',
   'dist/mcp.cjs',
   'dist/module/register.js',
+  'dist/ui.html',
   'hooks/hooks.json',
   'package.json',
   'schemas/settings.schema.json',

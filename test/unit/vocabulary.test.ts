@@ -58,7 +58,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 function retiredIn(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.(ts|mjs|cjs)$/.test(path) && !path.includes('.generated.'))
+    .filter((path) => /\.(ts|tsx|mjs|cjs)$/.test(path) && !path.includes('.generated.'))
     .flatMap((path) =>
       readFileSync(join(root, folder, path), 'utf8')
         .split('\n')

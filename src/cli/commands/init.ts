@@ -11,6 +11,7 @@ import { ALLOWED_COMMANDS } from '../../install/plan/permission-rules.ts';
 import { portableProgram, programOf } from '../../install/plan/status-line.ts';
 import type { InstallState, Plan } from '../../install/types.ts';
 import type { CommandContext } from '../context.ts';
+import { fitText } from '../output/layout.ts';
 import { changedFile, formatPatch, displayPath } from '../output/patch.ts';
 import {
   moduleSource,
@@ -72,7 +73,7 @@ export function init(cli: CommandContext, options: InitOptions): void {
   warnAboutRecords(cli, config, damaged);
   cli.output.result(
     { ...reportOf(scope, config, plan), dry_run: false },
-    resultText(cli, scope, plan, isNew),
+    fitText(resultText(cli, scope, plan, isNew), cli.output.columns),
   );
 }
 

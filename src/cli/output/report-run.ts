@@ -98,7 +98,8 @@ function nextOf(
 ): string {
   const command = nextCommand(cli, run, step, action);
   const hasMore = isMove && action === null && step !== null && step.instructions !== '';
-  return hasMore && !isShort(step.instructions)
-    ? `holdfast status prints the instructions; when they are done, ${command}`
-    : command;
+  if (!hasMore || isShort(step.instructions)) return command;
+  return step.stepType === 'approval'
+    ? `holdfast status prints what is to be decided; then ${command}`
+    : `holdfast status prints the instructions; when they are done, ${command}`;
 }
