@@ -1,17 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeProgram } from '../../src/cli/program/program.ts';
-import { binary, repository, sandbox, type Sandbox } from '../support/cli.ts';
+import { repository } from '../support/cli.ts';
 import { blocksOf, prints, unmarkedCommands, type DocBlock } from '../support/doc-blocks.ts';
+import { makeReader, type Reader } from '../support/reader.ts';
 
 const read = (path: string): string => readFileSync(join(repository, path), 'utf8');
 const pages = [
@@ -27,43 +20,12 @@ const unrun = commands.flatMap(({ page, block }) =>
   block.kind === 'unrun' ? [{ page, ...block }] : [],
 );
 
-const SESSION = '5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11';
-
 /** What a block may need that a test has not. */
 const REASONS = [
   'needs Claude Code',
   'needs a clone of the repository',
   'needs a shell of your own',
 ];
-
-interface Reader {
-  box: Sandbox;
-  type: (script: string, inSession: boolean) => { code: number | null; output: string };
-}
-
-/** A project as a reader has it: in git, with `holdfast` on the PATH, and nothing of this machine's environment. */
-function makeReader(): Reader {
-  const box = sandbox();
-  const bin = join(box.home, 'bin');
-  mkdirSync(bin);
-  symlinkSync(binary, join(bin, 'holdfast'));
-  const type: Reader['type'] = (script, inSession) => {
-    const child = spawnSync('bash', ['-eo', 'pipefail', '-c', script], {
-      cwd: box.root,
-      encoding: 'utf8',
-      input: '',
-      env: {
-        PATH: [bin, dirname(process.execPath), '/usr/bin', '/bin'].join(':'),
-        HOME: box.home,
-        TZ: 'UTC',
-        ...(inSession ? { CLAUDE_CODE_SESSION_ID: SESSION } : {}),
-      },
-    });
-    return { code: child.status, output: child.stdout + child.stderr };
-  };
-  type('rm -rf .git && git init -q', false);
-  return { box, type };
-}
 
 function follow(block: DocBlock, { box, type }: Reader, at: string): void {
   switch (block.kind) {

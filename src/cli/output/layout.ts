@@ -64,7 +64,7 @@ function hangingIndent(line: string, columns: number): number {
 
 const STYLE = /\u001B\[\d+m/g;
 
-/** The text without the codes of its colours, which take no room. */
+/** The text without the codes of its colours, which take no space. */
 function plain(text: string): string {
   return text.replace(STYLE, '');
 }

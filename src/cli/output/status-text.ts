@@ -2,6 +2,7 @@ import { displayPath } from '../../artifacts/placeholders.ts';
 import { skippedText } from '../../guidance/frame.ts';
 import type { ReadingEntry } from '../../reading/reading-list.ts';
 import { recencyOf } from '../../sessions/recency.ts';
+import { isActive } from '../../sessions/select-run.ts';
 import { failureOf } from '../../state/failure.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { planOf } from '../../state/started-plan.ts';
@@ -50,7 +51,7 @@ export function statusText(
       [
         ['Template', sanitizeLine(templateNameOf(state) ?? '')],
         ['Phase', phaseFact(state, colors)],
-        ['Begun', since === null ? '' : timeAgo(since, cli.now)],
+        ['Begun', since === null || !isActive(run) ? '' : timeAgo(since, cli.now)],
         ['Failed', failedFact(state)],
         ['Step', stepLine(report.step)],
         ['About', sanitizeLine(summaryIn(state))],
@@ -87,7 +88,7 @@ export function statusText(
     section(bold('Made so far'), madeLines(state, report.step)),
     section(
       bold('Other active runs'),
-      report.others.length === 0 ? [] : summaryTable(cli, report.others).split('\n'),
+      report.others.length === 0 ? [] : summaryTable(cli, report.others, 2).split('\n'),
     ),
     setAsideText(cli, report.set_aside),
     `Next: ${nextCommand(cli, run, report.step, action)}`,
