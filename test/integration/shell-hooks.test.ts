@@ -349,10 +349,7 @@ describe('other hosts that read the settings', () => {
       'Codex',
       { session_id: 'x1', transcript_path: null, hook_event_name: 'SessionStart', model: 'gpt' },
     ],
-    [
-      'Cursor',
-      { conversation_id: 'u1', hook_event_name: 'sessionStart', workspace_roots: ['/x'] },
-    ],
+    ['Cursor', { conversation_id: 'u1', hook_event_name: 'sessionStart', workspace_roots: ['/x'] }],
   ])('%s gets a correct reply or none, and changes nothing', (_host, fields) => {
     const box = installed({}, 'project');
     const options = (more: object = {}): FireOptions => ({

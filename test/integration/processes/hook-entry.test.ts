@@ -64,7 +64,9 @@ describe('the command of one user on Windows without a POSIX shell', () => {
   test('never runs code of the project in its place', () => {
     const project = makeProject({ 'node_modules/holdfast/dist/hook.cjs': says('project') });
     const env = { CLAUDE_PROJECT_DIR: project.root };
-    expect(start(shelllessCommand(project.at('gone.cjs')), { cwd: project.root, env })).toEqual(SILENT);
+    expect(start(shelllessCommand(project.at('gone.cjs')), { cwd: project.root, env })).toEqual(
+      SILENT,
+    );
   });
 
   test('works if the project is an ES module', () => {
@@ -158,7 +160,13 @@ describe('the command that is committed from there', () => {
     const project = makeProject({ 'work/file': '' });
     const { status, stdout, stderr } = spawnSync(
       'sh',
-      ['-c', 'rm -r "$PWD"; exec "$@"', 'sh', process.execPath, ...argsOf(portableShelllessCommand())],
+      [
+        '-c',
+        'rm -r "$PWD"; exec "$@"',
+        'sh',
+        process.execPath,
+        ...argsOf(portableShelllessCommand()),
+      ],
       {
         cwd: project.at('work'),
         encoding: 'utf8',

@@ -179,7 +179,10 @@ describe('older entries of ours', () => {
     expect(ours(text).toSorted()).toEqual(EVENTS);
     expect(text).not.toContain('npx');
     const [group] = (project.json(SETTINGS) as typeof oldHooks).hooks.PreCompact;
-    expect(group?.hooks.map(({ command }) => command)).toEqual([expect.stringContaining('bin/hook.sh'), 'backup-notes']);
+    expect(group?.hooks.map(({ command }) => command)).toEqual([
+      expect.stringContaining('bin/hook.sh'),
+      'backup-notes',
+    ]);
     uninstall();
     expect(project.json(SETTINGS)).toEqual({
       hooks: { PreCompact: [{ hooks: [{ type: 'command', command: 'backup-notes' }] }] },

@@ -16,7 +16,10 @@ function lasting(times: number[]): () => Outcome {
 
 test('the cost is the ratio of the medians, so that one hiccup decides nothing', () => {
   const trial = { idle: lasting([50, 900, 40]), send: lasting([100, 75, 2000]) };
-  const cost = timed(trial, () => ({ command: 'node', args: [] }), ['PreCompact', 'UserPromptSubmit']);
+  const cost = timed(trial, () => ({ command: 'node', args: [] }), [
+    'PreCompact',
+    'UserPromptSubmit',
+  ]);
   expect(cost.ratio).toBe(2);
   expect(cost.words).toBe(
     'UserPromptSubmit takes 2.0 times as long as `node -e 0` (100 ms, 50 ms)',
