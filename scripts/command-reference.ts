@@ -56,9 +56,7 @@ export function withCommands(page: string): string {
 function commandList(): string {
   const visible = visibleCommands(makeProgram());
   const grouped = new Set(GROUPS.flatMap(({ commands }) => commands));
-  const ungrouped = visible
-    .map((command) => command.name())
-    .filter((name) => !grouped.has(name));
+  const ungrouped = visible.map((command) => command.name()).filter((name) => !grouped.has(name));
   return [...GROUPS, { title: 'Other commands:', commands: ungrouped }]
     .flatMap(({ title, commands }) => {
       const members = commands.flatMap(
