@@ -22,11 +22,11 @@ import {
   workflowType,
   type DetailOptions,
 } from '../options.ts';
-import { section } from '../output/layout.ts';
+import { section, UNKNOWN_WIDTH } from '../output/layout.ts';
 import { NO_SESSION, reportChange } from '../output/report-run.ts';
 import type { Output } from '../output/output.ts';
 import { phaseList } from '../output/phase-list.ts';
-import { planLine, readingLine, UNKNOWN_WIDTH } from '../output/status-text.ts';
+import { planLine, readingLine } from '../output/status-text.ts';
 import { NEXT_ITEM } from '../../detect/types.ts';
 
 export interface StartOptions extends DetailOptions {
