@@ -5,6 +5,7 @@ import { errorLine } from '../errors/messages.ts';
 import { safeJson } from '../util/safe-json.ts';
 import { sanitizeLine, sanitizeLines } from '../util/sanitize.ts';
 import { toHoldfastError } from '../io/fs-errors.ts';
+import { ExitCode } from './exit-code.ts';
 import { print } from './output/output.ts';
 
 const REFUSED = 1;
@@ -16,7 +17,8 @@ export async function run(makeProgram: () => Command, argv: string[]): Promise<v
   try {
     await makeProgram().parseAsync(argv);
   } catch (error) {
-    process.exitCode = exitCodeFor(toHoldfastError(error), argv.includes('--json'));
+    if (error instanceof ExitCode) process.exitCode = error.code;
+    else process.exitCode = exitCodeFor(toHoldfastError(error), argv.includes('--json'));
   }
 }
 

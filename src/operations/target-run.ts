@@ -4,6 +4,7 @@ import { selectRun, type Selection } from '../sessions/meant-run.ts';
 import { byRecency, findRun, isActive } from '../sessions/select-run.ts';
 import type { StoredRun } from '../state/types.ts';
 import { runsOfGates } from '../workflow/gates/gate-environment.ts';
+import { requireCurrentClient } from './driver-record.ts';
 import type { OperationContext } from './open-project.ts';
 
 /** The session that asks. After /clear the client still passes the old id, which stands for its successor. */
@@ -30,6 +31,7 @@ export function requireRun(
 ): StoredRun {
   const run = name === undefined ? onlyRunToChange(runs, context) : namedRun(runs, name);
   requireOutsideOwnGate(context, run);
+  requireCurrentClient(context, run);
   return run;
 }
 

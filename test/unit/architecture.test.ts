@@ -24,6 +24,7 @@ const LAYERS = [
   ['operations'],
   ['install'],
   ['doctor'],
+  ['driver'],
   ['hooks', 'mcp', 'cli', 'module'],
 ];
 

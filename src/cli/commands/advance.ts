@@ -18,12 +18,19 @@ export async function advance(
   name: string | undefined,
   options: AdvanceOptions,
 ): Promise<void> {
-  const { run, action, finished, artifacts, until } = await advanceRun(cli, name, {
+  const { run, action, finished, artifacts, until, isRequested } = await advanceRun(cli, name, {
     output: options.output === undefined ? undefined : textOrStdin('--output', options.output),
     artefacts: (options.artefact ?? []).map((path) => projectPath(cli, path)),
     nextName: options.name,
     force: options.force,
   });
+  if (isRequested) {
+    cli.output.result(
+      { run_id: run.runId, requested: true, finished },
+      `Requested the end of ${sanitizeLine(finished)}. ${REQUESTED}`,
+    );
+    return;
+  }
   const done = `Finished ${sanitizeLine(finished)}`;
   if (run.state.status === 'completed') reportEnd(cli, run, `${done}, the last one.`);
   else {
@@ -34,6 +41,9 @@ export async function advance(
     });
   }
 }
+
+const REQUESTED =
+  'This step has a check, which `holdfast run` performs once your turn has ended. End your turn now.';
 
 /** Why the iterations of a ralph step end or go on. */
 function untilText(until: UntilResult | null): string {

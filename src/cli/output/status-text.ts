@@ -12,6 +12,8 @@ import {
   isHeldByLiveSession,
   sessionRecord,
 } from '../../sessions/holder.ts';
+import { END_TURN, mustEndTurn } from '../../operations/driver-record.ts';
+import { drivenClient } from '../../sessions/driven-client.ts';
 import { displayPath } from '../../artifacts/placeholders.ts';
 import { failureText, skippedText } from '../../guidance/frame.ts';
 import { failureOf } from '../../state/failure.ts';
@@ -47,7 +49,7 @@ export function statusText(
       ['Failed', failure ?? ''],
       ['Step', stepLine(report.step)],
       ['About', sanitizeLine(summaryIn(state))],
-      ['Agent', agentLine(report.step)],
+      ['Agent', agentLine(cli, report.step)],
       ['Phases', phasesLine(state)],
       ['Passed by', passedByLine(state)],
       ['Skipped', skippedText(state, MAX_PHASES_SHOWN) ?? ''],
@@ -60,7 +62,9 @@ export function statusText(
       ['Updated', timeAgo(recencyOf(run), cli.now)],
     ]),
     section(bold('Warning'), report.warnings),
-    stepText(cli, report, action),
+    mustEndTurn(cli.environment, run)
+      ? section(bold('Next'), [END_TURN])
+      : stepText(cli, report, action),
     section(bold('Required reading'), report.reading.map(readingLine)),
     section(bold('In context'), artifactsInContext(cli, state)),
     section(
@@ -75,7 +79,7 @@ export function statusText(
       report.others.length === 0 ? [] : summaryTable(cli, report.others).split('\n'),
     ),
     setAsideText(cli, report.set_aside),
-    nextLine(cli, run, report, action),
+    mustEndTurn(cli.environment, run) ? '' : nextLine(cli, run, report, action),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
@@ -170,8 +174,10 @@ function planLine({ source }: RunState): string {
   return `${sanitizeLine(source?.path ?? '')} (${sanitizeLine(format)})`;
 }
 
-function agentLine(step: Status | null): string {
-  return step === null || step.agent === null ? '' : `${sanitizeLine(step.agent)} (delegate it)`;
+function agentLine({ environment }: CommandContext, step: Status | null): string {
+  if (step === null || step.agent === null) return '';
+  const isOwn = drivenClient(environment)?.agent === step.agent;
+  return `${sanitizeLine(step.agent)} (${isOwn ? 'this session' : 'delegate it'})`;
 }
 
 /** What to do now: the instructions, or the context action that comes first. */
