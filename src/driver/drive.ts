@@ -67,6 +67,10 @@ class Driver {
   #instead: Instead | null = null;
   #tries = 0;
   #marks: string[] = [];
+  #turnTokens = 0;
+  #lastMessage = '';
+  /** Of the model, once a turn has told it. */
+  #window: number | null = null;
   readonly #started = Date.now();
   readonly #tally = new StepTally();
 
@@ -247,6 +251,7 @@ class Driver {
 
   async #turn(working: WorkingClient, prompt: string | null): Promise<TurnEvidence> {
     const { options, signal, timing } = this.context;
+    this.#turnTokens = 0;
     const { stepTimeMs, timeMs } = options.limits;
     const evidence = await runTurn({
       client: working.client,
@@ -260,6 +265,7 @@ class Driver {
     const cost = turnCost(evidence.result, working.costBefore);
     working.costBefore = evidence.result?.totalCost ?? working.costBefore;
     const tokens = totalTokens(evidence.usage);
+    this.#window = evidence.contextWindow ?? this.#window;
     // A client that never answered has cost nothing.
     const isFree = evidence.result === null && evidence.contextTokens === null;
     this.#spent = withTurn(this.#spent, { costUsd: isFree ? 0 : cost, tokens });
@@ -272,22 +278,32 @@ class Driver {
     return evidence;
   }
 
+  #fill(tokens: number): number | null {
+    return this.#window === null ? null : fillPercent(tokens, this.#window);
+  }
+
   #show(message: StreamMessage): void {
     const { emit } = this.context;
     if (message.kind === 'tool') emit(describeActivity(message, this.context.root));
+    if (message.kind !== 'usage' || message.message === this.#lastMessage) return;
+    // A message comes in several lines, each with the usage of the whole.
+    this.#lastMessage = message.message;
+    this.#turnTokens += totalTokens(message.usage);
+    emit({
+      event: 'tokens',
+      tokens: this.#turnTokens,
+      context_percent: this.#fill(totalTokens(message.usage)),
+    });
   }
 
   #reportTurn({ step }: StepAt, { kind }: Verdict, evidence: TurnEvidence): void {
-    const { contextTokens, contextWindow } = evidence;
+    const { contextTokens } = evidence;
     this.context.emit({
       event: 'turn',
       step,
       result: kind,
       usage: this.#tally.usage(Date.now()),
-      context_percent:
-        contextTokens === null || contextWindow === null
-          ? null
-          : fillPercent(contextTokens, contextWindow),
+      context_percent: contextTokens === null ? null : this.#fill(contextTokens),
     });
   }
 

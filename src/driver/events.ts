@@ -88,9 +88,10 @@ export type DriverEvent =
       event: 'gate';
       step: string;
       result: 'passed' | 'failed' | 'timed_out';
-      command: string | null;
+      command: string;
       output: string;
     }
+  | { event: 'until'; step: string; command: string; met: boolean }
   | { event: 'retry'; why: Trouble; message: string; wait_seconds: number; attempt: number }
   | { event: 'waiting_for_reset'; resets_at: string | null; wait_seconds: number }
   | { event: 'step_ended'; summary: StepSummary }

@@ -106,11 +106,15 @@ function isOpenElsewhere(
 }
 
 /** How the client is started for this project. Throws if it is missing, too old, or would run what nobody has trusted. */
-export function prepareSetup(context: OperationContext, installation: Installation): ClientSetup {
+export function prepareSetup(
+  context: OperationContext,
+  installation: Installation,
+  trustedAs = context.root,
+): ClientSetup {
   const { root, config, environment, settings } = context;
   const { packageFolder, hookFile, program, node, hostFile } = installation;
   const brings = foreignPrograms({ root, config, packageFolder });
-  if (brings.length > 0 && !isTrustedFolder(root, hostFile))
+  if (brings.length > 0 && !isTrustedFolder(trustedAs, hostFile))
     throw new HoldfastError({ code: 'project_not_trusted', root, brings });
   const client = findClient(environment);
   return {

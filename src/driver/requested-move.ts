@@ -4,8 +4,10 @@ import { errorLine } from '../errors/messages.ts';
 import { advanceRun } from '../operations/advance.ts';
 import { dropRequest } from '../operations/drive.ts';
 import { failRun } from '../operations/fail.ts';
+import { machineWithGates } from '../operations/pass-gates.ts';
 import type { RequestedAdvance } from '../operations/requested-advance.ts';
 import type { StoredRun } from '../state/types.ts';
+import { gatesDue } from '../workflow/machine/gates.ts';
 import { DEFAULT_RETRIES } from '../workflow/machine/machine-state.ts';
 import { retriesLeft } from '../workflow/machine/transitions.ts';
 import type { TemplateRun } from '../workflow/run.ts';
@@ -34,11 +36,14 @@ export interface MoveInput {
 /** Runs the gate and the `until` command of the step and moves the run if they allow it. */
 export async function performMove(context: DriveContext, input: MoveInput): Promise<MoveResult> {
   const { runId, signal, emit } = context;
-  const { session, request, step } = input;
+  const { run, session, request, step } = input;
+  const machine = machineWithGates(run.state);
+  const gates = machine === null ? [] : gatesDue(machine);
   try {
     const { until } = await advanceRun({ ...context.open(session), signal }, runId, request);
-    const command = until?.command ?? null;
-    emit({ event: 'gate', step, result: 'passed', command, output: '' });
+    for (const command of gates)
+      emit({ event: 'gate', step, result: 'passed', command, output: '' });
+    if (until !== null) emit({ event: 'until', step, command: until.command, met: until.isMet });
     context.record.update({ gateFailures: null });
     return { kind: 'moved' };
   } catch (error) {

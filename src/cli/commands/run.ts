@@ -10,10 +10,13 @@ import {
   requireTrustedGates,
   type Installation,
 } from '../../driver/prepare.ts';
+import { runOnStop } from '../../driver/on-stop.ts';
+import { planRun } from '../../driver/plan.ts';
 import { openRunLog, type RunLog } from '../../driver/run-log.ts';
 import { describeStop, exitCodeOf, stopReason } from '../../driver/stop.ts';
+import { createWorktree, removeIfClean } from '../../driver/worktree.ts';
 import { hookFile, programFile } from '../../io/runtime-paths.ts';
-import { runToDrive } from '../../operations/drive.ts';
+import { currentRun, runToDrive } from '../../operations/drive.ts';
 import { newTemplateRun } from '../../operations/new-run.ts';
 import { openOperationContext, type OperationContext } from '../../operations/open-project.ts';
 import { startRun } from '../../operations/start.ts';
@@ -25,6 +28,7 @@ import { ExitCode } from '../exit-code.ts';
 import { nodeProgram, packageFolder, userFile } from '../installation.ts';
 import { parseDetails } from '../options.ts';
 import { continueCommand, driveOptions, type RunOptions } from '../run-options.ts';
+import { planText } from '../output/run-plan.ts';
 import { makeScreen } from '../output/run-screen.ts';
 
 /** Drives a run until it is complete or something stops it; with a template, a new one. */
@@ -35,16 +39,38 @@ export async function driveRun(
 ): Promise<void> {
   requireNotDriven(cli);
   const wanted = driveOptions(options);
-  const open = contextFactory(cli);
-  const prepared =
-    options.template === undefined
-      ? null
-      : newState(cli, open(null), options.template, given, options);
-  const installation = installationHere();
-  const target = prepared === null ? existingRun(open(null), given) : null;
-  const setup = prepareSetup(open(null), installation);
-  const run = target ?? start(open(null), prepared, options);
-  await driveHere(cli, { run, open, options, wanted, setup });
+  if (options.template === undefined) {
+    const open = contextFactory(cli, cli.root);
+    const run = existingRun(open(null), given, options);
+    if (options.dryRun === true) return printPlan(cli, run.state, run.runId);
+    const setup = prepareSetup(open(null), installationHere());
+    return driveHere(cli, { run, open, options, wanted, setup, folder: null });
+  }
+  const here = contextFactory(cli, cli.root)(null);
+  const state = newState(cli, here, options.template, given, options);
+  if (options.dryRun === true) return printPlan(cli, state, null);
+  const setup = prepareSetup(here, installationHere());
+  if (options.worktree === undefined) {
+    const open = contextFactory(cli, cli.root);
+    const run = start(open(null), state, options);
+    return driveHere(cli, { run, open, options, wanted, setup, folder: null });
+  }
+  const name = options.worktree === true ? state.workflow : options.worktree;
+  const worktree = createWorktree(cli.root, name, here.now);
+  cli.warn(`working in ${worktree.root}, on the branch ${worktree.branch}`);
+  const open = contextFactory(cli, worktree.root);
+  const run = start(open(null), state, options);
+  // Which installed hooks apply depends on the folder; it is trusted like the one that it was made from.
+  const inWorktree = prepareSetup(open(null), installationHere(), cli.root);
+  try {
+    await driveHere(cli, { run, open, options, wanted, setup: inWorktree, folder: worktree.root });
+  } finally {
+    cli.warn(
+      currentRun(open(null), run.runId)?.state.status === 'completed' && removeIfClean(worktree)
+        ? `removed ${worktree.top}: nothing was changed in it`
+        : `kept ${worktree.top}, on the branch ${worktree.branch}`,
+    );
+  }
 }
 
 interface DriveRequest {
@@ -53,27 +79,29 @@ interface DriveRequest {
   options: RunOptions;
   wanted: DriveOptions;
   setup: DriveContext['setup'];
+  /** The worktree that the run is in; null for the folder of the call. */
+  folder: string | null;
 }
 
 async function driveHere(
   cli: CommandContext,
-  { run, open, options, wanted, setup }: DriveRequest,
+  { run, open, options, wanted, setup, folder }: DriveRequest,
 ): Promise<void> {
   const { runId } = run;
-  const { root } = cli;
+  const root = folder ?? cli.root;
   const record = DriverRecord.acquire(root, runId);
   const log = openLog(root, runId, record);
   const screen = makeScreen(cli);
-  const emit = (event: DriverEvent): void => {
+  const emit = (event: DriverEvent): StampedEvent => {
     const stamped: StampedEvent = { at: new Date().toISOString(), run: runId, ...event };
     log.append(stamped);
     screen.show(stamped);
+    return stamped;
   };
   const interruption = listenForSignals(record);
-  emit(startedEvent(run, setup.client.version, log));
-  let result: DriveResult;
   try {
-    result = await drive({
+    emit(startedEvent(run, setup.client.version, log));
+    const result = await drive({
       runId,
       root,
       options: wanted,
@@ -85,36 +113,48 @@ async function driveHere(
       signal: interruption.signal,
       timing: timingFrom(cli.environment),
     });
-  } catch (error) {
-    screen.close();
-    throw error;
+    const next = continueCommand(runId, options, folder);
+    const code = interruption.exitCode();
+    const end = emit(stoppedEvent(result, { runId, next, log, signalCode: code }));
+    if (options.onStop !== undefined) await notify(cli, options.onStop, end, root);
+    if (end.event === 'stopped' && end.exit_code !== 0) throw new ExitCode(end.exit_code);
   } finally {
     interruption.stop();
+    screen.close();
+    log.close();
   }
-  const code = finish({ result, runId, options, log, emit });
-  screen.close();
-  log.close();
-  if (code !== 0) throw new ExitCode(interruption.exitCode() ?? code);
 }
 
-function finish({
-  result,
-  runId,
-  options,
-  log,
-  emit,
-}: {
-  result: DriveResult;
-  runId: string;
-  options: RunOptions;
-  log: RunLog;
-  emit: (event: DriverEvent) => void;
-}): number {
-  const { stop, spent, elapsedMs, tally } = result;
-  const { message, hint } = describeStop(stop, runId, continueCommand(runId, options, null));
-  const exit_code = exitCodeOf(stop);
+async function notify(
+  cli: CommandContext,
+  command: string,
+  end: StampedEvent,
+  cwd: string,
+): Promise<void> {
+  const problem = await runOnStop(command, end, { cwd, environment: cli.environment });
+  if (problem !== null) cli.warn(`--on-stop failed: ${problem}`);
+}
+
+function printPlan(cli: CommandContext, state: RunState, runId: string | null): void {
+  const run = parseRun(state);
+  if (run.kind !== 'template') throw new HoldfastError({ code: 'not_drivable', run: runId ?? '' });
+  const steps = planRun(run.template, run.machine);
+  cli.output.result({ run: runId, template: run.template.name, steps }, planText(steps));
+}
+
+function stoppedEvent(
+  { stop, spent, elapsedMs, tally }: DriveResult,
+  {
+    runId,
+    next,
+    log,
+    signalCode,
+  }: { runId: string; next: string; log: RunLog; signalCode: number | null },
+): DriverEvent {
+  const { message, hint } = describeStop(stop, runId, next);
   const reason = stopReason(stop);
-  emit({
+  const exit_code = (reason === 'interrupted' ? signalCode : null) ?? exitCodeOf(stop);
+  return {
     event: 'stopped',
     reason,
     exit_code,
@@ -129,19 +169,18 @@ function finish({
     steps: tally.summaries,
     log: log.folder,
     ...(exit_code === 0 ? {} : { error: { code: reason, message, hint } }),
-  });
-  return exit_code;
+  };
 }
 
 /** A context of the moment for each operation: a driver runs for hours, and never acts for the session it was called in. */
-function contextFactory(cli: CommandContext): DriveContext['open'] {
+function contextFactory(cli: CommandContext, root: string): DriveContext['open'] {
   const environment = { ...cli.environment };
   for (const name of ['CLAUDE_CODE_SESSION_ID', 'CLAUDECODE', 'CLAUDE_PID', 'CLAUDE_PROJECT_DIR'])
     delete environment[name];
   const warned = new Set<string>();
   return (session): OperationContext =>
     openOperationContext({
-      cwd: cli.root,
+      cwd: root,
       session: session ?? undefined,
       environment,
       claudePid: undefined,
@@ -182,8 +221,7 @@ function newState(
   return state;
 }
 
-function start(context: OperationContext, state: RunState | null, options: RunOptions): StoredRun {
-  if (state === null) throw new HoldfastError({ code: 'no_workflow', also: [] });
+function start(context: OperationContext, state: RunState, options: RunOptions): StoredRun {
   const wanted = `run --template ${options.template ?? ''}`;
   const { run, unheld } = startRun(context, state, { switches: false, wanted });
   for (const { runId } of unheld)
@@ -193,8 +231,14 @@ function start(context: OperationContext, state: RunState | null, options: RunOp
   return run;
 }
 
-function existingRun(context: OperationContext, given: string | undefined): StoredRun {
+function existingRun(
+  context: OperationContext,
+  given: string | undefined,
+  options: RunOptions,
+): StoredRun {
   const run = given === undefined ? findTargetRun(context, undefined) : runToDrive(context, given);
+  if (options.worktree !== undefined)
+    throw new HoldfastError({ code: 'worktree_needs_template', run: run.runId });
   requireDrivable(context, run);
   return run;
 }

@@ -33,11 +33,9 @@ export function eventLine(event: DriverEvent): string | null {
         ? null
         : `  ${TURN_TEXT[event.result]}`;
     case 'gate':
-      if (event.result === 'passed')
-        return event.command === null
-          ? '  the gate passed'
-          : `  \`${sanitizeLine(event.command)}\` was run`;
-      return `  the gate \`${sanitizeLine(event.command ?? '')}\` ${event.result === 'failed' ? 'failed' : 'ran out of time'}`;
+      return `  the gate \`${sanitizeLine(event.command)}\` ${GATE_TEXT[event.result]}`;
+    case 'until':
+      return `  \`${sanitizeLine(event.command)}\` ${event.met ? 'exits 0, so the step is finished' : 'does not exit 0 yet'}`;
     case 'retry':
       return `  ${truncate(sanitizeLine(event.message), 200)}; trying again in ${formatDuration(event.wait_seconds * 1000)}`;
     case 'waiting_for_reset':
@@ -58,6 +56,12 @@ const TURN_TEXT = {
   ask_again: 'the turn ended without finishing the step; asking once more',
   unfinished: 'the turn ended again without finishing the step',
   try_again: 'the turn did not complete',
+} as const;
+
+const GATE_TEXT = {
+  passed: 'passed',
+  failed: 'failed',
+  timed_out: 'ran out of time',
 } as const;
 
 const OUTCOMES: Record<StepSummary['outcome'], string> = {
