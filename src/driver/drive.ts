@@ -325,7 +325,7 @@ class Driver {
   }
 
   async #stopFor(stop: TurnStop, instead: Instead | null): Promise<Stop | null> {
-    const { options, emit, signal } = this.context;
+    const { options, emit, signal, timing } = this.context;
     const { costUsd, timeMs, stepTimeMs } = options.limits;
     switch (stop.reason) {
       case 'budget':
@@ -336,7 +336,7 @@ class Driver {
         return { reason: 'step_time', limitMs: stepTimeMs ?? this.#elapsed() };
       case 'usage_limit': {
         if (!options.waitsForReset) return stop;
-        const wait = waitForReset(stop.resetsAt, Date.now());
+        const wait = waitForReset(stop.resetsAt, Date.now(), timing.firstWaitMs);
         const resets_at = stop.resetsAt === null ? null : new Date(stop.resetsAt).toISOString();
         emit({ event: 'waiting_for_reset', resets_at, wait_seconds: Math.round(wait / 1000) });
         this.#instead = instead;

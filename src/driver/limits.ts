@@ -83,9 +83,13 @@ const UNKNOWN_RESET_MS = 15 * 60_000;
 const AFTER_RESET_MS = 30_000;
 
 /** How long to wait for a usage limit: until shortly after its reset, or a while if the client does not say when. */
-export function waitForReset(resetsAt: number | null, now: number): number {
+export function waitForReset(
+  resetsAt: number | null,
+  now: number,
+  marginMs = AFTER_RESET_MS,
+): number {
   if (resetsAt === null) return UNKNOWN_RESET_MS;
-  return Math.max(resetsAt - now, 0) + AFTER_RESET_MS;
+  return Math.max(resetsAt - now, 0) + marginMs;
 }
 
 const STUCK_AFTER = 3;

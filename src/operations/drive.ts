@@ -1,7 +1,10 @@
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { releaseRun } from '../sessions/holder.ts';
 import { findRun } from '../sessions/select-run.ts';
-import type { JournalEvent } from '../state/journal.ts';
+import { appendLine } from '../io/append-line.ts';
+import { journalLine, type JournalEvent } from '../state/journal.ts';
+import { archivedJournal } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { contextActionHappened } from '../workflow/run-view.ts';
 import { holdBy } from './move-run.ts';
@@ -70,7 +73,7 @@ export function dropRequest(
   );
 }
 
-/** For the journal of the run, while it is there: a run that is over has its last event already. */
+/** For the journal of the run, wherever that is by now. */
 export function recordDrivenEvent(
   context: OperationContext,
   runId: string,
@@ -78,7 +81,13 @@ export function recordDrivenEvent(
 ): void {
   transact(context, (tx) => {
     const run = tx.runs.find((candidate) => candidate.runId === runId);
-    if (run !== undefined) tx.write(run, run.state, withActor(context, event));
+    if (run !== undefined) {
+      tx.write(run, run.state, withActor(context, event));
+      return;
+    }
+    // The agent has ended the run with its last step.
+    const path = join(context.root, archivedJournal(runId));
+    if (existsSync(path)) appendLine(path, journalLine(withActor(context, event), context.now));
   });
 }
 
@@ -90,9 +99,4 @@ export function releaseFromDriver(context: OperationContext, runId: string, sess
     const state = releaseRun(run.state, session, context.now);
     tx.write(run, state, withActor(context, { event: 'released' }));
   });
-}
-
-export function requireTemplate(run: StoredRun): void {
-  if (run.state.template === undefined)
-    throw new HoldfastError({ code: 'not_drivable', run: run.runId });
 }
