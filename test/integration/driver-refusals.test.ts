@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { repository } from '../support/cli.ts';
 import { drivenProject } from '../support/driven.ts';
-import { template, TWO_STEPS, START, named } from '../support/driven-templates.ts';
+import { TWO_STEPS, START } from '../support/driven-templates.ts';
 import { stateFiles } from '../support/state.ts';
 
 describe('run refuses with a sentence', () => {
@@ -45,7 +44,7 @@ describe('run refuses with a sentence', () => {
     expect(stateFiles(box.root)).toEqual([]);
   });
 
-  it('a run without a template, a finished one, and one that a live session holds', () => {
+  it('a run without a a finished one, and one that a live session holds', () => {
     const box = drivenProject(TWO_STEPS);
     box.run(['start', 'By hand']);
     expect(box.drive(['by-hand']).stderr).toContain('has no template');
