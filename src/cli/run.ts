@@ -6,7 +6,8 @@ import { safeJson } from '../util/safe-json.ts';
 import { sanitizeLine, sanitizeLines } from '../util/sanitize.ts';
 import { toHoldfastError } from '../io/fs-errors.ts';
 import { ExitCode } from './exit-code.ts';
-import { print } from './output/output.ts';
+import { print, printForPeople } from './output/output.ts';
+import { usageError, type UsageError } from './program/usage-error.ts';
 
 const REFUSED = 1;
 const WRONG_USAGE = 2;
@@ -14,12 +15,28 @@ const USAGE_FAILURES = new Set(['bad_value', 'nothing_to_change']);
 
 /** The only place that sets the exit code and prints errors. */
 export async function run(makeProgram: () => Command, argv: string[]): Promise<void> {
+  const program = makeProgram();
   try {
-    await makeProgram().parseAsync(argv);
+    await program.parseAsync(argv);
   } catch (error) {
-    if (error instanceof ExitCode) process.exitCode = error.code;
-    else process.exitCode = exitCodeFor(toHoldfastError(error), argv.includes('--json'));
+    if (error instanceof ExitCode) {
+      process.exitCode = error.code;
+      return;
+    }
+    const failure =
+      error instanceof CommanderError ? toFailedCall(error, program, argv) : toHoldfastError(error);
+    process.exitCode = exitCodeFor(failure, argv.includes('--json'));
   }
+}
+
+/** A call that the parser ended: with help or the version, or because it is wrong. */
+class EndedCall {
+  constructor(readonly usage: UsageError | null) {}
+}
+
+function toFailedCall(error: CommanderError, program: Command, argv: string[]): EndedCall {
+  if (error.exitCode === 0) return new EndedCall(null);
+  return new EndedCall(usageError(error.message, program, argv));
 }
 
 function exitCodeFor(error: unknown, json: boolean): number {
@@ -38,16 +55,17 @@ function isOutputFailure(error: unknown): boolean {
 }
 
 function report(error: unknown, json: boolean): number {
-  if (error instanceof CommanderError) {
-    if (error.exitCode === 0) return 0;
-    const message = error.message.replace(/^error: /, '');
-    if (json) print(1, safeJson({ error: { code: 'usage', message, hint: 'holdfast --help' } }));
+  if (error instanceof EndedCall) {
+    if (error.usage === null) return 0;
+    const { message, hint } = error.usage;
+    printForPeople(sanitizeLine(`holdfast: ${errorLine({ message, hint })}`));
+    if (json) print(1, safeJson({ error: { code: 'usage', message, hint } }));
     return WRONG_USAGE;
   }
   if (error instanceof HoldfastError) {
     const { code, failure } = error;
     const { message, hint, details = '', data = {} } = describe(failure);
-    print(2, sanitizeLine(`holdfast: ${errorLine({ message, hint })}`));
+    printForPeople(sanitizeLine(`holdfast: ${errorLine({ message, hint })}`));
     if (details !== '') print(2, sanitizeLines(details).join('\n'));
     if (json) print(1, safeJson({ ...data, error: { code, message, hint } }));
     return USAGE_FAILURES.has(code) ? WRONG_USAGE : REFUSED;

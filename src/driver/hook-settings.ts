@@ -1,6 +1,6 @@
 import { registrationsIn } from '../doctor/host/registrations.ts';
 import { policyFilesIn, policyFolderOf } from '../doctor/host/policy-files.ts';
-import { commandFor } from '../install/plan/hook-command.ts';
+import { shelllessCommand } from '../install/plan/hook-command.ts';
 import { BLOCKING_EVENT, hookEntries } from '../install/plan/hook-entry.ts';
 
 export interface HookPlace {
@@ -22,9 +22,10 @@ export function hookSettings(place: HookPlace): string | null {
       .filter(({ elsewhere }) => elsewhere === null)
       .map(({ event }) => event),
   );
-  const missing = hookEntries(commandFor(place.hookFile, place.node), place.isBlocking).filter(
-    ({ event }) => !installed.has(event) && (event !== BLOCKING_EVENT || place.isBlocking),
-  );
+  const missing = hookEntries(
+    shelllessCommand(place.hookFile, place.node),
+    place.isBlocking,
+  ).filter(({ event }) => !installed.has(event) && (event !== BLOCKING_EVENT || place.isBlocking));
   if (missing.length === 0) return null;
   const hooks = missing.map(({ event, matcher, hook }) => [event, [{ matcher, hooks: [hook] }]]);
   return JSON.stringify({ hooks: Object.fromEntries(hooks) });

@@ -4,6 +4,7 @@ import { fileMessages } from './files.ts';
 import { inputMessages } from './inputs.ts';
 import { installMessages } from './install.ts';
 import { runMessages } from './runs.ts';
+import { serverMessages } from './server.ts';
 import { stepMessages } from './steps.ts';
 import { templateMessages } from './templates.ts';
 import { toolMessages } from './tools.ts';
@@ -14,6 +15,7 @@ const messages: Messages<Failures> = {
   ...fileMessages,
   ...inputMessages,
   ...runMessages,
+  ...serverMessages,
   ...stepMessages,
   ...templateMessages,
   ...installMessages,

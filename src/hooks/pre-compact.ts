@@ -11,9 +11,10 @@ import {
   type HookState,
 } from '../state/store/hook-state.ts';
 import type { RunState } from '../state/types.ts';
-import { sourceNote } from '../sync/source-state.ts';
+import { sourceNote, withoutDoneItem } from '../sync/source-state.ts';
 import { stepLabel } from '../workflow/run-view.ts';
 import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';
+import { recordOwed } from './owed.ts';
 import type { Reply } from './protocol.ts';
 import { restoreRequest } from './restore-request.ts';
 
@@ -45,9 +46,11 @@ export function preCompact(context: HookContext): Reply {
     }
     const memory = recordCall(tx.hookState, callKey(context), now);
     tx.saveHookState(session === null ? memory : withCompaction(memory, session, choice, now));
+    if (session !== null) context.owed.removeRestored(session);
+    recordOwed(context, tx, runs);
     if (choice.kind === 'run')
       return summaryInstructions(
-        choice.run.state,
+        withoutDoneItem(choice.run, sources).state,
         stepLabel(choice.run.state),
         sourceNote(choice.run, sources),
       );

@@ -19,6 +19,14 @@ it('docs/terminal.svg shows what holdfast prints; update it with `npm run pictur
   expect(read('docs/terminal.svg')).toBe(picture);
 });
 
+it('docs/dashboard.svg shows the dashboard and the status, in colour; update it with `npm run picture`', () => {
+  const picture = outputOf('scripts/dashboard.mjs', '--print');
+  for (const part of ['✓ Design', '▸ Checkout', '↷ Upgrade', 'Hooks', '[x]', 'Tasks (1 of 3 done)'])
+    expect(picture.replaceAll('\u00A0', ' ')).toContain(part);
+  expect(picture).toContain('<tspan fill="#7ee787">✓ Design</tspan>');
+  expect(read('docs/dashboard.svg')).toBe(picture);
+});
+
 interface Cost {
   what: string;
   characters: number;
@@ -34,9 +42,9 @@ function costs(table: string): Cost[] {
   }));
 }
 
-it('docs/context-cost.md is up to date; update it with `npm run bench -- context --write`', () => {
+it('docs/internals/context-cost.md is up to date; update it with `npm run bench -- context --write`', () => {
   const measured = costs(outputOf('scripts/bench.mjs', 'context'));
-  const written = costs(read('docs/context-cost.md'));
+  const written = costs(read('docs/internals/context-cost.md'));
   expect(measured.length).toBeGreaterThan(8);
   expect(written.map(({ what }) => what)).toEqual(measured.map(({ what }) => what));
   for (const [index, { what, characters, tokens }] of measured.entries()) {
@@ -49,7 +57,9 @@ it('docs/context-cost.md is up to date; update it with `npm run bench -- context
 });
 
 it('hooks add nothing to the context without a workflow, nor at a prompt', () => {
-  const hooks = costs(read('docs/context-cost.md')).filter(({ what }) => what.startsWith('hooks'));
+  const hooks = costs(read('docs/internals/context-cost.md')).filter(({ what }) =>
+    what.startsWith('hooks'),
+  );
   expect(hooks).toHaveLength(2);
   for (const { characters } of hooks) expect(characters).toBe(0);
 });

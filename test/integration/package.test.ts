@@ -15,6 +15,7 @@ const EXPECTED = [
   'THIRD_PARTY_LICENSES',
   'bin/holdfast',
   'bin/holdfast.cjs',
+  'bin/hook.sh',
   'commands/advance.md',
   'commands/ask.md',
   'commands/auto.md',
@@ -33,6 +34,7 @@ const EXPECTED = [
   'dist/hook.cjs',
   'dist/mcp.cjs',
   'dist/module/register.js',
+  'dist/ui.html',
   'hooks/hooks.json',
   'package.json',
   'schemas/settings.schema.json',
@@ -58,7 +60,9 @@ it('the package has what users need, and nothing else', () => {
   });
   const [{ files }]: [{ files: { path: string }[] }] = JSON.parse(output);
   // The README leads to the pages of docs/.
-  const docs = readdirSync(join(repository, 'docs')).map((name) => `docs/${name}`);
+  const docs = readdirSync(join(repository, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.\w+$/.test(name))
+    .map((name) => `docs/${name}`);
   expect(files.map(({ path }) => path).toSorted()).toEqual([...EXPECTED, ...docs].toSorted());
 });
 

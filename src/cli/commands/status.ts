@@ -6,8 +6,11 @@ import { phaseLabel } from '../../state/phases.ts';
 import type { Phase } from '../../state/types.ts';
 import type { CommandContext } from '../context.ts';
 import { statusReport, type StatusReport } from '../output/status-report.ts';
-import { section, setAsideText, statusText, summaryTable } from '../output/status-text.ts';
+import { fitText, paragraphs, section } from '../output/layout.ts';
+import { setAsideText, summaryTable } from '../output/run-table.ts';
+import { statusText } from '../output/status-text.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
+import { slugOf } from '../../util/slug.ts';
 import { pendingReadingText } from '../../guidance/reading-messages.ts';
 
 interface Detected {
@@ -18,6 +21,8 @@ interface Detected {
   key_reminders: string[];
   context: object;
   source: string;
+  /** The tool that wrote the plan; null for the local file and plans in holdfast's own format. */
+  format: string | null;
 }
 
 /** Adds detected workflows without a state file, and the required files that are still to be opened. */
@@ -29,6 +34,8 @@ export interface FullReport extends StatusReport {
   pending_reading: PendingReading | null;
   /** What has become of the source of the run, if it no longer declares it. */
   note: string | null;
+  /** When the run entered its current phase, as far as its journal tells. */
+  phase_since: string | null;
 }
 
 export interface StatusCommandOptions {
@@ -65,20 +72,24 @@ export function statusOf(
     detected: changes.flatMap((change) => (change.kind === 'create' ? [detectedFrom(change)] : [])),
     pending_reading: view.pendingReads,
     note: view.note,
+    phase_since: view.since,
   };
   const parts = [
-    run === null ? emptyText(cli, report, view) : statusText(cli, run, report, action),
+    run === null
+      ? emptyText(cli, report, view)
+      : statusText(cli, run, report, { action, since: view.since }),
     view.note ?? '',
     report.pending_reading === null ? '' : pendingReadingText(report.pending_reading),
     section(
-      cli.output.colors.bold('Detected, not stored yet (stored before the next compaction)'),
+      cli.output.colors.bold('Declared in a file, not stored yet'),
       report.detected.map(detectedLine),
     ),
     ...changes.flatMap((change) =>
       change.kind === 'update' && change.run.runId === run?.runId ? [pendingLine(change)] : [],
     ),
+    run === null ? nextWithoutRun(report, view) : '',
   ];
-  return { report, text: parts.filter((part) => part !== '').join('\n\n') };
+  return { report, text: fitText(paragraphs(parts), cli.output.columns) };
 }
 
 function emptyText(cli: CommandContext, report: FullReport, { inactive }: StatusView): string {
@@ -88,12 +99,12 @@ function emptyText(cli: CommandContext, report: FullReport, { inactive }: Status
       ? 'This session holds no workflow; other sessions work on those below.'
       : report.detected.length > 0
         ? ''
-        : 'No active workflow. Start one with: holdfast start <name> --phases "A,B,C"';
-  return [
+        : 'No active workflow.';
+  return paragraphs([
     lead,
     section(
       bold('Active runs'),
-      report.others.length === 0 ? [] : summaryTable(cli, report.others).split('\n'),
+      report.others.length === 0 ? [] : summaryTable(cli, report.others, 2).split('\n'),
     ),
     setAsideText(cli, report.set_aside),
     section(
@@ -103,9 +114,19 @@ function emptyText(cli: CommandContext, report: FullReport, { inactive }: Status
           `${runId}: ${state.status}${state.status_reason === undefined ? '' : `, ${sanitizeLine(state.status_reason)}`}`,
       ),
     ),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  ]);
+}
+
+/** What to type where no run is shown. */
+function nextWithoutRun({ others, detected }: FullReport, { inactive }: StatusView): string {
+  const [declared] = detected;
+  if (declared !== undefined) {
+    const slug = slugOf(declared.workflow);
+    return `Next: holdfast advance ${slug}, or in Claude Code /holdfast:resume ${slug}`;
+  }
+  const start = 'holdfast start <name> --phases "A,B,C"';
+  const [run] = [...others.map((other) => other.run_id), ...inactive.map(({ runId }) => runId)];
+  return `Next: ${run === undefined ? '' : `holdfast resume ${run}, or `}${start}`;
 }
 
 function detectedFrom(change: Extract<SyncChange, { kind: 'create' }>): Detected {
@@ -118,11 +139,13 @@ function detectedFrom(change: Extract<SyncChange, { kind: 'create' }>): Detected
     key_reminders: key_reminders ?? [],
     context: context ?? {},
     source: sourceNames(change),
+    format: change.updates.find(({ source }) => source.format)?.source.format ?? null,
   };
 }
 
-function detectedLine({ workflow, phase, source }: Detected): string {
-  return `${sanitizeLine(workflow)}, phase ${sanitizeLine(phaseLabel(phase))}, declared in ${sanitizeLine(source)}`;
+function detectedLine({ workflow, phase, source, format }: Detected): string {
+  const declared = `${sanitizeLine(workflow)}, phase ${sanitizeLine(phaseLabel(phase))}, declared in ${sanitizeLine(source)}`;
+  return format === null ? declared : `${declared} (${format})`;
 }
 
 function sourceNames({ updates }: { updates: SourceUpdate[] }): string {

@@ -8,6 +8,7 @@ import { defineApproval, defineEdit, defineProgress, defineStart } from './runs.
 import { defineStatus } from './status.ts';
 import { defineTemplates } from './templates.ts';
 import { defineTodo } from './todo.ts';
+import { defineUi } from './ui.ts';
 
 /** All commands, in the order in which the help lists them. */
 export function makeProgram(): Command {
@@ -20,6 +21,7 @@ export function makeProgram(): Command {
     defineDrive,
     defineEdit,
     defineInspect,
+    defineUi,
     defineTransfer,
     defineTodo,
     defineTemplates,

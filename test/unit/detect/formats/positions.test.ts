@@ -54,6 +54,14 @@ describe('GSD: the position', () => {
     expect(state('1 of 3 (A)', status).state).toBe(expected);
   });
 
+  test('the number of phases may be in the front matter only', () => {
+    const text =
+      '---\nstatus: executing\nprogress:\n  total_phases: 7\n---\n\nPhase: 5\nStatus: In progress\n';
+    expect(read('gsd', '.planning/STATE.md', text)).toMatchObject({
+      said: { phase: { current: 5, total: 7, name: '' } },
+    });
+  });
+
   test('a phase that was inserted later is found in the roadmap', () => {
     const roadmap = '- [x] Phase 1: A\n- [x] Phase 2: B\n- [ ] Phase 2.1: C\n- [ ] Phase 3: D\n';
     const text = 'Phase: 2.1 of 3 (C)\nStatus: In progress\n';
@@ -107,6 +115,38 @@ test('a status line counts more than the boxes of its phase', () => {
   });
 });
 
+describe('superpowers: the ledger', () => {
+  const plan = [1, 2].map((n) => `### Task ${n}: T${n}\n- [ ] **Step 1: Do it**\n`).join('\n');
+  const withLedger = (path: string, ledger: string): SourceStatus =>
+    read('superpowers', 'docs/superpowers/plans/x.md', plan, { [path]: ledger });
+  const OWN = '.superpowers/sdd/x/progress.md';
+  const SHARED = '.superpowers/sdd/progress.md';
+
+  test.each([
+    [OWN, '# Progress\n\nTask 1: dispatching (base 6696774)\n', 1],
+    [OWN, 'Task 1: complete (commits a..b, review clean)\nTask 2: implemented\n', 2],
+    [OWN, '- [x] Task 1: complete (commit a)\n- [ ] Task 2: next\n', 2],
+    [OWN, '- [x] Task 1: add channels\n- [ ] Task 2: add a schema\n', 2],
+    [OWN, 'Task 1: DONE_WITH_CONCERNS\nTask 1: minor (deferred): naming\n', 1],
+    [SHARED, 'Plan: docs/superpowers/plans/x.md\n\nTask 1: complete (commits a..b)\n', 2],
+    [SHARED, '**Plan:** `docs/superpowers/plans/x.md`\nTask 1: complete\n', 2],
+  ])('%s: %j', (path, ledger, current) => {
+    expect(withLedger(path, ledger)).toMatchObject({
+      state: 'active',
+      said: { phase: { current, total: 2 } },
+    });
+  });
+
+  test.each([
+    [OWN, ' \n'],
+    [SHARED, 'Task 1: complete (commits a..b)\n'],
+    [SHARED, 'Plan: docs/superpowers/plans/other.md\nTask 1: complete\n'],
+    [SHARED, 'Plan: docs/superpowers/plans/x.md\nTask 1: complete\nPlan: plans/y.md\n'],
+  ])('nothing of this plan in %s: %j', (path, ledger) => {
+    expect(withLedger(path, ledger)).toEqual({ state: 'inactive' });
+  });
+});
+
 test('superpowers: tasks finished out of order leave the first unfinished one', () => {
   const plan = [1, 2, 3].map((n) => `### Task ${n}: T${n}\n- [ ] **Step 1: Do it**\n`).join('\n');
   const ledger = 'Task 1: complete (commits a..b)\nTask 3: complete (commits b..c)\n';
@@ -120,6 +160,31 @@ test('superpowers: tasks finished out of order leave the first unfinished one', 
 test('Kiro: open optional items do not keep a plan open', () => {
   const plan = '- [x] 1. Build\n  - [x] 1.1 Code\n  - [ ]* 1.2 Tests\n- [ ]* 2. More tests\n';
   expect(read('kiro', '.kiro/specs/a/tasks.md', plan)).toEqual({ state: 'finished' });
+});
+
+test('a plan that a person started a run from is in progress before anything is done', () => {
+  const source = {
+    path: '.planning/STATE.md',
+    text: 'Phase: 1 of 3 (A)\nStatus: Paused\n',
+    companions: new Map<string, string>(),
+    exists: () => false,
+  };
+  expect(readFormat(FORMATS.gsd, source)).toEqual({ state: 'inactive' });
+  expect(readFormat(FORMATS.gsd, source, { isStarted: true })).toMatchObject({
+    state: 'active',
+    said: { phase: { current: 1, total: 3, name: 'A' } },
+  });
+});
+
+test('a long title and a long phase name are cut', () => {
+  const long = 'y'.repeat(5_000);
+  const plan = `# Tasks: ${long}\n## Phase 1: ${long}\n- [x] T001 a\n- [ ] T002 b\n`;
+  expect(read('spec-kit', 'specs/1-a/tasks.md', plan)).toMatchObject({
+    said: {
+      workflow: expect.stringMatching(/^y{199}…$/),
+      phase: { name: expect.stringMatching(/^y{199}…$/) },
+    },
+  });
 });
 
 test('a long item is cut', () => {
