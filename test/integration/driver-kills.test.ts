@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { drivenProject } from '../support/driven.ts';
@@ -47,13 +47,16 @@ describe('a driver that ends in the middle', () => {
   it('by SIGKILL leaves a client that the next driver waits for, so that no step is done twice', async () => {
     const box = drivenProject(TWO_STEPS);
     box.script([
-      [{ run: 'true' }, { sleep: 1_500 }, { run: 'echo plan >> work; holdfast advance' }],
+      [{ run: 'true' }, { until: 'go' }, { run: 'echo plan >> work; holdfast advance' }],
     ]);
     const running = box.begin(START);
     await running.says('Bash true');
     running.child.kill('SIGKILL');
     await running.ended;
-    const result = box.drive([runId(box), '--json']);
+    const next = box.begin([runId(box), '--json']);
+    await next.says('waiting_for_client');
+    writeFileSync(join(box.fake, 'go'), '');
+    const result = await next.ended;
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(named(box, result, 'waiting_for_client')).toHaveLength(1);
     expect(prompts(box)).toEqual(['plan', 'ship']);
@@ -63,12 +66,13 @@ describe('a driver that ends in the middle', () => {
 
   it('keeps a second driver out while it lives', async () => {
     const box = drivenProject(TWO_STEPS);
-    box.script([[{ run: 'true' }, { sleep: 3_000 }, { run: 'holdfast advance' }]]);
+    box.script([[{ run: 'true' }, { until: 'go' }, { run: 'holdfast advance' }]]);
     const running = box.begin(START);
     await running.says('Bash true');
     const second = box.drive([runId(box)]);
     expect(second.code).toBe(1);
     expect(second.stderr).toContain(`driven already, by process ${running.child.pid}`);
+    writeFileSync(join(box.fake, 'go'), '');
     expect(await running.ended).toMatchObject({ code: 0 });
     expect(prompts(box)).toEqual(['plan', 'ship']);
   });

@@ -23,7 +23,7 @@ describe('run refuses with a sentence', () => {
     [['--max-cost', 'lots'], 'an amount in US dollars'],
     [['--max-time', '5'], 'a duration such as 40s, 15m or 2h'],
     [['--step-time', '0s'], 'a duration such as 40s, 15m or 2h'],
-    [['--permission-mode', 'yolo'], 'Allowed choices'],
+    [['--permission-mode', 'yolo'], 'acceptEdits'],
     [['--frobnicate'], 'unknown option'],
   ])('%j is wrong usage', (words, text) => {
     const result = drivenProject(TWO_STEPS).drive([...START, ...words]);

@@ -17,6 +17,8 @@ export interface Action {
   run?: string;
   line?: string;
   sleep?: number;
+  /** Waits for a file in the folder of the fake. */
+  until?: string;
   exit?: number;
   words?: string;
   kill?: string;
@@ -91,7 +93,7 @@ export function drivenProject(tree: Record<string, string>): Driven {
     });
     const says = async (text: string): Promise<void> => {
       for (let tries = 0; !stdout.includes(text); tries += 1) {
-        if (tries > 2_000 || child.exitCode !== null)
+        if (tries > 6_000 || child.exitCode !== null)
           throw new Error(`no "${text}" in\n${stdout}\n${stderr}`);
         await new Promise((settle) => setTimeout(settle, 10));
       }

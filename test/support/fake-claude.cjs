@@ -135,6 +135,9 @@ async function turn(prompt) {
         return;
       }
     }
+    while (action.until !== undefined && !fs.existsSync(at(action.until))) {
+      if ((await Promise.race([sleep(20), stop])) === 'interrupted') return;
+    }
     if (action.exit !== undefined) {
       if (action.words !== undefined) console.error(action.words);
       process.exit(action.exit);
