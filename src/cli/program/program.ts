@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { buildProgram } from './build-program.ts';
+import { defineDrive } from './drive.ts';
 import { defineInspect, defineTransfer } from './inspect.ts';
 import { defineCheck, defineInstall } from './install.ts';
 import { defineInternal } from './internal.ts';
@@ -17,6 +18,7 @@ export function makeProgram(): Command {
     defineStatus,
     defineProgress,
     defineApproval,
+    defineDrive,
     defineEdit,
     defineInspect,
     defineUi,
