@@ -31,6 +31,7 @@ export function readState(
   };
   if (json['key_reminders'] !== undefined) state.key_reminders = texts(json['key_reminders']);
   if (json['phases'] !== undefined) state.phases = texts(json['phases']);
+  if (json['local_facts'] !== undefined) state.local_facts = texts(json['local_facts']);
   if (json['skipped'] !== undefined) state.skipped = readSkipped(json['skipped']);
   if (json['context'] !== undefined) state.context = readContext(json['context']);
   if (json['artifacts'] !== undefined) state.artifacts = artifactPaths(json['artifacts']);

@@ -24,6 +24,7 @@ const LAYERS = [
   ['operations'],
   ['install'],
   ['doctor'],
+  ['remote'],
   ['hooks', 'mcp', 'cli', 'module'],
 ];
 

@@ -48,8 +48,10 @@ export interface Transaction {
     name: paths.RunName,
     state: RunState,
     journal: readonly JournalEvent[],
-    event: JournalEvent,
+    event?: JournalEvent,
   ) => StoredRun;
+  /** Replaces the journal of a stored or archived run by one that has the events of other machines, too. */
+  replaceJournal: (run: StoredRun, journal: readonly JournalEvent[]) => void;
   /** Archives the run as it is, under an id of its own, before `adopt` replaces it. Returns that id. */
   archiveReplaced: (run: StoredRun) => string;
   /** Removes the run from the state folder, and archives it unless `purge` is set. */
@@ -76,9 +78,12 @@ export interface TransactionOptions {
   lock: Lock;
   /** Counts the files written, so that the caller knows whether the work can be repeated. */
   writes: { done: number };
+  /** Told every run that was written or ended, as it is then. */
+  onChange: (run: StoredRun) => void;
 }
 
-export function beginTransaction({ root, now, lock, writes }: TransactionOptions): Transaction {
+export function beginTransaction(options: TransactionOptions): Transaction {
+  const { root, now, lock, writes, onChange } = options;
   const full = (path: string): string => join(root, path);
   const listed = once(() => {
     const listing = listSettledRuns(root);
@@ -108,7 +113,9 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
   const writeState = (name: paths.RunName, path: string, state: RunState): StoredRun => {
     const written = nextRevision(state, name.runId, now);
     replace(path, serializeWithinLimits(written, name.runId));
-    return { ...name, path, state: written, modifiedAt: now.getTime() };
+    const run = { ...name, path, state: written, modifiedAt: now.getTime() };
+    onChange(run);
+    return run;
   };
   const log = ({ path }: Pick<StoredRun, 'path'>, event: JournalEvent): void => {
     appendEvent(root, paths.journalBeside(path), event, now, replace);
@@ -155,8 +162,13 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       makeFolder(root, paths.runFolder(name));
       const run = writeState(name, paths.stateFile(name), state);
       replace(paths.journalFile(name), journal.map((past) => `${JSON.stringify(past)}\n`).join(''));
-      log(run, event);
+      if (event !== undefined) log(run, event);
       return run;
+    },
+    replaceJournal: (run, journal) => {
+      const isArchived = run.path === paths.archivedState(run.runId);
+      const path = isArchived ? paths.archivedJournal(run.runId) : paths.journalBeside(run.path);
+      replace(path, journal.map((event) => `${JSON.stringify(event)}\n`).join(''));
     },
     archiveReplaced: (run) => {
       makeFolder(root, paths.ARCHIVE_FOLDER);
@@ -183,6 +195,7 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       if (rereadRun(root, run) !== undefined) replace(run.path, serializeState(ended.state));
       if (purge) removeIfThere(full(paths.journalBeside(run.path)));
       removeFromStateFolder(run);
+      if (purge) onChange(ended);
       return ended;
     },
     restoreArchived: (runId, event, change) => {
