@@ -2,6 +2,7 @@ import type { Failure, Failures } from './holdfast-error.ts';
 import { fileMessages } from './files.ts';
 import { inputMessages } from './inputs.ts';
 import { installMessages } from './install.ts';
+import { remoteMessages } from './remote.ts';
 import { runMessages } from './runs.ts';
 import { stepMessages } from './steps.ts';
 import { templateMessages } from './templates.ts';
@@ -15,6 +16,7 @@ const messages: Messages<Failures> = {
   ...stepMessages,
   ...templateMessages,
   ...installMessages,
+  ...remoteMessages,
   ...toolMessages,
 };
 

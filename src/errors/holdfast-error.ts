@@ -1,6 +1,7 @@
 import type { FileFailures } from './files.ts';
 import type { InputFailures } from './inputs.ts';
 import type { InstallFailures } from './install.ts';
+import type { RemoteFailures } from './remote.ts';
 import type { RunFailures } from './runs.ts';
 import type { StepFailures } from './steps.ts';
 import type { TemplateFailures } from './templates.ts';
@@ -15,6 +16,7 @@ export interface Failures
     StepFailures,
     TemplateFailures,
     InstallFailures,
+    RemoteFailures,
     ToolFailures {}
 
 /** What went wrong, as data. */

@@ -47,6 +47,7 @@ export function buildProgram(definitions: readonly Definition[]): Command {
   program.hook('postAction', async () => {
     if (current === null) return;
     touchSession(current);
+    await recordForSync(current);
     await keepHooksCurrent();
   });
 
@@ -54,4 +55,11 @@ export function buildProgram(definitions: readonly Definition[]): Command {
     makeOutput(command.optsWithGlobals<GlobalOptions>().json === true);
   for (const define of definitions) define({ program, context, outputOf });
   return program;
+}
+
+/** Loaded only if a run was changed. */
+async function recordForSync(context: CommandContext): Promise<void> {
+  if (context.store.changed.size === 0) return;
+  const { recordChanges } = await import('../../remote/record.ts');
+  recordChanges(context);
 }

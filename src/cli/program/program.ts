@@ -5,6 +5,7 @@ import { defineCheck, defineInstall } from './install.ts';
 import { defineInternal } from './internal.ts';
 import { defineApproval, defineEdit, defineProgress, defineStart } from './runs.ts';
 import { defineStatus } from './status.ts';
+import { defineSync } from './sync.ts';
 import { defineTemplates } from './templates.ts';
 import { defineTodo } from './todo.ts';
 
@@ -19,6 +20,7 @@ export function makeProgram(): Command {
     defineEdit,
     defineInspect,
     defineTransfer,
+    defineSync,
     defineTodo,
     defineTemplates,
     defineCheck,
