@@ -1,6 +1,8 @@
+import { readJournal } from '../state/journal.ts';
 import { readState } from '../state/read-state.ts';
-import type { RunState, SessionRecord } from '../state/types.ts';
+import type { FieldConflict, RunState, SessionRecord } from '../state/types.ts';
 import { isObject, sameJson } from '../util/json.ts';
+import { MERGES } from './journals.ts';
 import { isElsewhere, shortSession, type Place } from './portable.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -34,8 +36,29 @@ export function appliedState(
   return {
     ...reading.state,
     ...withLocalFacts(local, reading.state),
+    ...withConflicts(local, newConflicts(mine, merged)),
     sessions: appliedSessions(local, merged.state, machine, now),
   };
+}
+
+/** What merges have decided since `mine`. */
+export function newConflicts(mine: Snapshot, merged: Snapshot): FieldConflict[] {
+  const known = new Set(mine.journals[MERGES]);
+  return (merged.journals[MERGES] ?? [])
+    .filter((line) => !known.has(line))
+    .flatMap((line) => readJournal(line))
+    .flatMap(({ event, field, kept, other }) =>
+      event === 'conflict' && typeof field === 'string' ? [{ field, kept, other }] : [],
+    );
+}
+
+const MAX_CONFLICTS = 20;
+
+function withConflicts(
+  { conflicts = [] }: RunState,
+  more: readonly FieldConflict[],
+): Pick<RunState, 'conflicts'> {
+  return more.length === 0 ? {} : { conflicts: [...conflicts, ...more].slice(-MAX_CONFLICTS) };
 }
 
 /** A fact that stays here keeps its value, whatever others call by the same name. */

@@ -2,9 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { repositoryOf } from '../io/git.ts';
 import { homeFolder } from '../io/home-folder.ts';
-import { readTextFile } from '../io/read-file.ts';
 import { version } from '../util/version.ts';
 import { callGit, gitFailure } from './call-git.ts';
 import { makeGit, type Git } from './git.ts';
@@ -62,14 +60,6 @@ export function requireOn(clone: Clone, { root, environment }: CloneContext): Sy
     place: placeOf(root, cloneId, environment),
     folders: refFolders(remote, project),
   };
-}
-
-/** Whether sync may be on here, by a look at git's configuration file: most projects pay nothing more for it. */
-export function maySync(root: string): boolean {
-  const repository = repositoryOf(root);
-  if (repository === undefined) return false;
-  const config = readTextFile(`${repository.common}/config`, 1_000_000);
-  return config.kind === 'text' && config.text.includes('[holdfast "');
 }
 
 function requireVersion(git: Git): void {

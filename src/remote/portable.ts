@@ -34,6 +34,7 @@ export const LOCAL_FIELDS = [
   'perform',
   'local_facts',
   'from_sync',
+  'conflicts',
 ] as const;
 
 const MAX_SESSIONS = 100;

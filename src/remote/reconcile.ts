@@ -7,7 +7,7 @@ import { ARCHIVE_FOLDER, isReplaced } from '../state/paths.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { sameJson } from '../util/json.ts';
-import { appliedState, arrivedState } from './apply.ts';
+import { appliedState, arrivedState, newConflicts } from './apply.ts';
 import type { SyncedClone } from './clone.ts';
 import { localJournal } from './journals.ts';
 import type { Conflict } from './merge-fields.ts';
@@ -105,7 +105,7 @@ function tryReconcile(
     (snapshot) => requireNoSecrets([{ runId, snapshot }]),
   );
   if (plan === null) return { kind: 'unchanged' };
-  const { commit, result, mine, conflicts } = plan;
+  const { commit, result, mine } = plan;
   if (!updateRefs(clone, [{ kind: 'local', runId, from: refs.local?.commit, to: commit }]))
     return null;
 
@@ -125,7 +125,7 @@ function tryReconcile(
     kind: 'updated',
     isEnded: isEnded(result.state) && !isEnded(own.state),
     isTakenOver: isTakenOver(mine, result),
-    conflicts,
+    conflicts: newConflicts(mine, result),
   };
 }
 

@@ -57,6 +57,12 @@ function isSameCheckout(
   return recorded === undefined || checkout === undefined || recorded === checkout;
 }
 
+/** The machine of the session that holds the run, if that is another one; an id, as `holdfast sync` gives it. */
+export function machineOfHolder(state: RunState): string | null {
+  const holder = holderOf(state);
+  return holder === null ? null : (sessionRecord(state, holder)?.environment?.machine ?? null);
+}
+
 /** The session itself, or the one that took over its run across /clear. */
 export function resolveSession(session: string, runs: readonly StoredRun[]): string {
   const visited = new Set<string>();

@@ -106,6 +106,10 @@ feedback?: Feedback[]
  */
 local_facts?: string[]
 /**
+ * Fields that another machine changed as well, until `holdfast status` has named them.
+ */
+conflicts?: FieldConflict[]
+/**
  * The run came by `holdfast sync`, and no session here has taken it yet.
  */
 from_sync?: boolean
@@ -126,6 +130,12 @@ status: ("not_started" | "in_progress" | "completed" | "blocked")
 export interface PhaseOutput {
 text?: string
 artefacts?: string[]
+[k: string]: unknown
+}
+export interface FieldConflict {
+field: string
+kept: unknown
+other: unknown
 [k: string]: unknown
 }
 export interface Sessions {

@@ -165,7 +165,11 @@ function declaredPhase(state: RunState, declared: DeclaredWorkflow): Phase {
 }
 
 /** Entries that either side added are in the result; those that one removed are not. */
-export function mergeList(ours: string[], theirs: string[], before: string[] | undefined): string[] {
+export function mergeList(
+  ours: string[],
+  theirs: string[],
+  before: string[] | undefined,
+): string[] {
   const base = new Set(before ?? []);
   const declared = new Set(theirs);
   const kept = ours.filter((entry) => !base.has(entry) || declared.has(entry));

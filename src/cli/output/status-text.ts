@@ -10,6 +10,7 @@ import {
   resolveSession,
   holderOf,
   isHeldByLiveSession,
+  machineOfHolder,
   sessionRecord,
 } from '../../sessions/holder.ts';
 import { displayPath } from '../../artifacts/placeholders.ts';
@@ -239,6 +240,8 @@ function holderLine(cli: CommandContext, run: StoredRun): string {
   if (isThisSession(cli, holder)) return 'this session';
   const record = sessionRecord(state, holder);
   const seen = timeAgo(record?.last_seen_at ?? record?.started_at ?? '', cli.now);
+  if (machineOfHolder(state) !== null)
+    return `session ${shortId(holder)} on another machine (${sanitizeLine(machineOfHolder(state) ?? '')}), at the last sync`;
   return isHeldByLiveSession(run, cli)
     ? `session ${shortId(holder)}, seen ${seen}`
     : `nobody (last: session ${shortId(holder)}, ${seen})`;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { CommandContext } from '../context.ts';
 import { buildProgram } from './build-program.ts';
 import { defineInspect, defineTransfer } from './inspect.ts';
 import { defineCheck, defineInstall } from './install.ts';
@@ -11,7 +12,7 @@ import { defineTodo } from './todo.ts';
 
 /** All commands, in the order in which the help lists them. */
 export function makeProgram(): Command {
-  return buildProgram([
+  const definitions = [
     defineInstall,
     defineStart,
     defineStatus,
@@ -25,5 +26,13 @@ export function makeProgram(): Command {
     defineTemplates,
     defineCheck,
     defineInternal,
-  ]);
+  ];
+  return buildProgram(definitions, recordForSync);
+}
+
+/** Loaded only if a run was changed. */
+async function recordForSync(context: CommandContext): Promise<void> {
+  if (context.store.changed.size === 0) return;
+  const { recordChanges } = await import('../../remote/record.ts');
+  recordChanges(context);
 }
