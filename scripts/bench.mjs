@@ -1,6 +1,6 @@
 // Measurements on the built program. Usage: npm run bench [-- <name>] [options]
 //   hooks    time, CPU and memory of hooks, `status`, the MCP server and `advance` (the default)
-//   context  what holdfast adds to the context of a session; --write updates docs/context-cost.md
+//   context  what holdfast adds to the context of a session; --write updates docs/internals/context-cost.md
 //   tokens   what the guidance of realistic runs costs, and whether it keeps their facts
 //   profile  where the CPU time of one hook goes
 // Each file in scripts/bench/ describes its options.

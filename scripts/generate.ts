@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compile } from 'json-schema-to-typescript';
+import { withCommands } from './command-reference.ts';
 import { pluginFiles } from './plugin-files.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -37,6 +38,8 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   files.set('src/install/plan/assets.generated.ts', embedded('src/install/assets'));
   files.set('src/workflow/template/builtin.generated.ts', embedded('workflows'));
   files.set('src/doctor/trial/recorded-payloads.generated.ts', recordedPayloads());
+  const commands = 'docs/reference/commands.md';
+  files.set(commands, withCommands(readFileSync(join(root, commands), 'utf8')));
   for (const [path, content] of pluginFiles(root)) files.set(path, content);
   return files;
 }

@@ -4,32 +4,81 @@ const LOOKS = {
   comment: 'fill="#8b949e" font-style="italic"',
   given: 'fill="#a5d6ff"',
 };
+const FONT =
+  'font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="13.5"';
+const [LINE, CHARACTER, MARGIN, BAR] = [19, 8.1, 20, 34];
 
 /** An SVG of a terminal with these lines, each `{ text, look }`. */
 export function terminalPicture(lines, { title, columns }) {
-  const [line, character, margin, bar] = [19, 8.1, 20, 34];
-  const width = Math.ceil(columns * character + 2 * margin);
-  const height = bar + lines.length * line + margin;
-  const texts = lines.map(({ text, look }, index) => {
-    const y = bar + (index + 1) * line;
-    return `    <text x="${margin}" y="${y}" ${LOOKS[look]}>${escaped(text)}</text>`;
-  });
+  return svg(lines.length, { title, columns }, [`  <g ${FONT}>`, ...texts(lines), '  </g>']);
+}
+
+/**
+ * An animated SVG of a terminal. Each frame is `{ caption, seconds, lines }`; where nothing moves, the last one is shown.
+ */
+export function terminalMovie(frames, { title, columns }) {
+  const total = frames.reduce((sum, { seconds }) => sum + seconds, 0);
+  const percent = (seconds) => Number(((100 * seconds) / total).toFixed(2));
+  let start = 0;
+  const groups = [];
+  const rules = [];
+  for (const [index, { caption, seconds, lines }] of frames.entries()) {
+    const end = start + seconds;
+    const [from, to] = [percent(start), percent(end)];
+    const shown = 'visibility:visible';
+    const hidden = 'visibility:hidden';
+    const before = from > 0 ? `0%{${hidden}}` : '';
+    const after = to < 100 ? `${to}%,100%{${hidden}}` : '';
+    rules.push(
+      `@keyframes f${index}{${before}${from}%{${shown}}${after}}`,
+      `.f${index}{animation:f${index} ${total}s step-end infinite}`,
+    );
+    const isLast = index === frames.length - 1;
+    groups.push(
+      `  <g class="f${index}"${isLast ? '' : ' visibility="hidden"'} ${FONT}>`,
+      `    <text x="${MARGIN + 74}" y="23" ${LOOKS.comment}>${escaped(caption)}</text>`,
+      ...texts(lines),
+      '  </g>',
+    );
+    start = end;
+  }
+  const style = `  <style>@media (prefers-reduced-motion:no-preference){${rules.join('')}}</style>`;
+  const height = Math.max(...frames.map(({ lines }) => lines.length));
+  return svg(height, { title, columns }, [style, ...groups]);
+}
+
+function svg(rows, { title, columns }, content) {
+  const width = Math.ceil(columns * CHARACTER + 2 * MARGIN);
+  const height = BAR + rows * LINE + MARGIN;
   const lights = ['#ff5f57', '#febc2e', '#28c840'].map(
-    (colour, index) => `  <circle cx="${margin + 4 + index * 20}" cy="18" r="6" fill="${colour}"/>`,
+    (colour, index) => `  <circle cx="${MARGIN + 4 + index * 20}" cy="18" r="6" fill="${colour}"/>`,
   );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
     `  <title>${title}</title>`,
     `  <rect width="${width}" height="${height}" rx="8" fill="#0d1117"/>`,
     ...lights,
-    '  <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="13.5" xml:space="preserve">',
-    ...texts.filter((text) => !text.endsWith('></text>')),
-    '  </g>',
+    ...content,
     '</svg>',
     '',
   ].join('\n');
 }
 
+function texts(lines) {
+  return lines
+    .map(({ text, look }, index) => {
+      const y = BAR + (index + 1) * LINE;
+      return `    <text x="${MARGIN}" y="${y}" ${LOOKS[look]}>${escaped(text)}</text>`;
+    })
+    .filter((text) => !text.endsWith('></text>'));
+}
+
+/** Viewers collapse blanks, and few fonts have the client's corner sign. */
 function escaped(text) {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('⎿', '└')
+    .replaceAll(/^ +| {2,}/g, (blanks) => '\u00A0'.repeat(blanks.length));
 }

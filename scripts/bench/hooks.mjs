@@ -1,7 +1,8 @@
 // Time, CPU time and peak memory of each hook, of `status` and of the MCP server's first answer, as ratios to
 // `node -e 0`. All are measured in turn within one run, because ratios vary less than times on a busy machine.
 // Then `advance` on a template of 1,000 steps and 10,000 tasks, as a ratio to a small template.
-// Usage: npm run bench -- hooks [-- --rounds 40] [-- --sizes 1,10,100,1000] [-- --only hooks|templates]
+// Then what plans of other tools cost: PreCompact with every format on, as a ratio to none, and with 1,000 spec folders.
+// Usage: npm run bench -- hooks [-- --rounds 40] [-- --sizes 1,10,100,1000] [-- --only hooks|templates|formats]
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -134,6 +135,63 @@ function compareTemplates() {
   );
 }
 
+const FORMATS = ['spec-kit', 'openspec', 'planning-with-files', 'gsd', 'superpowers', 'kiro'];
+
+/** A project with `size` plans, and with settings that name the formats. */
+function formatProject(name, size, formats) {
+  const root = project(name, size);
+  write(join(root, '.claude/holdfast.json'), JSON.stringify({ detect: { formats } }));
+  return root;
+}
+
+/** Every second folder is finished, the others are not begun, and one is under way. */
+function specProject(name, folders) {
+  const root = formatProject(name, 0, FORMATS);
+  for (let index = 0; index < folders; index += 1) {
+    const mark = index % 2 === 0 ? 'x' : ' ';
+    const tasks = Array.from(
+      { length: 40 },
+      (_, task) => `- [${mark}] T0${task} Write the code, the tests and the documentation`,
+    );
+    if (index === folders - 1) tasks[0] = tasks[0].replace('[ ]', '[x]');
+    const path = `specs/${String(index).padStart(4, '0')}-a/tasks.md`;
+    write(join(root, path), `# Tasks: A\n\n## Phase 1: Setup\n\n${tasks.join('\n')}\n`);
+  }
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);
+  call(root, 'PreCompact', { trigger: 'auto' }, 'warm-up');
+  return root;
+}
+
+function compareFormats() {
+  const cpuIn = (root) => usageOf(() => call(root, 'PreCompact', { trigger: 'auto' })).cpu;
+  const compare = (name, root, base) => {
+    const ratios = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const [before, cpu, after] = [base(), cpuIn(root), base()];
+      ratios.push(cpu / ((before + after) / 2));
+    }
+    console.log(`${name.padEnd(64)} ${median(ratios).toFixed(3)}`);
+  };
+  console.log(
+    `CPU of PreCompact, medians of ${rounds} interleaved rounds, Node ${process.version}`,
+  );
+  for (const size of [0, 1]) {
+    const amount = size === 0 ? 'idle' : '1 run and plan';
+    const off = formatProject(`off-${size}`, size, []);
+    compare(
+      `every format on and none used, ratio to all off, ${amount}`,
+      formatProject(`on-${size}`, size, FORMATS),
+      () => cpuIn(off),
+    );
+  }
+  const nothing = () => usageOf(() => timed(registered.command, ['-e', '0'], { env })).cpu;
+  compare(
+    '1,000 spec folders, one under way, ratio to node -e 0',
+    specProject('specs', 1_000),
+    nothing,
+  );
+}
+
 function median(values) {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }
@@ -255,8 +313,9 @@ function compareHooks() {
 
 try {
   const only = option('only', '');
-  if (only !== 'templates') compareHooks();
-  if (only !== 'hooks') compareTemplates();
+  if (only === '' || only === 'hooks') compareHooks();
+  if (only === '' || only === 'templates') compareTemplates();
+  if (only === '' || only === 'formats') compareFormats();
 } finally {
   rmSync(base, { recursive: true, force: true });
 }

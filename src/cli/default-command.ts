@@ -10,3 +10,11 @@ export function withDefaultCommand(argv: readonly string[]): string[] {
   }
   return [...argv, 'dashboard'];
 }
+
+/** Both spellings are accepted: `--artefact` is the same option as `--artifact`. */
+export function withOneSpelling(argv: readonly string[]): string[] {
+  const end = argv.indexOf('--');
+  return argv.map((word, at) =>
+    end >= 0 && at > end ? word : word.replace(/^--artefact(?=s?(?:=|$))/, '--artifact'),
+  );
+}

@@ -1,5 +1,5 @@
-import { withDefaultCommand } from './default-command.ts';
+import { withDefaultCommand, withOneSpelling } from './default-command.ts';
 import { makeProgram } from './program/program.ts';
 import { run } from './run.ts';
 
-void run(makeProgram, withDefaultCommand(process.argv));
+void run(makeProgram, withOneSpelling(withDefaultCommand(process.argv)));

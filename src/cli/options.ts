@@ -99,10 +99,26 @@ export function phaseStatus(given: string): PhaseStatus {
   return status;
 }
 
-/** `-` means standard input. */
+/** `-` means standard input, which must not be empty: that is more often a mistake than a wish. */
 export function textOrStdin(option: string, given: string): string {
   if (given !== '-') return given;
-  if (process.stdin.isTTY) {
+  const text = stdinText(option);
+  if (text.trim() !== '') return text;
+  throw new HoldfastError({
+    code: 'unreadable_input',
+    what: `${option} -`,
+    problem: { kind: 'empty' },
+  });
+}
+
+/** Whether something is piped in, or could be. */
+export function isStdinTerminal(): boolean {
+  return process.stdin.isTTY;
+}
+
+/** All of standard input. */
+export function stdinText(option: string): string {
+  if (isStdinTerminal()) {
     throw new HoldfastError({
       code: 'unreadable_input',
       what: `${option} -`,
@@ -120,7 +136,7 @@ export function textOrStdin(option: string, given: string): string {
 
 /** The text of a file that the user names; `-` means standard input. */
 export function textFile(cli: CommandContext, option: string, given: string): string {
-  if (given === '-') return textOrStdin(option, given);
+  if (given === '-') return stdinText(option);
   const file = readTextFile(resolve(cli.cwd, given), MAX_FILE_BYTES);
   if (file.kind === 'text') return file.text;
   throw new HoldfastError({

@@ -6,6 +6,7 @@ import { safeJson } from '../util/safe-json.ts';
 import { sanitizeLine, sanitizeLines } from '../util/sanitize.ts';
 import { toHoldfastError } from '../io/fs-errors.ts';
 import { print } from './output/output.ts';
+import { usageError, type UsageError } from './program/usage-error.ts';
 
 const REFUSED = 1;
 const WRONG_USAGE = 2;
@@ -13,11 +14,24 @@ const USAGE_FAILURES = new Set(['bad_value', 'nothing_to_change']);
 
 /** The only place that sets the exit code and prints errors. */
 export async function run(makeProgram: () => Command, argv: string[]): Promise<void> {
+  const program = makeProgram();
   try {
-    await makeProgram().parseAsync(argv);
+    await program.parseAsync(argv);
   } catch (error) {
-    process.exitCode = exitCodeFor(toHoldfastError(error), argv.includes('--json'));
+    const failure =
+      error instanceof CommanderError ? toFailedCall(error, program, argv) : toHoldfastError(error);
+    process.exitCode = exitCodeFor(failure, argv.includes('--json'));
   }
+}
+
+/** A call that the parser ended: with help or the version, or because it is wrong. */
+class EndedCall {
+  constructor(readonly usage: UsageError | null) {}
+}
+
+function toFailedCall(error: CommanderError, program: Command, argv: string[]): EndedCall {
+  if (error.exitCode === 0) return new EndedCall(null);
+  return new EndedCall(usageError(error.message, program, argv));
 }
 
 function exitCodeFor(error: unknown, json: boolean): number {
@@ -36,10 +50,11 @@ function isOutputFailure(error: unknown): boolean {
 }
 
 function report(error: unknown, json: boolean): number {
-  if (error instanceof CommanderError) {
-    if (error.exitCode === 0) return 0;
-    const message = error.message.replace(/^error: /, '');
-    if (json) print(1, safeJson({ error: { code: 'usage', message, hint: 'holdfast --help' } }));
+  if (error instanceof EndedCall) {
+    if (error.usage === null) return 0;
+    const { message, hint } = error.usage;
+    print(2, sanitizeLine(`holdfast: ${errorLine({ message, hint })}`));
+    if (json) print(1, safeJson({ error: { code: 'usage', message, hint } }));
     return WRONG_USAGE;
   }
   if (error instanceof HoldfastError) {

@@ -18,10 +18,11 @@ export interface NamedPhase extends PhaseProgress {
 /** The phases of a plan and the current one, as a source declares them. */
 export function declarePhases(
   allPhases: readonly NamedPhase[],
+  findCurrent: (phases: readonly NamedPhase[]) => number | undefined = currentIndex,
 ): Pick<DeclaredWorkflow, 'phase' | 'phases'> {
   const phases = allPhases.slice(0, MAX_PHASES);
   if (phases.length === 0) return {};
-  const current = currentIndex(phases);
+  const current = findCurrent(phases);
   const index = current ?? phases.length - 1;
   return {
     phase: {

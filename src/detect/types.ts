@@ -1,5 +1,8 @@
 import type { DeclaredPhase } from '../state/types.ts';
 
+/** The key of the context under which a plan names its next open item. */
+export const NEXT_ITEM = 'next_item';
+
 /** What a source declares now; a field that it does not mention is absent. */
 export interface DeclaredWorkflow {
   workflow: string;

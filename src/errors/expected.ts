@@ -5,7 +5,13 @@ export type Expected =
   | { kind: 'filled_text' | 'texts' }
   | { kind: 'at_most_characters'; max: number; instead: 'artefact' | 'feedback' }
   | { kind: 'name'; max: number }
-  | { kind: 'name_or_template' | 'nothing_with_template' | 'left_out_with_template' }
+  | {
+      kind:
+        | 'name_or_template'
+        | 'nothing_with_template'
+        | 'nothing_with_plan'
+        | 'left_out_with_template';
+    }
   | { kind: 'phase_number' | 'phase_names' | 'key_value' }
   | { kind: 'todo_text' | 'todo_stdin' | 'todo_number' }
   | { kind: 'sync_timeout' }
@@ -36,9 +42,11 @@ export function describeExpected(expected: Expected): string {
     case 'name':
       return `a name of 1 to ${expected.max} characters`;
     case 'name_or_template':
-      return 'the name of a workflow, or --template <name>';
+      return 'the name of a workflow, --template <name> or --from-plan <file>';
     case 'nothing_with_template':
       return 'nothing, as the steps of the template are the phases';
+    case 'nothing_with_plan':
+      return 'nothing, as the plan of --from-plan says what the phases are';
     case 'left_out_with_template':
       return 'left out if template is given; describe the run in summary';
     case 'phase_number':

@@ -24,7 +24,7 @@ export type TaskListProblem =
   | { kind: 'not_json'; parser: string };
 
 export type InputProblem =
-  | { kind: 'no_such_file' | 'nothing_piped' }
+  | { kind: 'no_such_file' | 'nothing_piped' | 'empty' }
   | { kind: 'refused'; why: Refusal }
   | { kind: 'larger_than'; megabytes: number }
   | { kind: 'system'; errno: string }
@@ -52,11 +52,11 @@ export const inputMessages: Messages<InputFailures> = {
   }),
   unreadable_input: (failure) => ({
     message: `cannot read ${failure.what}: ${inputProblem(failure.problem)}`,
-    hint: 'check the path and its permissions',
+    hint: inputHint(failure.problem),
   }),
   unreadable_tasks: (failure) => ({
     message: `cannot read the list of tasks: ${taskListProblem(failure.problem)}`,
-    hint: 'give one task a line, or a JSON array; `[]` is an empty list, which skips the loop',
+    hint: 'give one task a line, or a JSON array, with --file <file> or on standard input; `[]` is an empty list, which skips the loop',
   }),
   not_text: (failure) => ({
     message: `${failure.path} is not UTF-8 text`,
@@ -74,6 +74,8 @@ function inputProblem(problem: InputProblem): string {
       return 'there is no such file';
     case 'nothing_piped':
       return 'nothing is piped in';
+    case 'empty':
+      return 'standard input is empty';
     case 'refused':
       return problem.why;
     case 'larger_than':
@@ -86,6 +88,17 @@ function inputProblem(problem: InputProblem): string {
       return describeExportDefect(problem.defect);
     default:
       return unreachable(problem);
+  }
+}
+
+function inputHint({ kind }: InputProblem): string {
+  switch (kind) {
+    case 'nothing_piped':
+      return 'pipe the text into the command, or give it in place of the -; nothing was changed';
+    case 'empty':
+      return 'check the command before the pipe, or give the text in place of the -; nothing was changed';
+    default:
+      return 'check the path and its permissions';
   }
 }
 

@@ -28,14 +28,20 @@ export interface RunFailures {
   ambiguous_run: { name: string | null; runs: string[] };
   all_held: { runs: string[] };
   session_busy: { run: string; wanted: string };
+  plan_has_run: { plan: string; run: string; status: string };
+  plan_without_phases: { plan: string };
+  plan_finished: { plan: string };
   held_by_other: { run: string; session: string; seen: string; verb: 'resume' | 'release' };
-  no_session: { command: string };
+  /** A terminal has no session that could take the run. */
+  no_session: { run: string };
   not_active: { run: string; status: string; command: string };
+  /** Only a run that is reopened can be changed. */
+  run_archived: { run: string; status: string };
   not_paused: { run: string; status: string };
   /** `reopen` is for runs in the archive. */
   not_archived: { run: string };
   nothing_paused: object;
-  phase_out_of_range: { phase: number; total: number };
+  phase_out_of_range: { phase: number; total: number; command: 'update' | 'skip' };
   unknown_entry: { what: keyof typeof ENTRIES; given: string; existing: string[] };
   nothing_to_change: object;
   todo_refused: { path: string; why: Refusal | 'broken link' };
@@ -124,6 +130,18 @@ export const runMessages: Messages<RunFailures> = {
     message: `this session already works on ${failure.run}`,
     hint: `finish it with \`holdfast complete\`, or release it with \`holdfast ${failure.wanted} --switch\``,
   }),
+  plan_has_run: ({ plan, run, status }) => ({
+    message: `${plan} already has a run: ${run}${status === 'in_progress' ? '' : ` (${status})`}`,
+    hint: `continue it with \`holdfast resume ${run}\`, or end it with \`holdfast cancel ${run} --reason "…"\` first`,
+  }),
+  plan_without_phases: ({ plan }) => ({
+    message: `${plan} has no phases: no check boxes and no numbered headings`,
+    hint: 'add items such as `- [ ] write the tests` below headings, or name the phases yourself with `holdfast start <name> --phases "A,B,C" --read <file>`',
+  }),
+  plan_finished: ({ plan }) => ({
+    message: `every item of ${plan} is done: there is nothing to start`,
+    hint: 'add an open item, such as `- [ ] write the tests`, or start another run with `holdfast start <name>`',
+  }),
   held_by_other: (failure) => ({
     message: `${failure.run} is held by session ${failure.session}, last seen ${failure.seen}`,
     hint:
@@ -132,8 +150,8 @@ export const runMessages: Messages<RunFailures> = {
         : 'only that session, or you from a terminal, can release it',
   }),
   no_session: (failure) => ({
-    message: `\`holdfast ${failure.command}\` needs a Claude Code session; this terminal has none`,
-    hint: 'run it inside Claude Code, or name the session with --session <id>',
+    message: `${failure.run} is active, and this terminal is not a Claude Code session that could take it`,
+    hint: `in Claude Code, type \`/holdfast:resume ${failure.run}\`; \`holdfast guidance ${failure.run}\` prints what a session is given`,
   }),
   not_active: (failure) => ({
     message: `${failure.run} is ${failure.status}`,
@@ -141,6 +159,10 @@ export const runMessages: Messages<RunFailures> = {
       failure.status === 'completed'
         ? `archive it with \`holdfast complete ${failure.run}\``
         : `resume it with \`holdfast resume ${failure.run}\`, then ${failure.command}`,
+  }),
+  run_archived: (failure) => ({
+    message: `${failure.run} is ${failure.status} and in the archive`,
+    hint: `reopen it with \`holdfast reopen ${failure.run}\`, then try again`,
   }),
   not_paused: (failure) => ({
     message: `${failure.run} is ${failure.status}, not paused`,
@@ -152,7 +174,7 @@ export const runMessages: Messages<RunFailures> = {
   }),
   phase_out_of_range: (failure) => ({
     message: `there is no phase ${failure.phase}: this run has ${failure.total} ${failure.total === 1 ? 'phase' : 'phases'}`,
-    hint: `give both numbers to change the total, for example --phase ${failure.phase}/${Math.max(failure.phase, 1)}`,
+    hint: phaseRangeHint(failure),
   }),
   unknown_entry: (failure) => ({
     message: `this run has no ${ENTRIES[failure.what]} "${failure.given}"`,
@@ -193,4 +215,11 @@ export const runMessages: Messages<RunFailures> = {
 function describeGiven(given: GivenValue): string {
   if (typeof given === 'string') return `"${given}"`;
   return 'binary' in given ? 'of binary data' : `of ${given.characters} characters`;
+}
+
+function phaseRangeHint({ phase, command }: { phase: number; command: 'update' | 'skip' }): string {
+  if (phase < 1) return 'phases count from 1; `holdfast status` shows which there are';
+  return command === 'update'
+    ? `give both numbers to change the total, for example --phase ${phase}/${phase}`
+    : '`holdfast status` shows which there are';
 }

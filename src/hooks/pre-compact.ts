@@ -11,7 +11,7 @@ import {
   type HookState,
 } from '../state/store/hook-state.ts';
 import type { RunState } from '../state/types.ts';
-import { sourceNote } from '../sync/source-state.ts';
+import { sourceNote, withoutDoneItem } from '../sync/source-state.ts';
 import { stepLabel } from '../workflow/run-view.ts';
 import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';
 import type { Reply } from './protocol.ts';
@@ -47,7 +47,7 @@ export function preCompact(context: HookContext): Reply {
     tx.saveHookState(session === null ? memory : withCompaction(memory, session, choice, now));
     if (choice.kind === 'run')
       return summaryInstructions(
-        choice.run.state,
+        withoutDoneItem(choice.run, sources).state,
         stepLabel(choice.run.state),
         sourceNote(choice.run, sources),
       );

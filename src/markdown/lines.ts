@@ -11,9 +11,16 @@ export function sourceLines(text: string, limit?: number): string[] {
     .map(expandTabs);
 }
 
+/** Longer than the markers of any list or quote; a tab behind them is text, and a line of tabs costs no memory. */
+const MARKERS_END = 1_000;
+
 /** CommonMark measures indentation in columns, with a tab stop every 4. */
-function expandTabs(text: string): string {
-  if (!text.includes('\t')) return text;
+function expandTabs(line: string): string {
+  if (!line.includes('\t')) return line;
+  return expandAll(line.slice(0, MARKERS_END)) + line.slice(MARKERS_END);
+}
+
+function expandAll(text: string): string {
   const pieces = text.split('\t');
   let column = 0;
   return pieces

@@ -3,6 +3,7 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import { recordCompletedPhase } from '../sessions/holder.ts';
 import { sameJson } from '../util/json.ts';
 import { locate } from '../io/read-file.ts';
+import { failureOf } from '../state/failure.ts';
 import { advancePhase, phaseLabel, phaseName } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -40,6 +41,8 @@ export interface AdvanceInput {
 export interface Advanced extends Delivery {
   /** The phase or step that was finished, for people. */
   finished: string;
+  /** Why it was blocked until now; null if it was not. */
+  wasBlocked: string | null;
   /** The artifacts due at this move; those not yet in the session's context come with their content. */
   artifacts: TransitionArtifacts;
   /** The result of the `until` command of a ralph step; null if there is none to run. */
@@ -71,8 +74,13 @@ export async function advanceRun(
         : advanceByStep(context, run, machine, { ...input, until });
     const details = { ...move.details, ...taken };
     const advanced = save(context, tx, run, { ...move, details }, input.force === true);
-    return { ...advanced, until };
+    return { ...advanced, wasBlocked: blockerOf(found.state), until };
   });
+}
+
+function blockerOf(state: RunState): string | null {
+  if (state.phase.status !== 'blocked') return null;
+  return failureOf(state)?.reason ?? state.status_reason ?? '';
 }
 
 const MAX_OUTPUT = 200_000;
@@ -153,7 +161,7 @@ function save(
   run: StoredRun,
   move: Move,
   force: boolean,
-): Omit<Advanced, 'until'> {
+): Omit<Advanced, 'until' | 'wasBlocked'> {
   const { finished, completed, label, details } = move;
   const artifacts = artifactsForTransition(context, run, move.state);
   if (!force) requireArtifacts(run, artifacts);

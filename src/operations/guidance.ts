@@ -12,14 +12,12 @@ import type { RunChoice } from '../sessions/choose-run.ts';
 import { findTranscript } from '../sessions/find-transcript.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
-import { runIdFor, stateFile } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sync/types.ts';
-import { slugOf } from '../util/slug.ts';
 import type { OperationContext } from './open-project.ts';
 import { pendingReads } from './pending-reads.ts';
-import { previewSync } from './sync-preview.ts';
-import { callerSession, namedRun } from './target-run.ts';
+import { asCreated, previewSync } from './sync-preview.ts';
+import { callerSession, findRunAnywhere } from './target-run.ts';
 
 export interface GuidancePreview {
   restoration: RenderedRestoration;
@@ -47,7 +45,7 @@ export function previewGuidance(
   const choice =
     name === undefined
       ? chooseRestoration(decide(context, runs, request), request)
-      : fullRestoration(namedRun(runs, name), { rule: 'named' }, request);
+      : fullRestoration(findRunAnywhere(context, name, runs), { rule: 'named' }, request);
   const rendered = renderRestoration(withContextActionDone(choice, request), request);
   const restoration = name === undefined ? withTakenOver(rendered, runs, session) : rendered;
   const held = runs.find((run) => isActive(run) && holderOf(run.state) === session);
@@ -83,21 +81,6 @@ function afterSync(
     }
   }
   return [...current.values()];
-}
-
-function asCreated(
-  { state, archivedRunId }: Extract<SyncChange, { kind: 'create' }>,
-  now: Date,
-): StoredRun {
-  const slug = slugOf(state.workflow);
-  const runId = archivedRunId ?? runIdFor(slug, new Date(state.created_at));
-  return {
-    slug,
-    runId,
-    path: stateFile({ slug, runId }),
-    state: { ...state, run_id: runId },
-    modifiedAt: now.getTime(),
-  };
 }
 
 /** The same decision as the hooks make; nothing is taken. */

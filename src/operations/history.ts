@@ -4,7 +4,7 @@ import { byRecency } from '../sessions/select-run.ts';
 import type { JournalEvent } from '../state/journal.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { OperationContext } from './open-project.ts';
-import { allRuns, namedRun } from './target-run.ts';
+import { allRuns, findRunAnywhere } from './target-run.ts';
 
 export interface RunHistory {
   run: StoredRun;
@@ -13,7 +13,7 @@ export interface RunHistory {
 
 /** The journal of the named run, else of the current one, else of the one that ended last. */
 export function getHistory(context: OperationContext, name: string | undefined): RunHistory {
-  const run = name === undefined ? currentOrLast(context) : namedRun(allRuns(context), name);
+  const run = name === undefined ? currentOrLast(context) : findRunAnywhere(context, name);
   return { run, events: context.store.journal(run) };
 }
 

@@ -8,8 +8,10 @@ import { byRecency, findRun, isActive } from '../sessions/select-run.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { readSources } from '../sync/read-sources.ts';
+import { startedPlans } from '../sync/source-state.ts';
 import type { SourceFile } from '../sync/types.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
+import { storeIfDetected } from './detected-run.ts';
 import { holdBy } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { reopenIn, reopenRun } from './reopen.ts';
@@ -33,6 +35,7 @@ export function resumeRun(
   name: string | undefined,
   options: { force: boolean },
 ): ResumedRun {
+  if (name !== undefined) storeIfDetected(context, name);
   const pick = (runs: readonly StoredRun[]): StoredRun => {
     const run =
       name === undefined ? pausedRun(runs, callerSession(context, runs)) : namedRun(runs, name);
@@ -44,7 +47,9 @@ export function resumeRun(
   if (archived === null) pick(context.store.list().runs);
   else if (context.session === null)
     return { run: reopenRun(context, archived.runId), guidance: null, released: [] };
-  const { sources } = readSources(context.root, context.settings.detect);
+  const stored = archived === null ? context.store.list().runs : [archived];
+  const started = startedPlans(stored);
+  const { sources } = readSources(context.root, context.settings.detect, { started });
   return transact(context, (tx) => {
     const run = archived === null ? pick(tx.runs) : reopenIn(context, tx, archived);
     const session = callerSession(context, tx.runs);
@@ -97,8 +102,7 @@ function takeRun(
 function requireResumable(context: OperationContext, { runId, state }: StoredRun): void {
   const status = state.status ?? 'in_progress';
   if (status === 'in_progress') {
-    if (context.session === null)
-      throw new HoldfastError({ code: 'no_session', command: 'resume' });
+    if (context.session === null) throw new HoldfastError({ code: 'no_session', run: runId });
   } else if (status !== 'paused' && status !== 'failed') {
     throw new HoldfastError({ code: 'not_paused', run: runId, status });
   }

@@ -50,7 +50,7 @@ export function skipRun(
 function requirePhaseAhead(run: StoredRun, phase: number): void {
   const { current, total } = run.state.phase;
   if (phase > total || phase < 1) {
-    throw new HoldfastError({ code: 'phase_out_of_range', phase, total });
+    throw new HoldfastError({ code: 'phase_out_of_range', phase, total, command: 'skip' });
   }
   if (phase < current) throw notSkippable(run, phase, 'past');
 }

@@ -1,6 +1,9 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { holderOf, liveHolder } from '../sessions/holder.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
+import { planOf } from '../state/started-plan.ts';
+import { recordSources } from '../sync/source-records.ts';
+import type { SourceUpdate } from '../sync/types.ts';
 import { slugOf } from '../util/slug.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
@@ -23,7 +26,7 @@ export function parseWorkflowName(given: string): string | null {
 
 export interface StartedRun {
   run: StoredRun;
-  /** False if the session already runs this template; then that run is returned. */
+  /** False if the session already runs this template or plan; then that run is returned. */
   isNew: boolean;
   action: ContextCommand | null;
   /** Runs of the same template that no live session holds, the latest first. */
@@ -32,23 +35,34 @@ export interface StartedRun {
   artifacts: TransitionArtifacts | null;
 }
 
-/** `wanted` is the command as the user gave it, for the error message; `switches` releases the session's run. */
+export interface StartOptions {
+  /** Releases the run that the session holds. */
+  switches: boolean;
+  /** The command as the user gave it, for the error message. */
+  wanted: string;
+  /** The plan that the run follows from now on. */
+  plan?: SourceUpdate | null;
+}
+
 export function startRun(
   context: OperationContext,
   state: RunState,
-  options: { switches: boolean; wanted: string },
+  options: StartOptions,
 ): StartedRun {
   return transact(context, (tx) => {
     const session = callerSession(context, tx.runs);
     const held = tx.runs.filter(
       (other) => session !== null && isActive(other) && holderOf(other.state) === session,
     );
-    const same = held.find((other) => isOfSameTemplate(other.state, state));
+    const same = held.find(
+      (other) => isOfSameTemplate(other.state, state) || isOfSamePlan(other.state, state),
+    );
     if (same !== undefined && !options.switches) {
       remember(context, same);
       const delivery = deliverContextAction(context, tx, same);
       return { ...delivery, isNew: false, unheld: [], artifacts: null };
     }
+    requirePlanWithoutRun(tx, state);
     if (held[0] !== undefined && !options.switches) {
       const { wanted } = options;
       throw new HoldfastError({ code: 'session_busy', run: held[0].runId, wanted });
@@ -73,11 +87,28 @@ export function startRun(
       initial,
       withActor(context, { event: 'started', phase: state.phase, ...passedByDetails(null, state) }),
     );
+    if (options.plan)
+      tx.saveSourceRecords(
+        recordSources(tx.sourceRecords, [{ ...options.plan, runId: created.runId }]),
+      );
     const artifacts = artifactsAtStart(context, created);
     const run = artifacts.state === created.state ? created : tx.write(created, artifacts.state);
     remember(context, run);
     return { run, isNew: true, action, unheld, artifacts };
   });
+}
+
+function isOfSamePlan(running: RunState, wanted: RunState): boolean {
+  return planOf(running) !== undefined && planOf(running) === planOf(wanted);
+}
+
+/** A plan feeds one run: two would both move when it is ticked off. */
+function requirePlanWithoutRun(tx: Transaction, state: RunState): void {
+  const [other] = byRecency(tx.runs.filter((run) => isOfSamePlan(run.state, state)));
+  const plan = planOf(state);
+  if (other === undefined || plan === undefined) return;
+  const status = other.state.status ?? 'in_progress';
+  throw new HoldfastError({ code: 'plan_has_run', plan, run: other.runId, status });
 }
 
 /** A template may be changed between two starts, so its name counts. */

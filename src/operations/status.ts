@@ -1,6 +1,8 @@
 import { selectRun } from '../sessions/meant-run.ts';
 import type { PendingReading } from '../reading/pending-reading.ts';
 import { holderOf } from '../sessions/holder.ts';
+import { findRun } from '../sessions/select-run.ts';
+import { phaseSince } from '../state/phase-since.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sync/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
@@ -10,8 +12,8 @@ import { nextStep, type NextStep } from './next-action.ts';
 import type { OperationContext } from './open-project.ts';
 import { pendingReads } from './pending-reads.ts';
 import { sourceNote } from '../sync/source-state.ts';
-import { previewSync } from './sync-preview.ts';
-import { callerSession, namedRun } from './target-run.ts';
+import { asCreated, previewSync } from './sync-preview.ts';
+import { callerSession, findRunAnywhere } from './target-run.ts';
 
 export interface StatusView {
   /** Null if there is no active run that this session may be working on. */
@@ -26,6 +28,8 @@ export interface StatusView {
   /** What has become of the source of the run, if it no longer declares it. */
   note: string | null;
   pendingReads: PendingReading | null;
+  /** When the run entered its current phase, as far as its journal tells. */
+  since: string | null;
 }
 
 export interface StatusOptions {
@@ -44,7 +48,11 @@ export function getStatus(
   const { runs, unreadable } = context.store.list();
   for (const { path, why } of unreadable) context.warn(`${path} cannot be read: ${why}`);
   const { changes, sources } = previewSync(context, runs);
-  const selected = select(context, runs, name, isLook);
+  const declared = name === undefined ? null : declaredOnly(context, runs, changes, name);
+  const selected =
+    declared === null
+      ? select(context, runs, name, isLook)
+      : { run: null, others: [], inactive: [] };
   if (selected.run === null) {
     return {
       ...selected,
@@ -52,8 +60,9 @@ export function getStatus(
       action: null,
       next: null,
       note: null,
-      changes,
+      changes: declared ?? changes,
       pendingReads: null,
+      since: null,
     };
   }
   // Throws for a run whose step cannot be determined: such a run has no status.
@@ -71,7 +80,23 @@ export function getStatus(
     note,
     changes,
     pendingReads: pendingReads(context, run),
+    since: phaseSince(run.state, context.store.journal(run)),
   };
+}
+
+/** The declared workflow of that name, if no stored or archived run has it. */
+function declaredOnly(
+  context: OperationContext,
+  runs: readonly StoredRun[],
+  changes: readonly SyncChange[],
+  name: string,
+): SyncChange[] | null {
+  if (findRun(runs, name).kind !== 'unknown') return null;
+  const found = changes.filter(
+    (change) =>
+      change.kind === 'create' && findRun([asCreated(change, context.now)], name).kind === 'run',
+  );
+  return found.length === 0 ? null : found;
 }
 
 function select(
@@ -80,7 +105,8 @@ function select(
   name: string | undefined,
   isLook: boolean,
 ): Pick<StatusView, 'run' | 'others' | 'inactive'> {
-  if (name !== undefined) return { run: namedRun(runs, name), others: [], inactive: [] };
+  if (name !== undefined)
+    return { run: findRunAnywhere(context, name, runs), others: [], inactive: [] };
   const selection = selectRun(runs, { ...context, purpose: 'read' });
   switch (selection.kind) {
     case 'run':

@@ -1,7 +1,9 @@
+import { runIdFor, stateFile } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { planSync } from '../sync/plan-sync.ts';
 import { readSyncInput } from '../sync/sync-input.ts';
 import type { SourceFile, SyncChange } from '../sync/types.ts';
+import { slugOf } from '../util/slug.ts';
 import type { OperationContext } from './open-project.ts';
 
 export interface SyncPreview {
@@ -16,4 +18,20 @@ export function previewSync(context: OperationContext, runs: readonly StoredRun[
   const { input, problems } = readSyncInput(context, { runs, sourceRecords });
   for (const { path, why } of problems) context.warn(`${path} was not read: ${why}`);
   return { sources: input.sources, changes: planSync(input) };
+}
+
+/** The run that a declared workflow becomes once it is stored. */
+export function asCreated(
+  { state, archivedRunId }: Extract<SyncChange, { kind: 'create' }>,
+  now: Date,
+): StoredRun {
+  const slug = slugOf(state.workflow);
+  const runId = archivedRunId ?? runIdFor(slug, new Date(state.created_at));
+  return {
+    slug,
+    runId,
+    path: stateFile({ slug, runId }),
+    state: { ...state, run_id: runId },
+    modifiedAt: now.getTime(),
+  };
 }

@@ -4,6 +4,7 @@ import { selectRun, type Selection } from '../sessions/meant-run.ts';
 import { byRecency, findRun, isActive } from '../sessions/select-run.ts';
 import type { StoredRun } from '../state/types.ts';
 import { runsOfGates } from '../workflow/gates/gate-environment.ts';
+import { storeIfDetected } from './detected-run.ts';
 import type { OperationContext } from './open-project.ts';
 
 /** The session that asks. After /clear the client still passes the old id, which stands for its successor. */
@@ -28,9 +29,22 @@ export function requireRun(
   name: string | undefined,
   context: OperationContext,
 ): StoredRun {
-  const run = name === undefined ? onlyRunToChange(runs, context) : namedRun(runs, name);
+  const run =
+    name === undefined ? onlyRunToChange(runs, context) : runToChange(runs, name, context);
   requireOutsideOwnGate(context, run);
   return run;
+}
+
+/** An archived run is found, but it has to be reopened before it can change. */
+function runToChange(
+  runs: readonly StoredRun[],
+  name: string,
+  context: OperationContext,
+): StoredRun {
+  const found = findRunAnywhere(context, name, runs);
+  if (runs.includes(found)) return found;
+  const { status = 'completed' } = found.state;
+  throw new HoldfastError({ code: 'run_archived', run: found.runId, status });
 }
 
 function onlyRunToChange(runs: readonly StoredRun[], context: OperationContext): StoredRun {
@@ -64,8 +78,13 @@ export function requireOutsideOwnGate(
     throw new HoldfastError({ code: 'inside_own_gate', run: runId });
 }
 
-/** The run to change, without a lock: for checks that come before slow work. */
+/**
+ * The run to change, without a lock: for checks that come before slow work. A workflow that is only declared so far is
+ * stored first.
+ */
 export function findTargetRun(context: OperationContext, name: string | undefined): StoredRun {
+  if (rememberedRun(context.store.list().runs, context) === undefined || name !== undefined)
+    storeIfDetected(context, name);
   return requireRun(context.store.list().runs, name, context);
 }
 
@@ -79,7 +98,7 @@ export interface RunToRead {
 /** The named run, else the one of this session, else the most recent active run, held or not. */
 export function runToRead(context: OperationContext, name?: string): RunToRead {
   const { runs } = context.store.list();
-  if (name !== undefined) return { run: namedRun(runs, name), others: [], runs };
+  if (name !== undefined) return { run: findRunAnywhere(context, name, runs), others: [], runs };
   const own = rememberedRun(runs, context);
   if (own !== undefined) {
     const others = byRecency(runs.filter((run) => run !== own && isActive(run)));
@@ -95,6 +114,18 @@ export function allRuns({ store }: OperationContext): StoredRun[] {
   const { runs } = store.list();
   const present = new Set(runs.map((run) => run.runId));
   return [...runs, ...store.archive().runs.filter((run) => !present.has(run.runId))];
+}
+
+/** The stored run of that name, else the archived one. */
+export function findRunAnywhere(
+  context: OperationContext,
+  name: string,
+  runs: readonly StoredRun[] = context.store.list().runs,
+): StoredRun {
+  if (findRun(runs, name).kind !== 'unknown') return namedRun(runs, name);
+  const archived = context.store.archive().runs;
+  if (findRun(archived, name).kind !== 'unknown') return namedRun(archived, name);
+  return namedRun(runs, name);
 }
 
 export function namedRun(runs: readonly StoredRun[], name: string): StoredRun {

@@ -57,7 +57,7 @@ export function requireOn(clone: Clone, { root, environment }: CloneContext): Sy
   return {
     ...clone,
     remote,
-    place: placeOf(root, cloneId, environment),
+    place: localPlace(root, cloneId, environment),
     folders: refFolders(remote, project),
   };
 }
@@ -139,7 +139,11 @@ const MACHINE_ID = 8;
  * A worktree is a project of its own, and a clone may be copied to another machine with its configuration, so the
  * folder and the machine are part of the id. Without the random part nobody can guess them from it.
  */
-function placeOf(root: string, cloneId: string, environment: CloneContext['environment']): Place {
+function localPlace(
+  root: string,
+  cloneId: string,
+  environment: CloneContext['environment'],
+): Place {
   const real = realpathSync(root);
   const machine = sha256([cloneId, hostname(), real].join('\n')).slice(0, MACHINE_ID);
   const home = homeFolder();

@@ -51,7 +51,11 @@ function mergeMachines(
   const isConflict =
     !sameJson(won, lost) && !isLoserAlone && (base === undefined || !sameJson(lost, before));
   if (isConflict)
-    conflicts.push({ field: 'position', kept: placeOf(winner), other: placeOf(loser) });
+    conflicts.push({
+      field: 'position',
+      kept: describePosition(winner),
+      other: describePosition(loser),
+    });
   const from = isLoserAlone ? loser : winner;
   const made = (state: RunState | undefined, key: string): unknown => state?.machine?.[key];
   const merged = (key: string): unknown =>
@@ -76,7 +80,7 @@ function mergeMachines(
   };
 }
 
-function placeOf({ phase, machine }: RunState): JsonObject {
+function describePosition({ phase, machine }: RunState): JsonObject {
   return { phase, ...(machine === undefined ? {} : { machine }) };
 }
 

@@ -24,7 +24,7 @@ export interface LocalRun {
   at: string;
 }
 
-/** Fields that belong to one machine: counters, what a session has in context, what a source last said here. */
+/** Fields that belong to one machine: counters, what a session has in context, what a source last declared here. */
 export const LOCAL_FIELDS = [
   'revision',
   'updated_at',
@@ -131,7 +131,7 @@ function portableFacts(
 }
 
 /**
- * Every machine has its own CLAUDE.local.md, and what a plan said last depends on the checkout: only which file of the
+ * Every machine has its own CLAUDE.local.md, and what a plan declared last depends on the checkout: only which file of the
  * repository the run belongs to is the same everywhere.
  */
 function portableSource(source: Source | undefined): JsonObject | null {

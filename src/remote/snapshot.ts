@@ -141,7 +141,7 @@ function readJournals(files: ReadonlyMap<string, string>): Record<string, readon
   );
 }
 
-/** Whether two snapshots say the same, whoever wrote them and how often. */
+/** Whether two snapshots have the same content; which machine wrote them, and how often, does not matter. */
 export function sameContent(a: Snapshot, b: Snapshot): boolean {
   return (
     a.slug === b.slug &&

@@ -1,6 +1,6 @@
 import { realPath } from '../io/project-root.ts';
 import { chooseRun, type RunChoice, type TranscriptFinding } from '../sessions/choose-run.ts';
-import { findEvidence, type EvidenceTarget } from '../sessions/evidence.ts';
+import { evidenceWords, findEvidence, type EvidenceTarget } from '../sessions/evidence.ts';
 import { findHandedOverRun, takeOverRun, type NewSession } from '../sessions/hand-over.ts';
 import { hold, type LivenessContext, type TakenBy } from '../sessions/holder.ts';
 import { readToolCalls } from '../sessions/transcript.ts';
@@ -45,11 +45,13 @@ function lookForEvidence(
   { transcript, root }: DecisionContext,
 ): TranscriptFinding {
   const deadline = performance.now() + TRANSCRIPT_MS;
+  const isOverdue = (): boolean => performance.now() > deadline;
+  const targets = candidates.map(targetOf);
   const calls =
-    transcript === null ? null : readToolCalls(transcript, () => performance.now() > deadline);
+    transcript === null ? null : readToolCalls(transcript, isOverdue, evidenceWords(targets));
   if (calls === null) return { kind: 'unavailable' };
   const place = { root, realRoot: realPath(root) };
-  return { kind: 'read', evidence: findEvidence(calls, candidates.map(targetOf), place) };
+  return { kind: 'read', evidence: findEvidence(calls, targets, place) };
 }
 
 /** A state file and the plan that it requires are one workflow. */

@@ -10,7 +10,7 @@ import { requires, type ReadingEntry } from '../reading/reading-list.ts';
 import type { LivenessContext } from '../sessions/holder.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { StoredRun } from '../state/types.ts';
-import { sourceNote } from '../sync/source-state.ts';
+import { sourceNote, withoutDoneItem } from '../sync/source-state.ts';
 import type { SourceFile } from '../sync/types.ts';
 import { boxesIn, MAX_TODO_BYTES, progressOf } from '../todo/list.ts';
 import type { Restoration } from './choose-restoration.ts';
@@ -42,7 +42,7 @@ export function guidanceInput(
   const contents = projectContents(root, MAX_INLINE_BYTES);
   return {
     title: source === 'compact' ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS',
-    run,
+    run: withoutDoneItem(run, sources),
     advance: others.length === 0 ? 'holdfast advance' : `holdfast advance ${run.runId}`,
     resolvePath: (path) => displayPath(path, run, root),
     step: stepFrame(run, requires(reading), (path) => displayPath(path, run, root)),

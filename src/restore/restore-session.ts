@@ -3,6 +3,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { readSources } from '../sync/read-sources.ts';
+import { startedPlans } from '../sync/source-state.ts';
 import type { SourceFile } from '../sync/types.ts';
 import {
   chooseRestoration,
@@ -50,7 +51,12 @@ function sourcesOf(
   { root, settings, runs }: RestoreRequest,
 ): readonly SourceFile[] {
   const decisive = decision.kind === 'run' ? [decision.run] : runs;
-  const only = new Set(decisive.flatMap(({ state }) => state.source?.path ?? []));
+  const only = new Set(
+    decisive.flatMap(({ state: { source } }) =>
+      source?.kind === 'plan' || source?.kind === 'local-file' ? (source.path ?? []) : [],
+    ),
+  );
   if (only.size === 0) return [];
-  return readSources(root, settings.detect, { only, sourceRecords: tx.sourceRecords }).sources;
+  const options = { only, started: startedPlans(decisive), sourceRecords: tx.sourceRecords };
+  return readSources(root, settings.detect, options).sources;
 }

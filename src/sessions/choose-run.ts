@@ -1,3 +1,4 @@
+import { startedPlanOf } from '../state/started-plan.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { Evidence } from './evidence.ts';
 import { holderOf, isHeldByLiveSession, sessionRecord, type LivenessContext } from './holder.ts';
@@ -130,7 +131,9 @@ function firstClass(runs: readonly StoredRun[]): readonly StoredRun[] {
   return runs.filter((run) => classOf(run) === found);
 }
 
+/** A run that was started from a plan is one that somebody started, not one that was found. */
 function classOf({ state }: StoredRun): RunClass {
+  if (startedPlanOf(state) !== undefined) return 'written';
   switch (state.source?.kind) {
     case 'local-file':
       return 'local_file';

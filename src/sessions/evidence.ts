@@ -44,6 +44,12 @@ export function findEvidence(
   return weak;
 }
 
+/** A call that is evidence contains one of these: the program's name, or that of a file. */
+export function evidenceWords(targets: readonly EvidenceTarget[]): string[] {
+  const names = targets.flatMap(({ files }) => files.map(baseName));
+  return ['holdfast', ...new Set(names)];
+}
+
 /** What a single call shows. */
 export function evidenceOf(
   { name, input }: ToolCall,
@@ -117,7 +123,8 @@ function bashEvidence(
 /** Whether the line names this file of the project, and not one of the same name in another folder. */
 function mentions(line: string, file: string, { root, realRoot }: EvidencePlace): boolean {
   for (let at = line.indexOf(file); at >= 0; at = line.indexOf(file, at + 1)) {
-    if (/[\w-]/.test(line[at + file.length] ?? ' ')) continue;
+    // `PLAN.md.bak` is another file; a full stop may also end a sentence or come before a `*`.
+    if (/^(?:[\w-]|\.\w)/.test(line.slice(at + file.length, at + file.length + 2))) continue;
     const [folder = ''] = /[^\s"'`=:;|&<>()]*$/.exec(line.slice(Math.max(0, at - 4_096), at)) ?? [];
     if (folder === '' || /^(?:\.\/+|\$[^/]*\/)$/.test(folder)) return true;
     if (folder.endsWith('/') && [root, realRoot].includes(resolve(root, folder))) return true;

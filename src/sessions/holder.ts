@@ -2,8 +2,6 @@ import type { Environment, RunState, SessionRecord, StoredRun } from '../state/t
 import { clientFields, type ClientProcess } from './client-process.ts';
 
 const LIVE_FOR = 12 * 3_600_000;
-/** Print mode ends its session after every turn with the reason `other`. */
-const LIVE_AFTER_PRINT_TURN = 10 * 60_000;
 const TOUCH_INTERVAL = 5 * 60_000;
 const MAX_RECORDS = 50;
 
@@ -34,12 +32,8 @@ export function isHeldByLiveSession({ state }: StoredRun, context: LivenessConte
 
 function isLive(record: SessionRecord | undefined, moment: LivenessContext): boolean {
   if (record === undefined || !isSameCheckout(record, moment)) return false;
-  const { now } = moment;
-  const age = (time: string | undefined): number => ageOf(time, now);
-  if (record.ended_at !== undefined) {
-    return record.end_reason === 'other' && age(record.ended_at) <= LIVE_AFTER_PRINT_TURN;
-  }
-  return age(record.last_seen_at ?? record.started_at) <= LIVE_FOR;
+  if (record.ended_at !== undefined) return false;
+  return ageOf(record.last_seen_at ?? record.started_at, moment.now) <= LIVE_FOR;
 }
 
 /** A time slightly in the future counts as now; one further ahead than a session is live counts for nothing. */

@@ -199,7 +199,7 @@ export class SessionRegistry {
       renameWithRetry(temporary, path);
       this.#prune();
     } catch (error) {
-      rmSync(temporary, { force: true });
+      removeIfPossible(temporary);
       // The session still finds its run from within the project.
       this.onProblem(`${path} was not written: ${String(error)}`);
     }
@@ -213,6 +213,14 @@ export class SessionRegistry {
       const path = join(this.#folder, name);
       if (modifiedAt(path) < this.now - KEPT_FOR) rmSync(path, { force: true });
     }
+  }
+}
+
+function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Where no file can be written, there may be no folder either: nothing was left behind.
   }
 }
 

@@ -16,14 +16,25 @@ export interface ToolCall {
 
 /**
  * The tool calls of a conversation, the latest first, from at most the last 8 MB of its transcript. Null if there is no
- * file to read. `isOverdue` ends the reading early: whatever was found by then has to do.
+ * file to read. `isOverdue` ends the reading early: whatever was found by then has to do. With `words`, only the calls
+ * that contain one of them are parsed, so that thousands of others cost little.
  */
 export function readToolCalls(
   path: string,
   isOverdue: () => boolean,
+  words?: readonly string[],
 ): Generator<ToolCall, void> | null {
   const size = transcriptSize(path);
-  return size === null ? null : callsFromEnd(path, size, isOverdue);
+  if (size === null) return null;
+  return callsFromEnd(path, size, isOverdue, lineTest(words));
+}
+
+/** Characters outside ASCII may be escaped in JSON, so a word with one of them is looked for as an escape, too. */
+function lineTest(words: readonly string[] | undefined): (line: string) => boolean {
+  if (words === undefined) return () => true;
+  const wanted = new Set(words);
+  if (words.some((word) => /[^ -~]|["\\]/.test(word))) wanted.add('\\');
+  return (line) => [...wanted].some((word) => line.includes(word));
 }
 
 /** Checked before it is opened: opening a FIFO would wait for a writer for ever. */
@@ -41,10 +52,11 @@ function* callsFromEnd(
   path: string,
   size: number,
   isOverdue: () => boolean,
+  isWanted: (line: string) => boolean,
 ): Generator<ToolCall, void> {
   const failed = new Set<string>();
   for (const line of linesFromEnd(path, size, isOverdue)) {
-    if (!mayMatter(line)) continue;
+    if (!isFailure(line) && !(line.includes('"tool_use"') && isWanted(line))) continue;
     const { calls, failures } = parseTranscriptLine(line);
     for (const id of failures) failed.add(id);
     for (const { id, call } of calls.toReversed()) if (!failed.has(id)) yield call;
@@ -52,10 +64,8 @@ function* callsFromEnd(
 }
 
 /** Most lines are texts and results. Parsing them all would take a second where this takes milliseconds. */
-function mayMatter(line: string): boolean {
-  return (
-    line.includes('"tool_use"') || (line.includes('"tool_result"') && line.includes('is_error'))
-  );
+function isFailure(line: string): boolean {
+  return line.includes('"tool_result"') && /"is_error"\s*:\s*true/.test(line);
 }
 
 interface TranscriptLine {

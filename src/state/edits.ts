@@ -69,7 +69,12 @@ function movePhase(state: RunState, { phase }: Edits): RunState {
   if (phase === undefined) return state;
   const total = phase.total ?? state.phase.total;
   if (phase.current < 1 || phase.current > total) {
-    throw new HoldfastError({ code: 'phase_out_of_range', phase: phase.current, total });
+    throw new HoldfastError({
+      code: 'phase_out_of_range',
+      phase: phase.current,
+      total,
+      command: 'update',
+    });
   }
   return phase.current === state.phase.current
     ? { ...state, phase: { ...state.phase, total } }

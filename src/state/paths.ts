@@ -37,6 +37,11 @@ export function isUsableRunId(id: unknown): id is string {
   return typeof id === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(id) && !id.includes('..');
 }
 
+/** Whether the file of a run is its record in the archive. */
+export function isArchived({ path }: { path: string }): boolean {
+  return path.startsWith(`${ARCHIVE_FOLDER}/`);
+}
+
 export function archivedState(runId: string): string {
   return `${ARCHIVE_FOLDER}/${runId}.json`;
 }

@@ -66,9 +66,11 @@ function splitNumbers(text: string): { numbers: DeclaredPhase; name: string } {
   };
 }
 
-function saneNumbers(current: number, total: number | undefined): DeclaredPhase {
-  if (!Number.isSafeInteger(current)) return {};
+/** Phases count from 1: a phase 0, before the work has begun, is the first one. */
+function saneNumbers(number: number, total: number | undefined): DeclaredPhase {
+  if (!Number.isSafeInteger(number) || number < 0) return {};
+  const current = Math.max(number, 1);
   if (total === undefined) return { current };
-  const isSane = Number.isSafeInteger(total) && total >= 1 && current >= 0 && current <= total;
+  const isSane = Number.isSafeInteger(total) && current <= total;
   return isSane ? { current, total } : {};
 }

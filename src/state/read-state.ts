@@ -133,14 +133,12 @@ function artifactPaths(value: unknown): Record<string, string> {
 
 function readConflicts(value: unknown): NonNullable<RunState['conflicts']> {
   const list: unknown[] = Array.isArray(value) ? value : [];
-  return list
-    .filter(isObject)
-    .map((entry) => ({
-      ...entry,
-      field: textOr(entry['field']),
-      kept: entry['kept'],
-      other: entry['other'],
-    }));
+  return list.filter(isObject).map((entry) => ({
+    ...entry,
+    field: textOr(entry['field']),
+    kept: entry['kept'],
+    other: entry['other'],
+  }));
 }
 
 /** Also a plain list of phase numbers, which gives no reasons. */

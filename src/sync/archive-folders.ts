@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { posix } from 'node:path';
 import { errorCode, locate } from '../io/read-file.ts';
 
 const ARCHIVE_NAMES = /^(?:completed?|done|archived?|finished)$/i;
@@ -8,16 +9,15 @@ export function isInArchiveFolder(planPath: string): boolean {
   return ARCHIVE_NAMES.test(planPath.split('/').at(-3) ?? '');
 }
 
-/** True if the plan was moved to an archive folder beside its own folder, or beside the folder of all plans. */
-export function isMovedToArchive(root: string, planPath: string): boolean {
+/** Where the plan is now, if it was moved to an archive folder beside its own folder or beside the folder of all plans. */
+export function pathInArchive(root: string, planPath: string): string | null {
   const parts = planPath.split('/');
   const plan = parts.slice(-2).join('/');
   const folders = [parts.slice(0, -2).join('/'), parts.slice(0, -3).join('/')];
-  return folders.some((folder) =>
-    archivesIn(root, folder).some(
-      (name) => locate(root, `${root}/${folder}/${name}/${plan}`) === 'inside',
-    ),
+  const paths = folders.flatMap((folder) =>
+    archivesIn(root, folder).map((name) => posix.join(folder, name, plan)),
   );
+  return paths.find((path) => locate(root, `${root}/${path}`) === 'inside') ?? null;
 }
 
 function archivesIn(root: string, folder: string): string[] {

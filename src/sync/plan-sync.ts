@@ -125,8 +125,19 @@ function mergeUpdate(draft: RunDraft, update: SourceUpdate, input: SyncInput): v
 
 function sourceAfter(before: Source | undefined, { source, declared }: SourceUpdate): Source {
   const { kind, path } = source;
-  const { replaced_by: _replaced, ...kept }: Partial<Source> = before ?? {};
-  const now = { path, ...formatIn(source), said: { ...declared } };
+  const {
+    replaced_by: _replaced,
+    format: _format,
+    started,
+    ...kept
+  }: Partial<Source> = before ?? {};
+  const isSameFile = before?.path === path;
+  const now = {
+    path,
+    ...formatIn(source),
+    ...(isSameFile && started === true && { started }),
+    said: { ...declared },
+  };
   return before?.kind === 'template'
     ? { ...kept, kind: 'template', ...now }
     : { ...kept, kind, ...now };
@@ -228,7 +239,7 @@ function newDraft(
 }
 
 /** A new run is as old as the file that declares it: a plan that nobody has touched for weeks is not recent work. */
-function newState({ source, declared }: SourceUpdate, now: Date): RunState {
+export function newState({ source, declared }: SourceUpdate, now: Date): RunState {
   const current = declared.phase?.current ?? 1;
   const created = Math.min(source.modifiedAt ?? now.getTime(), now.getTime());
   return {
@@ -246,8 +257,13 @@ function newState({ source, declared }: SourceUpdate, now: Date): RunState {
     key_reminders: declared.key_reminders,
     ...(declared.phases === undefined ? {} : { phases: declared.phases }),
     status: 'in_progress',
-    source: { kind: source.kind, path: source.path, ...formatIn(source), said: { ...declared } },
+    source: sourceOf({ source, declared }),
   };
+}
+
+/** The source of a run as its state names it. */
+export function sourceOf({ source, declared }: SourceUpdate): Source {
+  return { kind: source.kind, path: source.path, ...formatIn(source), said: { ...declared } };
 }
 
 function formatIn({ format }: SourceFile): { format?: string } {

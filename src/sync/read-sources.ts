@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { readStartedPlan } from '../detect/any-plan.ts';
 import { formatOf } from '../detect/formats/all-formats.ts';
 import { readFormat } from '../detect/formats/read-format.ts';
 import type { PlanFormat } from '../detect/formats/types.ts';
@@ -11,12 +12,12 @@ import { expandGlob, matchesGlob } from '../io/glob.ts';
 import { locate, readProjectFile } from '../io/read-file.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SourceRecords } from '../state/store/source-records-file.ts';
-import { isInArchiveFolder, isMovedToArchive } from './archive-folders.ts';
+import { isInArchiveFolder, pathInArchive } from './archive-folders.ts';
 import { CompanionFiles, findFormatPlans } from './format-plans.ts';
 import { outlineOf } from './outline.ts';
 import { isDeclaredWorkflow } from './parse-declared.ts';
 import { recordOfPlan } from './source-records.ts';
-import type { SourceFile, SourceFingerprint } from './types.ts';
+import { ANY_PLAN, type SourceFile, type SourceFingerprint } from './types.ts';
 
 const MAX_BYTES = 1_000_000;
 const MAX_PATTERNS = 50;
@@ -24,7 +25,7 @@ const MAX_PLANS = 2_000;
 /** All plans together: more would take a hook too long. */
 const MAX_TOTAL_BYTES = 4_000_000;
 /** Raise this whenever the plan parser changes, so that recorded plans are parsed again. */
-const PARSER_VERSION = 6;
+const PARSER_VERSION = 8;
 
 export interface ReadSourcesResult {
   sources: SourceFile[];
@@ -39,13 +40,15 @@ export interface ReadSourcesOptions {
   only?: ReadonlySet<string>;
   /** The plans that runs come from: one that is not found may have been moved to an archive folder. */
   known?: ReadonlySet<string>;
+  /** The plans that a person started a run from, wherever they are in the project: they are read whatever they say. */
+  started?: ReadonlySet<string>;
 }
 
 /** Every file that may declare a workflow, with what it declares now. */
 export function readSources(
   root: string,
   detect: Settings['detect'],
-  { sourceRecords = {}, only, known = new Set() }: ReadSourcesOptions = {},
+  { sourceRecords = {}, only, known = new Set(), started = new Set() }: ReadSourcesOptions = {},
 ): ReadSourcesResult {
   const sources: SourceFile[] = [];
   const problems: ReadSourcesResult['problems'] = [];
@@ -57,13 +60,25 @@ export function readSources(
 
   let remaining = MAX_TOTAL_BYTES;
   const add = (kind: SourceFile['kind'], path: string): void => {
-    const format = isOwnPlan(path) ? undefined : formatOf(path, detect.formats);
-    if (kind === 'plan' && format === undefined && isInArchiveFolder(path)) {
+    const isOwn = isOwnPlan(path);
+    const format = isOwn ? undefined : formatOf(path, detect.formats);
+    const isStarted = started.has(path);
+    if (kind === 'plan' && format === undefined && !isStarted && isInArchiveFolder(path)) {
       sources.push({ kind, path, reading: { state: 'finished' } });
       return;
     }
-    const parser: PlanParser = { path, format, companions, exists, sourceRecords };
-    const ofFormat = format && { format: format.id };
+    const parser: PlanParser = {
+      path,
+      format,
+      isOwn,
+      isStarted,
+      companions,
+      exists,
+      sourceRecords,
+    };
+    const formatId: SourceFile['format'] =
+      format?.id ?? (isStarted && !isOwn ? ANY_PLAN : undefined);
+    const ofFormat = formatId && { format: formatId };
     const recorded = kind === 'plan' ? recordedPlan(root, parser) : null;
     if (recorded !== null) {
       sources.push({ kind, path, ...ofFormat, ...recorded });
@@ -74,8 +89,8 @@ export function readSources(
       // Only a plan that was there before can have been moved.
       const wasThere =
         known.has(path) || only?.has(path) === true || Object.hasOwn(sourceRecords, path);
-      if (kind === 'plan' && wasThere && isMovedToArchive(root, path))
-        sources.push({ kind, path, reading: { state: 'finished' } });
+      const movedTo = kind === 'plan' && wasThere ? pathInArchive(root, path) : null;
+      if (movedTo !== null) sources.push({ kind, path, movedTo, reading: { state: 'finished' } });
       return;
     }
     if (file.kind === 'text') remaining -= file.text.length;
@@ -115,7 +130,13 @@ export function readSources(
   const otherPlans = (only === undefined ? findFormatPlans(root, detect.formats) : [])
     .filter((path) => !isOwnPlan(path))
     .slice(-MAX_PLANS);
-  const newest = [...otherPlans, ...ownPlans];
+  const startedPlans = [...started].filter(
+    (path) => path !== detect.local_file && (only?.has(path) ?? true),
+  );
+  const newest = [
+    ...[...otherPlans, ...ownPlans].filter((path) => !started.has(path)),
+    ...startedPlans,
+  ];
   // The newest plans are read first, so that the byte limit drops the oldest; the result is in the order of paths.
   const first = { sources: sources.splice(0), problems: problems.splice(0) };
   for (const path of newest.toReversed()) add('plan', path);
@@ -149,16 +170,17 @@ interface PlanRead {
 interface PlanParser {
   path: string;
   format: PlanFormat | undefined;
+  /** Whether the path is one of `detect.plans`. */
+  isOwn: boolean;
+  isStarted: boolean;
   companions: CompanionFiles;
   exists: (path: string) => boolean;
   sourceRecords: SourceRecords;
 }
 
 /** The recorded plan, if its file and the files it depends on have not changed since. */
-function recordedPlan(
-  root: string,
-  { path, format, companions, exists, sourceRecords }: PlanParser,
-): PlanRead | null {
+function recordedPlan(root: string, parser: PlanParser): PlanRead | null {
+  const { path, format, companions, exists, sourceRecords } = parser;
   const record = recordOfPlan(sourceRecords, path);
   // If the folder of the plans was replaced by a link out of the project, its plans are no longer read.
   if (record?.basis?.mark === undefined || !exists(dirname(dirname(path)))) return null;
@@ -166,23 +188,27 @@ function recordedPlan(
   const companionMark = companions.mark(format?.companions?.(path) ?? []);
   const file = statFingerprint(`${root}/${path}`);
   const isSameFile =
-    file !== null && fingerprint.mark === `${PARSER_VERSION} ${file.mark}${companionMark}`;
+    file !== null && fingerprint.mark === `${versionOf(parser)} ${file.mark}${companionMark}`;
   return isSameFile && isDeclaredWorkflow(declared) && isStillTrue(fingerprint, exists)
     ? { reading: { state: 'active', said: declared }, fingerprint, modifiedAt: file.modifiedAt }
     : null;
 }
 
-function parsePlan(
-  file: { text: string; mark: string | null },
-  { path, format, companions, exists, sourceRecords }: PlanParser,
-): PlanRead {
+/** A plan that a run was started from may declare more than the same text otherwise does. */
+function versionOf({ isStarted }: PlanParser): string {
+  return isStarted ? `${PARSER_VERSION}s` : `${PARSER_VERSION}`;
+}
+
+function parsePlan(file: { text: string; mark: string | null }, parser: PlanParser): PlanRead {
+  const { path, format, isOwn, isStarted, companions, exists, sourceRecords } = parser;
+  const version = versionOf(parser);
   const names = format?.companions?.(path) ?? [];
   // Taken before the files are read, so that a write in between is noticed next time.
   const companionMark = companions.mark(names);
   const texts = companions.read(names);
-  const digest = `${PARSER_VERSION} ${digestOf([file.text, ...texts.values()].join('\0'))}`;
+  const digest = `${version} ${digestOf([file.text, ...texts.values()].join('\0'))}`;
   const hasMark = file.mark !== null && companionMark !== null;
-  const mark = hasMark ? { mark: `${PARSER_VERSION} ${file.mark}${companionMark}` } : {};
+  const mark = hasMark ? { mark: `${version} ${file.mark}${companionMark}` } : {};
   const record = recordOfPlan(sourceRecords, path);
   if (
     record?.basis?.digest === digest &&
@@ -201,9 +227,12 @@ function parsePlan(
       return lookedFor[name];
     },
   };
-  const reading = format
-    ? readFormat(format, { ...plan, text: file.text, companions: texts })
-    : readPlan(file.text, plan);
+  const source = { ...plan, text: file.text, companions: texts };
+  const reading = isStarted
+    ? readStartedPlan(source, isOwn ? 'own' : format)
+    : format
+      ? readFormat(format, source)
+      : readPlan(file.text, plan);
   const outline = reading.state === 'active' ? outlineOf(file.text) : {};
   return { reading, fingerprint: { digest, exists: lookedFor, ...mark, ...outline } };
 }

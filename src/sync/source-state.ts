@@ -1,5 +1,6 @@
-import type { DeclaredWorkflow } from '../detect/types.ts';
+import { NEXT_ITEM, type DeclaredWorkflow } from '../detect/types.ts';
 import { isLongAgo, recencyOf } from '../sessions/recency.ts';
+import { startedPlanOf } from '../state/started-plan.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { sameJson } from '../util/json.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
@@ -23,6 +24,11 @@ export function sourceStateOf({ state }: StoredRun, sources: readonly SourceFile
   if (own.some(({ reading }) => reading.state === 'active')) return 'declared';
   if (own.some(({ reading }) => reading.state === 'finished')) return 'finished';
   return source.kind === 'plan' && atPath.length > 0 ? 'inactive' : 'gone';
+}
+
+/** The plans that a person started one of these runs from. */
+export function startedPlans(runs: readonly StoredRun[]): ReadonlySet<string> {
+  return new Set(runs.flatMap(({ state }) => startedPlanOf(state) ?? []));
 }
 
 /** Whether the run comes from this source: from a section of the local file only if both name the same workflow. */
@@ -74,15 +80,22 @@ export function isEndedBySource(run: StoredRun, sources: readonly SourceFile[]):
   return (says === 'gone' || says === 'inactive') && run.state.source?.replaced_by === undefined;
 }
 
+/** Without the next item of a plan that says finished: that item was the last one, and it is done. */
+export function withoutDoneItem(run: StoredRun, sources: readonly SourceFile[]): StoredRun {
+  const declared = parseDeclared(run.state.source?.said)?.context[NEXT_ITEM];
+  const { [NEXT_ITEM]: item, ...context } = run.state.context ?? {};
+  if (item === undefined || item !== declared || sourceStateOf(run, sources) !== 'finished')
+    return run;
+  return { ...run, state: { ...run.state, context } };
+}
+
 /** A note for the session that continues a run which its source no longer declares. */
 export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): string | null {
   const path = truncate(sanitizeLine(run.state.source?.path ?? ''), 200);
   const end = `If the work is done, run \`holdfast complete ${run.runId}\`.`;
   switch (sourceStateOf(run, sources)) {
     case 'finished':
-      return run.state.source?.kind === 'plan'
-        ? `Its plan ${path} says that the work is finished. ${end}`
-        : `${path} says that this workflow is finished. ${end}`;
+      return `${finishedText(run, sources, path)} ${end}`;
     case 'gone':
       return run.state.source?.kind === 'plan'
         ? `Its plan ${path} is gone. ${end}`
@@ -92,6 +105,14 @@ export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): stri
     default:
       return null;
   }
+}
+
+function finishedText({ state }: StoredRun, sources: readonly SourceFile[], path: string): string {
+  if (state.source?.kind !== 'plan') return `${path} says that this workflow is finished.`;
+  const movedTo = sources.find((source) => isSourceOf(state, source))?.movedTo;
+  return movedTo === undefined
+    ? `Its plan ${path} says that the work is finished.`
+    : `Its plan was moved to ${truncate(sanitizeLine(movedTo), 200)}, which says that the work is finished.`;
 }
 
 /**

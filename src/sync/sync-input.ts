@@ -1,6 +1,7 @@
 import type { LivenessContext } from '../sessions/holder.ts';
 import type { Settings } from '../settings/settings.ts';
 import { readSources, type ReadSourcesResult } from './read-sources.ts';
+import { startedPlans } from './source-state.ts';
 import type { SyncInput } from './types.ts';
 
 /** The part of every entry point's context that a sync needs. */
@@ -21,7 +22,12 @@ export function readSyncInput(
   const known = new Set(
     runs.flatMap(({ state: { source } }) => (source?.kind === 'plan' ? (source.path ?? []) : [])),
   );
-  const { sources, problems } = readSources(root, settings.detect, { sourceRecords, known });
+  const started = startedPlans(runs);
+  const { sources, problems } = readSources(root, settings.detect, {
+    sourceRecords,
+    known,
+    started,
+  });
   return {
     input: { sources, runs, sourceRecords, session, now, hostname, checkout },
     problems,

@@ -4,13 +4,18 @@ import type { LivenessContext } from '../sessions/holder.ts';
 import type { SourceRecords } from '../state/store/source-records-file.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 
+/** The format of a plan that a run was started from and that no tool's format fits. */
+export const ANY_PLAN = 'markdown';
+
 /** A file that may declare a workflow, and what it declares now. An `unreadable` one changes nothing. */
 export interface SourceFile {
   kind: 'local-file' | 'plan';
   path: string;
   /** The tool that wrote the plan; absent for plans in holdfast's own format. */
-  format?: PlanFormatId;
+  format?: PlanFormatId | typeof ANY_PLAN;
   reading: SourceStatus | { state: 'unreadable' };
+  /** Where a plan is now that was moved to a folder of finished plans. */
+  movedTo?: string;
   fingerprint?: SourceFingerprint;
   /** When the file was last written, in milliseconds. */
   modifiedAt?: number;

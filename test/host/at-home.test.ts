@@ -31,6 +31,13 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
       expect(await denied('--cwd /tmp status')).toBe(1);
       expect(await denied('run')).toBe(1);
       expect(await denied('complete --purge')).toBe(1);
+
+      // Only the user switches the autopilot: by a slash command, or by an answer to the client's question.
+      expect(await denied('autopilot ask')).toBe(1);
+      expect(onlyRun(host.project.root).perform).toBeUndefined();
+      await holdfast(host, ['release']);
+      await host.print('/holdfast:ask', DEFAULT_MODE);
+      expect(onlyRun(host.project.root).perform).toBe('ask');
     });
 
   it('shows the status line of the user and then ours, and after an uninstall only theirs', async (context) => {

@@ -19,6 +19,7 @@ import {
   sessionOf,
 } from './support/request.ts';
 import { obey } from './support/script.ts';
+import type { Terminal } from './support/terminal.ts';
 
 let unpacked: Package;
 beforeAll(async () => {
@@ -111,11 +112,92 @@ describe('the module in client 2.1.325', () => {
     await terminal.say(START);
     await terminal.until('the prompt for the first step', () => stepsPromptedFor(host).length > 0);
     await terminal.say(ADVANCE);
-    for (const key of 'not yet') await terminal.press(key === ' ' ? 'Space' : key);
+    await type(terminal, 'not yet');
     await sleep(QUIET_MS);
     expect(onlyRun(host.project.root).machine?.['step']).toBe('design');
     expect(host.model.summaries()).toHaveLength(0);
     expect(stepsPromptedFor(host)).toEqual(['plan']);
+  });
+
+  it('lets a prompt that waits in the queue go first, and then continues once', async (context) => {
+    const { expect } = context;
+    const slow = slowAfterMove();
+    const { host, terminal } = await open(version, context, { answer: slow.answer });
+    await terminal.say(START);
+    await terminal.until('the prompt for the first step', () => stepsPromptedFor(host).length > 0);
+    await terminal.say(ADVANCE);
+    await terminal.until('the move', () => slow.isWaiting());
+    await type(terminal, 'blue please');
+    await terminal.press('Enter');
+    // The prompt is in the queue once it has left the input line.
+    await sleep(1_000);
+    slow.goOn();
+    await terminal.until('the next prompt', () => stepsPromptedFor(host).length > 1);
+    await sleep(QUIET_MS);
+    expect(stepsPromptedFor(host)).toEqual(['plan', 'design']);
+    expect(host.model.summaries()).toHaveLength(1);
+    const { requests } = host.model;
+    const prompted = requests.findIndex((request) => given(request).includes('blue please'));
+    expect(prompted).toBeGreaterThan(0);
+    expect(prompted).toBeLessThan(requests.findIndex(isSummariser));
+  });
+
+  it('performs nothing after an interruption, until the user goes on', async (context) => {
+    const { expect } = context;
+    const slow = slowAfterMove();
+    const { host, terminal } = await open(version, context, { answer: slow.answer });
+    const { root } = host.project;
+    await terminal.say(START);
+    await terminal.until('the prompt for the first step', () => stepsPromptedFor(host).length > 0);
+    await terminal.say(ADVANCE);
+    await terminal.until('the move', () => slow.isWaiting());
+    await terminal.press('Escape');
+    await terminal.until('the end of the turn', async () =>
+      (await terminal.screen()).includes('Interrupted'),
+    );
+    slow.goOn();
+    await sleep(QUIET_MS);
+    expect(stepIn(host)).toBe('design');
+    expect(onlyRun(root).machine?.['contextAction']).not.toHaveProperty('performedAt');
+    expect(host.model.summaries()).toHaveLength(0);
+    expect(stepsPromptedFor(host)).toEqual(['plan']);
+
+    await terminal.say('hello');
+    await terminal.until('the next prompt', () => stepsPromptedFor(host).length > 1);
+    await sleep(QUIET_MS);
+    expect(host.model.summaries()).toHaveLength(1);
+    expect(stepsPromptedFor(host)).toEqual(['plan', 'design']);
+  });
+
+  it('tells the agent once for each threshold how full its context is', async (context) => {
+    const { expect } = context;
+    let inputTokens = 1_000;
+    const { host, terminal } = await open(version, context, {
+      answer: async (request) => ({ ...(await onlyOnRequest(request)), inputTokens }),
+    });
+    const warnings = (): string[] =>
+      given(host.model.turns().at(-1)).match(/context is at \d+ %/g) ?? [];
+    const ask = async (prompt: string, tokens: number): Promise<void> => {
+      const before = host.model.turns().length;
+      inputTokens = tokens;
+      await terminal.say(prompt);
+      await terminal.until('the answer', () => host.model.turns().length > before);
+      // The module is told the fill after the turn, and starts holdfast.
+      await sleep(QUIET_MS);
+    };
+    await terminal.say(START);
+    await terminal.until('the prompt for the first step', () => stepsPromptedFor(host).length > 0);
+    await sleep(QUIET_MS);
+    // The window of this model has a million tokens, of which the client compacts at 967,000.
+    await ask('one', 700_000);
+    expect(warnings()).toEqual([]);
+    await ask('two', 701_000);
+    expect(warnings()).toEqual(['context is at 72 %']);
+    expect(given(host.model.turns().at(-1))).toContain('belongs into the run now');
+    await ask('three', 815_000);
+    expect(warnings()).toHaveLength(1);
+    await ask('four', 815_000);
+    expect(warnings()).toEqual(['context is at 72 %', 'context is at 84 %']);
   });
 
   it('does not prompt again for a step after a /clear that the user types', async (context) => {
@@ -308,6 +390,32 @@ function advancing(request: ModelRequest): ReturnType<Answer> {
 function onlyOnRequest(request: ModelRequest): ReturnType<Answer> {
   const isPrompted = isTurn(request) && promptedStep(lastPrompt(request).text) !== undefined;
   return isPrompted ? { text: 'Which colour shall it have?' } : obey(request);
+}
+
+/** A model that answers as `onlyOnRequest`, but after a move of the run waits to be told to go on. */
+function slowAfterMove() {
+  let isWaiting = false;
+  let goOn = (): void => undefined;
+  const told = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const answer: Answer = async (request) => {
+    if (
+      isTurn(request) &&
+      lastPrompt(request).text === ADVANCE &&
+      lastPrompt(request).toolCalls > 0
+    ) {
+      isWaiting = true;
+      await told;
+    }
+    return onlyOnRequest(request);
+  };
+  return { answer, isWaiting: () => isWaiting, goOn: () => goOn() };
+}
+
+/** Key by key, as `say` would wait for the end of the turn. */
+async function type(terminal: Terminal, text: string): Promise<void> {
+  for (const key of text) await terminal.press(key === ' ' ? 'Space' : key);
 }
 
 function promptedStep(prompt: string): string | undefined {

@@ -121,7 +121,7 @@ describe('the hook file works without any other file of the package', () => {
     const { code, stdout } = alone(box, 'SessionStart', compaction);
     expect(code).toBe(0);
     expect(stdout).toContain('Workflow: Bugfix');
-    expect(stdout).toContain('Make the bug happen');
+    expect(stdout).toContain('Reproduce the bug with the fewest steps');
     expect(existsSync(log(box))).toBe(false);
   });
 });

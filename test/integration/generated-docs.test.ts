@@ -34,9 +34,9 @@ function costs(table: string): Cost[] {
   }));
 }
 
-it('docs/context-cost.md is up to date; update it with `npm run bench -- context --write`', () => {
+it('docs/internals/context-cost.md is up to date; update it with `npm run bench -- context --write`', () => {
   const measured = costs(outputOf('scripts/bench.mjs', 'context'));
-  const written = costs(read('docs/context-cost.md'));
+  const written = costs(read('docs/internals/context-cost.md'));
   expect(measured.length).toBeGreaterThan(8);
   expect(written.map(({ what }) => what)).toEqual(measured.map(({ what }) => what));
   for (const [index, { what, characters, tokens }] of measured.entries()) {
@@ -49,7 +49,9 @@ it('docs/context-cost.md is up to date; update it with `npm run bench -- context
 });
 
 it('hooks add nothing to the context without a workflow, nor at a prompt', () => {
-  const hooks = costs(read('docs/context-cost.md')).filter(({ what }) => what.startsWith('hooks'));
+  const hooks = costs(read('docs/internals/context-cost.md')).filter(({ what }) =>
+    what.startsWith('hooks'),
+  );
   expect(hooks).toHaveLength(2);
   for (const { characters } of hooks) expect(characters).toBe(0);
 });

@@ -58,7 +58,9 @@ it('the package has what users need, and nothing else', () => {
   });
   const [{ files }]: [{ files: { path: string }[] }] = JSON.parse(output);
   // The README leads to the pages of docs/.
-  const docs = readdirSync(join(repository, 'docs')).map((name) => `docs/${name}`);
+  const docs = readdirSync(join(repository, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.\w+$/.test(name))
+    .map((name) => `docs/${name}`);
   expect(files.map(({ path }) => path).toSorted()).toEqual([...EXPECTED, ...docs].toSorted());
 });
 

@@ -21,6 +21,21 @@ test('templates show draws the steps, templates new writes a valid template', ()
   expect(run(['start', '--template', 'my-release']).code).toBe(0);
 });
 
+test('the autopilot is switched by a command that the agent may not call unasked', () => {
+  const { run, json } = sandbox();
+  run(['start', '--template', 'feature', 'search']);
+  expect(run(['context', '--perform', 'auto'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("unknown option '--perform'"),
+  });
+  expect(run(['autopilot', 'ask']).stdout).toMatch(/^search-\S+ asks before each \/compact/);
+  expect(json(['show', 'search'])).toMatchObject({ run: { perform: 'ask' } });
+  expect(json(['autopilot', 'auto', 'search'])).toMatchObject({ perform: 'auto' });
+  expect(json(['show', 'search'])).toMatchObject({ run: { perform: 'auto' } });
+  expect(run(['autopilot', 'never']).code).toBe(2);
+  expect(run(['autopilot']).code).toBe(2);
+});
+
 describe('a run that waits for approval', () => {
   const waits = `name: Ask
 description: x

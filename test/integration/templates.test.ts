@@ -38,7 +38,7 @@ describe('templates', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/deploy +2 +project +Brings it to the servers/);
     expect(stdout).toMatch(/feature +6 +project/);
-    expect(stdout).toMatch(/default +3 +built-in +Plans, builds and verifies/);
+    expect(stdout).toMatch(/default +3 +built-in +Plan, build and verify/);
     expect(stdout).toContain(
       `${FOLDER}/broken.yaml:5: step "a": "type" must be one of action, loop, ralph, approval`,
     );

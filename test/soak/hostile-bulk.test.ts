@@ -11,6 +11,8 @@ import { scaled } from './support/scale.ts';
 
 const STATE = 'untracked/workflow-state';
 const PLAN = '# Plan 1: One\n\n**Status**: 🔄 In Progress\n\n### Phase 1: A\n';
+const SPEC =
+  '# Tasks: One\n\n## Phase 1: A\n\n- [ ] T001 a\n- [ ] T002 b\n\n## Phase 2: B\n\n- [ ] T003 c\n';
 const MEGABYTE = 999_000;
 const bounds = boundsIn(await fullProject());
 const worst = { ms: 0, megabytes: 0, what: '' };
@@ -46,6 +48,10 @@ function planOf(index: number): string {
   return `CLAUDE/Plan/${index}/PLAN.md`;
 }
 
+function specOf(index: number): string {
+  return `specs/${String(index).padStart(4, '0')}-a/tasks.md`;
+}
+
 const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
 
 const BULK: Record<string, (box: Box) => void> = {
@@ -57,6 +63,42 @@ const BULK: Record<string, (box: Box) => void> = {
   '2,000 plans of 30,000 phases': (box) => {
     const phases = numbered(30_000, (index) => `### Phase ${index}: name ${index}\n`).join('');
     copies(box, (PLAN + phases).slice(0, MEGABYTE), numbered(2_000, planOf));
+  },
+  '1,000 spec folders, one of them under way': (box) => {
+    copies(box, SPEC, numbered(500, specOf));
+    copies(
+      box,
+      SPEC.replaceAll('[ ]', '[x]'),
+      numbered(499, (index) => specOf(500 + index)),
+    );
+    box.write(specOf(999), SPEC.replace('[ ]', '[x]'));
+  },
+  '1,000 spec folders with plans under way': (box) =>
+    copies(box, SPEC.replace('[ ]', '[x]'), numbered(1_000, specOf)),
+  '300 plans of a megabyte of each tool': (box) => {
+    for (const path of [
+      specOf,
+      (index: number) => `openspec/changes/c${index}/tasks.md`,
+      (index: number) => `.planning/p${index}/task_plan.md`,
+      (index: number) => `docs/superpowers/plans/p${index}.md`,
+      (index: number) => `.kiro/specs/s${index}/tasks.md`,
+    ]) {
+      const text = `${SPEC.replace('[ ]', '[x]')}${'- [ ] 1.1 item of the list\n'.repeat(50_000)}`;
+      copies(box, text.slice(0, MEGABYTE), numbered(300, path));
+    }
+    box.write('.planning/STATE.md', 'Phase: 1 of 2 (A)\n'.repeat(50_000).slice(0, MEGABYTE));
+  },
+  '300 runs started from plans of a megabyte': (box) => {
+    const plan = `${'## Part\n- [x] a\n- [ ] b\n'.repeat(50_000)}`.slice(0, MEGABYTE);
+    copies(
+      box,
+      plan,
+      numbered(300, (index) => `docs/p${index}.md`),
+    );
+    for (const index of Array(300).keys()) {
+      const source = { kind: 'plan', path: `docs/p${index}.md`, started: true };
+      box.write(stateOf(`w${index}`), run({ workflow: `W${index}`, source }));
+    }
   },
   '200 state files of 5 MB': (box) => {
     const text = run({ context: { text: 'x'.repeat(4_900_000) } });

@@ -4,11 +4,11 @@ import type { UntilResult } from '../../operations/pass-gates.ts';
 import { projectPath } from '../../operations/project-path.ts';
 import type { CommandContext } from '../context.ts';
 import { textOrStdin } from '../options.ts';
-import { reportEnd, reportRun } from '../output/report-run.ts';
+import { reportChange, reportEnd } from '../output/report-run.ts';
 
 export interface AdvanceOptions {
   output?: string;
-  artefact?: string[];
+  artifact?: string[];
   name?: string;
   force?: boolean;
 }
@@ -18,21 +18,28 @@ export async function advance(
   name: string | undefined,
   options: AdvanceOptions,
 ): Promise<void> {
-  const { run, action, finished, artifacts, until } = await advanceRun(cli, name, {
+  const { run, action, finished, wasBlocked, artifacts, until } = await advanceRun(cli, name, {
     output: options.output === undefined ? undefined : textOrStdin('--output', options.output),
-    artefacts: (options.artefact ?? []).map((path) => projectPath(cli, path)),
+    artefacts: (options.artifact ?? []).map((path) => projectPath(cli, path)),
     nextName: options.name,
     force: options.force,
   });
-  const done = `Finished ${sanitizeLine(finished)}`;
+  const done = `Finished ${sanitizeLine(finished)}${blockedText(wasBlocked)}`;
   if (run.state.status === 'completed') reportEnd(cli, run, `${done}, the last one.`);
   else {
-    const lead = [`${done}.`, untilText(until), artifacts.text];
-    reportRun(cli, run, [], lead.filter((part) => part !== '').join('\n\n'), action, {
-      artifacts: artifacts.due,
-      ...(until === null ? {} : { until }),
+    reportChange(cli, run, {
+      done: `${done}.`,
+      isMove: true,
+      action,
+      details: [untilText(until), artifacts.text],
+      data: { artifacts: artifacts.due, ...(until === null ? {} : { until }) },
     });
   }
+}
+
+function blockedText(reason: string | null): string {
+  if (reason === null) return '';
+  return reason === '' ? ' (it was blocked)' : ` (it was blocked: ${sanitizeLine(reason)})`;
 }
 
 /** Why the iterations of a ralph step end or go on. */

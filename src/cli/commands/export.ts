@@ -3,7 +3,7 @@ import { safeJson } from '../../util/safe-json.ts';
 import type { CommandContext } from '../context.ts';
 
 /** Prints one run as one file, which `holdfast import` reads elsewhere. */
-export function printExport(cli: CommandContext, name: string): void {
+export function printExport(cli: CommandContext, name: string | undefined): void {
   const file = exportRun(cli, name);
   cli.output.result(file, safeJson(file));
 }

@@ -8,7 +8,7 @@ import { describeRestoration } from '../../restore/describe-reason.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
-import { section } from '../output/status-text.ts';
+import { section } from '../output/layout.ts';
 import { table } from '../output/table.ts';
 
 export interface GuidanceOptions {

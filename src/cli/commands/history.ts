@@ -3,7 +3,7 @@ import type { JournalEvent } from '../../state/journal.ts';
 import { isObject } from '../../util/json.ts';
 import { getHistory } from '../../operations/history.ts';
 import type { CommandContext } from '../context.ts';
-import { section } from '../output/status-text.ts';
+import { section } from '../output/layout.ts';
 import { sanitizeLine, shortId, truncate } from '../../util/sanitize.ts';
 import { pluralize } from '../../util/relative-time.ts';
 

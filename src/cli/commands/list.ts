@@ -1,7 +1,7 @@
 import { byRecency } from '../../sessions/select-run.ts';
 import type { CommandContext } from '../context.ts';
+import { setAsideText, summaryTable } from '../output/run-table.ts';
 import { summaryOf } from '../output/status-report.ts';
-import { setAsideText, summaryTable } from '../output/status-text.ts';
 
 export function list(cli: CommandContext, options: { all?: boolean }): void {
   const { runs, unreadable } = cli.store.list();

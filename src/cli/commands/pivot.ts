@@ -2,7 +2,7 @@ import { sanitizeLine } from '../../util/sanitize.ts';
 import { pivotRun } from '../../operations/pivot.ts';
 import type { CommandContext } from '../context.ts';
 import { textOrStdin } from '../options.ts';
-import { reportRun } from '../output/report-run.ts';
+import { reportChange } from '../output/report-run.ts';
 
 export interface PivotOptions {
   feedback: string;
@@ -17,9 +17,11 @@ export function pivot(cli: CommandContext, step: string, options: PivotOptions):
     step,
     feedback,
   );
-  const lead = [
-    `Went back from ${sanitizeLine(left)} to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`,
-    ...(artifacts.text === '' ? [] : [artifacts.text]),
-  ].join('\n\n');
-  reportRun(cli, run, [], lead, action, { pivot: { from, to, tag }, artifacts: artifacts.due });
+  reportChange(cli, run, {
+    done: `Went back from ${sanitizeLine(left)} to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`,
+    isMove: true,
+    action,
+    details: [artifacts.text],
+    data: { pivot: { from, to, tag }, artifacts: artifacts.due },
+  });
 }

@@ -19,6 +19,8 @@ import { nonBlank, wholeNumber } from '../options.ts';
 import { table } from '../output/table.ts';
 
 export interface PrimeCommandOptions {
+  run?: string;
+  /** The same as `run`. */
   runId?: string;
   artifacts?: string;
   force?: boolean;
@@ -27,7 +29,7 @@ export interface PrimeCommandOptions {
 }
 
 export function prime(cli: CommandContext, given: PrimeCommandOptions): void {
-  const run = runToRead(cli, given.runId).run;
+  const run = runToRead(cli, given.run ?? given.runId).run;
   const options: PrimeOptions = {
     only: given.artifacts === undefined ? undefined : idsIn(given.artifacts),
     force: given.force === true,

@@ -1,18 +1,21 @@
 import { releaseRuns } from '../../operations/release.ts';
 import type { CommandContext } from '../context.ts';
-import { reportRun } from '../output/report-run.ts';
+import { reportChange } from '../output/report-run.ts';
 import { statusReport, summaryOf } from '../output/status-report.ts';
 
 export function release(cli: CommandContext, name: string | undefined): void {
   const released = releaseRuns(cli, name);
   if (released.kind === 'one') {
     const { run } = released;
-    reportRun(cli, run, [], `Released ${run.runId}: it stays active, and no session holds it.`);
+    reportChange(cli, run, {
+      done: `Released ${run.runId}: it stays active, and no session holds it.`,
+      next: `holdfast resume ${run.runId}, in the session that continues it`,
+    });
     return;
   }
   const names = released.runs.map(({ runId }) => runId);
   cli.output.result(
     { ...statusReport(cli, null, []), released: released.runs.map((run) => summaryOf(cli, run)) },
-    `This session will no longer be offered: ${names.join(', ')}.`,
+    `This session will no longer be offered: ${names.join(', ')}.\nNext: holdfast start "<name>", or holdfast resume <run> to take one after all`,
   );
 }

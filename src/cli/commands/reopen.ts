@@ -1,13 +1,13 @@
 import { reopenRun } from '../../operations/reopen.ts';
+import { phaseLabel } from '../../state/phases.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
-import { reportRun } from '../output/report-run.ts';
+import { reportChange } from '../output/report-run.ts';
 
 export function reopen(cli: CommandContext, name: string): void {
   const run = reopenRun(cli, name);
-  reportRun(
-    cli,
-    run,
-    [],
-    `Reopened ${run.runId}. Continue it with \`holdfast resume ${run.runId}\`.`,
-  );
+  reportChange(cli, run, {
+    done: `Reopened ${run.runId}, at phase ${sanitizeLine(phaseLabel(run.state.phase))}.`,
+    next: `holdfast resume ${run.runId}, in a Claude Code session`,
+  });
 }

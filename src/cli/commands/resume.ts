@@ -1,6 +1,8 @@
 import { resumeRun } from '../../operations/resume.ts';
+import { phaseLabel } from '../../state/phases.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
-import { reportRun } from '../output/report-run.ts';
+import { NO_SESSION, reportChange } from '../output/report-run.ts';
 import { statusReport } from '../output/status-report.ts';
 
 /** `resume` and `claim`. */
@@ -11,6 +13,10 @@ export function resume(
 ): void {
   const { run, guidance, released } = resumeRun(cli, name, { force: options.force === true });
   for (const other of released) cli.output.warn(`released ${other.runId}`);
-  if (guidance === null) reportRun(cli, run, [], `Resumed ${run.runId}.`);
-  else cli.output.result({ ...statusReport(cli, run, []), guidance }, guidance);
+  if (guidance === null) {
+    reportChange(cli, run, {
+      done: `Resumed ${run.runId}, at phase ${sanitizeLine(phaseLabel(run.state.phase))}.\n${NO_SESSION}`,
+      next: `in Claude Code, type /holdfast:resume ${run.runId}`,
+    });
+  } else cli.output.result({ ...statusReport(cli, run, []), guidance }, guidance);
 }

@@ -2,7 +2,7 @@ import { skipRun } from '../../operations/skip.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 import { nonBlank, wholeNumber } from '../options.ts';
-import { reportEnd, reportRun } from '../output/report-run.ts';
+import { reportChange, reportEnd } from '../output/report-run.ts';
 
 export interface SkipOptions {
   phase?: string;
@@ -14,7 +14,7 @@ export function skip(cli: CommandContext, name: string | undefined, options: Ski
     phase: options.phase === undefined ? undefined : wholeNumber('--phase', options.phase),
     reason: nonBlank('--reason', options.reason),
   });
-  const lead = `Skipped phase ${sanitizeLine(skipped)}.`;
-  if (run.state.status === 'completed') reportEnd(cli, run, lead);
-  else reportRun(cli, run, [], lead, action);
+  const done = `Skipped phase ${sanitizeLine(skipped)}: ${sanitizeLine(options.reason)}.`;
+  if (run.state.status === 'completed') reportEnd(cli, run, done);
+  else reportChange(cli, run, { done, isMove: options.phase === undefined, action });
 }

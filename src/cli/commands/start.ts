@@ -3,14 +3,19 @@ import { lineFor } from '../../artifacts/print.ts';
 import { startRun, type StartedRun } from '../../operations/start.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
+import { newPlanRun as createPlanRun, type PlanRun } from '../../operations/start-from-plan.ts';
 import {
   newRun as createRun,
   newTemplateRun as createTemplateRun,
 } from '../../operations/new-run.ts';
 import { withLocalFacts } from '../../state/edits.ts';
+import { projectFiles } from '../../reading/project-files.ts';
+import { readingList } from '../../reading/reading-list.ts';
 import type { RunState } from '../../state/types.ts';
+import { shellQuote } from '../../util/shell-quote.ts';
 import type { CommandContext } from '../context.ts';
 import {
+  nonBlank,
   parseDetails,
   phaseNames,
   warnAboutReading,
@@ -18,47 +23,86 @@ import {
   workflowType,
   type DetailOptions,
 } from '../options.ts';
-import { reportRun } from '../output/report-run.ts';
+import { section } from '../output/layout.ts';
+import { NO_SESSION, reportChange } from '../output/report-run.ts';
+import { readingLine } from '../output/status-text.ts';
 
 export interface StartOptions extends DetailOptions {
   type?: string;
   phases?: string;
   template?: string;
+  fromPlan?: string;
   switch?: boolean;
 }
 
 /** `given` is the name of the run; with a template it is the summary of the run. */
 export function start(cli: CommandContext, given: string | undefined, options: StartOptions): void {
-  const { template } = options;
-  const state =
-    template === undefined
-      ? newRun(cli, nameFrom(given), options)
-      : newTemplateRun(cli, template, given, options);
-  const started = startRun(cli, state, {
-    switches: options.switch === true,
-    wanted: template === undefined ? `start "${state.workflow}"` : `start --template ${template}`,
-  });
+  const { state, plan, wanted } = runFrom(cli, given, options);
+  const started = startRun(cli, state, { switches: options.switch === true, wanted, plan });
   const { run, isNew, action, artifacts, unheld } = started;
-  const report = reportRun(cli, run, [], leadText(started), action, {
-    ...(artifacts === null ? {} : { artifacts: artifacts.due }),
-    existing: unheld.map(({ runId }) => runId),
+  const reading = readingList(run.state, projectFiles(cli.root, cli.launchFolder));
+  const { colors } = cli.output;
+  const report = reportChange(cli, run, {
+    done: doneText(cli, started),
+    isMove: true,
+    action,
+    details: [
+      section(
+        colors.bold('Required reading'),
+        reading.map((entry) => readingLine(entry, colors)),
+      ),
+      artifacts?.text ?? '',
+    ],
+    data: {
+      ...(artifacts === null ? {} : { artifacts: artifacts.due }),
+      existing: unheld.map(({ runId }) => runId),
+    },
   });
   for (const absent of artifacts?.absent ?? [])
     cli.warn(`required artifact missing: ${lineFor(absent)}`);
   if (isNew) warnAboutReading(cli, report.reading);
+  if (isNew && options.fromPlan !== undefined && plan === null) cli.warn(NOT_FOLLOWED);
   else if (given !== undefined || hasDetails(options)) cli.warn(OPTIONS_IGNORED);
 }
 
+interface Start {
+  state: RunState;
+  plan: PlanRun['update'];
+  wanted: string;
+}
+
+function runFrom(cli: CommandContext, given: string | undefined, options: StartOptions): Start {
+  const { template, fromPlan } = options;
+  if (fromPlan !== undefined) {
+    const { state, update } = planRun(cli, fromPlan, given, options);
+    return { state, plan: update, wanted: `start --from-plan ${shellQuote(fromPlan)}` };
+  }
+  if (template !== undefined) {
+    const state = newTemplateRun(cli, template, given, options);
+    return { state, plan: null, wanted: `start --template ${template}` };
+  }
+  const state = newRun(cli, nameFrom(given), options);
+  return { state, plan: null, wanted: `start "${state.workflow}"` };
+}
+
 /** What exists already comes first: the user may want to continue it instead. */
-function leadText({ run, isNew, unheld, artifacts }: StartedRun): string {
+function doneText(cli: CommandContext, { run, isNew, unheld }: StartedRun): string {
   if (!isNew) return `This session already runs it: ${run.runId}.`;
   const existing = unheld.map(
     ({ runId, state }) =>
       `A run of this template that nobody holds is in phase ${sanitizeLine(phaseLabel(state.phase))}: ${runId}. \`holdfast resume ${runId}\` continues it.`,
   );
-  const contents = artifacts === null || artifacts.text === '' ? [] : ['', artifacts.text];
-  return [...existing, `Started ${run.runId}.`, ...contents].join('\n');
+  return [
+    ...existing,
+    `Started ${run.runId}.`,
+    ...(cli.session === null
+      ? [`${NO_SESSION} In Claude Code, type /holdfast:resume ${run.runId} to work on it.`]
+      : []),
+  ].join('\n');
 }
+
+const NOT_FOLLOWED =
+  'the run does not follow this plan when it changes; start from a copy in the project if it should';
 
 const OPTIONS_IGNORED =
   'the other arguments were ignored; `holdfast update` changes the run, --switch starts another';
@@ -96,14 +140,7 @@ function newTemplateRun(
   summary: string | undefined,
   options: StartOptions,
 ): RunState {
-  if (options.phases !== undefined) {
-    throw new HoldfastError({
-      code: 'bad_value',
-      option: '--phases',
-      given: options.phases,
-      expected: { kind: 'nothing_with_template' },
-    });
-  }
+  refusePhases(options, 'nothing_with_template');
   const values = Object.fromEntries(parseDetails(cli, options).set);
   const run = createTemplateRun(cli, nameOrPath, summary, values);
   // What the template declares as inputs is not a fact of the run as well.
@@ -117,6 +154,44 @@ function newTemplateRun(
     context: Object.fromEntries([...Object.entries(context), ...local]),
     ...(options.type === undefined ? {} : { workflow_type: workflowType(options.type) }),
   };
+}
+
+/** The options add to what the plan declares. */
+function planRun(
+  cli: CommandContext,
+  path: string,
+  name: string | undefined,
+  options: StartOptions,
+): PlanRun {
+  refusePhases(options, 'nothing_with_plan');
+  const { state, update } = createPlanRun(cli, nonBlank('--from-plan', path));
+  const details = withDetails(cli, options, state);
+  return {
+    state: {
+      ...details,
+      ...(name === undefined ? {} : { workflow: workflowName(name) }),
+      ...(options.type === undefined ? {} : { workflow_type: workflowType(options.type) }),
+      required_reading: [...new Set([...state.required_reading, ...details.required_reading])],
+      context: { ...state.context, ...details.context },
+      key_reminders: [
+        ...new Set([...(state.key_reminders ?? []), ...(details.key_reminders ?? [])]),
+      ],
+    },
+    update,
+  };
+}
+
+function refusePhases(
+  { phases }: StartOptions,
+  kind: 'nothing_with_template' | 'nothing_with_plan',
+): void {
+  if (phases === undefined) return;
+  throw new HoldfastError({
+    code: 'bad_value',
+    option: '--phases',
+    given: phases,
+    expected: { kind },
+  });
 }
 
 function withDetails(cli: CommandContext, options: StartOptions, state: RunState): RunState {

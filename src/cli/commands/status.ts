@@ -7,7 +7,9 @@ import { conflictTexts, forgetConflicts } from '../../operations/told.ts';
 import type { Phase, StoredRun } from '../../state/types.ts';
 import type { CommandContext } from '../context.ts';
 import { statusReport, type StatusReport } from '../output/status-report.ts';
-import { section, setAsideText, statusText, summaryTable } from '../output/status-text.ts';
+import { fitText, paragraphs, section } from '../output/layout.ts';
+import { setAsideText, summaryTable } from '../output/run-table.ts';
+import { statusText } from '../output/status-text.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { pendingReadingText } from '../../guidance/reading-messages.ts';
 
@@ -19,6 +21,8 @@ interface Detected {
   key_reminders: string[];
   context: object;
   source: string;
+  /** The tool that wrote the plan; null for the local file and plans in holdfast's own format. */
+  format: string | null;
 }
 
 /** Adds detected workflows without a state file, and the required files that are still to be opened. */
@@ -30,6 +34,8 @@ export interface FullReport extends StatusReport {
   pending_reading: PendingReading | null;
   /** What has become of the source of the run, if it no longer declares it. */
   note: string | null;
+  /** When the run entered its current phase, as far as its journal tells. */
+  phase_since: string | null;
 }
 
 export interface StatusCommandOptions {
@@ -73,9 +79,12 @@ export function statusOf(
     detected: changes.flatMap((change) => (change.kind === 'create' ? [detectedFrom(change)] : [])),
     pending_reading: view.pendingReads,
     note: view.note,
+    phase_since: view.since,
   };
   const parts = [
-    run === null ? emptyText(cli, report, view) : statusText(cli, run, report, action),
+    run === null
+      ? emptyText(cli, report, view)
+      : statusText(cli, run, report, { action, since: view.since }),
     view.note ?? '',
     report.pending_reading === null ? '' : pendingReadingText(report.pending_reading),
     section(
@@ -86,7 +95,7 @@ export function statusOf(
       change.kind === 'update' && change.run.runId === run?.runId ? [pendingLine(change)] : [],
     ),
   ];
-  return { report, text: parts.filter((part) => part !== '').join('\n\n'), run };
+  return { report, text: fitText(paragraphs(parts), cli.output.columns), run };
 }
 
 function emptyText(cli: CommandContext, report: FullReport, { inactive }: StatusView): string {
@@ -97,7 +106,7 @@ function emptyText(cli: CommandContext, report: FullReport, { inactive }: Status
       : report.detected.length > 0
         ? ''
         : 'No active workflow. Start one with: holdfast start <name> --phases "A,B,C"';
-  return [
+  return paragraphs([
     lead,
     section(
       bold('Active runs'),
@@ -111,9 +120,7 @@ function emptyText(cli: CommandContext, report: FullReport, { inactive }: Status
           `${runId}: ${state.status}${state.status_reason === undefined ? '' : `, ${sanitizeLine(state.status_reason)}`}`,
       ),
     ),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  ]);
 }
 
 function detectedFrom(change: Extract<SyncChange, { kind: 'create' }>): Detected {
@@ -126,11 +133,13 @@ function detectedFrom(change: Extract<SyncChange, { kind: 'create' }>): Detected
     key_reminders: key_reminders ?? [],
     context: context ?? {},
     source: sourceNames(change),
+    format: change.updates.find(({ source }) => source.format)?.source.format ?? null,
   };
 }
 
-function detectedLine({ workflow, phase, source }: Detected): string {
-  return `${sanitizeLine(workflow)}, phase ${sanitizeLine(phaseLabel(phase))}, declared in ${sanitizeLine(source)}`;
+function detectedLine({ workflow, phase, source, format }: Detected): string {
+  const declared = `${sanitizeLine(workflow)}, phase ${sanitizeLine(phaseLabel(phase))}, declared in ${sanitizeLine(source)}`;
+  return format === null ? declared : `${declared} (${format})`;
 }
 
 function sourceNames({ updates }: { updates: SourceUpdate[] }): string {

@@ -10,7 +10,7 @@ import { pluralize, timeAgo } from '../../util/relative-time.ts';
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import type { CommandContext } from '../context.ts';
-import { section } from '../output/status-text.ts';
+import { section } from '../output/layout.ts';
 import { table } from '../output/table.ts';
 import { print } from '../output/output.ts';
 

@@ -1,19 +1,38 @@
-import { pluralize } from '../../util/relative-time.ts';
+import { loopTasks } from '../../operations/loop-tasks.ts';
 import { setLoopTasks } from '../../operations/set-tasks.ts';
+import { pluralize } from '../../util/relative-time.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
 import { tasksFrom } from '../../workflow/parse-tasks.ts';
 import type { CommandContext } from '../context.ts';
-import { textFile } from '../options.ts';
-import { reportEnd, reportRun } from '../output/report-run.ts';
-import { sanitizeLine } from '../../util/sanitize.ts';
+import { isStdinTerminal, textFile } from '../options.ts';
+import { fitText } from '../output/layout.ts';
+import { reportChange, reportEnd } from '../output/report-run.ts';
+import { taskList } from '../output/step-text.ts';
 
-export function tasks(
-  cli: CommandContext,
-  loop: string,
-  options: { run?: string; file?: string },
-): void {
+export interface TasksOptions {
+  run?: string;
+  file?: string;
+}
+
+/** Gives a loop its tasks; lists them if a person at a terminal gives none. */
+export function tasks(cli: CommandContext, loop: string, options: TasksOptions): void {
+  if (options.file === undefined && isStdinTerminal()) listTasks(cli, loop, options.run);
+  else setTasks(cli, loop, options);
+}
+
+function setTasks(cli: CommandContext, loop: string, options: TasksOptions): void {
   const given = tasksFrom(textFile(cli, '--file', options.file ?? '-'));
   const { run, action } = setLoopTasks(cli, options.run, loop, given);
-  const lead = `"${sanitizeLine(loop)}" was given ${given.length === 0 ? 'no tasks' : pluralize(given.length, 'task')}.`;
-  if (run.state.status === 'completed') reportEnd(cli, run, lead);
-  else reportRun(cli, run, [], lead, action);
+  const done = `"${sanitizeLine(loop)}" was given ${given.length === 0 ? 'no tasks' : pluralize(given.length, 'task')}.`;
+  if (run.state.status === 'completed') reportEnd(cli, run, done);
+  else reportChange(cli, run, { done, isMove: true, action });
+}
+
+function listTasks(cli: CommandContext, loop: string, name: string | undefined): void {
+  const { run, tasks: known, current } = loopTasks(cli, name, loop);
+  const text =
+    known.length === 0
+      ? `"${sanitizeLine(loop)}" has no tasks yet.\nNext: holdfast tasks ${sanitizeLine(loop)} --file <file with the tasks>`
+      : taskList(known, current, cli.output.colors);
+  cli.output.result({ run_id: run.runId, loop, tasks: known }, fitText(text, cli.output.columns));
 }

@@ -6,7 +6,7 @@ import type { TodoChange, TodoList } from '../../operations/todo.ts';
 import { progressOf, type TodoItem } from '../../todo/list.ts';
 import type { CommandContext } from '../context.ts';
 import { textOrStdin } from '../options.ts';
-import { section } from '../output/status-text.ts';
+import { section } from '../output/layout.ts';
 
 export function showList(cli: CommandContext): void {
   const list = showTodo(cli);

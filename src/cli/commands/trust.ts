@@ -1,16 +1,9 @@
 import { createInterface } from 'node:readline/promises';
-import { resolve } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { describeTrustProblem } from '../../errors/templates.ts';
-import { findTemplate, type FoundTemplate } from '../../workflow/template/find-template.ts';
-import { gatesOf, type Gate } from '../../workflow/machine/gates.ts';
-import { isTrusted, readTrust, trust as remember } from '../../workflow/gates/trust.ts';
-import { requireOutsideProject } from '../../workflow/gates/trust-file.ts';
-import { isRunByAgent } from '../../operations/require-person.ts';
+import { findTrustRequest, grantTrust, type TrustRequest } from '../../operations/trust.ts';
+import { escapeInvisible, escapeInvisibleLines } from '../../util/escape-invisible.ts';
 import type { CommandContext } from '../context.ts';
 import { print } from '../output/output.ts';
-import { templateOfRun } from '../template-of-run.ts';
-import { escapeInvisible, escapeInvisibleLines } from '../../util/escape-invisible.ts';
 
 /** Shows the commands of a template and, after the user confirms, lets this exact content run them. */
 export async function trust(
@@ -18,39 +11,31 @@ export async function trust(
   given: string,
   options: { yes?: boolean },
 ): Promise<void> {
-  const found = templateOfRun(cli, given) ?? findTemplate(cli.root, cli.cwd, given);
-  const { template, file, origin } = found;
-  const gates = gatesOf(template);
-  const facts = { template: template.name, file, gates };
+  const request = findTrustRequest(cli, given);
+  const { template, file } = request.found;
+  const facts = { template: template.name, file, gates: request.gates };
   const name = escapeInvisible(template.name);
-  if (gates.length === 0) {
+  if (request.state === 'no_gates') {
     cli.output.result(
       { ...facts, trusted: false },
       `${name} has no gates, so it does not need to be trusted.`,
     );
     return;
   }
-  if (isRunByAgent(cli)) {
-    throw new HoldfastError({ code: 'trust_from_agent', template: template.name });
-  }
-  requireOutsideProject(cli);
-  const { problem } = readTrust(cli);
-  if (problem !== null) cli.output.warn(describeTrustProblem(problem));
-  if (isTrusted(cli, template)) {
+  if (request.state === 'trusted') {
     cli.output.result({ ...facts, trusted: true }, `${name} is already trusted with this content.`);
     return;
   }
-  print(2, gatesText(found, gates));
+  print(2, gatesText(request));
   if (options.yes !== true) await confirm(template.name);
-  const place = origin === 'built-in' ? file : resolve(cli.root, file);
-  const { hash } = remember(cli, template, place, cli.now);
+  const { hash } = grantTrust(cli, request);
   cli.output.result(
     { ...facts, trusted: true, hash },
     `${name} is now trusted with this content; after any change it has to be trusted again.`,
   );
 }
 
-function gatesText({ template, file }: FoundTemplate, gates: Gate[]): string {
+function gatesText({ found: { template, file }, gates }: TrustRequest): string {
   const lines = gates.flatMap(({ where, command }) => [
     `  ${escapeInvisible(where)}`,
     ...escapeInvisibleLines(command, '    '),

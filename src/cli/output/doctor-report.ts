@@ -10,7 +10,7 @@ import { sanitizeLine } from '../../util/sanitize.ts';
 import { escapeInvisible } from '../../util/escape-invisible.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import type { Colors } from './colors.ts';
-import { section } from './status-text.ts';
+import { section } from './layout.ts';
 import { pad } from './table.ts';
 
 const TITLES: Record<CheckName, string> = {

@@ -9,15 +9,19 @@ import { makeColors, type Colors } from './colors.ts';
 export interface Output {
   json: boolean;
   colors: Colors;
+  /** How wide the terminal is; null if the output does not go to one. */
+  columns: number | null;
   /** Prints the data with --json, else the text. */
   result: (data: object, text: string) => void;
   warn: (message: string) => void;
 }
 
 export function makeOutput(json: boolean): Output {
+  const isShown = !json && isTerminal();
   return {
     json,
-    colors: makeColors(!json && isTerminal(), process.env['NO_COLOR']),
+    colors: makeColors(isShown, process.env['NO_COLOR']),
+    columns: isShown ? process.stdout.columns : null,
     result: (data, text) => print(1, json ? safeJson(data) : text.trimEnd()),
     warn: (message) => print(2, warningLine(message)),
   };

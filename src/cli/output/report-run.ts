@@ -1,34 +1,104 @@
-import { ARCHIVE_FOLDER } from '../../state/paths.ts';
+import { isArchived } from '../../state/paths.ts';
+import { phaseLabel } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
-import { sanitizeLine } from '../../util/sanitize.ts';
+import { sanitizeLine, sanitizeLinesWithFeedback } from '../../util/sanitize.ts';
+import { requestText } from '../../workflow/machine/context-action-text.ts';
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
 import type { CommandContext } from '../context.ts';
+import { fitText } from './layout.ts';
+import { nextCommand } from './next-command.ts';
 import { statusReport, type StatusReport } from './status-report.ts';
-import { statusText } from './status-text.ts';
 
-/** Prints the run as it is now, in the same form after every command. */
-export function reportRun(
+/** For commands that a session would become the holder by. */
+export const NO_SESSION = 'No session holds it: this terminal is not a Claude Code session.';
+
+export interface Change {
+  /** What the command did, in sentences. */
+  done: string;
+  /** Whether the run is now in another phase or step, which is then named. */
+  isMove?: boolean;
+  /** The context action that this call requests. */
+  action?: ContextCommand | null;
+  /** What the user or the session needs besides: files to read, contents of artifacts. */
+  details?: readonly string[];
+  /** What to type next, where that does not follow from where the run stands. */
+  next?: string;
+  /** Printed beside the run with --json. */
+  data?: object;
+}
+
+/** Prints what a command changed and what to type next; `status` has the full view. */
+export function reportChange(
   cli: CommandContext,
   run: StoredRun,
-  others: StoredRun[] = [],
-  lead = '',
-  action: ContextCommand | null = null,
-  more: object = {},
+  { done, isMove = false, action = null, details = [], next, data = {} }: Change,
 ): StatusReport {
-  const report = statusReport(cli, run, others, action);
-  const text = statusText(cli, run, report, action);
-  cli.output.result({ ...report, ...more }, lead === '' ? text : `${lead}\n\n${text}`);
+  const report = statusReport(cli, run, [], action);
+  const lines = [
+    done,
+    ...(isMove ? [`Now: ${positionText(run, report)}.`] : []),
+    ...(isMove || action !== null ? instructionLines(report, action) : []),
+    ...report.warnings,
+    `Next: ${next ?? nextOf(cli, run, report, action, isMove)}`,
+    ...details.filter((part) => part !== '').map((part) => `\n${part}`),
+  ];
+  cli.output.result({ ...report, ...data }, fitText(lines.join('\n'), cli.output.columns));
   return report;
 }
 
 /** Prints that the run has ended, and where its record is. */
-export function reportEnd(cli: CommandContext, run: StoredRun, lead = ''): void {
-  const archived = run.path.startsWith(ARCHIVE_FOLDER) ? run.path : null;
-  const verb = run.state.status === 'cancelled' ? 'Cancelled' : 'Completed';
-  const end = `${verb} ${sanitizeLine(run.state.workflow)} (${run.runId}).`;
-  const place = archived === null ? 'No record was kept.' : `Its record is in ${archived}.`;
+export function reportEnd(cli: CommandContext, run: StoredRun, done = ''): void {
+  const archived = isArchived(run) ? run.path : null;
+  const { status, status_reason: reason = '', workflow } = run.state;
+  const end =
+    status === 'cancelled'
+      ? `Cancelled ${sanitizeLine(workflow)} (${run.runId}): ${sanitizeLine(reason)}`
+      : `Completed ${sanitizeLine(workflow)} (${run.runId}).`;
+  const lines = [
+    ...(done === '' ? [] : [done]),
+    end,
+    archived === null ? 'No record was kept.' : `Its record is in ${archived}.`,
+    archived === null
+      ? 'Next: holdfast start "<name>" --phases "<A,B,C>"'
+      : `Next: holdfast start "<name>" --phases "<A,B,C>"; or holdfast reopen ${run.runId}`,
+  ];
   cli.output.result(
     { ...statusReport(cli, run, []), archived },
-    [lead, end, place].filter((part) => part !== '').join(' '),
+    fitText(lines.join('\n'), cli.output.columns),
   );
+}
+
+function positionText({ state }: StoredRun, { step }: StatusReport): string {
+  return sanitizeLine(step?.progress.text ?? `phase ${phaseLabel(state.phase)}`);
+}
+
+/** Longer instructions are for `status`. */
+const SHORT_INSTRUCTIONS = 200;
+
+function instructionLines({ step }: StatusReport, action: ContextCommand | null): string[] {
+  if (action !== null) return [`${requestText(action)} If no user is there, go on without it.`];
+  if (step === null || !isShort(step.instructions)) return [];
+  return [`Instructions: ${sanitizeLinesWithFeedback(step.instructions).join(' ')}`];
+}
+
+function isShort(instructions: string): boolean {
+  return (
+    instructions !== '' &&
+    instructions.length <= SHORT_INSTRUCTIONS &&
+    !/[\n\r]/.test(instructions.trim())
+  );
+}
+
+function nextOf(
+  cli: CommandContext,
+  run: StoredRun,
+  { step }: StatusReport,
+  action: ContextCommand | null,
+  isMove: boolean,
+): string {
+  const command = nextCommand(cli, run, step, action);
+  const hasMore = isMove && action === null && step !== null && step.instructions !== '';
+  return hasMore && !isShort(step.instructions)
+    ? `holdfast status prints the instructions; when they are done, ${command}`
+    : command;
 }

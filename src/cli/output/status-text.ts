@@ -1,138 +1,140 @@
-import {
-  formatEntry,
-  sanitizeLine,
-  shortId,
-  sanitizeLinesWithFeedback,
-} from '../../util/sanitize.ts';
-import type { ReadingEntry } from '../../reading/reading-list.ts';
-import { timeAgo, pluralize, humanizeStatus } from '../../util/relative-time.ts';
-import {
-  resolveSession,
-  holderOf,
-  isHeldByLiveSession,
-  machineOfHolder,
-  sessionRecord,
-} from '../../sessions/holder.ts';
 import { displayPath } from '../../artifacts/placeholders.ts';
-import { failureText, skippedText } from '../../guidance/frame.ts';
+import { skippedText } from '../../guidance/frame.ts';
+import type { ReadingEntry } from '../../reading/reading-list.ts';
+import { recencyOf } from '../../sessions/recency.ts';
 import { failureOf } from '../../state/failure.ts';
 import { phaseLabel } from '../../state/phases.ts';
-import { nextPhase, skippedPhases } from '../../state/skipped.ts';
-import { isActive } from '../../sessions/select-run.ts';
-import { templateNameOf } from '../../workflow/run-view.ts';
-import { recencyOf } from '../../sessions/recency.ts';
+import { planOf } from '../../state/started-plan.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
+import { humanizeStatus, timeAgo } from '../../util/relative-time.ts';
+import { formatEntry, sanitizeLine, truncate } from '../../util/sanitize.ts';
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
-import type { Status } from '../../workflow/machine/status.ts';
-import { contextActionText, requestText } from '../../workflow/machine/context-action-text.ts';
-import { passedBySteps } from '../../workflow/run-view.ts';
+import { passedBySteps, templateNameOf, triesAllowed } from '../../workflow/run-view.ts';
 import type { CommandContext } from '../context.ts';
-import type { RunSummary, StatusReport } from './status-report.ts';
-import { pad, table } from './table.ts';
+import type { Colors } from './colors.ts';
+import { holderText } from './holder-text.ts';
+import { entryLines, facts, fitText, paragraphs, section } from './layout.ts';
+import { nextCommand } from './next-command.ts';
+import { madeLines, outputLines } from './outputs-text.ts';
+import { phaseList } from './phase-list.ts';
+import { setAsideText, summaryTable } from './run-table.ts';
+import type { StatusReport } from './status-report.ts';
+import { agentLine, stepLine, stepText, taskSection } from './step-text.ts';
+import { pad } from './table.ts';
 
+/** Where nobody tells how wide the screen is. */
+const UNKNOWN_WIDTH = 80;
+const MAX_SKIPPED = 12;
+
+export interface StatusTextOptions {
+  /** The context action that this call requests. */
+  action?: ContextCommand | null;
+  /** When the run entered its phase. */
+  since?: string | null;
+}
+
+/** The full view of a run. */
 export function statusText(
   cli: CommandContext,
   run: StoredRun,
   report: StatusReport,
-  action: ContextCommand | null = null,
+  { action = null, since = null }: StatusTextOptions = {},
 ): string {
-  const { bold } = cli.output.colors;
+  const { colors, columns } = cli.output;
+  const { bold } = colors;
   const { state } = run;
-  const failure = failureText(state);
-  const reason = state.status_reason ?? '';
-  return [
+  const phases = phaseList(state, colors, columns ?? UNKNOWN_WIDTH);
+  const text = paragraphs([
     bold(sanitizeLine(state.workflow)),
-    facts([
-      ['Template', sanitizeLine(templateNameOf(state) ?? '')],
-      ['Phase', `${sanitizeLine(phaseLabel(state.phase))} (${humanizeStatus(state.phase.status)})`],
-      ['Failed', failure ?? ''],
-      ['Step', stepLine(report.step)],
-      ['About', sanitizeLine(summaryIn(state))],
-      ['Agent', agentLine(report.step)],
-      ['Phases', phasesLine(state)],
-      ['Passed by', passedByLine(state)],
-      ['Skipped', skippedText(state, MAX_PHASES_SHOWN) ?? ''],
-      ['Status', state.status === 'in_progress' ? '' : humanizeStatus(state.status ?? '')],
-      ['Reason', failureOf(state)?.reason === reason ? '' : sanitizeLine(reason)],
-      ['Type', state.workflow_type === 'custom' ? '' : sanitizeLine(state.workflow_type)],
-      ['Plan', planLine(state)],
-      ['Run', run.runId],
-      ['Held by', holderLine(cli, run)],
-      ['Updated', timeAgo(recencyOf(run), cli.now)],
-    ]),
+    facts(
+      [
+        ['Template', sanitizeLine(templateNameOf(state) ?? '')],
+        ['Phase', phaseFact(state, colors)],
+        ['Begun', since === null ? '' : timeAgo(since, cli.now)],
+        ['Failed', failedFact(state)],
+        ['Step', stepLine(report.step)],
+        ['About', sanitizeLine(summaryIn(state))],
+        ['Agent', agentLine(report.step)],
+        ['Phases', phases.inline],
+        ['Passed by', passedByLine(state)],
+        ['Skipped', skippedText(state, MAX_SKIPPED) ?? ''],
+        ['Status', statusFact(state, colors)],
+        ['Reason', reasonFact(state)],
+        ['Type', state.workflow_type === 'custom' ? '' : sanitizeLine(state.workflow_type)],
+        ['Plan', planLine(state)],
+        ['Run', run.runId],
+        ['Held by', holderText(cli, run)],
+        ['Updated', timeAgo(recencyOf(run), cli.now)],
+      ],
+      colors.dim,
+    ),
+    section(bold('Phases'), phases.lines),
     section(bold('Warning'), report.warnings),
-    stepText(cli, report, action),
-    section(bold('Required reading'), report.reading.map(readingLine)),
+    stepText(colors, report, action),
+    taskSection(state, colors),
+    section(
+      bold('Required reading'),
+      report.reading.map((entry) => readingLine(entry, colors)),
+    ),
     section(bold('In context'), artifactsInContext(cli, state)),
     section(
       bold('Key reminders'),
       (state.key_reminders ?? []).map((text) => `- ${sanitizeLine(text)}`),
     ),
-    section(bold('Context'), entries(state.context)),
+    section(bold('Context'), entryLines(state.context)),
     section(bold('Artifacts'), artifactLines(cli, run)),
-    section(bold('Made so far'), madeLines(report.step)),
+    section(bold('Outputs'), outputLines(run)),
+    section(bold('Made so far'), madeLines(state, report.step)),
     section(
       bold('Other active runs'),
       report.others.length === 0 ? [] : summaryTable(cli, report.others).split('\n'),
     ),
     setAsideText(cli, report.set_aside),
-    nextLine(cli, run, report, action),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
-}
-
-export function summaryTable(cli: CommandContext, runs: RunSummary[]): string {
-  const rows = runs.map((run) => [
-    run.run_id,
-    phaseCell(run),
-    humanizeStatus(run.status),
-    run.held_by === null ? '' : shortId(run.held_by),
-    timeAgo(run.updated_at, cli.now),
+    `Next: ${nextCommand(cli, run, report.step, action)}`,
   ]);
-  const isHeld = runs.some((run) => run.held_by !== null);
-  const columns = [
-    { title: 'RUN', max: isHeld ? 30 : 38 },
-    { title: 'PHASE', max: runs.some(hasSkipped) ? 26 : 14 },
-    { title: 'STATUS', max: 11 },
-    ...(isHeld ? [{ title: 'HELD BY', max: 8 }] : []),
-    { title: 'UPDATED', max: 14 },
-  ];
-  return table(
-    columns,
-    isHeld
-      ? rows
-      : rows.map(([id = '', phase = '', status = '', , time = '']) => [id, phase, status, time]),
-  );
+  return fitText(text, columns);
 }
 
-function hasSkipped({ skipped }: RunSummary): boolean {
-  return Object.keys(skipped).length > 0;
+function phaseFact({ phase }: RunState, { green, red, dim, yellow }: Colors): string {
+  const paint = { completed: green, in_progress: yellow, blocked: red, not_started: dim };
+  return `${sanitizeLine(phaseLabel(phase))} (${paint[phase.status](humanizeStatus(phase.status))})`;
 }
 
-function phaseCell(run: RunSummary): string {
-  const label = phaseLabel(run.phase);
-  return hasSkipped(run) ? `${label} (${Object.keys(run.skipped).length} skipped)` : label;
+function statusFact({ status = 'in_progress' }: RunState, { green, red, yellow }: Colors): string {
+  const text = humanizeStatus(status);
+  switch (status) {
+    case 'in_progress':
+      return '';
+    case 'completed':
+      return green(text);
+    case 'failed':
+    case 'cancelled':
+      return red(text);
+    default:
+      return yellow(text);
+  }
 }
 
-export function section(title: string, lines: string[]): string {
-  return lines.length === 0 ? '' : [title, ...lines.map((line) => `  ${line}`)].join('\n');
+const MAX_REASON = 300;
+
+/** `2 times, the last time: the tests need a database (try 3 of 4)`; empty if nothing failed in this phase. */
+function failedFact(state: RunState): string {
+  const failure = failureOf(state);
+  if (failure === null) return '';
+  const { tries, reason } = failure;
+  const count = tries === 1 ? 'once' : `${tries} times, the last time`;
+  const allowed = triesAllowed(state);
+  const next =
+    state.phase.status === 'blocked' || allowed === null
+      ? ''
+      : ` (try ${Math.min(tries + 1, allowed)} of ${allowed})`;
+  return `${count}: ${truncate(sanitizeLine(reason), MAX_REASON)}${next}`;
 }
 
-function facts(pairs: [name: string, value: string][]): string {
-  return pairs
-    .filter(([, value]) => value !== '')
-    .map(([name, value]) => `${pad(name, 8)} ${value}`)
-    .join('\n');
-}
-
-function entries(object: object | undefined): string[] {
-  return Object.entries(object ?? {}).map(([key, value]) => formatEntry(key, value));
-}
-
-/** Without the word "step", which is the label of the line. */
-function stepLine(step: Status | null): string {
-  return sanitizeLine(step?.progress.text ?? '').replace(/^step /, '');
+/** Why the run stands still, unless the failure says the same. */
+function reasonFact(state: RunState): string {
+  const { status_reason: reason = '' } = state;
+  return failureOf(state)?.reason === reason ? '' : sanitizeLine(reason);
 }
 
 /** A run is named by its summary, so only an older or renamed run has another one to show. */
@@ -141,65 +143,26 @@ function summaryIn({ machine, workflow }: RunState): string {
   return typeof summary === 'string' && summary !== workflow ? summary : '';
 }
 
+/** Only for plans of other tools: people may not know that holdfast reads them. */
+function planLine(state: RunState): string {
+  const format = state.source?.['format'];
+  const plan = planOf(state);
+  if (typeof format !== 'string' || plan === undefined) return '';
+  return `${sanitizeLine(plan)} (${sanitizeLine(format)})`;
+}
+
+/** Steps that were neither done nor skipped: their conditions are false. */
+function passedByLine(state: RunState): string {
+  return passedBySteps(state)
+    .map(({ id, when }) => sanitizeLine(`${id} (false: ${when})`))
+    .join(', ');
+}
+
 function artifactLines(cli: CommandContext, run: StoredRun): string[] {
   return Object.entries(run.state.artifacts ?? {}).map(([key, path]) =>
     formatEntry(key, displayPath(path, run, cli.root)),
   );
 }
-
-function madeLines(step: Status | null): string[] {
-  return Object.entries(step?.artefacts ?? {})
-    .filter(([id]) => id !== step?.step || step.status === 'complete')
-    .map(([id, paths]) => `${sanitizeLine(id)}: ${paths.map(sanitizeLine).join(', ')}`);
-}
-
-/** Files that were unreadable: only a person can repair them. */
-export function setAsideText(cli: CommandContext, paths: readonly string[]): string {
-  return section(
-    cli.output.colors.bold('Unreadable state files, set aside'),
-    paths.map(
-      (path) =>
-        `${sanitizeLine(path)}: repair it and remove ".corrupt-…" from its name, or delete it`,
-    ),
-  );
-}
-
-/** Only for plans of other tools: people may not know that holdfast reads them. */
-function planLine({ source }: RunState): string {
-  const format = source?.['format'];
-  if (typeof format !== 'string') return '';
-  return `${sanitizeLine(source?.path ?? '')} (${sanitizeLine(format)})`;
-}
-
-function agentLine(step: Status | null): string {
-  return step === null || step.agent === null ? '' : `${sanitizeLine(step.agent)} (delegate it)`;
-}
-
-/** What to do now: the instructions, or the context action that comes first. */
-function stepText(
-  cli: CommandContext,
-  { step, context_action: pending }: StatusReport,
-  action: ContextCommand | null,
-): string {
-  if (step === null) return '';
-  const { bold } = cli.output.colors;
-  if (action !== null) {
-    return section(bold('First'), [
-      `${requestText(action)} Then run \`holdfast status\` for the instructions. If no user is there to do it, run it anyway.`,
-    ]);
-  }
-  return [
-    pending === null ? '' : section(bold('Before this step'), [contextActionText(pending)]),
-    section(
-      bold('Instructions'),
-      step.instructions === '' ? [] : sanitizeLinesWithFeedback(step.instructions),
-    ),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
-}
-
-const MAX_PHASES_SHOWN = 12;
 
 /** Only critical artifacts: required files have their own section. */
 function artifactsInContext(
@@ -213,50 +176,19 @@ function artifactsInContext(
     );
 }
 
-function phasesLine(state: RunState): string {
-  const { phases, phase } = state;
-  if (phases === undefined || phases.length < 2 || phases.length > MAX_PHASES_SHOWN) return '';
-  const passedBy = new Set(passedBySteps(state).map((step) => step.phase));
-  const skipped = new Set(skippedPhases(state).map((entry) => entry.phase));
-  const label = (name: string, n: number): string => {
-    if (skipped.has(n)) return `↷ ${sanitizeLine(name)} (skipped)`;
-    if (passedBy.has(n)) return `– ${sanitizeLine(name)}`;
-    return `${n < phase.current ? '✓' : n === phase.current ? '▸' : '·'} ${sanitizeLine(name)}`;
+export function readingLine(
+  { path, state }: ReadingEntry,
+  { green, yellow, red, dim }: Colors,
+): string {
+  const paint = {
+    in_context: green,
+    changed: yellow,
+    unread: yellow,
+    missing: red,
+    outside: red,
+    host: dim,
   };
-  return phases.map((name, index) => label(name, index + 1)).join('  ');
-}
-
-/** Steps that were neither done nor skipped: their conditions are false. */
-function passedByLine(state: RunState): string {
-  return passedBySteps(state)
-    .map(({ id, when }) => sanitizeLine(`${id} (false: ${when})`))
-    .join(', ');
-}
-
-function holderLine(cli: CommandContext, run: StoredRun): string {
-  const { state } = run;
-  const holder = holderOf(state);
-  if (holder === null) return 'nobody';
-  if (isThisSession(cli, holder)) return 'this session';
-  const record = sessionRecord(state, holder);
-  const seen = timeAgo(record?.last_seen_at ?? record?.started_at ?? '', cli.now);
-  if (machineOfHolder(state) !== null)
-    return `session ${shortId(holder)} on another machine (${sanitizeLine(machineOfHolder(state) ?? '')}), at the last sync`;
-  return isHeldByLiveSession(run, cli)
-    ? `session ${shortId(holder)}, seen ${seen}`
-    : `nobody (last: session ${shortId(holder)}, ${seen})`;
-}
-
-/** After /clear the runs know the successor of a session; they are read only if the ids differ. */
-function isThisSession({ session, store }: CommandContext, holder: string): boolean {
-  return (
-    session !== null &&
-    (session === holder || resolveSession(session, store.list().runs) === holder)
-  );
-}
-
-function readingLine({ path, state }: ReadingEntry): string {
-  return `${pad(READING_LABELS[state], 10)} ${sanitizeLine(path)}`;
+  return `${paint[state](pad(READING_LABELS[state], 10))} ${sanitizeLine(path)}`;
 }
 
 const READING_LABELS = {
@@ -267,42 +199,3 @@ const READING_LABELS = {
   outside: 'outside',
   host: 'by host',
 } as const;
-
-function nextLine(
-  cli: CommandContext,
-  run: StoredRun,
-  { step }: StatusReport,
-  action: ContextCommand | null,
-): string {
-  const { status, phase } = run.state;
-  if (status === 'paused' || status === 'failed') return `Next: holdfast resume ${run.runId}`;
-  const named = nameIfAmbiguous(cli, run);
-  if (status === 'completed') return `Next: holdfast complete${named}`;
-  if (phase.status === 'blocked')
-    return `Next: resolve the blocker, then holdfast ${step === null ? `update${named} --status in_progress` : `advance${named}`}`;
-  if (action !== null) return `Next: ${action}, then holdfast status${named}`;
-  if (step !== null) return stepNextLine(step, named);
-  const next = nextPhase(run.state);
-  const left = phase.total - phase.current;
-  return next === null
-    ? `Next: holdfast advance${named} (this is the last phase: it completes the run)`
-    : `Next: holdfast advance${named} (${pluralize(left - skippedAhead(run.state), 'phase')} to go after this one)`;
-}
-
-function skippedAhead(state: RunState): number {
-  return skippedPhases(state).filter((entry) => entry.phase > state.phase.current).length;
-}
-
-/** The run's id as an argument, if the command could mean another run without it. */
-function nameIfAmbiguous({ store }: CommandContext, { runId }: StoredRun): string {
-  const isAlone = store.list().runs.every((other) => other.runId === runId || !isActive(other));
-  return isAlone ? '' : ` ${runId}`;
-}
-
-function stepNextLine({ stepType, task }: Status, named: string): string {
-  if (stepType === 'approval')
-    return `Next: the user decides: holdfast approve${named}, or holdfast reject${named} --feedback "<what has to change>"`;
-  return stepType === 'loop' && task === undefined
-    ? 'Next: set the tasks, as the instructions say'
-    : `Next: holdfast advance${named} --output "<what the next steps need to know>"`;
-}

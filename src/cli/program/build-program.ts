@@ -8,7 +8,7 @@ import { tellTakenOver } from '../../operations/told.ts';
 import { touchSession } from '../../operations/heartbeat.ts';
 import { versionText } from '../output/version-text.ts';
 import { version } from '../version.ts';
-import { suggestCommand } from './slips.ts';
+import { GroupedHelp } from './groups.ts';
 
 /** A program with the given commands. `afterwards` is called when a command has succeeded. */
 export function buildProgram(
@@ -17,7 +17,7 @@ export function buildProgram(
 ): Command {
   const program = new Command('holdfast')
     .description(
-      'Keeps long, multi-phase work in Claude Code alive across compaction, /clear, resumes and machines.',
+      'Keeps long, multi-phase work in Claude Code alive across compaction, /clear, resumes and machines.\nWithout a command it shows the run in progress and what to type next.',
     )
     .option('-V, --version', 'print the version of holdfast and Node, and where holdfast runs from')
     .on('option:version', () => {
@@ -26,21 +26,22 @@ export function buildProgram(
     })
     .option('--cwd <dir>', 'run as if started in this folder')
     .option('--json', 'print the result as JSON')
-    .option(
-      '--session <id>',
-      'the Claude Code session to act for (default: $CLAUDE_CODE_SESSION_ID)',
-    )
+    .option('--session <id>', 'the Claude Code session to act for (default: the one it runs in)')
     .helpCommand('help [command]', 'show how to use a command')
-    .showHelpAfterError(
-      '`holdfast --help` lists the commands, `holdfast <command> --help` its options.',
-    )
-    .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: true, minWidthToWrap: 12 })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => write(1, text),
       writeErr: (text) => write(2, text),
-      outputError: (text, writeError) => writeError(suggestCommand(text)),
+      // Printed with all other errors, in the same form.
+      outputError: () => {},
     });
+
+  program.createHelp = () => Object.assign(new GroupedHelp(), program.configureHelp());
+  program.addHelpText(
+    'after',
+    '\n`holdfast <command> --help` shows the options of a command, with examples.',
+  );
 
   let current: CommandContext | null = null;
   const context: ProgramContext['context'] = (command, { isLook } = { isLook: false }) => {

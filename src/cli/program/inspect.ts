@@ -9,9 +9,9 @@ export function defineInspect({ program, context }: ProgramContext): void {
       list(context(command), options);
     });
 
-  addCommand(program, 'show <run>', 'print everything that is stored about a run', [
+  addCommand(program, 'show [run]', 'print everything that is stored about a run', [
     'holdfast show user-auth',
-  ]).action(async (run: string, _options, command: Command) => {
+  ]).action(async (run: string | undefined, _options, command: Command) => {
     const { show } = await import('../commands/show.ts');
     show(context(command), run);
   });
@@ -30,7 +30,8 @@ export function defineTransfer({ program, context }: ProgramContext): void {
     'holdfast prime --artifacts spec,plan --force',
     'holdfast prime --dry-run',
   ])
-    .option('--run-id <run>', 'the run to load them for')
+    .option('--run <run>', 'the run to load them for')
+    .addOption(new Option('--run-id <run>').hideHelp())
     .option('--artifacts <ids>', 'only these, separated by commas')
     .option('--force', 'load again what was loaded a moment ago')
     .option('--dry-run', 'show what would be loaded and why')
@@ -40,9 +41,9 @@ export function defineTransfer({ program, context }: ProgramContext): void {
       prime(context(command), options);
     });
 
-  addCommand(program, 'export <run>', 'print one run as one file', [
+  addCommand(program, 'export [run]', 'print one run as one file', [
     'holdfast export user-auth > user-auth.json',
-  ]).action(async (run: string, _options, command: Command) => {
+  ]).action(async (run: string | undefined, _options, command: Command) => {
     const { printExport } = await import('../commands/export.ts');
     printExport(context(command), run);
   });

@@ -1,14 +1,22 @@
-import { Option, type Command } from 'commander';
+import { Argument, Option, type Command } from 'commander';
+import type { AutopilotMode } from '../commands/autopilot.ts';
 import { addCommand, collect, type ProgramContext } from './define.ts';
 
 export function defineStart({ program, context }: ProgramContext): void {
   addCommand(program, 'start [name]', 'start a run of a workflow, with phase 1 in progress', [
     'holdfast start "User Auth" --type implementation --phases "Design,Build,Review" --read docs/spec.md',
     'holdfast start --template feature "log in with a magic link"',
+    'holdfast start --from-plan docs/plan.md',
   ])
     .option(
       '--template <template>',
       'the template that drives the run, by name or file; [name] is then a summary of the run',
+    )
+    .addOption(
+      new Option(
+        '--from-plan <file>',
+        'a Markdown plan with headings and check boxes: its phases become those of the run',
+      ).conflicts('template'),
     )
     .option('--type <type>', 'planning, qa-loop, implementation or custom')
     .option('--phases <names>', 'the names of the phases, separated by commas')
@@ -39,7 +47,7 @@ export function defineProgress({ program, context }: ProgramContext): void {
     ],
   )
     .option('--output <text>', 'what later phases need to know; - reads standard input')
-    .option('--artefact <path>', 'a file that this phase produced (repeatable)', collect)
+    .option('--artifact <path>', 'a file that this phase produced (repeatable)', collect)
     .option('--name <name>', 'the name of the next phase')
     .option('--force', 'even if a required artifact or a file that the step must leave is missing')
     .action(async (run: string | undefined, options, command: Command) => {
@@ -47,10 +55,12 @@ export function defineProgress({ program, context }: ProgramContext): void {
       await advance(context(command), run, options);
     });
 
-  addCommand(program, 'tasks <loop>', 'set the tasks of a loop: JSON, or one per line', [
-    'holdfast tasks build --file tasks.json',
-    'grep "^- " docs/plan.md | holdfast tasks build',
-  ])
+  addCommand(
+    program,
+    'tasks <loop>',
+    'give a loop its tasks, as JSON or one per line; lists them if none are given',
+    ['holdfast tasks build --file tasks.json', 'grep "^- " docs/plan.md | holdfast tasks build'],
+  )
     .option('--run <run>', 'the run to change')
     .option('--file <file>', 'the file with the tasks (default: standard input)')
     .action(async (loop: string, options, command: Command) => {
@@ -65,15 +75,28 @@ export function defineProgress({ program, context }: ProgramContext): void {
     ['holdfast context', 'holdfast context --done'],
   )
     .option('--done', 'record it as performed, if no hook could observe it')
-    .addOption(
-      new Option(
-        '--perform <mode>',
-        'auto: Claude Code performs the actions of this run and goes on; ask: its steps ask you',
-      ).choices(['auto', 'ask']),
-    )
     .action(async (run: string | undefined, options, command: Command) => {
       const { contextAction } = await import('../commands/context.ts');
       contextAction(context(command), run, options);
+    });
+
+  // No option of `context`, which the agent may call without asking: only the user switches this.
+  addCommand(
+    program,
+    'autopilot',
+    'who runs the /compact and /clear of this run: Claude Code, or you',
+    ['holdfast autopilot ask', 'holdfast autopilot auto user-auth'],
+  )
+    .addArgument(
+      new Argument(
+        '<mode>',
+        'auto: Claude Code runs them and goes on with the next step; ask: the steps ask you',
+      ).choices(['auto', 'ask']),
+    )
+    .argument('[run]', 'the run to switch')
+    .action(async (mode: AutopilotMode, run: string | undefined, _options, command: Command) => {
+      const { autopilot } = await import('../commands/autopilot.ts');
+      autopilot(context(command), run, mode);
     });
 
   addCommand(
@@ -191,38 +214,39 @@ export function defineEdit({ program, context }: ProgramContext): void {
       pause(context(command), run, options);
     });
 
-  const resumeAs = (name: string, description: string): void => {
-    addCommand(program, `${name} [run]`, description, [
-      `holdfast ${name} user-auth`,
-      `holdfast ${name} user-auth --force`,
-    ])
+  const resumeAs = (name: string, description: string, options = {}): void => {
+    addCommand(
+      program,
+      `${name} [run]`,
+      description,
+      [`holdfast ${name} user-auth`, `holdfast ${name} user-auth --force`],
+      options,
+    )
       .option('--force', 'take it even if a live session holds it')
       .action(async (run: string | undefined, options, command: Command) => {
         const { resume } = await import('../commands/resume.ts');
         resume(context(command), run, options);
       });
   };
-  resumeAs('resume', 'continue a run here: unpauses it if need be, and this session takes it');
-  resumeAs('claim', 'the same as resume');
+  resumeAs(
+    'resume',
+    'continue a run here: unpauses or reopens it if need be, and this session takes it',
+  );
+  resumeAs('claim', 'the same as resume', { hidden: true });
 
-  addCommand(
-    program,
-    'complete [run]',
-    'end the run; its record goes to untracked/workflow-archive/',
-    ['holdfast complete', 'holdfast complete user-auth --purge'],
-  )
+  addCommand(program, 'complete [run]', 'end the run as done; its record goes to the archive', [
+    'holdfast complete',
+    'holdfast complete user-auth --purge',
+  ])
     .option('--purge', 'keep no record')
     .action(async (run: string | undefined, options, command: Command) => {
       const { complete } = await import('../commands/complete.ts');
       complete(context(command), run, options);
     });
 
-  addCommand(
-    program,
-    'cancel [run]',
-    'end the run as given up; its record goes to untracked/workflow-archive/',
-    ['holdfast cancel --reason "the feature is no longer wanted"'],
-  )
+  addCommand(program, 'cancel [run]', 'end the run as given up; its record goes to the archive', [
+    'holdfast cancel --reason "the feature is no longer wanted"',
+  ])
     .requiredOption('--reason <text>', 'why')
     .action(async (run: string | undefined, options: { reason: string }, command: Command) => {
       const { cancel } = await import('../commands/cancel.ts');

@@ -7,18 +7,24 @@ const SLIPS: Readonly<Record<string, string>> = {
   end: 'complete',
   next: 'advance',
   continue: 'resume',
+  unpause: 'resume',
   new: 'start',
   begin: 'start',
+  create: 'start',
   template: 'templates',
+  workflow: 'templates',
   delete: 'cancel',
   remove: 'cancel',
   abort: 'cancel',
+  stop: 'pause',
+  back: 'pivot',
+  check: 'doctor',
+  log: 'history',
+  ls: 'list',
+  runs: 'list',
 };
 
-/** The parser suggests what is spelt alike; for these words another command is meant. */
-export function suggestCommand(error: string): string {
-  const word = /unknown command '([^']*)'/.exec(error)?.[1] ?? '';
-  if (!Object.hasOwn(SLIPS, word)) return error;
-  const [first = ''] = error.split('\n');
-  return `${first}\n(Did you mean ${SLIPS[word]}?)\n`;
+/** The command that a word means which is spelt unlike it; null if the word is not known. */
+export function commandMeant(word: string): string | null {
+  return Object.hasOwn(SLIPS, word) ? (SLIPS[word] ?? null) : null;
 }

@@ -14,8 +14,8 @@ export const gsd: PlanFormat = {
   usesBoxes: false,
   companions: () => [ROADMAP],
   siblings: fileIn('ROADMAP.md', 'PROJECT.md', 'REQUIREMENTS.md'),
-  describe: ({ companions }, state) => {
-    const position = positionIn(state);
+  describe: ({ text, companions }, state) => {
+    const position = positionIn(state, text);
     if (!position) return undefined;
     const roadmap = readOutline(companions.get(ROADMAP) ?? '');
     return { name: nameIn(state, roadmap), ...describePhases(position, roadmap) };
@@ -31,12 +31,13 @@ interface Position {
 }
 
 /** The `Phase:` line of the state, else the front matter of newer versions. `[X] of [Y]` is a template. */
-function positionIn({ frontMatter, sections }: Outline): Position | undefined {
+function positionIn({ frontMatter, sections }: Outline, text: string): Position | undefined {
   const section = sections.find(({ fields }) => PHASE.test(fields.get('phase') ?? ''));
   const inFrontMatter = frontMatter.get('active phase') ?? frontMatter.get('current phase') ?? '';
   const match = PHASE.exec(section?.fields.get('phase') ?? inFrontMatter);
   if (!match) return undefined;
-  const [, number = '', total, name = ''] = match;
+  const [, number = '', inLine, name = ''] = match;
+  const total = inLine ?? TOTAL.exec(text.slice(0, 2_000))?.[1];
   const count = total === undefined ? undefined : Number(total);
   if (Number(number) === 0 || count === 0 || (count ?? 0) > MAX_PHASES) return undefined;
   // A project that was only set up has `planning` in its front matter, too.
@@ -49,6 +50,9 @@ function positionIn({ frontMatter, sections }: Outline): Position | undefined {
     status: status.toLowerCase(),
   };
 }
+
+/** In the front matter, below `progress:`. */
+const TOTAL = /^[ \t]{1,8}total_phases:[ \t]{0,8}(\d{1,9})[ \t]*\r?$/m;
 
 const PHASE =
   /^(?:phase\s{1,3})?(\d{1,4}(?:\.\d{1,4})?)(?![\d\]]|-\d\d-)(?:\s*(?:of|\/)\s*(\d{1,9}))?(?:\s*[(:–—-]\s*([^()]*)\)?)?/i;

@@ -1,4 +1,4 @@
-import { phasesByHeading, phasesBySection, withItems } from './phases.ts';
+import { phasesByHeading, phasesBySection, withItems, withoutNumber } from './phases.ts';
 import { fileIn, nameOf } from './paths.ts';
 import type { PlanFormat } from './types.ts';
 
@@ -10,7 +10,7 @@ export const openSpec: PlanFormat = {
   siblings: fileIn('proposal.md', 'design.md'),
   describe: ({ path }, { sections }) => {
     const phases = phasesByHeading(sections, ({ level, heading }) =>
-      level === 2 ? { key: heading, name: heading.replace(/^\d{1,9}[.):]?\s+/, '') } : undefined,
+      level === 2 ? { key: heading, name: withoutNumber(heading) } : undefined,
     );
     const filled = withItems(phases);
     return {

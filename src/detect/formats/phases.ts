@@ -1,4 +1,5 @@
 import { statusWord } from '../../state/phase-line.ts';
+import { truncate } from '../../util/sanitize.ts';
 import { cleanText, withoutDecoration, withoutMarks } from '../field-line.ts';
 import { markIn, markOfStatus, type Mark } from '../marks.ts';
 import type { Box, OutlineSection } from '../outline.ts';
@@ -80,6 +81,18 @@ export function isPlaceholder(title: string): boolean {
   return /\[(?:feature|feature name|brief description|project name|change name|title)\]|\{\{/i.test(
     title,
   );
+}
+
+/** The text of a heading without the number in front of it. */
+export function withoutNumber(heading: string): string {
+  return heading.replace(/^\**\d{1,9}[.):]?\s+/, '');
+}
+
+const MAX_NAME = 200;
+
+/** Names are stored in the state and shown in lists; a heading may be a whole paragraph. */
+export function cutName(name: string): string {
+  return truncate(name, MAX_NAME);
 }
 
 function statusMark({ fields }: OutlineSection): Mark | undefined {

@@ -1,17 +1,23 @@
+import { truncate } from '../../util/sanitize.ts';
 import { cleanText } from '../field-line.ts';
 import { TICKS } from '../marks.ts';
 import { readOutline, type Box } from '../outline.ts';
 import { declarePhases, isDone, type NamedPhase } from '../phase-progress.ts';
-import type { SourceStatus } from '../types.ts';
-import { isPlaceholder } from './phases.ts';
+import { NEXT_ITEM, type SourceStatus } from '../types.ts';
+import { cutName, isPlaceholder } from './phases.ts';
 import type { PlanFormat, PlanPhase, PlanSource } from './types.ts';
 
 /**
  * A plan is in progress if it has both done and open items, if a phase is marked as under way, or if the tool's own
- * pointer names it. That a file exists says nothing: tools keep finished plans and plans that nobody has begun.
+ * pointer names it. That a file exists says nothing: tools keep finished plans and plans that nobody has begun. A person
+ * who started a run from the plan (`isStarted`) overrules that, and a plan that is on hold.
  */
-export function readFormat(format: PlanFormat, source: PlanSource): SourceStatus {
-  const isPointedTo = format.isPointedTo?.(source) ?? false;
+export function readFormat(
+  format: PlanFormat,
+  source: PlanSource,
+  { isStarted = false }: { isStarted?: boolean } = {},
+): SourceStatus {
+  const isPointedTo = isStarted || (format.isPointedTo?.(source) ?? false);
   const early = format.usesBoxes && !isPointedTo ? statusByBoxes(source.text) : undefined;
   if (early) return early;
 
@@ -24,14 +30,14 @@ export function readFormat(format: PlanFormat, source: PlanSource): SourceStatus
     ({ mark, boxes }) =>
       mark === 'under way' || mark === 'done' || boxes.some((state) => state === 'ticked'),
   );
-  if (plan.isHeld || !(hasBegun || isPointedTo)) return { state: 'inactive' };
+  if (!isStarted && (plan.isHeld || !(hasBegun || isPointedTo))) return { state: 'inactive' };
 
   const { phase, phases: names } = declarePhases(phases);
   const next = nextItem(plan.phases[(phase?.current ?? 1) - 1]);
   return {
     state: 'active',
     said: {
-      workflow: plan.name,
+      workflow: cutName(plan.name),
       workflow_type: 'implementation',
       ...(phase && { phase }),
       ...(names && plan.phases.every(({ name }) => name !== undefined) && { phases: names }),
@@ -39,7 +45,7 @@ export function readFormat(format: PlanFormat, source: PlanSource): SourceStatus
         (path) => `@${path}`,
       ),
       key_reminders: [],
-      context: next === undefined ? {} : { next_item: next },
+      context: next === undefined ? {} : { [NEXT_ITEM]: next },
     },
   };
 }
@@ -61,7 +67,7 @@ const UNDER_WAY_BOX = new RegExp(String.raw`${LIST_MARK}\[[-~]\]`, 'm');
 const TICKED_BOX = new RegExp(String.raw`${LIST_MARK}\[[${TICKS}]`, 'm');
 
 export function toNamedPhase({ name = '', mark, boxes }: PlanPhase): NamedPhase {
-  return { name, mark, boxes: requiredBoxes(boxes).map(({ state }) => state) };
+  return { name: cutName(name), mark, boxes: requiredBoxes(boxes).map(({ state }) => state) };
 }
 
 /** Optional items do not keep a plan open. */
@@ -83,6 +89,5 @@ export function nextItem(phase: Pick<PlanPhase, 'boxes'> | undefined): string | 
     if (below.state !== 'ticked') box = below;
   }
   if (!box) return undefined;
-  const text = cleanText(box.text);
-  return text.length > MAX_ITEM ? `${text.slice(0, MAX_ITEM)}…` : text;
+  return truncate(cleanText(box.text), MAX_ITEM);
 }

@@ -11,7 +11,8 @@ import { recencyOf } from '../../sessions/recency.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { planSync, sourcesFor } from '../../sync/plan-sync.ts';
 import { isStale } from '../../sync/source-state.ts';
-import type { StoredRun } from '../../state/types.ts';
+import { planOf } from '../../state/started-plan.ts';
+import type { RunState, StoredRun } from '../../state/types.ts';
 import { MAX_TODO_BYTES } from '../../todo/list.ts';
 import { pivotsOf } from '../../workflow/machine/pivot-count.ts';
 import { findingsFor } from '../findings.ts';
@@ -39,11 +40,21 @@ export const checkRuns: Check = {
       ...contradictions(read),
     ];
     const names = active.map(
-      (run) => `${run.runId}: phase ${sanitizeLine(phaseLabel(run.state.phase))}`,
+      ({ runId, state }) =>
+        `${runId}: phase ${sanitizeLine(phaseLabel(state.phase))}${originOf(state)}`,
     );
     return [report.ok(pluralize(active.length, 'active run'), { evidence: names }), ...troubles];
   },
 };
+
+/** The plan that the run comes from, and the tool that wrote it. */
+function originOf(state: RunState): string {
+  const plan = planOf(state);
+  const format = state.source?.['format'];
+  if (plan === undefined) return '';
+  const tool = typeof format === 'string' ? ` (${sanitizeLine(format)})` : '';
+  return `, from ${sanitizeLine(plan)}${tool}`;
+}
 
 function abandoned(
   context: DoctorContext,
@@ -92,8 +103,10 @@ function pivotLimitReached({ runId, state }: StoredRun): Finding[] {
 }
 
 function missingReading({ root }: DoctorContext, { runId, state }: StoredRun): Finding[] {
+  // A plan outside the project is required on purpose: the agent opens it, and holdfast does not have to.
+  const plan = `@${planOf(state) ?? ''}`;
   const missing = readingList(state, projectFiles(root)).filter(
-    (entry) => entry.state === 'missing' || entry.state === 'outside',
+    (entry) => entry.state === 'missing' || (entry.state === 'outside' && entry.path !== plan),
   );
   const [first] = missing;
   if (first === undefined) return [];
@@ -144,7 +157,10 @@ function contradiction(
         })
       : report.warning(`${source.path} and the state of ${run.runId} name different phases`, {
           evidence: [...evidence, 'the state applies'],
-          fix: `write phase ${phase.current} into ${source.path}`,
+          fix:
+            source.format === undefined
+              ? `write phase ${phase.current} into ${source.path}`
+              : `tick the items that are done in ${source.path}, or \`holdfast update ${quoteForShell(run.runId)} --phase ${told}\``,
         }),
   ];
 }

@@ -7,7 +7,7 @@ import { type Answer, type Model, startModel } from './model.ts';
 import { createProject, type Project } from './project.ts';
 import type { Seat } from './seat.ts';
 import { print, type PrintOptions, type PrintResult } from './session.ts';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { openTerminal, type Terminal, type TerminalSize } from './terminal.ts';
 
 export interface HostOptions {
   readonly files?: Files;
@@ -28,7 +28,7 @@ export interface Host {
   /** The same host, with the client launched in another folder; relative to the project's root. */
   at(folder: string): Pick<Host, 'print' | 'terminal'>;
   print(prompt: string, options?: PrintOptions): Promise<PrintResult>;
-  terminal(args?: readonly string[]): Promise<Terminal>;
+  terminal(args?: readonly string[], size?: TerminalSize): Promise<Terminal>;
   close(): Promise<void>;
 }
 
@@ -51,8 +51,8 @@ export async function createHost(version: ClientVersion, options: HostOptions = 
   });
   const at: Host['at'] = (folder) => ({
     print: (prompt, printOptions) => print(seatAt(folder), prompt, printOptions),
-    async terminal(args) {
-      const terminal = await openTerminal(seatAt(folder), args);
+    async terminal(args, size) {
+      const terminal = await openTerminal(seatAt(folder), args, size);
       terminals.push(terminal);
       return terminal;
     },

@@ -20,10 +20,19 @@ export interface Terminal {
   close(): Promise<void>;
 }
 
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
 const run = promisify(execFile);
 
 /** The interactive client in a terminal of its own, ready for the first prompt. */
-export async function openTerminal(seat: Seat, args: readonly string[] = []): Promise<Terminal> {
+export async function openTerminal(
+  seat: Seat,
+  args: readonly string[] = [],
+  size: TerminalSize = { columns: 160, rows: 50 },
+): Promise<Terminal> {
   // A separate socket starts a separate tmux server. Its path must be short, so it is not inside the home folder.
   const socket = join(tmpdir(), `holdfast-${randomUUID().slice(0, 8)}.tmux`);
   const env = { ...seatEnvironment(seat), TERM: 'xterm-256color' };
@@ -77,9 +86,9 @@ export async function openTerminal(seat: Seat, args: readonly string[] = []): Pr
     '-s',
     PANE,
     '-x',
-    '160',
+    String(size.columns),
     '-y',
-    '50',
+    String(size.rows),
     '-c',
     seat.cwd,
     ...command,

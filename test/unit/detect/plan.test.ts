@@ -358,6 +358,36 @@ test('a phase without a mark is done when all its boxes are ticked', () => {
   expect(boxes('- a', '- b')).toBe(1);
 });
 
+test('a heading of the same level ends a phase: the boxes below it are not its own', () => {
+  const text = active(
+    '## Phase 1: Design',
+    '- [x] sketch',
+    '### Tasks',
+    '- [x] draw',
+    '## Notes',
+    '- [ ] buy milk',
+    '## Phase 2: Build',
+    '- [ ] code',
+  );
+  expect(saidIn(text).phase).toMatchObject({ current: 2, name: 'Build' });
+});
+
+test('a status below its heading is the mark of a phase, below a task it is that of the task', () => {
+  const text = active(
+    '## Phase 1: Design',
+    '**Status**: ✅ Complete',
+    '## Phase 2: Build',
+    '**Status**: 🔄 In Progress',
+    '### Task 2.1',
+    '**Status**: ✅ Done',
+    '## Phase 3: Review',
+    '- **Status**: ⬜ Not Started',
+  );
+  expect(saidIn(text).phase).toMatchObject({ current: 2, name: 'Build' });
+  const marked = text.replace('Phase 2: Build', 'Phase 2: Build ✅');
+  expect(saidIn(marked).phase).toMatchObject({ current: 3, name: 'Review' });
+});
+
 test('a phase that was struck out is not a phase', () => {
   expect(saidIn(active('## ✅ Phase 1: A', '## ~~Phase 2: B~~', '## Phase 3: C'))).toMatchObject({
     phases: ['A', 'C'],

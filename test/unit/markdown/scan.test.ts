@@ -109,3 +109,10 @@ test.each([
   expect(lines.map((line) => line.text).join('\n')).toBe(visible);
   expect(scanMarkdown(text).map((line) => line.text)).toEqual(text.split('\n'));
 });
+
+test('a tab is expanded where indentation and markers stand, and kept in text far behind them', () => {
+  const [line] = scanMarkdown(`-\ta${'\t'.repeat(100_000)}b`);
+  expect(line?.text.startsWith('-   a   ')).toBe(true);
+  expect(line?.text.endsWith('\t\tb')).toBe(true);
+  expect(line?.text.length).toBeLessThan(110_000);
+});

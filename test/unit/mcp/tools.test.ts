@@ -17,7 +17,7 @@ describe('every tool', () => {
   );
 
   test('stands in the documentation', () => {
-    const page = readFileSync(new URL('../../../docs/mcp.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../../docs/reference/mcp.md', import.meta.url), 'utf8');
     for (const { name, inputSchema } of TOOLS) {
       expect(page).toContain(`\`${name}`);
       for (const key of Object.keys(inputSchema.properties)) expect(page).toContain(key);

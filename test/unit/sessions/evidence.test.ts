@@ -94,7 +94,9 @@ describe('weak evidence', () => {
       strength: 'weak',
       did: 'named',
     });
-    expect(runOf(bash(`cat ./old-${SHOP_PLAN}.bak`))).toBeUndefined();
+    expect(runOf(bash(`cat ./old-${SHOP_PLAN}`))).toBeUndefined();
+    expect(runOf(bash(`cat ${SHOP_PLAN}.bak`))).toBeUndefined();
+    expect(runOf(bash(`echo "see ${SHOP_PLAN}."`))).toBe(shop.run.runId);
     expect(runOf(bash(`cat ${AUTH_PLAN} ${SHOP_PLAN}`))).toBeUndefined();
   });
 });

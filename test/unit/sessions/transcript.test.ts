@@ -45,6 +45,27 @@ describe('readToolCalls', () => {
     expect(names()).toEqual(['Edit']);
   });
 
+  it('gives only the calls that contain one of the words', () => {
+    const lines = [
+      call('Edit', { file_path: 'PLAN.md' }, 'failed'),
+      result('failed', true),
+      call('Read', { file_path: 'PLAN.md' }),
+      call('Write', { file_path: 'other.md' }),
+      call('Bash', { command: 'holdfast advance' }),
+    ];
+    writeFileSync(path, lines.join(''));
+    const found = (...words: string[]): string[] =>
+      [...(readToolCalls(path, () => false, words) ?? [])].map(({ name }) => name);
+    expect(found('holdfast', 'PLAN.md')).toEqual(['Bash', 'Read']);
+    expect(found('none')).toEqual([]);
+  });
+
+  it('finds a word that is escaped in the file', () => {
+    writeFileSync(path, call('Read', { file_path: 'größe.md' }).replace('ß', '\\u00df'));
+    const [found] = [...(readToolCalls(path, () => false, ['größe.md']) ?? [])];
+    expect(found?.input).toEqual({ file_path: 'größe.md' });
+  });
+
   it('leaves out calls of sub-agents', () => {
     const lines = [
       call('Write', {}, 'a', { isSidechain: true }),

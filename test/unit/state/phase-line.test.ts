@@ -73,6 +73,11 @@ test.each([
   expect(parsePhase(`${numbers} - Build`)).toEqual({ name: 'Build' });
 });
 
+test('phases count from 1, so a phase 0 is the first one', () => {
+  expect(parsePhase('0/3 - Setup')).toEqual({ current: 1, total: 3, name: 'Setup' });
+  expect(parsePhase('0: Setup')).toEqual({ current: 1, name: 'Setup' });
+});
+
 test('a date is no progress', () => {
   expect(parsePhase('4/10/2025')).toEqual({ name: '4/10/2025' });
 });

@@ -40,6 +40,10 @@ describe('a run that its source no longer declares', () => {
     const finished = sourceNote(adopted, [plan(PLAN, { state: 'finished' })]);
     expect(finished).toContain(`Its plan ${PLAN} says that the work is finished.`);
     expect(finished).toContain(`holdfast complete ${adopted.runId}`);
+    const movedTo = 'CLAUDE/Plan/Completed/00007-auth/PLAN.md';
+    expect(sourceNote(adopted, [{ ...plan(PLAN, { state: 'finished' }), movedTo }])).toContain(
+      `Its plan was moved to ${movedTo}, which says that the work is finished.`,
+    );
     expect(sourceNote(adopted, [])).toContain(`Its plan ${PLAN} is gone.`);
     expect(sourceNote(aRun(fromLocal), [])).toContain(`${LOCAL_FILE} no longer declares`);
     expect(sourceNote(adopted, [plan(PLAN, aSaid())])).toBeNull();

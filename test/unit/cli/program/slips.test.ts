@@ -1,23 +1,26 @@
 import { expect, it } from 'vitest';
-import { suggestCommand } from '../../../../src/cli/program/slips.ts';
+import { makeProgram } from '../../../../src/cli/program/program.ts';
+import { commandMeant } from '../../../../src/cli/program/slips.ts';
 
 it.each([
   ['install', 'init'],
   ['finish', 'complete'],
   ['done', 'complete'],
   ['next', 'advance'],
+  ['template', 'templates'],
+  ['workflow', 'templates'],
   ['delete', 'cancel'],
-])('suggests for %s the command %s, not what is spelt alike', (word, command) => {
-  const error = `error: unknown command '${word}'\n(Did you mean uninstall?)\n`;
-  expect(suggestCommand(error)).toBe(
-    `error: unknown command '${word}'\n(Did you mean ${command}?)\n`,
-  );
+])('%s means %s', (word, command) => {
+  expect(commandMeant(word)).toBe(command);
 });
 
-it.each([
-  "error: unknown command 'statu'\n(Did you mean status?)\n",
-  "error: unknown command 'constructor'\n",
-  "error: unknown option '--next'\n",
-])('leaves %j as it is', (error) => {
-  expect(suggestCommand(error)).toBe(error);
+it.each(['constructor', 'nonsense', ''])('%j means nothing', (word) => {
+  expect(commandMeant(word)).toBeNull();
+});
+
+it('a slip is never the name of a command, and means one', () => {
+  const names = makeProgram().commands.map((command) => command.name());
+  const slips = ['install', 'setup', 'finish', 'end', 'continue', 'stop', 'back', 'log', 'ls'];
+  expect(slips.filter((word) => names.includes(word))).toEqual([]);
+  expect(names).toEqual(expect.arrayContaining(slips.map(commandMeant)));
 });

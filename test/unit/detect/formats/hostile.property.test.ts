@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readAnyPlan } from '../../../../src/detect/any-plan.ts';
+import { readAnyPlan, readStartedPlan } from '../../../../src/detect/any-plan.ts';
 import { FORMATS, isPlanOf } from '../../../../src/detect/formats/all-formats.ts';
 import { readFormat } from '../../../../src/detect/formats/read-format.ts';
 import { readOutline } from '../../../../src/detect/outline.ts';
@@ -140,6 +140,56 @@ test('ticking the next item of a plan never moves the plan back', () => {
       expect(current(after)).toBeGreaterThanOrEqual(before);
     }),
   );
+});
+
+test('a plan to start from is at its first open box, and ticking that never moves it back', () => {
+  const plan = fc.array(fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }), {
+    minLength: 1,
+    maxLength: 5,
+  });
+  const heading = fc.constantFrom('## Phase N: p', '### N. p', '## p', '## Step N - p');
+  const render = (phases: boolean[][], style: string): string =>
+    phases
+      .map((boxes, at) =>
+        [
+          style.replace('N', String(at + 1)),
+          ...boxes.map((isTicked, item) => `- [${isTicked ? 'x' : ' '}] ${at}-${item}`),
+        ].join('\n'),
+      )
+      .join('\n\n');
+  fc.assert(
+    fc.property(plan, heading, (phases, style) => {
+      const { phase, context } = readAnyPlan(render(phases, style)) ?? {};
+      const open = phases.findIndex((boxes) => boxes.includes(false));
+      expect(phase?.total).toBe(phases.length);
+      expect(phase?.current).toBe(open < 0 ? phases.length : open + 1);
+      expect(phase?.status).toBe(open < 0 ? 'completed' : 'in_progress');
+      if (open < 0) return;
+      const item = phases[open]?.indexOf(false) ?? 0;
+      expect(context).toEqual({ next_item: `${open}-${item}` });
+      const ticked = phases.map((boxes, at) =>
+        boxes.map((isTicked, index) => isTicked || (at === open && index === item)),
+      );
+      expect(readAnyPlan(render(ticked, style))?.phase?.current).toBeGreaterThanOrEqual(open + 1);
+    }),
+  );
+});
+
+test.each([
+  ['open boxes', '- [ ] a\n'],
+  ['sections', '## a\n- [ ] b\n'],
+  ['numbered headings', '## 1. a\n'],
+  ['phases', '## Phase 1: a\n- [x] b\n'],
+  ['levels', '# 1. a\n## Phase 2\n### Step 3\n'],
+  ['an endless title', '# a'],
+  ['brackets', '[ '],
+])('a megabyte of %s can be read as a plan to start from', (_, unit) => {
+  const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
+  const reading = readStartedPlan(
+    { path: 'docs/a.md', text, companions: new Map(), exists: () => false },
+    undefined,
+  );
+  expect(JSON.stringify(reading).length).toBeLessThan(250_000);
 });
 
 test('any text can be read as a plan to start from', () => {

@@ -54,6 +54,14 @@ describe('GSD: the position', () => {
     expect(state('1 of 3 (A)', status).state).toBe(expected);
   });
 
+  test('the number of phases may be in the front matter only', () => {
+    const text =
+      '---\nstatus: executing\nprogress:\n  total_phases: 7\n---\n\nPhase: 5\nStatus: In progress\n';
+    expect(read('gsd', '.planning/STATE.md', text)).toMatchObject({
+      said: { phase: { current: 5, total: 7, name: '' } },
+    });
+  });
+
   test('a phase that was inserted later is found in the roadmap', () => {
     const roadmap = '- [x] Phase 1: A\n- [x] Phase 2: B\n- [ ] Phase 2.1: C\n- [ ] Phase 3: D\n';
     const text = 'Phase: 2.1 of 3 (C)\nStatus: In progress\n';
@@ -120,6 +128,31 @@ test('superpowers: tasks finished out of order leave the first unfinished one', 
 test('Kiro: open optional items do not keep a plan open', () => {
   const plan = '- [x] 1. Build\n  - [x] 1.1 Code\n  - [ ]* 1.2 Tests\n- [ ]* 2. More tests\n';
   expect(read('kiro', '.kiro/specs/a/tasks.md', plan)).toEqual({ state: 'finished' });
+});
+
+test('a plan that a person started a run from is in progress before anything is done', () => {
+  const source = {
+    path: '.planning/STATE.md',
+    text: 'Phase: 1 of 3 (A)\nStatus: Paused\n',
+    companions: new Map<string, string>(),
+    exists: () => false,
+  };
+  expect(readFormat(FORMATS.gsd, source)).toEqual({ state: 'inactive' });
+  expect(readFormat(FORMATS.gsd, source, { isStarted: true })).toMatchObject({
+    state: 'active',
+    said: { phase: { current: 1, total: 3, name: 'A' } },
+  });
+});
+
+test('a long title and a long phase name are cut', () => {
+  const long = 'y'.repeat(5_000);
+  const plan = `# Tasks: ${long}\n## Phase 1: ${long}\n- [x] T001 a\n- [ ] T002 b\n`;
+  expect(read('spec-kit', 'specs/1-a/tasks.md', plan)).toMatchObject({
+    said: {
+      workflow: expect.stringMatching(/^y{199}…$/),
+      phase: { name: expect.stringMatching(/^y{199}…$/) },
+    },
+  });
 });
 
 test('a long item is cut', () => {

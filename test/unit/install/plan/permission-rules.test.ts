@@ -39,6 +39,8 @@ describe('the rules', () => {
     'sync on origin',
     'trust flow.yaml --yes',
     'untrust flow.yaml',
+    'autopilot auto',
+    'autopilot ask user-auth',
     'approve',
     'reject --feedback x',
     'cancel --reason x',

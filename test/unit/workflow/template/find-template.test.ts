@@ -181,7 +181,7 @@ describe('what a template extends is found', () => {
 
   test('under its own name: the built-in one', () => {
     const tree = { [`${FOLDER}/default.yaml`]: 'name: Default\nextends: default\nmax_pivots: 1\n' };
-    expect(found(tree, 'default')).toBe('Plans, builds and verifies any piece of work');
+    expect(found(tree, 'default')).toBe('Plan, build and verify any change');
   });
 
   test('under its own name where nothing is built in: a circle', () => {

@@ -1,0 +1,70 @@
+import { formatEntry } from '../../util/sanitize.ts';
+import { pad, widthOf } from './table.ts';
+
+/** A title with its lines below; nothing if there are none. */
+export function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : [title, ...lines.map((line) => `  ${line}`)].join('\n');
+}
+
+/** Labels and values in two columns, without the empty ones. */
+export function facts(
+  pairs: readonly (readonly [name: string, value: string])[],
+  label: (text: string) => string,
+): string {
+  return pairs
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${label(pad(name, 8))} ${value}`)
+    .join('\n');
+}
+
+export function entryLines(object: object | undefined): string[] {
+  return Object.entries(object ?? {}).map(([key, value]) => formatEntry(key, value));
+}
+
+export function paragraphs(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** At this width a word may be longer than its line. */
+const NARROWEST = 20;
+
+/**
+ * Breaks long lines between words, so that a terminal does not break them inside words. Without a terminal nothing is
+ * broken: a program reads line by line.
+ */
+export function fitText(text: string, columns: number | null): string {
+  if (columns === null || columns < NARROWEST) return text;
+  return text
+    .split('\n')
+    .flatMap((line) => (widthOf(plain(line)) <= columns ? [line] : brokenLine(line, columns)))
+    .join('\n');
+}
+
+function brokenLine(line: string, columns: number): string[] {
+  const indent = hangingIndent(plain(line), columns);
+  const lines: string[] = [];
+  let current = '';
+  for (const part of line.split(/(?<=\S)(?= )/)) {
+    const joined = current + part;
+    if (widthOf(plain(joined)) <= columns || plain(current).trim() === '') current = joined;
+    else {
+      lines.push(current.trimEnd());
+      current = `${' '.repeat(indent)}${part.trimStart()}`;
+    }
+  }
+  return [...lines, current.trimEnd()];
+}
+
+/** Continuation lines begin below the text that follows a label, a mark or a bullet. */
+function hangingIndent(line: string, columns: number): number {
+  const start = /^ *(?:[^ ]+(?: [^ ]+)? {2,}|[-✓▸·↷–] +|Next: )?/.exec(line)?.[0] ?? '';
+  const width = widthOf(start);
+  return width > columns / 2 ? 2 : width;
+}
+
+const STYLE = /\u001B\[\d+m/g;
+
+/** The text without the codes of its colours, which take no room. */
+function plain(text: string): string {
+  return text.replace(STYLE, '');
+}

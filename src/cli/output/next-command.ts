@@ -1,0 +1,48 @@
+import { isArchived } from '../../state/paths.ts';
+import { nextPhase, skippedPhases } from '../../state/skipped.ts';
+import type { RunState, StoredRun } from '../../state/types.ts';
+import { isActive } from '../../sessions/select-run.ts';
+import { pluralize } from '../../util/relative-time.ts';
+import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
+import type { Status } from '../../workflow/machine/status.ts';
+import type { CommandContext } from '../context.ts';
+
+/** What to type next for a run; every command ends with it. */
+export function nextCommand(
+  cli: CommandContext,
+  run: StoredRun,
+  step: Status | null,
+  action: ContextCommand | null,
+): string {
+  const { status, phase } = run.state;
+  if (isArchived(run)) return `holdfast reopen ${run.runId} (brings it back from the archive)`;
+  if (status === 'paused' || status === 'failed') return `holdfast resume ${run.runId}`;
+  const named = nameIfAmbiguous(cli, run);
+  if (status === 'completed') return `holdfast complete${named}`;
+  if (phase.status === 'blocked')
+    return `resolve the blocker, then holdfast advance${named}; or leave it: holdfast skip${named} --reason "<why>"`;
+  if (action !== null) return `${action}, then holdfast status${named}`;
+  if (step !== null) return stepCommand(step, named);
+  const left = phase.total - phase.current - skippedAhead(run.state);
+  return nextPhase(run.state) === null
+    ? `holdfast advance${named} (this is the last phase: it completes the run)`
+    : `holdfast advance${named} (${pluralize(left, 'phase')} to go after this one)`;
+}
+
+function stepCommand({ stepType, task, step }: Status, named: string): string {
+  if (stepType === 'approval')
+    return `the user decides: holdfast approve${named}, or holdfast reject${named} --feedback "<what has to change>"`;
+  return stepType === 'loop' && task === undefined
+    ? `holdfast tasks ${step}${named === '' ? '' : ` --run${named}`} --file <file with the tasks>`
+    : `holdfast advance${named} --output "<what the next steps need to know>"`;
+}
+
+function skippedAhead(state: RunState): number {
+  return skippedPhases(state).filter((entry) => entry.phase > state.phase.current).length;
+}
+
+/** The run's id as an argument, if the command could mean another run without it. */
+function nameIfAmbiguous({ store }: CommandContext, { runId }: StoredRun): string {
+  const isAlone = store.list().runs.every((other) => other.runId === runId || !isActive(other));
+  return isAlone ? '' : ` ${runId}`;
+}

@@ -1,0 +1,96 @@
+import { sanitizeLine } from '../../util/sanitize.ts';
+import { skippedPhases } from '../../state/skipped.ts';
+import type { RunState } from '../../state/types.ts';
+import { passedBySteps } from '../../workflow/run-view.ts';
+import type { Colors } from './colors.ts';
+import { foldAround } from './fold.ts';
+import { widthOf } from './table.ts';
+
+type PhaseState = 'done' | 'current' | 'stopped' | 'to come' | 'skipped' | 'passed by';
+
+interface ListedPhase {
+  n: number;
+  name: string;
+  state: PhaseState;
+}
+
+const MARKS: Record<PhaseState, string> = {
+  done: '✓',
+  current: '▸',
+  stopped: '▸',
+  'to come': '·',
+  skipped: '↷',
+  'passed by': '–',
+};
+
+/** The phases of a run: in one line if they fit there, else below each other, folded around the current one. */
+export interface PhaseList {
+  inline: string;
+  lines: string[];
+}
+
+export function phaseList(state: RunState, colors: Colors, columns: number): PhaseList {
+  const phases = listedPhases(state);
+  const label = ({ name, state: phase }: ListedPhase): string =>
+    paint(
+      phase,
+      colors,
+    )(`${MARKS[phase]} ${sanitizeLine(name)}${phase === 'skipped' ? ' (skipped)' : ''}`);
+  const width = phases.reduce((sum, { name }) => sum + widthOf(sanitizeLine(name)) + 4, 9);
+  const skipped = phases.filter((phase) => phase.state === 'skipped').length;
+  if (width + skipped * 10 <= columns) return { inline: phases.map(label).join('  '), lines: [] };
+  const digits = String(phases.length).length;
+  const lines = foldAround(phases, {
+    current: state.phase.current - 1,
+    line: (phase) => {
+      const number = String(phase.n).padStart(digits);
+      const [mark = '', ...words] = label(phase).split(' ');
+      return `${mark} ${number} ${words.join(' ')}`;
+    },
+    hidden: hiddenText,
+  });
+  return { inline: '', lines };
+}
+
+function listedPhases(state: RunState): ListedPhase[] {
+  const { phases = [], phase, status } = state;
+  if (phases.length < 2) return [];
+  const passedBy = new Set(passedBySteps(state).map((step) => step.phase));
+  const skipped = new Set(skippedPhases(state).map((entry) => entry.phase));
+  const isOver = status === 'completed' && phase.status === 'completed';
+  const isStopped = phase.status === 'blocked' || status === 'failed' || status === 'cancelled';
+  const stateOf = (n: number): PhaseState => {
+    if (skipped.has(n)) return 'skipped';
+    if (passedBy.has(n)) return 'passed by';
+    if (n < phase.current || (n === phase.current && isOver)) return 'done';
+    if (n === phase.current) return isStopped ? 'stopped' : 'current';
+    return 'to come';
+  };
+  return phases.map((name, index) => ({ n: index + 1, name, state: stateOf(index + 1) }));
+}
+
+/** `12 earlier: 11 done, 1 skipped` or `8 more`. */
+function hiddenText(hidden: readonly ListedPhase[], side: 'before' | 'after'): string {
+  const count = (state: PhaseState): number =>
+    hidden.filter((phase) => phase.state === state).length;
+  const parts = (['done', 'skipped', 'passed by'] as const)
+    .filter((state) => count(state) > 0)
+    .map((state) => `${count(state)} ${state}`);
+  if (side === 'before') return `${hidden.length} earlier: ${parts.join(', ')}`;
+  return [`${hidden.length} more`, ...parts].join(', ');
+}
+
+function paint(state: PhaseState, colors: Colors): (text: string) => string {
+  switch (state) {
+    case 'done':
+      return colors.green;
+    case 'current':
+      return colors.bold;
+    case 'stopped':
+      return colors.red;
+    case 'skipped':
+      return colors.yellow;
+    default:
+      return colors.dim;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { commandMeant } from './slips.ts';
+
+export interface UsageError {
+  message: string;
+  hint: string;
+}
+
+/** What the parser complains about, in the form of all other errors: what is wrong, and what to do. */
+export function usageError(
+  complaint: string,
+  program: Command,
+  argv: readonly string[],
+): UsageError {
+  const [first = '', ...more] = complaint.replace(/^error: /, '').split('\n');
+  const message = first
+    .replace(/\.$/, '')
+    .replace(/\. ([A-Z])/g, (_, letter: string) => `: ${letter.toLowerCase()}`);
+  const word = /^unknown command '([^']*)'/.exec(message)?.[1];
+  const alike = /\(Did you mean (?:one of )?([^?]*)\?\)/.exec(more.join(' '))?.[1] ?? null;
+  if (word !== undefined) {
+    const meant = commandMeant(word) ?? alike;
+    const list = '`holdfast --help` lists the commands';
+    return { message, hint: meant === null ? list : `did you mean \`holdfast ${meant}\`? ${list}` };
+  }
+  const usage = `\`${commandIn(program, argv)} --help\` shows how to use it, with examples`;
+  return { message, hint: alike === null ? usage : `did you mean ${alike}? ${usage}` };
+}
+
+/** The command that was typed, as far as it is known, from `holdfast` on. */
+function commandIn(program: Command, argv: readonly string[]): string {
+  let command = program;
+  const path = [program.name()];
+  for (const word of argv.slice(2)) {
+    const next = command.commands.find((each) => each.name() === word);
+    if (next === undefined) continue;
+    command = next;
+    path.push(word);
+  }
+  return path.join(' ');
+}

@@ -1,0 +1,100 @@
+import { join, relative, resolve } from 'node:path';
+import { readAnyPlan } from '../detect/any-plan.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { homeFolder } from '../io/home-folder.ts';
+import { isInside, locate, readTextFile, type ReadResult } from '../io/read-file.ts';
+import type { RunState } from '../state/types.ts';
+import { newState, sourceOf } from '../sync/plan-sync.ts';
+import { readSources } from '../sync/read-sources.ts';
+import { ANY_PLAN, type SourceUpdate } from '../sync/types.ts';
+import type { OperationContext } from './open-project.ts';
+import { projectPath } from './project-path.ts';
+
+/** As for plans that hooks read. */
+const MAX_BYTES = 1_000_000;
+
+export interface PlanRun {
+  state: RunState;
+  /** The plan as a source of the run; null if it is outside the project, where hooks read nothing. */
+  update: SourceUpdate | null;
+}
+
+/**
+ * A run of any Markdown plan. A plan in the project stays the source of its run. Of one outside the project, the run
+ * only keeps the phases as they are now.
+ */
+export function newPlanRun(context: OperationContext, given: string): PlanRun {
+  const { root, settings, now } = context;
+  const path = projectPath(context, expandHome(given.replace(/^@/, '')));
+  const full = resolve(root, path);
+  const text = textOf(given, readTextFile(full, MAX_BYTES));
+  const isFollowed = locate(root, full) === 'inside' && path !== settings.detect.local_file;
+  if (!isFollowed) return { state: copyOf(context, path, text), update: null };
+
+  const only = new Set([path]);
+  const { sources } = readSources(root, settings.detect, { only, started: only });
+  const source = sources.find((each) => each.path === path);
+  if (source === undefined || source.reading.state !== 'active')
+    throw refusal(path, source?.reading.state === 'finished');
+  const update = { source, declared: source.reading.said };
+  return {
+    state: {
+      ...newState(update, now),
+      created_at: now.toISOString(),
+      source: { ...sourceOf(update), started: true },
+      adopted: true,
+    },
+    update,
+  };
+}
+
+/** Hooks never read outside the project, so the run does not follow the plan; the agent is asked to open it. */
+function copyOf({ root, now }: OperationContext, path: string, text: string): RunState {
+  const shown = shownPath(root, path);
+  const plan = readAnyPlan(text, path);
+  if (plan === null || plan.phase?.status === 'completed') throw refusal(shown, plan !== null);
+  const { source: _none, ...state } = newState(
+    { source: { kind: 'plan', path: shown, reading: { state: 'none' } }, declared: plan },
+    now,
+  );
+  return {
+    ...state,
+    required_reading: [`@${shown}`],
+    key_reminders: [`The plan of this run is ${shown}: open it with the Read tool.`],
+    source: { kind: 'cli', plan: shown, format: ANY_PLAN },
+    adopted: true,
+  };
+}
+
+/** A link in the project keeps its name; the home folder is shortened, so that the path is right for another user, too. */
+function shownPath(root: string, path: string): string {
+  const full = resolve(root, path);
+  const home = homeFolder();
+  if (isInside(resolve(root), full)) return path;
+  return isInside(home, full) ? `~/${relative(home, full)}` : full;
+}
+
+/** A shell leaves the `~` of `--from-plan=~/…` alone. */
+function expandHome(path: string): string {
+  return path.startsWith('~/') ? join(homeFolder(), path.slice(2)) : path;
+}
+
+function textOf(given: string, file: ReadResult): string {
+  if (file.kind === 'text') return file.text;
+  throw new HoldfastError({
+    code: 'unreadable_input',
+    what: given,
+    problem:
+      file.kind === 'absent'
+        ? { kind: 'no_such_file' }
+        : file.why === 'too large'
+          ? { kind: 'larger_than', megabytes: MAX_BYTES / 1_000_000 }
+          : { kind: 'refused', why: file.why },
+  });
+}
+
+function refusal(plan: string, isFinished: boolean): HoldfastError {
+  return new HoldfastError(
+    isFinished ? { code: 'plan_finished', plan } : { code: 'plan_without_phases', plan },
+  );
+}

@@ -1,0 +1,212 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sandbox, type Sandbox } from '../support/cli.ts';
+import { preCompact, sessionStart } from '../support/hooks.ts';
+import { openServer } from '../support/mcp.ts';
+import { onlyRun } from '../support/state.ts';
+
+const FLOW = `name: Feature Flow
+description: x
+steps:
+  - { id: plan, type: action, instructions: Plan it. }
+  - { id: build, type: action, instructions: Build it., context: compact }
+`;
+const withFlow = (files: Record<string, string> = {}): Sandbox =>
+  sandbox({ '.claude/holdfast/workflows/flow.yaml': FLOW, ...files });
+
+const runId = (box: Sandbox): string => onlyRun(box.root).run_id ?? '';
+
+describe('a skipped phase', () => {
+  const started = (): Sandbox => {
+    const box = sandbox();
+    box.run(['start', 'Shop', '--phases', 'Design,Build,Docs,Ship']);
+    return box;
+  };
+
+  test('is left with its reason, and marked in status and list as skipped', () => {
+    const { run, json } = started();
+    expect(run(['skip', '--phase', '3', '--reason', 'no docs yet']).stdout).toContain(
+      'Skipped phase 3/4 Docs.',
+    );
+    const { stdout } = run(['skip', '--reason', 'designed before']);
+    expect(stdout).toContain('Skipped phase 1/4 Design.');
+    expect(run(['status']).stdout).toMatch(
+      /Phases +↷ Design \(skipped\) {2}▸ Build {2}↷ Docs \(skipped\) {2}· Ship\nSkipped +1 - Design \(designed before\), 3 - Docs \(no docs yet\)/,
+    );
+    expect(run(['list']).stdout).toMatch(/2\/4 Build \(2 skipped\) +in progress/);
+    expect(json(['list'])).toMatchObject({
+      runs: [{ phase: { current: 2 }, skipped: { '1': 'designed before', '3': 'no docs yet' } }],
+    });
+    expect(run(['guidance']).stdout).toContain(
+      'Skipped, not done: 1 - Design (designed before), 3 - Docs (no docs yet)',
+    );
+  });
+
+  test('is passed over by advance, and never shown as done', () => {
+    const { run } = started();
+    run(['skip', '--phase', '2', '--reason', 'x']);
+    run(['advance']);
+    expect(run(['status']).stdout).toContain('✓ Design  ↷ Build (skipped)  ▸ Docs  · Ship');
+  });
+
+  test.each([
+    [['--reason', 'x', '--phase', '9'], 1, 'there is no phase 9: this run has 4 phases'],
+    [['--reason', 'x', '--phase', '0'], 2, 'at least 1'],
+    [['--reason', 'x', '--phase', 'Docs'], 2, '--phase'],
+    [[], 2, "required option '--reason <text>'"],
+  ])('is named by a number ahead, with a reason: %j', (words, code, message) => {
+    const { run, json } = started();
+    const refused = run(['skip', ...words]);
+    expect(refused).toMatchObject({ code, stderr: expect.stringContaining(message) });
+    expect(json(['list'])).toMatchObject({ runs: [{ skipped: {} }] });
+  });
+
+  test('is not one that is over, nor a step with a gate', () => {
+    const { run } = started();
+    run(['advance']);
+    expect(run(['skip', '--phase', '1', '--reason', 'x'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is over'),
+    });
+    const gated = withFlow({
+      '.claude/holdfast/workflows/flow.yaml': FLOW.replace('Plan it.', "Plan it., gate: 'true'"),
+    });
+    gated.run(['start', '--template', 'flow']);
+    expect(gated.run(['skip', '--reason', 'x'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('gate'),
+    });
+  });
+});
+
+describe('a state file that was set aside', () => {
+  test('is mentioned to the user once, and in status and list until it is gone', () => {
+    const box = sandbox({ 'untracked/workflow-state/bad/state-bad-20260101_000000.json': '{no' });
+    box.run(['start', 'Shop', '--phases', 'A,B'], { session: 's1' });
+    preCompact(box, 's1');
+    const told = sessionStart(box, 's1', 'compact').userLine;
+    expect(told).toMatch(/state-bad-\S+ could not be read .* and was moved aside/);
+    expect(sessionStart(box, 's1', 'resume').userLine).not.toContain('state-bad');
+    const aside = /Unreadable state files, set aside\n {2}\S+state-bad-\S+\.corrupt-\S+: repair it/;
+    expect(box.run(['status']).stdout).toMatch(aside);
+    expect(box.run(['list']).stdout).toMatch(aside);
+    for (const command of ['status', 'list'])
+      expect(box.json([command])).toMatchObject({
+        set_aside: [expect.stringContaining('state-bad-20260101_000000.json.corrupt-')],
+      });
+  });
+
+  test('is not mentioned where there is none', () => {
+    const { run, json } = sandbox();
+    run(['start', 'Shop']);
+    expect(run(['status']).stdout + run(['list']).stdout).not.toContain('set aside');
+    expect(json(['list'])).toMatchObject({ set_aside: [] });
+  });
+});
+
+test('the template of a run is named beside its topic, in status and guidance', () => {
+  const box = withFlow();
+  box.run(['start', '--template', 'flow', 'search box']);
+  expect(runId(box)).toMatch(/^search-box-\d+_\d+$/);
+  expect(box.run(['status']).stdout).toMatch(/^search box\n\nTemplate +Feature Flow\n/);
+  expect(box.run(['guidance']).stdout).toContain(
+    '\nWorkflow: search box\nTemplate: Feature Flow\n',
+  );
+  expect(preCompact(box, 's1').stdout).toContain('Workflow: search box (template Feature Flow)');
+  const plain = sandbox();
+  plain.run(['start', 'Shop']);
+  expect(plain.run(['status']).stdout + plain.run(['guidance']).stdout).not.toContain('Template');
+});
+
+describe('files in the guidance', () => {
+  test('are named by paths that can be opened, from wherever they were given', () => {
+    const box = withFlow({ 'docs/spec.md': 'spec', 'pkg/notes.md': 'notes' });
+    const cwd = join(box.root, 'pkg');
+    box.run(
+      [
+        'start',
+        'Shop',
+        '--read',
+        'notes.md',
+        '--artifact',
+        'spec=../docs/spec.md',
+        '--phases',
+        'A,B',
+      ],
+      { cwd },
+    );
+    box.run(['advance', '--artefact', 'notes.md'], { cwd });
+    const { stdout } = box.run(['guidance']);
+    expect(stdout).toContain('@pkg/notes.md (content below)');
+    expect(stdout).toContain('- spec: docs/spec.md');
+    expect(stdout).toContain('- made in phase 1: pkg/notes.md');
+    expect(stdout).not.toContain('{project_root}');
+  });
+
+  test('are told to be below only if they are', () => {
+    const box = sandbox({ 'a.md': 'small', 'b.md': 'x'.repeat(5_000) });
+    const guidance = (...reading: string[]): string => {
+      box.run(['cancel', '--reason', 'x']);
+      box.run(['start', 'Shop', ...reading.flatMap((path) => ['--read', path])]);
+      return box.run(['guidance']).stdout;
+    };
+    expect(guidance('a.md')).toMatch(/@a\.md \(content below\)[^]*their content is below/);
+    const missing = guidance('gone.md');
+    expect(missing).toContain('@gone.md (missing)');
+    expect(missing).not.toContain('below');
+    expect(missing).not.toContain('Read tool');
+    expect(missing).toContain('Assume nothing beyond this message.');
+    const both = guidance('a.md', 'gone.md');
+    expect(both).toContain('the content of those marked so is below');
+    expect(both).not.toContain('their content is below');
+    const large = guidance('b.md');
+    expect(large).toMatch(/^1\. .*Read tool/m);
+    expect(large).not.toContain('below');
+  });
+});
+
+describe('the command that finishes a phase', () => {
+  test('names the run where another one is active, and then moves this one', () => {
+    const box = sandbox();
+    box.run(['start', 'Shop', '--phases', 'A,B'], { session: 's1' });
+    const id = runId(box);
+    const alone = box.run(['status'], { session: 's1' }).stdout;
+    expect(alone).toMatch(/Next: holdfast advance(?! shop)/);
+    box.run(['start', 'Blog', '--phases', 'A,B']);
+    const next = new RegExp(`holdfast advance ${id}`);
+    expect(box.run(['guidance', id]).stdout).toMatch(next);
+    const { stdout } = box.run(['status', id]);
+    expect(stdout).toMatch(next);
+    const [, words = ''] = /Next: holdfast (advance \S+)/.exec(stdout) ?? [];
+    expect(box.run(words.split(' ')).code).toBe(0);
+    expect(box.json(['show', id])).toMatchObject({ run: { phase: { current: 2 } } });
+  });
+
+  test('names it in guidance that a session is given, too', () => {
+    const box = sandbox();
+    box.run(['start', 'Blog', '--phases', 'A,B']);
+    box.run(['start', 'Shop', '--phases', 'A,B'], { session: 's1' });
+    preCompact(box, 's1');
+    expect(sessionStart(box, 's1', 'compact').context).toMatch(/holdfast advance shop-\d+_\d+/);
+  });
+});
+
+test('workflow_start puts a run of the template that nobody holds into its reply', async () => {
+  const box = withFlow();
+  box.run(['start', '--template', 'flow', 'search box']);
+  const id = runId(box);
+  const { reply } = await openServer(box, { session: 's1' });
+  const started = await reply('workflow_start', { template: 'flow', summary: 'login' });
+  expect(started).toMatchObject({
+    workflow: 'login',
+    message: expect.stringContaining(`to continue it instead: \`holdfast resume ${id}\``),
+    existing: [
+      { run: id, workflow: 'search box', phase: '1/2 plan', continue: `holdfast resume ${id}` },
+    ],
+  });
+  expect(await reply('workflow_start', { template: 'flow' })).toMatchObject({
+    message: expect.stringContaining('Nothing was started.'),
+    existing: [{ workflow: 'login', continue: 'workflow_status' }],
+  });
+  expect(box.run(['resume', id], { session: 's2' }).code).toBe(0);
+});
