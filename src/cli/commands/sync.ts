@@ -14,7 +14,7 @@ import { section } from '../output/layout.ts';
 import { table } from '../output/table.ts';
 import { print } from '../output/output.ts';
 
-interface SyncOptions {
+export interface SyncOptions {
   dryRun?: boolean;
   timeout?: string;
 }

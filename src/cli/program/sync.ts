@@ -1,7 +1,13 @@
 import type { Command } from 'commander';
+import type { SyncOptions } from '../commands/sync.ts';
 import { addCommand, type ProgramContext } from './define.ts';
 
 const TIMEOUT = 'how long the remote may take to answer: 40s, 5m (default: 60s)';
+
+/** The parser gives an option that `sync` has as well to `sync`, also if it stands after the name of a subcommand. */
+function allOptions(command: Command): SyncOptions {
+  return command.optsWithGlobals<SyncOptions>();
+}
 
 export function defineSync({ program, context }: ProgramContext): void {
   const sync = addCommand(
@@ -23,9 +29,9 @@ export function defineSync({ program, context }: ProgramContext): void {
     ['holdfast sync on origin'],
   )
     .option('--timeout <time>', TIMEOUT)
-    .action(async (remote: string, options, command: Command) => {
+    .action(async (remote: string, _options, command: Command) => {
       const { switchOn } = await import('../commands/sync.ts');
-      await switchOn(context(command), remote, options);
+      await switchOn(context(command), remote, allOptions(command));
     });
   addCommand(sync, 'off', 'switch it off in this clone; runs and refs stay', [
     'holdfast sync off',
@@ -50,8 +56,8 @@ export function defineSync({ program, context }: ProgramContext): void {
   )
     .option('--dry-run', 'name the runs without removing them')
     .option('--timeout <time>', TIMEOUT)
-    .action(async (options, command: Command) => {
+    .action(async (_options, command: Command) => {
       const { prune } = await import('../commands/sync.ts');
-      await prune(context(command), options);
+      await prune(context(command), allOptions(command));
     });
 }
