@@ -24,7 +24,10 @@ export function recordChanges(context: OperationContext): void {
     const opened = openClone(context);
     if (opened.remote === null) return;
     const clone = requireOn(opened, context);
-    const refs = listRefs(clone);
+    const refs = listRefs(
+      clone,
+      changed.map(({ runId }) => runId),
+    );
     const objects = new RunObjects(clone.git);
     for (const run of changed) record({ context, clone, objects }, run, refs.get(run.runId) ?? {});
   } catch (error) {

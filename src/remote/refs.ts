@@ -21,9 +21,13 @@ const KINDS: readonly [kind: keyof RunRefs, folder: keyof RefFolders][] = [
   ['base', 'bases'],
 ];
 
-/** The refs of all runs of this project, by run id. */
-export function listRefs({ git, folders }: SyncedClone): Map<string, RunRefs> {
-  const patterns = KINDS.map(([, folder]) => folders[folder].replace(/\/$/, ''));
+/** The refs of all runs of this project, or only of the named ones, by run id. */
+export function listRefs(clone: SyncedClone, only?: readonly string[]): Map<string, RunRefs> {
+  const { git, folders } = clone;
+  const patterns =
+    only === undefined
+      ? KINDS.map(([, folder]) => folders[folder].replace(/\/$/, ''))
+      : only.flatMap((runId) => KINDS.map(([kind]) => refName(clone, { kind, runId })));
   const words = ['for-each-ref', '--format=%(objectname) %(refname) %(subject)', ...patterns];
   const runs = new Map<string, RunRefs>();
   for (const line of callGit(git, words, 'listing runs').toString().split('\n')) {
@@ -63,7 +67,10 @@ function changeLine(ref: string, { to, from }: RefChange): string {
   return from === undefined ? `create ${ref} ${to}` : `update ${ref} ${to} ${from}`;
 }
 
-function refName({ remote, project }: SyncedClone, { kind, runId }: RefChange): string {
+function refName(
+  { remote, project }: SyncedClone,
+  { kind, runId }: Pick<RefChange, 'kind' | 'runId'>,
+): string {
   switch (kind) {
     case 'local':
       return runRef(project, runId);

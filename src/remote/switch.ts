@@ -1,10 +1,11 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { isRunByAgent } from '../operations/require-person.ts';
-import { openClone, requireOn, switchOff, switchOn } from './clone.ts';
+import { openClone, requireOn, switchOff, switchOn, type SyncedClone } from './clone.ts';
 import { outgoingRuns, type OutgoingRun } from './outgoing.ts';
 import { toSnapshot } from './portable.ts';
 import { localRun, requireNoSecrets, storedRuns } from './reconcile.ts';
+import { listRefs, updateRefs } from './refs.ts';
 
 /** What leaves a machine is for its user to decide. */
 export function requireUser(context: OperationContext, command: 'on' | 'off' | 'prune'): void {
@@ -33,8 +34,20 @@ export function turnOn(context: OperationContext, remote: string): SwitchedOn {
   );
   switchOn(before, remote);
   const clone = requireOn(openClone(context), context);
+  forgetRemoved(context, clone);
   const { project } = clone;
   return { remote, project, machine: clone.place.machine, runs: outgoingRuns(context, clone) };
+}
+
+/** Runs whose state file was deleted here by hand stay away; who switches sync on again wants them back. */
+function forgetRemoved(context: OperationContext, clone: SyncedClone): void {
+  const stored = storedRuns(context);
+  const changes = [...listRefs(clone)].flatMap(([runId, { base }]) =>
+    base === undefined || base.isEnded || stored.has(runId) || context.store.archivedRun(runId)
+      ? []
+      : [{ kind: 'base' as const, runId, from: base.commit, to: null }],
+  );
+  updateRefs(clone, changes);
 }
 
 /** The refs stay: switching it on again continues where it was. */

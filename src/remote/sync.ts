@@ -120,7 +120,7 @@ function reconcileAll(work: Reconciliation, report: SyncReport): void {
     const outcome = reconcileRun(work, runId, () => {
       const fresh = isFirst
         ? { stored, refs }
-        : { stored: storedRuns(context), refs: listRefs(clone) };
+        : { stored: storedRuns(context), refs: listRefs(clone, [runId]) };
       isFirst = false;
       return {
         stored: fresh.stored.get(runId) ?? context.store.archivedRun(runId),

@@ -162,6 +162,8 @@ describe('two clones', () => {
     expect(stateFiles(b.root)).toEqual([]);
     expect(onlyRun(a.root)).toMatchObject({ status: 'in_progress', context: { x: 1 } });
     expect(b.json(['sync', 'status'])).toMatchObject({ runs: [{ state: 'removed_here' }] });
+    ok(b.run(['sync', 'on', 'origin']));
+    expect(onlyRun(b.root).context).toEqual({ x: 1 });
   });
 
   it('a hand-written state file is synced like any other', () => {
