@@ -50,6 +50,18 @@ export default defineConfig({
         },
       },
       {
+        // The page of `holdfast ui` in Chromium.
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          // Each file starts a browser of its own.
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
         // Kills, failing disks, many processes, long lives. `scripts/soak.mjs` sets the scale.
         test: {
           name: 'soak',

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { build } from 'esbuild';
 import { bundledPackages, licensesOf } from './licenses.mjs';
+import { buildPage } from './page.mjs';
 import writeValidators from './validators.mjs';
 
 const shared = {
@@ -112,7 +113,11 @@ await build({
   plugins: [replaceModule(/package\.json$/, /version\.ts$/, ONLY_VERSION)],
 });
 
-const metafiles = [hook, cli, mcp].map(({ metafile }) => metafile);
+const page = await buildPage();
+writeFileSync('dist/ui.html', page.html);
+writeFileSync('dist/ui.meta.json', JSON.stringify(page.metafile));
+
+const metafiles = [hook, cli, mcp, page].map(({ metafile }) => metafile);
 writeFileSync('THIRD_PARTY_LICENSES', licensesOf(bundledPackages(metafiles)));
 
 /**

@@ -31,6 +31,7 @@ const NOTES: Record<string, string> = {
   reopen: 'The run continues where it ended.',
   guidance:
     '`--explain` adds the reason for this run, the cost of each section and what was left out. See [guidance](../concepts/guidance.md).',
+  ui: 'See [a page to look at](../guide/ui.md).',
   templates: '`workflows` is accepted, too. See [templates](../guide/templates.md).',
   validate: 'Prints `file:line: message`. It is strict where reading is tolerant.',
   trust: "Refused inside an agent's session. See [gates](template-format.md#gates).",
@@ -56,10 +57,8 @@ export function withCommands(page: string): string {
 
 function commandList(): string {
   const visible = visibleCommands(makeProgram());
-  const grouped = GROUPS.flatMap(({ commands }) => commands);
-  const ungrouped = visible
-    .map((command) => command.name())
-    .filter((name) => !grouped.includes(name));
+  const grouped = new Set(GROUPS.flatMap(({ commands }) => commands));
+  const ungrouped = visible.map((command) => command.name()).filter((name) => !grouped.has(name));
   return [...GROUPS, { title: 'Other commands:', commands: ungrouped }]
     .flatMap(({ title, commands }) => {
       const members = commands.flatMap(

@@ -4,6 +4,7 @@ import { inputMessages } from './inputs.ts';
 import { installMessages } from './install.ts';
 import { remoteMessages } from './remote.ts';
 import { runMessages } from './runs.ts';
+import { serverMessages } from './server.ts';
 import { stepMessages } from './steps.ts';
 import { templateMessages } from './templates.ts';
 import { toolMessages } from './tools.ts';
@@ -13,6 +14,7 @@ const messages: Messages<Failures> = {
   ...fileMessages,
   ...inputMessages,
   ...runMessages,
+  ...serverMessages,
   ...stepMessages,
   ...templateMessages,
   ...installMessages,

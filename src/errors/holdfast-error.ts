@@ -3,6 +3,7 @@ import type { InputFailures } from './inputs.ts';
 import type { InstallFailures } from './install.ts';
 import type { RemoteFailures } from './remote.ts';
 import type { RunFailures } from './runs.ts';
+import type { ServerFailures } from './server.ts';
 import type { StepFailures } from './steps.ts';
 import type { TemplateFailures } from './templates.ts';
 import type { ToolFailures } from './tools.ts';
@@ -13,6 +14,7 @@ export interface Failures
     FileFailures,
     InputFailures,
     RunFailures,
+    ServerFailures,
     StepFailures,
     TemplateFailures,
     InstallFailures,

@@ -1,3 +1,4 @@
+import type { Guidance } from '../guidance/guidance.ts';
 import type { ReadingState } from '../reading/reading-list.ts';
 import { recordPendingReads } from '../reading/record-pending-reads.ts';
 import { countCompaction, recordLoaded } from '../sessions/context-record.ts';
@@ -5,6 +6,7 @@ import { sessionRecord, touch } from '../sessions/holder.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { Environment, StoredRun } from '../state/types.ts';
+import { truncate } from '../util/sanitize.ts';
 import type { Restoration } from './choose-restoration.ts';
 import { heldState, type DecisionContext } from './decide-run.ts';
 import type { RenderedRestoration } from './render-restoration.ts';
@@ -59,7 +61,7 @@ function reopenSession(
 
 function recordHeldRun(
   tx: Transaction,
-  { choice, guidance }: RenderedRestoration,
+  { choice, guidance, text }: RenderedRestoration,
   { session, source, now }: RecordContext,
 ): { kind: 'full' | 'short' | 'frame'; run: StoredRun } | null {
   if (!('run' in choice)) return null;
@@ -68,8 +70,20 @@ function recordHeldRun(
   const trigger = source === 'compact' ? 'compaction' : 'session_start';
   const state =
     choice.kind === 'short' ? held : recordLoaded(counted, guidance?.inlined ?? [], trigger, now);
-  const event = { event: 'restored', source, given: choice.kind, session_id: session };
+  const event = {
+    event: 'restored',
+    source,
+    given: choice.kind,
+    session_id: session,
+    characters: text?.length ?? 0,
+    ...(guidance === null ? {} : { sections: sectionSizes(guidance) }),
+  };
   return { kind: choice.kind, run: tx.write(choice.run, state, event) };
+}
+
+/** Where the text can be cut into its sections again, to show what a session was given. */
+function sectionSizes({ sections }: Guidance): [name: string, characters: number][] {
+  return sections.map(({ name, text }) => [truncate(name, 60), text.length]);
 }
 
 /** Whether the text names files without their content, or reports some as changed. */

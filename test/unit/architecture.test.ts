@@ -24,7 +24,7 @@ const LAYERS = [
   ['operations'],
   ['install'],
   ['doctor'],
-  ['remote'],
+  ['remote', 'ui'],
   ['hooks', 'mcp', 'cli', 'module'],
 ];
 
@@ -33,7 +33,7 @@ const ENTRY_POINT = /^(hooks|mcp|cli)\/main(-\w+)?\.ts$/;
 
 const source = fileURLToPath(new URL('../../src', import.meta.url));
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
-  .filter((path) => /\.[jt]s$/.test(path))
+  .filter((path) => /\.[jt]sx?$/.test(path))
   .map((path) => path.replaceAll(sep, '/'));
 /** Path below src/ → the files that it imports, type imports and `import()` included. */
 const imports = new Map(files.map((file) => [file, importsOf(file)]));

@@ -9,6 +9,7 @@ import { defineStatus } from './status.ts';
 import { defineSync } from './sync.ts';
 import { defineTemplates } from './templates.ts';
 import { defineTodo } from './todo.ts';
+import { defineUi } from './ui.ts';
 
 /** All commands, in the order in which the help lists them. */
 export function makeProgram(): Command {
@@ -20,6 +21,7 @@ export function makeProgram(): Command {
     defineApproval,
     defineEdit,
     defineInspect,
+    defineUi,
     defineTransfer,
     defineSync,
     defineTodo,

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { build } from 'esbuild';
+
+const folder = new URL('../src/ui/page/', import.meta.url);
+
+/** The page of `holdfast ui` as one file: its script and its style are in the HTML, so that it fetches nothing. */
+export async function buildPage() {
+  const shared = {
+    bundle: true,
+    minify: true,
+    write: false,
+    legalComments: 'none',
+    metafile: true,
+  };
+  const script = await build({
+    ...shared,
+    entryPoints: ['src/ui/page/main.tsx'],
+    format: 'iife',
+    target: ['chrome111', 'firefox113', 'safari16.4'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    platform: 'browser',
+  });
+  const style = await build({
+    ...shared,
+    entryPoints: ['src/ui/page/page.css'],
+    target: ['chrome111', 'firefox113', 'safari16.4'],
+  });
+  const html = readFileSync(new URL('page.html', folder), 'utf8')
+    .replace(/>\s+</g, '><')
+    .replace('<style></style>', () => `<style>${style.outputFiles[0].text.trim()}</style>`)
+    .replace('<script></script>', () => `<script>${script.outputFiles[0].text.trim()}</script>`);
+  return { html, metafile: script.metafile };
+}

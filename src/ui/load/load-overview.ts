@@ -1,0 +1,18 @@
+import { placesIn, registrationsIn } from '../../doctor/host/registrations.ts';
+import { previewSync } from '../../operations/sync-preview.ts';
+import { overview } from '../model/overview.ts';
+import type { Overview } from '../model/types.ts';
+import { openForPage, type PageProject } from './open-for-page.ts';
+
+export function loadOverview(project: PageProject, now: Date): Overview {
+  const context = openForPage(project, now);
+  const stored = context.store.list();
+  return overview({
+    ...context,
+    stored,
+    archive: context.store.archive(),
+    changes: previewSync(context, stored.runs).changes,
+    setAside: context.store.setAside(),
+    hooks: placesIn(registrationsIn({ ...project, policyFiles: [...project.policyFiles] })),
+  });
+}

@@ -1,0 +1,132 @@
+import type { JournalEvent } from '../../state/journal.ts';
+import type { RunState } from '../../state/types.ts';
+import { gatesPassed } from './gates-passed.ts';
+import { recordedSections } from './restored.ts';
+import { eventWords, type EventWords } from './event-words.ts';
+import { manyLines, oneLine, valueText } from './text.ts';
+import type { Fact, RestoredFacts, TimelineEntry } from './types.ts';
+
+const MAX_ENTRIES = 2_000;
+const MAX_FACTS = 12;
+
+export interface Timeline {
+  entries: TimelineEntry[];
+  leftOut: number;
+}
+
+/** What happened to a run, the latest first: its journal, and the sessions and the reading in its state. */
+export function timeline(
+  state: RunState,
+  journal: readonly (JournalEvent & { at: string })[],
+): Timeline {
+  const gates = gatesPassed(state);
+  const entries = [
+    ...journal.map((event) => journalEntry(event, gates(event))),
+    ...sessionEntries(state),
+    ...readingEntries(state),
+  ];
+  const ordered = entries
+    .map((entry, index) => ({ entry, index, time: Date.parse(entry.at) || 0 }))
+    .toSorted((a, b) => b.time - a.time || b.index - a.index)
+    .map(({ entry }) => entry);
+  return {
+    entries: ordered.slice(0, MAX_ENTRIES),
+    leftOut: Math.max(0, ordered.length - MAX_ENTRIES),
+  };
+}
+
+/** The cost of all driven steps in the journal; null if no event tells one. */
+export function totalCost(journal: readonly JournalEvent[]): number | null {
+  const costs = journal.map(costOf).filter((cost) => cost !== null);
+  return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0);
+}
+
+function journalEntry(
+  event: JournalEvent & { at: string },
+  gates: readonly string[],
+): TimelineEntry {
+  const words = eventWords(event);
+  const cost = costOf(event);
+  return {
+    at: oneLine(event.at, 40),
+    kind: cost !== null && words.kind === 'other' ? 'cost' : words.kind,
+    title: oneLine(words.title),
+    text: words.text === null ? null : manyLines(words.text, 2_000),
+    facts: [
+      ...gates.map((command) => ({ name: 'gate passed', value: oneLine(command) })),
+      ...factsOf(event, words),
+    ],
+    session: typeof event['session_id'] === 'string' ? oneLine(event['session_id'], 60) : null,
+    restored: event.event === 'restored' ? restoredFacts(event) : null,
+    cost,
+  };
+}
+
+const NEVER_SHOWN = new Set(['at', 'event', 'session_id', 'by', 'phase', 'characters', 'sections']);
+
+/** The fields that the words do not mention already. An event of a kind that is not known here is shown by all of them. */
+function factsOf(event: JournalEvent, { mentioned }: EventWords): Fact[] {
+  return Object.entries(event)
+    .filter(
+      ([key, value]) =>
+        !NEVER_SHOWN.has(key) && !mentioned.includes(key) && value !== null && value !== '',
+    )
+    .slice(0, MAX_FACTS)
+    .map(([key, value]) => ({
+      name: oneLine(key.replaceAll('_', ' '), 60),
+      value: valueText(value, 500),
+    }));
+}
+
+function costOf(event: JournalEvent): number | null {
+  const cost = event['cost_usd'] ?? event['cost'];
+  return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? cost : null;
+}
+
+function restoredFacts(event: JournalEvent): RestoredFacts {
+  const { given, characters } = event;
+  return {
+    given: typeof given === 'string' ? oneLine(given, 40) : '',
+    characters: typeof characters === 'number' ? characters : null,
+    sections: recordedSections(event),
+  };
+}
+
+const NOTHING_MORE = { text: null, facts: [], restored: null, cost: null };
+
+/** The journal only records how sessions end. */
+function sessionEntries({ sessions }: RunState): TimelineEntry[] {
+  return (sessions?.session_history ?? []).map((record) => ({
+    ...NOTHING_MORE,
+    at: oneLine(record.started_at, 40),
+    kind: 'session',
+    title: `A session began to work on it${onMachine(record.environment?.hostname)}`,
+    session: oneLine(record.session_id, 60),
+  }));
+}
+
+function onMachine(hostname: string | undefined): string {
+  return hostname === undefined || hostname === '' ? '' : ` on ${oneLine(hostname, 80)}`;
+}
+
+/** When each file that is in context was read; the journal does not record reading. */
+function readingEntries({ context_metadata: metadata, sessions }: RunState): TimelineEntry[] {
+  const holder = sessions?.current_session_id ?? null;
+  return (metadata?.artifacts_in_context ?? []).map((entry) => {
+    const { artifact_id: id, loaded_at: at, load_trigger: trigger } = entry;
+    return {
+      ...NOTHING_MORE,
+      at: oneLine(at, 40),
+      kind: 'reading',
+      title: `${oneLine(id.replace(/^@/, ''))} ${READ_BY.get(trigger ?? '') ?? 'came into the context'}`,
+      session: holder === null ? null : oneLine(holder, 60),
+    };
+  });
+}
+
+const READ_BY = new Map([
+  ['read', 'was read'],
+  ['compaction', 'was included in the guidance'],
+  ['session_start', 'was included in the guidance'],
+  ['manual', 'was loaded by `holdfast prime`'],
+]);

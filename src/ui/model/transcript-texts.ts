@@ -1,0 +1,40 @@
+import { isObject, type JsonObject } from '../../util/json.ts';
+
+export interface InjectedText {
+  at: number;
+  text: string;
+  /** The command line of the hook that gave it. */
+  command: string;
+}
+
+/** The texts that hooks gave to the model, as the client recorded them in a transcript. */
+export function injectedTexts(lines: readonly string[]): InjectedText[] {
+  return lines.flatMap((line) => {
+    // Most lines are messages, some of them of megabytes.
+    if (!line.includes('additionalContext')) return [];
+    const { timestamp, attachment } = parsed(line);
+    const at = Date.parse(typeof timestamp === 'string' ? timestamp : '');
+    if (Number.isNaN(at) || !isObject(attachment)) return [];
+    const { type, command, stdout } = attachment;
+    if (type !== 'hook_success' || typeof command !== 'string') return [];
+    const text = typeof stdout === 'string' ? contextIn(stdout) : null;
+    return text === null ? [] : [{ at, text, command }];
+  });
+}
+
+/** The text in a hook's reply. */
+function contextIn(reply: string): string | null {
+  const { hookSpecificOutput: output } = parsed(reply);
+  const text = isObject(output) ? output['additionalContext'] : undefined;
+  return typeof text === 'string' ? text : null;
+}
+
+function parsed(text: string): JsonObject {
+  try {
+    const json: unknown = JSON.parse(text);
+    return isObject(json) ? json : {};
+  } catch {
+    // The client may still be writing this line, and other hooks reply with plain text.
+    return {};
+  }
+}

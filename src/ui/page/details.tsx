@@ -1,0 +1,124 @@
+import type { JSX } from 'preact';
+import type { Fact, RunPage, SessionEntry } from '../model/types.ts';
+import { LongText, Panel, SessionTag, Time } from './parts.tsx';
+
+/** Everything else that is stored about the run. */
+export function DetailsTab({ page, now }: { page: RunPage; now: Date }): JSX.Element {
+  const { sessions, facts, artifacts, outputs, feedback, card } = page;
+  return (
+    <div class="details-tab">
+      <Panel title="Sessions" aside={String(sessions.length)}>
+        {sessions.length === 0 ? (
+          <p class="muted">No session has worked on this run.</p>
+        ) : (
+          <ol class="sessions">
+            {sessions.map((session) => (
+              <Session key={session.id} session={session} now={now} />
+            ))}
+          </ol>
+        )}
+      </Panel>
+      {outputs.length > 0 && (
+        <Panel title="What was handed on">
+          {outputs.map(({ from, text, files }) => (
+            <div key={from} class="output">
+              <h3>{from}</h3>
+              {text !== '' && <LongText text={text} />}
+              {files.length > 0 && <p class="mono small">{files.join(', ')}</p>}
+            </div>
+          ))}
+        </Panel>
+      )}
+      {feedback.length > 0 && (
+        <Panel title="Feedback">
+          {feedback.map(({ from, to, text, at, isOpen }) => (
+            <div key={`${at} ${from}`} class="output">
+              <h3>
+                {from} → {to} {isOpen && <span class="tag tag-wait">open</span>}
+              </h3>
+              <LongText text={text} />
+            </div>
+          ))}
+        </Panel>
+      )}
+      {facts.length > 0 && (
+        <Panel title="Context">
+          <FactTable facts={facts} />
+        </Panel>
+      )}
+      {artifacts.length > 0 && (
+        <Panel title="Artifacts">
+          <FactTable facts={artifacts} />
+        </Panel>
+      )}
+      <p class="muted small">
+        Everything that is stored: <code>holdfast show {card.id}</code>
+      </p>
+    </div>
+  );
+}
+
+const TAKEN_BY: Record<string, string> = {
+  command: 'asked for it',
+  move: 'moved it on',
+  startup: 'was given it at its start',
+  evidence: 'works on it, as its transcript shows',
+  unclaimed: 'was given it because no session held it',
+  summary: 'named it in its summary',
+};
+
+function Session({ session, now }: { session: SessionEntry; now: Date }): JSX.Element {
+  const {
+    id,
+    machine,
+    startedAt,
+    seenAt,
+    endedAt,
+    endReason,
+    handedTo,
+    takenBy,
+    finished,
+    isHolder,
+  } = session;
+  return (
+    <li class="session-item">
+      <p>
+        <SessionTag id={id} /> {isHolder && <span class="tag">holds the run</span>}{' '}
+        {machine !== null && <span class="muted">on {machine}</span>}
+      </p>
+      <p class="muted small">
+        Since <Time at={startedAt} now={now} />
+        {takenBy !== null && TAKEN_BY[takenBy] !== undefined && <>, {TAKEN_BY[takenBy]}</>}
+        {endedAt === null ? (
+          <>
+            , seen <Time at={seenAt ?? startedAt} now={now} />
+          </>
+        ) : (
+          <>
+            , ended <Time at={endedAt} now={now} />
+            {endReason !== null && ` (${endReason})`}
+          </>
+        )}
+        {handedTo !== null && (
+          <>
+            , handed over to <SessionTag id={handedTo} />
+          </>
+        )}
+      </p>
+      {finished.length > 0 && <p class="small">Finished {finished.join(', ')}</p>}
+    </li>
+  );
+}
+
+function FactTable({ facts }: { facts: Fact[] }): JSX.Element {
+  return (
+    <dl class="fact-table">
+      {facts.map(({ name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

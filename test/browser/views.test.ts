@@ -1,0 +1,245 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { commandsIn } from '../../scripts/page-demo.mjs';
+import { transcriptFolder } from '../../src/sessions/find-transcript.ts';
+import { emptyProject, openPage, useBrowser, useDemo } from './support/browser.ts';
+
+useBrowser();
+const demo = useDemo();
+
+const LOGIN = 'Log in with a magic link';
+
+async function openRun(page: Page, name: string, tab = 'Steps'): Promise<void> {
+  await page.getByRole('link', { name, exact: true }).click();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+  if (tab !== 'Steps') await page.getByRole('tab', { name: tab }).click();
+}
+
+describe('the runs of a project', () => {
+  it('are shown by what they are: in progress, stopped, archived', async () => {
+    const { page } = await openPage(demo());
+    const names = (group: string): Promise<string[]> =>
+      page.getByRole('region', { name: group }).locator('.card-link').allTextContents();
+    expect(await names('In progress')).toEqual([
+      'Move to Postgres 17',
+      'Rename the basket to cart',
+      'Shop relaunch',
+      LOGIN,
+    ]);
+    expect(await names('Stopped')).toEqual(['Newsletter sign-up']);
+    expect((await names('Archive')).toSorted()).toEqual([
+      'Cookie banner',
+      'Invoice PDF',
+      'Search index',
+      'Upgrade to Node 22',
+    ]);
+    const card = page.locator('.card', { hasText: 'Rename the basket' });
+    await card.getByText('Waits for your approval').waitFor();
+    await card.getByText('Small change').waitFor();
+    expect(await page.title()).toBe('shop · holdfast');
+  });
+
+  it('are found by words of their name, id, template, phase or status', async () => {
+    const { page } = await openPage(demo());
+    const search = page.getByRole('searchbox', { name: 'Search runs' });
+    const found = (): Promise<string[]> => page.locator('.card-link').allTextContents();
+    for (const [words, expected] of [
+      ['postgres', ['Move to Postgres 17']],
+      ['SMALL change', ['Rename the basket to cart']],
+      ['cancelled', ['Cookie banner']],
+      ['catalogue', ['Shop relaunch']],
+      ['nothing like it', []],
+    ] as const) {
+      await search.fill(words);
+      await expect.poll(found).toEqual(expected);
+    }
+    await page.getByText('No run matches “nothing like it”.').waitFor();
+    await search.press('Escape');
+    await expect.poll(async () => (await found()).length).toBe(9);
+  });
+});
+
+describe('one run', () => {
+  it('shows its steps with the current one, loops, gates and context actions', async () => {
+    const { page } = await openPage(demo());
+    await openRun(page, LOGIN);
+    const steps = page.locator('.diagram > li');
+    expect(await steps.count()).toBe(7);
+    const current = page.locator('[aria-current="step"]');
+    expect(await current.count()).toBe(1);
+    await current.getByText('Build it', { exact: true }).waitFor();
+    await current.getByText('for each task').waitFor();
+    await current.getByText('1 of 4 tasks done, now: Send the mail').waitFor();
+    expect(await current.locator('.sub-step-now').innerText()).toContain('implement');
+    await steps.nth(0).getByText('done').waitFor();
+    await steps.nth(2).getByText('up to 5 times').waitFor();
+    await steps.nth(3).getByText('/clear').waitFor();
+    await steps.nth(3).getByText('Gate').waitFor();
+    await steps.nth(5).getByText('You decide').waitFor();
+    await page.getByText('Never log a link, not even in tests').waitFor();
+  });
+
+  it('shows what to do now, what to read and the todo list', async () => {
+    const { page } = await openPage(demo());
+    await openRun(page, LOGIN);
+    const now = page.getByRole('region', { name: 'Now' });
+    await now.getByText('Task 2: Send the mail. Test first.').waitFor();
+    await now.getByText('/holdfast:resume log-in-with-a-magic-link').waitFor();
+    const reading = page.getByRole('region', { name: 'Required reading' });
+    expect(await reading.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/docs\/spec\.md\s+unread/),
+      expect.stringMatching(/docs\/style\.md\s+in context/),
+      expect.stringMatching(/docs\/threats\.md\s+missing/),
+    ]);
+    await page.getByRole('region', { name: 'Todo' }).getByText('1 of 3 done').waitFor();
+  });
+
+  it('that waits for approval offers the commands of the user', async () => {
+    const { page } = await openPage(demo());
+    await openRun(page, 'Rename the basket to cart');
+    await page.getByText(/^holdfast approve rename-the-basket/).waitFor();
+    await page.getByText(/^holdfast reject rename-the-basket.* --feedback "…"$/).waitFor();
+  });
+
+  it('shows skipped phases, a blocked one and its reason', async () => {
+    const { page } = await openPage(demo());
+    await openRun(page, 'Shop relaunch');
+    const payment = page.locator('.diagram > li', { hasText: 'Payment' });
+    await payment.getByText('skipped').waitFor();
+    await payment.getByText('the bank is not ready').waitFor();
+    await page.getByRole('link', { name: 'All runs' }).click();
+    await openRun(page, 'Move to Postgres 17');
+    await page.getByRole('alert').getByText('ran out of disk on the replica').waitFor();
+    await page.locator('.step-blocked').waitFor();
+  });
+
+  it('that is archived says so and how to bring it back', async () => {
+    const { page } = await openPage(demo());
+    await openRun(page, 'Cookie banner');
+    await page.getByText('This run was cancelled.').waitFor();
+    await page.getByText(/^holdfast reopen cookie-banner/).waitFor();
+    await page.getByRole('tab', { name: 'Guidance' }).click();
+    await page.getByText('archived runs are never restored').waitFor();
+  });
+});
+
+describe('the timeline', () => {
+  it('shows compactions, restores with their size, reading, pivots and gates', async () => {
+    const { page } = await openPage(demo());
+    await openRun(page, LOGIN, 'Timeline');
+    await page.getByText('Went back from build to specify').waitFor();
+    await page.getByText('Rule 7 contradicts rule 2').waitFor();
+    expect(await page.getByText('Compacted, then restored').count()).toBe(3);
+    await page
+      .getByText(/full guidance, [\d,]+ characters, \d+ % of the budget/)
+      .first()
+      .waitFor();
+    await page.getByText('docs/style.md was read').waitFor();
+    await page.getByText('gate passed').first().waitFor();
+  });
+
+  it('can be filtered', async () => {
+    const { page } = await openPage(demo());
+    await openRun(page, LOGIN, 'Timeline');
+    const all = await page.locator('.event').count();
+    await page.getByRole('button', { name: 'Context' }).click();
+    const some = await page.locator('.event').count();
+    expect(some).toBeLessThan(all);
+    expect(await page.locator('.event-restore, .event-context').count()).toBe(some);
+    await page.getByRole('button', { name: 'Everything' }).click();
+    await expect.poll(() => page.locator('.event').count()).toBe(all);
+  });
+
+  it('shows the very text that a restore gave, from the transcript of the client', async () => {
+    const folders = emptyProject();
+    const session = '0a1b2c3d-0000-4000-8000-000000000000';
+    const { holdfast, hook } = commandsIn(folders.root, folders.home);
+    holdfast(['start', 'Shop', '--phases', 'A,B', '--remind', 'Never on Friday'], { session });
+    const reply = hook('SessionStart', session, { source: 'compact' });
+    const attachment = { type: 'hook_success', command: 'holdfast hook', stdout: reply };
+    const folder = transcriptFolder(join(folders.home, '.claude'), folders.root);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(
+      join(folder, `${session}.jsonl`),
+      `${JSON.stringify({ type: 'attachment', timestamp: new Date().toISOString(), attachment })}\n`,
+    );
+    const { page } = await openPage(folders);
+    await openRun(page, 'Shop', 'Timeline');
+    await page.getByText('What the session was given').click();
+    const given = page.locator('.given');
+    await given.first().waitFor();
+    expect(await given.locator('h3').allTextContents()).toEqual(
+      expect.arrayContaining(['Title and phase', 'ACTION REQUIRED', 'Key Reminders']),
+    );
+    await given.getByText('WORKFLOW RESTORED AFTER COMPACTION').waitFor();
+    await given.getByText('- Never on Friday').waitFor();
+  });
+
+  it('says so when no transcript has the text any more', async () => {
+    const { page } = await openPage(demo());
+    await openRun(page, LOGIN, 'Timeline');
+    await page.getByText('What the session was given').first().click();
+    await page.getByText('No transcript of Claude Code has the text any more.').waitFor();
+  });
+});
+
+it('the guidance is what `holdfast guidance` prints, with the share of each section', async () => {
+  const { page } = await openPage(demo());
+  await openRun(page, LOGIN, 'Guidance');
+  await page.getByText('As the next session would get it').waitFor();
+  const exact = demo().holdfast(['guidance', 'log-in-with-a-magic-link', '--json']);
+  const { text, sections }: { text: string; sections: unknown[] } = JSON.parse(exact);
+  const shown = await page.locator('.guidance-sections pre').allTextContents();
+  expect(shown.join('\n\n')).toBe(text);
+  expect(shown).toHaveLength(sections.length);
+  await page.getByText(`${text.length.toLocaleString('en')} of 8,000 characters`).waitFor();
+});
+
+it('the details tell sessions, outputs, feedback and facts', async () => {
+  const { page } = await openPage(demo());
+  await openRun(page, LOGIN, 'Details');
+  await page.getByRole('region', { name: 'Sessions' }).getByText('holds the run').waitFor();
+  await page.getByText('tokens are stored as SHA-256 digests').waitFor();
+  await page.getByRole('region', { name: 'Feedback' }).getByText('build → specify').waitFor();
+  await page.getByRole('region', { name: 'Context' }).getByText('SHOP-412').waitFor();
+});
+
+it('an empty project shows how to begin', async () => {
+  const { page } = await openPage(emptyProject());
+  await page.getByRole('heading', { name: 'No runs here yet' }).waitFor();
+  await page.getByText('holdfast init', { exact: true }).waitFor();
+  await page.getByText(/^holdfast start --template feature/).waitFor();
+});
+
+it('a workflow that is only declared is shown as such', async () => {
+  const folders = emptyProject();
+  writeFileSync(
+    join(folders.root, 'CLAUDE.local.md'),
+    '# Workflow State\nWorkflow: Later\nPhase: 1/2 - One\n',
+  );
+  const { page } = await openPage(folders);
+  await page.getByText('Found in your files').waitFor();
+  await page.getByText('phase 1/2 One, in CLAUDE.local.md').waitFor();
+});
+
+it('nothing on the page could change anything: no form, and every button copies, folds or filters', async () => {
+  const { page } = await openPage(demo());
+  await openRun(page, LOGIN);
+  const buttons = new Set<string>();
+  for (const tab of ['Steps', 'Timeline', 'Guidance', 'Details']) {
+    await page.getByRole('tab', { name: tab }).click();
+    await page.locator('.panel, .event').first().waitFor();
+    for (const button of await page.getByRole('button').all())
+      buttons.add((await button.getAttribute('aria-label')) ?? (await button.innerText()));
+    expect(await page.locator('form, input:not([type=search])').count()).toBe(0);
+  }
+  const others = [...buttons].filter(
+    (name) =>
+      !/^(Copy .+|Show all|Show less|Show \d+ more.*|Everything|Progress|Context|Reading|Sessions|Cost)$/s.test(
+        name,
+      ),
+  );
+  expect(others).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { describe, it } from 'vitest';
+import { loadRestored } from '../../src/ui/load/load-restored.ts';
+import { loadRun } from '../../src/ui/load/load-run.ts';
+import { onlyRun } from '../support/state.ts';
+import { CLIENT_VERSIONS } from './support/client.ts';
+import { given } from './support/given.ts';
+import { doHoldfast, openHost } from './support/holdfast.ts';
+
+const START = doHoldfast(
+  'start',
+  'Checkout',
+  '--phases',
+  'Design,Build',
+  '--read',
+  'docs/RULES.md',
+);
+
+describe.each(CLIENT_VERSIONS)('the page, after a compaction by client %s', (version) => {
+  it('shows the very text that the model was given, section by section', async (context) => {
+    const { expect } = context;
+    const host = await openHost(version, context);
+    const { sessionId } = await host.print(START);
+    await host.print('/compact', { resume: sessionId });
+    await host.print('go on', { resume: sessionId });
+
+    const project = {
+      root: host.project.root,
+      config: join(host.home.path, '.claude'),
+      environment: {},
+      policyFiles: [],
+    };
+    const id = onlyRun(host.project.root).run_id ?? '';
+    const page = loadRun(project, id, new Date());
+    const entry = page?.timeline.find(({ title }) => title === 'Compacted, then restored');
+    expect(entry?.restored).toMatchObject({ given: 'full' });
+    const restored = loadRestored(project, id, entry?.at ?? '', new Date());
+    const sections = restored?.sections ?? [];
+    expect(sections.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['Title and phase', 'REQUIRED READING', 'ACTION REQUIRED']),
+    );
+    expect(given(host.model.turns().at(-1))).toContain(
+      sections.map(({ text }) => text).join('\n\n'),
+    );
+  });
+});

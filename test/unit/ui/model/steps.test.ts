@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import type { RunState } from '../../../../src/state/types.ts';
+import { stepDiagram } from '../../../../src/ui/model/steps.ts';
+import { startTemplateRun, withMachine } from '../../../../src/workflow/template-run.ts';
+import { WorkflowStateMachine } from '../../../../src/workflow/machine/machine.ts';
+import type { Template } from '../../../../src/workflow/template/template-types.generated.ts';
+import { aPhase, aState, NOW } from '../../../support/runs.ts';
+import { action, approval, aTemplate, loop, ralph, sub } from '../../../support/templates.ts';
+
+const states = (state: RunState): string[] => stepDiagram(state).steps.map((step) => step.state);
+
+describe('a run of phases', () => {
+  const run = (fields: Partial<RunState> = {}): RunState =>
+    aState({
+      phase: aPhase({ current: 2, total: 4, name: 'Build' }),
+      phases: ['Design', 'Build', 'Docs', 'Ship'],
+      ...fields,
+    });
+
+  it('is drawn with what is done, now and to do', () => {
+    expect(states(run())).toEqual(['done', 'current', 'open', 'open']);
+    expect(stepDiagram(run()).steps.map(({ title }) => title)).toEqual([
+      'Design',
+      'Build',
+      'Docs',
+      'Ship',
+    ]);
+  });
+
+  it('shows skipped phases as skipped, with the reason, never as done', () => {
+    const { steps } = stepDiagram(run({ skipped: { '1': 'known', '3': 'no guide' } }));
+    expect(steps.map(({ state }) => state)).toEqual(['skipped', 'current', 'skipped', 'open']);
+    expect(steps[2]?.reason).toBe('no guide');
+  });
+
+  it('shows a blocked phase and a failed run', () => {
+    expect(states(run({ phase: aPhase({ current: 2, total: 4, status: 'blocked' }) }))[1]).toBe(
+      'blocked',
+    );
+    expect(states(run({ status: 'failed' }))[1]).toBe('failed');
+  });
+
+  it('is all done when it is complete', () => {
+    expect(states(run({ status: 'completed' }))).toEqual(['done', 'done', 'done', 'done']);
+  });
+
+  it('without names is drawn by numbers', () => {
+    const { steps } = stepDiagram(aState({ phase: aPhase({ current: 1, total: 2, name: '' }) }));
+    expect(steps.map(({ title }) => title)).toEqual(['Phase 1', 'Phase 2']);
+  });
+
+  it('of a million phases is drawn around the current one', () => {
+    const { steps, leftOut } = stepDiagram(
+      aState({ phase: aPhase({ current: 500_000, total: 1_000_000, name: 'Now' }) }),
+    );
+    expect(steps).toHaveLength(300);
+    expect(leftOut).toBe(999_700);
+    expect(steps.find(({ state }) => state === 'current')).toMatchObject({
+      n: 500_000,
+      title: 'Now',
+    });
+  });
+
+  it.each([1, 2, 299, 300, 301])('of %i phases starts with the first one', (total) => {
+    const { steps } = stepDiagram(aState({ phase: aPhase({ current: 1, total }) }));
+    expect(steps[0]?.n).toBe(1);
+    expect(steps).toHaveLength(Math.min(total, 300));
+  });
+
+  it('shows what a phase handed on', () => {
+    const { steps } = stepDiagram(
+      run({ outputs: { '1': { text: 'see\nspec', artefacts: ['spec.md'] } } }),
+    );
+    expect(steps[0]).toMatchObject({ output: 'see spec', files: ['spec.md'] });
+  });
+});
+
+describe('a run of a template', () => {
+  const template: Template = aTemplate(
+    [
+      action('plan', { gate: 'npm test', agent: 'planner', on_fail: 'retry' }),
+      loop('build', { context: 'compact' }),
+      ralph('polish', 3, { until: 'npm test' }),
+      approval('ok', { on_reject: 'plan' }),
+      action('ship', { when: 'state.context.go == true', artefacts: ['dist/app.js'] }),
+    ],
+    {
+      agents: { planner: { description: 'plans' } },
+      loops: { build: [sub('code'), sub('check', { gate: 'npm test', context: 'clear' })] },
+      transitions: [{ from: 'polish', to: 'ok', context: 'clear' }],
+    },
+  );
+  const begin = (): { machine: WorkflowStateMachine; state: () => RunState } => {
+    const first = startTemplateRun(template, undefined, NOW);
+    const machine = new WorkflowStateMachine(template, first);
+    machine.start();
+    return { machine, state: () => withMachine(first, machine) };
+  };
+
+  it('shows gates, agents, conditions, loops and context actions', () => {
+    const { steps } = stepDiagram(begin().state());
+    expect(steps[0]).toMatchObject({
+      gate: 'npm test',
+      agent: 'planner',
+      onFail: 'retry',
+      contextBefore: null,
+    });
+    expect(steps[1]).toMatchObject({
+      kind: 'loop',
+      contextBefore: 'compact',
+      loop: {
+        name: 'build',
+        tasks: [],
+        subSteps: [
+          { id: 'code', contextBefore: 'compact', isCurrent: false },
+          { id: 'check', contextBefore: 'clear', gate: 'npm test' },
+        ],
+      },
+    });
+    expect(steps[2]).toMatchObject({ until: 'npm test', iterations: { current: null, total: 3 } });
+    expect(steps[3]).toMatchObject({ contextBefore: 'clear', onReject: 'plan' });
+    expect(steps[4]).toMatchObject({ when: 'state.context.go == true', files: ['dist/app.js'] });
+  });
+
+  it('shows the loop that waits, then its current task and sub-step', () => {
+    const { machine, state } = begin();
+    machine.advance('the plan');
+    expect(stepDiagram(state()).steps[1]?.state).toBe('waiting');
+    expect(stepDiagram(state()).steps[0]?.output).toBe('the plan');
+    machine.setTasks('build', [
+      { id: 'T1', title: 'One' },
+      { id: 'T2', title: 'Two' },
+    ]);
+    machine.advance('');
+    const node = stepDiagram(state()).steps[1];
+    expect(node?.state).toBe('current');
+    expect(node?.loop?.subSteps.map(({ isCurrent }) => isCurrent)).toEqual([false, true]);
+    expect(node?.loop?.tasks.map(({ isCurrent, status }) => [isCurrent, status])).toEqual([
+      [true, 'in_progress'],
+      [false, 'pending'],
+    ]);
+  });
+
+  it('shows the iteration, the approval and a step that was passed by', () => {
+    const { machine, state } = begin();
+    machine.advance('');
+    machine.setTasks('build', []);
+    expect(stepDiagram(state()).steps[2]?.iterations).toEqual({ current: 1, total: 3 });
+    machine.advance('');
+    expect(stepDiagram(state()).steps[2]?.iterations).toEqual({ current: 2, total: 3 });
+    machine.advance('');
+    machine.advance('');
+    expect(stepDiagram(state()).steps[3]?.state).toBe('waiting');
+    machine.approve();
+    expect(stepDiagram(state()).steps[4]?.state).toBe('passed');
+  });
+
+  it('whose state is broken is drawn by its phases', () => {
+    const broken = { ...begin().state(), machine: { step: 'gone' } };
+    expect(stepDiagram(broken).steps.map(({ kind, title }) => [kind, title])).toEqual(
+      ['plan', 'build', 'polish', 'ok', 'ship'].map((name) => ['phase', name]),
+    );
+  });
+});
