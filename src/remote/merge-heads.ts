@@ -52,9 +52,8 @@ function baseOf(commits: RunCommits, ancestors: readonly string[], depth: number
   if (first === undefined) return null;
   const start = commits.read(first);
   if (depth >= MAX_DEPTH) return start.snapshot;
-  return rest.reduce<Side>((merged, commit) => {
+  return rest.reduce((merged, commit) => {
     const base = baseOf(commits, commits.commonAncestors(first, commit), depth + 1);
-    const { snapshot } = mergeSides(base, merged, commits.read(commit));
-    return { ...merged, snapshot };
-  }, start).snapshot;
+    return mergeSides(base, { ...start, snapshot: merged }, commits.read(commit)).snapshot;
+  }, start.snapshot);
 }

@@ -211,9 +211,10 @@ function statusText(cli: CommandContext, status: SyncStatus): string {
   return [
     `Sync is on with ${sanitizeLine(remote)}. This machine is ${machine}.`,
     runs.length === 0 ? 'No run has been synced yet.' : '',
-    section(bold('Looks like a secret, stops the sync'), [
-      ...secrets.map(({ run, field, kind }) => sanitizeLine(`${field} of ${run}: ${kind}`)),
-    ]),
+    section(
+      bold('Looks like a secret, stops the sync'),
+      secrets.map(({ run, field, kind }) => sanitizeLine(`${field} of ${run}: ${kind}`)),
+    ),
     section(
       bold('Runs, as of the last sync'),
       shown.length === 0

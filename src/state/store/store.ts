@@ -104,8 +104,8 @@ export class Store {
                 now: this.options.now(),
                 lock,
                 writes,
-                owed: this.options.owed,
                 onChange,
+                owed: this.options.owed,
               }),
             ),
           );

@@ -4,18 +4,21 @@ import { findSecrets, redacted } from '../../../src/remote/secrets.ts';
 /** Written in parts, so that no scanner takes this file for a leak. */
 const SECRETS: [kind: string, value: string][] = [
   ['a private key', ['-----BEGIN RSA', 'PRIVATE KEY-----\nMIIE'].join(' ')],
-  ['an AWS access key', `AKIA${'ABCDEFGH12345678'}`],
-  ['a GitHub token', `ghp_${'abcdefghijklmnopqrstuvwxyz0123456789'}`],
-  ['a GitHub token', `github_pat_${'11ABCDEFG0abcdefghijkl_mnopqrstuvwxyz'}`],
-  ['a GitLab token', `glpat-${'abcdefghij0123456789'}`],
-  ['a Slack token', `xoxb-${'123456789012-abcdefghij'}`],
+  ['an AWS access key', ['AKIA', 'ABCDEFGH12345678'].join('')],
+  ['a GitHub token', ['ghp_', 'abcdefghijklmnopqrstuvwxyz0123456789'].join('')],
+  ['a GitHub token', ['github_pat_', '11ABCDEFG0abcdefghijkl_mnopqrstuvwxyz'].join('')],
+  ['a GitLab token', ['glpat-', 'abcdefghij0123456789'].join('')],
+  ['a Slack token', ['xoxb-', '123456789012-abcdefghij'].join('')],
   ['an API key', ['sk', 'ant', 'api03', 'abcdefghijklmnop'].join('-')],
-  ['a Stripe key', `sk_live_${'abcdefghij0123456789'}`],
-  ['a Google API key', `AIza${'SyA-abcdefghijklmnopqrstuvwxyz01234'}`],
-  ['an npm token', `npm_${'abcdefghijklmnopqrstuvwxyz0123456789'}`],
-  ['a JSON web token', `eyJ${'hbGciOiJIUzI1'}.eyJ${'zdWIiOiIxMjM0'}.${'SflKxwRJSMeKKF2QT4'}`],
+  ['a Stripe key', ['sk_live_', 'abcdefghij0123456789'].join('')],
+  ['a Google API key', ['AIza', 'SyA-abcdefghijklmnopqrstuvwxyz01234'].join('')],
+  ['an npm token', ['npm_', 'abcdefghijklmnopqrstuvwxyz0123456789'].join('')],
+  [
+    'a JSON web token',
+    ['eyJ', 'hbGciOiJIUzI1', '.eyJ', 'zdWIiOiIxMjM0', '.', 'SflKxwRJSMeKKF2QT4'].join(''),
+  ],
   ['a password in an address', 'postgres://ann:hunter22@db.internal:5432/shop'],
-  ['a bearer token', `Authorization: Bearer ${'abcdefghijklmnopqrstuvwx'}`],
+  ['a bearer token', ['Authorization: Bearer ', 'abcdefghijklmnopqrstuvwx'].join('')],
   ['a random key', 'wJalrXUtnFEMIK7MDENGbPxRfiCYzEXAMPLEKEY1'],
 ];
 
