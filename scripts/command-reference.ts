@@ -56,10 +56,8 @@ export function withCommands(page: string): string {
 
 function commandList(): string {
   const visible = visibleCommands(makeProgram());
-  const grouped = GROUPS.flatMap(({ commands }) => commands);
-  const ungrouped = visible
-    .map((command) => command.name())
-    .filter((name) => !grouped.includes(name));
+  const grouped = new Set(GROUPS.flatMap(({ commands }) => commands));
+  const ungrouped = visible.map((command) => command.name()).filter((name) => !grouped.has(name));
   return [...GROUPS, { title: 'Other commands:', commands: ungrouped }]
     .flatMap(({ title, commands }) => {
       const members = commands.flatMap(

@@ -1,28 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { calling } from '../src/install/plan/assets.ts';
-import {
-  commandFor,
-  HOOK_MARK,
-  PLUGIN_ROOT,
-  type HookCommand,
-} from '../src/install/plan/hook-command.ts';
+import { commandBelow, PLUGIN_ROOT, type HookCommand } from '../src/install/plan/hook-command.ts';
 import { hookEntries } from '../src/install/plan/hook-entry.ts';
 
 const AUTHOR = { name: 'The holdfast authors' };
 
-/** The first client that starts hooks without a shell. */
+/** Older clients are not tested. */
 const ENGINES = { 'claude-code': '>=2.1.139' };
 
-/** The full path, because a slow shell profile can keep the plugin's `bin/` off the PATH. */
-const INVOCATION = `node "${PLUGIN_ROOT}/bin/holdfast.cjs"`;
+/** The plugin's hooks put its `bin/` on the PATH of each session. */
+const INVOCATION = 'holdfast';
 
 /** Clients before 2.1.286 ignore this key and run the hooks beside it. */
 const MODULES = ['../dist/module/register.js'];
-
-/** Runs the build of a clone, and nothing before the first build. */
-const RUN_CLONE =
-  "try{process.argv.length=1;require(process.env.CLAUDE_PROJECT_DIR+'/dist/hook.cjs')}catch{}";
 
 /** The plugin, made from what `init` installs, and this repository's own hooks: path → content. */
 export function pluginFiles(root: string): Map<string, string> {
@@ -38,15 +29,12 @@ export function pluginFiles(root: string): Map<string, string> {
     keywords,
     engines: ENGINES,
   };
-  const clone = { command: 'node', args: ['-e', RUN_CLONE, HOOK_MARK] };
   const files = new Map([
     ['.claude-plugin/plugin.json', json(plugin)],
     ['.claude-plugin/marketplace.json', json(marketplace(name, description))],
-    [
-      'hooks/hooks.json',
-      json({ modules: MODULES, ...hooks(commandFor(`${PLUGIN_ROOT}/dist/hook.cjs`)) }),
-    ],
-    ['.claude/settings.json', json(hooks(clone))],
+    ['hooks/hooks.json', json({ modules: MODULES, ...hooks(commandBelow(PLUGIN_ROOT)) })],
+    // The hooks of a clone do nothing before its first build.
+    ['.claude/settings.json', json(hooks(commandBelow('$CLAUDE_PROJECT_DIR')))],
     ['skills/holdfast/SKILL.md', filledIn(join(root, 'src/install/assets/skill/SKILL.md'))],
   ]);
   for (const folder of ['src/install/assets/commands', 'src/install/plugin'])

@@ -65,12 +65,32 @@ function svg(rows, { title, columns }, content) {
 }
 
 function texts(lines) {
-  return lines
-    .map(({ text, look }, index) => {
-      const y = BAR + (index + 1) * LINE;
-      return `    <text x="${MARGIN}" y="${y}" ${LOOKS[look]}>${escaped(text)}</text>`;
-    })
-    .filter((text) => !text.endsWith('></text>'));
+  return lines.flatMap(({ text, look }, index) => {
+    const y = BAR + (index + 1) * LINE;
+    if (text.trim() === '') return [];
+    return [`    <text x="${MARGIN}" y="${y}" ${LOOKS[look]}>${styled(text)}</text>`];
+  });
+}
+
+/** The attributes for the codes by which a program sets colours. */
+const STYLES = {
+  1: 'font-weight="bold"',
+  2: 'fill="#8b949e"',
+  31: 'fill="#ff7b72"',
+  32: 'fill="#7ee787"',
+  33: 'fill="#e3b341"',
+};
+
+/** Text with codes for colours, as spans; each code ends before the next one begins. */
+function styled(text) {
+  const [start, ...parts] = text.split('\u001B[');
+  const spans = parts.map((part) => {
+    const [, code, words] = /^(\d+)m(.*)$/s.exec(part);
+    const style = STYLES[code];
+    if (words === '' || style === undefined) return escaped(words);
+    return `<tspan ${style}>${escaped(words)}</tspan>`;
+  });
+  return [escaped(start), ...spans].join('');
 }
 
 /** Viewers collapse blanks, and few fonts have the client's corner sign. */

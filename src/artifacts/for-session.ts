@@ -46,12 +46,24 @@ export function artifactsLost(
 
 /** The artifacts of a run that a file is: who reads it has them in the context. */
 export function artifactsReadFrom(
-  { runId, path: stateFile, state }: StoredRun,
+  run: StoredRun,
   path: string,
-  { root, settings }: { root: string; settings: Settings },
+  project: { root: string; settings: Settings },
 ): string[] {
+  return artifactFiles(run, project).flatMap((artifact) =>
+    artifact.path === path ? [artifact.id] : [],
+  );
+}
+
+/** The artifacts of a run that are files, with their paths as `canonicalPath` gives them. */
+export function artifactFiles(
+  { runId, path: stateFile, state }: StoredRun,
+  { root, settings }: { root: string; settings: Settings },
+): { id: string; path: string }[] {
   return declaredArtifacts(state, settings).artifacts.flatMap((artifact) => {
     const target = targetOf(artifact, state, { root, runId, path: stateFile });
-    return target.kind === 'path' && canonicalPath(root, target.text) === path ? [artifact.id] : [];
+    return target.kind === 'path'
+      ? [{ id: artifact.id, path: canonicalPath(root, target.text) }]
+      : [];
   });
 }

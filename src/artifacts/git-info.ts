@@ -12,7 +12,7 @@ export function gitInfo(root: string): Loaded {
   if (repository === undefined) {
     return {
       kind: 'missing',
-      what: 'this project is no git repository',
+      what: 'this project is not a git repository',
       hint: '`git init` makes it one',
     };
   }

@@ -5,7 +5,7 @@ import { errorLine } from '../errors/messages.ts';
 import { safeJson } from '../util/safe-json.ts';
 import { sanitizeLine, sanitizeLines } from '../util/sanitize.ts';
 import { toHoldfastError } from '../io/fs-errors.ts';
-import { print } from './output/output.ts';
+import { print, printForPeople } from './output/output.ts';
 import { usageError, type UsageError } from './program/usage-error.ts';
 
 const REFUSED = 1;
@@ -53,14 +53,14 @@ function report(error: unknown, json: boolean): number {
   if (error instanceof EndedCall) {
     if (error.usage === null) return 0;
     const { message, hint } = error.usage;
-    print(2, sanitizeLine(`holdfast: ${errorLine({ message, hint })}`));
+    printForPeople(sanitizeLine(`holdfast: ${errorLine({ message, hint })}`));
     if (json) print(1, safeJson({ error: { code: 'usage', message, hint } }));
     return WRONG_USAGE;
   }
   if (error instanceof HoldfastError) {
     const { code, failure } = error;
     const { message, hint, details = '', data = {} } = describe(failure);
-    print(2, sanitizeLine(`holdfast: ${errorLine({ message, hint })}`));
+    printForPeople(sanitizeLine(`holdfast: ${errorLine({ message, hint })}`));
     if (details !== '') print(2, sanitizeLines(details).join('\n'));
     if (json) print(1, safeJson({ ...data, error: { code, message, hint } }));
     return USAGE_FAILURES.has(code) ? WRONG_USAGE : REFUSED;

@@ -151,7 +151,7 @@ export const runMessages: Messages<RunFailures> = {
   }),
   no_session: (failure) => ({
     message: `${failure.run} is active, and this terminal is not a Claude Code session that could take it`,
-    hint: `in Claude Code, type \`/holdfast:resume ${failure.run}\`; \`holdfast guidance ${failure.run}\` prints what a session is given`,
+    hint: `in Claude Code, type \`/holdfast:resume ${failure.run}\`, or name its session with --session <id>`,
   }),
   not_active: (failure) => ({
     message: `${failure.run} is ${failure.status}`,
@@ -207,7 +207,10 @@ export const runMessages: Messages<RunFailures> = {
         : '`holdfast todo` lists them with their numbers',
   }),
   bad_value: (failure) => ({
-    message: `invalid value ${describeGiven(failure.given)} for ${failure.option}`,
+    message:
+      failure.given === ''
+        ? `${failure.option} is missing`
+        : `invalid value ${describeGiven(failure.given)} for ${failure.option}`,
     hint: `expected ${describeExpected(failure.expected)}`,
   }),
 };

@@ -81,7 +81,7 @@ export const stepMessages: Messages<StepFailures> = {
   }),
   no_approval: (failure) => ({
     message: `${failure.step === null ? 'this run has no template' : `step "${failure.step}" is not an approval step`}, so there is nothing to approve or reject`,
-    hint: 'continue with `holdfast advance`, or go back with `holdfast pivot <step> --feedback "…"`',
+    hint: `continue with \`holdfast advance\`${failure.step === null ? '' : ', or go back with `holdfast pivot <step> --feedback "…"`'}`,
   }),
   approval_from_agent: (failure) => ({
     message: `only a person can ${failure.command}, not an agent's session`,

@@ -3,6 +3,7 @@ import type { SyncInput } from '../sync/types.ts';
 import { configFolder } from '../io/config-folder.ts';
 import { clientProcess, type ClientProcess } from '../sessions/client-process.ts';
 import { projectOfSession } from '../sessions/project-of-session.ts';
+import { owedFolder } from '../sessions/session-file.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { readSyncInput } from '../sync/sync-input.ts';
 import { describeFileFailure } from '../errors/describe-file-failure.ts';
@@ -12,6 +13,8 @@ import { holderOf } from '../sessions/holder.ts';
 import { touchHolder } from '../sessions/heartbeat.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { syncRuns } from '../sync/apply-sync.ts';
+import { OwedFiles } from '../state/store/owed-files.ts';
+import { hasRunFolders } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { stringField, type HookInput } from './protocol.ts';
 
@@ -28,6 +31,10 @@ export interface HookContext extends ProjectContext {
   /** The process of the client, if it names one. */
   client: ClientProcess | null;
   registry: SessionRegistry;
+  /** What bin/hook.sh is told about sessions of this project. */
+  owed: OwedFiles;
+  /** Whether bin/hook.sh looks for what is owed in this project when the session calls from its folder. */
+  isMarkerRead: boolean;
   note: (problem: string) => void;
 }
 
@@ -60,7 +67,9 @@ export function createHookContext({ elsewhere, ...call }: HookOptions): HookCont
       note(`nothing can be recorded: ${describeFileFailure(failure).message}`),
   });
   const launchFolder = launchFolderOf(environment, call.input.cwd ?? root);
-  return { ...call, ...project, launchFolder, client, registry };
+  const isMarkerRead = root === markerProject(call, elsewhere, registry);
+  const owed = new OwedFiles(owedFolder(config, root));
+  return { ...call, ...project, launchFolder, client, registry, owed, isMarkerRead };
 }
 
 /** The project in which the session, or the one before its /clear, holds a run; else that of its folder. */
@@ -79,6 +88,18 @@ function findProject(
     : null;
   const owner = former ?? session;
   return projectOfSession(root, [launch, registry.projectOf(owner)], owner);
+}
+
+/** Where bin/hook.sh looks for the marker of the session: in the first of these projects that has runs. */
+function markerProject(
+  { root, input: { session } }: Pick<HookOptions, 'input' | 'root'>,
+  elsewhere: HookOptions['elsewhere'],
+  registry: SessionRegistry,
+): string | null {
+  if (elsewhere === null || session === null) return null;
+  if (hasRunFolders(root)) return root;
+  const others = [elsewhere.launch, registry.projectOf(session)];
+  return others.find((other) => other !== null && hasRunFolders(other)) ?? root;
 }
 
 /** Detects workflows and brings the state files up to date. */

@@ -13,6 +13,7 @@ import {
 import { isObject, type JsonObject } from '../util/json.ts';
 import { isOwnCommand, type InstalledPrograms } from './is-own-command.ts';
 import { denyReply, stringField, type Reply } from './protocol.ts';
+import { recordOwed } from './owed.ts';
 import { callKey, heldRun, type HookContext } from './context.ts';
 
 const CHANGING_TOOLS = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit', 'Bash']);
@@ -51,6 +52,7 @@ export function denyUntilRead(context: HookContext, own: InstalledPrograms): Rep
         time,
       );
       tx.saveHookState(recordCall({ ...tx.hookState, receipts }, call, time));
+      recordOwed(context, tx);
     }
     return denyReply(input.event, readingRefusal(unread, MAX_REFUSALS - refusals));
   });

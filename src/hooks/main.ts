@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createHookContext, type HookContext } from './context.ts';
 import type { HookCall } from './entry.ts';
 import { logFailure } from './log.ts';
+import { keepOwedCurrent } from './owed.ts';
 import { postCompact } from './post-compact.ts';
 import { postToolUse } from './post-tool-use.ts';
 import { preCompact } from './pre-compact.ts';
@@ -36,10 +37,11 @@ function main({ event, root, ...parsed }: HookCall): void {
     if (handler === undefined || root === null) return;
     const { input, elsewhere, environment } = parsed;
     const packageFolder = join(__dirname, '..');
-    const reply = handler(
-      createHookContext({ input, root, elsewhere, packageFolder, environment, now, note }),
-    );
+    const options = { input, root, elsewhere, packageFolder, environment, now, note };
+    const context = createHookContext(options);
+    const reply = handler(context);
     if (reply !== null) writeAll(reply);
+    keepOwedCurrent(context);
   } catch (error) {
     note(error);
   }

@@ -3,10 +3,13 @@ import { environmentOf } from '../sessions/environment.ts';
 import { hold, resolveSession } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import {
+  clearRestored,
   isDuplicateCall,
   markDue,
   recordCall,
+  REPEATED_WITHIN,
   settleCompaction,
+  type HookState,
 } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import { contextActionHappened } from '../workflow/run-view.ts';
@@ -18,13 +21,15 @@ import {
   touchSession,
   type HookContext,
 } from './context.ts';
+import { recordOwed } from './owed.ts';
 import { stringField, type Reply } from './protocol.ts';
 
 /** The last event of a compaction. If no SessionStart came before it, the guidance is due at the next prompt. */
 export function postCompact(context: HookContext): Reply {
   const { store, input } = context;
   const { session } = input;
-  if (session !== null && store.hookState().restored[session] !== undefined) {
+  if (session !== null && isAnsweredJustNow(context, session)) return null;
+  if (session !== null && isRestored(context, store.hookState(), session)) {
     // SessionStart has just detected and restored everything.
     settle(context, session);
     return null;
@@ -41,12 +46,27 @@ function settle(context: HookContext, session: string): void {
   const time = now.getTime();
   store.transaction((tx) => {
     if (isDuplicateCall(tx.hookState, callKey(context), time)) return;
-    const settled = settleCompaction(tx.hookState, session, time);
+    const isGiven = isRestored(context, tx.hookState, session);
+    const before = isGiven ? tx.hookState : clearRestored(tx.hookState, session);
+    const settled = settleCompaction(before, session, time);
     const isTaken = takeNamedRun(context, tx, session);
     if (settled.due[session] !== undefined) performContextAction(tx, session, now);
     const after = isTaken ? markDue(settled, session, time) : settled;
     tx.saveHookState(recordCall(after, callKey(context), time));
+    context.owed.removeRestored(session);
+    recordOwed(context, tx);
   });
+}
+
+/** bin/hook.sh answers the PostCompact of a restore by itself; then that restore says nothing about this event. */
+function isRestored({ owed }: HookContext, memory: HookState, session: string): boolean {
+  return memory.restored[session] !== undefined && owed.postCompactAnsweredAt(session) === null;
+}
+
+/** The same event, for a second installation of the hook. */
+function isAnsweredJustNow({ owed, now }: HookContext, session: string): boolean {
+  const at = owed.postCompactAnsweredAt(session);
+  return at !== null && Math.abs(now.getTime() - at) < REPEATED_WITHIN;
 }
 
 /** Takes the run that the summary names, if nothing else had decided. Its guidance is then due at the next prompt. */

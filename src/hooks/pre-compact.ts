@@ -14,6 +14,7 @@ import type { RunState } from '../state/types.ts';
 import { sourceNote, withoutDoneItem } from '../sync/source-state.ts';
 import { stepLabel } from '../workflow/run-view.ts';
 import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';
+import { recordOwed } from './owed.ts';
 import type { Reply } from './protocol.ts';
 import { restoreRequest } from './restore-request.ts';
 
@@ -45,6 +46,8 @@ export function preCompact(context: HookContext): Reply {
     }
     const memory = recordCall(tx.hookState, callKey(context), now);
     tx.saveHookState(session === null ? memory : withCompaction(memory, session, choice, now));
+    if (session !== null) context.owed.removeRestored(session);
+    recordOwed(context, tx, runs);
     if (choice.kind === 'run')
       return summaryInstructions(
         withoutDoneItem(choice.run, sources).state,

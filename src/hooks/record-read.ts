@@ -1,25 +1,26 @@
 import { digestOf } from '../io/digest.ts';
 import { readProjectFile } from '../io/read-file.ts';
 import { recordAdded } from '../sessions/context-record.ts';
+import { MAX_READ_BYTES } from '../reading/project-files.ts';
 import { isCovered } from '../reading/line-ranges.ts';
 import { parsePendingReads, withRange, setPendingReads } from '../reading/pending-reads.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { HookContext } from './context.ts';
-
-const MAX_BYTES = 1_000_000;
+import { recordOwed } from './owed.ts';
 
 /** A file counts as read once the session has read all of it, at once or in parts. */
 export function recordRead(
-  { input, root, store, now }: HookContext,
+  context: HookContext,
   file: string,
   concerned: readonly StoredRun[],
   idsIn: (run: StoredRun) => string[],
 ): void {
+  const { input, root, store, now } = context;
   const { session, raw } = input;
   if (session === null || !showsContent(raw)) return;
-  const reading = readProjectFile(root, file, MAX_BYTES);
+  const reading = readProjectFile(root, file, MAX_READ_BYTES);
   if (reading.kind !== 'text') return;
   const content = reading.text;
   const part = readRange(raw, content);
@@ -31,6 +32,7 @@ export function recordRead(
       const read = idsIn(run).map((id) => ({ id, content, trigger: 'read' }));
       if (read.length > 0) tx.write(run, recordAdded(run.state, read, now));
     }
+    recordOwed(context, tx);
   });
 }
 

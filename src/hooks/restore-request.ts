@@ -14,13 +14,24 @@ export function restoreRequest(
   context: HookContext,
   { isUndecided, ...start }: RestoreStart,
 ): RestoreRequest {
-  const { input, root, launchFolder, settings, now, hostname, checkout, client, environment } =
-    context;
+  const {
+    input,
+    root,
+    launchFolder,
+    settings,
+    now,
+    hostname,
+    checkout,
+    seenAt,
+    client,
+    environment,
+  } = context;
   return {
     ...start,
     now,
     hostname,
     checkout,
+    seenAt,
     root,
     launchFolder,
     settings,
@@ -35,10 +46,10 @@ export function restoreRequest(
 
 /** Only a session that was just cleared or compacted can take over the run of its predecessor. */
 function newSession(context: HookContext, source: string): NewSession | null {
-  const { input, now, hostname, checkout, client, registry, root } = context;
+  const { input, now, hostname, checkout, seenAt, client, registry, root } = context;
   const { session } = input;
   if (session === null || (source !== 'clear' && source !== 'compact')) return null;
   const isCleared = source === 'clear';
   const former = isCleared ? registry.formerOf({ session, projects: [root], client }) : null;
-  return { session, client, former, now, hostname, checkout, isCleared };
+  return { session, client, former, now, hostname, checkout, seenAt, isCleared };
 }

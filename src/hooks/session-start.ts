@@ -3,6 +3,7 @@ import { isActive } from '../sessions/select-run.ts';
 import { isDuplicateCall, markRestored, recordCall } from '../state/store/hook-state.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';
+import { recordOwed } from './owed.ts';
 import { contextReply, stringField, type Reply } from './protocol.ts';
 import { restoreRequest } from './restore-request.ts';
 
@@ -30,6 +31,10 @@ export function sessionStart(context: HookContext): Reply {
     tx.saveHookState(
       source === 'compact' && session !== null ? markRestored(memory, session, now) : memory,
     );
+    // The PostCompact that follows has nothing left to do, unless the summary was asked which run it is.
+    if (source === 'compact' && session !== null && 'run' in choice)
+      context.owed.writeRestored(session);
+    recordOwed(context, tx, runs);
     const notes = untold.map((notice) => `holdfast: ${sanitizeLine(notice)}`);
     const lines = text === null ? notes : [...notes, userLine];
     return contextReply(event, text, lines.length === 0 ? null : lines.join('\n'));

@@ -6,6 +6,7 @@ import type { StoredRun } from '../state/types.ts';
 import { isObject } from '../util/json.ts';
 import { fillWarning } from '../guidance/fill-warning.ts';
 import { callKey, detectAndSync, heldRun, touchSession, type HookContext } from './context.ts';
+import { recordOwed } from './owed.ts';
 import { contextReply, type Reply } from './protocol.ts';
 import { remindOfReading } from './reading-reminder.ts';
 import { restoreRequest } from './restore-request.ts';
@@ -40,6 +41,7 @@ function restoreOwed(context: HookContext, session: string): Reply {
     // The call is recorded so that a second installation of this hook does not remind of unread files right away.
     const memory = recordCall(tx.hookState, callKey(context), context.now.getTime());
     tx.saveHookState(clearDue(memory, session));
+    recordOwed(context, tx, runs);
     return text === null ? null : contextReply(input.event, text, null);
   });
 }

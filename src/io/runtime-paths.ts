@@ -9,6 +9,16 @@ export function hookFile(home: string): string {
   return join(home, 'dist', 'hook.cjs');
 }
 
+/** What a shell runs for every hook; it starts `hookFile` if there is something to do. */
+export function scriptFile(home: string): string {
+  return join(home, 'bin', 'hook.sh');
+}
+
+/** The Node that hooks use where the PATH has none; only in the copy. */
+export function nodePathFile(home: string): string {
+  return join(home, 'bin', 'node-path');
+}
+
 export function programFile(home: string): string {
   return join(home, 'bin', 'holdfast.cjs');
 }
@@ -24,9 +34,14 @@ export function backupFolder(config: string): string {
 /** The module that the client loads, in the package and in its copy. */
 export const MODULE_FILE = 'dist/module/register.js';
 
+/** Starts `programFile` in a shell. */
+export const LAUNCHER = 'bin/holdfast';
+
 /** The files of the package or of its copy, relative to its folder. */
 export const RUNTIME_FILES = [
+  LAUNCHER,
   'bin/holdfast.cjs',
+  'bin/hook.sh',
   'dist/cli.cjs',
   'dist/cli-status.cjs',
   'dist/cli-statusline.cjs',

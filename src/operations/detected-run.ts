@@ -6,6 +6,7 @@ import { syncRuns } from '../sync/apply-sync.ts';
 import { planSync } from '../sync/plan-sync.ts';
 import { readSyncInput } from '../sync/sync-input.ts';
 import type { OperationContext } from './open-project.ts';
+import type { SyncInput } from '../sync/types.ts';
 import { asCreated } from './sync-preview.ts';
 
 /**
@@ -17,14 +18,27 @@ export function storeIfDetected(context: OperationContext, name: string | undefi
   const { runs, unreadable } = store.list();
   if (name !== undefined && findRun(runs, name).kind !== 'unknown') return;
   const { input } = readSyncInput(context, { runs, sourceRecords: store.sourceRecords() });
-  const detected = planSync(input).flatMap((change) =>
-    change.kind === 'create' ? [asCreated(change, now)] : [],
-  );
+  const detected = detectedRuns(input, now);
   const meant = detectedRunMeant(context, runs, detected, name);
   if (meant === null) return;
   syncRuns(store, input, { by, unreadable });
   context.warn(
     `stored "${meant.state.workflow}" as ${meant.runId}; it was only declared in ${meant.state.source?.path ?? 'a file'}`,
+  );
+}
+
+/** Whether a source declares a workflow that is not stored yet: an unnamed command could mean that one, too. */
+export function hasDetectedRun(context: OperationContext, runs: readonly StoredRun[]): boolean {
+  const { input } = readSyncInput(context, {
+    runs,
+    sourceRecords: context.store.sourceRecords(),
+  });
+  return detectedRuns(input, context.now).length > 0;
+}
+
+function detectedRuns(input: SyncInput, now: Date): StoredRun[] {
+  return planSync(input).flatMap((change) =>
+    change.kind === 'create' ? [asCreated(change, now)] : [],
   );
 }
 

@@ -9,8 +9,10 @@ import { checkoutOf, launchFolderOf } from '../sessions/environment.ts';
 import type { LivenessContext } from '../sessions/holder.ts';
 import { projectOfSession } from '../sessions/project-of-session.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
+import { owedFolder } from '../sessions/session-file.ts';
 import { loadSettings } from '../settings/load.ts';
 import type { Settings } from '../settings/settings.ts';
+import { OwedFiles } from '../state/store/owed-files.ts';
 import { Store } from '../state/store/store.ts';
 
 type Environment = Record<string, string | undefined>;
@@ -38,6 +40,8 @@ export function openProject(options: ProjectOptions): ProjectContext {
   const { root, now, environment, lockWaitMs, warn, onWriteRefused } = options;
   const { settings, problems } = loadSettings(root);
   for (const problem of problems) warn(problem);
+  const config = configFolder(environment, homeFolder());
+  const registry = new SessionRegistry(config, now.getTime());
   return {
     root,
     settings,
@@ -45,12 +49,14 @@ export function openProject(options: ProjectOptions): ProjectContext {
       root,
       now: () => now,
       waitMs: lockWaitMs,
+      owed: new OwedFiles(owedFolder(config, root)),
       ...(onWriteRefused === undefined ? {} : { onWriteRefused }),
     }),
     environment,
     now,
     hostname: hostname(),
     checkout: checkoutOf(root),
+    seenAt: (session) => registry.seenAt(session),
   };
 }
 

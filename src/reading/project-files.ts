@@ -6,7 +6,8 @@ import { digestOf } from '../io/digest.ts';
 import { filesLoadedByHost } from './files-loaded-by-host.ts';
 import { isInside, locate, readProjectFile, readTextFile } from '../io/read-file.ts';
 
-const MAX_BYTES = 1_000_000;
+/** Of larger files, hooks do not know whether they were read. */
+export const MAX_READ_BYTES = 1_000_000;
 /** Files beyond this number are assumed to exist. */
 const MAX_LOOKUPS = 1_000;
 const MAX_TOTAL_BYTES = 20_000_000;
@@ -53,7 +54,7 @@ function fileStatus(
   return {
     kind: 'present',
     digest: () => {
-      const file = readTextFile(full, Math.min(left.bytes, MAX_BYTES));
+      const file = readTextFile(full, Math.min(left.bytes, MAX_READ_BYTES));
       left.bytes -= file.kind === 'text' ? file.text.length : 0;
       return file.kind === 'text' ? digestOf(file.text) : undefined;
     },

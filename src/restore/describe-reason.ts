@@ -69,7 +69,7 @@ function describeNothing(why: NothingReason): string {
     case 'released':
       return 'this session released the runs that it could get';
     case 'unattended':
-      return 'nobody attends this session';
+      return 'nobody is there to answer in this session';
     case 'startup_off':
       return 'restore.startup is off';
     default:

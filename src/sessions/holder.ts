@@ -2,6 +2,8 @@ import type { Environment, RunState, SessionRecord, StoredRun } from '../state/t
 import { clientFields, type ClientProcess } from './client-process.ts';
 
 const LIVE_FOR = 12 * 3_600_000;
+/** Other hooks of a session's last event may still run for a moment after its end was recorded. */
+const END_SLACK = 5_000;
 const TOUCH_INTERVAL = 5 * 60_000;
 const MAX_RECORDS = 50;
 
@@ -11,6 +13,8 @@ export interface LivenessContext {
   hostname: string;
   /** The checkout of the project; sessions of other checkouts are not live here. */
   checkout?: string | undefined;
+  /** When the session was last seen by a hook that recorded nothing in the project, in milliseconds. */
+  seenAt?: ((session: string) => number | null) | undefined;
 }
 
 export function holderOf(state: RunState): string | null {
@@ -32,8 +36,18 @@ export function isHeldByLiveSession({ state }: StoredRun, context: LivenessConte
 
 function isLive(record: SessionRecord | undefined, moment: LivenessContext): boolean {
   if (record === undefined || !isSameCheckout(record, moment)) return false;
-  if (record.ended_at !== undefined) return false;
-  return ageOf(record.last_seen_at ?? record.started_at, moment.now) <= LIVE_FOR;
+  const seenAt = moment.seenAt?.(record.session_id) ?? null;
+  if (record.ended_at !== undefined && !isAfter(seenAt, record.ended_at)) return false;
+  const isRecent = (time: string | undefined): boolean => ageOf(time, moment.now) <= LIVE_FOR;
+  return (
+    isRecent(record.last_seen_at ?? record.started_at) ||
+    (seenAt !== null && isRecent(new Date(seenAt).toISOString()))
+  );
+}
+
+/** A session that is seen after its end goes on. */
+function isAfter(seenAt: number | null, end: string): boolean {
+  return seenAt !== null && seenAt > Date.parse(end) + END_SLACK;
 }
 
 /** A time slightly in the future counts as now; one further ahead than a session is live counts for nothing. */

@@ -7,6 +7,20 @@ export function sessionsFolder(config: string): string {
   return join(runtimeFolder(config), 'sessions');
 }
 
+/** Where bin/hook.sh finds what hooks recorded about sessions of a project: the name of the folder is its path. */
+export function owedFolder(config: string, root: string): string {
+  // Git Bash writes C:\work as /c/work.
+  const path = root
+    .replace(/^([A-Za-z]):/, (_, drive: string) => `/${drive.toLowerCase()}`)
+    .replaceAll('\\', '/');
+  return join(sessionsFolder(config), 'owed', path.replaceAll('/', '%'));
+}
+
+/** The file that bin/hook.sh touches at every event of the session. */
+export function heartbeatFile(config: string, session: string): string {
+  return sessionFile(config, session).replace(/json$/, 'seen');
+}
+
 export function sessionFile(config: string, session: string): string {
   const name = /^[A-Za-z0-9_-]{1,128}$/.test(session) ? session : `id-${digestOf(session)}`;
   return join(sessionsFolder(config), `${name}.json`);

@@ -4,7 +4,7 @@ import { renameWithRetry } from '../io/atomic-write.ts';
 import { errorCode, readTextFile } from '../io/read-file.ts';
 import { isObject } from '../util/json.ts';
 import { isSameProcess, type ClientProcess } from './client-process.ts';
-import { sessionFile, sessionsFolder } from './session-file.ts';
+import { heartbeatFile, sessionFile, sessionsFolder } from './session-file.ts';
 
 /**
  * What is known of a session outside any project, one small file each: an idle project is never written to, yet the
@@ -62,6 +62,18 @@ export class SessionRegistry {
   entry(session: string): SessionEntry | null {
     const file = readTextFile(sessionFile(this.config, session), MAX_ENTRY_BYTES);
     return file.kind === 'text' ? parseEntry(file.text, session) : null;
+  }
+
+  /** When something was last recorded about the session. */
+  changedAt(session: string): number | null {
+    const at = modifiedAt(sessionFile(this.config, session));
+    return at === 0 ? null : at;
+  }
+
+  /** When bin/hook.sh last saw the session; null if it has not. */
+  seenAt(session: string): number | null {
+    const at = modifiedAt(heartbeatFile(this.config, session));
+    return at === 0 ? null : at;
   }
 
   /** The session itself, or the one that followed it by `/clear`, over any number of clears. */
@@ -207,7 +219,7 @@ export class SessionRegistry {
 
   #prune(): void {
     this.#removeLeftovers();
-    const names = this.#names();
+    const names = this.#allNames().filter((name) => /\.(?:json|seen)$/.test(name));
     if (names.length <= MAX_ENTRIES) return;
     for (const name of names) {
       const path = join(this.#folder, name);

@@ -9,22 +9,40 @@ export function isInArchiveFolder(planPath: string): boolean {
   return ARCHIVE_NAMES.test(planPath.split('/').at(-3) ?? '');
 }
 
-/** Where the plan is now, if it was moved to an archive folder beside its own folder or beside the folder of all plans. */
+/** Where the plan is now, if it was moved to an archive folder beside it, its folder or the folder of all plans. */
 export function pathInArchive(root: string, planPath: string): string | null {
   const parts = planPath.split('/');
-  const plan = parts.slice(-2).join('/');
+  const [name = '', file = ''] = parts.slice(-2);
   const folders = [parts.slice(0, -2).join('/'), parts.slice(0, -3).join('/')];
-  const paths = folders.flatMap((folder) =>
-    archivesIn(root, folder).map((name) => posix.join(folder, name, plan)),
+  const ofFolder = archivesIn(root, folders).flatMap((archive) =>
+    [name, ...namesIn(root, archive, (entry) => entry.replace(DATE, '') === name)].map((entry) =>
+      posix.join(archive, entry, file),
+    ),
   );
+  // A plan that shares its folder with others is moved without the folder.
+  const ofFile = archivesIn(root, [parts.slice(0, -1).join('/')]).map((archive) =>
+    posix.join(archive, file || name),
+  );
+  const paths = [...ofFolder, ...ofFile];
   return paths.find((path) => locate(root, `${root}/${path}`) === 'inside') ?? null;
 }
 
-function archivesIn(root: string, folder: string): string[] {
+function archivesIn(root: string, folders: string[]): string[] {
+  return folders.flatMap((folder) =>
+    namesIn(root, folder, (entry) => ARCHIVE_NAMES.test(entry)).map((entry) =>
+      posix.join(folder, entry),
+    ),
+  );
+}
+
+/** OpenSpec puts the date in front of the name of a change that it archives. */
+const DATE = /^\d{4}-\d\d-\d\d-/;
+
+function namesIn(root: string, folder: string, isWanted: (name: string) => boolean): string[] {
   const full = `${root}/${folder}`;
   if (locate(root, full) !== 'inside') return [];
   try {
-    return readdirSync(full).filter((name) => ARCHIVE_NAMES.test(name));
+    return readdirSync(full).filter(isWanted);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(errorCode(error) ?? '')) return [];
     throw error;

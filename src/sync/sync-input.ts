@@ -16,7 +16,7 @@ export type StoredForSync = Pick<SyncInput, 'runs' | 'sourceRecords'>;
 
 /** Reads the sources of the project and combines them with what is stored. */
 export function readSyncInput(
-  { root, settings, session, now, hostname, checkout }: SyncContext,
+  { root, settings, session, now, hostname, checkout, seenAt }: SyncContext,
   { runs, sourceRecords }: StoredForSync,
 ): { input: SyncInput; problems: ReadSourcesResult['problems'] } {
   const known = new Set(
@@ -29,7 +29,7 @@ export function readSyncInput(
     started,
   });
   return {
-    input: { sources, runs, sourceRecords, session, now, hostname, checkout },
+    input: { sources, runs, sourceRecords, session, now, hostname, checkout, seenAt },
     problems,
   };
 }

@@ -193,7 +193,7 @@ describe('the module in client 2.1.325', () => {
     expect(warnings()).toEqual([]);
     await ask('two', 701_000);
     expect(warnings()).toEqual(['context is at 72 %']);
-    expect(given(host.model.turns().at(-1))).toContain('belongs into the run now');
+    expect(given(host.model.turns().at(-1))).toContain('Save what later phases need now');
     await ask('three', 815_000);
     expect(warnings()).toHaveLength(1);
     await ask('four', 815_000);

@@ -291,7 +291,7 @@ describe('a move', () => {
   it('warns of an optional one that is missing, and goes on', () => {
     const { stdout } = ok(advance(started({})));
     expect(stdout).toContain('Artifact rules is missing: docs/rules.md does not exist; write it');
-    expect(stdout).toMatch(/Step +2 of 4/);
+    expect(stdout).toMatch(/Now: step 2 of 4/);
   });
 
   const demanding = template.replace('docs/rules.md,', 'docs/rules.md, required: true,');

@@ -1,17 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeProgram } from '../../src/cli/program/program.ts';
-import { binary, repository, sandbox, type Sandbox } from '../support/cli.ts';
+import { repository } from '../support/cli.ts';
 import { blocksOf, prints, unmarkedCommands, type DocBlock } from '../support/doc-blocks.ts';
+import { makeReader, type Reader } from '../support/reader.ts';
 
 const read = (path: string): string => readFileSync(join(repository, path), 'utf8');
 const pages = [
@@ -21,13 +14,17 @@ const pages = [
     .map((name) => `docs/${name}`)
     .toSorted(),
 ];
-const blocks = pages.flatMap((page) => blocksOf(read(page)).map((block) => ({ page, block })));
+/** Pages that moved into a folder: a link to the old path leads on. */
+const moved = pages.filter(
+  (page) =>
+    /^docs\/[^/]+\.md$/.test(page) && !['docs/README.md', 'docs/glossary.md'].includes(page),
+);
+const written = pages.filter((page) => !moved.includes(page));
+const blocks = written.flatMap((page) => blocksOf(read(page)).map((block) => ({ page, block })));
 const commands = blocks.filter(({ block }) => block.kind !== 'file');
 const unrun = commands.flatMap(({ page, block }) =>
   block.kind === 'unrun' ? [{ page, ...block }] : [],
 );
-
-const SESSION = '5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11';
 
 /** What a block may need that a test has not. */
 const REASONS = [
@@ -35,35 +32,6 @@ const REASONS = [
   'needs a clone of the repository',
   'needs a shell of your own',
 ];
-
-interface Reader {
-  box: Sandbox;
-  type: (script: string, inSession: boolean) => { code: number | null; output: string };
-}
-
-/** A project as a reader has it: in git, with `holdfast` on the PATH, and nothing of this machine's environment. */
-function makeReader(): Reader {
-  const box = sandbox();
-  const bin = join(box.home, 'bin');
-  mkdirSync(bin);
-  symlinkSync(binary, join(bin, 'holdfast'));
-  const type: Reader['type'] = (script, inSession) => {
-    const child = spawnSync('bash', ['-eo', 'pipefail', '-c', script], {
-      cwd: box.root,
-      encoding: 'utf8',
-      input: '',
-      env: {
-        PATH: [bin, dirname(process.execPath), '/usr/bin', '/bin'].join(':'),
-        HOME: box.home,
-        TZ: 'UTC',
-        ...(inSession ? { CLAUDE_CODE_SESSION_ID: SESSION } : {}),
-      },
-    });
-    return { code: child.status, output: child.stdout + child.stderr };
-  };
-  type('rm -rf .git && git init -q', false);
-  return { box, type };
-}
 
 function follow(block: DocBlock, { box, type }: Reader, at: string): void {
   switch (block.kind) {
@@ -90,7 +58,7 @@ function follow(block: DocBlock, { box, type }: Reader, at: string): void {
   }
 }
 
-it.each(pages)('the commands in %s work in that order and print what it shows', (page) => {
+it.each(written)('the commands in %s work in that order and print what it shows', (page) => {
   const reader = makeReader();
   for (const block of blocksOf(read(page))) follow(block, reader, `${page}:${block.line}`);
 });
@@ -105,7 +73,7 @@ describe('blocks that are not run', () => {
     expect(unrun.length / commands.length).toBeLessThan(0.2);
   });
 
-  it.each(pages)('are not hidden in %s under another language', (page) => {
+  it.each(written)('are not hidden in %s under another language', (page) => {
     expect(unmarkedCommands(read(page))).toEqual([]);
   });
 });
@@ -153,7 +121,13 @@ it('every page of docs/ can be reached from the README', () => {
   const reached = new Set(['README.md']);
   for (const page of reached)
     for (const { to } of linksOf(page)) if (pages.includes(to)) reached.add(to);
-  expect(pages.filter((page) => !reached.has(page))).toEqual([]);
+  expect(pages.filter((page) => !reached.has(page) && !moved.includes(page))).toEqual([]);
+});
+
+it.each(moved)('%s leads on to its new place, and no page links to it', (page) => {
+  expect(read(page)).toMatch(/^# Moved\n\nThis page is now \[[^\]]+\]\(\w+\/[\w-]+\.md\)\.\n$/);
+  const linking = pages.filter((other) => linksOf(other).some(({ to }) => to === page));
+  expect(linking).toEqual([]);
 });
 
 it('docs/reference/commands.md has every command that help lists', () => {

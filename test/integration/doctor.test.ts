@@ -11,7 +11,7 @@ const SETTINGS = '.claude/settings.local.json';
 
 /** Settings that register the built hooks. */
 function registered(): string {
-  const entries = hookEntries(commandFor(join(repository, 'dist/hook.cjs')), false);
+  const entries = hookEntries(commandFor(join(repository, 'bin/hook.sh')), false);
   const hooks = entries.map(({ event, matcher, hook }) => [event, [{ matcher, hooks: [hook] }]]);
   return JSON.stringify({ hooks: Object.fromEntries(hooks) });
 }

@@ -19,6 +19,14 @@ it('docs/terminal.svg shows what holdfast prints; update it with `npm run pictur
   expect(read('docs/terminal.svg')).toBe(picture);
 });
 
+it('docs/dashboard.svg shows the dashboard and the status, in colour; update it with `npm run picture`', () => {
+  const picture = outputOf('scripts/dashboard.mjs', '--print');
+  for (const part of ['✓ Design', '▸ Checkout', '↷ Upgrade', 'Hooks', '[x]', 'Tasks (1 of 3 done)'])
+    expect(picture.replaceAll('\u00A0', ' ')).toContain(part);
+  expect(picture).toContain('<tspan fill="#7ee787">✓ Design</tspan>');
+  expect(read('docs/dashboard.svg')).toBe(picture);
+});
+
 interface Cost {
   what: string;
   characters: number;

@@ -63,19 +63,17 @@ function must(box: Sandbox, words: string[], env?: Record<string, string>): stri
 
 interface Registered {
   command: string;
-  args: string[];
 }
 
 function hookIn(path: string, event: string, plugin = ''): Registered {
   const { hooks } = JSON.parse(readFileSync(path, 'utf8'));
-  const { command, args } = hooks[event][0].hooks[0];
-  const filled = args.map((arg: string) => arg.replace('${CLAUDE_PLUGIN_ROOT}', () => plugin));
-  return { command, args: filled };
+  const { command } = hooks[event][0].hooks[0];
+  return { command: command.replace('${CLAUDE_PLUGIN_ROOT}', () => plugin) };
 }
 
-/** As the host does it, without a shell; what of the reply reaches the model. */
-function fire(box: Sandbox, { command, args }: Registered, prompt: string): string {
-  const { status, stdout, stderr } = spawnSync(command, args, {
+/** As the host does it, in a shell; what of the reply reaches the model. */
+function fire(box: Sandbox, { command }: Registered, prompt: string): string {
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
     cwd: box.root,
     input: recorded('sessionstart-compact', { session_id: 's1', cwd: box.root, prompt_id: prompt }),
     encoding: 'utf8',

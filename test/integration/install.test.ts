@@ -19,7 +19,6 @@ const SETTINGS = '.claude/settings.local.json';
 
 interface Registered {
   command: string;
-  args: string[];
 }
 
 function registered(path: string, event: string): Registered {
@@ -27,9 +26,9 @@ function registered(path: string, event: string): Registered {
   return hooks[event][0].hooks[0];
 }
 
-/** As the host does it: without a shell, the payload on standard input. */
+/** As the host does it: a shell runs the line, with the payload on standard input. */
 function fire(box: Sandbox, hook: Registered, payload: string, env: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync(hook.command, hook.args, {
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', hook.command], {
     cwd: box.root,
     input: payload,
     encoding: 'utf8',
@@ -148,8 +147,8 @@ describe('init', () => {
     const box = sandbox();
     const env = { CLAUDE_CONFIG_DIR: 'cfg' };
     expect(box.run(['init', '--scope', 'user'], { env }).code).toBe(0);
-    const { args } = registered(join(box.root, 'cfg/settings.json'), 'SessionStart');
-    expect(args.at(-1)).toBe(join(box.root, 'cfg/holdfast/dist/hook.cjs'));
+    const { command } = registered(join(box.root, 'cfg/settings.json'), 'SessionStart');
+    expect(command).toContain(`f=${join(box.root, 'cfg/holdfast/bin/hook.sh')};`);
     expect(box.run(['uninstall', '--scope', 'user'], { env }).code).toBe(0);
     expect(existsSync(join(box.root, 'cfg'))).toBe(false);
   });
@@ -272,6 +271,7 @@ describe('a registered hook', () => {
   it("of the user never runs code from a project's node_modules", () => {
     const box = sandbox({
       'node_modules/holdfast/dist/hook.cjs': 'process.stdout.write("hostile")',
+      'node_modules/holdfast/bin/hook.sh': 'echo hostile',
     });
     box.run(['init', '--scope', 'user']);
     rmSync(join(box.home, '.claude/holdfast'), { recursive: true });
@@ -300,15 +300,21 @@ describe('the slash commands', () => {
     const folder = join(box.home, 'bin');
     mkdirSync(folder);
     writeFileSync(join(folder, 'holdfast'), '#!/bin/sh\n', { mode: 0o755 });
-    box.run(['init'], { env: { PATH: `${folder}:${process.env['PATH']}` } });
+    const PATH = `${folder}:${process.env['PATH']}`;
+    box.run(['init'], { env: { PATH } });
     const text = readFileSync(join(box.root, '.claude/commands/holdfast/status.md'), 'utf8');
     const [, command = ''] = /!`(.+) status/.exec(text) ?? [];
-    expect(command).toBe(`node ${join(box.home, '.claude/holdfast/bin/holdfast.cjs')}`);
-    const [node = '', program = ''] = command.split(' ');
-    const { stdout } = spawnSync(node, [program, 'list'], {
+    expect(command).toBe('holdfast');
+
+    // What the client sources before each command of the session.
+    const file = join(box.home, "it's a session.sh");
+    const hook = registered(join(box.root, SETTINGS), 'SessionStart');
+    const start = recorded('sessionstart-startup', { session_id: 's1', cwd: box.root });
+    fire(box, hook, start, { CLAUDE_ENV_FILE: file });
+    const { stdout } = spawnSync('sh', ['-c', '. "$1"; holdfast list', 'sh', file], {
       cwd: box.root,
       encoding: 'utf8',
-      env: { PATH: process.env['PATH'], HOME: box.home },
+      env: { PATH, HOME: box.home },
     });
     expect(stdout).toContain('No runs');
   });

@@ -15,6 +15,7 @@ const EXPECTED = [
   'THIRD_PARTY_LICENSES',
   'bin/holdfast',
   'bin/holdfast.cjs',
+  'bin/hook.sh',
   'commands/advance.md',
   'commands/ask.md',
   'commands/auto.md',

@@ -24,6 +24,15 @@ describe.each(running)('a project of $format', ({ format, files, expected }) => 
     expect(box.run(['status']).stdout).toContain(`${path} (${format})`);
   });
 
+  it('is named with its format before it is stored, and by doctor afterwards', () => {
+    const box = sandbox(files);
+    expect(box.run(['status']).stdout).toContain(`declared in ${path} (${format})`);
+    expect(box.json(['status'])).toMatchObject({ run: null, detected: [{ source: path, format }] });
+    preCompact(box, 's1');
+    expect(box.json(['status'])).toMatchObject({ run: { source: { path, format } } });
+    expect(box.run(['doctor', '--verbose']).stdout).toContain(`from ${path} (${format})`);
+  });
+
   it('has its files left as they were', () => {
     const box = sandbox(files);
     preCompact(box, 's1');
@@ -46,8 +55,56 @@ describe.each(planFixtures().filter(({ state }) => state === 'fresh' || state ==
   },
 );
 
+describe('a thousand spec folders', () => {
+  const TASKS = '## Phase 1: Setup\n\n- [ ] T001 Begin\n- [ ] T002 Go on\n';
+  const project = (tasksOf: (index: number) => string): Sandbox =>
+    sandbox(
+      Object.fromEntries(
+        Array.from({ length: 1_000 }, (_, index) => [
+          `specs/${String(index).padStart(4, '0')}-a/tasks.md`,
+          `# Tasks: Feature ${index}\n\n${tasksOf(index)}`,
+        ]),
+      ),
+    );
+
+  it('of which one is under way: that one is restored', () => {
+    const box = project((index) =>
+      index === 500
+        ? TASKS.replace('[ ]', '[x]')
+        : TASKS.replaceAll('[ ]', index % 2 === 0 ? '[x]' : '[ ]'),
+    );
+    preCompact(box, 's1');
+    const { context } = sessionStart(box, 's1', 'compact');
+    expect(context).toContain('Workflow: Feature 500\n');
+    expect(context).toContain('next_item: T002 Go on');
+    expect(stateFiles(box.root)).toHaveLength(1);
+  });
+
+  it('that are all under way: none is taken, and the list stays short', () => {
+    const box = project(() => TASKS.replace('[ ]', '[x]'));
+    const { stdout } = preCompact(box, 's1');
+    expect(stdout).toContain('nothing shows which of them this conversation works on');
+    expect(stdout.length).toBeLessThanOrEqual(2_000);
+    const { context } = sessionStart(box, 's1', 'compact');
+    expect(context).toContain('holdfast resume');
+    expect(context.length).toBeLessThanOrEqual(8_000);
+    expect(context).not.toContain('ACTION REQUIRED');
+  });
+});
+
 describe('a spec-kit feature', () => {
   const [files] = running.flatMap((each) => (each.format === 'spec-kit' ? [each.files] : []));
+
+  it('that the run is ahead of is not to be edited by phase number', () => {
+    const box = sandbox(files);
+    preCompact(box, 's1');
+    box.run(['update', '--phase', '3']);
+    const { stdout } = box.run(['doctor']);
+    expect(stdout).toContain('name different phases');
+    expect(stdout).toContain('tick the items that are done in specs/003-passkey/tasks.md');
+    expect(stdout).not.toContain('write phase 3 into');
+  });
+
   const plan = 'specs/003-passkey/tasks.md';
   const tick = ({ root }: Sandbox, task: string): void => {
     const text = readFileSync(join(root, plan), 'utf8');

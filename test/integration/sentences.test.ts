@@ -26,10 +26,10 @@ describe('a skipped phase', () => {
   test('is left with its reason, and marked in status and list as skipped', () => {
     const { run, json } = started();
     expect(run(['skip', '--phase', '3', '--reason', 'no docs yet']).stdout).toContain(
-      'Skipped phase 3/4 Docs.',
+      'Skipped phase 3/4 Docs: no docs yet.',
     );
     const { stdout } = run(['skip', '--reason', 'designed before']);
-    expect(stdout).toContain('Skipped phase 1/4 Design.');
+    expect(stdout).toContain('Skipped phase 1/4 Design: designed before.');
     expect(run(['status']).stdout).toMatch(
       /Phases +↷ Design \(skipped\) {2}▸ Build {2}↷ Docs \(skipped\) {2}· Ship\nSkipped +1 - Design \(designed before\), 3 - Docs \(no docs yet\)/,
     );
@@ -180,6 +180,16 @@ describe('the command that finishes a phase', () => {
     const [, words = ''] = /Next: holdfast (advance \S+)/.exec(stdout) ?? [];
     expect(box.run(words.split(' ')).code).toBe(0);
     expect(box.json(['show', id])).toMatchObject({ run: { phase: { current: 2 } } });
+  });
+
+  test('names the run where another workflow is declared and not stored yet', () => {
+    const box = sandbox({
+      'CLAUDE.local.md': '## Workflow State\nWorkflow: Blog\nPhase: 1/2 - Draft\n',
+    });
+    box.run(['start', 'Shop', '--phases', 'A,B']);
+    const { stdout } = box.run(['status', 'shop']);
+    const [, words = ''] = /Next: holdfast (advance shop-\S+)/.exec(stdout) ?? [];
+    expect(box.run(words.split(' '))).toMatchObject({ code: 0, stderr: '' });
   });
 
   test('names it in guidance that a session is given, too', () => {

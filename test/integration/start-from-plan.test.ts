@@ -36,9 +36,12 @@ describe('start --from-plan', () => {
     const box = sandbox({ [PATH]: PLAN });
     const result = box.run(['start', '--from-plan', PATH]);
     expect(result.code).toBe(0);
-    expect(result.stdout).toContain('Phase    2/3 Retry (in progress)');
-    expect(result.stdout).toContain('Plan     docs/plan.md (markdown)');
-    expect(result.stdout).toContain('next_item: Give up after three tries');
+    expect(result.stdout).toContain('Now: phase 2/3 Retry.');
+    expect(result.stdout).toContain(
+      'Plan\n  docs/plan.md (markdown)\n  ✓ Store jobs  ▸ Retry  · Tell people\n  next item: Give up after three tries\n',
+    );
+    expect(result.stderr).toBe('');
+    expect(box.run(['status']).stdout).toContain('Plan     docs/plan.md (markdown)');
     expect(onlyRun(box.root)).toMatchObject({
       workflow: 'Retry queue',
       phases: ['Store jobs', 'Retry', 'Tell people'],
@@ -61,7 +64,8 @@ describe('start --from-plan', () => {
   it('adds the options to what the plan declares', () => {
     const box = sandbox({ [PATH]: PLAN, 'docs/spec.md': 'Spec.' });
     const words = ['--type', 'planning', '--read', 'docs/spec.md', '--remind', 'a', '--set', 'b=1'];
-    box.run(['start', 'My queue', '--from-plan', PATH, ...words]);
+    const result = box.run(['start', 'My queue', '--from-plan', PATH, ...words]);
+    expect(result.stderr).toBe('');
     expect(onlyRun(box.root)).toMatchObject({
       workflow: 'My queue',
       workflow_type: 'planning',
@@ -211,7 +215,7 @@ describe('a plan outside the project', () => {
       session: 's1',
     });
     expect(result.code).toBe(0);
-    expect(result.stdout).toContain('Plan     ~/.claude/plans/jolly-moth.md (markdown)');
+    expect(result.stdout).toContain('Plan\n  ~/.claude/plans/jolly-moth.md (markdown)\n');
     expect(result.stderr).toContain('the run does not follow this plan when it changes');
     const context = compact(box, 's1');
     expect(context).toContain('Phase: 2/3 - Retry (in_progress)');

@@ -389,7 +389,7 @@ describe('tasks', () => {
     });
     expect(last.run(['tasks', 'l'], { ...S1, input: '[]' })).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^"l" was given no tasks\. Completed Last /),
+      stdout: expect.stringMatching(/^"l" was given no tasks\.\nCompleted Last /),
     });
     expect(stateFiles(last.root)).toEqual([]);
   });
@@ -574,11 +574,12 @@ describe('a context action', () => {
   it('is shown by `context`, and can be marked as done if no hook saw it', () => {
     const box = asked('clear');
     expect(box.run(['context'], S1).stdout).toContain('/clear was asked for');
-    expect(ok(box.run(['context', '--done'], S1)).stdout).toBe(
-      '/clear was done before this step.\n',
+    expect(ok(box.run(['context', '--done'], S1)).stdout).toMatch(
+      /^\/clear is recorded as performed for \S+\.\nNext: holdfast status /,
     );
+    expect(box.run(['context'], S1).stdout).toBe('/clear was done before this step.\n');
     const before = bytes(box);
-    expect(ok(box.run(['context', '--done'], S1)).stdout).toContain('was done');
+    expect(ok(box.run(['context', '--done'], S1)).stdout).toContain('is recorded as performed');
     expect(bytes(box)).toBe(before);
     expect(box.run(['history']).stdout).toContain('/clear was reported as done');
     ok(box.run(['advance'], S1));
@@ -633,11 +634,12 @@ describe('fail', () => {
     const box = atWrite();
     const again = fail(box).stdout;
     expect(again).toContain('sub-step write failed and is tried again (retry 1 of 1).');
-    expect(again).toContain('Instructions\n  Write Login.');
+    expect(again).toContain('Instructions: Write Login.');
     const over = fail(box, 'still\u0007 no access').stdout;
-    expect(over).toMatch(/failed, and so did the run\. `holdfast resume ship-it-\S+` continues/);
-    expect(over).toMatch(/\nFailed +failed 2 times, the last time: still +no access\n/);
-    expect(over).toMatch(/\nStatus +failed\n/);
+    expect(over).toMatch(/failed, and so did the run\..*\nNext: holdfast resume ship-it-\S+\n$/);
+    const { stdout } = box.run(['status', 'ship-it'], S1);
+    expect(stdout).toMatch(/\nFailed +2 times, the last time: still +no access\n/);
+    expect(stdout).toMatch(/\nStatus +failed\n/);
     expect(onlyRun(box.root)).toMatchObject({
       status: 'failed',
       phase: { current: 2, status: 'blocked' },
@@ -663,7 +665,7 @@ describe('fail', () => {
       'name: Last\ndescription: x\nsteps: [{id: a, type: action, instructions: x, on_fail: skip}]\n';
     const box = started({ last });
     const { stdout } = fail(box);
-    expect(stdout).toMatch(/^Step 1 of 1 \(a\) failed and is skipped\. Completed Last /);
+    expect(stdout).toMatch(/^Step 1 of 1 \(a\) failed and is skipped\.\nCompleted Last /);
     expect(stateFiles(box.root)).toEqual([]);
     expect(archived(box.root)).toHaveLength(2);
   });

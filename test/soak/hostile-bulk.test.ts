@@ -89,7 +89,7 @@ const BULK: Record<string, (box: Box) => void> = {
     box.write('.planning/STATE.md', 'Phase: 1 of 2 (A)\n'.repeat(50_000).slice(0, MEGABYTE));
   },
   '300 runs started from plans of a megabyte': (box) => {
-    const plan = `${'## Part\n- [x] a\n- [ ] b\n'.repeat(50_000)}`.slice(0, MEGABYTE);
+    const plan = '## Part\n- [x] a\n- [ ] b\n'.repeat(50_000).slice(0, MEGABYTE);
     copies(
       box,
       plan,

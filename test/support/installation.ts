@@ -4,7 +4,12 @@ import { disk } from '../../src/install/disk.ts';
 import { commandFor, portableCommand } from '../../src/install/plan/hook-command.ts';
 import { install } from '../../src/install/install.ts';
 import { planInit, planUninstall } from '../../src/install/plan/plan.ts';
-import { runtimeFolder, hookFile, programFile, RUNTIME_FILES } from '../../src/io/runtime-paths.ts';
+import {
+  runtimeFolder,
+  programFile,
+  RUNTIME_FILES,
+  scriptFile,
+} from '../../src/io/runtime-paths.ts';
 import type { Scope } from '../../src/install/plan/scopes.ts';
 import { portableServer, serverFor } from '../../src/install/plan/server-entry.ts';
 import { portableProgram, programOf } from '../../src/install/plan/status-line.ts';
@@ -51,7 +56,8 @@ export function installer(
     config,
     hostFile,
     init: (version = '1.0.0', isBlocking = false, more = {}) => {
-      const file = version === '1.0.0' ? hookFile(runtimeFolder(config)) : `${version}/hook.cjs`;
+      const file =
+        version === '1.0.0' ? scriptFile(runtimeFolder(config)) : `/${version}/bin/hook.sh`;
       const runtime = { folder: aPackage(project.outside, version), version };
       const { plan } = install(config, runtime, (known) =>
         planned(

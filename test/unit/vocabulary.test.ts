@@ -34,6 +34,26 @@ const RETIRED_NAMES = new RegExp(
     .replaceAll(' ', '|')})\\b`,
 );
 
+/** Phrases that a reader of docs, templates, skill and slash commands should not meet: each has a plainer form. */
+const RETIRED_PHRASES = [
+  /\bwhoever\b/i,
+  /\bby itself\b|\bby themselves\b/i,
+  /\blets? go of\b/i,
+  /\b(takes?|took|taken) (it |them )?out\b/i,
+  /\bmend(s|ed)?\b/i,
+  /\bgo(es)? on with\b/i,
+  /\b(brings?|brought|given?|gives) along\b/i,
+  /\bbelongs? into\b/i,
+  /\b(one|two) a line\b|\ba line each\b/i,
+  /\bis told of\b|\btells? of\b/i,
+  /\bin vain\b|\banew\b|\bafresh\b/i,
+  /\ball the same\b/i,
+  /(?<!\bthere )\b(is|are|was|were) none\b/i,
+  /\b(lie|lies|lay) (in|on|at|beside|below|there|here|elsewhere)\b/i,
+  /\bstands? in the (file|state|reply|guidance)\b/i,
+  /\b(rules|ruled) (it|the work)\b/i,
+];
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 function retiredIn(folder: string): string[] {
@@ -53,4 +73,32 @@ function retiredIn(folder: string): string[] {
 
 it.each(['src', 'scripts', 'bin'])('%s uses the words of the glossary', (folder) => {
   expect(retiredIn(folder)).toEqual([]);
+});
+
+const PAGES = /\.(md|ya?ml)$/;
+
+function textFiles(): string[] {
+  const folders = ['docs', 'workflows', 'src/install/assets', 'src/install/plugin', '.github'];
+  return [
+    'README.md',
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    ...folders.flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((path) => PAGES.test(path))
+        .map((path) => `${folder}/${path}`),
+    ),
+  ];
+}
+
+it.each(textFiles())('%s uses plain words', (file) => {
+  const lines = readFileSync(join(root, file), 'utf8').split('\n');
+  const found = lines.flatMap((line, index) =>
+    RETIRED_PHRASES.flatMap((pattern) => {
+      const [phrase] = pattern.exec(line) ?? [];
+      return phrase === undefined ? [] : [`${file}:${index + 1}: "${phrase}"`];
+    }),
+  );
+  expect(found).toEqual([]);
 });

@@ -32,7 +32,7 @@ export async function advance(
       isMove: true,
       action,
       details: [untilText(until), artifacts.text],
-      data: { artifacts: artifacts.due, ...(until === null ? {} : { until }) },
+      data: { artifacts: artifacts.due, ...(until === null ? {} : { until: untilData(until) }) },
     });
   }
 }
@@ -40,6 +40,10 @@ export async function advance(
 function blockedText(reason: string | null): string {
   if (reason === null) return '';
   return reason === '' ? ' (it was blocked)' : ` (it was blocked: ${sanitizeLine(reason)})`;
+}
+
+function untilData({ command, isMet, exitCode, output }: UntilResult): object {
+  return { command, met: isMet, exit_code: exitCode, output };
 }
 
 /** Why the iterations of a ralph step end or go on. */

@@ -12,7 +12,7 @@ export function autopilot(
   cli.output.result(
     { run_id: runId, perform: mode },
     mode === 'auto'
-      ? `${runId} goes on by itself from step to step, with Claude Code 2.1.286 or newer.`
-      : `${runId} asks before each /compact and /clear, and waits for you after each step.`,
+      ? `${runId} continues from step to step on its own, with Claude Code 2.1.286 or newer.\nNext: holdfast status; holdfast autopilot ask switches it off`
+      : `${runId} asks before each /compact and /clear, and waits for you after each step.\nNext: holdfast status; holdfast autopilot auto switches it on`,
   );
 }

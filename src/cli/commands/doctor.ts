@@ -3,6 +3,7 @@ import { diagnose } from '../../doctor/doctor.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { loadSettings } from '../../settings/load.ts';
 import type { CommandContext } from '../context.ts';
+import { fitText } from '../output/layout.ts';
 import { reportText } from '../output/doctor-report.ts';
 import { packageFolder, userConfig, userFile } from '../installation.ts';
 import { version } from '../version.ts';
@@ -32,6 +33,6 @@ export function doctor(cli: CommandContext, options: DoctorOptions): void {
   );
   const { broken } = report.summary;
   const text = reportText(report, output.colors, options.verbose === true);
-  if (broken === 0 || !output.json) output.result(report, text);
+  if (broken === 0 || !output.json) output.result(report, fitText(text, output.columns));
   if (broken > 0) throw new HoldfastError({ code: 'unhealthy', broken, report });
 }

@@ -15,7 +15,12 @@ export function fail(
   const { run, action, outcome } = result;
   const done = doneText(result);
   if (run.state.status === 'completed') reportEnd(cli, run, done);
-  else reportChange(cli, run, { done, isMove: outcome?.outcome === 'skip', action });
+  else
+    reportChange(cli, run, {
+      done,
+      isMove: outcome !== null && outcome.outcome !== 'abort',
+      action,
+    });
 }
 
 function doneText({ failed, outcome, run }: FailedStep): string {

@@ -2,7 +2,7 @@ import type { JournalEvent } from '../../state/journal.ts';
 import { isObject } from '../../util/json.ts';
 import { getHistory } from '../../operations/history.ts';
 import type { CommandContext } from '../context.ts';
-import { section } from '../output/layout.ts';
+import { fitText, section } from '../output/layout.ts';
 import { sanitizeLine, shortId } from '../../util/sanitize.ts';
 import { pluralize } from '../../util/relative-time.ts';
 
@@ -28,7 +28,7 @@ export function history(cli: CommandContext, name: string | undefined): void {
   ];
   cli.output.result(
     { run_id: run.runId, events, sessions },
-    text.filter((part) => part !== '').join('\n\n'),
+    fitText(text.filter((part) => part !== '').join('\n\n'), cli.output.columns),
   );
 }
 

@@ -1,16 +1,25 @@
+import { existsSync } from 'node:fs';
 import { disk } from '../../install/disk.ts';
-import { commandFor, portableCommand } from '../../install/plan/hook-command.ts';
+import {
+  commandFor,
+  portableCommand,
+  portableShelllessCommand,
+  shelllessCommand,
+  type HookCommand,
+} from '../../install/plan/hook-command.ts';
+import { hasPosixShell } from '../../install/plan/posix-shell.ts';
 import { install } from '../../install/install.ts';
 import { invocationFor } from '../../install/plan/invocation.ts';
 import { planInit } from '../../install/plan/plan.ts';
 import { readRecord } from '../../install/record/record-file.ts';
-import { runtimeFolder, hookFile, programFile } from '../../io/runtime-paths.ts';
+import { runtimeFolder, hookFile, programFile, scriptFile } from '../../io/runtime-paths.ts';
 import type { Scope } from '../../install/plan/scopes.ts';
 import { portableServer, serverFor } from '../../install/plan/server-entry.ts';
 import { ALLOWED_COMMANDS } from '../../install/plan/permission-rules.ts';
 import { portableProgram, programOf } from '../../install/plan/status-line.ts';
 import type { InstallState, Plan } from '../../install/types.ts';
 import type { CommandContext } from '../context.ts';
+import { fitText } from '../output/layout.ts';
 import { changedFile, formatPatch, displayPath } from '../output/patch.ts';
 import {
   moduleSource,
@@ -72,7 +81,7 @@ export function init(cli: CommandContext, options: InitOptions): void {
   warnAboutRecords(cli, config, damaged);
   cli.output.result(
     { ...reportOf(scope, config, plan), dry_run: false },
-    resultText(cli, scope, plan, isNew),
+    fitText(resultText(cli, scope, plan, isNew), cli.output.columns),
   );
 }
 
@@ -101,12 +110,27 @@ function planFor(
     hostFile: userFile(),
     module: moduleSource(config),
     disk,
-    command: scope === 'project' ? portableCommand() : commandFor(hookFile(home), node),
+    command: hookCommand(scope, home, node),
     isBlocking: settings.reading.enforce === 'block',
     statusLine: scope === 'project' ? portableProgram() : programOf(node, programFile(home)),
     server: scope === 'project' ? portableServer() : serverFor(programFile(home), node),
-    invocation: invocationFor(scope, { node, program: programFile(home), root }),
+    invocation: invocationFor(scope, {
+      node,
+      program: programFile(home),
+      root,
+      hasShell: hasShell(),
+    }),
   });
+}
+
+function hasShell(): boolean {
+  const { platform, env: environment } = process;
+  return hasPosixShell({ platform, environment, exists: existsSync });
+}
+
+function hookCommand(scope: Scope, home: string, node: string): HookCommand {
+  if (hasShell()) return scope === 'project' ? portableCommand() : commandFor(scriptFile(home));
+  return scope === 'project' ? portableShelllessCommand() : shelllessCommand(hookFile(home), node);
 }
 
 function reportOf(scope: Scope, config: string, plan: Plan): object {

@@ -1,5 +1,6 @@
 import { byRecency } from '../../sessions/select-run.ts';
 import type { CommandContext } from '../context.ts';
+import { fitText, paragraphs } from '../output/layout.ts';
 import { setAsideText, summaryTable } from '../output/run-table.ts';
 import { summaryOf } from '../output/status-report.ts';
 
@@ -21,6 +22,6 @@ export function list(cli: CommandContext, options: { all?: boolean }): void {
   const text = [all.length === 0 ? empty : summaryTable(cli, all), setAsideText(cli, setAside)];
   cli.output.result(
     { runs: all, set_aside: setAside },
-    text.filter((part) => part !== '').join('\n\n'),
+    fitText(paragraphs(text), cli.output.columns),
   );
 }

@@ -8,9 +8,8 @@ export function newTemplate(cli: CommandContext, name: string): void {
     { path, id },
     [
       `Created ${path}.`,
-      '',
       `Edit it, then check it: holdfast validate ${path}`,
-      `Start a run of it: holdfast start --template ${id} "<what the run is about>"`,
+      `Next: holdfast start --template ${id} "<what the run is about>"`,
     ].join('\n'),
   );
 }

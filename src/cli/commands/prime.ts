@@ -90,12 +90,12 @@ function showPlan(cli: CommandContext, run: StoredRun, options: PrimeOptions): v
   const loads = rows.filter(({ verdict }) => verdict === 'LOAD');
   const bytes = loads.reduce((sum, { size }) => sum + (size ?? 0), 0);
   const columns = [
-    { title: 'ARTIFACT', max: 24 },
-    { title: 'WHERE', max: 40 },
-    { title: 'SIZE' },
-    { title: 'CONDITION', max: 30 },
-    { title: 'LAST LOADED' },
-    { title: 'VERDICT', max: 60 },
+    { title: 'ARTIFACT', min: 12, max: 24 },
+    { title: 'WHERE', min: 12, max: 40 },
+    { title: 'SIZE', isOptional: true },
+    { title: 'CONDITION', max: 30, isOptional: true },
+    { title: 'LAST LOADED', isOptional: true },
+    { title: 'VERDICT', min: 10, max: 60 },
   ];
   const lines = rows.map(({ id, where, size, condition, last_loaded: last, verdict, why }) => [
     id,
@@ -110,7 +110,7 @@ function showPlan(cli: CommandContext, run: StoredRun, options: PrimeOptions): v
     { run_id: run.runId, artifacts: rows, totals },
     rows.length === 0
       ? 'This run declares no critical artifacts.'
-      : `${table(columns, lines)}\n\n${pluralize(totals.load, 'artifact')} to load, ${formatSize(bytes)}; ${totals.skip} skipped. Nothing was loaded.`,
+      : `${table(columns, lines, cli.output.columns ?? undefined)}\n\n${pluralize(totals.load, 'artifact')} to load, ${formatSize(bytes)}; ${totals.skip} skipped. Nothing was loaded.`,
   );
 }
 

@@ -12,7 +12,7 @@ export function reject(
   const feedback = textOrStdin('--feedback', options.feedback);
   const { run, from, to, tag } = rejectRun(cli, name, feedback);
   reportChange(cli, run, {
-    done: `Rejected ${sanitizeLine(from)}: the work goes back to ${sanitizeLine(to)}, and the feedback is kept as ${tag} until that step is finished.`,
+    done: `Rejected ${sanitizeLine(from)}: the work goes back to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`,
     next: 'tell the session that works on the run to continue; it runs holdfast status',
     data: { pivot: { from, to, tag } },
   });

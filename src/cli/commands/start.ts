@@ -22,9 +22,12 @@ import {
   workflowType,
   type DetailOptions,
 } from '../options.ts';
-import { section } from '../output/layout.ts';
+import { section, UNKNOWN_WIDTH } from '../output/layout.ts';
 import { NO_SESSION, reportChange } from '../output/report-run.ts';
-import { readingLine } from '../output/status-text.ts';
+import type { Output } from '../output/output.ts';
+import { phaseList } from '../output/phase-list.ts';
+import { planLine, readingLine } from '../output/status-text.ts';
+import { NEXT_ITEM } from '../../detect/types.ts';
 
 export interface StartOptions extends DetailOptions {
   type?: string;
@@ -46,6 +49,9 @@ export function start(cli: CommandContext, given: string | undefined, options: S
     isMove: true,
     action,
     details: [
+      options.fromPlan === undefined
+        ? ''
+        : section(colors.bold('Plan'), planLines(cli.output, run.state)),
       section(
         colors.bold('Required reading'),
         reading.map((entry) => readingLine(entry, colors)),
@@ -59,9 +65,12 @@ export function start(cli: CommandContext, given: string | undefined, options: S
   });
   for (const absent of artifacts?.absent ?? [])
     cli.warn(`required artifact missing: ${lineFor(absent)}`);
-  if (isNew) warnAboutReading(cli, report.reading);
-  if (isNew && options.fromPlan !== undefined && plan === null) cli.warn(NOT_FOLLOWED);
-  else if (given !== undefined || hasDetails(options)) cli.warn(OPTIONS_IGNORED);
+  if (isNew) {
+    warnAboutReading(cli, report.reading);
+    if (options.fromPlan !== undefined && plan === null) cli.warn(NOT_FOLLOWED);
+  } else if (given !== undefined || hasDetails(options)) {
+    cli.warn(OPTIONS_IGNORED);
+  }
 }
 
 interface Start {
@@ -98,6 +107,17 @@ function doneText(cli: CommandContext, { run, isNew, unheld }: StartedRun): stri
       ? [`${NO_SESSION} In Claude Code, type /holdfast:resume ${run.runId} to work on it.`]
       : []),
   ].join('\n');
+}
+
+/** What was understood of the plan, so that the user sees at once if it is not what they meant. */
+function planLines({ colors, columns }: Output, state: RunState): string[] {
+  const next = state.context?.[NEXT_ITEM];
+  const { inline, lines } = phaseList(state, colors, (columns ?? UNKNOWN_WIDTH) - 2);
+  return [
+    planLine(state),
+    ...(inline === '' ? lines : [inline]),
+    ...(typeof next === 'string' ? [`next item: ${sanitizeLine(next)}`] : []),
+  ];
 }
 
 const NOT_FOLLOWED =

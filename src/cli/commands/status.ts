@@ -10,6 +10,7 @@ import { fitText, paragraphs, section } from '../output/layout.ts';
 import { setAsideText, summaryTable } from '../output/run-table.ts';
 import { statusText } from '../output/status-text.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
+import { slugOf } from '../../util/slug.ts';
 import { pendingReadingText } from '../../guidance/reading-messages.ts';
 
 interface Detected {
@@ -80,12 +81,13 @@ export function statusOf(
     view.note ?? '',
     report.pending_reading === null ? '' : pendingReadingText(report.pending_reading),
     section(
-      cli.output.colors.bold('Detected, not stored yet (stored before the next compaction)'),
+      cli.output.colors.bold('Declared in a file, not stored yet'),
       report.detected.map(detectedLine),
     ),
     ...changes.flatMap((change) =>
       change.kind === 'update' && change.run.runId === run?.runId ? [pendingLine(change)] : [],
     ),
+    run === null ? nextWithoutRun(report, view) : '',
   ];
   return { report, text: fitText(paragraphs(parts), cli.output.columns) };
 }
@@ -97,12 +99,12 @@ function emptyText(cli: CommandContext, report: FullReport, { inactive }: Status
       ? 'This session holds no workflow; other sessions work on those below.'
       : report.detected.length > 0
         ? ''
-        : 'No active workflow. Start one with: holdfast start <name> --phases "A,B,C"';
+        : 'No active workflow.';
   return paragraphs([
     lead,
     section(
       bold('Active runs'),
-      report.others.length === 0 ? [] : summaryTable(cli, report.others).split('\n'),
+      report.others.length === 0 ? [] : summaryTable(cli, report.others, 2).split('\n'),
     ),
     setAsideText(cli, report.set_aside),
     section(
@@ -113,6 +115,18 @@ function emptyText(cli: CommandContext, report: FullReport, { inactive }: Status
       ),
     ),
   ]);
+}
+
+/** What to type where no run is shown. */
+function nextWithoutRun({ others, detected }: FullReport, { inactive }: StatusView): string {
+  const [declared] = detected;
+  if (declared !== undefined) {
+    const slug = slugOf(declared.workflow);
+    return `Next: holdfast advance ${slug}, or in Claude Code /holdfast:resume ${slug}`;
+  }
+  const start = 'holdfast start <name> --phases "A,B,C"';
+  const [run] = [...others.map((other) => other.run_id), ...inactive.map(({ runId }) => runId)];
+  return `Next: ${run === undefined ? '' : `holdfast resume ${run}, or `}${start}`;
 }
 
 function detectedFrom(change: Extract<SyncChange, { kind: 'create' }>): Detected {

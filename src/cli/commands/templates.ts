@@ -5,6 +5,7 @@ import { gatesOf } from '../../workflow/machine/gates.ts';
 import type { TemplateProblem } from '../../workflow/template/read-template.ts';
 import { isTrusted } from '../../workflow/gates/trust.ts';
 import type { CommandContext } from '../context.ts';
+import { fitText, paragraphs } from '../output/layout.ts';
 import { table } from '../output/table.ts';
 
 interface TemplateSummary {
@@ -31,18 +32,18 @@ export function templates(cli: CommandContext, key: 'templates' | 'workflows'): 
     description ?? '(broken)',
   ]);
   const columns = [
-    { title: 'TEMPLATE', max: 24 },
-    { title: 'STEPS' },
-    { title: 'FROM' },
-    { title: 'DOES', max: 46 },
+    { title: 'TEMPLATE', min: 12, max: 24 },
+    { title: 'STEPS', isOptional: true },
+    { title: 'FROM', isOptional: true },
+    { title: 'DOES', min: 10, max: 46 },
   ];
   const notes = [...new Set(all.flatMap(notesOf))];
   const text = [
-    table(columns, rows),
+    table(columns, rows, cli.output.columns ?? undefined),
     notes.join('\n'),
     'Start one: holdfast start --template <template>\nLook at one: holdfast templates show <template>',
   ];
-  cli.output.result({ [key]: all }, text.filter((part) => part !== '').join('\n\n'));
+  cli.output.result({ [key]: all }, fitText(paragraphs(text), cli.output.columns));
 }
 
 function summaryOf(

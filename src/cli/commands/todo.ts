@@ -5,7 +5,7 @@ import { addTodo, finishTodo, setTodo, showTodo } from '../../operations/todo.ts
 import type { TodoChange, TodoList } from '../../operations/todo.ts';
 import { progressOf, type TodoItem } from '../../todo/list.ts';
 import type { CommandContext } from '../context.ts';
-import { textOrStdin } from '../options.ts';
+import { stdinText } from '../options.ts';
 import { section } from '../output/layout.ts';
 
 export function showList(cli: CommandContext): void {
@@ -15,7 +15,7 @@ export function showList(cli: CommandContext): void {
 
 export function setList(cli: CommandContext, source: string, options: { force?: boolean }): void {
   if (source !== '-') throw badValue('todo set', source, { kind: 'todo_stdin' });
-  const content = textOrStdin('todo set', source);
+  const content = stdinText('todo set');
   const list = setTodo(cli, content, { force: options.force === true });
   if (list.total === 0) cli.output.warn(`${list.path} has no check boxes, such as "- [ ] text"`);
   cli.output.result(list, listText(cli, list));

@@ -3,6 +3,7 @@ import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { findTrustRequest, grantTrust, type TrustRequest } from '../../operations/trust.ts';
 import { escapeInvisible, escapeInvisibleLines } from '../../util/escape-invisible.ts';
 import type { CommandContext } from '../context.ts';
+import { fitText } from '../output/layout.ts';
 import { print } from '../output/output.ts';
 
 /** Shows the commands of a template and, after the user confirms, lets this exact content run them. */
@@ -31,7 +32,10 @@ export async function trust(
   const { hash } = grantTrust(cli, request);
   cli.output.result(
     { ...facts, trusted: true, hash },
-    `${name} is now trusted with this content; after any change it has to be trusted again.`,
+    fitText(
+      `${name} is now trusted with this content; after any change it has to be trusted again.`,
+      cli.output.columns,
+    ),
   );
 }
 

@@ -8,6 +8,7 @@ import type { InstallState, Plan } from '../../install/types.ts';
 import { uninstall as removeInstalled } from '../../install/uninstall.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
 import type { CommandContext } from '../context.ts';
+import { fitText } from '../output/layout.ts';
 import { changedFile, formatPatch, displayPath } from '../output/patch.ts';
 import { changeLines } from '../output/install-summary.ts';
 import { moduleSource, userConfig, userFile, warnAboutRecords } from '../installation.ts';
@@ -48,7 +49,7 @@ export function uninstall(cli: CommandContext, options: UninstallOptions): void 
   warnAboutRecords(cli, config, damaged);
   cli.output.result(
     { ...reportOf(cli, scope, plan), dry_run: false },
-    resultText(cli, scope, plan),
+    fitText(resultText(cli, scope, plan), cli.output.columns),
   );
 }
 

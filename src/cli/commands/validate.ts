@@ -1,16 +1,17 @@
-import { relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { validateFiles } from '../../operations/validate.ts';
 import type { CommandContext } from '../context.ts';
+import { shownPath } from '../output/shown-path.ts';
 
 /** Stricter than reading, which accepts anything usable. */
 export function validate(cli: CommandContext, files: string[]): void {
   const { checked, problems: found } = validateFiles(cli, files);
   const problems = found.map((problem) => ({
     ...problem,
-    file: displayed(cli, resolve(cli.root, problem.file)),
+    file: shownPath(cli.cwd, resolve(cli.root, problem.file)),
   }));
   if (problems.length === 0) {
     const text =
@@ -25,9 +26,4 @@ export function validate(cli: CommandContext, files: string[]): void {
   );
   if (!cli.output.json) cli.output.result({}, lines.join('\n'));
   throw new HoldfastError({ code: 'invalid_files', checked, problems });
-}
-
-function displayed(cli: CommandContext, file: string): string {
-  const path = relative(cli.cwd, file);
-  return path.startsWith('..') ? file : path.split(sep).join('/');
 }

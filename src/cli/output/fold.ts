@@ -16,7 +16,7 @@ export function foldAround<T>(
   { current, line, hidden }: Folding<T>,
 ): string[] {
   const at = Math.min(Math.max(current, 0), entries.length - 1);
-  // A line that says "1 more" takes as much room as the entry.
+  // A line that says "1 more" takes as much space as the entry.
   const first = at - BEFORE <= 1 ? 0 : at - BEFORE;
   const end = at + AFTER + 2 >= entries.length ? entries.length : at + AFTER + 1;
   const before = entries.slice(0, first);

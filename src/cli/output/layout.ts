@@ -1,6 +1,9 @@
 import { formatEntry } from '../../util/sanitize.ts';
 import { pad, widthOf } from './table.ts';
 
+/** For tables and lists that have to choose a width where no terminal has one. */
+export const UNKNOWN_WIDTH = 80;
+
 /** A title with its lines below; nothing if there are none. */
 export function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : [title, ...lines.map((line) => `  ${line}`)].join('\n');
@@ -64,7 +67,7 @@ function hangingIndent(line: string, columns: number): number {
 
 const STYLE = /\u001B\[\d+m/g;
 
-/** The text without the codes of its colours, which take no room. */
+/** The text without the codes of its colours, which take no space. */
 function plain(text: string): string {
   return text.replace(STYLE, '');
 }

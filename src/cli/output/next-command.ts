@@ -1,3 +1,5 @@
+import { hasDetectedRun } from '../../operations/detected-run.ts';
+import { isHolder } from '../../operations/target-run.ts';
 import { isArchived } from '../../state/paths.ts';
 import { nextPhase, skippedPhases } from '../../state/skipped.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
@@ -42,7 +44,9 @@ function skippedAhead(state: RunState): number {
 }
 
 /** The run's id as an argument, if the command could mean another run without it. */
-function nameIfAmbiguous({ store }: CommandContext, { runId }: StoredRun): string {
-  const isAlone = store.list().runs.every((other) => other.runId === runId || !isActive(other));
-  return isAlone ? '' : ` ${runId}`;
+function nameIfAmbiguous(cli: CommandContext, run: StoredRun): string {
+  const { runs } = cli.store.list();
+  const isAlone = runs.every((other) => other.runId === run.runId || !isActive(other));
+  const isOwn = cli.session !== null && isHolder(cli, run);
+  return isAlone && (isOwn || !hasDetectedRun(cli, runs)) ? '' : ` ${run.runId}`;
 }

@@ -4,6 +4,7 @@ import { sanitizeLine } from '../../util/sanitize.ts';
 import { errorCode } from '../../io/read-file.ts';
 import { safeJson } from '../../util/safe-json.ts';
 import { makeColors, type Colors } from './colors.ts';
+import { fitText } from './layout.ts';
 
 /** stdout is the result, stderr is for people. */
 export interface Output {
@@ -17,13 +18,13 @@ export interface Output {
 }
 
 export function makeOutput(json: boolean): Output {
-  const isShown = !json && isTerminal();
+  const isShown = !json && isTerminal(1);
   return {
     json,
     colors: makeColors(isShown, process.env['NO_COLOR']),
     columns: isShown ? process.stdout.columns : null,
     result: (data, text) => print(1, json ? safeJson(data) : text.trimEnd()),
-    warn: (message) => print(2, warningLine(message)),
+    warn: (message) => printForPeople(warningLine(message)),
   };
 }
 
@@ -33,8 +34,9 @@ export function warningLine(message: string): string {
 }
 
 /** process.stdout.isTTY loads the stream modules, so check the descriptor first. */
-function isTerminal(): boolean {
-  return (process.platform === 'win32' || isDevice(1)) && process.stdout.isTTY;
+function isTerminal(stream: 1 | 2): boolean {
+  if (process.platform !== 'win32' && !isDevice(stream)) return false;
+  return (stream === 1 ? process.stdout : process.stderr).isTTY;
 }
 
 function isDevice(file: number): boolean {
@@ -44,6 +46,11 @@ function isDevice(file: number): boolean {
     if (errorCode(error) === 'EBADF') return false;
     throw error;
   }
+}
+
+/** On standard error; in a terminal, lines are broken between words. */
+export function printForPeople(text: string): void {
+  print(2, fitText(text, isTerminal(2) ? process.stderr.columns : null));
 }
 
 /** Written synchronously, so that exiting right afterwards loses nothing, even if stdout is a pipe. */

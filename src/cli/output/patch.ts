@@ -1,9 +1,9 @@
 import { createTwoFilesPatch } from 'diff';
-import { relative } from 'node:path';
 import { withoutHostTags } from '../../util/sanitize.ts';
 import { escapeInvisible } from '../../util/escape-invisible.ts';
 import type { Change } from '../../install/types.ts';
 import type { CommandContext } from '../context.ts';
+import { shownPath } from './shown-path.ts';
 
 export interface ChangedFile {
   path: string;
@@ -41,6 +41,5 @@ function visible(patch: string): string {
 
 /** Relative to the working directory if the file is inside it. */
 export function displayPath(cli: CommandContext, path: string): string {
-  const near = relative(cli.cwd, path);
-  return near.startsWith('..') || near === '' ? path : near;
+  return shownPath(cli.cwd, path);
 }

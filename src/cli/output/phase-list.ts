@@ -1,7 +1,7 @@
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { skippedPhases } from '../../state/skipped.ts';
 import type { RunState } from '../../state/types.ts';
-import { passedBySteps } from '../../workflow/run-view.ts';
+import { passedBySteps, stepView } from '../../workflow/run-view.ts';
 import type { Colors } from './colors.ts';
 import { foldAround } from './fold.ts';
 import { widthOf } from './table.ts';
@@ -53,7 +53,8 @@ export function phaseList(state: RunState, colors: Colors, columns: number): Pha
 }
 
 function listedPhases(state: RunState): ListedPhase[] {
-  const { phases = [], phase, status } = state;
+  const { phase, status } = state;
+  const phases = namesOf(state);
   if (phases.length < 2) return [];
   const passedBy = new Set(passedBySteps(state).map((step) => step.phase));
   const skipped = new Set(skippedPhases(state).map((entry) => entry.phase));
@@ -67,6 +68,14 @@ function listedPhases(state: RunState): ListedPhase[] {
     return 'to come';
   };
   return phases.map((name, index) => ({ n: index + 1, name, state: stateOf(index + 1) }));
+}
+
+/** Several steps of a template may be one phase; then the steps have better names. */
+function namesOf(state: RunState): readonly string[] {
+  const { phases = [] } = state;
+  if (new Set(phases).size === phases.length) return phases;
+  const view = stepView(state);
+  return view?.kind === 'step' ? view.template.steps.map(({ id }) => id) : phases;
 }
 
 /** `12 earlier: 11 done, 1 skipped` or `8 more`. */

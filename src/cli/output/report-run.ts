@@ -76,7 +76,7 @@ function positionText({ state }: StoredRun, { step }: StatusReport): string {
 const SHORT_INSTRUCTIONS = 200;
 
 function instructionLines({ step }: StatusReport, action: ContextCommand | null): string[] {
-  if (action !== null) return [`${requestText(action)} If no user is there, go on without it.`];
+  if (action !== null) return [`${requestText(action)} If no user is there, continue without it.`];
   if (step === null || !isShort(step.instructions)) return [];
   return [`Instructions: ${sanitizeLinesWithFeedback(step.instructions).join(' ')}`];
 }
@@ -98,7 +98,8 @@ function nextOf(
 ): string {
   const command = nextCommand(cli, run, step, action);
   const hasMore = isMove && action === null && step !== null && step.instructions !== '';
-  return hasMore && !isShort(step.instructions)
-    ? `holdfast status prints the instructions; when they are done, ${command}`
-    : command;
+  if (!hasMore || isShort(step.instructions)) return command;
+  return step.stepType === 'approval'
+    ? `holdfast status prints what is to be decided; then ${command}`
+    : `holdfast status prints the instructions; when they are done, ${command}`;
 }

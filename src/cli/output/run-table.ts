@@ -2,15 +2,12 @@ import { phaseLabel } from '../../state/phases.ts';
 import { humanizeStatus, timeAgo } from '../../util/relative-time.ts';
 import { sanitizeLine, shortId } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
-import { section } from './layout.ts';
+import { section, UNKNOWN_WIDTH } from './layout.ts';
 import type { RunSummary } from './status-report.ts';
 import { table } from './table.ts';
 
-/** Where nobody tells how wide the screen is. */
-const UNKNOWN_WIDTH = 80;
-
-/** The runs below each other, in the width of the terminal. */
-export function summaryTable(cli: CommandContext, runs: readonly RunSummary[]): string {
+/** The runs below each other, in the width of the terminal without the indentation of a section. */
+export function summaryTable(cli: CommandContext, runs: readonly RunSummary[], indent = 0): string {
   const isHeld = runs.some((run) => run.held_by !== null);
   const columns = [
     { title: 'RUN', min: 14 },
@@ -26,7 +23,7 @@ export function summaryTable(cli: CommandContext, runs: readonly RunSummary[]): 
     ...(isHeld ? [run.held_by === null ? '' : shortId(run.held_by)] : []),
     timeAgo(run.updated_at, cli.now),
   ]);
-  return table(columns, rows, cli.output.columns ?? UNKNOWN_WIDTH);
+  return table(columns, rows, (cli.output.columns ?? UNKNOWN_WIDTH) - indent);
 }
 
 function hasSkipped({ skipped }: RunSummary): boolean {

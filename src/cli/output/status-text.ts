@@ -2,6 +2,7 @@ import { displayPath } from '../../artifacts/placeholders.ts';
 import { skippedText } from '../../guidance/frame.ts';
 import type { ReadingEntry } from '../../reading/reading-list.ts';
 import { recencyOf } from '../../sessions/recency.ts';
+import { isActive } from '../../sessions/select-run.ts';
 import { failureOf } from '../../state/failure.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { planOf } from '../../state/started-plan.ts';
@@ -13,7 +14,7 @@ import { passedBySteps, templateNameOf, triesAllowed } from '../../workflow/run-
 import type { CommandContext } from '../context.ts';
 import type { Colors } from './colors.ts';
 import { holderText } from './holder-text.ts';
-import { entryLines, facts, fitText, paragraphs, section } from './layout.ts';
+import { entryLines, facts, fitText, paragraphs, section, UNKNOWN_WIDTH } from './layout.ts';
 import { nextCommand } from './next-command.ts';
 import { madeLines, outputLines } from './outputs-text.ts';
 import { phaseList } from './phase-list.ts';
@@ -22,8 +23,6 @@ import type { StatusReport } from './status-report.ts';
 import { agentLine, stepLine, stepText, taskSection } from './step-text.ts';
 import { pad } from './table.ts';
 
-/** Where nobody tells how wide the screen is. */
-const UNKNOWN_WIDTH = 80;
 const MAX_SKIPPED = 12;
 
 export interface StatusTextOptions {
@@ -50,7 +49,7 @@ export function statusText(
       [
         ['Template', sanitizeLine(templateNameOf(state) ?? '')],
         ['Phase', phaseFact(state, colors)],
-        ['Begun', since === null ? '' : timeAgo(since, cli.now)],
+        ['Begun', since === null || !isActive(run) ? '' : timeAgo(since, cli.now)],
         ['Failed', failedFact(state)],
         ['Step', stepLine(report.step)],
         ['About', sanitizeLine(summaryIn(state))],
@@ -79,7 +78,7 @@ export function statusText(
     section(bold('In context'), artifactsInContext(cli, state)),
     section(
       bold('Key reminders'),
-      (state.key_reminders ?? []).map((text) => `- ${sanitizeLine(text)}`),
+      (state.key_reminders ?? []).map((reminder) => `- ${sanitizeLine(reminder)}`),
     ),
     section(bold('Context'), entryLines(state.context)),
     section(bold('Artifacts'), artifactLines(cli, run)),
@@ -87,7 +86,7 @@ export function statusText(
     section(bold('Made so far'), madeLines(state, report.step)),
     section(
       bold('Other active runs'),
-      report.others.length === 0 ? [] : summaryTable(cli, report.others).split('\n'),
+      report.others.length === 0 ? [] : summaryTable(cli, report.others, 2).split('\n'),
     ),
     setAsideText(cli, report.set_aside),
     `Next: ${nextCommand(cli, run, report.step, action)}`,
@@ -144,7 +143,7 @@ function summaryIn({ machine, workflow }: RunState): string {
 }
 
 /** Only for plans of other tools: people may not know that holdfast reads them. */
-function planLine(state: RunState): string {
+export function planLine(state: RunState): string {
   const format = state.source?.['format'];
   const plan = planOf(state);
   if (typeof format !== 'string' || plan === undefined) return '';

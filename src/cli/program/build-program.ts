@@ -27,7 +27,8 @@ export function buildProgram(definitions: readonly Definition[]): Command {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => write(1, text),
-      writeErr: (text) => write(2, text),
+      // Nothing but the help of an unknown command, which would hide the error.
+      writeErr: () => {},
       // Printed with all other errors, in the same form.
       outputError: () => {},
     });

@@ -17,11 +17,10 @@ export function addCommand(
   usage: string,
   description: string,
   examples: string[],
-  options: { hidden?: boolean } = {},
 ): Command {
   const lines = examples.map((example) => `  $ ${example}`).join('\n');
   return program
-    .command(usage, options)
+    .command(usage)
     .description(description)
     .addHelpText('after', `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${lines}`);
 }

@@ -18,9 +18,11 @@ export const GROUPS: readonly Group[] = [
       'approve',
       'reject',
       'context',
+      'autopilot',
       'update',
       'prime',
       'todo',
+      'claim',
       'release',
       'pause',
       'complete',
@@ -73,8 +75,7 @@ export class GroupedHelp extends Help {
   override formatHelp(program: Command, helper: Help): string {
     const blocks = super.formatHelp(program, helper).trimEnd().split('\n\n');
     const isOptions = (block: string): boolean => block.startsWith('Options:');
-    return [...blocks.filter((block) => !isOptions(block)), ...blocks.filter(isOptions)].join(
-      '\n\n',
-    );
+    const ordered = [...blocks.filter((block) => !isOptions(block)), ...blocks.filter(isOptions)];
+    return `${ordered.join('\n\n')}\n`;
   }
 }

@@ -54,19 +54,20 @@ export function defineInternal({ program, context, outputOf }: ProgramContext): 
       fill(context(command, { isLook: true }), options.percent);
     });
 
-  program
-    .command('hook [event]')
-    .description('called by Claude Code with an event on standard input; always exits 0')
-    .action(async () => {
-      const { callHook } = await import('../commands/hook.ts');
-      callHook();
-    });
-  program
-    .command('mcp')
-    .description('MCP server on standard input and output, called by Claude Code')
-    .addHelpText('after', '\nExample:\n  $ claude mcp add holdfast -- holdfast mcp')
-    .action(async () => {
-      const { serveMcp } = await import('../commands/mcp.ts');
-      serveMcp();
-    });
+  addCommand(
+    program,
+    'hook [event]',
+    'called by Claude Code with an event on standard input; always exits 0',
+    ['holdfast hook < event.json'],
+  ).action(async () => {
+    const { callHook } = await import('../commands/hook.ts');
+    callHook();
+  });
+  addCommand(program, 'mcp', 'MCP server on standard input and output, called by Claude Code', [
+    'holdfast mcp < requests.jsonl',
+    'holdfast init --mcp',
+  ]).action(async () => {
+    const { serveMcp } = await import('../commands/mcp.ts');
+    serveMcp();
+  });
 }

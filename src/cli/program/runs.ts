@@ -89,7 +89,7 @@ export function defineProgress({ program, context }: ProgramContext): void {
     .addArgument(
       new Argument(
         '<mode>',
-        'auto: Claude Code runs them and goes on with the next step; ask: the steps ask you',
+        'auto: Claude Code runs them and continues with the next step; ask: the steps ask you',
       ).choices(['auto', 'ask']),
     )
     .argument('[run]', 'the run to switch')
@@ -196,7 +196,7 @@ export function defineEdit({ program, context }: ProgramContext): void {
   addCommand(
     program,
     'release [run]',
-    'let go of the run: it stays active, and another session may take it',
+    'release the run: it stays active, and another session may take it',
     ['holdfast release'],
   ).action(async (run: string | undefined, _options, command: Command) => {
     const { release } = await import('../commands/release.ts');
@@ -212,14 +212,11 @@ export function defineEdit({ program, context }: ProgramContext): void {
       pause(context(command), run, options);
     });
 
-  const resumeAs = (name: string, description: string, options = {}): void => {
-    addCommand(
-      program,
-      `${name} [run]`,
-      description,
-      [`holdfast ${name} user-auth`, `holdfast ${name} user-auth --force`],
-      options,
-    )
+  const resumeAs = (name: string, description: string): void => {
+    addCommand(program, `${name} [run]`, description, [
+      `holdfast ${name} user-auth`,
+      `holdfast ${name} user-auth --force`,
+    ])
       .option('--force', 'take it even if a live session holds it')
       .action(async (run: string | undefined, options, command: Command) => {
         const { resume } = await import('../commands/resume.ts');
@@ -230,7 +227,7 @@ export function defineEdit({ program, context }: ProgramContext): void {
     'resume',
     'continue a run here: unpauses or reopens it if need be, and this session takes it',
   );
-  resumeAs('claim', 'the same as resume', { hidden: true });
+  resumeAs('claim', 'the same as resume');
 
   addCommand(program, 'complete [run]', 'end the run as done; its record goes to the archive', [
     'holdfast complete',

@@ -6,6 +6,9 @@ export interface UsageError {
   hint: string;
 }
 
+/** What the parser says where it shows its help because `help` was given something unknown. */
+const HELP_SHOWN = '(outputHelp)';
+
 /** What the parser complains about, in the form of all other errors: what is wrong, and what to do. */
 export function usageError(
   complaint: string,
@@ -16,12 +19,18 @@ export function usageError(
   const message = first
     .replace(/\.$/, '')
     .replace(/\. ([A-Z])/g, (_, letter: string) => `: ${letter.toLowerCase()}`);
-  const word = /^unknown command '([^']*)'/.exec(message)?.[1];
+  const word =
+    complaint === HELP_SHOWN
+      ? argv.slice(2).find((each) => each !== 'help' && !each.startsWith('-'))
+      : /^unknown command '([^']*)'/.exec(message)?.[1];
   const alike = /\(Did you mean (?:one of )?([^?]*)\?\)/.exec(more.join(' '))?.[1] ?? null;
   if (word !== undefined) {
     const meant = commandMeant(word) ?? alike;
     const list = '`holdfast --help` lists the commands';
-    return { message, hint: meant === null ? list : `did you mean \`holdfast ${meant}\`? ${list}` };
+    return {
+      message: `unknown command '${word}'`,
+      hint: meant === null ? list : `did you mean \`holdfast ${meant}\`? ${list}`,
+    };
   }
   const usage = `\`${commandIn(program, argv)} --help\` shows how to use it, with examples`;
   return { message, hint: alike === null ? usage : `did you mean ${alike}? ${usage}` };

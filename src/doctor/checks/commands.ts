@@ -1,4 +1,7 @@
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isOnPath } from '../../install/plan/invocation.ts';
+import { hookFile, nodePathFile } from '../../io/runtime-paths.ts';
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { findingsFor } from '../findings.ts';
@@ -36,7 +39,12 @@ interface Registered {
 }
 
 function distinctCommands(found: readonly Registration[]): Registered[] {
-  const keyOf = ({ hook }: Registration): string => JSON.stringify([hook['command'], hook['args']]);
+  // The line for a shell names its event; apart from that the hooks of one place are the same.
+  const keyOf = ({ hook, event }: Registration): string =>
+    JSON.stringify([
+      typeof hook['command'] === 'string' ? hook['command'].replace(` ${event};`, ' ;') : '',
+      hook['args'],
+    ]);
   return [...new Set(found.map(keyOf))].flatMap((key) => {
     const same = found.filter((registration) => keyOf(registration) === key);
     const [first] = same;
@@ -57,18 +65,27 @@ function tryOut(context: DoctorContext, registered: Registered): Finding[] {
     ];
   }
   return withTrialProject(context, (trial) => {
-    const outcomes = events.map((event) => ({ event, outcome: trial.send(hook, event) }));
-    const file = fileOfCommand(parseHookCommand(hook), context);
+    const hookFor = (event: HookEvent): JsonObject =>
+      registrations.find((registration) => registration.event === event)?.hook ?? hook;
+    const outcomes = events.map((event) => ({
+      event,
+      outcome: trial.send(hookFor(event), event),
+    }));
+    const file = missingOrLast(filesOf(hook, context));
     const troubles = [
       ...outcomes.flatMap(({ event, outcome }) => replyProblems(event, outcome)),
       ...(file === null || existsSync(file) ? [] : [`missing: ${file}`]),
     ];
     const fix = fixCommandForEach(registrations);
     if (troubles.length > 0) {
-      const why = outcomes.map(({ outcome }) => outcome);
+      const isNodeMissing = lacksNode(hook, context);
+      const why = outcomes.map(({ outcome }) => ({
+        ...outcome,
+        isMissing: outcome.isMissing || isNodeMissing,
+      }));
       return [failure(where, why, { file, troubles, evidence: [shown, ...troubles], fix })];
     }
-    const cost = timed(trial, hook, events);
+    const cost = timed(trial, hookFor, events);
     const told = outcomes.map(({ event, outcome }) => `${event}: ${ending(outcome)}`);
     return [
       report.ok(`the command of ${where} works as registered`, {
@@ -77,6 +94,26 @@ function tryOut(context: DoctorContext, registered: Registered): Finding[] {
       ...slowness(where, cost, fix),
     ];
   });
+}
+
+/** What the command runs, in order: the script, and what that runs. */
+function filesOf(hook: JsonObject, context: DoctorContext): string[] {
+  const form = parseHookCommand(hook);
+  const file = fileOfCommand(form, context);
+  if (file === null) return [];
+  return form.kind === 'script' ? [file, hookFile(dirname(dirname(file)))] : [file];
+}
+
+/** The script is silent where it finds no Node. */
+function lacksNode(hook: JsonObject, context: DoctorContext): boolean {
+  const form = parseHookCommand(hook);
+  const script = form.kind === 'script' ? fileOfCommand(form, context) : null;
+  if (script === null || isOnPath('node', context.environment['PATH'])) return false;
+  return !existsSync(nodePathFile(dirname(dirname(script))));
+}
+
+function missingOrLast(files: readonly string[]): string | null {
+  return files.find((file) => !existsSync(file)) ?? files.at(-1) ?? null;
 }
 
 function failure(

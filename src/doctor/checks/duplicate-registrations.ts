@@ -90,5 +90,5 @@ function choice(twice: readonly Registration[]): string {
     return 'if no other project needs them, `holdfast uninstall --scope user`';
   if (inSettings.some(({ elsewhere }) => elsewhere !== null))
     return `if every client here is ${NEWER_CLIENT} or newer, \`holdfast uninstall --scope local\``;
-  return 'take one of them out by hand';
+  return 'remove one of them by hand';
 }

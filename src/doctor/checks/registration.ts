@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs';
 import { BLOCKING_EVENT, hookEntries, type HookEntry } from '../../install/plan/hook-entry.ts';
+import { parseHookCommand } from '../../install/plan/hook-command.ts';
+import { hasPosixShell } from '../../install/plan/posix-shell.ts';
 import { NEWER_CLIENT } from '../host/client.ts';
 import { findingsFor } from '../findings.ts';
 import { fixCommandFor } from '../fix-command.ts';
 import { eventsAt, placesIn, registrationsIn, type Registration } from '../host/registrations.ts';
 import { duplicateRegistrations } from './duplicate-registrations.ts';
-import type { Check, Finding } from '../types.ts';
+import type { Check, DoctorContext, Finding } from '../types.ts';
 
 const report = findingsFor('registration');
 
@@ -16,11 +19,11 @@ export const checkRegistration: Check = {
       return [report.broken('no settings register the hooks', { fix: 'holdfast init' })];
     }
     const isBlocking = context.settings.settings.reading.enforce === 'block';
-    const wanted = hookEntries({ command: '', args: [] }, isBlocking);
+    const wanted = hookEntries(() => ({ command: '' }), isBlocking);
     return [
       registered(found, wanted),
       ...missing(found, wanted),
-      ...outdated(found, wanted),
+      ...outdated(found, wanted, context.environment),
       ...duplicateRegistrations(context, found),
     ];
   },
@@ -66,12 +69,16 @@ function missing(found: readonly Registration[], wanted: readonly HookEntry[]): 
 }
 
 /** Only for settings files; a plugin ships its own hooks. */
-function outdated(found: readonly Registration[], wanted: readonly HookEntry[]): Finding[] {
+function outdated(
+  found: readonly Registration[],
+  wanted: readonly HookEntry[],
+  environment: DoctorContext['environment'],
+): Finding[] {
   const inSettings = found.filter(({ isPlugin }) => !isPlugin);
   return placesIn(inSettings).flatMap((place) => {
     const hooks = inSettings.filter((hook) => hook.place === place);
     const evidence = hooks.flatMap((hook) => {
-      const why = differences(hook, wanted);
+      const why = differences(hook, wanted, environment);
       return why === '' ? [] : [`${hook.event}: ${why}`];
     });
     return evidence.length === 0
@@ -85,18 +92,32 @@ function outdated(found: readonly Registration[], wanted: readonly HookEntry[]):
   });
 }
 
-function differences({ event, matcher, hook }: Registration, wanted: readonly HookEntry[]): string {
+function differences(
+  { event, matcher, hook }: Registration,
+  wanted: readonly HookEntry[],
+  environment: DoctorContext['environment'],
+): string {
   const entry = wanted.find((candidate) => candidate.event === event);
   if (entry === undefined) return 'this hook is no longer needed';
   const { timeout } = entry.hook;
   return [
     ...(matcher === entry.matcher ? [] : [`matcher "${matcher}" instead of "${entry.matcher}"`]),
     ...(hook['type'] === 'command' ? [] : ['its type is not "command"']),
-    ...(Array.isArray(hook['args'])
-      ? []
-      : ['the command needs a shell; the form with args does not']),
+    ...(isCurrentForm(hook, environment) ? [] : ['it starts Node even if there is nothing to do']),
     ...(hook['timeout'] === timeout
       ? []
       : [`timeout ${JSON.stringify(hook['timeout']) ?? 'of the host'} instead of ${timeout}`]),
   ].join('; ');
+}
+
+/** The other form is for Windows without a shell that could run the script. */
+function isCurrentForm(
+  hook: Registration['hook'],
+  environment: DoctorContext['environment'],
+): boolean {
+  const { platform } = process;
+  return (
+    parseHookCommand(hook).kind === 'script' ||
+    (Array.isArray(hook['args']) && !hasPosixShell({ platform, environment, exists: existsSync }))
+  );
 }

@@ -1,4 +1,9 @@
-import { chainedIn, isOurStatusLine, statusLineProgramIn } from '../../install/plan/status-line.ts';
+import {
+  chainedIn,
+  isOurStatusLine,
+  ownCommandIn,
+  statusLineProgramIn,
+} from '../../install/plan/status-line.ts';
 import { isObject } from '../../util/json.ts';
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
 import { findingsFor } from '../findings.ts';
@@ -33,9 +38,31 @@ export const checkStatusLine: Check = {
           fix: 'holdfast init --statusline, which runs both',
         }),
       ];
-    return [tryOut(context, ours.file, ours.value.command)];
+    const outdated = outdatedCopy(ours.file, ours.value.command, lines.slice(0, -1));
+    return [outdated ?? tryOut(context, ours.file, ours.value.command)];
   },
 };
+
+/** The local line runs a copy of the one that it hides, which does not follow when that one is changed. */
+function outdatedCopy(
+  { shown, scope }: SettingsFile,
+  command: string,
+  hidden: readonly StatusLine[],
+): Finding | null {
+  const chained = chainedIn(command);
+  if (scope !== 'local' || chained?.isInherited === false) return null;
+  const current = hidden.findLast(({ value }) => ownCommandIn(value) !== null);
+  const own = ownCommandIn(current?.value)?.['command'];
+  if (own === undefined || own === chained?.command) return null;
+  return report.warning(`${shown} hides the status line of ${current?.file.shown} as it is now`, {
+    evidence: [
+      chained === null
+        ? 'runs none before its own'
+        : `runs first: ${truncate(sanitizeLine(chained.command), 160)}`,
+    ],
+    fix: 'holdfast init --statusline',
+  });
+}
 
 function statusLineIn(file: SettingsFile): StatusLine[] {
   const { reading } = file;

@@ -54,7 +54,7 @@ function client(context: DoctorContext): Finding[] {
   return isAtLeast(found.version, LEAST_CLIENT)
     ? [report.ok(`Claude Code ${found.version}`)]
     : [
-        report.broken(`Claude Code ${found.version} cannot start our hooks`, {
+        report.broken(`Claude Code ${found.version} cannot start the hooks`, {
           evidence: [`hooks with args need ${LEAST_CLIENT} or newer`],
           fix: 'claude update',
         }),

@@ -33,7 +33,11 @@ export function enabledPlugins(config: string, files: readonly SettingsFile[]): 
 /** The folder of a plugin can have any name, usually that of its version. */
 export function runsOwnHook({ command, args }: JsonObject, { folder }: Plugin): boolean {
   const words = [command, ...(Array.isArray(args) ? args : [])];
-  return words.some((word) => typeof word === 'string' && word.includes(`${folder}/dist/hook.cjs`));
+  return words.some(
+    (word) =>
+      typeof word === 'string' &&
+      (word.includes(`${folder}/dist/hook.cjs`) || word.includes(`${folder}/bin/hook.sh`)),
+  );
 }
 
 interface Switch {

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import { hookFile, RUNTIME_FILES } from '../../io/runtime-paths.ts';
+import { hookFile, nodePathFile, RUNTIME_FILES, scriptFile } from '../../io/runtime-paths.ts';
 import { isInside } from '../../io/read-file.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { fileOfCommand, parseHookCommand } from '../../install/plan/hook-command.ts';
@@ -43,7 +43,13 @@ function isThisHoldfast(path: string, { packageFolder }: Places): boolean {
     const code = bytesOf(ours);
     return code !== null && bytesOf(theirs)?.equals(code) === true;
   };
-  return isSame(hookFile(packageFolder), real) && !hasCodeCache(dirname(real));
+  const isSameHook = (file: string): boolean =>
+    isSame(hookFile(packageFolder), file) && !hasCodeCache(dirname(file));
+  // The script runs the hook of its own package.
+  return isSame(scriptFile(packageFolder), real)
+    ? isSameHook(hookFile(dirname(dirname(real)))) &&
+        !existsSync(nodePathFile(dirname(dirname(real))))
+    : isSameHook(real);
 }
 
 /** Hooks load a cache from their folder, and its content cannot be verified. */

@@ -19,11 +19,12 @@ export interface Cost {
 /** Measures the hook that fires most often. Slow results are measured again, because the machine may be busy. */
 export function timed(
   trial: Pick<TrialProject, 'send' | 'idle'>,
-  hook: JsonObject,
+  hookFor: (event: HookEvent) => JsonObject,
   events: readonly HookEvent[],
 ): Cost {
   const event = events.find((candidate) => candidate === 'UserPromptSubmit') ?? events[0];
   if (event === undefined) return { ratio: 0, words: 'no event to measure' };
+  const hook = hookFor(event);
   let cost = measured(trial, hook, event);
   for (let left = RETAKES; left > 0 && cost.ratio > SLOW; left -= 1) {
     const again = measured(trial, hook, event);

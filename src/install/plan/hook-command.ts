@@ -1,16 +1,23 @@
 import { existsSync } from 'node:fs';
 import { isObject, type JsonObject } from '../../util/json.ts';
-import { locatorScript, locationsOf } from './locate-script.ts';
+import { shellQuote } from '../../util/shell-quote.ts';
+import { locatorScript, locationsOf, scriptLocations } from './locate-script.ts';
 import { portableServer } from './server-entry.ts';
 
-/** In the exec form no shell reads the command, so nothing needs quoting. */
-export interface HookCommand {
+/** What the client starts for an event: a line for a shell, or a program with its arguments. */
+export interface HookProgram {
   command: string;
-  args: string[];
+  args?: string[];
 }
 
-/** An argument by which `init` and `uninstall` recognise their hooks. */
+export type HookCommand = (event: string) => HookProgram;
+
+/** An argument by which `init` and `uninstall` recognise their hooks that need no shell. */
 export const HOOK_MARK = 'holdfast-hook';
+
+/** The client shows the command to the user, so it must stay readable. */
+const MAX_LINE = 160;
+const LONGEST_EVENT = 'UserPromptSubmit';
 
 /** Silent if the file is missing: for a missing program or script the client would show an error at every hook. */
 const RUN_GIVEN_FILE = 'try{require(process.argv.splice(1)[1])}catch{}';
@@ -20,15 +27,64 @@ const RUN_FOUND_FILE = `try{${locatorScript('hook.cjs')}x&&require(x)}catch{}`;
 /** The client replaces it with the folder of the plugin, in hooks, commands and skills alike. */
 export const PLUGIN_ROOT = '${CLAUDE_PLUGIN_ROOT}';
 
-export function commandFor(hookFile: string, node = 'node'): HookCommand {
-  return { command: node, args: ['-e', RUN_GIVEN_FILE, HOOK_MARK, hookFile] };
+/** A shell runs bin/hook.sh, which starts Node only if there is something to do. Silent if the script is gone. */
+export function commandFor(script: string): HookCommand {
+  const word = shellQuote(/^[A-Za-z]:\\/.test(script) ? script.replaceAll('\\', '/') : script);
+  const isReadable = lineFor(word, LONGEST_EVENT).length <= MAX_LINE;
+  return (event) => ({ command: isReadable ? lineFor(word, event) : portableLine(event) });
 }
 
+/** For the plugin and for a clone of this repository: the client tells their folder. */
+export function commandBelow(folder: string): HookCommand {
+  return (event) => ({ command: lineFor(`"${folder}/bin/hook.sh"`, event) });
+}
+
+/** For settings that are committed: the user's own copy, else the project's dependency. */
 export function portableCommand(): HookCommand {
-  return { command: 'node', args: ['-e', RUN_FOUND_FILE, HOOK_MARK] };
+  return (event) => ({ command: portableLine(event) });
+}
+
+/** For Windows without a POSIX shell. */
+export function shelllessCommand(hookFile: string, node = 'node'): HookCommand {
+  return () => ({ command: node, args: ['-e', RUN_GIVEN_FILE, HOOK_MARK, hookFile] });
+}
+
+export function portableShelllessCommand(): HookCommand {
+  return () => ({ command: 'node', args: ['-e', RUN_FOUND_FILE, HOOK_MARK] });
+}
+
+function lineFor(word: string, event: string): string {
+  return `f=${word}; [ -f "$f" ] && exec sh "$f" ${event}; :`;
+}
+
+function portableLine(event: string): string {
+  const folders = '"$CLAUDE_CONFIG_DIR" ~/.claude "$CLAUDE_PROJECT_DIR/node_modules"';
+  return `for d in ${folders}; do f=$d/holdfast/bin/hook.sh; [ ! -f "$f" ] || exec sh "$f" ${event}; done`;
+}
+
+/** A folder that the client tells, a quoted path, or one that needs no quotes: see `shellQuote`. */
+const WORD =
+  /"(?:\$\{?CLAUDE_(?:PLUGIN_ROOT|PROJECT_DIR)\}?)?[^"$`\\\n]*"|'(?:[^'\n]|'\\'')*'|[\w@%+=:,./-]+/;
+const LINE = new RegExp(
+  String.raw`^f=(${WORD.source}); \[ -f "\$f" \] && exec sh "\$f" ([A-Za-z]+); :$`,
+);
+
+/** The script that a line of ours runs, as it is written without quotes, or that it looks for one. */
+function parseLine(command: string): { script: string } | 'finder' | null {
+  const event = / ([A-Za-z]+); done$/.exec(command)?.[1];
+  if (event !== undefined && command === portableLine(event)) return 'finder';
+  const [, word] = LINE.exec(command) ?? [];
+  if (word === undefined) return null;
+  const script = word.startsWith('"')
+    ? word.slice(1, -1)
+    : word.startsWith("'")
+      ? word.slice(1, -1).replaceAll(`'\\''`, `'`)
+      : word;
+  return SCRIPT.test(script) ? { script } : null;
 }
 
 const HOLDFAST = /(?:^|[\\/])holdfast(?:\.cjs|\.cmd)?$/;
+const SCRIPT = /[\\/]bin[\\/]hook\.sh$/;
 const HOOK_FILE = /(?:^|[\\/])hook\.cjs$/;
 const INSTALLED_HOOK_FILE = /(?:^|[\\/])holdfast[\\/]dist[\\/]hook\.cjs$/;
 const STARTER = /(?:^|[\\/])(node|npx)(?:\.exe|\.cmd)?$/;
@@ -39,6 +95,7 @@ const STARTER = /(?:^|[\\/])(node|npx)(?:\.exe|\.cmd)?$/;
  */
 export function isOurHook(hook: unknown): hook is JsonObject {
   if (!isObject(hook) || typeof hook['command'] !== 'string') return false;
+  if (!Array.isArray(hook['args']) && parseLine(hook['command']) !== null) return true;
   const words = wordsOf(hook);
   return (Array.isArray(hook['args']) && words.slice(1).includes(HOOK_MARK)) || isOurCommand(words);
 }
@@ -65,11 +122,22 @@ export type HookCommandForm =
   | { kind: 'file'; program: string; file: string }
   /** Node searches the known locations for the file. */
   | { kind: 'finder'; program: string; name: 'hook.cjs' | 'mcp.cjs' }
+  /** A shell runs this script, or the first one in the known locations. */
+  | { kind: 'script'; program: string; file: string | null }
   | { kind: 'program'; program: string }
   | { kind: 'unknown'; why: string };
 
 /** Takes apart the command of a hook or of the MCP server. */
 export function parseHookCommand(hook: JsonObject): HookCommandForm {
+  const line =
+    typeof hook['command'] === 'string' && !Array.isArray(hook['args'])
+      ? parseLine(hook['command'])
+      : null;
+  if (line === 'finder') return { kind: 'script', program: 'sh', file: null };
+  if (line !== null)
+    return line.script.includes('$')
+      ? unknown('which script it runs depends on a variable')
+      : { kind: 'script', program: 'sh', file: line.script };
   if (isShellScript(hook))
     return unknown('a shell would read more in it than a program and its words');
   const words = wordsOf(hook);
@@ -99,6 +167,8 @@ export function fileOfCommand(
   places: { root: string; config: string },
 ): string | null {
   if (form.kind === 'file') return form.file;
+  if (form.kind === 'script')
+    return form.file ?? scriptLocations(places).find((path) => existsSync(path)) ?? null;
   if (form.kind !== 'finder') return null;
   return locationsOf(form.name, places).find((path) => existsSync(path)) ?? null;
 }

@@ -1,4 +1,4 @@
-import type { HookCommand } from './hook-command.ts';
+import type { HookCommand, HookProgram } from './hook-command.ts';
 
 /**
  * Every hook that holdfast registers: the one list for `init`, `doctor` and the plugin. An empty matcher also matches
@@ -18,14 +18,14 @@ export type HookEvent = (typeof HOOKS)[number]['event'];
 
 export const HOOK_EVENTS: readonly HookEvent[] = HOOKS.map(({ event }) => event);
 
-/** Starts a process at every edit and command, so only `init` registers it, for `reading.enforce: block`. */
+/** Runs at every edit and command, so only `init` registers it, for `reading.enforce: block`. */
 export const BLOCKING_EVENT = 'PreToolUse' satisfies HookEvent;
 
 /** A hook as it is registered in the client's settings. */
 export interface HookEntry {
   event: HookEvent;
   matcher: string;
-  hook: { type: 'command'; command: string; args: string[]; timeout: number };
+  hook: HookProgram & { type: 'command'; timeout: number };
 }
 
 export function hookEntries(command: HookCommand, isBlocking: boolean): HookEntry[] {
@@ -33,7 +33,7 @@ export function hookEntries(command: HookCommand, isBlocking: boolean): HookEntr
     ({ event, matcher, timeout }) => ({
       event,
       matcher,
-      hook: { type: 'command', ...command, timeout },
+      hook: { type: 'command', ...command(event), timeout },
     }),
   );
 }

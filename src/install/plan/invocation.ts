@@ -4,13 +4,19 @@ import { shellQuote } from '../../util/shell-quote.ts';
 import type { Scope } from './scopes.ts';
 
 /**
- * How the agent's shell calls holdfast. For one user it is the copy, which stays when the user switches Node versions
- * or removes the package. Files that a project shares must not name folders of one machine.
+ * How the agent calls holdfast: as replies and guidance write it. bin/hook.sh puts it on the PATH of each session; only
+ * where no shell runs that script, skill and slash commands name the program instead.
  */
 export function invocationFor(
   scope: Scope,
-  { node, program, root }: { node: string; program: string; root: string },
+  {
+    node,
+    program,
+    root,
+    hasShell,
+  }: { node: string; program: string; root: string; hasShell: boolean },
 ): string {
+  if (hasShell) return 'holdfast';
   if (scope === 'project')
     return existsSync(join(root, 'node_modules', 'holdfast')) ? 'npx holdfast' : 'holdfast';
   return [node, program].map((path) => shellQuote(path.split(sep).join('/'))).join(' ');

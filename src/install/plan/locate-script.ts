@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { runtimeFolder } from '../../io/runtime-paths.ts';
+import { runtimeFolder, scriptFile } from '../../io/runtime-paths.ts';
 
 /**
  * For commands that are committed: runs the user's own copy, else the project's dependency. Committed settings may
@@ -14,6 +14,12 @@ export function locatorScript(file: 'hook.cjs' | 'mcp.cjs'): string {
     'process.argv.length=1;',
     "const x=f.find(require('fs').existsSync);",
   ].join('');
+}
+
+/** Where a committed command looks for bin/hook.sh, in its order. */
+export function scriptLocations({ root, config }: { root: string; config: string }): string[] {
+  const dependency = join(root, 'node_modules', 'holdfast');
+  return [scriptFile(runtimeFolder(config)), scriptFile(dependency)];
 }
 
 /** Where that script looks, in its order. */

@@ -5,7 +5,13 @@ import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { removeIfEmpty, removeIfThere } from '../../io/remove.ts';
 import { removeLeftovers, replaceText } from '../../io/replace-text.ts';
 import { cacheName, codeIn, isCacheOf, makeCodeCache, WARM_UP } from './code-cache.ts';
-import { hookFile, MODULE_FILE, RUNTIME_FILES } from '../../io/runtime-paths.ts';
+import {
+  hookFile,
+  MODULE_FILE,
+  LAUNCHER,
+  nodePathFile,
+  RUNTIME_FILES,
+} from '../../io/runtime-paths.ts';
 
 /** Copies holdfast's files, so that hooks work even if the package is removed; true if something changed. */
 export function copyRuntime(packageFolder: string, home: string): boolean {
@@ -15,7 +21,10 @@ export function copyRuntime(packageFolder: string, home: string): boolean {
     throw new HoldfastError({ code: 'no_package', path: join(packageFolder, missing.name) });
   }
   const changed = files.filter(({ name, text }) => textOf(join(home, name)) !== text);
-  for (const { name, text } of changed) replaceText(join(home, name), text ?? '');
+  for (const { name, text } of changed)
+    replaceText(join(home, name), text ?? '', name === LAUNCHER ? { mode: 0o755 } : {});
+  const node = `${process.execPath}\n`;
+  if (textOf(nodePathFile(home)) !== node) replaceText(nodePathFile(home), node);
   return keepCache(home) || changed.length > 0;
 }
 
@@ -53,6 +62,7 @@ export function removeRuntime(home: string): void {
   const module = dirname(join(home, MODULE_FILE));
   for (const name of cachesIn(dist)) removeIfThere(join(dist, name));
   for (const name of RUNTIME_FILES) removeIfThere(join(home, name));
+  removeIfThere(nodePathFile(home));
   for (const folder of [home, dist, bin, module].filter((path) => existsSync(path)))
     removeLeftovers(folder);
   removeIfEmpty(module);

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../util/json.ts';
 
-const REPEATED_WITHIN = 2_000;
+export const REPEATED_WITHIN = 2_000;
 const KEPT_FOR = 12 * 3_600_000;
 const MAX_ENTRIES = 200;
 const MAX_NOTICES = 5;
@@ -61,6 +61,12 @@ export function markRestored(memory: HookState, session: string, now: number): H
   const isOver = wasDue !== undefined && memory.compacting[session] === undefined;
   const restored = isOver ? memory.restored : { ...memory.restored, [session]: now };
   return tidy({ ...memory, due, restored }, now);
+}
+
+/** Its PostCompact was answered without Node. */
+export function clearRestored(memory: HookState, session: string): HookState {
+  const { [session]: _answered, ...restored } = memory.restored;
+  return { ...memory, restored };
 }
 
 /** A compaction begins: what an earlier one left open does not count for it. */

@@ -59,6 +59,13 @@ export function listRuns(root: string): Listing {
   return { ...listing, runs: withWrittenIds(root, listing.runs) };
 }
 
+/** As bin/hook.sh checks it: each run has a folder of its own, and names with a dot are not runs. */
+export function hasRunFolders(root: string): boolean {
+  return entriesOf(root, STATE_FOLDER).some(
+    (entry) => entry.isDirectory() && !entry.name.startsWith('.'),
+  );
+}
+
 /** An id that was written by hand names the run, if no other run and no archived one has it. */
 function withWrittenIds(root: string, runs: StoredRun[]): StoredRun[] {
   if (runs.every(({ state }) => !writtenIds.has(state))) return runs;

@@ -6,7 +6,7 @@ import { listRuns, rereadRun, type Listing } from './list-runs.ts';
 import { readHookState, readSourceRecords } from './read-records.ts';
 import type { SourceRecords } from './source-records-file.ts';
 import { nextRevision } from './state-text.ts';
-import type { Transaction } from './transaction.ts';
+import { overlaid, type Transaction } from './transaction.ts';
 import { freeReplacedId, freeRunId } from './unique-names.ts';
 
 /** What the state files would contain if they could be written. Lasts as long as this process. */
@@ -50,6 +50,7 @@ export function createPreview(root: string): Preview {
       return currentHookState();
     },
     setAside: [],
+    withWrites: (runs) => overlaid(runs, changed),
     reread: (run) => {
       const known = changed.get(run.path);
       return known === undefined ? rereadRun(root, run) : (known ?? undefined);
@@ -73,6 +74,8 @@ export function createPreview(root: string): Preview {
     saveHookState: (memory) => {
       hookState = memory;
     },
+    // Without a marker every event starts Node, which is right where nothing can be recorded.
+    saveOwed: () => undefined,
   });
   return { list, transaction };
 }

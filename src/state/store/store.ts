@@ -11,6 +11,7 @@ import { listArchive, listRuns, type Listing } from './list-runs.ts';
 import { readHookState, readSourceRecords } from './read-records.ts';
 import { listSetAside } from './set-aside.ts';
 import type { SourceRecords } from './source-records-file.ts';
+import type { OwedFiles } from './owed-files.ts';
 import { createPreview, type Preview } from './preview.ts';
 import { makeFolder } from './state-folder.ts';
 import { beginTransaction, type Transaction } from './transaction.ts';
@@ -30,6 +31,8 @@ export interface StoreOptions {
    * read the files, and their changes last as long as this store. Without it, the refusal is thrown.
    */
   onWriteRefused?: (error: HoldfastError) => void;
+  /** What hooks have recorded about sessions; every write makes it obsolete. */
+  owed?: OwedFiles;
 }
 
 /** The state files of a project: reads without a lock, writes only in transactions. */
@@ -87,7 +90,15 @@ export class Store {
         const writes = { done: 0 };
         try {
           return withLock(join(root, LOCK_FILE), waitMs, (lock) =>
-            work(beginTransaction({ root, now: this.options.now(), lock, writes })),
+            work(
+              beginTransaction({
+                root,
+                now: this.options.now(),
+                lock,
+                writes,
+                owed: this.options.owed,
+              }),
+            ),
           );
         } catch (error) {
           if (!(error instanceof LockLost)) throw error;

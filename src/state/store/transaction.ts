@@ -18,6 +18,7 @@ import {
   type Listing,
   type Unreadable,
 } from './list-runs.ts';
+import type { OwedFiles } from './owed-files.ts';
 import { readHookState, readSourceRecords } from './read-records.ts';
 import { serializeSourceRecords, type SourceRecords } from './source-records-file.ts';
 import { makeFolder } from './state-folder.ts';
@@ -37,6 +38,8 @@ export interface Transaction {
   /** The run as it is now; undefined if it no longer exists. */
   reread: (run: StoredRun) => StoredRun | undefined;
   readonly runs: readonly StoredRun[];
+  /** These runs, as listed before, with what this transaction has written since. */
+  withWrites: (listed: readonly StoredRun[]) => StoredRun[];
   readonly sourceRecords: SourceRecords;
   /** Corrupt state files that this transaction has moved aside. */
   readonly setAside: readonly Unreadable[];
@@ -68,6 +71,8 @@ export interface Transaction {
   saveSourceRecords: (records: SourceRecords) => void;
   readonly hookState: HookState;
   saveHookState: (memory: HookState) => void;
+  /** Every later write of any process removes it. */
+  saveOwed: (session: string, marker: string) => void;
 }
 
 export interface TransactionOptions {
@@ -76,9 +81,16 @@ export interface TransactionOptions {
   lock: Lock;
   /** Counts the files written, so that the caller knows whether the work can be repeated. */
   writes: { done: number };
+  owed?: OwedFiles | undefined;
 }
 
-export function beginTransaction({ root, now, lock, writes }: TransactionOptions): Transaction {
+export function beginTransaction({
+  root,
+  now,
+  lock,
+  writes,
+  owed,
+}: TransactionOptions): Transaction {
   const full = (path: string): string => join(root, path);
   const listed = once(() => {
     const listing = listSettledRuns(root);
@@ -91,9 +103,16 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
   });
   const sourceRecords = once(() => readSourceRecords(root));
   let hookState = readHookState(root);
+  // Before anything is written, so that a killed writer leaves no marker that is wrong.
+  let hasMarkers = true;
+  const forgetOwed = (): void => {
+    if (hasMarkers) owed?.removeAll(now.getTime());
+    hasMarkers = false;
+  };
   const saveHookState = (next: HookState): void => {
     // A writer that has lost the lock must not overwrite what other hooks have recorded since.
     if (!lock.isHeld()) return;
+    forgetOwed();
     // Replaced atomically, because hooks read this file without the lock and would take a partial one for empty.
     const target = full(paths.HOOK_MEMORY_FILE);
     const content = JSON.stringify(next);
@@ -102,18 +121,25 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
   };
 
   const replace = (path: string, content: string): void => {
+    forgetOwed();
     replaceFile(lock, full(paths.STATE_FOLDER), full(path), content);
     writes.done += 1;
   };
+  /** By path; null for a run that was removed. */
+  const written = new Map<string, StoredRun | null>();
   const writeState = (name: paths.RunName, path: string, state: RunState): StoredRun => {
-    const written = nextRevision(state, name.runId, now);
-    replace(path, serializeWithinLimits(written, name.runId));
-    return { ...name, path, state: written, modifiedAt: now.getTime() };
+    const next = nextRevision(state, name.runId, now);
+    replace(path, serializeWithinLimits(next, name.runId));
+    const run = { ...name, path, state: next, modifiedAt: now.getTime() };
+    written.set(path, run);
+    return run;
   };
   const log = ({ path }: Pick<StoredRun, 'path'>, event: JournalEvent): void => {
     appendEvent(root, paths.journalBeside(path), event, now, replace);
   };
   const removeFromStateFolder = (run: StoredRun): void => {
+    forgetOwed();
+    written.set(run.path, null);
     archiveJournal(root, run, replace);
     removeIfThere(full(run.path));
     removeIfEmpty(full(dirname(run.path)));
@@ -134,6 +160,7 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
     get setAside() {
       return listed().aside;
     },
+    withWrites: (runs) => overlaid(runs, written),
     reread: (run) => {
       const current = rereadRun(root, run);
       return current === undefined || finishInterruptedEnd(current) ? undefined : current;
@@ -147,9 +174,9 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       return run;
     },
     write: (run, state, event) => {
-      const written = writeState(run, run.path, state);
+      const stored = writeState(run, run.path, state);
       if (event !== undefined) log(run, event);
-      return written;
+      return stored;
     },
     adopt: (name, state, journal, event) => {
       makeFolder(root, paths.runFolder(name));
@@ -205,7 +232,22 @@ export function beginTransaction({ root, now, lock, writes }: TransactionOptions
       return hookState;
     },
     saveHookState,
+    saveOwed: (session, marker) => {
+      if (!lock.isHeld()) return;
+      hasMarkers = true;
+      owed?.write(session, marker);
+    },
   };
+}
+
+/** Runs that were archived are not in the state folder any more. */
+export function overlaid(
+  runs: readonly StoredRun[],
+  written: ReadonlyMap<string, StoredRun | null>,
+): StoredRun[] {
+  const unchanged = runs.filter(({ path }) => !written.has(path));
+  const changed = [...written.values()].filter((run) => run !== null);
+  return [...unchanged, ...changed.filter(({ path }) => path.startsWith(`${paths.STATE_FOLDER}/`))];
 }
 
 function withNotice(memory: HookState, { path, why }: Unreadable): HookState {

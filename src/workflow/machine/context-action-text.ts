@@ -10,7 +10,7 @@ export function requestText(command: ContextCommand): string {
 export function contextActionText({ command, state }: ContextActionState): string {
   switch (state) {
     case 'due':
-      return `${command} is due before this step begins; the session that works on the run is told so by \`holdfast status\`.`;
+      return `${command} is due before this step begins; \`holdfast status\` asks for it in the session that works on the run.`;
     case 'requested':
       return `${command} was asked for; it has not happened yet. Only the user can type it.`;
     case 'performed':

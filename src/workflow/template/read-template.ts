@@ -97,7 +97,9 @@ function resolveParent(
     return refused(`"extends" goes in a circle: ${listed([...family, search.parent.file])}`);
   }
   if (family.length > MAX_ANCESTORS) {
-    return refused(`"extends" goes on for more than ${MAX_ANCESTORS} templates: ${listed(family)}`);
+    return refused(
+      `"extends" leads through more than ${MAX_ANCESTORS} templates: ${listed(family)}`,
+    );
   }
   return resolve(search.parent, findParent, family);
 }

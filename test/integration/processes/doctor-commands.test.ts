@@ -1,9 +1,13 @@
-import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkCommands } from '../../../src/doctor/checks/commands.ts';
 import { TRIAL_EVENTS } from '../../../src/doctor/trial/recorded-payload.ts';
-import { commandFor, portableCommand } from '../../../src/install/plan/hook-command.ts';
+import {
+  commandFor,
+  portableCommand,
+  shelllessCommand,
+} from '../../../src/install/plan/hook-command.ts';
 import {
   COMMITTED,
   installHooks,
@@ -17,13 +21,16 @@ import {
   type DoctorProject,
 } from '../../unit/doctor/support.ts';
 
+const GUARD = readFileSync(new URL('../../../bin/hook.sh', import.meta.url), 'utf8');
+const scriptIn = ({ config }: DoctorProject): string => join(config, 'holdfast/bin/hook.sh');
 const initHere = 'holdfast init --scope local';
 
 /** A project whose settings name a stand-in with this code for the user's copy of the hooks. */
 function withStandIn(code: string, events: string[]): DoctorProject {
   const doctorProject = makeDoctorProject();
-  const file = doctorProject.configure('holdfast/dist/hook.cjs', code);
-  const { hooks } = settingsWith(commandFor(file));
+  doctorProject.configure('holdfast/dist/hook.cjs', code);
+  doctorProject.configure('holdfast/bin/hook.sh', GUARD);
+  const { hooks } = settingsWith(commandFor(scriptIn(doctorProject)));
   const kept = Object.entries(hooks).filter(([event]) => events.includes(event));
   doctorProject.write(LOCAL, JSON.stringify({ hooks: Object.fromEntries(kept) }));
   return doctorProject;
@@ -80,7 +87,7 @@ test('a command whose file is gone is silent, and that is found', () => {
     {
       level: 'broken',
       message: `the command of ${LOCAL} does nothing: holdfast's files are gone`,
-      evidence: expect.arrayContaining([`missing: ${command.args[3]}`]),
+      evidence: expect.arrayContaining([`missing: ${scriptIn(doctorProject)}`]),
       fix: 'holdfast init --scope local',
     },
   ]);
@@ -88,7 +95,7 @@ test('a command whose file is gone is silent, and that is found', () => {
 
 test('so is one that no event of these would have answered anyway', () => {
   const doctorProject = makeDoctorProject();
-  const { hooks } = settingsWith(commandFor(join(doctorProject.config, 'holdfast/dist/hook.cjs')));
+  const { hooks } = settingsWith(commandFor(scriptIn(doctorProject)));
   doctorProject.write(LOCAL, JSON.stringify({ hooks: { SessionEnd: hooks['SessionEnd'] } }));
   expect(of('broken', checkCommands.run(doctorProject.doctorContext()))).toMatchObject([
     { message: expect.stringContaining("holdfast's files are gone") },
@@ -100,7 +107,7 @@ test('a command whose file exists but does not run is not reported as missing', 
   expect(checkCommands.run(doctorContext())).toMatchObject([
     {
       level: 'broken',
-      message: `the command of ${LOCAL} does nothing: ${config}/holdfast/dist/hook.cjs is damaged`,
+      message: expect.stringContaining(`does not work: PreCompact complained: ${config}/holdfast`),
       fix: initHere,
     },
   ]);
@@ -120,7 +127,7 @@ describe('a reply that is not right for its event is broken', () => {
   test.each([
     ['no guidance', `process.stdout.write('{"systemMessage":"hello"}')`, 'gave no guidance'],
     ['a complaint', `process.stderr.write('help')`, 'SessionStart complained: help'],
-    ['an exit code', 'process.exit(3)', 'SessionStart ended with 3'],
+    ['nothing, which an exit code says too', 'process.exit(3)', 'hook.cjs is damaged'],
   ])('%s', (_name, code, words) => {
     const { doctorContext } = withStandIn(code, ['SessionStart']);
     expect(checkCommands.run(doctorContext())).toMatchObject([
@@ -176,12 +183,14 @@ describe('the form that is committed finds the hooks', () => {
     const sign = doctorProject.at('executed');
     const code = `require('fs').writeFileSync(${JSON.stringify(sign)}, '')`;
     doctorProject.write('node_modules/holdfast/dist/hook.cjs', code);
-    packageWith(doctorProject, `${code};`);
+    doctorProject.write('node_modules/holdfast/bin/hook.sh', GUARD);
+    const other = packageWith(doctorProject, `${code};`);
+    writeFileSync(join(other, 'bin/hook.sh'), GUARD);
     expect(checkCommands.run(doctorProject.doctorContext())).toMatchObject([
       { level: 'skipped', message: expect.stringContaining('it runs a file of this project') },
     ]);
     expect(doctorProject.exists('executed')).toBe(false);
-    packageWith(doctorProject, code);
+    writeFileSync(join(packageWith(doctorProject, code), 'bin/hook.sh'), GUARD);
     checkCommands.run(doctorProject.doctorContext());
     expect(doctorProject.exists('executed')).toBe(true);
   });
@@ -226,8 +235,9 @@ test('each hook gets the input that the client really sends, from a temporary pr
     fs.mkdirSync(${JSON.stringify(folder)}, { recursive: true });
     fs.writeFileSync(${JSON.stringify(folder)} + '/' + sent.hook_event_name, JSON.stringify({
       ...sent, isHere: sent.cwd === process.cwd(), text: fs.existsSync(sent.tool_input?.file_path ?? '') }));`;
-  const file = doctorProject.configure('holdfast/dist/hook.cjs', code);
-  doctorProject.write(LOCAL, JSON.stringify(settingsWith(commandFor(file), { isBlocking: true })));
+  doctorProject.configure('holdfast/dist/hook.cjs', code);
+  const command = shelllessCommand(join(doctorProject.config, 'holdfast/dist/hook.cjs'));
+  doctorProject.write(LOCAL, JSON.stringify(settingsWith(command, { isBlocking: true })));
   checkCommands.run(doctorProject.doctorContext());
   const sent = (event: string): unknown => JSON.parse(readFileSync(join(folder, event), 'utf8'));
   expect(sent('PreCompact')).toMatchObject({
@@ -259,7 +269,8 @@ test('the hooks of a plugin are executed from its folder, whatever its name', ()
 
 test('a plain command runs in a shell, as in the host', () => {
   const doctorProject = makeDoctorProject();
-  const [, , , file] = installHooks(doctorProject).args;
+  installHooks(doctorProject);
+  const file = join(doctorProject.config, 'holdfast/dist/hook.cjs');
   const hook = { type: 'command', command: `node "${file}"`, timeout: 10 };
   doctorProject.write(LOCAL, JSON.stringify({ hooks: { PreCompact: [{ hooks: [hook] }] } }));
   expect(of('ok', checkCommands.run(doctorProject.doctorContext()))).toHaveLength(1);

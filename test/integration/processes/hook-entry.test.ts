@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import {
+  commandBelow,
   commandFor,
   isOurHook,
   portableCommand,
+  portableShelllessCommand,
+  shelllessCommand,
   type HookCommand,
 } from '../../../src/install/plan/hook-command.ts';
 import { hookEntries } from '../../../src/install/plan/hook-entry.ts';
@@ -18,10 +21,10 @@ interface Ending {
 
 /** As the host starts it: program and arguments, no shell. */
 function start(
-  { args }: HookCommand,
+  command: HookCommand,
   { cwd, env = {}, input = '' }: { cwd: string; env?: Record<string, string>; input?: string },
 ): Ending {
-  const child = spawnSync(process.execPath, args, {
+  const child = spawnSync(process.execPath, argsOf(command), {
     cwd,
     input,
     encoding: 'utf8',
@@ -30,16 +33,20 @@ function start(
   return { code: child.status, stdout: child.stdout, stderr: child.stderr };
 }
 
+function argsOf(command: HookCommand): string[] {
+  return command('PreCompact').args ?? [];
+}
+
 const SILENT: Ending = { code: 0, stdout: '', stderr: '' };
 const says = (word: string): string => `process.stdout.write(${JSON.stringify(word)});`;
 const printed = (stdout: string): Ending => ({ ...SILENT, stdout });
 
-describe('the command of one user', () => {
+describe('the command of one user on Windows without a POSIX shell', () => {
   test('runs the given file, which reads standard input', () => {
     const project = makeProject({
       'hook.cjs': `process.stdout.write(require('fs').readFileSync(0, 'utf8').toUpperCase());`,
     });
-    const command = commandFor(project.at('hook.cjs'));
+    const command = shelllessCommand(project.at('hook.cjs'));
     expect(start(command, { cwd: project.root, input: 'payload' })).toEqual(printed('PAYLOAD'));
   });
 
@@ -51,13 +58,15 @@ describe('the command of one user', () => {
     ['is a folder', { 'hook.cjs/inside': '' }],
   ])('is silent and ends well if the file %s', (_what, tree) => {
     const project = makeProject(tree);
-    expect(start(commandFor(project.at('hook.cjs')), { cwd: project.root })).toEqual(SILENT);
+    expect(start(shelllessCommand(project.at('hook.cjs')), { cwd: project.root })).toEqual(SILENT);
   });
 
   test('never runs code of the project in its place', () => {
     const project = makeProject({ 'node_modules/holdfast/dist/hook.cjs': says('project') });
     const env = { CLAUDE_PROJECT_DIR: project.root };
-    expect(start(commandFor(project.at('gone.cjs')), { cwd: project.root, env })).toEqual(SILENT);
+    expect(start(shelllessCommand(project.at('gone.cjs')), { cwd: project.root, env })).toEqual(
+      SILENT,
+    );
   });
 
   test('works if the project is an ES module', () => {
@@ -65,7 +74,7 @@ describe('the command of one user', () => {
       'package.json': '{"type":"module"}',
       'home/hook.cjs': says('ran'),
     });
-    const command = commandFor(project.at('home/hook.cjs'));
+    const command = shelllessCommand(project.at('home/hook.cjs'));
     expect(start(command, { cwd: project.root })).toEqual(printed('ran'));
   });
 
@@ -75,26 +84,26 @@ describe('the command of one user', () => {
     ["'; echo code; '.cjs"],
   ])('passes the path as one argument, without quotes: %s', (name) => {
     const project = makeProject({ [name]: says('ran') });
-    const command = commandFor(project.at(name));
-    expect(command.args.at(-1)).toBe(project.at(name));
+    const command = shelllessCommand(project.at(name));
+    expect(argsOf(command).at(-1)).toBe(project.at(name));
     expect(start(command, { cwd: project.root })).toEqual(printed('ran'));
   });
 
   test('the paths of Windows survive the settings file', () => {
     const file = 'C:\\Users\\Ann Smith\\.claude\\holdfast\\dist\\hook.cjs';
     const node = 'C:\\Program Files\\nodejs\\node.exe';
-    const text = withHooks('{}', hookEntries(commandFor(file, node), false));
+    const text = withHooks('{}', hookEntries(shelllessCommand(file, node), false));
     expect(JSON.parse(text)).toMatchObject({
-      hooks: { PreCompact: [{ hooks: [{ command: node, args: commandFor(file).args }] }] },
+      hooks: { PreCompact: [{ hooks: [{ command: node, args: argsOf(shelllessCommand(file)) }] }] },
     });
-    expect(commandFor(file).args.at(-1)).toBe(file);
+    expect(argsOf(shelllessCommand(file)).at(-1)).toBe(file);
   });
 });
 
-describe('the command that is committed', () => {
+describe('the command that is committed from there', () => {
   const HOOK = 'holdfast/dist/hook.cjs';
   const startIn = (project: Project, folder: string, env: Record<string, string> = {}): Ending =>
-    start(portableCommand(), {
+    start(portableShelllessCommand(), {
       cwd: project.at(folder),
       env: { HOME: project.at('home'), ...env },
     });
@@ -151,7 +160,13 @@ describe('the command that is committed', () => {
     const project = makeProject({ 'work/file': '' });
     const { status, stdout, stderr } = spawnSync(
       'sh',
-      ['-c', 'rm -r "$PWD"; exec "$@"', 'sh', process.execPath, ...portableCommand().args],
+      [
+        '-c',
+        'rm -r "$PWD"; exec "$@"',
+        'sh',
+        process.execPath,
+        ...argsOf(portableShelllessCommand()),
+      ],
       {
         cwd: project.at('work'),
         encoding: 'utf8',
@@ -162,7 +177,7 @@ describe('the command that is committed', () => {
   });
 
   test('names no place of one machine', () => {
-    const { command, args } = portableCommand();
+    const { command, args = [] } = portableShelllessCommand()('PreCompact');
     expect(command).toBe('node');
     expect(args.join(' ')).not.toMatch(/[\\/]/);
   });
@@ -174,13 +189,13 @@ test('the hook sees no word of the command in its arguments', () => {
     'given.cjs': tell,
     '.claude/holdfast/dist/hook.cjs': tell,
   });
-  const given = start(commandFor(project.at('given.cjs')), { cwd: project.root });
+  const given = start(shelllessCommand(project.at('given.cjs')), { cwd: project.root });
   expect(given).toEqual(printed('[]'));
-  expect(start(portableCommand(), { cwd: project.root })).toEqual(printed('[]'));
+  expect(start(portableShelllessCommand(), { cwd: project.root })).toEqual(printed('[]'));
 });
 
 describe('the registered hooks', () => {
-  const command = commandFor('/hook.cjs');
+  const command = commandFor('/holdfast/bin/hook.sh');
   const matchers = (isBlocking: boolean): object =>
     Object.fromEntries(
       hookEntries(command, isBlocking).map(({ event, matcher }) => [event, matcher]),
@@ -205,9 +220,10 @@ describe('the registered hooks', () => {
     });
   });
 
-  test('each in the form without a shell, with a time limit in seconds', () => {
-    for (const { hook } of hookEntries(command, true)) {
-      expect(hook).toEqual({ type: 'command', ...command, timeout: expect.any(Number) });
+  test('each as one line for a shell, with a time limit in seconds', () => {
+    for (const { event, hook } of hookEntries(command, true)) {
+      expect(hook).toEqual({ type: 'command', ...command(event), timeout: expect.any(Number) });
+      expect(Object.keys(hook)).not.toContain('args');
       expect(hook.timeout).toBeGreaterThan(0);
       expect(hook.timeout).toBeLessThanOrEqual(15);
     }
@@ -216,8 +232,17 @@ describe('the registered hooks', () => {
 
 describe('a hook is ours', () => {
   test('as it is written now', () => {
-    expect(isOurHook({ type: 'command', ...commandFor('/x y/hook.cjs', '/opt/node') })).toBe(true);
-    expect(isOurHook({ type: 'command', ...portableCommand() })).toBe(true);
+    const commands = [
+      commandFor('/x y/it’s/holdfast/bin/hook.sh'),
+      commandFor("/x'y/holdfast/bin/hook.sh"),
+      commandFor('C:\\Users\\Ann Smith\\.claude\\holdfast\\bin\\hook.sh'),
+      commandBelow('${CLAUDE_PLUGIN_ROOT}'),
+      portableCommand(),
+      shelllessCommand('/x y/hook.cjs', '/opt/node'),
+      portableShelllessCommand(),
+    ];
+    for (const command of commands)
+      expect(isOurHook({ type: 'command', ...command('PreCompact') })).toBe(true);
   });
 
   test.each([
@@ -247,6 +272,12 @@ describe('a hook is ours', () => {
   });
 
   test.each([
+    ['f=/x/holdfast/bin/hook.sh; [ -f "$f" ] && exec sh "$f" PreCompact; : ; other'],
+    ['f=/x/their/hook.sh; [ -f "$f" ] && exec sh "$f" PreCompact; :'],
+    ['other; f=/x/bin/hook.sh; [ -f "$f" ] && exec sh "$f" PreCompact; :'],
+    ['f=$(other)/bin/hook.sh; [ -f "$f" ] && exec sh "$f" PreCompact; :'],
+    ['f=`other`/bin/hook.sh; [ -f "$f" ] && exec sh "$f" PreCompact; :'],
+    ['f="$(other)/bin/hook.sh"; [ -f "$f" ] && exec sh "$f" PreCompact; :'],
     ['timeout 5 holdfast hook'],
     ['timeout 5 /usr/local/bin/holdfast hook'],
     ['bash -c "holdfast hook"'],

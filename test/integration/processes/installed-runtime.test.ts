@@ -31,7 +31,9 @@ function hookThatSays(word: string): string {
 
 function aPackage(tree: Record<string, string> = {}): Project {
   return makeProject({
+    'package/bin/holdfast': '# launcher',
     'package/bin/holdfast.cjs': '// bin',
+    'package/bin/hook.sh': '# hook',
     'package/dist/cli.cjs': '// cli',
     'package/dist/cli-status.cjs': '// cli-status',
     'package/dist/cli-statusline.cjs': '// cli-statusline',
@@ -51,7 +53,9 @@ describe('holdfast’s own files are copied', () => {
     const project = aPackage();
     expect(copy(project)).toBe(true);
     expect(project.names('home')).toEqual(['bin', 'dist']);
-    expect(project.names('home/bin')).toEqual(['holdfast.cjs']);
+    expect(project.names('home/bin')).toEqual(['holdfast', 'holdfast.cjs', 'hook.sh', 'node-path']);
+    expect(project.read('home/bin/node-path')).toBe(`${process.execPath}\n`);
+    expect(statSync(project.at('home/bin/holdfast')).mode & 0o777).toBe(0o755);
     expect(project.names('home/dist')).toEqual(
       [
         cacheOf('one'),
@@ -85,7 +89,9 @@ describe('holdfast’s own files are copied', () => {
 
   test('all or none: an incomplete package changes nothing', () => {
     const project = makeProject({
+      'package/bin/holdfast': '# launcher',
       'package/bin/holdfast.cjs': '// bin',
+      'package/bin/hook.sh': '# hook',
       'package/dist/cli.cjs': '// cli',
     });
     expect(() => copy(project)).toThrow(expect.objectContaining({ code: 'no_package' }));

@@ -11,13 +11,26 @@ function withProgram(path: string, mode = 0o755): Project {
   return project;
 }
 
-describe('the words that call holdfast, for one user', () => {
+test.each(['local', 'project', 'user'] as const)(
+  'the agent calls holdfast as replies write it: %s',
+  (scope) => {
+    const { root } = makeProject({ 'node_modules/holdfast/package.json': '{}' });
+    const program = '/home/ann/.claude/holdfast/bin/holdfast.cjs';
+    expect(invocationFor(scope, { node: 'node', program, root, hasShell: true })).toBe('holdfast');
+  },
+);
+
+describe('without a shell that runs the script of the hooks, for one user', () => {
   test.each(['local', 'user'] as const)('%s: the copy that stays', (scope) => {
     const { root } = makeProject({ 'node_modules/holdfast/package.json': '{}' });
     const program = '/home/ann/.claude/holdfast/bin/holdfast.cjs';
-    expect(invocationFor(scope, { node: 'node', program, root })).toBe(`node ${program}`);
+    expect(invocationFor(scope, { node: 'node', program, root, hasShell: false })).toBe(
+      `node ${program}`,
+    );
     const node = '/opt/my node/bin/node';
-    expect(invocationFor(scope, { node, program, root })).toBe(`'${node}' ${program}`);
+    expect(invocationFor(scope, { node, program, root, hasShell: false })).toBe(
+      `'${node}' ${program}`,
+    );
   });
 
   test.each([
@@ -29,7 +42,7 @@ describe('the words that call holdfast, for one user', () => {
     ['/a;b&c/holdfast.cjs'],
   ])('the path is one word to the shell: %s', (path) => {
     const { root } = makeProject();
-    const words = invocationFor('local', { node: 'node', program: path, root });
+    const words = invocationFor('local', { node: 'node', program: path, root, hasShell: false });
     const line = words.replace(/^node /, 'printf %s ');
     expect(spawnSync('sh', ['-c', line], { encoding: 'utf8' }).stdout).toBe(path);
   });
@@ -40,12 +53,12 @@ describe('the command line that calls holdfast in shared settings', () => {
 
   test('through npx if it is a dependency', () => {
     const { root } = makeProject({ 'node_modules/holdfast/package.json': '{}' });
-    expect(invocationFor('project', { ...options, root })).toBe('npx holdfast');
+    expect(invocationFor('project', { ...options, root, hasShell: false })).toBe('npx holdfast');
   });
 
   test('else by its name: no path of one machine is committed', () => {
     const { root } = makeProject();
-    expect(invocationFor('project', { ...options, root })).toBe('holdfast');
+    expect(invocationFor('project', { ...options, root, hasShell: false })).toBe('holdfast');
   });
 });
 

@@ -1,6 +1,6 @@
 import { buildSync } from 'esbuild';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DoctorContext, Finding, Level } from '../../../src/doctor/types.ts';
@@ -99,7 +99,10 @@ export function installHooks(
     external: ['./hook-*.cjs'],
     logLevel: 'silent',
   });
-  return commandFor(outfile);
+  const script = join(dirname(dirname(outfile)), 'bin/hook.sh');
+  mkdirSync(dirname(script), { recursive: true });
+  cpSync(fileURLToPath(new URL('../../../bin/hook.sh', import.meta.url)), script);
+  return commandFor(script);
 }
 
 /** The plugin, switched on for the user, in the folder of its version; its hooks run this in a shell. */
@@ -110,7 +113,7 @@ export function installPlugin({ configure, config }: DoctorProject, command: str
     version: 2,
     plugins: { 'holdfast@market': [{ scope: 'user', installPath: folder }] },
   });
-  const { hooks } = settingsWith({ command, args: [] });
+  const { hooks } = settingsWith(() => ({ command }));
   const inShell = Object.entries(hooks).map(([event, [group]]) => [
     event,
     [{ matcher: group?.matcher, hooks: [{ type: 'command', command, timeout: 15 }] }],
@@ -135,6 +138,7 @@ export function packageWith({ outside }: DoctorProject, hooks: string): string {
   const folder = join(outside, 'package');
   for (const [name, content] of Object.entries({
     'bin/holdfast.cjs': '// the program\n',
+    'bin/hook.sh': 'the script',
     'dist/cli.cjs': '// the commands\n',
     'dist/hook.cjs': hooks,
   })) {

@@ -108,7 +108,7 @@ describe.each(starts)('settings that begin as %s', (_, before) => {
     const { init, uninstall } = installer(project, 'local');
     init('1.0.0');
     init('2.0.0');
-    expect(project.read(SETTINGS)).toContain('2.0.0/hook.cjs');
+    expect(project.read(SETTINGS)).toContain('/2.0.0/bin/hook.sh');
     expect(ours(project.read(SETTINGS)).toSorted()).toEqual(EVENTS);
     uninstall();
     expect(project.read(SETTINGS)).toBe(before);
@@ -179,7 +179,10 @@ describe('older entries of ours', () => {
     expect(ours(text).toSorted()).toEqual(EVENTS);
     expect(text).not.toContain('npx');
     const [group] = (project.json(SETTINGS) as typeof oldHooks).hooks.PreCompact;
-    expect(group?.hooks.map(({ command }) => command)).toEqual(['node', 'backup-notes']);
+    expect(group?.hooks.map(({ command }) => command)).toEqual([
+      expect.stringContaining('bin/hook.sh'),
+      'backup-notes',
+    ]);
     uninstall();
     expect(project.json(SETTINGS)).toEqual({
       hooks: { PreCompact: [{ hooks: [{ type: 'command', command: 'backup-notes' }] }] },

@@ -20,7 +20,7 @@ describe('the set-up with which this repository is developed', () => {
     expect(misshapenPart(settings)).toBe(null);
     expect(hooks.every(({ hook }) => isOurHook(hook))).toBe(true);
     expect(hooks.map(({ event, matcher }) => [event, matcher])).toEqual(
-      hookEntries({ command: '', args: [] }, false).map(({ event, matcher }) => [event, matcher]),
+      hookEntries(() => ({ command: '' }), false).map(({ event, matcher }) => [event, matcher]),
     );
   });
 
@@ -28,12 +28,15 @@ describe('the set-up with which this repository is developed', () => {
     ['runs the build of the clone', { 'dist/hook.cjs': 'process.stdout.write("built")' }, 'built'],
     ['does nothing before the first build', {}, ''],
   ])('%s', (_what, tree, stdout) => {
-    const project = makeProject(tree);
-    const hook = hooks[0]?.hook;
-    const args = isObject(hook) && Array.isArray(hook['args']) ? hook['args'].map(String) : [];
-    const child = spawnSync(process.execPath, args, {
-      cwd: project.outside,
-      env: { CLAUDE_PROJECT_DIR: project.root },
+    const project = makeProject({
+      ...tree,
+      'bin/hook.sh': readFileSync(`${root}/bin/hook.sh`, 'utf8'),
+      'CLAUDE.local.md': '',
+    });
+    const hook = hooks.find(({ event }) => event === 'PreCompact')?.hook;
+    const child = spawnSync('sh', ['-c', isObject(hook) ? String(hook['command']) : ''], {
+      cwd: project.root,
+      env: { PATH: process.env['PATH'], HOME: project.outside, CLAUDE_PROJECT_DIR: project.root },
       encoding: 'utf8',
     });
     expect(child).toMatchObject({ status: 0, stdout, stderr: '' });

@@ -69,6 +69,19 @@ describe('a plan that a run comes from and that is no longer in its place', () =
     expect(stateOf({ 'CLAUDE/Archive/1-x/PLAN.md': PLAN })).toEqual({ state: 'finished' });
   });
 
+  test.each([
+    [
+      'openspec/changes/add-export/tasks.md',
+      'openspec/changes/archive/2026-01-24-add-export/tasks.md',
+    ],
+    ['docs/superpowers/plans/a.md', 'docs/superpowers/plans/completed/a.md'],
+    ['plan.md', 'done/plan.md'],
+  ])('also as other tools do it: %s', (path, movedTo) => {
+    const { root } = makeProject({ [movedTo]: '- [x] a\n' });
+    const { sources } = readSources(root, DEFAULTS.detect, { known: new Set([path]) });
+    expect(sources).toEqual([{ kind: 'plan', path, movedTo, reading: { state: 'finished' } }]);
+  });
+
   test('is gone if it was moved elsewhere or deleted', () => {
     expect(stateOf({ 'CLAUDE/Plan/Later/1-x/PLAN.md': PLAN })).toBeUndefined();
     expect(stateOf({ 'CLAUDE/Plan/Completed/2-y/PLAN.md': PLAN })).toBeUndefined();

@@ -40,3 +40,10 @@ it('two sentences of the parser become one', () => {
     "option '--scope <scope>' argument 'x' is invalid: allowed choices are local, user",
   );
 });
+
+it('help for an unknown command is an error like any other', () => {
+  expect(said('(outputHelp)', 'help', 'finish')).toEqual({
+    message: "unknown command 'finish'",
+    hint: 'did you mean `holdfast complete`? `holdfast --help` lists the commands',
+  });
+});

@@ -115,6 +115,38 @@ test('a status line counts more than the boxes of its phase', () => {
   });
 });
 
+describe('superpowers: the ledger', () => {
+  const plan = [1, 2].map((n) => `### Task ${n}: T${n}\n- [ ] **Step 1: Do it**\n`).join('\n');
+  const withLedger = (path: string, ledger: string): SourceStatus =>
+    read('superpowers', 'docs/superpowers/plans/x.md', plan, { [path]: ledger });
+  const OWN = '.superpowers/sdd/x/progress.md';
+  const SHARED = '.superpowers/sdd/progress.md';
+
+  test.each([
+    [OWN, '# Progress\n\nTask 1: dispatching (base 6696774)\n', 1],
+    [OWN, 'Task 1: complete (commits a..b, review clean)\nTask 2: implemented\n', 2],
+    [OWN, '- [x] Task 1: complete (commit a)\n- [ ] Task 2: next\n', 2],
+    [OWN, '- [x] Task 1: add channels\n- [ ] Task 2: add a schema\n', 2],
+    [OWN, 'Task 1: DONE_WITH_CONCERNS\nTask 1: minor (deferred): naming\n', 1],
+    [SHARED, 'Plan: docs/superpowers/plans/x.md\n\nTask 1: complete (commits a..b)\n', 2],
+    [SHARED, '**Plan:** `docs/superpowers/plans/x.md`\nTask 1: complete\n', 2],
+  ])('%s: %j', (path, ledger, current) => {
+    expect(withLedger(path, ledger)).toMatchObject({
+      state: 'active',
+      said: { phase: { current, total: 2 } },
+    });
+  });
+
+  test.each([
+    [OWN, ' \n'],
+    [SHARED, 'Task 1: complete (commits a..b)\n'],
+    [SHARED, 'Plan: docs/superpowers/plans/other.md\nTask 1: complete\n'],
+    [SHARED, 'Plan: docs/superpowers/plans/x.md\nTask 1: complete\nPlan: plans/y.md\n'],
+  ])('nothing of this plan in %s: %j', (path, ledger) => {
+    expect(withLedger(path, ledger)).toEqual({ state: 'inactive' });
+  });
+});
+
 test('superpowers: tasks finished out of order leave the first unfinished one', () => {
   const plan = [1, 2, 3].map((n) => `### Task ${n}: T${n}\n- [ ] **Step 1: Do it**\n`).join('\n');
   const ledger = 'Task 1: complete (commits a..b)\nTask 3: complete (commits b..c)\n';

@@ -11,7 +11,7 @@ import {
   withWorktree,
 } from '../support.ts';
 
-const settings = settingsWith(commandFor('/home/user/.claude/holdfast/dist/hook.cjs'));
+const settings = settingsWith(commandFor('/home/user/.claude/holdfast/bin/hook.sh'));
 
 test('skips the check without hooks', () => {
   expect(levels(checkCoverage.run(makeDoctorProject().doctorContext()))).toEqual(['skipped']);

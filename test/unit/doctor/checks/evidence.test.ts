@@ -18,7 +18,7 @@ import {
 } from '../support.ts';
 import { boundary, compactedAt, hookRecord, OTHER, OURS } from '../transcripts-support.ts';
 
-const settings = settingsWith(commandFor('/home/dev/.claude/holdfast/dist/hook.cjs'));
+const settings = settingsWith(commandFor('/home/dev/.claude/holdfast/bin/hook.sh'));
 
 /** A project that was wired an hour ago. */
 function wired(): DoctorProject {

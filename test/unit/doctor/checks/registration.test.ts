@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, describe } from 'vitest';
 import { checkRegistration } from '../../../../src/doctor/checks/registration.ts';
-import { commandFor } from '../../../../src/install/plan/hook-command.ts';
+import { commandFor, shelllessCommand } from '../../../../src/install/plan/hook-command.ts';
 import type { Finding } from '../../../../src/doctor/types.ts';
 import {
   COMMITTED,
@@ -17,7 +17,9 @@ import {
   type DoctorProject,
 } from '../support.ts';
 
-const command = commandFor('/home/user/.claude/holdfast/dist/hook.cjs');
+const command = commandFor('/home/user/.claude/holdfast/bin/hook.sh');
+const SESSION_START = 'SessionStart';
+const STARTS_NODE = 'it starts Node even if there is nothing to do';
 const complete = settingsWith(command);
 
 test('is broken without hooks in any scope', () => {
@@ -64,9 +66,25 @@ describe('an older registration is reported with the differences', () => {
   });
 
   test.each([
-    ['a shell', { type: 'command', command: 'holdfast hook', timeout: 15 }, '', 'needs a shell'],
-    ['no timeout', { type: 'command', ...command }, '', 'timeout of the host instead of 15'],
-    ['a matcher', { type: 'command', ...command, timeout: 15 }, 'compact', 'matcher "compact"'],
+    ['Node at once', { type: 'command', command: 'holdfast hook', timeout: 15 }, '', STARTS_NODE],
+    [
+      'no shell',
+      { type: 'command', ...shelllessCommand('/x/hook.cjs')(SESSION_START), timeout: 15 },
+      '',
+      STARTS_NODE,
+    ],
+    [
+      'no timeout',
+      { type: 'command', ...command(SESSION_START) },
+      '',
+      'timeout of the host instead of 15',
+    ],
+    [
+      'a matcher',
+      { type: 'command', ...command(SESSION_START), timeout: 15 },
+      'compact',
+      'matcher "compact"',
+    ],
   ])('%s', (_name, hook, matcher, words) => {
     const { doctorContext } = makeDoctorProject({ [COMMITTED]: older(hook, matcher) });
     expect(of('warning', checkRegistration.run(doctorContext()))).toMatchObject([

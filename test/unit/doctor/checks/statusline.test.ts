@@ -48,3 +48,22 @@ it('warns about another status line that hides it', () => {
     { level: 'warning', message: `${LOCAL} has a status line that hides the one of holdfast` },
   ]);
 });
+
+it.each([
+  ['was changed', { command: 'old', isInherited: true }],
+  ['was added', null],
+])('warns if the line that the local one hides %s since', (_what, chained) => {
+  const project = makeDoctorProject({ [COMMITTED]: lineOf('mine') });
+  const line = (first: Parameters<typeof statusLineCommand>[1]): void =>
+    project.write(LOCAL, JSON.stringify(lineOf(statusLineCommand(portableProgram(), first))));
+  line(chained);
+  expect(checkStatusLine.run(project.doctorContext())).toMatchObject([
+    {
+      level: 'warning',
+      message: `${LOCAL} hides the status line of ${COMMITTED} as it is now`,
+      fix: 'holdfast init --statusline',
+    },
+  ]);
+  line({ command: 'mine', isInherited: true });
+  expect(checkStatusLine.run(project.doctorContext())).toMatchObject([{ level: 'ok' }]);
+});

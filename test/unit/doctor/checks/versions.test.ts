@@ -77,7 +77,7 @@ describe('the copy of holdfast that the hooks run', () => {
 
   test('is updated if it is registered and of another version', () => {
     const doctorProject = makeDoctorProject();
-    doctorProject.configure('settings.json', settingsWith(commandFor('/x/holdfast/dist/hook.cjs')));
+    doctorProject.configure('settings.json', settingsWith(commandFor('/x/holdfast/bin/hook.sh')));
     doctorProject.configure('holdfast/installs.json', {
       runtime: { version: '1.0.0' },
       installs: [],
@@ -93,6 +93,7 @@ describe('the copy of holdfast that the hooks run', () => {
       installs: [],
     });
     doctorProject.configure('holdfast/bin/holdfast.cjs', '// the program\n');
+    doctorProject.configure('holdfast/bin/hook.sh', 'the script');
     const hooks = doctorProject.configure('holdfast/dist/hook.cjs', 'other hooks');
     expect(versions(doctorProject)).toMatchObject([
       {

@@ -2,22 +2,36 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { reasonNotToRun } from '../../../../src/doctor/host/safe-to-run.ts';
-import { commandFor, portableCommand } from '../../../../src/install/plan/hook-command.ts';
+import {
+  commandFor as scriptCommandFor,
+  portableCommand as portableScriptCommand,
+  portableShelllessCommand,
+  shelllessCommand,
+  type HookProgram,
+} from '../../../../src/install/plan/hook-command.ts';
 import { makeDoctorProject, packageWith, type DoctorProject } from '../support.ts';
+
+const commandFor = (file: string, node?: string): HookProgram =>
+  shelllessCommand(file, node)('PreCompact');
+const portableCommand = (): HookProgram => portableShelllessCommand()('PreCompact');
 
 const places = {
   root: '/home/user/shop',
   config: '/home/user/.claude',
   packageFolder: '/opt/node/lib/node_modules/holdfast',
 };
+const SCRIPT = '/home/user/.claude/holdfast/bin/hook.sh';
 const vendored = '/home/user/.claude/holdfast/dist/hook.cjs';
-const finder = commandFor(vendored).args[1] ?? '';
+const finder = commandFor(vendored).args?.[1] ?? '';
 
 describe('what holdfast writes is executed', () => {
   test.each([
     ['the copy of the user', commandFor(vendored)],
     ['the copy of the user, with a Node of its own', commandFor(vendored, '/opt/node/bin/node')],
     ['the committed form', portableCommand()],
+    ['the script of the user', scriptCommandFor(SCRIPT)('PreCompact')],
+    ['a script in a folder with a quote', scriptCommandFor("/home/o'neill/bin/hook.sh")('Stop')],
+    ['the committed form for a shell', portableScriptCommand()('PreCompact')],
     ['a global command', { command: 'holdfast hook' }],
     ['a clone elsewhere', { command: 'node "/opt/my clones/holdfast/bin/holdfast.cjs" hook' }],
   ])('%s', (_name, hook) => {
@@ -57,6 +71,16 @@ describe('what a repository could have brought along is not', () => {
       'more for Node than our script',
       { command: 'node', args: ['--require', 'evil', '-e', finder, 'holdfast-hook', vendored] },
       strange,
+    ],
+    [
+      'a script of the project',
+      scriptCommandFor('/home/user/shop/bin/hook.sh')('PreCompact'),
+      ofProject,
+    ],
+    [
+      'a script in a folder that a variable names',
+      { command: 'f="$CLAUDE_PROJECT_DIR/bin/hook.sh"; [ -f "$f" ] && exec sh "$f" Stop; :' },
+      'depends on a variable',
     ],
     ['a file of the project', commandFor('/home/user/shop/hook.cjs'), ofProject],
     [
@@ -170,6 +194,22 @@ describe('a dependency of the project is executed', () => {
   test('if it is the same as the holdfast that runs, and only then', () => {
     expect(reasonIn(withDependency('the hooks'))).toBeNull();
     expect(reasonIn(withDependency('other hooks'))).toContain('a file of this project');
+  });
+
+  test('by its script, if both are the same and it names no Node of its own', () => {
+    const doctorProject = withDependency('the hooks');
+    const script = 'node_modules/holdfast/bin/hook.sh';
+    const reason = (): string | null =>
+      reasonNotToRun(
+        { ...scriptCommandFor(doctorProject.at(script))('PreCompact') },
+        doctorProject.doctorContext(),
+      );
+    doctorProject.write(script, 'another script');
+    expect(reason()).toContain('a file of this project');
+    doctorProject.write(script, 'the script');
+    expect(reason()).toBeNull();
+    doctorProject.write('node_modules/holdfast/bin/node-path', '/x/node');
+    expect(reason()).toContain('a file of this project');
   });
 
   test('not with a code cache beside it, which nobody can compare', () => {

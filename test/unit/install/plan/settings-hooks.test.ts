@@ -11,7 +11,7 @@ import {
 } from '../../../../src/install/plan/settings-hooks.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
-const command = commandFor('/home/ann/.claude/holdfast/dist/hook.cjs');
+const command = commandFor('/home/ann/.claude/holdfast/bin/hook.sh');
 const wanted = hookEntries(command, false);
 const blocking = hookEntries(command, true);
 const theirs = { type: 'command', command: 'their-tool check' };
@@ -116,10 +116,10 @@ describe('older forms of ours are brought up to date where they stand', () => {
   });
 
   test('one that points at another place is pointed at the present one', () => {
-    const former = hookEntries(commandFor('/old/hook.cjs'), false);
+    const former = hookEntries(commandFor('/old/bin/hook.sh'), false);
     const before = withHooks('{}\n', former);
     expect(withHooks(before, wanted)).toBe(
-      before.replaceAll('/old/hook.cjs', command.args[3] ?? ''),
+      before.replaceAll('/old/bin/hook.sh', '/home/ann/.claude/holdfast/bin/hook.sh'),
     );
   });
 });

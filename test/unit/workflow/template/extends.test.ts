@@ -224,7 +224,7 @@ describe('a family has an end', () => {
     });
     expect(problems(family(5))).toEqual([]);
     expect(problems(family(6))).toEqual([
-      'p5:2: "extends" goes on for more than 5 templates: child.yaml, p1, p2, p3, p4, p5',
+      'p5:2: "extends" leads through more than 5 templates: child.yaml, p1, p2, p3, p4, p5',
     ]);
   });
 });

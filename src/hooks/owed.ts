@@ -1,0 +1,192 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { artifactFiles } from '../artifacts/for-session.ts';
+import { readProjectFile } from '../io/read-file.ts';
+import { MAX_READ_BYTES, projectFiles } from '../reading/project-files.ts';
+import { isRefusalLimitReached, parsePendingReads, unreadFiles } from '../reading/pending-reads.ts';
+import { readingList, unreportedChanges, type ReadingEntry } from '../reading/reading-list.ts';
+import { holderOf, sessionRecord } from '../sessions/holder.ts';
+import { SETTINGS_FILE } from '../settings/settings.ts';
+import { LOCK_FILE, STATE_FOLDER } from '../state/paths.ts';
+import { hasRunFolders } from '../state/store/list-runs.ts';
+import { modifiedAt } from '../state/store/owed-files.ts';
+import type { HookState } from '../state/store/hook-state.ts';
+import type { Transaction } from '../state/store/store.ts';
+import type { StoredRun } from '../state/types.ts';
+import { heldRun, type HookContext } from './context.ts';
+
+/** The events that bin/hook.sh asks about; the others always have something to do where there are runs. */
+type MarkedEvent = 'UserPromptSubmit' | 'PostToolUse' | 'PreToolUse' | 'SessionEnd';
+
+/**
+ * What hooks still have to do for a session. bin/hook.sh starts Node for the events, and for any event once one of the
+ * files is newer than the marker. Without a marker it starts Node: a lost one costs time and nothing else.
+ */
+export interface OwedMarker {
+  events: MarkedEvent[];
+  /** Absolute paths. */
+  files: string[];
+}
+
+/** File times are a few milliseconds coarse. */
+const SAME_TIME = 50;
+
+/** To be called last in a transaction, because every write removes the markers. */
+export function recordOwed(
+  context: HookContext,
+  tx: Transaction,
+  listed: readonly StoredRun[] = tx.runs,
+): void {
+  const { session } = context.input;
+  if (session === null || !context.isMarkerRead) return;
+  const runs = tx.withWrites(listed);
+  const own = runs
+    .filter(({ state }) => holderOf(state) === session)
+    .flatMap((run) => tx.reread(run) ?? []);
+  const known = { session, runs, own, hookState: tx.hookState };
+  tx.saveOwed(session, formatMarker(owedTo(context, known)));
+}
+
+/** For calls that have written nothing: otherwise the next event would start Node again. */
+export function keepOwedCurrent(context: HookContext): void {
+  const { input, root, store, isMarkerRead } = context;
+  if (input.session === null || !isMarkerRead || input.event === 'SessionEnd') return;
+  if (isMarkerCurrent(context, input.session) || !hasRunFolders(root)) return;
+  if (!recordWithoutLock(context, input.session))
+    store.transaction((tx) => recordOwed(context, tx));
+}
+
+/** Writes nothing into the project. False if another process may have written to it meanwhile. */
+function recordWithoutLock(context: HookContext, session: string): boolean {
+  const { root, owed, store } = context;
+  const folder = join(root, STATE_FOLDER);
+  const before = modifiedAt(folder);
+  const isLocked = (): boolean => existsSync(join(root, LOCK_FILE));
+  // Every writer creates the lock in this folder, but two changes in quick succession may get the same time.
+  if (before === null || Date.now() - before < SAME_TIME || isLocked()) return false;
+  const { runs } = store.list();
+  const own = runs.filter(({ state }) => holderOf(state) === session);
+  const known = { session, runs, own, hookState: store.hookState() };
+  owed.write(session, formatMarker(owedTo(context, known)));
+  if (modifiedAt(folder) === before && !isLocked()) return true;
+  owed.remove(session);
+  return false;
+}
+
+/** As bin/hook.sh checks it. */
+function isMarkerCurrent({ owed, registry }: HookContext, session: string): boolean {
+  const marker = owed.read(session);
+  if (marker === null) return false;
+  const [, ...files] = marker.text.split('\n');
+  const times = [registry.changedAt(session), ...files.filter(Boolean).map(modifiedAt)];
+  return times.every((time) => time === null || time <= marker.at);
+}
+
+export function formatMarker({ events, files }: OwedMarker): string {
+  const lines = [events.join(' '), ...files.filter((file) => !file.includes('\n'))];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+interface Known {
+  session: string;
+  runs: readonly StoredRun[];
+  /** Those that the session holds, active or not. */
+  own: readonly StoredRun[];
+  hookState: HookState;
+}
+
+function owedTo(context: HookContext, known: Known): OwedMarker {
+  const { session, runs, own } = known;
+  const reading = new Map(own.map((run) => [run, readingOf(context, run)]));
+  const held = heldRun(own, session);
+  const heldReading = held === undefined ? [] : (reading.get(held) ?? []);
+  const isOpen = runs.some(({ state }) => {
+    const record = sessionRecord(state, session);
+    return record !== undefined && record.ended_at === undefined;
+  });
+  const isOwed: Record<MarkedEvent, boolean> = {
+    UserPromptSubmit: owesAtPrompt(context, known, held, heldReading),
+    PostToolUse: own.some((run) => hasFilesToRead(context, run, reading.get(run) ?? [])),
+    PreToolUse: mayRefuse(context, known, heldReading),
+    SessionEnd: isOpen,
+  };
+  const files = [
+    ...own.flatMap((run) => [run.path, ...watchedFiles(context, run, reading.get(run) ?? [])]),
+    SETTINGS_FILE,
+  ];
+  return {
+    events: EVENTS.filter((event) => isOwed[event]),
+    files: [...new Set(files.map((path) => resolve(context.root, path)))],
+  };
+}
+
+const EVENTS: readonly MarkedEvent[] = [
+  'UserPromptSubmit',
+  'PostToolUse',
+  'PreToolUse',
+  'SessionEnd',
+];
+
+function readingOf({ root, launchFolder }: HookContext, { state }: StoredRun): ReadingEntry[] {
+  return state.required_reading.length === 0
+    ? []
+    : readingList(state, projectFiles(root, launchFolder));
+}
+
+function owesAtPrompt(
+  { settings, registry }: HookContext,
+  { hookState, session }: Known,
+  run: StoredRun | undefined,
+  reading: readonly ReadingEntry[],
+): boolean {
+  if (hookState.due[session] !== undefined) return true;
+  if (run === undefined) return false;
+  if (registry.entry(session)?.fill?.isTold === false) return true;
+  if (settings.reading.enforce === 'off') return false;
+  const pending = parsePendingReads(hookState.receipts[session]);
+  return (
+    unreportedChanges(run.state, reading).length > 0 ||
+    (pending?.reminded === false && unreadFiles(pending, reading).length > 0)
+  );
+}
+
+/** Whether reading a file would change what is known to be in the context. Folders and binary files never do. */
+function hasFilesToRead(
+  context: HookContext,
+  run: StoredRun,
+  reading: readonly ReadingEntry[],
+): boolean {
+  const { root } = context;
+  const isText = (path: string): boolean =>
+    readProjectFile(root, path, MAX_READ_BYTES).kind === 'text';
+  if (reading.some(({ state }) => state === 'changed')) return true;
+  if (reading.some(({ path, state }) => state === 'unread' && isText(path.slice(1)))) return true;
+  const loaded = new Set(
+    run.state.context_metadata?.artifacts_in_context?.map((entry) => entry.artifact_id),
+  );
+  return artifactFiles(run, context).some(({ id, path }) => !loaded.has(id) && isText(path));
+}
+
+function mayRefuse(
+  { settings }: HookContext,
+  { hookState, session }: Known,
+  reading: readonly ReadingEntry[],
+): boolean {
+  if (settings.reading.enforce !== 'block') return false;
+  const pending = parsePendingReads(hookState.receipts[session]);
+  return (
+    pending !== null && !isRefusalLimitReached(pending) && unreadFiles(pending, reading).length > 0
+  );
+}
+
+/** A required file that is written, also one that is missing now, may have to be reported or read. */
+function watchedFiles(
+  context: HookContext,
+  run: StoredRun,
+  reading: readonly ReadingEntry[],
+): string[] {
+  const required = reading
+    .filter(({ state }) => state !== 'outside' && state !== 'host')
+    .map(({ path }) => path.slice(1));
+  return [...required, ...artifactFiles(run, context).map(({ path }) => path)];
+}

@@ -1,0 +1,110 @@
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { renameWithRetry } from '../../io/atomic-write.ts';
+import { errorCode, readTextFile } from '../../io/read-file.ts';
+import { removeIfThere } from '../../io/remove.ts';
+
+const RESTORED = '.restored';
+const TEMPORARY = '.tmp-';
+const KEPT_FOR = 12 * 3_600_000;
+const MAX_BYTES = 1_000_000;
+
+/**
+ * What hooks still have to do for the sessions of a project, one file each, for bin/hook.sh. Outside the project, so that
+ * an idle hook writes nothing into it. Every write to the state files removes the markers, under the lock.
+ */
+export class OwedFiles {
+  /** `folder` is that of one project. */
+  constructor(private readonly folder: string) {}
+
+  /** Null if there is none. */
+  read(session: string): { text: string; at: number } | null {
+    const path = this.#path(session);
+    const file = path === null ? null : readTextFile(path, MAX_BYTES);
+    return path !== null && file?.kind === 'text'
+      ? { text: file.text, at: modifiedAt(path) ?? 0 }
+      : null;
+  }
+
+  write(session: string, marker: string): void {
+    const path = this.#path(session);
+    if (path === null) return;
+    const temporary = join(this.folder, `${TEMPORARY}${process.pid}`);
+    withoutFileErrors(() => {
+      mkdirSync(this.folder, { recursive: true });
+      writeFileSync(temporary, marker);
+      renameWithRetry(temporary, path);
+    });
+  }
+
+  remove(session: string): void {
+    const path = this.#path(session);
+    if (path !== null) withoutFileErrors(() => removeIfThere(path));
+  }
+
+  /** Without its marker, the next event of a session starts Node and finds out what is owed. */
+  removeAll(now: number): void {
+    for (const name of this.#names()) {
+      const path = join(this.folder, name);
+      const isKept = name.endsWith(RESTORED) && now - (modifiedAt(path) ?? 0) < KEPT_FOR;
+      if (!isKept) withoutFileErrors(() => removeIfThere(path));
+    }
+  }
+
+  /**
+   * Written when SessionStart has restored the run after a compaction, so that bin/hook.sh can answer the PostCompact
+   * that follows: it empties the file.
+   */
+  writeRestored(session: string): void {
+    const path = this.#path(session, RESTORED);
+    if (path === null) return;
+    withoutFileErrors(() => {
+      mkdirSync(this.folder, { recursive: true });
+      writeFileSync(path, 'restored\n');
+    });
+  }
+
+  removeRestored(session: string): void {
+    const path = this.#path(session, RESTORED);
+    if (path !== null) withoutFileErrors(() => removeIfThere(path));
+  }
+
+  /** When bin/hook.sh answered the PostCompact of the last restore; null if it has not. */
+  postCompactAnsweredAt(session: string): number | null {
+    const path = this.#path(session, RESTORED);
+    const stat = path === null ? undefined : statSync(path, { throwIfNoEntry: false });
+    return stat?.size === 0 ? stat.mtimeMs : null;
+  }
+
+  /** Null for an id that bin/hook.sh does not accept as a name. */
+  #path(session: string, ending = ''): string | null {
+    return /^[A-Za-z0-9_-]{1,128}$/.test(session) ? join(this.folder, `${session}${ending}`) : null;
+  }
+
+  #names(): string[] {
+    try {
+      return readdirSync(this.folder);
+    } catch {
+      // Nothing was recorded yet, or nothing can be.
+      return [];
+    }
+  }
+}
+
+export function modifiedAt(path: string): number | null {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    // Removed meanwhile, or not to be read.
+    return null;
+  }
+}
+
+/** A marker that cannot be written costs the start of Node at the next event and nothing else. */
+function withoutFileErrors(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+  }
+}

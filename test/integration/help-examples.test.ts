@@ -1,0 +1,185 @@
+import type { Command } from 'commander';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { makeProgram } from '../../src/cli/program/program.ts';
+import { makeReader } from '../support/reader.ts';
+
+/** What an example presupposes: files, and commands typed before. */
+interface Scene {
+  files?: Record<string, string>;
+  before?: string;
+}
+
+const START = 'holdfast start "User Auth" --phases "Design,Build,Docs,Release" --read docs/spec.md';
+const RUN: Scene = { files: { 'docs/spec.md': 'spec\n' }, before: START };
+const ARCHIVED: Scene = { ...RUN, before: `${START}; holdfast complete` };
+
+const TEMPLATE = `name: Delivery
+description: Plans, builds and delivers.
+steps:
+  - id: planning
+    type: action
+    context: compact
+    instructions: Write the plan.
+  - id: build
+    type: loop
+    instructions: Build it.
+  - id: check
+    type: approval
+    instructions: Look at it.
+  - id: deploy
+    type: action
+    gate: "true"
+    instructions: Deploy it.
+loops:
+  build:
+    - id: code
+      instructions: Write {task.title}.
+`;
+const TEMPLATE_FILE = '.claude/holdfast/workflows/deploy.yaml';
+const AT_LOOP = 'holdfast start --template deploy "magic links"; holdfast advance';
+const AT_APPROVAL = `${AT_LOOP}; echo Login | holdfast tasks build; holdfast advance`;
+const template = (before: string): Scene => ({ files: { [TEMPLATE_FILE]: TEMPLATE }, before });
+
+const ARTIFACTS = JSON.stringify({
+  critical_artifacts: {
+    always_load: ['spec', 'plan'].map((id) => ({
+      id,
+      type: 'markdown',
+      path: `docs/${id}.md`,
+      reload_triggers: ['manual'],
+    })),
+  },
+});
+
+const SCENES: Record<string, Scene> = {
+  init: {},
+  uninstall: { before: 'holdfast init' },
+  doctor: { before: 'holdfast init' },
+  start: {
+    files: {
+      'docs/spec.md': 'spec\n',
+      'docs/plan.md':
+        '# Plan: Search\n\n## Phase 1: Index\n\n- [x] a\n\n## Phase 2: Query\n\n- [ ] b\n',
+    },
+  },
+  advance: {
+    ...RUN,
+    before: `${START}; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m m`,
+  },
+  tasks: {
+    files: {
+      [TEMPLATE_FILE]: TEMPLATE,
+      'tasks.json': '["Login", "Logout"]',
+      'docs/plan.md': '# Plan\n\n- Login\n- Logout\n',
+    },
+    before: AT_LOOP,
+  },
+  context: template('holdfast start --template deploy "magic links"'),
+  pivot: {
+    files: { [TEMPLATE_FILE]: TEMPLATE, 'review.md': 'The estimate leaves out the migration.\n' },
+    before: AT_LOOP,
+  },
+  approve: template(AT_APPROVAL),
+  reject: template(AT_APPROVAL),
+  update: {
+    files: { 'docs/old.md': 'old\n' },
+    before: `${START} --read docs/old.md --remind "keep the API stable" --set budget=1`,
+  },
+  resume: { ...RUN, before: `${START}; holdfast pause` },
+  claim: { ...RUN, before: `${START}; holdfast pause` },
+  reopen: ARCHIVED,
+  prime: {
+    files: { 'docs/spec.md': 's\n', 'docs/plan.md': 'p\n', '.claude/holdfast.json': ARTIFACTS },
+    before: START,
+  },
+  import: {
+    ...RUN,
+    before: `${START}; holdfast export > user-auth.json; holdfast complete --purge`,
+  },
+  todo: { before: 'holdfast todo add design; holdfast todo add build' },
+  'todo set': {},
+  trust: template('true'),
+  untrust: template('holdfast trust deploy --yes'),
+  validate: template('true'),
+  completion: { before: 'mkdir -p ~/.config/fish/completions' },
+  statusline: { files: { 'input.json': '{"session_id":"s1","cwd":"."}' } },
+  hook: {
+    files: {
+      'event.json': '{"hook_event_name":"SessionStart","session_id":"s1","source":"startup"}',
+    },
+  },
+  mcp: { files: { 'requests.jsonl': '{"jsonrpc":"2.0","id":1,"method":"ping"}\n' } },
+};
+
+/** Asks a question on a terminal: the first hour in a terminal answers it. */
+const ASKS = ['holdfast trust deploy'];
+
+interface Example {
+  command: string;
+  typed: string;
+}
+
+const examples = everyCommand(makeProgram()).flatMap(([path, command]) =>
+  examplesOf(command).map((typed): Example => ({ command: path, typed })),
+);
+
+function everyCommand(program: Command, above = ''): [path: string, command: Command][] {
+  return program.commands.flatMap((command) => {
+    const path = `${above}${command.name()}`;
+    return [[path, command], ...everyCommand(command, `${path} `)];
+  });
+}
+
+function examplesOf(command: Command): string[] {
+  let help = '';
+  command.configureOutput({
+    writeOut: (text) => {
+      help += text;
+    },
+  });
+  command.outputHelp();
+  const [, shown = ''] = help.split(/^Examples?:\n/m);
+  return [...shown.matchAll(/^ {2}\$ (.+)$/gm)].map(([, typed = '']) => typed);
+}
+
+function sceneFor(command: string): Scene {
+  const [first = ''] = command.split(' ');
+  return SCENES[command] ?? SCENES[first] ?? RUN;
+}
+
+const hasZsh = spawnSync('zsh', ['-c', 'true']).status === 0;
+
+it.each(examples.filter(({ typed }) => !ASKS.includes(typed)))(
+  'the example in the help of $command works: $typed',
+  ({ command, typed }) => {
+    const { box, type } = makeReader();
+    const { files = {}, before = 'true' } = sceneFor(command);
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(box.root, path)), { recursive: true });
+      writeFileSync(join(box.root, path), text);
+    }
+    const prepared = type(before, false);
+    expect(prepared.code, prepared.output).toBe(0);
+    const isForZsh = typed.includes('completion zsh');
+    if (isForZsh && !hasZsh) return;
+    const { code, output } = type(
+      isForZsh ? `zsh -c 'autoload -U compinit; compinit -u; ${typed}'` : typed,
+      false,
+    );
+    expect(code, `${typed}\n${output}`).toBe(0);
+  },
+);
+
+it('every command that people type has an example', () => {
+  const without = everyCommand(makeProgram())
+    .map(([path]) => path)
+    .filter((path) => !examples.some(({ command }) => command === path));
+  expect(without).toEqual(['completion-words', 'dashboard', 'fill', 'workflows']);
+});
+
+it('the examples that ask on a terminal are still in the help', () => {
+  expect(examples.map(({ typed }) => typed)).toEqual(expect.arrayContaining(ASKS));
+});

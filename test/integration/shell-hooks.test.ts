@@ -1,0 +1,377 @@
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { HOOK_EVENTS } from '../../src/install/plan/hook-entry.ts';
+import { shellQuote } from '../../src/util/shell-quote.ts';
+import { sandbox, type Sandbox } from '../support/cli.ts';
+import { recorded } from '../support/hooks.ts';
+import { onlyRun, stateFiles } from '../support/state.ts';
+
+/** Those of them that this machine has. */
+const SHELLS = [['dash'], ['bash'], ['bash', '--posix'], ['zsh'], ['busybox', 'sh']].filter(
+  ([program = '']) => spawnSync(program, ['--help']).error === undefined,
+);
+
+const PAYLOADS: Record<string, string> = {
+  SessionStart: 'sessionstart-startup',
+  PreCompact: 'precompact-auto',
+  PostCompact: 'postcompact-auto',
+  SessionEnd: 'sessionend-other',
+  UserPromptSubmit: 'userpromptsubmit',
+  PostToolUse: 'posttooluse-read',
+  PreToolUse: 'pretooluse-bash',
+};
+
+interface Fired {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  /** How often Node was started. */
+  starts: number;
+}
+
+interface FireOptions {
+  shell?: readonly string[];
+  payload?: string;
+  changes?: object;
+  env?: Record<string, string>;
+  cwd?: string;
+  scope?: 'local' | 'user' | 'project';
+}
+
+function commandOf({ root, home }: Sandbox, event: string, scope = 'local'): string {
+  const path = {
+    local: join(root, '.claude/settings.local.json'),
+    project: join(root, '.claude/settings.json'),
+    user: join(home, '.claude/settings.json'),
+  }[scope];
+  return JSON.parse(readFileSync(path ?? '', 'utf8')).hooks[event][0].hooks[0].command;
+}
+
+let prompts = 0;
+
+/** Runs the registered command in a shell whose PATH has a Node that counts its starts. */
+function fire(box: Sandbox, event: string, options: FireOptions = {}): Fired {
+  const { shell = ['sh'], changes = {}, env = {}, cwd = box.root, scope } = options;
+  const folder = mkdtempSync(join(box.home, '..', 'node-'));
+  const log = join(folder, 'starts');
+  const lines = ['#!/bin/sh', `echo x >>${shellQuote(log)}`, `exec '${process.execPath}' "$@"`];
+  writeFileSync(join(folder, 'node'), `${lines.join('\n')}\n`, { mode: 0o755 });
+  prompts += 1;
+  const fields = { session_id: 's1', cwd, prompt_id: `p${prompts}`, ...changes };
+  const [program = '', ...words] = shell;
+  const child = spawnSync(program, [...words, '-c', commandOf(box, event, scope)], {
+    cwd,
+    input: options.payload ?? recorded(PAYLOADS[event] ?? '', fields),
+    encoding: 'utf8',
+    env: { PATH: `${folder}:${process.env['PATH']}`, HOME: box.home, ...env },
+  });
+  const { status: code, stdout, stderr } = child;
+  const starts = existsSync(log) ? statSync(log).size / 2 : 0;
+  return { code, stdout, stderr, starts };
+}
+
+const NOTHING = { code: 0, stdout: '', stderr: '', starts: 0 };
+const BLOCKING = { '.claude/holdfast.json': '{"reading": {"enforce": "block"}}' };
+
+function installed(tree: Record<string, string> = {}, scope = 'local'): Sandbox {
+  const box = sandbox(tree);
+  expect(box.run(['init', '--scope', scope]).code).toBe(0);
+  return box;
+}
+
+/** A run that s1 holds and that a compaction has restored. */
+function restored(read: string[] = []): Sandbox {
+  const box = installed({ 'docs/big.md': 'x'.repeat(5_000), 'docs/small.md': 'small\n' });
+  const reading = read.flatMap((path) => ['--read', path]);
+  box.run(['start', 'Shop', '--phases', 'A,B', ...reading], { session: 's1' });
+  const compact = { changes: { source: 'compact' } };
+  expect(fire(box, 'PreCompact')).toMatchObject({ starts: 1, stderr: '' });
+  expect(fire(box, 'SessionStart', compact).stdout).toContain('Workflow: Shop');
+  return box;
+}
+
+function marker({ home }: Sandbox): string {
+  const folder = join(home, '.claude/holdfast/sessions/owed');
+  const [project = ''] = readdirSync(folder);
+  return join(folder, project, 's1');
+}
+
+describe('the registered command', () => {
+  it('is one short line for each event, without arguments, in every scope', () => {
+    const box = sandbox(BLOCKING);
+    for (const scope of ['local', 'project', 'user']) {
+      box.run(['init', '--scope', scope]);
+      for (const event of HOOK_EVENTS) {
+        const line = commandOf(box, event, scope);
+        expect(line.length, line).toBeLessThanOrEqual(160);
+        expect(line).not.toContain('\n');
+      }
+    }
+    const plugin = JSON.parse(readFileSync('hooks/hooks.json', 'utf8')).hooks;
+    for (const [event, [group]] of Object.entries<{ hooks: object[] }[]>(plugin))
+      expect(group?.hooks).toEqual([
+        {
+          type: 'command',
+          command: `f="\${CLAUDE_PLUGIN_ROOT}/bin/hook.sh"; [ -f "$f" ] && exec sh "$f" ${event}; :`,
+          timeout: expect.any(Number),
+        },
+      ]);
+  });
+
+  it.each(SHELLS)('runs in %s %s', (...words) => {
+    const shell = words.filter((word) => typeof word === 'string');
+    const box = installed();
+    expect(fire(box, 'UserPromptSubmit', { shell })).toEqual(NOTHING);
+    box.run(['start', 'Shop'], { session: 's1' });
+    const start = fire(box, 'SessionStart', { shell, changes: { source: 'compact' } });
+    expect(start).toMatchObject({ code: 0, stderr: '', starts: 1 });
+    expect(start.stdout).toContain('Workflow: Shop');
+    expect(fire(box, 'UserPromptSubmit', { shell })).toEqual(NOTHING);
+    rmSync(join(box.home, '.claude'), { recursive: true });
+    expect(fire(box, 'SessionStart', { shell })).toEqual(NOTHING);
+  });
+
+  it.each(SHELLS)('of a project runs in %s %s, and is silent for a colleague', (...words) => {
+    const shell = words.filter((word) => typeof word === 'string');
+    const box = installed({}, 'project');
+    box.run(['start', 'Shop'], { session: 's1' });
+    const options = { shell, scope: 'project', env: { CLAUDE_PROJECT_DIR: box.root } } as const;
+    expect(fire(box, 'SessionStart', options).stdout).toContain('Shop');
+    rmSync(join(box.home, '.claude'), { recursive: true });
+    expect(fire(box, 'SessionStart', options)).toEqual(NOTHING);
+  });
+
+  it.each([['it’s a folder'], ["o'neill"], ['a "quoted" $(name)'], ['ünï–ço∂é'], ['back\\slash']])(
+    'works where home and project are in %s',
+    (name) => {
+      const box = sandbox();
+      const base = join(box.home, '..', name);
+      mkdirSync(base);
+      const moved = { ...box, root: join(base, 'project'), home: join(base, 'home') };
+      renameSync(box.root, moved.root);
+      renameSync(box.home, moved.home);
+      const at = { cwd: moved.root, env: { HOME: moved.home } };
+      box.run(['init'], at);
+      box.run(['start', 'Shop'], { ...at, session: 's1' });
+      const start = fire(moved, 'SessionStart', { changes: { source: 'compact' } });
+      expect(start).toMatchObject({ code: 0, stderr: '' });
+      expect(start.stdout).toContain('Workflow: Shop');
+      expect(fire(moved, 'UserPromptSubmit')).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    },
+  );
+
+  it('works without HOME, and starts Node then, which knows the home folder otherwise', () => {
+    const box = restored();
+    const { code, stderr, stdout } = fire(box, 'SessionStart', {
+      env: { HOME: '' },
+      changes: { source: 'compact' },
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('Workflow: Shop');
+  });
+
+  it('finds the Node that ran init where the PATH has none', () => {
+    const box = installed();
+    box.run(['start', 'Shop'], { session: 's1' });
+    const bin = join(box.home, 'bin');
+    mkdirSync(bin);
+    for (const name of ['sh', 'cat'])
+      symlinkSync(spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim(), join(bin, name));
+    const env = { PATH: bin };
+    const compact = { changes: { source: 'compact' }, env, shell: [join(bin, 'sh')] };
+    expect(fire(box, 'SessionStart', compact).stdout).toContain('Workflow: Shop');
+    writeFileSync(join(box.home, '.claude/holdfast/bin/node-path'), '/gone/node\n');
+    expect(fire(box, 'SessionStart', compact)).toEqual(NOTHING);
+  });
+
+  it('does nothing with HOLDFAST=off', () => {
+    expect(fire(restored(), 'SessionStart', { env: { HOLDFAST: 'off' } })).toEqual(NOTHING);
+  });
+
+  it('hands over the whole input, however long it is', () => {
+    const box = installed();
+    box.run(['start', 'Shop'], { session: 's1' });
+    const prompt = `${'“long” \\n "quoted" '.repeat(20_000)}end`;
+    const log = join(box.root, 'untracked/workflow-state/holdfast.log');
+    expect(fire(box, 'UserPromptSubmit', { changes: { prompt } })).toMatchObject({
+      code: 0,
+      stderr: '',
+      starts: 1,
+    });
+    expect(existsSync(log)).toBe(false);
+  });
+});
+
+describe('no event starts Node', () => {
+  it.each(HOOK_EVENTS)('in an idle project: %s', (event) => {
+    const box = installed(BLOCKING);
+    rmSync(join(box.root, '.claude/holdfast.json'));
+    expect(fire(box, event)).toEqual(NOTHING);
+    expect(readdirSync(box.root).toSorted()).toEqual(['.claude', '.git']);
+  });
+
+  it('where sources declare nothing and no compaction looks for them', () => {
+    const box = installed({ 'CLAUDE.local.md': 'notes\n' });
+    for (const event of ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SessionEnd'])
+      expect(fire(box, event)).toEqual(NOTHING);
+    expect(fire(box, 'PreCompact').starts).toBe(1);
+    expect(fire(box, 'SessionStart', { changes: { source: 'compact' } }).starts).toBe(1);
+  });
+
+  it('after all runs were completed', () => {
+    const box = installed();
+    box.run(['start', 'Shop'], { session: 's1' });
+    box.run(['complete'], { session: 's1' });
+    for (const event of ['SessionStart', 'PreCompact', 'UserPromptSubmit', 'PostCompact'])
+      expect(fire(box, event)).toEqual(NOTHING);
+  });
+
+  it('of a session to which nothing is owed; the heartbeat shows that it is live', () => {
+    const box = restored();
+    const before = readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8');
+    expect(fire(box, 'PostCompact')).toEqual(NOTHING);
+    for (const event of ['UserPromptSubmit', 'PostToolUse', 'UserPromptSubmit'])
+      expect(fire(box, event)).toEqual(NOTHING);
+    expect(readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8')).toBe(before);
+    expect(existsSync(join(box.home, '.claude/holdfast/sessions/s1.seen'))).toBe(true);
+  });
+
+  it('of a session that holds no run in a project with one', () => {
+    const box = restored();
+    const other = { changes: { session_id: 's2' } };
+    expect(fire(box, 'SessionStart', other).starts).toBe(1);
+    for (const event of ['UserPromptSubmit', 'PostToolUse', 'SessionEnd'])
+      expect(fire(box, event, other)).toEqual(NOTHING);
+  });
+});
+
+describe('an event starts Node', () => {
+  it('while required files are unread: each Read, and the prompt that reminds once', () => {
+    const box = restored(['docs/big.md', 'docs/small.md']);
+    expect(fire(box, 'PostCompact')).toEqual(NOTHING);
+    const reminder = fire(box, 'UserPromptSubmit');
+    expect(reminder.stdout).toContain('@docs/big.md');
+    expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
+    const read = { tool_input: { file_path: join(box.root, 'docs/big.md') }, tool_response: {} };
+    expect(fire(box, 'PostToolUse', { changes: read }).starts).toBe(1);
+    const inContext = onlyRun(box.root).context_metadata?.artifacts_in_context;
+    expect(inContext?.map((entry) => entry.artifact_id)).toContain('@docs/big.md');
+    expect(fire(box, 'PostToolUse', { changes: read })).toEqual(NOTHING);
+  });
+
+  it('when a required file has changed, once for each change', () => {
+    const box = restored(['docs/small.md']);
+    appendFileSync(join(box.root, 'docs/small.md'), 'more\n');
+    const soon = new Date(Date.now() + 2_000);
+    utimesSync(join(box.root, 'docs/small.md'), soon, soon);
+    expect(fire(box, 'UserPromptSubmit').stdout).toContain('changed on disk');
+  });
+
+  it('when the run was changed by anybody else, and then no more', () => {
+    const box = restored();
+    box.run(['update', '--remind', 'new rule'], { session: 's1' });
+    expect(fire(box, 'UserPromptSubmit')).toMatchObject({ stdout: '', starts: 1 });
+    expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
+    const path = join(box.root, stateFiles(box.root)[0] ?? '');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('new rule', 'other rule'));
+    const soon = new Date(Date.now() + 2_000);
+    utimesSync(path, soon, soon);
+    expect(fire(box, 'UserPromptSubmit').starts).toBe(1);
+  });
+
+  it('when the context has passed a threshold', () => {
+    const box = restored();
+    const entry = join(box.home, '.claude/holdfast/sessions/s1.json');
+    const fill = { percent: 71, passed: [65], isTold: false };
+    writeFileSync(entry, JSON.stringify({ ...JSON.parse(readFileSync(entry, 'utf8')), fill }));
+    const soon = new Date(Date.now() + 2_000);
+    utimesSync(entry, soon, soon);
+    expect(fire(box, 'PostToolUse').starts).toBe(1);
+    expect(fire(box, 'UserPromptSubmit').stdout).toContain('71 %');
+  });
+
+  it('without its marker, whatever removed it', () => {
+    const box = restored();
+    rmSync(marker(box));
+    expect(fire(box, 'UserPromptSubmit')).toMatchObject({ stdout: '', starts: 1 });
+    expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
+  });
+
+  it('for a compaction that nothing has restored: its guidance comes with the next prompt, once', () => {
+    const box = restored();
+    expect(fire(box, 'PostCompact')).toEqual(NOTHING);
+    utimesSync(`${marker(box)}.restored`, new Date(0), new Date(0));
+    expect(fire(box, 'PostCompact').starts).toBe(1);
+    expect(fire(box, 'UserPromptSubmit').stdout).toContain('Workflow: Shop');
+    expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
+  });
+
+  it('in the other project in which the session holds its run', () => {
+    const box = restored();
+    const other = join(box.home, 'other');
+    mkdirSync(join(other, '.git'), { recursive: true });
+    const compact = { cwd: other, changes: { source: 'compact', cwd: other } };
+    expect(fire(box, 'SessionStart', compact).stdout).toContain('Workflow: Shop');
+    expect(fire(box, 'UserPromptSubmit', { cwd: other })).toEqual(NOTHING);
+  });
+
+  it('when another installation of the hook has answered PostCompact already, and says nothing', () => {
+    const box = restored();
+    expect(fire(box, 'PostCompact')).toEqual(NOTHING);
+    expect(fire(box, 'PostCompact')).toMatchObject({ stdout: '', stderr: '' });
+    expect(fire(box, 'UserPromptSubmit').stdout).toBe('');
+  });
+});
+
+describe('other hosts that read the settings', () => {
+  const common = (root: string): Record<string, unknown> => ({
+    cwd: root,
+    timestamp: 1_760_000_000_000,
+  });
+  it.each([
+    ['Copilot CLI', { sessionId: 'c1', source: 'startup', initialPrompt: 'hello' }],
+    [
+      'Codex',
+      { session_id: 'x1', transcript_path: null, hook_event_name: 'SessionStart', model: 'gpt' },
+    ],
+    ['Cursor', { conversation_id: 'u1', hook_event_name: 'sessionStart', workspace_roots: ['/x'] }],
+  ])('%s gets a correct reply or none, and changes nothing', (_host, fields) => {
+    const box = installed({}, 'project');
+    const options = (more: object = {}): FireOptions => ({
+      scope: 'project',
+      payload: JSON.stringify({ ...common(box.root), ...fields, ...more }),
+    });
+    const events = ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SessionEnd', 'PreCompact'];
+    for (const event of events) expect(fire(box, event, options())).toEqual(NOTHING);
+
+    box.run(['start', 'Shop']);
+    const before = readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8');
+    const start = fire(box, 'SessionStart', options());
+    expect(start).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(start.stdout).hookSpecificOutput.additionalContext).toContain(
+      'In progress here: Shop',
+    );
+    for (const event of ['UserPromptSubmit', 'PostToolUse', 'SessionEnd'])
+      expect(fire(box, event, options({ toolName: 'view', toolArgs: '{}' }))).toMatchObject({
+        code: 0,
+        stdout: '',
+        stderr: '',
+      });
+    expect(readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8')).toBe(before);
+  });
+});
