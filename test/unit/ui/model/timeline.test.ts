@@ -65,10 +65,10 @@ describe('events of the journal', () => {
 
   it('of an unknown kind keep their name and show all their fields', () => {
     expect(
-      entryOf({ event: 'step_driven', step: 'build', turns: 4, by: 'run', session_id: 's1' }),
+      entryOf({ event: 'something_new', step: 'build', turns: 4, by: 'run', session_id: 's1' }),
     ).toMatchObject({
       kind: 'other',
-      title: 'Step driven',
+      title: 'Something new',
       facts: [
         { name: 'step', value: 'build' },
         { name: 'turns', value: '4' },
