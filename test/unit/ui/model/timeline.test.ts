@@ -51,6 +51,24 @@ describe('events of the journal', () => {
     ],
     [{ event: 'tasks', loop: 'build', count: 2 }, { title: 'Loop build got 2 tasks' }],
     [
+      { event: 'step_driven', step: 'build', outcome: 'finished', turns: 3, cost_usd: 0.5 },
+      {
+        kind: 'cost',
+        title: 'Driven: build finished',
+        cost: 0.5,
+        facts: [{ name: 'turns', value: '3' }],
+      },
+    ],
+    [
+      { event: 'step_driven', step: 'build', outcome: 'failed', cost_usd: null },
+      { title: 'Driven: build failed, cost unknown', cost: null },
+    ],
+    [{ event: 'driven', fresh: true }, { title: '`holdfast run` started a fresh session for it' }],
+    [
+      { event: 'gate_failed', command: 'npm test', reason: 'red' },
+      { kind: 'trouble', title: 'The gate `npm test` failed', text: 'red' },
+    ],
+    [
       { event: 'primed', artifacts: ['spec'] },
       { kind: 'reading', title: 'Loaded spec' },
     ],
