@@ -290,7 +290,8 @@ function rowsFor(size, root) {
       return {
         name: `${[event, given.source].filter(Boolean).join(' ')}${label}, ${amount}`,
         before: () => before?.(root),
-        run: () => call(root, event, given, id),
+        // In an idle project, the session holds no run elsewhere.
+        run: () => call(root, event, given, id ?? (size === 0 ? 'idle-session' : session)),
         after: () => after?.(root),
       };
     });

@@ -1,7 +1,9 @@
 import type { Failure, Failures } from './holdfast-error.ts';
+import { driverMessages } from './driver.ts';
 import { fileMessages } from './files.ts';
 import { inputMessages } from './inputs.ts';
 import { installMessages } from './install.ts';
+import { remoteMessages } from './remote.ts';
 import { runMessages } from './runs.ts';
 import { serverMessages } from './server.ts';
 import { stepMessages } from './steps.ts';
@@ -10,6 +12,7 @@ import { toolMessages } from './tools.ts';
 import { messageFor, type ErrorText, type Messages } from './messages.ts';
 
 const messages: Messages<Failures> = {
+  ...driverMessages,
   ...fileMessages,
   ...inputMessages,
   ...runMessages,
@@ -17,6 +20,7 @@ const messages: Messages<Failures> = {
   ...stepMessages,
   ...templateMessages,
   ...installMessages,
+  ...remoteMessages,
   ...toolMessages,
 };
 

@@ -13,7 +13,9 @@ export type Expected =
         | 'left_out_with_template';
     }
   | { kind: 'phase_number' | 'phase_names' | 'key_value' }
+  | { kind: 'amount' | 'duration' }
   | { kind: 'todo_text' | 'todo_stdin' | 'todo_number' }
+  | { kind: 'sync_timeout' }
   | ExpectedInRun;
 
 /** What a field in the state of a template run should have been. Hooks load only the sentences for these. */
@@ -54,12 +56,18 @@ export function describeExpected(expected: Expected): string {
       return 'names separated by commas, such as "Design,Build,Ship"';
     case 'key_value':
       return 'key=value';
+    case 'amount':
+      return 'an amount in US dollars, such as 2.50';
+    case 'duration':
+      return 'a duration such as 40s, 15m or 2h';
     case 'todo_text':
       return 'the text of the list, such as "- [ ] write the tests"';
     case 'todo_stdin':
       return '-, which reads the list from standard input';
     case 'todo_number':
       return 'the number of an item';
+    case 'sync_timeout':
+      return 'a time such as 40s, 5m or 1h';
     default:
       return describeExpectedInRun(expected);
   }

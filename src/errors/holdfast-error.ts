@@ -1,6 +1,8 @@
+import type { DriverFailures } from './driver.ts';
 import type { FileFailures } from './files.ts';
 import type { InputFailures } from './inputs.ts';
 import type { InstallFailures } from './install.ts';
+import type { RemoteFailures } from './remote.ts';
 import type { RunFailures } from './runs.ts';
 import type { ServerFailures } from './server.ts';
 import type { StepFailures } from './steps.ts';
@@ -10,6 +12,7 @@ import type { ErrorText } from './messages.ts';
 
 export interface Failures
   extends
+    DriverFailures,
     FileFailures,
     InputFailures,
     RunFailures,
@@ -17,6 +20,7 @@ export interface Failures
     StepFailures,
     TemplateFailures,
     InstallFailures,
+    RemoteFailures,
     ToolFailures {}
 
 /** What went wrong, as data. */

@@ -1,5 +1,5 @@
 import type { ChoiceReason, RunChoice } from '../sessions/choose-run.ts';
-import { hasReleased } from '../sessions/choose-run.ts';
+import { hasReleased, isFromSync } from '../sessions/choose-run.ts';
 import { isHeldByLiveSession, sessionRecord, type LivenessContext } from '../sessions/holder.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -18,6 +18,8 @@ export interface RestorationInput extends LivenessContext {
   /** Why the session starts: compact, clear, resume, startup and so on. */
   source: string;
   isAttended: boolean;
+  /** `holdfast run` has started the session for its run: a fresh session is then a clear. */
+  isDriven?: boolean;
 }
 
 export type RestorationReason = ChoiceReason | { rule: 'startup' } | { rule: 'named' };
@@ -74,7 +76,9 @@ function restoreRun(
         ? fullRestoration(run, reason, input)
         : { kind: 'frame', run, reason };
     default:
-      return { kind: 'short', run, reason };
+      return input.isDriven === true && input.source === 'startup'
+        ? fullRestoration(run, reason, input)
+        : { kind: 'short', run, reason };
   }
 }
 
@@ -119,6 +123,7 @@ function isFree(run: StoredRun, input: RestorationInput): boolean {
     !isHeldByLiveSession(run, input) &&
     !isEndedBySource(run, input.sources) &&
     !hasReleased(run, input.session) &&
+    !isFromSync(run) &&
     !isStale(run, input.sources, input.now)
   );
 }

@@ -49,7 +49,9 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
     await holdfast(host, ['init']);
     const terminal = await host.terminal();
     await terminal.say(doHoldfast('start', 'Checkout', '--phases', 'Design,Build'));
+    await terminal.until('the run', () => host.model.turns().length >= 2);
     await terminal.say('DO:READ docs/RULES.md');
+    await terminal.until('the file', () => host.model.turns().length >= 4);
     await terminal.say('/compact');
     const screen = await terminal.until('the compaction', async () => {
       const text = await terminal.screen();
