@@ -22,10 +22,9 @@ const PICTURES = [
 ];
 
 const base = mkdtempSync(join(tmpdir(), 'holdfast-page-'));
-const root = join(base, 'shop');
 const home = join(base, 'home');
+const root = join(home, 'shop');
 mkdirSync(join(root, '.git'), { recursive: true });
-mkdirSync(home);
 let server = null;
 let browser = null;
 try {

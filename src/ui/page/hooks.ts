@@ -73,7 +73,7 @@ export function useData<T>(path: string | null, version: number): Loaded<T> {
     text: '',
   });
   useEffect(() => {
-    if (path === null || version === 0) return;
+    if (path === null || version === 0) return undefined;
     const abort = new AbortController();
     fetchText(path, abort.signal).then(
       ({ text, isFine }) => {
