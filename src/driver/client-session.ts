@@ -65,11 +65,15 @@ export async function prepareClient(
   if (isFresh)
     record.update({ sessions: withFresh(record.memory.sessions, wanted, session), client: null });
   holdForClient(context.open(session), context.runId, { session, isFresh, agent: plan.agent });
-  const working = await start(context, wanted, { session, agent: plan.agent, isResumed: !isFresh });
+  const working = await launch(context, wanted, {
+    session,
+    agent: plan.agent,
+    isResumed: !isFresh,
+  });
   return { working, compactFirst };
 }
 
-async function start(
+async function launch(
   context: DriveContext,
   { step, template, wantsReport, budgetLeft }: SessionWanted,
   { session, agent, isResumed }: Pick<WorkingClient, 'session' | 'agent' | 'isResumed'>,

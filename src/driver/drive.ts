@@ -7,6 +7,7 @@ import {
 import { failRun } from '../operations/fail.ts';
 import { nextDrivenStep } from '../operations/next-action.ts';
 import { requestedAdvance } from '../operations/requested-advance.ts';
+import { unreachable } from '../util/unreachable.ts';
 import { fillPercent } from '../util/context-fill.ts';
 import { adoptClient } from './client/client-process.ts';
 import type { StreamMessage } from './client/stream-message.ts';
@@ -186,6 +187,8 @@ class Driver {
       }
       case 'stop':
         return this.#stopFor(verdict.stop, instead);
+      default:
+        return unreachable(verdict);
     }
   }
 
@@ -212,6 +215,8 @@ class Driver {
         return { reason: 'interrupted' };
       case 'refused':
         return { reason: 'refused', message: result.message, hint: result.hint };
+      default:
+        return unreachable(result);
     }
   }
 

@@ -1,3 +1,4 @@
+import { unreachable } from '../util/unreachable.ts';
 import type { StreamMessage, TokenUsage, TurnResult } from './client/stream-message.ts';
 
 /** How a turn came to its end. */
@@ -84,6 +85,8 @@ export function withMessage(evidence: TurnEvidence, message: StreamMessage): Tur
         end: { kind: 'result' },
       };
     }
+    default:
+      return unreachable(message);
   }
 }
 

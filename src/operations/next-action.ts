@@ -70,7 +70,8 @@ function machineFacts(
   state: StoredRun['state'],
   { template, machine }: TemplateRun,
 ): MachineFacts {
-  const { kind } = positionOf(template, machine);
+  // A run that is complete stands nowhere: the state of its last iteration or task is gone.
+  const kind = machine.status === 'complete' ? null : positionOf(template, machine).kind;
   const pivots = pivotsOf(state);
   const isPivotRefused =
     state.phase.status === 'blocked' && pivots !== null && pivots.made >= pivots.max;

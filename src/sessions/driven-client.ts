@@ -1,5 +1,5 @@
 /** In the environment of a client that `holdfast run` drives, and of everything that this client starts. */
-export const DRIVER_VARIABLE = 'HOLDFAST_DRIVER';
+const DRIVER_VARIABLE = 'HOLDFAST_DRIVER';
 
 /** The client that a process belongs to. */
 export interface DrivenClient {

@@ -100,7 +100,7 @@ describe.each(CLIENT_VERSIONS)('a driven run in client %s', (version) => {
     await holdfast(host, ['approve']);
     const second = await drive(version, host, ['release', '--allow', 'Bash']);
     expect(second).toMatchObject({ code: 0, stderr: '' });
-    const [name = ''] = archived(root).filter((file) => file.endsWith('.json'));
+    const name = archived(root).find((file) => file.endsWith('.json')) ?? '';
     const state = JSON.parse(readFileSync(`${root}/untracked/workflow-archive/${name}`, 'utf8'));
     expect(state.status).toBe('completed');
   });
@@ -128,7 +128,7 @@ steps:
 
   const finished = (root: string): string[] => {
     const folder = `${root}/untracked/workflow-archive`;
-    const [name = ''] = archived(root).filter((file) => file.endsWith('.events.jsonl'));
+    const name = archived(root).find((file) => file.endsWith('.events.jsonl')) ?? '';
     return readFileSync(`${folder}/${name}`, 'utf8')
       .trim()
       .split('\n')
@@ -148,9 +148,9 @@ steps:
   ) => {
     const driving = await startDriving(version, host, [...words, '--json', '--allow', 'Bash']);
     const lines = () => driving.output().split('\n').length - 1;
-    let isOver = false;
-    void driving.ended.then(() => (isOver = true));
-    while (lines() < events && !isOver) await new Promise((resolve) => setTimeout(resolve, 5));
+    const over = driving.ended.then(() => 'over' as const);
+    const tick = () => new Promise<'tick'>((resolve) => setTimeout(resolve, 5, 'tick'));
+    for (;;) if (lines() >= events || (await Promise.race([over, tick()])) === 'over') break;
     if (who === 'driver') driving.kill('SIGKILL');
     else {
       const [run] = driving.output().match(/release-\d+_\d+/) ?? [''];

@@ -43,7 +43,7 @@ describe('gates of a driven run', () => {
     expect(second?.session).toBe(first?.session);
     const [advance] = box.calls('tool');
     expect(advance?.output).toContain('End your turn now');
-    const [name = ''] = archived(box.root).filter((file) => file.endsWith('.json'));
+    const name = archived(box.root).find((file) => file.endsWith('.json')) ?? '';
     const state = JSON.parse(
       readFileSync(join(box.root, 'untracked/workflow-archive', name), 'utf8'),
     );

@@ -33,7 +33,7 @@ export const named = (box: Driven, result: Pick<Result, 'stdout'>, event: string
 /** Of the only run there ever was. */
 export const logFolder = (box: Driven): string => {
   const logs = join(box.root, 'untracked/workflow-logs');
-  const [name = ''] = readdirSync(logs).filter((entry) => entry !== '.gitignore');
+  const name = readdirSync(logs).find((entry) => entry !== '.gitignore') ?? '';
   return join(logs, name);
 };
 

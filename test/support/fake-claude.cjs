@@ -20,7 +20,7 @@ if (args.includes('--version')) {
   const version = fs.existsSync(at('version'))
     ? fs.readFileSync(at('version'), 'utf8').trim()
     : '2.1.325';
-  console.log(`${version} (Claude Code)`);
+  fs.writeSync(1, `${version} (Claude Code)\n`);
   process.exit(0);
 }
 
@@ -37,7 +37,7 @@ record({
   claudecode: process.env.CLAUDECODE ?? null,
 });
 if (resumed !== null && !fs.existsSync(known)) {
-  console.error(`No conversation found with session ID: ${resumed}`);
+  fs.writeSync(2, `No conversation found with session ID: ${resumed}\n`);
   process.exit(1);
 }
 fs.writeFileSync(known, '');
@@ -57,9 +57,9 @@ function nextTurn() {
   const script = fs.existsSync(at('script.json'))
     ? JSON.parse(fs.readFileSync(at('script.json'), 'utf8'))
     : [];
-  const turn = fs.existsSync(at('turn')) ? Number(fs.readFileSync(at('turn'), 'utf8')) : 0;
-  fs.writeFileSync(at('turn'), String(turn + 1));
-  return script[turn] ?? [{ run: 'holdfast advance' }];
+  const number = fs.existsSync(at('turn')) ? Number(fs.readFileSync(at('turn'), 'utf8')) : 0;
+  fs.writeFileSync(at('turn'), String(number + 1));
+  return script[number] ?? [{ run: 'holdfast advance' }];
 }
 
 function runTool(command) {
@@ -139,7 +139,7 @@ async function turn(prompt) {
       if ((await Promise.race([sleep(20), stop])) === 'interrupted') return;
     }
     if (action.exit !== undefined) {
-      if (action.words !== undefined) console.error(action.words);
+      if (action.words !== undefined) fs.writeSync(2, `${action.words}\n`);
       process.exit(action.exit);
     }
     if (action.kill !== undefined) process.kill(process.pid, action.kill);

@@ -214,7 +214,7 @@ function newState(
   summary: string | undefined,
   options: RunOptions,
 ): RunState {
-  const details = parseDetails(cli, { ...(options.set === undefined ? {} : { set: options.set }) });
+  const details = parseDetails(cli, options.set === undefined ? {} : { set: options.set });
   const quiet = { ...context, warn: () => undefined };
   const state = newTemplateRun(quiet, template, summary, Object.fromEntries(details.set));
   requireTrustedGates(context, template, state);

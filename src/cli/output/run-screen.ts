@@ -39,8 +39,10 @@ function terminalScreen(cli: CommandContext): RunScreen {
   const screen = redraw((text) => write(1, text));
   let view = NO_VIEW;
   const draw = (): void => {
-    const { columns = 80, rows = 24 } = process.stdout;
-    screen.draw(frameLines(view, Date.now(), { columns, rows }, cli.output.colors));
+    const [columns, rows] = process.stdout.getWindowSize();
+    // Some terminals do not tell their size.
+    const size = { columns: columns === 0 ? 80 : columns, rows: rows === 0 ? 24 : rows };
+    screen.draw(frameLines(view, Date.now(), size, cli.output.colors));
   };
   const timer = setInterval(draw, TICK_MS);
   const onResize = (): void => {

@@ -22,7 +22,7 @@ export interface AgentSpec {
 }
 
 /** The report that a turn may end with instead of a command. */
-export const REPORT_SCHEMA = {
+const REPORT_SCHEMA = {
   type: 'object',
   properties: {
     done: {

@@ -1,4 +1,5 @@
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
+import { unreachable } from '../../util/unreachable.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import type { DriverEvent, StepSummary, Usage } from '../events.ts';
 import { formatDuration } from '../limits.ts';
@@ -46,6 +47,8 @@ export function eventLine(event: DriverEvent): string | null {
       return `warning: ${sanitizeLine(event.message)}`;
     case 'stopped':
       return null;
+    default:
+      return unreachable(event);
   }
 }
 
