@@ -359,14 +359,14 @@ function peerHooks(folder, event, tool) {
 /** All hooks that a prompt, and a Bash call, start; the client runs those of an event at the same time. */
 function peerRows(name, folder, root) {
   const tool = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_response: {} };
-  const rowOf = (events, fields) => ({
+  const rowOf = (names, fields) => ({
     name,
     rounds,
     times: [],
     cpu: [],
     run: () => {
       const total = { time: 0, cpu: 0 };
-      for (const event of events) {
+      for (const event of names) {
         calls += 1;
         const common = { hook_event_name: event, session_id: session, cwd: root };
         const input = JSON.stringify({ ...common, prompt_id: `p${calls}`, ...fields });

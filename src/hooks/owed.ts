@@ -82,7 +82,7 @@ function isMarkerCurrent({ owed, registry }: HookContext, session: string): bool
   return times.every((time) => time === null || time <= marker.at);
 }
 
-export function formatMarker({ events, files }: OwedMarker): string {
+function formatMarker({ events, files }: OwedMarker): string {
   const lines = [events.join(' '), ...files.filter((file) => !file.includes('\n'))];
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -13,7 +13,7 @@ export interface HookProgram {
 export type HookCommand = (event: string) => HookProgram;
 
 /** An argument by which `init` and `uninstall` recognise their hooks that need no shell. */
-export const HOOK_MARK = 'holdfast-hook';
+const HOOK_MARK = 'holdfast-hook';
 
 /** The client shows the command to the user, so it must stay readable. */
 const MAX_LINE = 160;

@@ -191,7 +191,7 @@ describe('of any settings', () => {
     null,
     old,
     { type: 'command', command: 'npx -y holdfast hook', timeout: 60 },
-    { type: 'command', ...command },
+    { type: 'command', ...command('PreCompact') },
     wanted[0]?.hook,
   );
   const anyGroup = fc.oneof(
