@@ -5,6 +5,7 @@ import { errorLine } from '../errors/messages.ts';
 import { safeJson } from '../util/safe-json.ts';
 import { sanitizeLine, sanitizeLines } from '../util/sanitize.ts';
 import { toHoldfastError } from '../io/fs-errors.ts';
+import { ExitCode } from './exit-code.ts';
 import { print, printForPeople } from './output/output.ts';
 import { usageError, type UsageError } from './program/usage-error.ts';
 
@@ -18,6 +19,10 @@ export async function run(makeProgram: () => Command, argv: string[]): Promise<v
   try {
     await program.parseAsync(argv);
   } catch (error) {
+    if (error instanceof ExitCode) {
+      process.exitCode = error.code;
+      return;
+    }
     const failure =
       error instanceof CommanderError ? toFailedCall(error, program, argv) : toHoldfastError(error);
     process.exitCode = exitCodeFor(failure, argv.includes('--json'));

@@ -1,4 +1,5 @@
 import type { Failure, Failures } from './holdfast-error.ts';
+import { driverMessages } from './driver.ts';
 import { fileMessages } from './files.ts';
 import { inputMessages } from './inputs.ts';
 import { installMessages } from './install.ts';
@@ -11,6 +12,7 @@ import { toolMessages } from './tools.ts';
 import { messageFor, type ErrorText, type Messages } from './messages.ts';
 
 const messages: Messages<Failures> = {
+  ...driverMessages,
   ...fileMessages,
   ...inputMessages,
   ...runMessages,

@@ -13,6 +13,7 @@ export type Expected =
         | 'left_out_with_template';
     }
   | { kind: 'phase_number' | 'phase_names' | 'key_value' }
+  | { kind: 'amount' | 'duration' }
   | { kind: 'todo_text' | 'todo_stdin' | 'todo_number' }
   | { kind: 'sync_timeout' }
   | ExpectedInRun;
@@ -55,6 +56,10 @@ export function describeExpected(expected: Expected): string {
       return 'names separated by commas, such as "Design,Build,Ship"';
     case 'key_value':
       return 'key=value';
+    case 'amount':
+      return 'an amount in US dollars, such as 2.50';
+    case 'duration':
+      return 'a duration such as 40s, 15m or 2h';
     case 'todo_text':
       return 'the text of the list, such as "- [ ] write the tests"';
     case 'todo_stdin':

@@ -1,3 +1,4 @@
+import type { DriverFailures } from './driver.ts';
 import type { FileFailures } from './files.ts';
 import type { InputFailures } from './inputs.ts';
 import type { InstallFailures } from './install.ts';
@@ -11,6 +12,7 @@ import type { ErrorText } from './messages.ts';
 
 export interface Failures
   extends
+    DriverFailures,
     FileFailures,
     InputFailures,
     RunFailures,

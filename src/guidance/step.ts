@@ -20,6 +20,8 @@ export function stepFrame(
   { runId, state }: StoredRun,
   isRequired: (path: string) => boolean = () => false,
   resolvePath: (path: string) => string = (path) => path,
+  /** The agent that the session itself is. */
+  ownAgent: string | null = null,
 ): StepFrame | null {
   const view = stepView(state);
   if (view === null) return null;
@@ -43,6 +45,7 @@ export function stepFrame(
     instructions: instructionLines(
       view,
       carries === 'all' && !given.has('summary') && !isWorkflowName(state, machine.summary ?? ''),
+      ownAgent,
     ),
     preserved: preservedLines(shown, shownBy),
     feedback: feedbackWithin(open, Infinity, shownBy),
@@ -103,6 +106,7 @@ function brokenFrame(why: string): StepFrame {
 function instructionLines(
   { action, status, machine, template }: Extract<StepView, { kind: 'step' }>,
   includesSummary: boolean,
+  ownAgent: string | null,
 ): string[] {
   const { summary = '' } = machine;
   const about =
@@ -112,7 +116,7 @@ function instructionLines(
   const before = action === null || action.state === 'performed' ? [] : [contextActionText(action)];
   if (action?.state === 'due') return [...about, ...before];
   const agent =
-    status.agent === null
+    status.agent === null || status.agent === ownAgent
       ? []
       : [`Delegate this step to the agent "${sanitizeLine(status.agent)}".`];
   const current = template.steps.find(({ id }) => id === machine.step);

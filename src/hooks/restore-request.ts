@@ -1,4 +1,5 @@
 import type { RestoreRequest } from '../restore/restore-session.ts';
+import { drivenClient } from '../sessions/driven-client.ts';
 import { environmentOf } from '../sessions/environment.ts';
 import type { NewSession } from '../sessions/hand-over.ts';
 import type { HookContext } from './context.ts';
@@ -26,8 +27,11 @@ export function restoreRequest(
     client,
     environment,
   } = context;
+  const driven = drivenClient(environment);
   return {
     ...start,
+    isDriven: driven !== null,
+    ownAgent: driven?.agent ?? null,
     now,
     hostname,
     checkout,

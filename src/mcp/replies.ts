@@ -2,6 +2,7 @@ import { stepStatus } from '../guidance/step-status.ts';
 import { shortId } from '../util/sanitize.ts';
 import { readingList } from '../reading/reading-list.ts';
 import { projectFiles } from '../reading/project-files.ts';
+import { END_TURN, mustEndTurn } from '../operations/driver-record.ts';
 import type { Delivery } from '../operations/move-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { callerSession } from '../operations/target-run.ts';
@@ -18,6 +19,7 @@ export function runReply(
   { run, action }: Delivery,
   lead: string,
 ): object {
+  if (mustEndTurn(context.environment, run)) return { message: `${lead} ${END_TURN}` };
   if (action !== null) return contextReply(action);
   const isOver = run.state.status === 'completed';
   const end = isOver ? ` The workflow is complete; its record is in ${run.path}.` : '';
@@ -30,6 +32,7 @@ export function statusReply(
   { run, action }: Delivery,
   others: readonly StoredRun[],
 ): object {
+  if (mustEndTurn(context.environment, run)) return { message: END_TURN };
   if (action !== null) return contextReply(action);
   const report = reportOf(context, run);
   const holder = holderOf(run.state);

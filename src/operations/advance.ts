@@ -16,6 +16,7 @@ import {
   requireArtifacts,
   type TransitionArtifacts,
 } from './artifacts-at-move.ts';
+import { isDriven } from './driver-record.ts';
 import { holdIfFree, saveProgress, type Delivery } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
 import {
@@ -23,8 +24,10 @@ import {
   machineWithGates,
   passGates,
   requireNotCancelled,
+  runsCommands,
   type UntilResult,
 } from './pass-gates.ts';
+import { withoutRequest, withRequest } from './requested-advance.ts';
 import { callerSession, findTargetRun, requireActive } from './target-run.ts';
 import { withActor, withLockedRun } from './with-run.ts';
 import { writtenFiles } from './written-files.ts';
@@ -47,6 +50,8 @@ export interface Advanced extends Delivery {
   artifacts: TransitionArtifacts;
   /** The result of the `until` command of a ralph step; null if there is none to run. */
   until: UntilResult | null;
+  /** The run has not moved: its driver runs the commands of the step once the turn has ended. */
+  isRequested: boolean;
 }
 
 /** Finishes the current phase or step and goes to the next one; after the last one the run is completed. */
@@ -59,6 +64,8 @@ export async function advanceRun(
   const target = findTargetRun(context, name);
   requireAdvanceable(target, input);
   const gated = machineWithGates(target.state);
+  if (gated !== null && runsCommands(gated) && isDriven(context.environment, target.runId))
+    return requestAdvance(context, target.runId, input);
   // Gates may take minutes, so they run before the lock is taken.
   if (gated !== null) await passGates(context, target.runId, gated);
   const until = gated === null ? null : await checkUntil(context, target.runId, gated);
@@ -74,7 +81,33 @@ export async function advanceRun(
         : advanceByStep(context, run, machine, { ...input, until });
     const details = { ...move.details, ...taken };
     const advanced = save(context, tx, run, { ...move, details }, input.force === true);
-    return { ...advanced, wasBlocked: blockerOf(found.state), until };
+    return { ...advanced, wasBlocked: blockerOf(found.state), until, isRequested: false };
+  });
+}
+
+/** In a driven run the agent only asks for a move that depends on commands. What it could be refused for is checked now. */
+function requestAdvance(context: OperationContext, runId: string, input: AdvanceInput): Advanced {
+  return withLockedRun(context, runId, (found, tx) => {
+    requireAdvanceable(found, input);
+    const { run } = holdIfFree(context, tx, found);
+    const machine = machineOf(run.state);
+    if (machine === null) throw new HoldfastError({ code: 'no_template', run: runId });
+    const { progress } = machine.getStatus();
+    const move = advanceByStep(context, run, machine, { ...input, until: null });
+    const artifacts = artifactsForTransition(context, run, move.state);
+    if (input.force !== true) requireArtifacts(run, artifacts);
+    const { output, artefacts, force = false } = input;
+    const state = withRequest(run, { output, artefacts, force }, context.now.toISOString());
+    const event = withActor(context, { event: 'advance_requested', step: progress.text });
+    return {
+      run: tx.write(run, { ...state, adopted: true }, event),
+      action: null,
+      finished: progress.text,
+      artifacts: { ...artifacts, due: [], text: '' },
+      wasBlocked: null,
+      until: null,
+      isRequested: true,
+    };
   });
 }
 
@@ -161,7 +194,7 @@ function save(
   run: StoredRun,
   move: Move,
   force: boolean,
-): Omit<Advanced, 'until' | 'wasBlocked'> {
+): Omit<Advanced, 'until' | 'wasBlocked' | 'isRequested'> {
   const { finished, completed, label, details } = move;
   const artifacts = artifactsForTransition(context, run, move.state);
   if (!force) requireArtifacts(run, artifacts);
@@ -170,7 +203,7 @@ function save(
     session === null || completed === null
       ? artifacts.state
       : recordCompletedPhase(artifacts.state, session, completed, context.now);
-  const state = { ...recorded, adopted: true };
+  const state = { ...withoutRequest(recorded), adopted: true };
   const event = withActor(context, {
     event: 'advanced',
     finished: label,

@@ -34,6 +34,24 @@ export function nextStep(
     holderOf(state) === session &&
     sessionRecord(state, session)?.taken_by === 'command';
   const perform = state.perform ?? context.settings.context.perform;
+  const mode = isOwn && perform === 'auto' ? 'auto' : 'ask';
+  const { next, position } = decide({ runId, state }, mode, lastPrompted);
+  return { next, position: isOwn ? position : null };
+}
+
+/** What comes next for a run that `holdfast run` drives, which is a request to let it go on by itself. */
+export function nextDrivenStep(
+  run: Pick<StoredRun, 'runId' | 'state'>,
+  lastPrompted: string | null,
+): NextStep {
+  return decide(run, 'auto', lastPrompted);
+}
+
+function decide(
+  { runId, state }: Pick<StoredRun, 'runId' | 'state'>,
+  mode: 'auto' | 'ask',
+  lastPrompted: string | null,
+): NextStep {
   const run = inspectRun(state);
   const machine = run.kind === 'template' ? machineFacts(runId, state, run) : null;
   const next = nextAction({
@@ -41,10 +59,10 @@ export function nextStep(
     runStatus: state.status ?? 'in_progress',
     phaseStatus: state.phase.status,
     machine,
-    mode: isOwn && perform === 'auto' ? 'auto' : 'ask',
+    mode,
     lastPrompted,
   });
-  return { next, position: isOwn ? (machine?.position ?? null) : null };
+  return { next, position: machine?.position ?? null };
 }
 
 function machineFacts(
@@ -52,7 +70,8 @@ function machineFacts(
   state: StoredRun['state'],
   { template, machine }: TemplateRun,
 ): MachineFacts {
-  const { kind } = positionOf(template, machine);
+  // A run that is complete stands nowhere: the state of its last iteration or task is gone.
+  const kind = machine.status === 'complete' ? null : positionOf(template, machine).kind;
   const pivots = pivotsOf(state);
   const isPivotRefused =
     state.phase.status === 'blocked' && pivots !== null && pivots.made >= pivots.max;

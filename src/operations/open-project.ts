@@ -74,7 +74,7 @@ export interface OperationContext extends ProjectContext {
   /** The user's configuration folder of Claude Code. */
   config: string;
   /** For the journal. */
-  by: 'cli' | 'mcp';
+  by: 'cli' | 'mcp' | 'run';
   warn: (message: string) => void;
   /** What a caller without a session knows of its own run; an MCP server keeps it between calls. */
   ownRun?: OwnRun | undefined;

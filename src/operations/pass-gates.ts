@@ -14,6 +14,11 @@ export function machineWithGates(state: RunState): WorkflowStateMachine | null {
   return WorkflowStateMachine.at(run.template, run.machine, state);
 }
 
+/** Whether the next move depends on a gate or an `until` command. */
+export function runsCommands(machine: WorkflowStateMachine): boolean {
+  return gatesDue(machine).length > 0 || untilDue(machine) !== null;
+}
+
 /** Runs every gate of this move. Gates may take minutes, so the caller must not hold the lock. */
 export async function passGates(
   context: OperationContext,

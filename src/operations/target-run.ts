@@ -4,6 +4,7 @@ import { selectRun, type Selection } from '../sessions/meant-run.ts';
 import { byRecency, findRun, isActive } from '../sessions/select-run.ts';
 import type { StoredRun } from '../state/types.ts';
 import { runsOfGates } from '../workflow/gates/gate-environment.ts';
+import { requireCurrentClient } from './driver-record.ts';
 import { storeIfDetected } from './detected-run.ts';
 import type { OperationContext } from './open-project.ts';
 
@@ -32,6 +33,7 @@ export function requireRun(
   const run =
     name === undefined ? onlyRunToChange(runs, context) : runToChange(runs, name, context);
   requireOutsideOwnGate(context, run);
+  requireCurrentClient(context, run);
   return run;
 }
 

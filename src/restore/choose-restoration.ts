@@ -18,6 +18,8 @@ export interface RestorationInput extends LivenessContext {
   /** Why the session starts: compact, clear, resume, startup and so on. */
   source: string;
   isAttended: boolean;
+  /** `holdfast run` has started the session for its run: a fresh session is then a clear. */
+  isDriven?: boolean;
 }
 
 export type RestorationReason = ChoiceReason | { rule: 'startup' } | { rule: 'named' };
@@ -74,7 +76,9 @@ function restoreRun(
         ? fullRestoration(run, reason, input)
         : { kind: 'frame', run, reason };
     default:
-      return { kind: 'short', run, reason };
+      return input.isDriven === true && input.source === 'startup'
+        ? fullRestoration(run, reason, input)
+        : { kind: 'short', run, reason };
   }
 }
 

@@ -28,6 +28,8 @@ export interface RenderContext extends LivenessContext {
   sources: readonly SourceFile[];
   /** Why the session starts. */
   source: string;
+  /** The agent that the session itself is; null or absent for the main one. */
+  ownAgent?: string | null;
 }
 
 /** Reads from the project what a full guidance of the run is made of. */
@@ -45,7 +47,12 @@ export function guidanceInput(
     run: withoutDoneItem(run, sources),
     advance: others.length === 0 ? 'holdfast advance' : `holdfast advance ${run.runId}`,
     resolvePath: (path) => displayPath(path, run, root),
-    step: stepFrame(run, requires(reading), (path) => displayPath(path, run, root)),
+    step: stepFrame(
+      run,
+      requires(reading),
+      (path) => displayPath(path, run, root),
+      context.ownAgent ?? null,
+    ),
     reading,
     artifacts: artifactsForSession(run, { root, now, source, settings, required }),
     contentOf: (path) => contents(path.slice(1)),

@@ -25,6 +25,7 @@ export interface RestoreRequest
   runs: readonly StoredRun[];
   /** The compaction was some time ago and has been recorded since. */
   isBelated?: boolean;
+  ownAgent?: string | null;
 }
 
 /** What a session gets back: chosen, rendered and recorded, under the lock. */

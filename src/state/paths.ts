@@ -4,6 +4,8 @@ import { hasHiddenCharacters } from '../util/hidden-characters.ts';
 const UNTRACKED = 'untracked';
 export const STATE_FOLDER = `${UNTRACKED}/workflow-state`;
 export const ARCHIVE_FOLDER = `${UNTRACKED}/workflow-archive`;
+/** What `holdfast run` keeps of the clients that it drives. */
+export const LOGS_FOLDER = `${UNTRACKED}/workflow-logs`;
 export const LOCK_FILE = `${STATE_FOLDER}/.lock`;
 export const LOG_FILE = `${STATE_FOLDER}/holdfast.log`;
 export const HOOK_MEMORY_FILE = `${STATE_FOLDER}/hooks.json`;
@@ -48,6 +50,15 @@ export function archivedState(runId: string): string {
 
 export function archivedJournal(runId: string): string {
   return `${ARCHIVE_FOLDER}/${runId}.events.jsonl`;
+}
+
+export function logFolder(runId: string): string {
+  return `${LOGS_FOLDER}/${runId}`;
+}
+
+/** Who drives a run, which client works for it, and what the next driver needs to know. */
+export function driverFile(runId: string): string {
+  return `${logFolder(runId)}/driver.json`;
 }
 
 export function runIdOf(fileName: string): string | undefined {

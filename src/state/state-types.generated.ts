@@ -98,6 +98,10 @@ machine?: {
  */
 perform?: ("auto" | "ask")
 /**
+ * In a run driven by `holdfast run`: the agent wants to finish a step that has a gate, which the driver runs.
+ */
+requested_advance?: unknown
+/**
  * Why the run went back to an earlier step, each time; kept whole.
  */
 feedback?: Feedback[]

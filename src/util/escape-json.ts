@@ -1,8 +1,8 @@
 import { HIDDEN_IN_JSON } from './hidden-characters.ts';
 
 /** Serializes to JSON in which hidden characters are written as escapes; it parses to the same value. */
-export function escapeJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(HIDDEN_IN_JSON, unicodeEscapes);
+export function escapeJson(value: unknown, indent = 2): string {
+  return JSON.stringify(value, null, indent).replace(HIDDEN_IN_JSON, unicodeEscapes);
 }
 
 function unicodeEscapes(text: string): string {

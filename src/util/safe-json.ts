@@ -6,8 +6,8 @@ import { escapeJson } from './escape-json.ts';
  * JSON in which no string can open a tag of the host; it parses to the same value. A regular expression for the string
  * literals would exhaust the stack on one with a million escapes.
  */
-export function safeJson(value: unknown): string {
-  const json = escapeJson(value);
+export function safeJson(value: unknown, indent?: number): string {
+  const json = escapeJson(value, indent);
   if (!json.includes('<')) return json;
   const parts: string[] = [];
   let done = 0;

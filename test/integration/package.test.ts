@@ -37,6 +37,7 @@ const EXPECTED = [
   'dist/ui.html',
   'hooks/hooks.json',
   'package.json',
+  'schemas/run-events.schema.json',
   'schemas/settings.schema.json',
   'schemas/state.schema.json',
   'schemas/template.schema.json',

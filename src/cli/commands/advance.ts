@@ -18,12 +18,20 @@ export async function advance(
   name: string | undefined,
   options: AdvanceOptions,
 ): Promise<void> {
-  const { run, action, finished, wasBlocked, artifacts, until } = await advanceRun(cli, name, {
+  const advanced = await advanceRun(cli, name, {
     output: options.output === undefined ? undefined : textOrStdin('--output', options.output),
     artefacts: (options.artifact ?? []).map((path) => projectPath(cli, path)),
     nextName: options.name,
     force: options.force,
   });
+  const { run, action, finished, wasBlocked, artifacts, until, isRequested } = advanced;
+  if (isRequested) {
+    cli.output.result(
+      { run_id: run.runId, requested: true, finished },
+      `Requested the end of ${sanitizeLine(finished)}. ${REQUESTED}`,
+    );
+    return;
+  }
   const done = `Finished ${sanitizeLine(finished)}${blockedText(wasBlocked)}`;
   if (run.state.status === 'completed') reportEnd(cli, run, `${done}, the last one.`);
   else {
@@ -37,6 +45,8 @@ export async function advance(
   }
 }
 
+const REQUESTED =
+  'This step has a check, which `holdfast run` performs once your turn has ended. End your turn now.';
 function blockedText(reason: string | null): string {
   if (reason === null) return '';
   return reason === '' ? ' (it was blocked)' : ` (it was blocked: ${sanitizeLine(reason)})`;

@@ -1,4 +1,5 @@
 import { hasDetectedRun } from '../../operations/detected-run.ts';
+import { END_TURN, mustEndTurn } from '../../operations/driver-record.ts';
 import { isHolder } from '../../operations/target-run.ts';
 import { isArchived } from '../../state/paths.ts';
 import { nextPhase, skippedPhases } from '../../state/skipped.ts';
@@ -19,6 +20,7 @@ export function nextCommand(
   const { status, phase } = run.state;
   if (isArchived(run)) return `holdfast reopen ${run.runId} (brings it back from the archive)`;
   if (status === 'paused' || status === 'failed') return `holdfast resume ${run.runId}`;
+  if (mustEndTurn(cli.environment, run)) return END_TURN;
   const named = nameIfAmbiguous(cli, run);
   if (status === 'completed') return `holdfast complete${named}`;
   if (phase.status === 'blocked')

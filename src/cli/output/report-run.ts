@@ -4,6 +4,7 @@ import type { StoredRun } from '../../state/types.ts';
 import { sanitizeLine, sanitizeLinesWithFeedback } from '../../util/sanitize.ts';
 import { requestText } from '../../workflow/machine/context-action-text.ts';
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
+import { mustEndTurn } from '../../operations/driver-record.ts';
 import type { CommandContext } from '../context.ts';
 import { fitText } from './layout.ts';
 import { nextCommand } from './next-command.ts';
@@ -37,7 +38,9 @@ export function reportChange(
   const lines = [
     done,
     ...(isMove ? [`Now: ${positionText(run, report)}.`] : []),
-    ...(isMove || action !== null ? instructionLines(report, action) : []),
+    ...((isMove || action !== null) && !mustEndTurn(cli.environment, run)
+      ? instructionLines(report, action)
+      : []),
     ...report.warnings,
     `Next: ${next ?? nextOf(cli, run, report, action, isMove)}`,
     ...details.filter((part) => part !== '').map((part) => `\n${part}`),

@@ -1,5 +1,6 @@
 import { withOpenFeedback } from '../../guidance/step-status.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
+import { mustEndTurn } from '../../operations/driver-record.ts';
 import { readingList, type ReadingEntry } from '../../reading/reading-list.ts';
 import { projectFiles } from '../../reading/project-files.ts';
 import { liveHolder } from '../../sessions/holder.ts';
@@ -49,7 +50,10 @@ export function statusReport(
   const warning = run === null || step === null ? null : pivotWarning(run.state);
   return {
     run: run?.state ?? null,
-    step: step === null || action === null ? step : { ...step, instructions: '' },
+    step:
+      step === null || (action === null && !(run !== null && mustEndTurn(cli.environment, run)))
+        ? step
+        : { ...step, instructions: '' },
     context_action: pending,
     reading: run === null ? [] : readingList(run.state, projectFiles(cli.root, cli.launchFolder)),
     others: others.map((other) => summaryOf(cli, other)),

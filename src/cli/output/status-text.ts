@@ -1,3 +1,5 @@
+import { mustEndTurn } from '../../operations/driver-record.ts';
+import { drivenClient } from '../../sessions/driven-client.ts';
 import { displayPath } from '../../artifacts/placeholders.ts';
 import { skippedText } from '../../guidance/frame.ts';
 import type { ReadingEntry } from '../../reading/reading-list.ts';
@@ -53,7 +55,7 @@ export function statusText(
         ['Failed', failedFact(state)],
         ['Step', stepLine(report.step)],
         ['About', sanitizeLine(summaryIn(state))],
-        ['Agent', agentLine(report.step)],
+        ['Agent', agentLine(report.step, drivenClient(cli.environment)?.agent ?? null)],
         ['Phases', phases.inline],
         ['Passed by', passedByLine(state)],
         ['Skipped', skippedText(state, MAX_SKIPPED) ?? ''],
@@ -69,7 +71,7 @@ export function statusText(
     ),
     section(bold('Phases'), phases.lines),
     section(bold('Warning'), report.warnings),
-    stepText(colors, report, action),
+    mustEndTurn(cli.environment, run) ? '' : stepText(colors, report, action),
     taskSection(state, colors),
     section(
       bold('Required reading'),

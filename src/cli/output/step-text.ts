@@ -16,8 +16,10 @@ export function stepLine(step: Status | null): string {
   return sanitizeLine(step?.progress.text ?? '').replace(/^step /, '');
 }
 
-export function agentLine(step: Status | null): string {
-  return step === null || step.agent === null ? '' : `${sanitizeLine(step.agent)} (delegate it)`;
+/** `ownAgent` is the agent that the session itself is. */
+export function agentLine(step: Status | null, ownAgent: string | null): string {
+  if (step === null || step.agent === null) return '';
+  return `${sanitizeLine(step.agent)} (${step.agent === ownAgent ? 'this session' : 'delegate it'})`;
 }
 
 /** What to do now: the instructions, or the context action that comes first. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
 import { buildProgram } from './build-program.ts';
+import { defineDrive } from './drive.ts';
 import { defineInspect, defineTransfer } from './inspect.ts';
 import { defineCheck, defineInstall } from './install.ts';
 import { defineInternal } from './internal.ts';
@@ -19,6 +20,7 @@ export function makeProgram(): Command {
     defineStatus,
     defineProgress,
     defineApproval,
+    defineDrive,
     defineEdit,
     defineInspect,
     defineUi,

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { overwriteFile } from '../../io/overwrite.ts';
 import { errorCode, locate } from '../../io/read-file.ts';
-import { ARCHIVE_FOLDER, LOG_FILE, STATE_FOLDER } from '../paths.ts';
+import { ARCHIVE_FOLDER, LOG_FILE, LOGS_FOLDER, STATE_FOLDER } from '../paths.ts';
 
 /** Creates the folders one by one and checks each, so that no link on the way leads out of the project. */
 export function makeFolder(root: string, folder: string): void {
@@ -13,7 +13,7 @@ export function makeFolder(root: string, folder: string): void {
     const full = join(root, path);
     const isNew = makeIfMissing(full, path);
     if (locate(root, full) !== 'inside') throw new HoldfastError({ code: 'outside_project', path });
-    if (path === STATE_FOLDER || path === ARCHIVE_FOLDER) {
+    if (path === STATE_FOLDER || path === ARCHIVE_FOLDER || path === LOGS_FOLDER) {
       if (isNew || isUnfinished(full)) hideFromGit(full);
     }
   }

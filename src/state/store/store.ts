@@ -106,6 +106,7 @@ export class Store {
                 writes,
                 onChange,
                 owed: this.options.owed,
+                onChange,
               }),
             ),
           );

@@ -117,8 +117,10 @@ function settle({ machines }: World): void {
   for (let round = 0; round < 3; round += 1) for (const one of machines) one.sync(at, 6);
 }
 
+/** Without what belongs to one machine, such as the conflicts that it has yet to mention. */
 function shared(one: Machine): object {
   const {
+    conflicts: _untold,
     updated_at: _at,
     from_sync: _arrived,
     adopted: _adopted,

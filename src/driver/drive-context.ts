@@ -1,0 +1,50 @@
+import type { OperationContext } from '../operations/open-project.ts';
+import type { FoundClient } from './client/find-client.ts';
+import type { Environment } from './client/environment.ts';
+import type { DriverRecord } from './driver-record.ts';
+import type { DriverEvent } from './events.ts';
+import type { Limits } from './limits.ts';
+import type { RunLog } from './run-log.ts';
+
+/** What the user wants of a driven run. */
+export interface DriveOptions {
+  limits: Limits;
+  model: string | null;
+  permissionMode: string | null;
+  allow: readonly string[];
+  /** Wait for a usage limit to be reset instead of stopping. */
+  waitsForReset: boolean;
+  /** Stop after one step. */
+  isStepwise: boolean;
+}
+
+/** How the client is started on this machine. */
+export interface ClientSetup {
+  client: FoundClient;
+  environment: Environment;
+  /** Settings that load our hooks; null where they are installed. */
+  settings: string | null;
+  /** A folder with a `holdfast` that is this one. */
+  programFolder: string;
+  /** Rules that let the agent call holdfast. */
+  rules: readonly string[];
+  /** Whether the client knows an agent from a file. */
+  hasAgentFile: (agent: string) => boolean;
+}
+
+/** Everything that the parts of the driver share. */
+export interface DriveContext {
+  runId: string;
+  root: string;
+  options: DriveOptions;
+  setup: ClientSetup;
+  record: DriverRecord;
+  log: RunLog;
+  /** A context of this moment; the session is that of the client which works on the run. */
+  open: (session: string | null) => OperationContext;
+  emit: (event: DriverEvent) => void;
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal;
+  /** The first wait after a failed request, and how long a client may be silent. */
+  timing: { firstWaitMs: number | undefined; silenceMs: number };
+}

@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { wantedRules } from '../install/plan/permission-rules.ts';
+import { readDriverFile } from '../operations/driver-record.ts';
+import type { OperationContext } from '../operations/open-project.ts';
+import { requireOutsideOwnGate } from '../operations/target-run.ts';
+import { clientFrom } from '../sessions/client-process.ts';
+import { drivenClient } from '../sessions/driven-client.ts';
+import { liveHolder, sessionRecord } from '../sessions/holder.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import { isObject } from '../util/json.ts';
+import { timeAgo } from '../util/relative-time.ts';
+import { isTrusted, readTrust } from '../workflow/gates/trust.ts';
+import { gatesOf } from '../workflow/machine/gates.ts';
+import { parseRun, type TemplateRun } from '../workflow/run.ts';
+import { findClient } from './client/find-client.ts';
+import type { ClientSetup } from './drive-context.ts';
+import { isSameRunningProcess } from './driver-record.ts';
+import { hookSettings } from './hook-settings.ts';
+import { makeProgramFolder } from './program-folder.ts';
+import { foreignPrograms, isTrustedFolder } from './project-trust.ts';
+
+/** The installation that drives. */
+export interface Installation {
+  packageFolder: string;
+  hookFile: string;
+  program: string;
+  node: string;
+  /** The client's own file about the user and the projects. */
+  hostFile: string;
+}
+
+/** Throws in a session that is driven itself: it would wait for its own end. */
+export function requireNotDriven({ environment }: Pick<OperationContext, 'environment'>): void {
+  const driven = drivenClient(environment);
+  if (driven !== null) throw new HoldfastError({ code: 'driver_in_driver', run: driven.runId });
+}
+
+/** What makes a run impossible to drive, before anything is started or changed. */
+export function requireDrivable(context: OperationContext, run: StoredRun): TemplateRun {
+  const { runId, state } = run;
+  requireOutsideOwnGate(context, run);
+  const status = state.status ?? 'in_progress';
+  if (status === 'completed' || status === 'cancelled')
+    throw new HoldfastError({ code: 'run_finished', run: runId, status });
+  const parsed = parseRun(state);
+  if (parsed.kind !== 'template') throw new HoldfastError({ code: 'not_drivable', run: runId });
+  if (status !== 'in_progress')
+    throw new HoldfastError({ code: 'not_active', run: runId, status, command: 'run' });
+  requireTrustedGates(context, runId, state);
+  requireNotHeld(context, run);
+  return parsed;
+}
+
+/** Driven steps run their gates without a question, so they have to be trusted before the first one. */
+export function requireTrustedGates(
+  context: OperationContext,
+  runId: string,
+  state: RunState,
+): void {
+  const run = parseRun(state);
+  if (run.kind !== 'template') return;
+  const [gate] = gatesOf(run.template);
+  if (gate === undefined || isTrusted(context, run.template)) return;
+  const { problem } = readTrust(context);
+  throw new HoldfastError({
+    code: 'gate_untrusted',
+    template: run.template.name,
+    command: gate.command,
+    run: runId,
+    problem,
+  });
+}
+
+/** A session that a driver has started may be taken over, unless a person has opened it since. */
+function requireNotHeld(context: OperationContext, { runId, state }: StoredRun): void {
+  const holder = liveHolder(state, context);
+  if (holder === null) return;
+  const record = sessionRecord(state, holder);
+  if (isOfDriver(context.root, runId, holder) && !isOpenElsewhere(context.root, runId, record))
+    return;
+  const seen = timeAgo(record?.last_seen_at ?? record?.started_at ?? '', context.now);
+  throw new HoldfastError({ code: 'held_by_session', run: runId, session: holder, seen });
+}
+
+function isOfDriver(root: string, runId: string, session: string): boolean {
+  const known = readDriverFile(root, runId);
+  const sessions = isObject(known?.['sessions']) ? known['sessions'] : {};
+  const own = isObject(sessions['own']) ? sessions['own']['session'] : undefined;
+  const client = isObject(known?.['client']) ? known['client']['session'] : undefined;
+  return [sessions['main'], own, client].includes(session);
+}
+
+function isOpenElsewhere(
+  root: string,
+  runId: string,
+  record: ReturnType<typeof sessionRecord>,
+): boolean {
+  if (record === undefined || record.ended_at !== undefined) return false;
+  const client = clientFrom(record.environment);
+  if (client === null) return false;
+  const known = readDriverFile(root, runId)?.['client'];
+  if (isObject(known) && String(known['pid']) === client.pid) return false;
+  return isSameRunningProcess({ pid: Number(client.pid), start: client.start });
+}
+
+/** How the client is started for this project. Throws if it is missing, too old, or would run what nobody has trusted. */
+export function prepareSetup(
+  context: OperationContext,
+  installation: Installation,
+  trustedAs = context.root,
+): ClientSetup {
+  const { root, config, environment, settings } = context;
+  const { packageFolder, hookFile, program, node, hostFile } = installation;
+  const brings = foreignPrograms({ root, config, packageFolder });
+  if (brings.length > 0 && !isTrustedFolder(trustedAs, hostFile))
+    throw new HoldfastError({ code: 'project_not_trusted', root, brings });
+  const client = findClient(environment);
+  return {
+    client,
+    environment,
+    settings: hookSettings({
+      root,
+      config,
+      hookFile,
+      node,
+      isBlocking: settings.reading.enforce === 'block',
+    }),
+    programFolder: makeProgramFolder(config, { node, program }),
+    rules: wantedRules('holdfast'),
+    hasAgentFile: (agent) =>
+      /^[\p{L}\p{N}._-]+$/u.test(agent) &&
+      [join(root, '.claude'), config].some((folder) =>
+        existsSync(join(folder, 'agents', `${agent}.md`)),
+      ),
+  };
+}

@@ -1,0 +1,144 @@
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { reasonNotToRun } from '../doctor/host/safe-to-run.ts';
+import { isOurHook } from '../install/plan/hook-command.ts';
+import { placesOfHooks } from '../install/plan/settings-hooks.ts';
+import { placesOf } from '../install/plan/scopes.ts';
+import { isOurServer } from '../install/plan/server-entry.ts';
+import { errorCode, readTextFile } from '../io/read-file.ts';
+import { MODULE_FILE } from '../io/runtime-paths.ts';
+import { isObject } from '../util/json.ts';
+import { sanitizeLine } from '../util/sanitize.ts';
+
+const MAX_BYTES = 5_000_000;
+const MAX_SKILLS = 200;
+
+/**
+ * What the project brings that the client would run without asking, as the user would look for it. Our own hooks,
+ * server and module are not among it.
+ */
+export function foreignPrograms(places: ProjectPlaces): string[] {
+  const { root, config } = places;
+  return [
+    ...(['project', 'local'] as const).flatMap((scope) =>
+      programsInSettings(places, placesOf(scope, root, config).settings),
+    ),
+    ...serversIn(places),
+    ...pluginsIn(places),
+  ];
+}
+
+export interface ProjectPlaces {
+  root: string;
+  config: string;
+  packageFolder: string;
+}
+
+/** Whether the user has accepted the question of the client for this folder or one above it. */
+export function isTrustedFolder(root: string, hostFile: string): boolean {
+  const json = readJson(hostFile);
+  const projects = isObject(json) ? json['projects'] : undefined;
+  if (!isObject(projects)) return false;
+  for (let folder = root; ; folder = dirname(folder)) {
+    const entry = Object.hasOwn(projects, folder) ? projects[folder] : undefined;
+    if (isObject(entry) && entry['hasTrustDialogAccepted'] === true) return true;
+    if (dirname(folder) === folder) return false;
+  }
+}
+
+/** Settings by which the client runs a command, beside hooks. */
+const COMMAND_SETTINGS = [
+  'apiKeyHelper',
+  'awsAuthRefresh',
+  'awsCredentialExport',
+  'otelHeadersHelper',
+];
+
+function programsInSettings(places: ProjectPlaces, path: string): string[] {
+  const json = readJson(path);
+  if (!isObject(json)) return [];
+  const shown = path.slice(places.root.length + 1);
+  const foreign = placesOfHooks(json).filter(({ hook }) => !isOwnHook(hook, places));
+  const events = [...new Set(foreign.map(({ event }) => sanitizeLine(event)))];
+  const plugins = isObject(json['enabledPlugins'])
+    ? Object.entries(json['enabledPlugins']).filter(
+        ([name, isOn]) => isOn === true && !isOurs(name),
+      )
+    : [];
+  return [
+    ...(events.length === 0 ? [] : [`hooks for ${events.join(', ')} in ${shown}`]),
+    ...plugins.map(([name]) => `the plugin ${sanitizeLine(name)} in ${shown}`),
+    ...COMMAND_SETTINGS.filter((key) => typeof json[key] === 'string').map(
+      (key) => `${key} in ${shown}`,
+    ),
+  ];
+}
+
+function serversIn(places: ProjectPlaces): string[] {
+  const json = readJson(join(places.root, '.mcp.json'));
+  const servers = isObject(json) && isObject(json['mcpServers']) ? json['mcpServers'] : {};
+  return Object.entries(servers)
+    .filter(([, server]) => !isOwnServer(server, places))
+    .map(([name]) => `the MCP server ${sanitizeLine(name)} in .mcp.json`);
+}
+
+/** A folder of skills with hooks or a module is loaded as a plugin. */
+function pluginsIn({ root, packageFolder }: ProjectPlaces): string[] {
+  const skills = join(root, '.claude', 'skills');
+  return namesIn(skills)
+    .slice(0, MAX_SKILLS)
+    .flatMap((name) => {
+      const hooks = readJson(join(skills, name, 'hooks', 'hooks.json'));
+      const servers = readJson(join(skills, name, '.mcp.json'));
+      const place = `.claude/skills/${sanitizeLine(name)}`;
+      const isOwn = isOwnModule(join(skills, name), packageFolder);
+      return [
+        ...(isObject(hooks) && hooks['modules'] !== undefined && !isOwn
+          ? [`the module in ${place}`]
+          : []),
+        ...(placesOfHooks(hooks).length > 0 ? [`hooks in ${place}`] : []),
+        ...(isObject(servers) ? [`MCP servers in ${place}`] : []),
+      ];
+    });
+}
+
+function isOurs(plugin: string): boolean {
+  return /^holdfast(?:@|$)/.test(plugin);
+}
+
+/** A hook that looks like ours may still run a file of the project. */
+function isOwnHook(hook: unknown, places: ProjectPlaces): boolean {
+  return isOurHook(hook) && reasonNotToRun(hook, places) === null;
+}
+
+function isOwnServer(server: unknown, places: ProjectPlaces): boolean {
+  return isObject(server) && isOurServer(server) && reasonNotToRun(server, places) === null;
+}
+
+/** The client runs the module of this folder: it has to be this version's, byte by byte. */
+function isOwnModule(folder: string, packageFolder: string): boolean {
+  const [theirs, ours] = [join(folder, 'hooks', 'register.js'), join(packageFolder, MODULE_FILE)]
+    .map((path) => readTextFile(path, MAX_BYTES))
+    .map((file) => (file.kind === 'text' ? file.text : null));
+  return theirs !== null && theirs !== undefined && theirs === ours;
+}
+
+function readJson(path: string): unknown {
+  const file = readTextFile(path, MAX_BYTES);
+  if (file.kind !== 'text') return undefined;
+  try {
+    return JSON.parse(file.text);
+  } catch {
+    // The client cannot read it either, so it runs nothing of it.
+    return undefined;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { releaseRun } from '../sessions/holder.ts';
+import { findRun } from '../sessions/select-run.ts';
+import { appendLine } from '../io/append-line.ts';
+import { journalLine, type JournalEvent } from '../state/journal.ts';
+import { archivedJournal } from '../state/paths.ts';
+import type { StoredRun } from '../state/types.ts';
+import { contextActionHappened } from '../workflow/run-view.ts';
+import { holdBy } from './move-run.ts';
+import type { OperationContext } from './open-project.ts';
+import { withoutRequest } from './requested-advance.ts';
+import { namedRun, requireActive } from './target-run.ts';
+import { transact, withActor, withLockedRun } from './with-run.ts';
+
+/** The run as it is now, wherever it is; null if it was removed without a record. */
+export function currentRun({ store }: OperationContext, runId: string): StoredRun | null {
+  const active = store.list().runs.find((run) => run.runId === runId);
+  return active ?? store.archive().runs.find((run) => run.runId === runId) ?? null;
+}
+
+/** The run that a person names to have it driven; finished ones are found as well. */
+export function runToDrive({ store }: OperationContext, name: string): StoredRun {
+  const { runs } = store.list();
+  if (findRun(runs, name).kind !== 'unknown') return namedRun(runs, name);
+  const archived = findRun(store.archive().runs, name);
+  return archived.kind === 'run' ? archived.run : namedRun(runs, name);
+}
+
+/** A driven session takes the run before its client starts. A fresh one is a clear. */
+export function holdForClient(
+  context: OperationContext,
+  runId: string,
+  { session, isFresh, agent }: { session: string; isFresh: boolean; agent: string | null },
+): StoredRun {
+  return withLockedRun(context, runId, (run, tx) => {
+    requireActive(run, 'run');
+    const held = holdBy(context, session, run.state, 'command');
+    const at = context.now.toISOString();
+    const state = isFresh ? contextActionHappened(held, 'clear', at) : held;
+    const event = {
+      event: 'driven',
+      session_id: session,
+      fresh: isFresh,
+      ...(agent === null ? {} : { agent }),
+    };
+    return tx.write(
+      run,
+      { ...state, adopted: true },
+      { ...withActor(context, event), session_id: session },
+    );
+  });
+}
+
+/** The client proved a compaction, and no hook has recorded it. */
+export function recordCompaction(context: OperationContext, runId: string): StoredRun {
+  return withLockedRun(context, runId, (run, tx) => {
+    const state = contextActionHappened(run.state, 'compact', context.now.toISOString());
+    if (state === run.state) return run;
+    const event = { event: 'context', performed: '/compact' };
+    return tx.write(run, state, withActor(context, event));
+  });
+}
+
+/** The gate of a step has failed, so the agent has to ask again. */
+export function dropRequest(
+  context: OperationContext,
+  runId: string,
+  event: JournalEvent,
+): StoredRun {
+  return withLockedRun(context, runId, (run, tx) =>
+    tx.write(run, withoutRequest(run.state), withActor(context, event)),
+  );
+}
+
+/** For the journal of the run, wherever that is by now. */
+export function recordDrivenEvent(
+  context: OperationContext,
+  runId: string,
+  event: JournalEvent,
+): void {
+  transact(context, (tx) => {
+    const run = tx.runs.find((candidate) => candidate.runId === runId);
+    if (run !== undefined) {
+      tx.write(run, run.state, withActor(context, event));
+      return;
+    }
+    // The agent has ended the run with its last step.
+    const path = join(context.root, archivedJournal(runId));
+    if (existsSync(path)) appendLine(path, journalLine(withActor(context, event), context.now));
+  });
+}
+
+/** The driver stops: another session may take the run. */
+export function releaseFromDriver(context: OperationContext, runId: string, session: string): void {
+  transact(context, (tx) => {
+    const run = tx.runs.find((candidate) => candidate.runId === runId);
+    if (run === undefined || run.state.sessions?.current_session_id !== session) return;
+    const state = releaseRun(run.state, session, context.now);
+    tx.write(run, state, withActor(context, { event: 'released' }));
+  });
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { drivenProject, type Driven } from '../support/driven.ts';
+import {
+  template,
+  GATED,
+  START,
+  stopOf,
+  named,
+  runId,
+  prompts,
+  journal,
+} from '../support/driven-templates.ts';
+import { archived, onlyRun, stateFiles } from '../support/state.ts';
+
+describe('gates of a driven run', () => {
+  const trusted = (): Driven => {
+    const box = drivenProject(GATED);
+    expect(box.run(['trust', 'release', '--yes']).code).toBe(0);
+    return box;
+  };
+
+  it('are run by the driver; a failure goes back to the agent with the output', () => {
+    const box = drivenProject(
+      template(`  - {id: build, type: action, gate: "echo NOT-BUILT; test -f built", instructions: BUILD}
+`),
+    );
+    box.run(['trust', 'release', '--yes']);
+    box.script([
+      [{ run: 'holdfast advance --output first' }],
+      [{ run: 'touch built; holdfast advance --output second' }],
+    ]);
+    const result = box.drive([...START, '--json']);
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(named(box, result, 'gate').map((event) => event['result'])).toEqual([
+      'failed',
+      'passed',
+    ]);
+    const [first, second] = box.calls('prompt');
+    expect(second?.prompt).toContain('NOT-BUILT');
+    expect(second?.prompt).toContain('exited with 1');
+    expect(second?.session).toBe(first?.session);
+    const [advance] = box.calls('tool');
+    expect(advance?.output).toContain('End your turn now');
+    const name = archived(box.root).find((file) => file.endsWith('.json')) ?? '';
+    const state = JSON.parse(
+      readFileSync(join(box.root, 'untracked/workflow-archive', name), 'utf8'),
+    );
+    expect(state.machine.outputs).toEqual({ build: 'second' });
+    expect(state.requested_advance).toBeUndefined();
+  });
+
+  it('that keep failing fail the step after max_retries', () => {
+    const box = trusted();
+    box.script(
+      Array.from({ length: 5 }, (_, n) => [{ run: `echo ${n} > work; holdfast advance` }]),
+    );
+    const result = box.drive([...START, '--json']);
+    expect(result.code).toBe(1);
+    expect(stopOf(box, result)).toMatchObject({
+      reason: 'failed',
+      message: expect.stringContaining('the gate `test -f built` exited with 1'),
+    });
+    expect(box.calls('prompt')).toHaveLength(3);
+  });
+
+  it('have to be trusted before anything is started', () => {
+    const box = drivenProject(GATED);
+    const result = box.drive(START);
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain('not trusted to run commands');
+    expect(result.stderr).toContain('holdfast trust release');
+    expect(stateFiles(box.root)).toEqual([]);
+    expect(box.calls()).toEqual([]);
+  });
+
+  it('are not run twice for a request that a killed driver has left', async () => {
+    const box = trusted();
+    box.script([[{ run: 'touch built; holdfast advance' }, { sleep: 400 }]]);
+    const first = box.begin([...START, '--json']);
+    await first.says('holdfast advance');
+    while (onlyRun(box.root).requested_advance === undefined)
+      await new Promise((settle) => setTimeout(settle, 5));
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const second = box.drive([runId(box), '--json']);
+    expect(second).toMatchObject({ code: 0, stderr: '' });
+    expect(prompts(box)).toEqual(['build', 'ship']);
+    expect(journal(box).filter(({ event }) => event === 'advanced')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,93 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { drivenProject } from '../support/driven.ts';
+import {
+  template,
+  TWO_STEPS,
+  START,
+  named,
+  runId,
+  prompts,
+  journal,
+  isAlive,
+} from '../support/driven-templates.ts';
+import { onlyRun } from '../support/state.ts';
+
+describe('a driver that ends in the middle', () => {
+  it('by Ctrl-C interrupts the turn, ends the client and says how to continue', async () => {
+    const box = drivenProject(TWO_STEPS);
+    box.script([[{ run: 'true' }, { sleep: 60_000 }]]);
+    const running = box.begin(START);
+    await running.says('Bash true');
+    running.child.kill('SIGINT');
+    const end = await running.ended;
+    expect(end).toMatchObject({ code: 130 });
+    expect(end.stderr).toContain(`holdfast run ${runId(box)}`);
+    for (const { pid = 0 } of box.calls('start')) expect(isAlive(pid)).toBe(false);
+    expect(onlyRun(box.root)).toMatchObject({ status: 'in_progress', machine: { step: 'plan' } });
+    expect(onlyRun(box.root).sessions?.current_session_id).toBeNull();
+    expect(box.drive([runId(box)])).toMatchObject({ code: 0, stderr: '' });
+    expect(prompts(box)).toEqual(['plan', 'plan', 'ship']);
+  });
+
+  it('by Ctrl-C during a gate leaves the step unfinished', async () => {
+    const box = drivenProject(
+      template(`  - {id: build, type: action, gate: "sleep 60", instructions: BUILD}\n`),
+    );
+    box.run(['trust', 'release', '--yes']);
+    const running = box.begin(START);
+    await running.says('the agent asks for the next step');
+    await new Promise((settle) => setTimeout(settle, 300));
+    running.child.kill('SIGINT');
+    expect(await running.ended).toMatchObject({ code: 130 });
+    expect(onlyRun(box.root)).toMatchObject({ machine: { step: 'build' } });
+  });
+
+  it('by SIGKILL leaves a client that the next driver waits for, so that no step is done twice', async () => {
+    const box = drivenProject(TWO_STEPS);
+    box.script([
+      [{ run: 'true' }, { until: 'go' }, { run: 'echo plan >> work; holdfast advance' }],
+    ]);
+    const running = box.begin(START);
+    await running.says('Bash true');
+    running.child.kill('SIGKILL');
+    await running.ended;
+    const next = box.begin([runId(box), '--json']);
+    await next.says('waiting_for_client');
+    writeFileSync(join(box.fake, 'go'), '');
+    const result = await next.ended;
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(named(box, result, 'waiting_for_client')).toHaveLength(1);
+    expect(prompts(box)).toEqual(['plan', 'ship']);
+    expect(readFileSync(join(box.root, 'work'), 'utf8')).toBe('plan\n');
+    expect(journal(box).filter(({ event }) => event === 'advanced')).toHaveLength(2);
+  });
+
+  it('keeps a second driver out while it lives', async () => {
+    const box = drivenProject(TWO_STEPS);
+    box.script([[{ run: 'true' }, { until: 'go' }, { run: 'holdfast advance' }]]);
+    const running = box.begin(START);
+    await running.says('Bash true');
+    const second = box.drive([runId(box)]);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(`driven already, by process ${running.child.pid}`);
+    writeFileSync(join(box.fake, 'go'), '');
+    expect(await running.ended).toMatchObject({ code: 0 });
+    expect(prompts(box)).toEqual(['plan', 'ship']);
+  });
+
+  it('leaves commands behind that can no longer move the run', async () => {
+    const box = drivenProject(TWO_STEPS);
+    box.script([[{ run: 'true' }, { sleep: 60_000 }]]);
+    const running = box.begin(START);
+    await running.says('Bash true');
+    const [{ driver = '' } = {}] = box.calls('start');
+    running.child.kill('SIGINT');
+    await running.ended;
+    const late = box.run(['advance'], { session: 'late', env: { HOLDFAST_DRIVER: driver } });
+    expect(late.code).toBe(1);
+    expect(late.stderr).toContain('another client works on');
+    expect(onlyRun(box.root)).toMatchObject({ machine: { step: 'plan' } });
+  });
+});

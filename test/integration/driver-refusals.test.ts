@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { drivenProject } from '../support/driven.ts';
+import { TWO_STEPS, START } from '../support/driven-templates.ts';
+import { stateFiles } from '../support/state.ts';
+
+describe('run refuses with a sentence', () => {
+  it.each([
+    [['nothing-like-it'], 'no run is named "nothing-like-it"'],
+    [['--template', 'relese'], 'did you mean release?'],
+    [[], 'no active workflow here'],
+  ])('%j', (words, text) => {
+    const box = drivenProject(TWO_STEPS);
+    const result = box.drive(words);
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain(text);
+    expect(stateFiles(box.root)).toEqual([]);
+  });
+
+  it.each([
+    [['--max-cost', 'lots'], 'an amount in US dollars'],
+    [['--max-time', '5'], 'a duration such as 40s, 15m or 2h'],
+    [['--step-time', '0s'], 'a duration such as 40s, 15m or 2h'],
+    [['--permission-mode', 'yolo'], 'acceptEdits'],
+    [['--frobnicate'], 'unknown option'],
+  ])('%j is wrong usage', (words, text) => {
+    const result = drivenProject(TWO_STEPS).drive([...START, ...words]);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(text);
+  });
+
+  it('a client that is missing, does not start or is too old', () => {
+    const box = drivenProject(TWO_STEPS);
+    const nowhere = box.drive(START, { env: { PATH: dirname(process.execPath) } });
+    expect(nowhere.stderr).toContain('`claude` is not on the PATH');
+    writeFileSync(join(box.fake, 'version'), '2.0.14');
+    const old = box.drive(START);
+    expect(old.stderr).toContain('Claude Code 2.0.14 cannot be driven');
+    expect(old.stderr).toContain('claude update');
+    writeFileSync(join(box.home, 'fake-bin/claude'), '#!/bin/sh\nexit 9\n');
+    expect(box.drive(START).stderr).toContain('does not start');
+    expect(stateFiles(box.root)).toEqual([]);
+  });
+
+  it('a run without a a finished one, and one that a live session holds', () => {
+    const box = drivenProject(TWO_STEPS);
+    box.run(['start', 'By hand']);
+    expect(box.drive(['by-hand']).stderr).toContain('has no template');
+    box.run(['complete', 'by-hand']);
+    expect(box.drive(['by-hand']).stderr).toContain('is completed');
+    box.run(['start', '--template', 'release'], { session: 'interactive' });
+    const held = box.drive(['release']);
+    expect(held.code).toBe(1);
+    expect(held.stderr).toContain('belongs to the live session interactive');
+    expect(box.calls('start')).toEqual([]);
+  });
+
+  it('a project with programs of its own that nobody has trusted', () => {
+    const hook = { type: 'command', command: './evil.sh' };
+    const box = drivenProject({
+      ...TWO_STEPS,
+      '.claude/settings.json': JSON.stringify({
+        hooks: { PreToolUse: [{ matcher: '', hooks: [hook] }] },
+        enabledPlugins: { 'evil@market': true },
+        apiKeyHelper: './key.sh',
+      }),
+      '.mcp.json': JSON.stringify({ mcpServers: { evil: { command: './server' } } }),
+      '.claude/skills/holdfast/hooks/hooks.json': JSON.stringify({
+        modules: ['./register.js'],
+        hooks: {},
+      }),
+      '.claude/skills/holdfast/hooks/register.js': 'export function register() {}',
+    });
+    const result = box.drive(START);
+    expect(result.code).toBe(1);
+    for (const named of [
+      'hooks for PreToolUse in .claude/settings.json',
+      'the plugin evil@market',
+      'apiKeyHelper',
+      'the MCP server evil in .mcp.json',
+      'the module in .claude/skills/holdfast',
+    ])
+      expect(result.stderr).toContain(named);
+    expect(stateFiles(box.root)).toEqual([]);
+    const projects = { [dirname(box.root)]: { hasTrustDialogAccepted: true } };
+    writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ projects }));
+    expect(box.drive(START).code).toBe(0);
+  });
+
+  it('a log that cannot be written', () => {
+    const box = drivenProject({ ...TWO_STEPS, 'untracked/workflow-logs': 'a file' });
+    const result = box.drive(START);
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain('untracked/workflow-logs');
+    expect(box.calls('start')).toEqual([]);
+  });
+
+  it('inside a session that is driven itself', () => {
+    const box = drivenProject(TWO_STEPS);
+    box.script([[{ run: 'holdfast run --template release; holdfast advance' }]]);
+    expect(box.drive(START).code).toBe(0);
+    expect(box.calls('tool')[0]?.output).toContain(
+      'runs inside a session that `holdfast run` drives',
+    );
+  });
+
+  it('--worktree without git, without a commit, or without a template', () => {
+    const box = drivenProject(TWO_STEPS);
+    rmSync(join(box.root, '.git'), { recursive: true });
+    expect(box.drive([...START, '--worktree']).stderr).toContain('is not a git repository');
+    execFileSync('git', ['init', '--quiet'], { cwd: box.root });
+    expect(box.drive([...START, '--worktree']).stderr).toContain('has no commit yet');
+    box.run(['start', '--template', 'release']);
+    expect(box.drive(['release', '--worktree']).stderr).toContain('needs --template');
+    expect(box.calls('start')).toEqual([]);
+  });
+});

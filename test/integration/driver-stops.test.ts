@@ -1,0 +1,148 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { drivenProject } from '../support/driven.ts';
+import {
+  WORKFLOWS,
+  template,
+  TWO_STEPS,
+  START,
+  stopOf,
+  runId,
+  prompts,
+  isAlive,
+} from '../support/driven-templates.ts';
+import { onlyRun, stateFiles } from '../support/state.ts';
+
+describe('a driven run stops', () => {
+  it('for an approval with exit 3, and goes on after it', () => {
+    const box = drivenProject(
+      template(`  - {id: plan, type: action, instructions: PLAN}
+  - {id: sign, type: approval}
+  - {id: ship, type: action, instructions: SHIP}
+`),
+    );
+    const first = box.drive(START);
+    expect(first.code).toBe(3);
+    expect(first.stderr).toContain(`holdfast approve ${runId(box)}`);
+    expect(box.drive([runId(box)]).code).toBe(3);
+    expect(box.run(['approve']).code).toBe(0);
+    expect(box.drive([runId(box)])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('for tasks with exit 3', () => {
+    const box = drivenProject({
+      [`${WORKFLOWS}/release.yaml`]:
+        'name: Release\ndescription: d\nsteps:\n  - {id: build, type: loop}\nloops:\n  build: [{id: code, instructions: CODE}]\n',
+    });
+    const first = box.drive(START);
+    expect(first.code).toBe(3);
+    expect(first.stderr).toContain('waits for its tasks');
+    expect(box.calls('prompt')).toEqual([]);
+    expect(box.run(['tasks', 'build'], { input: 'one\ntwo\n' }).code).toBe(0);
+    expect(box.drive([runId(box)]).code).toBe(0);
+    expect(prompts(box)).toEqual(['build', 'build']);
+  });
+
+  it('when the budget is used up, with exit 4, and says what was spent', () => {
+    const box = drivenProject(TWO_STEPS);
+    const result = box.drive([...START, '--max-cost', '0.005', '--json']);
+    expect(result.code).toBe(4);
+    expect(stopOf(box, result)).toMatchObject({ reason: 'budget', usage: { cost_usd: 0.01 } });
+    expect(box.calls('start')[0]?.args).toContain('--max-budget-usd');
+    expect(onlyRun(box.root).machine).toMatchObject({ step: 'ship' });
+  });
+
+  it('when the client says that the budget is used up', () => {
+    const box = drivenProject(TWO_STEPS);
+    box.script([[{ result: { subtype: 'error_max_budget_usd', is_error: true } }]]);
+    expect(box.drive([...START, '--max-cost', '9']).code).toBe(4);
+  });
+
+  it('when the time of a step or of the run is used up, with exit 4, and the client is gone', () => {
+    const box = drivenProject(TWO_STEPS);
+    box.script([[{ sleep: 60_000 }], [{ sleep: 60_000 }]]);
+    const step = box.drive([...START, '--step-time', '1s']);
+    expect(step.code).toBe(4);
+    expect(step.stderr).toContain('longer than 1 s');
+    const all = box.drive([runId(box), '--max-time', '1s']);
+    expect(all.code).toBe(4);
+    expect(all.stderr).toContain('the time of 1 s is used up');
+    expect(onlyRun(box.root)).toMatchObject({ status: 'in_progress', machine: { step: 'plan' } });
+    for (const { pid = 0 } of box.calls('start')) expect(isAlive(pid)).toBe(false);
+  });
+
+  it('when a tool was denied, naming it and the flag that allows it', () => {
+    const box = drivenProject(TWO_STEPS);
+    const denied = (tool_name: string, tool_input: object) => ({ tool_name, tool_input });
+    box.script([
+      [
+        {
+          result: {
+            permission_denials: [
+              denied('Write', { file_path: '/x' }),
+              denied('Bash', { command: 'npm test -- --watch' }),
+              denied('Bash', { command: 'rm -rf /; true' }),
+            ],
+          },
+        },
+      ],
+    ]);
+    const result = box.drive([...START, '--permission-mode', 'default']);
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain('Write, Bash(npm test:*), Bash');
+    expect(result.stderr).toContain(
+      `holdfast run ${runId(box)} --permission-mode default --allow Write --allow 'Bash(npm test:*)' --allow Bash`,
+    );
+    const next = box.drive([runId(box), '--allow', 'Write', '--allow', 'Bash(npm test:*)']);
+    expect(next.code).toBe(0);
+    const args = box.calls('start')[1]?.args ?? [];
+    expect(args.slice(args.indexOf('--allowedTools'))).toEqual(
+      expect.arrayContaining(['Write', 'Bash(npm test:*)', 'Bash(holdfast advance:*)']),
+    );
+    expect(args.join(' ')).not.toMatch(/holdfast (?:run|approve|trust|sync)/);
+  });
+
+  it('when three turns have changed neither files nor run', () => {
+    const box = drivenProject(
+      template(
+        `  - {id: build, type: action, gate: "test -f built", instructions: BUILD}\n`,
+        'max_retries: 9\n',
+      ),
+    );
+    rmSync(join(box.root, '.git'), { recursive: true });
+    execFileSync('git', ['init', '--quiet'], { cwd: box.root });
+    box.run(['trust', 'release', '--yes']);
+    const result = box.drive([...START, '--json']);
+    expect(result.code).toBe(1);
+    expect(stopOf(box, result)).toMatchObject({ reason: 'no_progress' });
+    expect(box.calls('prompt')).toHaveLength(3);
+  });
+
+  it('after each step with --step', () => {
+    const box = drivenProject(TWO_STEPS);
+    const first = box.drive([...START, '--step']);
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(first.stdout).toContain(`holdfast run ${runId(box)} --step`);
+    expect(onlyRun(box.root).machine).toMatchObject({ step: 'ship' });
+    expect(box.drive([runId(box), '--step']).code).toBe(0);
+    expect(stateFiles(box.root)).toEqual([]);
+  });
+
+  it('and hands the reason to --on-stop as JSON', () => {
+    const box = drivenProject(TWO_STEPS);
+    const result = box.drive([...START, '--step', '--on-stop', 'cat > stopped.json; echo noise']);
+    expect(result.code).toBe(0);
+    expect(result.stdout).not.toContain('noise');
+    expect(JSON.parse(readFileSync(join(box.root, 'stopped.json'), 'utf8'))).toMatchObject({
+      event: 'stopped',
+      reason: 'step',
+      exit_code: 0,
+      run: runId(box),
+    });
+    const failing = box.drive([runId(box), '--on-stop', 'exit 7']);
+    expect(failing.code).toBe(0);
+    expect(failing.stderr).toContain('--on-stop failed: it exited with 7');
+  });
+});

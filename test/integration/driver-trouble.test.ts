@@ -1,0 +1,155 @@
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { drivenProject } from '../support/driven.ts';
+import {
+  template,
+  TWO_STEPS,
+  START,
+  stopOf,
+  named,
+  runId,
+  prompts,
+} from '../support/driven-templates.ts';
+import { onlyRun } from '../support/state.ts';
+
+describe('trouble of a driven run', () => {
+  const failed = (status: number | null, result: string) => [
+    { result: { is_error: true, api_error_status: status, result } },
+  ];
+
+  it.each([
+    [529, 'API Error: 529 Overloaded'],
+    [429, 'API Error: Request rejected (429)'],
+    [500, 'API Error: 500 Internal server error'],
+    [null, 'API Error: Connection refused'],
+  ])('status %s is retried in the same session', (status, text) => {
+    const box = drivenProject(TWO_STEPS);
+    box.script([failed(status, text), failed(status, text)]);
+    const result = box.drive([...START, '--json']);
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(named(box, result, 'retry')).toHaveLength(2);
+    expect(new Set(box.calls('prompt').map(({ session }) => session)).size).toBe(1);
+    expect(prompts(box)).toEqual(['plan', 'plan', 'plan', 'ship']);
+  });
+
+  it('that lasts stops the run, which can go on', () => {
+    const box = drivenProject(TWO_STEPS);
+    box.script(Array.from({ length: 7 }, () => failed(500, 'API Error: 500')));
+    const result = box.drive(START, { env: { HOLDFAST_RUN_TIMING: '1,60000' } });
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain('API Error: 500');
+    expect(onlyRun(box.root)).toMatchObject({ status: 'in_progress' });
+    expect(box.drive([runId(box)]).code).toBe(0);
+  });
+
+  it('with the login stops at once', () => {
+    const box = drivenProject(TWO_STEPS);
+    box.script([failed(401, 'Failed to authenticate. API Error: 401')]);
+    const result = box.drive([...START, '--json']);
+    expect(result.code).toBe(1);
+    expect(stopOf(box, result)).toMatchObject({
+      reason: 'authentication',
+      message: expect.stringContaining('not logged in'),
+      hint: expect.stringContaining('/login'),
+    });
+    expect(box.calls('prompt')).toHaveLength(1);
+  });
+
+  it('with a usage limit stops, and waits for its reset with --wait-limits', () => {
+    const box = drivenProject(TWO_STEPS);
+    const resetsAt = Math.floor(Date.now() / 1000);
+    const limited = [{ limit: resetsAt }, ...failed(429, "You've hit your limit")];
+    box.script([limited, limited]);
+    const first = box.drive([...START, '--json']);
+    expect(first.code).toBe(1);
+    expect(stopOf(box, first)).toMatchObject({
+      reason: 'usage_limit',
+      message: expect.stringContaining(new Date(resetsAt * 1000).toISOString()),
+      hint: expect.stringContaining('--wait-limits'),
+    });
+    const second = box.drive([runId(box), '--wait-limits', '--json']);
+    expect(second).toMatchObject({ code: 0, stderr: '' });
+    expect(named(box, second, 'waiting_for_reset')).toHaveLength(1);
+  });
+
+  it('with a client that dies is followed by a client that goes on in the same session', () => {
+    const box = drivenProject(TWO_STEPS);
+    box.script([[{ kill: 'SIGKILL' }], [{ exit: 1, words: 'something broke' }]]);
+    const result = box.drive([...START, '--json']);
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    const [first, second, third] = box.calls('start').map(({ args = [] }) => args);
+    expect(first).toContain('--session-id');
+    expect(second).toContain('--resume');
+    expect(third).toContain('--resume');
+    expect(named(box, result, 'retry').map((event) => event['message'])).toEqual([
+      'Claude Code was ended by SIGKILL',
+      'Claude Code exited with 1: something broke',
+    ]);
+  });
+
+  it('with a client that keeps dying stops the run', () => {
+    const box = drivenProject(TWO_STEPS);
+    box.script(Array.from({ length: 9 }, () => [{ exit: 3 }]));
+    const result = box.drive([...START, '--json']);
+    expect(result.code).toBe(1);
+    expect(stopOf(box, result)).toMatchObject({ reason: 'client' });
+    expect(box.calls('start')).toHaveLength(4);
+  });
+
+  it('with a client that hangs ends its turn and tries again', () => {
+    const box = drivenProject(TWO_STEPS);
+    box.script([[{ sleep: 60_000 }]]);
+    const result = box.drive([...START, '--json'], { env: { HOLDFAST_RUN_TIMING: '20,1500' } });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(named(box, result, 'retry')).toMatchObject([{ why: 'silence' }]);
+  });
+
+  it('with a conversation that is gone begins a new one', () => {
+    const box = drivenProject(TWO_STEPS);
+    box.drive([...START, '--step']);
+    for (const name of readdirSync(box.fake).filter((entry) => entry.startsWith('session-')))
+      rmSync(join(box.fake, name));
+    const result = box.drive([runId(box), '--json']);
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(new Set(box.calls('prompt').map(({ session }) => session)).size).toBe(2);
+  });
+
+  it('with a compaction that does not happen begins a fresh conversation', () => {
+    const box = drivenProject(
+      template(`  - {id: plan, type: action, instructions: PLAN}
+  - {id: ship, type: action, context: compact, instructions: SHIP}
+`),
+    );
+    writeFileSync(join(box.fake, 'no-compact'), '');
+    const result = box.drive([...START, '--json']);
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(named(box, result, 'compaction_failed')).toMatchObject([
+      { reason: 'Not enough messages to compact.' },
+    ]);
+    expect(new Set(box.calls('prompt').map(({ session }) => session)).size).toBe(2);
+  });
+
+  it('with unknown, cut and binary lines in the stream is none', () => {
+    const box = drivenProject(TWO_STEPS);
+    box.script([
+      [
+        {
+          line: '{"type":"of_the_future","x":[1,2]}\n{"no":"type"}\nplain words\n\n{"type":"assistant","mess',
+        },
+        { line: 'age":null}\n\u0000\u0001\n[1,2]\n"text"\nnull\n' },
+        { run: 'holdfast advance' },
+      ],
+    ]);
+    expect(box.drive(START)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('is an unknown cost, which is said to be unknown', () => {
+    const box = drivenProject(TWO_STEPS);
+    box.script([[{ run: 'holdfast advance' }, { result: { total_cost_usd: null } }]]);
+    const result = box.drive(START);
+    expect(result.code).toBe(0);
+    expect(result.stdout).toMatch(/step 1 of 2 \(plan\): .*cost unknown/);
+    expect(result.stdout).toMatch(/in all: .*cost unknown/);
+  });
+});
