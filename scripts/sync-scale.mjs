@@ -3,7 +3,7 @@
  * a year: `node scripts/sync-scale.mjs [--runs 10000] [--machines 1000]`. docs/internals/scale.md has the figures.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -147,8 +147,9 @@ function measureRemote() {
 }
 
 function sizeOf(folder) {
-  const [line] = execFileSync('du', ['-sb', folder], { encoding: 'utf8' }).split('\t');
-  return Number(line);
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }
 
 /** One person's year: 25 runs of 10 days, 40 writes a day, each a commit. */

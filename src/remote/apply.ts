@@ -70,7 +70,7 @@ function withLocalFacts(local: RunState, merged: RunState): Pick<RunState, 'cont
 }
 
 /** `local` with the changes from `mine` to `merged`. What `mine` left out stays. */
-export function overlay(local: unknown, mine: unknown, merged: unknown): unknown {
+function overlay(local: unknown, mine: unknown, merged: unknown): unknown {
   if (sameJson(mine, merged)) return local;
   if (Array.isArray(local) && Array.isArray(mine) && Array.isArray(merged)) {
     const entries: unknown[] = local;

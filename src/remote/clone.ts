@@ -86,7 +86,7 @@ function projectOf(git: Git): string {
   return projectKey(prefix);
 }
 
-export function projectKey(folder: string): string {
+function projectKey(folder: string): string {
   return folder === '' ? '-' : sha256(folder.normalize('NFC')).slice(0, 12);
 }
 

@@ -25,7 +25,7 @@ export interface LocalRun {
 }
 
 /** Fields that belong to one machine: counters, what a session has in context, what a source last declared here. */
-export const LOCAL_FIELDS = [
+const LOCAL_FIELDS = [
   'revision',
   'updated_at',
   'adopted',

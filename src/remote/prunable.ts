@@ -1,6 +1,6 @@
 import type { Snapshot } from './snapshot.ts';
 
-export const KEPT_DAYS = 90;
+const KEPT_DAYS = 90;
 
 /** A run that ended this long ago may be removed from the remote; its record stays in the archive of each machine. */
 export function isPrunable({ endedAt }: Snapshot, now: Date): boolean {

@@ -129,7 +129,7 @@ function tryReconcile(
   };
 }
 
-export function isInArchive({ path }: StoredRun): boolean {
+function isInArchive({ path }: StoredRun): boolean {
   return path.startsWith(`${ARCHIVE_FOLDER}/`);
 }
 

@@ -87,7 +87,7 @@ function reportText({ output }: CommandContext, report: SyncReport): string {
     .join('\n\n');
 }
 
-export function conflictText({ run, field, kept, other }: SyncReport['conflicts'][number]): string {
+function conflictText({ run, field, kept, other }: SyncReport['conflicts'][number]): string {
   return sanitizeLine(
     `${run}, ${field}: kept ${valueText(kept)}; the other value, ${valueText(other)}, is in \`holdfast history ${run}\``,
   );

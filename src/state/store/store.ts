@@ -104,7 +104,6 @@ export class Store {
                 now: this.options.now(),
                 lock,
                 writes,
-                onChange,
                 owed: this.options.owed,
               }),
             ),
