@@ -3,12 +3,14 @@
 //   context  what holdfast adds to the context of a session; --write updates docs/internals/context-cost.md
 //   tokens   what the guidance of realistic runs costs, and whether it keeps their facts
 //   profile  where the CPU time of one hook goes
+//   page     how long the page of `holdfast ui` takes to open with 1,000 runs; needs Chromium
 // Each file in scripts/bench/ describes its options.
 const BENCHES = {
   hooks: './bench/hooks.mjs',
   context: './bench/context.mjs',
   tokens: './bench/tokens.ts',
   profile: './bench/profile.mjs',
+  page: './bench/page.mjs',
 };
 
 const named = process.argv[2]?.startsWith('--') === false;

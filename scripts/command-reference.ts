@@ -31,6 +31,7 @@ const NOTES: Record<string, string> = {
   reopen: 'The run continues where it ended.',
   guidance:
     '`--explain` adds the reason for this run, the cost of each section and what was left out. See [guidance](../concepts/guidance.md).',
+  ui: 'See [a page to look at](../guide/ui.md).',
   templates: '`workflows` is accepted, too. See [templates](../guide/templates.md).',
   validate: 'Prints `file:line: message`. It is strict where reading is tolerant.',
   trust: "Refused inside an agent's session. See [gates](template-format.md#gates).",
@@ -39,6 +40,7 @@ const NOTES: Record<string, string> = {
   doctor: 'See [doctor](doctor.md).',
   import:
     'Refused if the run changed in both places or is newer here; `--force` takes the file and archives the replaced state as `<run>.replaced-<time>`. See [another machine](../guide/another-machine.md).',
+  sync: "`on`, `off` and `prune` are refused inside an agent's session. See [sync](../guide/sync.md).",
   completion: 'See [completion](#completion).',
   statusline: 'See [status line](../guide/statusline.md).',
   hook: 'See [hooks](hooks.md).',
@@ -55,10 +57,8 @@ export function withCommands(page: string): string {
 
 function commandList(): string {
   const visible = visibleCommands(makeProgram());
-  const grouped = GROUPS.flatMap(({ commands }) => commands);
-  const ungrouped = visible
-    .map((command) => command.name())
-    .filter((name) => !grouped.includes(name));
+  const grouped = new Set(GROUPS.flatMap(({ commands }) => commands));
+  const ungrouped = visible.map((command) => command.name()).filter((name) => !grouped.has(name));
   return [...GROUPS, { title: 'Other commands:', commands: ungrouped }]
     .flatMap(({ title, commands }) => {
       const members = commands.flatMap(

@@ -71,7 +71,7 @@ function recorded(folder) {
 
 /** Fixed times and names, so that the picture only changes when the output does. */
 function timeless(line) {
-  return line.replace(/\d{8}_\d{6}/g, '20261115_090000');
+  return line.replace(/\d{8}_\d{6}/g, '20261115_090000').replace(/\d+ minutes? ago/g, 'just now');
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-picture-'));

@@ -89,9 +89,20 @@ export function makeDemoProject(root, home) {
   const auth = '5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11';
   holdfast(
     [
-      ...['start', '--template', 'ship', 'Log in with a magic link'],
-      ...['--read', 'docs/spec.md', '--read', 'docs/style.md', '--read', 'docs/threats.md'],
-      ...['--remind', 'Never log a link, not even in tests', '--set', 'ticket=SHOP-412'],
+      'start',
+      '--template',
+      'ship',
+      'Log in with a magic link',
+      '--read',
+      'docs/spec.md',
+      '--read',
+      'docs/style.md',
+      '--read',
+      'docs/threats.md',
+      '--remind',
+      'Never log a link, not even in tests',
+      '--set',
+      'ticket=SHOP-412',
     ],
     { session: auth },
   );

@@ -1,4 +1,4 @@
-// Makes the pictures of the page in docs/ from real runs in a temporary project. Usage: npm run page-pictures
+// Makes the pictures of the page in docs/guide/ from real runs in a temporary project. Usage: npm run page-pictures
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core';
 import { makeDemoProject } from './page-demo.mjs';
 
 const binary = fileURLToPath(new URL('../bin/holdfast.cjs', import.meta.url));
-const folder = process.argv[2] ?? fileURLToPath(new URL('../docs', import.meta.url));
+const folder = process.argv[2] ?? fileURLToPath(new URL('../docs/guide', import.meta.url));
 const WIDE = { width: 1280, height: 860 };
 const PHONE = { width: 360, height: 740 };
 
@@ -22,10 +22,9 @@ const PICTURES = [
 ];
 
 const base = mkdtempSync(join(tmpdir(), 'holdfast-page-'));
-const root = join(base, 'shop');
 const home = join(base, 'home');
+const root = join(home, 'shop');
 mkdirSync(join(root, '.git'), { recursive: true });
-mkdirSync(home);
 let server = null;
 let browser = null;
 try {
@@ -51,7 +50,7 @@ try {
     const page = await browser.newPage({
       viewport: size,
       colorScheme: scheme,
-      deviceScaleFactor: 2,
+      deviceScaleFactor: size === PHONE ? 2 : 1,
       timezoneId: 'UTC',
     });
     await page.goto(url);

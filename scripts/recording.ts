@@ -76,7 +76,8 @@ function conversation(screen: string): string[] {
   const tip = lines.findIndex((line) => line.includes('⎿  Tip:'));
   return lines
     .slice(Math.max(from, 0), Math.max(tip < 0 ? input : Math.min(tip, input), 0))
-    .map((line) => line.replace(/^\S (Compacting conversation…).*/, '✻ $1'))
+    .map((line) => line.replace(/^\S (Compacting conversation…).*/, '✻ $1').replace(/ · \d+s$/, ''))
+    .filter((line) => !/^\s*tmux /.test(line))
     .filter((line) => line !== '' && !/^ {20}|^[^❯⎿●✻ ] .+…|^✻ (?!Compacting)/.test(line))
     .map((line) => line.replace(/\d{8}_\d{6}/g, '20261115_090000'))
     .map((line) => line.replace(/^ {2}(?=R\w+ \d|Start|Finish|Write\()/, '● '));
@@ -85,7 +86,7 @@ function conversation(screen: string): string[] {
 /** What the viewer should notice in a frame, by what it shows last; the frames with the main points stay longer. */
 const CAPTIONS: readonly { sign: RegExp; caption: string; seconds: number }[] = [
   { sign: /Reviewed against/, caption: '6. The run is complete', seconds: 6 },
-  { sign: /at step review/, caption: '5. The next step goes on without you', seconds: 4 },
+  { sign: /at step review/, caption: '5. The next step continues without you', seconds: 4 },
   {
     sign: /Cleared the/,
     caption: '4. holdfast clears the conversation for a fresh review',

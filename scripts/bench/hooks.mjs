@@ -1,10 +1,19 @@
-// Time, CPU time and peak memory of each hook, of `status` and of the MCP server's first answer, as ratios to
-// `node -e 0`. All are measured in turn within one run, because ratios vary less than times on a busy machine.
-// Then `advance` on a template of 1,000 steps and 10,000 tasks, as a ratio to a small template.
-// Then what plans of other tools cost: PreCompact with every format on, as a ratio to none, and with 1,000 spec folders.
-// Usage: npm run bench -- hooks [-- --rounds 40] [-- --sizes 1,10,100,1000] [-- --only hooks|templates|formats]
+// Time and CPU time of each hook, of `status`, `list` and of the MCP server's first answer, as ratios to `sh -c 'node -e 0'`.
+// Hooks are started as they are registered, by a shell. Everything is measured in turn within one run, because ratios
+// vary less than times on a busy machine. Then what a day costs, beside other tools; `advance` on a template of 1,000
+// steps and 10,000 tasks, as a ratio to a small template; and what formats of plans cost that are not used.
+// Usage: npm run bench -- hooks [--rounds 40] [--sizes 1,10,100,1000] [--only hooks|day|templates|formats]
+//   --peers <folder>  a folder with the packages of other tools, installed by npm, each in a folder of its name
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,13 +28,17 @@ const sizes = option('sizes', '1,10,100,1000').split(',').map(Number);
 
 const base = mkdtempSync(join(tmpdir(), 'holdfast-bench-'));
 const env = { PATH: process.env.PATH, HOME: base };
-const registered = registeredHook();
+const registered = registeredHooks();
 
-/** The command that `init` registers, so that an installed hook is measured. */
-function registeredHook() {
-  spawnSync(process.execPath, [binary, 'init', '--scope', 'user'], { cwd: base, env });
+/** The command that `init` registers for each event, so that an installed hook is measured. */
+function registeredHooks() {
+  write(join(base, 'blocking/.claude/holdfast.json'), '{"reading": {"enforce": "block"}}');
+  const cwd = join(base, 'blocking');
+  spawnSync(process.execPath, [binary, 'init', '--scope', 'user'], { cwd, env });
   const settings = JSON.parse(readFileSync(join(base, '.claude/settings.json'), 'utf8'));
-  return settings.hooks.PreCompact[0].hooks[0];
+  return Object.fromEntries(
+    Object.entries(settings.hooks).map(([event, [group]]) => [event, group.hooks[0].command]),
+  );
 }
 
 function write(path, text) {
@@ -55,10 +68,14 @@ function project(name, size) {
     for (let made = 0; made <= size; made += 200)
       call(root, 'PreCompact', { trigger: 'auto' }, 'warm-up');
     // The session of the measurements holds one run: the usual case.
-    spawnSync(process.execPath, [binary, 'claim', 'work-number-00001', '--session', session], {
-      cwd: root,
-      env,
-    });
+    spawnSync(
+      process.execPath,
+      [binary, 'resume', 'work-number-00001', '--force', '--session', session],
+      {
+        cwd: root,
+        env,
+      },
+    );
   }
   return root;
 }
@@ -75,16 +92,32 @@ function call(root, event, fields, id = session) {
     prompt_id: `p${calls}`,
     ...fields,
   });
-  return timed(registered.command, registered.args, { cwd: root, env, input });
+  return inShell(registered[event], {
+    cwd: root,
+    env: { ...env, CLAUDE_PROJECT_DIR: root },
+    input,
+  });
 }
 
+/** As the client starts a hook. */
+function inShell(line, options) {
+  return timed('sh', ['-c', line], options);
+}
+
+/** What it is measured against. */
+function startNode() {
+  return inShell('node -e 0', { env, input: '' });
+}
+
+/** Milliseconds from start to end, and of processor time of the process and its children, as bash tells it. */
 function timed(command, words, options) {
-  const started = performance.now();
-  const child = spawnSync(command, words, options);
-  const time = performance.now() - started;
+  const report = join(base, 'times');
+  const script = 'TIMEFORMAT="%R %U %S"; { time "$@" 2>&3; } 3>&2 2>"$0"';
+  const child = spawnSync('bash', ['-c', script, report, command, ...words], options);
   if (child.status !== 0)
     throw new Error(`${words.join(' ')} exited ${child.status}: ${child.stderr}`);
-  return time;
+  const [real, user, system] = readFileSync(report, 'utf8').trim().split(' ').map(Number);
+  return { time: real * 1_000, cpu: (user + system) * 1_000 };
 }
 
 /** A project with a run in the middle of its loop. */
@@ -126,8 +159,8 @@ function compareTemplates() {
   const large = templateProject('large', 1_000, 10_000);
   const times = { small: [], large: [] };
   for (let round = 0; round < rounds; round += 1) {
-    times.small.push(small.advance());
-    times.large.push(large.advance());
+    times.small.push(small.advance().time);
+    times.large.push(large.advance().time);
   }
   const [few, many] = [median(times.small), median(times.large)];
   console.log(
@@ -163,7 +196,7 @@ function specProject(name, folders) {
 }
 
 function compareFormats() {
-  const cpuIn = (root) => usageOf(() => call(root, 'PreCompact', { trigger: 'auto' })).cpu;
+  const cpuIn = (root) => call(root, 'PreCompact', { trigger: 'auto' }).cpu;
   const compare = (name, root, standard) => {
     const ratios = [];
     for (let round = 0; round < rounds; round += 1) {
@@ -184,7 +217,7 @@ function compareFormats() {
       () => cpuIn(off),
     );
   }
-  const nothing = () => usageOf(() => timed(registered.command, ['-e', '0'], { env })).cpu;
+  const nothing = () => startNode().cpu;
   compare(
     '1,000 spec folders, one under way, ratio to node -e 0',
     specProject('specs', 1_000),
@@ -197,6 +230,7 @@ function median(values) {
 }
 
 const fileOf = (root) => join(root, 'CLAUDE/Plan/00001-work/PLAN.md');
+const read = (root) => ({ tool_name: 'Read', tool_input: { file_path: fileOf(root) } });
 const events = [
   { event: 'PreCompact', fields: () => ({ trigger: 'auto' }) },
   { event: 'SessionStart', fields: () => ({ source: 'compact' }) },
@@ -208,17 +242,33 @@ const events = [
   },
   { event: 'SessionStart', fields: () => ({ source: 'startup' }) },
   { event: 'UserPromptSubmit', fields: () => ({ prompt: 'go on' }) },
-  {
-    event: 'PostToolUse',
-    fields: (root) => ({ tool_name: 'Read', tool_input: { file_path: fileOf(root) } }),
-  },
+  { event: 'PostToolUse', fields: read },
+  { event: 'PreToolUse', fields: () => ({ tool_name: 'Bash', tool_input: { command: 'ls' } }) },
   {
     event: 'SessionEnd',
     fields: () => ({ reason: 'other' }),
     // Resumes the session for the next round.
     after: (root) => call(root, 'SessionStart', { source: 'resume' }),
   },
+  {
+    event: 'SessionEnd',
+    label: ' of a session without a run',
+    fields: () => ({ reason: 'other' }),
+    id: 'another-session',
+    before: (root) => call(root, 'SessionStart', { source: 'startup' }, 'another-session'),
+  },
+  {
+    event: 'UserPromptSubmit',
+    label: ' after a command',
+    fields: () => ({ prompt: 'go on' }),
+    before: (root) => program(root, ['update', 'work-number-00001', '--set', `n=${calls}`]),
+    isBusy: true,
+  },
 ];
+
+function program(root, words, input = '') {
+  return timed(process.execPath, [binary, ...words], { cwd: root, env, input });
+}
 
 const HELLO = JSON.stringify({
   jsonrpc: '2.0',
@@ -233,87 +283,153 @@ const HELLO = JSON.stringify({
 
 function rowsFor(size, root) {
   const amount = size === 0 ? 'idle' : `${size} ${size === 1 ? 'run and plan' : 'runs and plans'}`;
-  const hooks = events.map(({ event, fields, before, after }) => {
-    const given = fields(root);
-    return {
-      name: `${[event, given.source].filter(Boolean).join(' ')}, ${amount}`,
-      before: () => before?.(root),
-      run: () => call(root, event, given),
-      after: () => after?.(root),
-    };
-  });
-  const program = (words, input = '') =>
-    timed(process.execPath, [binary, ...words], { cwd: root, env, input });
+  const hooks = events
+    .filter(({ isBusy }) => size > 0 || isBusy !== true)
+    .map(({ event, label = '', fields, id, before, after }) => {
+      const given = fields(root);
+      return {
+        name: `${[event, given.source].filter(Boolean).join(' ')}${label}, ${amount}`,
+        before: () => before?.(root),
+        // In an idle project, the session holds no run elsewhere.
+        run: () => call(root, event, given, id ?? (size === 0 ? 'idle-session' : session)),
+        after: () => after?.(root),
+      };
+    });
   const commands = [
-    { name: `holdfast status, ${amount}`, run: () => program(['status']) },
-    { name: `MCP server, first answer, ${amount}`, run: () => program(['mcp'], `${HELLO}\n`) },
+    { name: `holdfast status, ${amount}`, run: () => program(root, ['status']) },
+    { name: `holdfast list, ${amount}`, run: () => program(root, ['list']) },
+    {
+      name: `MCP server, first answer, ${amount}`,
+      run: () => program(root, ['mcp'], `${HELLO}\n`),
+    },
   ];
   return [...hooks, ...commands].map((row) => ({
     ...row,
     rounds: size >= 1000 ? Math.ceil(rounds / 4) : rounds,
     times: [],
     cpu: [],
-    memory: [],
   }));
 }
 
-/** CPU time and peak memory that the process started by `work` reports when it exits. */
-function usageOf(work) {
-  const file = join(base, 'usage.json');
-  const script = join(base, 'report-usage.cjs');
-  writeFileSync(
-    script,
-    `const fs = require('node:fs');
-    process.on('exit', () => {
-      const { user, system } = process.cpuUsage();
-      // maxRSS includes the parent process before exec, so prefer the kernel's own figure.
-      const status = process.platform === 'linux' ? fs.readFileSync('/proc/self/status', 'utf8') : '';
-      const memory = Number(/VmHWM:\\s*(\\d+)/.exec(status)?.[1] ?? process.resourceUsage().maxRSS);
-      fs.writeFileSync(${JSON.stringify(file)}, JSON.stringify({ cpu: user + system, memory }));
-    });`,
-  );
-  env.NODE_OPTIONS = `--require ${JSON.stringify(script)}`;
-  try {
-    work();
-  } finally {
-    delete env.NODE_OPTIONS;
-  }
-  return JSON.parse(readFileSync(file, 'utf8'));
-}
-
-function compareHooks() {
-  const rows = [0, ...sizes].flatMap((size) => rowsFor(size, project(`project-${size}`, size)));
-  const nothing = () => timed(registered.command, ['-e', '0'], { env });
+/** Each row in turn with the start of Node, before and after it. */
+function measure(rows) {
   for (let round = 0; round < rounds; round += 1) {
     for (const row of rows) {
       if (round >= row.rounds) continue;
       row.before?.();
-      const before = nothing();
-      const time = row.run();
-      const after = nothing();
+      const [before, own, after] = [startNode(), row.run(), startNode()];
       row.after?.();
-      row.times.push(time / ((before + after) / 2));
-      const idle = usageOf(nothing);
-      row.before?.();
-      const usage = usageOf(row.run);
-      row.after?.();
-      row.cpu.push(usage.cpu / idle.cpu);
-      row.memory.push(usage.memory / idle.memory);
+      row.times.push((2 * own.time) / (before.time + after.time));
+      row.cpu.push((2 * own.cpu) / (before.cpu + after.cpu));
     }
   }
+}
+
+function compareHooks() {
+  const rows = [0, ...sizes].flatMap((size) => rowsFor(size, project(`project-${size}`, size)));
+  measure(rows);
   console.log(
-    `Ratios to \`node -e 0\`, medians of ${rounds} interleaved rounds, Node ${process.version}`,
+    `Ratios to \`sh -c 'node -e 0'\`, medians of ${rounds} interleaved rounds, Node ${process.version}`,
   );
-  console.log(`${''.padEnd(48)} time    CPU   memory`);
-  for (const { name, times, cpu, memory } of rows) {
-    const figures = [times, cpu, memory].map((ratios) => median(ratios).toFixed(2).padStart(5));
-    console.log(`${name.padEnd(48)} ${figures.join('  ')}`);
+  console.log(`${''.padEnd(56)} time    CPU`);
+  for (const { name, times, cpu } of rows) {
+    const figures = [times, cpu].map((ratios) => median(ratios).toFixed(2).padStart(5));
+    console.log(`${name.padEnd(56)} ${figures.join('  ')}`);
+  }
+}
+
+const PROMPTS = 200;
+const TOOL_CALLS = 1_000;
+/** Of the tool calls of a session, about a third read a file. */
+const READS = 330;
+
+/** The hooks of another tool for an event of a tool: those whose matcher covers it. */
+function peerHooks(folder, event, tool) {
+  const { hooks } = JSON.parse(readFileSync(join(folder, 'hooks/hooks.json'), 'utf8'));
+  return (hooks[event] ?? [])
+    .filter(
+      ({ matcher = '' }) =>
+        matcher === '' || matcher === '*' || new RegExp(`^(?:${matcher})$`).test(tool),
+    )
+    .flatMap((group) => group.hooks)
+    .filter(({ type }) => type === 'command')
+    .map(({ command }) => command.replaceAll('${CLAUDE_PLUGIN_ROOT}', folder));
+}
+
+/** All hooks that a prompt, and a Bash call, start; the client runs those of an event at the same time. */
+function peerRows(name, folder, root) {
+  const tool = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_response: {} };
+  const rowOf = (events, fields) => ({
+    name,
+    rounds,
+    times: [],
+    cpu: [],
+    run: () => {
+      const total = { time: 0, cpu: 0 };
+      for (const event of events) {
+        calls += 1;
+        const common = { hook_event_name: event, session_id: session, cwd: root };
+        const input = JSON.stringify({ ...common, prompt_id: `p${calls}`, ...fields });
+        const own = peerHooks(folder, event, 'Bash').map((line) =>
+          inShell(`{ ${line}\n} >/dev/null 2>&1; :`, {
+            cwd: root,
+            env: { ...env, CLAUDE_PLUGIN_ROOT: folder, CLAUDE_PROJECT_DIR: root },
+            input,
+          }),
+        );
+        total.time += Math.max(0, ...own.map(({ time }) => time));
+        total.cpu += own.reduce((sum, { cpu }) => sum + cpu, 0);
+      }
+      return total;
+    },
+  });
+  return [
+    rowOf(['UserPromptSubmit'], { prompt: 'go on' }),
+    rowOf(['PreToolUse', 'PostToolUse'], tool),
+  ];
+}
+
+/** What a day of prompts and tool calls costs with one run in progress and nothing owed. */
+function compareDay() {
+  const root = project('project-day', 1);
+  call(root, 'SessionStart', { source: 'compact' });
+  call(root, 'PostToolUse', read(root));
+  const own = (event, fields) => ({
+    name: 'holdfast',
+    rounds,
+    times: [],
+    cpu: [],
+    run: () => call(root, event, fields),
+  });
+  const pairs = [
+    [own('UserPromptSubmit', { prompt: 'go on' }), own('PostToolUse', read(root)), READS],
+  ];
+  const peers = option('peers', '');
+  for (const name of peers === '' ? [] : readdirSync(peers)) {
+    const folder = join(peers, name, 'node_modules', name);
+    if (!existsSync(join(folder, 'hooks/hooks.json'))) continue;
+    const [prompt, tool] = peerRows(name, folder, project(`peer-${name}`, 0));
+    pairs.push([prompt, tool, TOOL_CALLS]);
+  }
+  measure(pairs.flatMap(([prompt, tool]) => [prompt, tool]));
+  console.log(`A day of ${PROMPTS} prompts and ${TOOL_CALLS} tool calls, in starts of Node`);
+  console.log(`${''.padEnd(32)} prompt  tool call  a day, time  a day, CPU`);
+  for (const [prompt, tool, count] of pairs) {
+    const day = (kind) => PROMPTS * median(prompt[kind]) + count * median(tool[kind]);
+    const figures = [
+      median(prompt.times).toFixed(2).padStart(6),
+      median(tool.times).toFixed(2).padStart(9),
+      Math.round(day('times')).toString().padStart(11),
+      Math.round(day('cpu')).toString().padStart(10),
+    ];
+    console.log(`${prompt.name.padEnd(32)} ${figures.join('  ')}`);
   }
 }
 
 try {
   const only = option('only', '');
   if (only === '' || only === 'hooks') compareHooks();
+  if (only === '' || only === 'day') compareDay();
   if (only === '' || only === 'templates') compareTemplates();
   if (only === '' || only === 'formats') compareFormats();
 } finally {

@@ -1,9 +1,10 @@
+import { defineList } from './program/list.ts';
 import { defineStatus } from './program/status.ts';
 import { buildProgram } from './program/build-program.ts';
 import { run } from './run.ts';
 
 /**
- * `status` is used in shell prompts, and defining all commands takes most of the time of a call, so it has a bundle
- * of its own. Output is written synchronously, and exiting at once saves another millisecond.
+ * `status` and `list` are used in shell prompts and scripts, and loading all commands takes most of the time of a call,
+ * so they have a bundle of their own. Output is written synchronously, and exiting at once saves another millisecond.
  */
-void run(() => buildProgram([defineStatus]), process.argv).then(() => process.exit());
+void run(() => buildProgram([defineStatus, defineList]), process.argv).then(() => process.exit());

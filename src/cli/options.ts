@@ -16,6 +16,7 @@ export interface DetailOptions {
   read?: string[];
   remind?: string[];
   set?: string[];
+  setLocal?: string[];
   artifact?: string[];
 }
 
@@ -24,14 +25,12 @@ const MAX_FILE_BYTES = 20_000_000;
 export function parseDetails(
   cli: CommandContext,
   options: DetailOptions,
-): Pick<Edits, 'read' | 'remind' | 'set' | 'artifact'> {
+): Pick<Edits, 'read' | 'remind' | 'set' | 'setLocal' | 'artifact'> {
   return {
     read: (options.read ?? []).map((path) => readingEntry(cli, path)),
     remind: (options.remind ?? []).map((text) => nonBlank('--remind', text)),
-    set: (options.set ?? []).map((pair) => {
-      const [key, value] = keyAndValue('--set', pair);
-      return [key, parseValue(value)];
-    }),
+    set: (options.set ?? []).map((pair) => fact('--set', pair)),
+    setLocal: (options.setLocal ?? []).map((pair) => fact('--set-local', pair)),
     artifact: (options.artifact ?? []).map((pair) => {
       const [key, path] = keyAndValue('--artifact', pair);
       return [
@@ -157,6 +156,11 @@ export function nonBlank(option: string, given: string): string {
   const text = given.trim();
   if (text === '' || text === '@') throw badValue(option, given, { kind: 'filled_text' });
   return text;
+}
+
+function fact(option: string, pair: string): [key: string, value: unknown] {
+  const [key, value] = keyAndValue(option, pair);
+  return [key, parseValue(value)];
 }
 
 function keyAndValue(option: string, pair: string): [key: string, value: string] {

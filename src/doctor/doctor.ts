@@ -14,6 +14,7 @@ import { checkRuns } from './checks/runs.ts';
 import { checkSettings } from './checks/settings.ts';
 import { checkState } from './checks/state.ts';
 import { checkStatusLine } from './checks/statusline.ts';
+import { checkSync } from './checks/sync.ts';
 import { checkTemplates } from './checks/templates.ts';
 import { checkVersions } from './checks/versions.ts';
 import { findingsFor } from './findings.ts';
@@ -43,6 +44,7 @@ const checks: Record<CheckName, Check> = {
   artifacts: checkArtifacts,
   lock: checkLock,
   git: checkGit,
+  sync: checkSync,
 };
 
 /** Runs every check; nothing is written without `fix`. */

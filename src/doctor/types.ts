@@ -18,6 +18,7 @@ export const CHECKS = [
   'artifacts',
   'lock',
   'git',
+  'sync',
 ] as const;
 export type CheckName = (typeof CHECKS)[number];
 

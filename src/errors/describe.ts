@@ -3,6 +3,7 @@ import { driverMessages } from './driver.ts';
 import { fileMessages } from './files.ts';
 import { inputMessages } from './inputs.ts';
 import { installMessages } from './install.ts';
+import { remoteMessages } from './remote.ts';
 import { runMessages } from './runs.ts';
 import { serverMessages } from './server.ts';
 import { stepMessages } from './steps.ts';
@@ -19,6 +20,7 @@ const messages: Messages<Failures> = {
   ...stepMessages,
   ...templateMessages,
   ...installMessages,
+  ...remoteMessages,
   ...toolMessages,
 };
 

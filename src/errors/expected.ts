@@ -15,6 +15,7 @@ export type Expected =
   | { kind: 'phase_number' | 'phase_names' | 'key_value' }
   | { kind: 'amount' | 'duration' }
   | { kind: 'todo_text' | 'todo_stdin' | 'todo_number' }
+  | { kind: 'sync_timeout' }
   | ExpectedInRun;
 
 /** What a field in the state of a template run should have been. Hooks load only the sentences for these. */
@@ -65,6 +66,8 @@ export function describeExpected(expected: Expected): string {
       return '-, which reads the list from standard input';
     case 'todo_number':
       return 'the number of an item';
+    case 'sync_timeout':
+      return 'a time such as 40s, 5m or 1h';
     default:
       return describeExpectedInRun(expected);
   }

@@ -2,6 +2,7 @@ import type { DriverFailures } from './driver.ts';
 import type { FileFailures } from './files.ts';
 import type { InputFailures } from './inputs.ts';
 import type { InstallFailures } from './install.ts';
+import type { RemoteFailures } from './remote.ts';
 import type { RunFailures } from './runs.ts';
 import type { ServerFailures } from './server.ts';
 import type { StepFailures } from './steps.ts';
@@ -19,6 +20,7 @@ export interface Failures
     StepFailures,
     TemplateFailures,
     InstallFailures,
+    RemoteFailures,
     ToolFailures {}
 
 /** What went wrong, as data. */

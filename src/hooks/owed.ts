@@ -97,26 +97,26 @@ interface Known {
 
 function owedTo(context: HookContext, known: Known): OwedMarker {
   const { session, runs, own } = known;
-  const reading = new Map(own.map((run) => [run, readingOf(context, run)]));
+  const files = own.map((run) => filesOf(context, run));
   const held = heldRun(own, session);
-  const heldReading = held === undefined ? [] : (reading.get(held) ?? []);
+  const heldReading = files.find(({ run }) => run === held)?.reading ?? [];
   const isOpen = runs.some(({ state }) => {
     const record = sessionRecord(state, session);
     return record !== undefined && record.ended_at === undefined;
   });
   const isOwed: Record<MarkedEvent, boolean> = {
     UserPromptSubmit: owesAtPrompt(context, known, held, heldReading),
-    PostToolUse: own.some((run) => hasFilesToRead(context, run, reading.get(run) ?? [])),
+    PostToolUse: files.some((each) => hasFilesToRead(context, each)),
     PreToolUse: mayRefuse(context, known, heldReading),
     SessionEnd: isOpen,
   };
-  const files = [
-    ...own.flatMap((run) => [run.path, ...watchedFiles(context, run, reading.get(run) ?? [])]),
+  const watched = [
+    ...files.flatMap((each) => [each.run.path, ...watchedFiles(each)]),
     SETTINGS_FILE,
   ];
   return {
     events: EVENTS.filter((event) => isOwed[event]),
-    files: [...new Set(files.map((path) => resolve(context.root, path)))],
+    files: [...new Set(watched.map((path) => resolve(context.root, path)))],
   };
 }
 
@@ -127,10 +127,25 @@ const EVENTS: readonly MarkedEvent[] = [
   'SessionEnd',
 ];
 
-function readingOf({ root, launchFolder }: HookContext, { state }: StoredRun): ReadingEntry[] {
-  return state.required_reading.length === 0
-    ? []
-    : readingList(state, projectFiles(root, launchFolder));
+interface RunFiles {
+  run: StoredRun;
+  reading: ReadingEntry[];
+  artifacts: { id: string; path: string }[];
+}
+
+function filesOf(context: HookContext, run: StoredRun): RunFiles {
+  const { root, launchFolder, settings } = context;
+  const { state } = run;
+  const hasReading = state.required_reading.length > 0;
+  const hasArtifacts =
+    state.template !== undefined ||
+    state.critical_artifacts !== undefined ||
+    Object.keys(settings.critical_artifacts).length > 0;
+  return {
+    run,
+    reading: hasReading ? readingList(state, projectFiles(root, launchFolder)) : [],
+    artifacts: hasArtifacts ? artifactFiles(run, context) : [],
+  };
 }
 
 function owesAtPrompt(
@@ -151,12 +166,7 @@ function owesAtPrompt(
 }
 
 /** Whether reading a file would change what is known to be in the context. Folders and binary files never do. */
-function hasFilesToRead(
-  context: HookContext,
-  run: StoredRun,
-  reading: readonly ReadingEntry[],
-): boolean {
-  const { root } = context;
+function hasFilesToRead({ root }: HookContext, { run, reading, artifacts }: RunFiles): boolean {
   const isText = (path: string): boolean =>
     readProjectFile(root, path, MAX_READ_BYTES).kind === 'text';
   if (reading.some(({ state }) => state === 'changed')) return true;
@@ -164,7 +174,7 @@ function hasFilesToRead(
   const loaded = new Set(
     run.state.context_metadata?.artifacts_in_context?.map((entry) => entry.artifact_id),
   );
-  return artifactFiles(run, context).some(({ id, path }) => !loaded.has(id) && isText(path));
+  return artifacts.some(({ id, path }) => !loaded.has(id) && isText(path));
 }
 
 function mayRefuse(
@@ -180,13 +190,9 @@ function mayRefuse(
 }
 
 /** A required file that is written, also one that is missing now, may have to be reported or read. */
-function watchedFiles(
-  context: HookContext,
-  run: StoredRun,
-  reading: readonly ReadingEntry[],
-): string[] {
+function watchedFiles({ reading, artifacts }: RunFiles): string[] {
   const required = reading
     .filter(({ state }) => state !== 'outside' && state !== 'host')
     .map(({ path }) => path.slice(1));
-  return [...required, ...artifactFiles(run, context).map(({ path }) => path)];
+  return [...required, ...artifacts.map(({ path }) => path)];
 }

@@ -2,6 +2,7 @@ import { Server } from '@modelcontextprotocol/server';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import { isObject } from '../util/json.ts';
+import { recordChanges } from '../remote/record.ts';
 import { touchSession } from '../operations/heartbeat.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { version } from '../util/version.ts';
@@ -49,6 +50,7 @@ async function answer(
     const context = openContext();
     const result = await tool.run(context, isObject(given) ? given : {});
     touchSession(context);
+    recordChanges(context);
     return replyOf(safeJson(result));
   } catch (thrown) {
     const error = toHoldfastError(thrown);

@@ -5,6 +5,7 @@ import {
   withContextActionDone,
   type RestorationInput,
 } from '../restore/choose-restoration.ts';
+import { withTakenOver } from '../restore/taken-over.ts';
 import { renderRestoration, type RenderedRestoration } from '../restore/render-restoration.ts';
 import { decideRun } from '../restore/decide-run.ts';
 import type { RunChoice } from '../sessions/choose-run.ts';
@@ -45,7 +46,8 @@ export function previewGuidance(
     name === undefined
       ? chooseRestoration(decide(context, runs, request), request)
       : fullRestoration(findRunAnywhere(context, name, runs), { rule: 'named' }, request);
-  const restoration = renderRestoration(withContextActionDone(choice, request), request);
+  const rendered = renderRestoration(withContextActionDone(choice, request), request);
+  const restoration = name === undefined ? withTakenOver(rendered, runs, session) : rendered;
   const held = runs.find((run) => isActive(run) && holderOf(run.state) === session);
   return {
     restoration,

@@ -1,5 +1,5 @@
 import type { ChoiceReason, RunChoice } from '../sessions/choose-run.ts';
-import { hasReleased } from '../sessions/choose-run.ts';
+import { hasReleased, isFromSync } from '../sessions/choose-run.ts';
 import { isHeldByLiveSession, sessionRecord, type LivenessContext } from '../sessions/holder.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -123,6 +123,7 @@ function isFree(run: StoredRun, input: RestorationInput): boolean {
     !isHeldByLiveSession(run, input) &&
     !isEndedBySource(run, input.sources) &&
     !hasReleased(run, input.session) &&
+    !isFromSync(run) &&
     !isStale(run, input.sources, input.now)
   );
 }

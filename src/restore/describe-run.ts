@@ -1,5 +1,11 @@
 import { phaseText } from '../guidance/frame.ts';
-import { liveHolder, sessionRecord, type LivenessContext } from '../sessions/holder.ts';
+import {
+  holderOf,
+  liveHolder,
+  machineOfHolder,
+  sessionRecord,
+  type LivenessContext,
+} from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
 import { timeAgo } from '../util/relative-time.ts';
 import { sanitizeLine, shortId, truncate } from '../util/sanitize.ts';
@@ -13,12 +19,15 @@ export function describeLastHolder({ state }: StoredRun, { now }: LivenessContex
   const last = (state.sessions?.session_history ?? []).at(-1);
   if (last === undefined) return 'no session has held it';
   const seen = timeAgo(last.last_seen_at ?? last.started_at, now);
-  return `last held by session ${shortId(last.session_id)}, seen ${seen}`;
+  const place = last.environment?.machine === undefined ? '' : ' on another machine';
+  return `last held by session ${shortId(last.session_id)}${place}, seen ${seen}`;
 }
 
 export function describeHolder({ state }: StoredRun, context: LivenessContext): string {
   const started = `started ${timeAgo(state.created_at, context.now)}`;
   const holder = liveHolder(state, context);
+  if (holder === null && machineOfHolder(state) !== null)
+    return `${started}, held by session ${shortId(holderOf(state) ?? '')} on another machine at the last sync`;
   if (holder === null) return `${started}, held by nobody`;
   const seen = timeAgo(sessionRecord(state, holder)?.last_seen_at ?? '', context.now);
   return `${started}, held by session ${shortId(holder)}, seen ${seen}`;

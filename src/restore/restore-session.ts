@@ -12,6 +12,7 @@ import {
 } from './choose-restoration.ts';
 import { decideUnderLock, type DecisionContext } from './decide-run.ts';
 import { holdChosen, recordRestoration, type RecordContext } from './record-restoration.ts';
+import { withTakenOver } from './taken-over.ts';
 import { renderRestoration, type RenderedRestoration } from './render-restoration.ts';
 
 export interface RestoreRequest
@@ -35,7 +36,11 @@ export function restoreSession(tx: Transaction, request: RestoreRequest): Render
   const chosen = chooseRestoration(decision, { ...request, sources });
   const held = session === null ? chosen : holdChosen(chosen, { ...request, session });
   const restoration = withContextActionDone(held, request);
-  const rendered = renderRestoration(restoration, { ...request, sources });
+  const rendered = withTakenOver(
+    renderRestoration(restoration, { ...request, sources }),
+    request.runs,
+    session,
+  );
   if (session !== null) recordRestoration(tx, rendered, { ...request, session });
   return rendered;
 }

@@ -99,7 +99,8 @@ function chooseNew(candidates: readonly StoredRun[], known: Known): RunChoice | 
   if (transcript.kind === 'read' && transcript.evidence !== null) {
     const { evidence } = transcript;
     const run = candidates.find(({ runId }) => runId === evidence.runId);
-    if (run !== undefined) return { kind: 'run', run, reason: { rule: 'evidence', evidence } };
+    if (run !== undefined && !isFromSync(run))
+      return { kind: 'run', run, reason: { rule: 'evidence', evidence } };
   }
   const unclaimed = candidates.filter((run) => isUnclaimed(run) && !known.isStale(run));
   const [first, ...more] = firstClass(unclaimed);
@@ -111,9 +112,16 @@ function chooseNew(candidates: readonly StoredRun[], known: Known): RunChoice | 
   return { kind: 'run', run: first, reason: { rule: 'unclaimed', class: written, isOnly } };
 }
 
-/** No session ever held it. */
-export function isUnclaimed({ state }: StoredRun): boolean {
-  return holderOf(state) === null && (state.sessions?.session_history ?? []).length === 0;
+/** No session ever held it, here or on the machine that it came from. */
+export function isUnclaimed(run: StoredRun): boolean {
+  const { state } = run;
+  const hasHistory = (state.sessions?.session_history ?? []).length > 0;
+  return holderOf(state) === null && !hasHistory && !isFromSync(run);
+}
+
+/** Came by `holdfast sync`, and no session here has taken it: such a run is only offered. */
+export function isFromSync({ state }: StoredRun): boolean {
+  return state.from_sync === true;
 }
 
 const CLASSES: readonly RunClass[] = ['written', 'local_file', 'plan'];

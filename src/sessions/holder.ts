@@ -65,6 +65,12 @@ function isSameCheckout(
   return recorded === undefined || checkout === undefined || recorded === checkout;
 }
 
+/** The machine of the session that holds the run, if that is another one; an id, as `holdfast sync` gives it. */
+export function machineOfHolder(state: RunState): string | null {
+  const holder = holderOf(state);
+  return holder === null ? null : (sessionRecord(state, holder)?.environment?.machine ?? null);
+}
+
 /** The session itself, or the one that took over its run across /clear. */
 export function resolveSession(session: string, runs: readonly StoredRun[]): string {
   const visited = new Set<string>();
@@ -94,10 +100,11 @@ export function hold(
   const changesHands = holderOf(state) !== session;
   const closed = changesHands ? closeCrashedSessions(state, session, environment, now) : state;
   const seen = withRecord(closed, session, now, (record) => {
-    const { released_at: _released, ...kept } = reopened(record);
+    const { released_at: _released, taken_over: _taken, ...kept } = reopened(record);
     return { ...kept, environment, ...(takenBy === undefined ? {} : { taken_by: takenBy }) };
   });
-  const held: RunState = { ...seen, sessions: { ...seen.sessions, current_session_id: session } };
+  const { from_sync: _fromSync, ...known } = seen;
+  const held: RunState = { ...known, sessions: { ...seen.sessions, current_session_id: session } };
   // The new holder's context does not contain what the previous one had loaded.
   return changesHands && held.context_metadata !== undefined
     ? { ...held, context_metadata: { ...held.context_metadata, artifacts_in_context: [] } }

@@ -13,6 +13,8 @@ export interface Edits {
   read: string[];
   remind: string[];
   set: [key: string, value: unknown][];
+  /** Facts that stay on this machine. */
+  setLocal: [key: string, value: unknown][];
   artifact: [key: string, path: string][];
   unread: string[];
   forget: string[];
@@ -105,11 +107,25 @@ function editLists(state: RunState, edits: Edits): RunState {
 }
 
 function editContext(state: RunState, edits: Edits): RunState {
-  if (edits.set.length + edits.unset.length === 0) return state;
+  if (edits.set.length + edits.setLocal.length + edits.unset.length === 0) return state;
   const context = state.context ?? {};
   requireKeys('context_key', context, edits.unset);
   const kept = Object.entries(context).filter(([key]) => !edits.unset.includes(key));
-  return { ...state, context: Object.fromEntries([...kept, ...edits.set]) };
+  const facts = Object.fromEntries([...kept, ...edits.set, ...edits.setLocal]);
+  return withLocalFacts({ ...state, context: facts }, edits);
+}
+
+/** A fact that is set again without staying here is like any other. */
+export function withLocalFacts(
+  state: RunState,
+  { set, setLocal, unset = [] }: Pick<Edits, 'set' | 'setLocal'> & Partial<Pick<Edits, 'unset'>>,
+): RunState {
+  const { local_facts: before = [], ...rest } = state;
+  const shared = new Set([...set.map(([key]) => key), ...unset]);
+  const local = [
+    ...new Set([...before.filter((key) => !shared.has(key)), ...setLocal.map(([key]) => key)]),
+  ];
+  return { ...rest, ...(local.length === 0 ? {} : { local_facts: local }) };
 }
 
 function editArtifacts(state: RunState, { artifact }: Edits): RunState {

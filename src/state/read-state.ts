@@ -31,6 +31,8 @@ export function readState(
   };
   if (json['key_reminders'] !== undefined) state.key_reminders = texts(json['key_reminders']);
   if (json['phases'] !== undefined) state.phases = texts(json['phases']);
+  if (json['local_facts'] !== undefined) state.local_facts = texts(json['local_facts']);
+  if (json['conflicts'] !== undefined) state.conflicts = readConflicts(json['conflicts']);
   if (json['skipped'] !== undefined) state.skipped = readSkipped(json['skipped']);
   if (json['context'] !== undefined) state.context = readContext(json['context']);
   if (json['artifacts'] !== undefined) state.artifacts = artifactPaths(json['artifacts']);
@@ -127,6 +129,16 @@ function artifactPaths(value: unknown): Record<string, string> {
       isObject(entry) && isFilled(entry['path']) ? entry['path'] : asText(entry),
     ]),
   );
+}
+
+function readConflicts(value: unknown): NonNullable<RunState['conflicts']> {
+  const list: unknown[] = Array.isArray(value) ? value : [];
+  return list.filter(isObject).map((entry) => ({
+    ...entry,
+    field: textOr(entry['field']),
+    kept: entry['kept'],
+    other: entry['other'],
+  }));
 }
 
 /** Also a plain list of phase numbers, which gives no reasons. */

@@ -105,6 +105,18 @@ requested_advance?: unknown
  * Why the run went back to an earlier step, each time; kept whole.
  */
 feedback?: Feedback[]
+/**
+ * The keys of context that stay on this machine; `holdfast sync` does not send them.
+ */
+local_facts?: string[]
+/**
+ * Fields that another machine changed as well, until `holdfast status` has named them.
+ */
+conflicts?: FieldConflict[]
+/**
+ * The run came by `holdfast sync`, and no session here has taken it yet.
+ */
+from_sync?: boolean
 sessions?: Sessions
 context_metadata?: ContextMetadata
 [k: string]: unknown
@@ -122,6 +134,12 @@ status: ("not_started" | "in_progress" | "completed" | "blocked")
 export interface PhaseOutput {
 text?: string
 artefacts?: string[]
+[k: string]: unknown
+}
+export interface FieldConflict {
+field: string
+kept: unknown
+other: unknown
 [k: string]: unknown
 }
 export interface Sessions {
@@ -146,6 +164,7 @@ handed_to?: string
  * The session let go of the run and is not given it again by itself.
  */
 released_at?: string
+taken_over?: TakenOver
 /**
  * How the session came to hold the run; after /clear as the session before it.
  */
@@ -156,6 +175,19 @@ phases_completed?: string[]
  */
 artifacts_loaded?: string[]
 environment?: Environment
+[k: string]: unknown
+}
+/**
+ * The session on another machine that took the run from this one.
+ */
+export interface TakenOver {
+machine: string
+session_id: string
+at: string
+/**
+ * A command has told the former holder.
+ */
+is_told?: boolean
 [k: string]: unknown
 }
 export interface Environment {
@@ -175,6 +207,10 @@ claude_pid?: string
  */
 claude_start?: string
 git_commit?: string
+/**
+ * The machine of a session that came by `holdfast sync`: an id, not its name.
+ */
+machine?: string
 [k: string]: unknown
 }
 export interface ContextMetadata {

@@ -3,6 +3,7 @@ import type { RunState } from './state-types.generated.ts';
 export type {
   ContextMetadata,
   Environment,
+  FieldConflict,
   Phase,
   RunState,
   SessionRecord,

@@ -129,7 +129,7 @@ function followPhase(
 }
 
 /** Where the phase at a position of one list is in another; the same position if its name is gone. */
-function positionIn(
+export function positionIn(
   list: string[],
   from: string[],
   position: number,
@@ -164,7 +164,12 @@ function declaredPhase(state: RunState, declared: DeclaredWorkflow): Phase {
   };
 }
 
-function mergeList(ours: string[], theirs: string[], before: string[] | undefined): string[] {
+/** Entries that either side added are in the result; those that one removed are not. */
+export function mergeList(
+  ours: string[],
+  theirs: string[],
+  before: string[] | undefined,
+): string[] {
   const base = new Set(before ?? []);
   const declared = new Set(theirs);
   const kept = ours.filter((entry) => !base.has(entry) || declared.has(entry));

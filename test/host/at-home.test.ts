@@ -11,7 +11,7 @@ const DEFAULT_MODE = { args: ['--permission-mode', 'default'] };
 const OWN_LINE = { statusLine: { type: 'command', command: `echo "MY-OWN-LINE of $(wc -l)"` } };
 
 describe.each(CLIENT_VERSIONS)('client %s', (version) => {
-  for (const scope of ['local', 'user'] as const)
+  for (const scope of ['local', 'user', 'project'] as const)
     it(`after init in scope ${scope} moves a run without a question, and asks for all else`, async (context) => {
       const { expect } = context;
       const host = await openHost(version, context, ASKING);
@@ -19,9 +19,9 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
       const base =
         scope === 'user' ? join(host.home.path, '.claude') : host.project.path('.claude');
       const skill = readFileSync(join(base, 'skills/holdfast/SKILL.md'), 'utf8');
-      const [, spelling = ''] = /, type `([^`]+)`\./.exec(skill) ?? [];
+      expect(skill).toContain('`holdfast advance ');
       const denied = async (words: string): Promise<number> => {
-        const { stdout } = await host.print(`DO:BASH ${spelling} ${words}`, DEFAULT_MODE);
+        const { stdout } = await host.print(`DO:BASH holdfast ${words}`, DEFAULT_MODE);
         return JSON.parse(stdout).permission_denials.length;
       };
 
@@ -39,6 +39,27 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
       await host.print('/holdfast:ask', DEFAULT_MODE);
       expect(onlyRun(host.project.root).perform).toBe('ask');
     });
+
+  it('shows nothing but our words at a compaction, and a command that people can read', async (context) => {
+    const { expect } = context;
+    const host = await openHost(version, context, {
+      files: { '.claude/settings.json': {} },
+      git: true,
+    });
+    await holdfast(host, ['init']);
+    const terminal = await host.terminal();
+    await terminal.say(doHoldfast('start', 'Checkout', '--phases', 'Design,Build'));
+    await terminal.until('the run', () => host.model.turns().length >= 2);
+    await terminal.say('DO:READ docs/RULES.md');
+    await terminal.until('the file', () => host.model.turns().length >= 4);
+    await terminal.say('/compact');
+    const screen = await terminal.until('the compaction', async () => {
+      const text = await terminal.screen();
+      return /Workflow restored|Checkout[^]*Phase 1\/2|Compacted/.test(text) ? text : undefined;
+    });
+    expect(screen).not.toMatch(/process\.argv|require\(|hook error|not found|SyntaxError/i);
+    await terminal.quit();
+  });
 
   it('shows the status line of the user and then ours, and after an uninstall only theirs', async (context) => {
     const { expect } = context;

@@ -85,7 +85,7 @@ describe.each(CLIENT_VERSIONS)('client %s', (version) => {
   it('has a model that follows the words of the skill alone to the end of a workflow', async (context) => {
     const { expect } = context;
     // 2.1.197 does not let a skill that the model chose itself allow anything.
-    const allow = version === '2.1.197' ? [`Bash(node "${unpacked.program}":*)`] : [];
+    const allow = version === '2.1.197' ? ['Bash(holdfast:*)'] : [];
     const host = await openHost(version, context, { ...BARE, allow });
     const args = ['--plugin-dir', unpacked.folder, '--permission-mode', 'default'];
     host.model.answerWith(
@@ -174,8 +174,8 @@ const SECOND = { '<what the next phases need to know>': 'B is in b.ts' };
 
 /** A command as the text shows it, with what its author is to fill in. */
 function commandIn(words: string, start: string, filled: Record<string, string> = {}): string {
-  const commands = [...words.matchAll(/`(node "[^`\n]*)`/g)].map(([, command = '']) => command);
-  const found = commands.find((command) => command.includes(`holdfast.cjs" ${start}`));
+  const commands = [...words.matchAll(/`(holdfast [^`\n]*)`/g)].map(([, command = '']) => command);
+  const found = commands.find((command) => command.startsWith(`holdfast ${start}`));
   if (found === undefined) throw new Error(`the text shows no command for ${start}\n${words}`);
   return Object.entries(filled).reduce(
     (text, [placeholder, value]) => text.replace(placeholder, value),

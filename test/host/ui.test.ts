@@ -26,6 +26,7 @@ describe.each(CLIENT_VERSIONS)('the page, after a compaction by client %s', (ver
 
     const project = {
       root: host.project.root,
+      home: host.home.path,
       config: join(host.home.path, '.claude'),
       environment: {},
       policyFiles: [],

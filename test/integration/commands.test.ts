@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { binary, sandbox } from '../support/cli.ts';
 import { archived, onlyRun, stateFiles } from '../support/state.ts';
 
@@ -514,17 +514,8 @@ it('a reader that has seen enough does not make it crash', () => {
   expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
 });
 
-describe('help', () => {
-  it('has an example for every command', () => {
-    const { run } = sandbox();
-    const commands = [...run(['--help']).stdout.matchAll(/^ {2}([a-z]+) /gm)]
-      .map(([, name = '']) => name)
-      .filter((name) => name !== 'help');
-    expect(commands).toEqual(expect.arrayContaining(['start', 'status', 'advance', 'validate']));
-    for (const command of commands) {
-      const { code, stdout } = run([command, '--help']);
-      expect(code).toBe(0);
-      expect(stdout).toMatch(new RegExp(`Examples?:\\n  \\$ .*holdfast ${command}`));
-    }
-  });
+test('the help of a command ends with examples', () => {
+  const { code, stdout } = sandbox().run(['advance', '--help']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/\nExamples:\n {2}\$ holdfast advance .*\n {2}\$ .*\n$/);
 });

@@ -186,7 +186,7 @@ const WITH_TEMPLATE: Line[] = [
     'Now: step 4 of 4 (deploy).',
   ],
   ['holdfast skip --reason hurry', 1, 'has a gate'],
-  ['holdfast context --done', 0, 'Recorded /compact as performed'],
+  ['holdfast context --done', 0, '/compact is recorded as performed'],
   ['holdfast advance', 1, 'holdfast trust'],
 ];
 

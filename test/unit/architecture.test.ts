@@ -24,7 +24,7 @@ const LAYERS = [
   ['operations'],
   ['install'],
   ['doctor'],
-  ['driver', 'ui'],
+  ['driver', 'remote', 'ui'],
   ['hooks', 'mcp', 'cli', 'module'],
 ];
 

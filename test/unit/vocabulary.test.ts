@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
 import { expect, it } from 'vitest';
+import { makeProgram } from '../../src/cli/program/program.ts';
+import { TOOLS } from '../../src/mcp/tools.ts';
 
 /** Words that the glossary in CONTRIBUTING.md replaced: in names, comments and messages alike. */
 const RETIRED_WORDS = [
@@ -92,13 +95,28 @@ function textFiles(): string[] {
   ];
 }
 
-it.each(textFiles())('%s uses plain words', (file) => {
-  const lines = readFileSync(join(root, file), 'utf8').split('\n');
-  const found = lines.flatMap((line, index) =>
+function retiredPhrases(text: string): string[] {
+  return text.split('\n').flatMap((line, index) =>
     RETIRED_PHRASES.flatMap((pattern) => {
       const [phrase] = pattern.exec(line) ?? [];
-      return phrase === undefined ? [] : [`${file}:${index + 1}: "${phrase}"`];
+      return phrase === undefined ? [] : [`line ${index + 1}: "${phrase}"`];
     }),
   );
-  expect(found).toEqual([]);
+}
+
+it.each(textFiles())('%s uses plain words', (file) => {
+  expect(retiredPhrases(readFileSync(join(root, file), 'utf8'))).toEqual([]);
+});
+
+const helpOf = (command: Command): string[] => [
+  command.helpInformation(),
+  ...command.commands.flatMap(helpOf),
+];
+
+it('the help of every command uses plain words', () => {
+  expect(retiredPhrases(helpOf(makeProgram()).join('\n'))).toEqual([]);
+});
+
+it('the descriptions of the MCP tools use plain words', () => {
+  expect(retiredPhrases(JSON.stringify(TOOLS, null, 1))).toEqual([]);
 });

@@ -21,6 +21,6 @@ export function contextAction(
   if (!isDone) return cli.output.result(data, text);
   cli.output.result(
     data,
-    `Recorded ${action?.command ?? 'the context action'} as performed for ${run.runId}.\nNext: holdfast status prints the instructions of the step`,
+    `${action?.command ?? 'The context action'} is recorded as performed for ${run.runId}.\nNext: holdfast status prints the instructions of the step`,
   );
 }

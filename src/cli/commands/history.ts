@@ -1,9 +1,10 @@
+import type { SessionRecord } from '../../state/types.ts';
 import type { JournalEvent } from '../../state/journal.ts';
 import { isObject } from '../../util/json.ts';
 import { getHistory } from '../../operations/history.ts';
 import type { CommandContext } from '../context.ts';
 import { fitText, section } from '../output/layout.ts';
-import { sanitizeLine, shortId } from '../../util/sanitize.ts';
+import { sanitizeLine, shortId, truncate } from '../../util/sanitize.ts';
 import { pluralize } from '../../util/relative-time.ts';
 
 export function history(cli: CommandContext, name: string | undefined): void {
@@ -22,7 +23,7 @@ export function history(cli: CommandContext, name: string | undefined): void {
             : `, ended ${formatTime(record.ended_at)} (${sanitizeLine(record.end_reason ?? 'unknown')})`;
         const done = record.phases_completed ?? [];
         const finished = done.length === 0 ? '' : `; finished ${done.map(sanitizeLine).join(', ')}`;
-        return `${shortId(record.session_id)} on ${sanitizeLine(record.environment?.hostname ?? 'an unknown machine')}, since ${formatTime(record.started_at)}${end}${finished}`;
+        return `${shortId(record.session_id)} on ${sanitizeLine(machineOf(record))}, since ${formatTime(record.started_at)}${end}${finished}`;
       }),
     ),
   ];
@@ -35,7 +36,16 @@ export function history(cli: CommandContext, name: string | undefined): void {
 function eventLine(event: JournalEvent & { at: string }): string {
   const session =
     typeof event['session_id'] === 'string' ? ` by session ${shortId(event['session_id'])}` : '';
-  return `${formatTime(event.at)}  ${sanitizeLine(eventText(event) + passedByText(event))}${session}`;
+  const machine =
+    typeof event['machine'] === 'string' && event['machine'] !== 'merge'
+      ? ` on machine ${sanitizeLine(event['machine'])}`
+      : '';
+  return `${formatTime(event.at)}  ${sanitizeLine(eventText(event) + passedByText(event))}${session}${machine}`;
+}
+
+function machineOf({ environment }: SessionRecord): string {
+  if (environment?.machine !== undefined) return `machine ${environment.machine}`;
+  return environment?.hostname ?? 'an unknown machine';
 }
 
 function eventText(event: JournalEvent): string {
@@ -80,6 +90,8 @@ function eventText(event: JournalEvent): string {
       return `archived, because ${text('source')} says it is finished`;
     case 'imported':
       return `imported from another machine, as of ${text('exported_at')}`;
+    case 'conflict':
+      return `${text('field')} was changed on two machines: kept ${valueText(event['kept'])}, the other value was ${valueText(event['other'])}`;
     case 'primed':
       return `loaded ${Array.isArray(event['artifacts']) ? event['artifacts'].join(', ') : 'artifacts'}`;
     case 'claimed':
@@ -89,6 +101,10 @@ function eventText(event: JournalEvent): string {
     default:
       return event.event;
   }
+}
+
+function valueText(value: unknown): string {
+  return truncate(JSON.stringify(value) ?? 'nothing', 300);
 }
 
 function untilText({ until }: JournalEvent): string {

@@ -8,6 +8,7 @@ import {
   newRun as createRun,
   newTemplateRun as createTemplateRun,
 } from '../../operations/new-run.ts';
+import { withLocalFacts } from '../../state/edits.ts';
 import { projectFiles } from '../../reading/project-files.ts';
 import { readingList } from '../../reading/reading-list.ts';
 import type { RunState } from '../../state/types.ts';
@@ -22,11 +23,11 @@ import {
   workflowType,
   type DetailOptions,
 } from '../options.ts';
-import { section } from '../output/layout.ts';
+import { section, UNKNOWN_WIDTH } from '../output/layout.ts';
 import { NO_SESSION, reportChange } from '../output/report-run.ts';
 import type { Output } from '../output/output.ts';
 import { phaseList } from '../output/phase-list.ts';
-import { planLine, readingLine, UNKNOWN_WIDTH } from '../output/status-text.ts';
+import { planLine, readingLine } from '../output/status-text.ts';
 import { NEXT_ITEM } from '../../detect/types.ts';
 
 export interface StartOptions extends DetailOptions {
@@ -136,8 +137,8 @@ function nameFrom(given: string | undefined): string {
   });
 }
 
-function hasDetails({ type, read, remind, set, artifact }: StartOptions): boolean {
-  return [type, read, remind, set, artifact].some((value) => value !== undefined);
+function hasDetails({ type, read, remind, set, setLocal, artifact }: StartOptions): boolean {
+  return [type, read, remind, set, setLocal, artifact].some((value) => value !== undefined);
 }
 
 function newRun(cli: CommandContext, workflow: string, options: StartOptions): RunState {
@@ -164,9 +165,13 @@ function newTemplateRun(
   const run = createTemplateRun(cli, nameOrPath, summary, values);
   // What the template declares as inputs is not a fact of the run as well.
   const { context = {} } = run;
+  const details = withDetails(cli, options, run);
+  const local = Object.entries(details.context ?? {}).filter(([key]) =>
+    details.local_facts?.includes(key),
+  );
   return {
-    ...withDetails(cli, options, run),
-    context,
+    ...details,
+    context: Object.fromEntries([...Object.entries(context), ...local]),
     ...(options.type === undefined ? {} : { workflow_type: workflowType(options.type) }),
   };
 }
@@ -210,11 +215,11 @@ function refusePhases(
 }
 
 function withDetails(cli: CommandContext, options: StartOptions, state: RunState): RunState {
-  const { read, remind, set, artifact } = parseDetails(cli, options);
+  const { read, remind, set, setLocal, artifact } = parseDetails(cli, options);
   return {
-    ...state,
+    ...withLocalFacts(state, { set, setLocal }),
     required_reading: [...new Set(read)],
-    context: Object.fromEntries(set),
+    context: Object.fromEntries([...set, ...setLocal]),
     key_reminders: [...new Set(remind)],
     ...(artifact.length === 0 ? {} : { artifacts: Object.fromEntries(artifact) }),
     adopted: true,

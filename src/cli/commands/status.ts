@@ -3,7 +3,8 @@ import { getStatus, type StatusOptions, type StatusView } from '../../operations
 import type { NextAction } from '../../workflow/machine/next-action.ts';
 import type { PendingReading } from '../../reading/pending-reading.ts';
 import { phaseLabel } from '../../state/phases.ts';
-import type { Phase } from '../../state/types.ts';
+import { conflictTexts, forgetConflicts } from '../../operations/told.ts';
+import type { Phase, StoredRun } from '../../state/types.ts';
 import type { CommandContext } from '../context.ts';
 import { statusReport, type StatusReport } from '../output/status-report.ts';
 import { fitText, paragraphs, section } from '../output/layout.ts';
@@ -52,8 +53,12 @@ export function status(
 ): void {
   if (module !== undefined && cli.session !== null)
     cli.registry.recordModule(cli.session, module, cli.root);
-  const { report, text } = statusOf(cli, name, { isLook: look, lastPrompted: prompted ?? null });
+  const { report, text, run } = statusOf(cli, name, {
+    isLook: look,
+    lastPrompted: prompted ?? null,
+  });
   cli.output.result(report, text);
+  if (!look && run !== null) forgetConflicts(cli, run);
 }
 
 /** The full view of a run, as data and as text. */
@@ -61,11 +66,14 @@ export function statusOf(
   cli: CommandContext,
   name: string | undefined,
   options: StatusOptions,
-): { report: FullReport; text: string } {
+): { report: FullReport; text: string; run: StoredRun | null } {
   const view = getStatus(cli, name, options);
   const { run, action, changes } = view;
+  const basic = statusReport(cli, run, view.others, action);
   const report: FullReport = {
-    ...statusReport(cli, run, view.others, action),
+    ...basic,
+    // Only here, because every other command that reports a run would repeat them.
+    warnings: [...basic.warnings, ...(run === null ? [] : conflictTexts(run))],
     next: view.next?.next ?? null,
     position: view.next?.position ?? null,
     warn_at: cli.settings.context.warn,
@@ -89,7 +97,7 @@ export function statusOf(
     ),
     run === null ? nextWithoutRun(report, view) : '',
   ];
-  return { report, text: fitText(paragraphs(parts), cli.output.columns) };
+  return { report, text: fitText(paragraphs(parts), cli.output.columns), run };
 }
 
 function emptyText(cli: CommandContext, report: FullReport, { inactive }: StatusView): string {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { policyFilesIn, policyFolderOf } from '../../doctor/host/policy-files.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { homeFolder } from '../../io/home-folder.ts';
 import { errorCode } from '../../io/read-file.ts';
 import { loadOverview } from '../../ui/load/load-overview.ts';
 import type { PageProject } from '../../ui/load/open-for-page.ts';
@@ -21,6 +22,7 @@ export async function ui(cli: CommandContext, options: UiOptions): Promise<void>
   const port = options.port === undefined ? 0 : portNumber(options.port);
   const project: PageProject = {
     root: cli.root,
+    home: homeFolder(),
     config: userConfig(),
     environment: process.env,
     policyFiles: policyFilesIn(policyFolderOf(process.platform)),

@@ -29,6 +29,7 @@ const TITLES: Record<CheckName, string> = {
   artifacts: 'Critical artifacts',
   lock: 'Lock',
   git: 'Git',
+  sync: 'Sync',
 };
 
 const WIDTH = Math.max(...LEVELS.map((level) => level.length));

@@ -1,12 +1,13 @@
 import {
   holderOf,
   isHeldByLiveSession,
+  machineOfHolder,
   resolveSession,
   sessionRecord,
 } from '../../sessions/holder.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { timeAgo } from '../../util/relative-time.ts';
-import { shortId } from '../../util/sanitize.ts';
+import { sanitizeLine, shortId } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 
 /** Who works on a run, and when that session was last seen. */
@@ -17,6 +18,9 @@ export function holderText(cli: CommandContext, run: StoredRun): string {
   if (isThisSession(cli, holder)) return 'this session';
   const record = sessionRecord(state, holder);
   const seen = timeAgo(record?.last_seen_at ?? record?.started_at ?? '', cli.now);
+  const machine = machineOfHolder(state);
+  if (machine !== null)
+    return `session ${shortId(holder)} on another machine (${sanitizeLine(machine)}), at the last sync`;
   return isHeldByLiveSession(run, cli)
     ? `session ${shortId(holder)}, seen ${seen}`
     : `nobody (last: session ${shortId(holder)}, ${seen})`;

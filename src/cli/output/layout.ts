@@ -1,6 +1,9 @@
 import { formatEntry } from '../../util/sanitize.ts';
 import { pad, widthOf } from './table.ts';
 
+/** For tables and lists that have to choose a width where no terminal has one. */
+export const UNKNOWN_WIDTH = 80;
+
 /** A title with its lines below; nothing if there are none. */
 export function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : [title, ...lines.map((line) => `  ${line}`)].join('\n');

@@ -2,12 +2,9 @@ import { phaseLabel } from '../../state/phases.ts';
 import { humanizeStatus, timeAgo } from '../../util/relative-time.ts';
 import { sanitizeLine, shortId } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
-import { section } from './layout.ts';
+import { section, UNKNOWN_WIDTH } from './layout.ts';
 import type { RunSummary } from './status-report.ts';
 import { table } from './table.ts';
-
-/** Where nobody tells how wide the screen is. */
-const UNKNOWN_WIDTH = 80;
 
 /** The runs below each other, in the width of the terminal without the indentation of a section. */
 export function summaryTable(cli: CommandContext, runs: readonly RunSummary[], indent = 0): string {

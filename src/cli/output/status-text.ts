@@ -16,7 +16,7 @@ import { passedBySteps, templateNameOf, triesAllowed } from '../../workflow/run-
 import type { CommandContext } from '../context.ts';
 import type { Colors } from './colors.ts';
 import { holderText } from './holder-text.ts';
-import { entryLines, facts, fitText, paragraphs, section } from './layout.ts';
+import { entryLines, facts, fitText, paragraphs, section, UNKNOWN_WIDTH } from './layout.ts';
 import { nextCommand } from './next-command.ts';
 import { madeLines, outputLines } from './outputs-text.ts';
 import { phaseList } from './phase-list.ts';
@@ -25,8 +25,6 @@ import type { StatusReport } from './status-report.ts';
 import { agentLine, stepLine, stepText, taskSection } from './step-text.ts';
 import { pad } from './table.ts';
 
-/** Where nobody tells how wide the screen is. */
-export const UNKNOWN_WIDTH = 80;
 const MAX_SKIPPED = 12;
 
 export interface StatusTextOptions {
@@ -82,7 +80,7 @@ export function statusText(
     section(bold('In context'), artifactsInContext(cli, state)),
     section(
       bold('Key reminders'),
-      (state.key_reminders ?? []).map((text) => `- ${sanitizeLine(text)}`),
+      (state.key_reminders ?? []).map((reminder) => `- ${sanitizeLine(reminder)}`),
     ),
     section(bold('Context'), entryLines(state.context)),
     section(bold('Artifacts'), artifactLines(cli, run)),

@@ -3,13 +3,18 @@ import { createContext, type CommandContext, type GlobalOptions } from '../conte
 import type { Definition, ProgramContext } from './define.ts';
 import { makeOutput, write, type Output } from '../output/output.ts';
 import { packageFolder, keepHooksCurrent } from '../installation.ts';
+import { maySync } from '../../remote/may-sync.ts';
+import { tellTakenOver } from '../../operations/told.ts';
 import { touchSession } from '../../operations/heartbeat.ts';
 import { versionText } from '../output/version-text.ts';
 import { version } from '../version.ts';
 import { GroupedHelp } from './groups.ts';
 
-/** A program with the given commands. */
-export function buildProgram(definitions: readonly Definition[]): Command {
+/** A program with the given commands. `afterwards` is called when a command has succeeded. */
+export function buildProgram(
+  definitions: readonly Definition[],
+  afterwards: (context: CommandContext) => Promise<void> = () => Promise.resolve(),
+): Command {
   const program = new Command('holdfast')
     .description(
       'Keeps long, multi-phase work in Claude Code alive across compaction, /clear, resumes and machines.\nWithout a command it shows the run in progress and what to type next.',
@@ -44,11 +49,13 @@ export function buildProgram(definitions: readonly Definition[]): Command {
     const options = command.optsWithGlobals<GlobalOptions>();
     const created = createContext(options, makeOutput(options.json === true));
     current = isLook ? null : created;
+    if (!isLook && created.session !== null && maySync(created.root)) tellTakenOver(created);
     return created;
   };
   program.hook('postAction', async () => {
     if (current === null) return;
     touchSession(current);
+    await afterwards(current);
     await keepHooksCurrent();
   });
 

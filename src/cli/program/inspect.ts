@@ -1,13 +1,10 @@
 import { Option, type Command } from 'commander';
 import { addCommand, type ProgramContext } from './define.ts';
+import { defineList } from './list.ts';
 
-export function defineInspect({ program, context }: ProgramContext): void {
-  addCommand(program, 'list', 'list the runs in this project', ['holdfast list --all'])
-    .option('--all', 'include archived runs')
-    .action(async (options, command: Command) => {
-      const { list } = await import('../commands/list.ts');
-      list(context(command), options);
-    });
+export function defineInspect(definition: ProgramContext): void {
+  const { program, context } = definition;
+  defineList(definition);
 
   addCommand(program, 'show [run]', 'print everything that is stored about a run', [
     'holdfast show user-auth',

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { CommandContext } from '../context.ts';
 import { buildProgram } from './build-program.ts';
 import { defineDrive } from './drive.ts';
 import { defineInspect, defineTransfer } from './inspect.ts';
@@ -6,13 +7,14 @@ import { defineCheck, defineInstall } from './install.ts';
 import { defineInternal } from './internal.ts';
 import { defineApproval, defineEdit, defineProgress, defineStart } from './runs.ts';
 import { defineStatus } from './status.ts';
+import { defineSync } from './sync.ts';
 import { defineTemplates } from './templates.ts';
 import { defineTodo } from './todo.ts';
 import { defineUi } from './ui.ts';
 
 /** All commands, in the order in which the help lists them. */
 export function makeProgram(): Command {
-  return buildProgram([
+  const definitions = [
     defineInstall,
     defineStart,
     defineStatus,
@@ -23,9 +25,18 @@ export function makeProgram(): Command {
     defineInspect,
     defineUi,
     defineTransfer,
+    defineSync,
     defineTodo,
     defineTemplates,
     defineCheck,
     defineInternal,
-  ]);
+  ];
+  return buildProgram(definitions, recordForSync);
+}
+
+/** Loaded only if a run was changed. */
+async function recordForSync(context: CommandContext): Promise<void> {
+  if (context.store.changed.size === 0) return;
+  const { recordChanges } = await import('../../remote/record.ts');
+  recordChanges(context);
 }

@@ -27,6 +27,7 @@ export function defineStart({ program, context }: ProgramContext): void {
       'a fact about this run, or an input of its template (repeatable)',
       collect,
     )
+    .option('--set-local <key=value>', 'a fact that `sync` never sends (repeatable)', collect)
     .option('--artifact <key=path>', 'a named file of this run (repeatable)', collect)
     .option('--switch', 'release the run that this session holds')
     .action(async (name: string | undefined, options, command: Command) => {
@@ -184,6 +185,7 @@ export function defineEdit({ program, context }: ProgramContext): void {
     .option('--read <path>', 'add a required file (repeatable)', collect)
     .option('--remind <text>', 'add a reminder (repeatable)', collect)
     .option('--set <key=value>', 'set a fact (repeatable)', collect)
+    .option('--set-local <key=value>', 'set a fact that `sync` never sends (repeatable)', collect)
     .option('--artifact <key=path>', 'name a file (repeatable)', collect)
     .option('--unread <path>', 'remove a required file (repeatable)', collect)
     .option('--forget <text>', 'remove a reminder (repeatable)', collect)

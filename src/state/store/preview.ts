@@ -61,6 +61,7 @@ export function createPreview(root: string): Preview {
     },
     write: (run, state) => keep(run, run.path, state, now),
     adopt: (name, state) => keep(name, paths.stateFile(name), state, now),
+    replaceJournal: () => undefined,
     archiveReplaced: ({ runId }) => freeReplacedId(root, runId, now),
     end: (run, state) => {
       changed.set(run.path, null);

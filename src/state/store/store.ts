@@ -7,7 +7,7 @@ import { LOCK_FILE, STATE_FOLDER } from '../paths.ts';
 import type { StoredRun } from '../types.ts';
 import type { HookState } from './hook-state.ts';
 import { readJournalOf } from './journal-file.ts';
-import { listArchive, listRuns, type Listing } from './list-runs.ts';
+import { listArchive, listRuns, readArchivedRun, type Listing } from './list-runs.ts';
 import { readHookState, readSourceRecords } from './read-records.ts';
 import { listSetAside } from './set-aside.ts';
 import type { SourceRecords } from './source-records-file.ts';
@@ -38,6 +38,8 @@ export interface StoreOptions {
 /** The state files of a project: reads without a lock, writes only in transactions. */
 export class Store {
   private preview: Preview | null = null;
+  /** The runs that this store has written or ended, as they are now, by run id. */
+  readonly changed = new Map<string, StoredRun>();
 
   constructor(private readonly options: StoreOptions) {}
 
@@ -47,6 +49,11 @@ export class Store {
 
   archive(): Listing {
     return listArchive(this.options.root);
+  }
+
+  /** One run of the archive, without reading the others. */
+  archivedRun(runId: string): StoredRun | undefined {
+    return readArchivedRun(this.options.root, runId);
   }
 
   /** Unreadable state files that an earlier writer has renamed. */
@@ -88,6 +95,7 @@ export class Store {
         // In every attempt, because the folder may have been deleted together with the lock.
         makeFolder(root, STATE_FOLDER);
         const writes = { done: 0 };
+        const onChange = (run: StoredRun): void => void this.changed.set(run.runId, run);
         try {
           return withLock(join(root, LOCK_FILE), waitMs, (lock) =>
             work(
@@ -96,6 +104,7 @@ export class Store {
                 now: this.options.now(),
                 lock,
                 writes,
+                onChange,
                 owed: this.options.owed,
               }),
             ),

@@ -51,8 +51,10 @@ export interface Transaction {
     name: paths.RunName,
     state: RunState,
     journal: readonly JournalEvent[],
-    event: JournalEvent,
+    event?: JournalEvent,
   ) => StoredRun;
+  /** Replaces the journal of a stored or archived run by one that has the events of other machines, too. */
+  replaceJournal: (run: StoredRun, journal: readonly JournalEvent[]) => void;
   /** Archives the run as it is, under an id of its own, before `adopt` replaces it. Returns that id. */
   archiveReplaced: (run: StoredRun) => string;
   /** Removes the run from the state folder, and archives it unless `purge` is set. */
@@ -82,15 +84,12 @@ export interface TransactionOptions {
   /** Counts the files written, so that the caller knows whether the work can be repeated. */
   writes: { done: number };
   owed?: OwedFiles | undefined;
+  /** Told every run that was written or ended, as it is then. */
+  onChange: (run: StoredRun) => void;
 }
 
-export function beginTransaction({
-  root,
-  now,
-  lock,
-  writes,
-  owed,
-}: TransactionOptions): Transaction {
+export function beginTransaction(options: TransactionOptions): Transaction {
+  const { root, now, lock, writes, owed, onChange } = options;
   const full = (path: string): string => join(root, path);
   const listed = once(() => {
     const listing = listSettledRuns(root);
@@ -132,6 +131,7 @@ export function beginTransaction({
     replace(path, serializeWithinLimits(next, name.runId));
     const run = { ...name, path, state: next, modifiedAt: now.getTime() };
     written.set(path, run);
+    onChange(run);
     return run;
   };
   const log = ({ path }: Pick<StoredRun, 'path'>, event: JournalEvent): void => {
@@ -182,8 +182,13 @@ export function beginTransaction({
       makeFolder(root, paths.runFolder(name));
       const run = writeState(name, paths.stateFile(name), state);
       replace(paths.journalFile(name), journal.map((past) => `${JSON.stringify(past)}\n`).join(''));
-      log(run, event);
+      if (event !== undefined) log(run, event);
       return run;
+    },
+    replaceJournal: (run, journal) => {
+      const isArchived = run.path === paths.archivedState(run.runId);
+      const path = isArchived ? paths.archivedJournal(run.runId) : paths.journalBeside(run.path);
+      replace(path, journal.map((event) => `${JSON.stringify(event)}\n`).join(''));
     },
     archiveReplaced: (run) => {
       makeFolder(root, paths.ARCHIVE_FOLDER);
@@ -210,6 +215,7 @@ export function beginTransaction({
       if (rereadRun(root, run) !== undefined) replace(run.path, serializeState(ended.state));
       if (purge) removeIfThere(full(paths.journalBeside(run.path)));
       removeFromStateFolder(run);
+      if (purge) onChange(ended);
       return ended;
     },
     restoreArchived: (runId, event, change) => {

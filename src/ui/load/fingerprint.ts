@@ -14,7 +14,8 @@ export function fingerprintOf(root: string, shownFiles: readonly string[]): stri
   const planFolders = detect.plans.map((pattern) => pattern.replace(/[^/]*[*?[{].*$/s, ''));
   const marks = [
     ...folderMarks(root, STATE_FOLDER, 1),
-    ...folderMarks(root, ARCHIVE_FOLDER, 0),
+    // Files of the archive come and go, which changes the folder, and are not edited.
+    timeMark(join(root, ARCHIVE_FOLDER)),
     ...[
       SETTINGS_FILE,
       detect.local_file,

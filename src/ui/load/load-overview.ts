@@ -9,6 +9,7 @@ export function loadOverview(project: PageProject, now: Date): Overview {
   const stored = context.store.list();
   return overview({
     ...context,
+    home: project.home,
     stored,
     archive: context.store.archive(),
     changes: previewSync(context, stored.runs).changes,

@@ -5,6 +5,8 @@ import { SessionRegistry } from '../../sessions/session-registry.ts';
 export interface PageProject {
   /** Fixed when the server starts: a folder that is deleted must not turn into the project above it. */
   root: string;
+  /** The user's home folder; paths in it are shown with `~`. */
+  home: string;
   /** The user's configuration folder of Claude Code. */
   config: string;
   environment: Readonly<Record<string, string | undefined>>;

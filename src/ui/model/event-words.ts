@@ -166,6 +166,26 @@ const KNOWN = new Map<string, (field: Field, event: JournalEvent) => Known>([
       mentioned: ['artifacts'],
     }),
   ],
+  [
+    'driven',
+    (_, event) => ({
+      kind: 'session',
+      title: `\`holdfast run\` started a ${event['fresh'] === true ? 'fresh ' : ''}session for it`,
+      mentioned: ['fresh'],
+    }),
+  ],
+  [
+    'step_driven',
+    (field, event) => ({
+      kind: 'cost',
+      title: `Driven: ${field('step')} ${field('outcome')}${event['cost_usd'] === null ? ', cost unknown' : ''}`,
+      mentioned: ['step', 'outcome', 'cost_usd'],
+    }),
+  ],
+  [
+    'gate_failed',
+    (field) => withReason('trouble', `The gate \`${field('command')}\` failed`, field, 'command'),
+  ],
   ['todo set', () => ({ kind: 'other', title: 'Replaced the todo list' })],
   ['todo added', (field) => todo('Added a todo item', field)],
   ['todo done', (field) => todo('Finished a todo item', field)],

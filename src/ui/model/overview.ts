@@ -12,6 +12,7 @@ const MAX_ARCHIVED = 5_000;
 
 export interface OverviewInput extends LivenessContext {
   root: string;
+  home: string;
   stored: Listing;
   archive: Listing;
   /** What the next compaction would change. */
@@ -29,7 +30,7 @@ export function overview(input: OverviewInput): Overview {
   const runs = byRecency(stored.runs);
   const card = (run: (typeof runs)[number]): Overview['active'][number] => runCard(run, input);
   return {
-    project: { name: oneLine(baseName(root)), root: oneLine(root) },
+    project: { name: oneLine(baseName(root)), root: oneLine(shortPath(root, input.home)) },
     active: runs.filter(isActive).map(card),
     stopped: runs.filter((run) => !isActive(run)).map(card),
     archived: archived.slice(0, MAX_ARCHIVED).map(card),
@@ -43,6 +44,12 @@ export function overview(input: OverviewInput): Overview {
 function baseName(root: string): string {
   const parts = root.split(/[\\/]/).filter((part) => part !== '');
   return parts.at(-1) ?? root;
+}
+
+/** The path as people write it. */
+function shortPath(root: string, home: string): string {
+  const isInHome = home !== '' && (root === home || /^[\\/]/.test(root.slice(home.length)));
+  return isInHome && root.startsWith(home) ? `~${root.slice(home.length)}` : root;
 }
 
 function detectedWorkflow(change: SyncChange): DetectedWorkflow[] {

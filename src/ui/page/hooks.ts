@@ -16,7 +16,7 @@ export type Connection = 'connecting' | 'live' | 'lost';
 
 export interface Live {
   connection: Connection;
-  /** Grows whenever something in the project has changed. */
+  /** Grows whenever something in the project has changed; 0 until the page listens, so that it asks only once. */
   version: number;
 }
 
@@ -30,7 +30,9 @@ export function useLive(shown: string | null): Live {
     let source: EventSource | null = null;
     const changed = (): void =>
       setLive(({ version }) => ({ connection: 'live', version: version + 1 }));
-    const lost = (): void => setLive(({ version }) => ({ connection: 'lost', version }));
+    // Without a stream the page still shows what there is, or why it is not shown.
+    const lost = (): void =>
+      setLive(({ version }) => ({ connection: 'lost', version: Math.max(version, 1) }));
     const open = (): void => {
       if (source !== null || document.hidden) return;
       source = new EventSource(
@@ -38,6 +40,7 @@ export function useLive(shown: string | null): Live {
       );
       source.addEventListener('hello', changed);
       source.addEventListener('change', changed);
+      source.addEventListener('busy', lost);
       source.addEventListener('stopped', lost);
       source.addEventListener('error', lost);
     };
@@ -70,7 +73,7 @@ export function useData<T>(path: string | null, version: number): Loaded<T> {
     text: '',
   });
   useEffect(() => {
-    if (path === null) return;
+    if (path === null || version === 0) return undefined;
     const abort = new AbortController();
     fetchText(path, abort.signal).then(
       ({ text, isFine }) => {

@@ -150,11 +150,11 @@ function Card({ card, now }: { card: RunCard; now: Date }): JSX.Element {
           {phase.current}/{phase.total}
         </span>{' '}
         {phase.name}
+        {template !== null && <span class="tag">{template}</span>}
       </p>
       <Progress card={card} />
       <div class="card-foot">
         <span class="card-facts">
-          {template !== null && <span class="tag">{template}</span>}
           {holder !== null && holder.isLive && (
             <span class="holder">
               <span class="live-dot" /> <SessionTag id={holder.session} />

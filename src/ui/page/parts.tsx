@@ -11,7 +11,7 @@ export function CopyButton(props: { text: string; what: string; label?: string }
   const { text, what, label = '' } = props;
   const [result, setResult] = useState<'copied' | 'failed' | null>(null);
   useEffect(() => {
-    if (result === null) return;
+    if (result === null) return undefined;
     const timer = setTimeout(() => setResult(null), 2_000);
     return () => clearTimeout(timer);
   }, [result]);

@@ -43,9 +43,11 @@ export function ShareLegend({ shares, total }: { shares: Share[]; total: number 
       {shares.map(({ key, name, characters }) => (
         <li key={key}>
           <span class={`swatch ${shareClass(key)}`} />
-          {name}{' '}
-          <span class="muted">
-            {characters.toLocaleString('en')} characters, {percentOf(characters, total)}
+          <span>
+            {name}{' '}
+            <span class="muted">
+              {characters.toLocaleString('en')} characters, {percentOf(characters, total)}
+            </span>
           </span>
         </li>
       ))}

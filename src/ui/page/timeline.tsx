@@ -194,7 +194,7 @@ function Restored({ entry, page }: { entry: TimelineEntry; page: RunPage }): JSX
 
 function RestoredSections({ runId, at }: { runId: string; at: string }): JSX.Element {
   const path = `data/restored?id=${encodeURIComponent(runId)}&at=${encodeURIComponent(at)}`;
-  const { data, error } = useData<RestoredText>(path, 0);
+  const { data, error } = useData<RestoredText>(path, 1);
   if (error !== null) return <p class="muted">{error.message}</p>;
   if (data === null) return <p class="muted">Loading</p>;
   if (data.sections === null)

@@ -19,6 +19,7 @@ export interface LiveOptions {
 export class LiveUpdates {
   private readonly streams = new Map<ServerResponse, string | null>();
   private timer: NodeJS.Timeout | null = null;
+  /** Null at first: then pages are told that something has changed, because that is not known. */
   private last: string | null = null;
   private lastSent = 0;
 
@@ -34,15 +35,15 @@ export class LiveUpdates {
     this.streams.set(response, shown);
     response.on('close', () => {
       this.streams.delete(response);
-      if (this.streams.size === 0) this.stopLooking();
+      if (this.streams.size > 0) return;
+      this.stopLooking();
+      this.last = null;
     });
     // The browser connects again by itself after this many milliseconds.
     response.write('retry: 1500\n\n');
     this.send(response, 'hello', '');
-    // Files that were written between the page's request and now are not missed: the page asks again on `hello`.
-    this.last = this.fingerprint();
-    this.lastSent = this.options.now();
-    this.schedule(0);
+    // The page asks for its data now. Looking at the files would keep it waiting, so that comes later.
+    if (this.timer === null) this.schedule(0);
     return true;
   }
 

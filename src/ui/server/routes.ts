@@ -4,6 +4,7 @@ import { loadOverview } from '../load/load-overview.ts';
 import { loadRestored } from '../load/load-restored.ts';
 import { loadRun } from '../load/load-run.ts';
 import type { PageProject } from '../load/open-for-page.ts';
+import { unreachable } from '../../util/unreachable.ts';
 import { jsonAnswer, refused, type Answer } from './answers.ts';
 import type { Route } from './request-check.ts';
 
@@ -43,5 +44,7 @@ function load(route: DataRoute, project: PageProject, now: Date): object | null 
       return loadGuidance(project, route.id, now);
     case 'restored':
       return loadRestored(project, route.id, route.at, now);
+    default:
+      return unreachable(route);
   }
 }

@@ -1,5 +1,5 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe, { type AxeResults } from 'axe-core';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
@@ -51,7 +51,8 @@ export async function openWindow({
   page.on('console', (message) => {
     // A request that is refused or fails is logged by the browser itself; the tests look at what the page makes of it.
     if (isAttack || message.type() !== 'error') return;
-    if (!/^Failed to load resource/.test(message.text())) faults.push(`console: ${message.text()}`);
+    if (!message.text().startsWith('Failed to load resource'))
+      faults.push(`console: ${message.text()}`);
   });
   page.on('request', (request) => {
     const { protocol, hostname } = new URL(request.url());
@@ -109,19 +110,10 @@ export async function openPage(
   return { page, server };
 }
 
-const axeSource = readFileSync(
-  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
-  'utf8',
-);
-
-interface AxeResult {
-  violations: { id: string; help: string; nodes: { target: string[]; failureSummary: string }[] }[];
-}
-
 /** What axe-core finds on the page, a line each. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource);
-  const { violations } = await page.evaluate<AxeResult>(
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>(
     'axe.run(document, {resultTypes: ["violations"]})',
   );
   return violations.flatMap(({ id, nodes }) =>

@@ -11,7 +11,16 @@ import { createRun } from '../../support/store.ts';
 import { action, aTemplate } from '../../support/templates.ts';
 import { begun, contextIn, stored } from './support.ts';
 
-const NO_EDITS = { read: [], remind: [], set: [], artifact: [], unread: [], forget: [], unset: [] };
+const NO_EDITS = {
+  read: [],
+  remind: [],
+  set: [],
+  setLocal: [],
+  artifact: [],
+  unread: [],
+  forget: [],
+  unset: [],
+};
 
 describe('what a phase failed with', () => {
   test('is told with the number of tries until the phase is left', async () => {

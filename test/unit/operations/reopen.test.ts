@@ -86,6 +86,7 @@ describe('a new list of phases', () => {
     read: [],
     remind: [],
     set: [],
+    setLocal: [],
     artifact: [],
     unread: [],
     forget: [],

@@ -8,6 +8,7 @@ const none: Edits = {
   read: [],
   remind: [],
   set: [],
+  setLocal: [],
   artifact: [],
   unread: [],
   forget: [],

@@ -172,7 +172,7 @@ describe('every change says what changed and what to type next, in two to four l
     ]);
     contextAction(cli(), undefined, { done: true });
     expect(linesOf(printed())).toEqual([
-      expect.stringMatching(/^Recorded \/compact as performed for \S+\.$/),
+      expect.stringMatching(/^\/compact is recorded as performed for \S+\.$/),
       'Next: holdfast status prints the instructions of the step',
     ]);
     pivot(cli(), 'plan', { feedback: 'too big' });

@@ -77,7 +77,9 @@ test.each(commands)('$path: exactly the commands that it names need no permissio
   const { front, body } = partsOf(text);
   const allowed = [...(front.get('allowed-tools') ?? '').matchAll(/Bash\(([^)]*?)(?::\*)?\)/g)];
   const prefixes = allowed.map(([, prefix = '']) => prefix);
-  const named = [...body.matchAll(/`(node [^`]*)`/g)].map(([, command = '']) => command);
+  const named = [...body.matchAll(/`((?:node|holdfast) [^`]*)`/g)].map(
+    ([, command = '']) => command,
+  );
   expect(named.length).toBeGreaterThan(0);
   const inReplies = named.map((command) => command.replace(/^.*holdfast\.cjs"?/, 'holdfast'));
   const asTyped = [...named, ...inReplies];

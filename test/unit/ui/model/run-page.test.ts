@@ -184,7 +184,14 @@ describe('the page of a run', () => {
 
 describe('the overview', () => {
   const none = { runs: [], unreadable: [] };
-  const input = { ...moment, root: '/home/dev/shop', changes: [], setAside: [], hooks: [] };
+  const input = {
+    ...moment,
+    root: '/home/dev/shop',
+    home: '/home/dev',
+    changes: [],
+    setAside: [],
+    hooks: [],
+  };
 
   it('sorts runs into active, stopped and archived, each once', () => {
     const archivedRun = (id: string): StoredRun =>
@@ -199,13 +206,24 @@ describe('the overview', () => {
       archive: { runs: [archivedRun('c'), archivedRun('a')], unreadable: [] },
     });
     expect(view).toMatchObject({
-      project: { name: 'shop', root: '/home/dev/shop' },
+      project: { name: 'shop', root: '~/shop' },
       active: [{ id: 'a' }],
       stopped: [{ id: 'b' }],
       archived: [{ id: 'c' }],
       archivedLeftOut: 0,
     });
     expect(view.archived).toHaveLength(1);
+  });
+
+  it.each([
+    ['/home/dev', '/home/dev', '~'],
+    ['/home/dev/a', '/home/dev', '~/a'],
+    ['/home/developer/a', '/home/dev', '/home/developer/a'],
+    ['/srv/a', '/home/dev', '/srv/a'],
+    ['/srv/a', '', '/srv/a'],
+  ])('shows the path %s of a user at home in "%s" as %s', (root, home, shown) => {
+    const view = overview({ ...input, root, home, stored: none, archive: none });
+    expect(view.project.root).toBe(shown);
   });
 
   it('names unreadable files with what to do, and loses no other run', () => {

@@ -51,6 +51,24 @@ describe('events of the journal', () => {
     ],
     [{ event: 'tasks', loop: 'build', count: 2 }, { title: 'Loop build got 2 tasks' }],
     [
+      { event: 'step_driven', step: 'build', outcome: 'finished', turns: 3, cost_usd: 0.5 },
+      {
+        kind: 'cost',
+        title: 'Driven: build finished',
+        cost: 0.5,
+        facts: [{ name: 'turns', value: '3' }],
+      },
+    ],
+    [
+      { event: 'step_driven', step: 'build', outcome: 'failed', cost_usd: null },
+      { title: 'Driven: build failed, cost unknown', cost: null },
+    ],
+    [{ event: 'driven', fresh: true }, { title: '`holdfast run` started a fresh session for it' }],
+    [
+      { event: 'gate_failed', command: 'npm test', reason: 'red' },
+      { kind: 'trouble', title: 'The gate `npm test` failed', text: 'red' },
+    ],
+    [
       { event: 'primed', artifacts: ['spec'] },
       { kind: 'reading', title: 'Loaded spec' },
     ],
@@ -65,10 +83,10 @@ describe('events of the journal', () => {
 
   it('of an unknown kind keep their name and show all their fields', () => {
     expect(
-      entryOf({ event: 'step_driven', step: 'build', turns: 4, by: 'run', session_id: 's1' }),
+      entryOf({ event: 'something_new', step: 'build', turns: 4, by: 'run', session_id: 's1' }),
     ).toMatchObject({
       kind: 'other',
-      title: 'Step driven',
+      title: 'Something new',
       facts: [
         { name: 'step', value: 'build' },
         { name: 'turns', value: '4' },

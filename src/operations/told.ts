@@ -1,0 +1,56 @@
+import { takenOverRuns, takenOverText } from '../restore/taken-over.ts';
+import { sessionRecord } from '../sessions/holder.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import { sanitizeLine, truncate } from '../util/sanitize.ts';
+import type { OperationContext } from './open-project.ts';
+import { callerSession } from './target-run.ts';
+
+/** Tells a session, once, that a session on another machine has taken its run. */
+export function tellTakenOver(context: OperationContext): void {
+  const { runs } = context.store.list();
+  const session = callerSession(context, runs);
+  if (session === null) return;
+  const isTold = ({ state }: StoredRun): boolean =>
+    sessionRecord(state, session)?.taken_over?.is_told === true;
+  const untold = takenOverRuns(runs, session).filter((run) => !isTold(run));
+  if (untold.length === 0) return;
+  for (const run of untold) context.warn(takenOverText(run, session));
+  context.store.transaction((tx) => {
+    for (const listed of untold) {
+      const run = tx.reread(listed);
+      if (run !== undefined && !isTold(run)) tx.write(run, withTold(run.state, session));
+    }
+  });
+}
+
+function withTold(state: RunState, session: string): RunState {
+  const history = (state.sessions?.session_history ?? []).map((record) =>
+    record.session_id === session && record.taken_over !== undefined
+      ? { ...record, taken_over: { ...record.taken_over, is_told: true } }
+      : record,
+  );
+  return { ...state, sessions: { ...state.sessions, session_history: history } };
+}
+
+const MAX_VALUE = 80;
+
+/** Fields that another machine changed as well, and what became of them. */
+export function conflictTexts({ runId, state }: StoredRun): string[] {
+  const value = (given: unknown): string => truncate(JSON.stringify(given) ?? 'nothing', MAX_VALUE);
+  return (state.conflicts ?? []).map(({ field, kept, other }) =>
+    sanitizeLine(
+      `${field} was changed on another machine as well: kept ${value(kept)}; the other value was ${value(other)} (\`holdfast history ${runId}\`)`,
+    ),
+  );
+}
+
+/** They have been shown, and are not shown again. */
+export function forgetConflicts({ store }: OperationContext, listed: StoredRun): void {
+  if (listed.state.conflicts === undefined) return;
+  store.transaction((tx) => {
+    const run = tx.reread(listed);
+    if (run === undefined) return;
+    const { conflicts: _told, ...state } = run.state;
+    tx.write(run, state);
+  });
+}

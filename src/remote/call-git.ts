@@ -1,0 +1,43 @@
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import type { Git, GitResult, LocalCall } from './git.ts';
+
+/** The output of a local git command that must succeed. `doing` completes "git failed while …". */
+export function callGit(
+  git: Git,
+  words: readonly string[],
+  doing: string,
+  call: LocalCall = {},
+): Buffer {
+  const result = git.local(words, call);
+  if (result.kind === 'ended' && result.code === 0) return result.stdout;
+  throw gitFailure(result, doing);
+}
+
+export function gitFailure(result: GitResult, doing: string): HoldfastError {
+  switch (result.kind) {
+    case 'not_there':
+      return new HoldfastError({ code: 'sync_no_git' });
+    case 'timed_out':
+      return new HoldfastError({ code: 'sync_git_failed', doing, reason: 'it took too long' });
+    case 'stopped':
+      return new HoldfastError({
+        code: 'sync_git_failed',
+        doing,
+        reason: `stopped, ${result.why}`,
+      });
+    default: {
+      const reason = lastLine(result.stderr) || `exit code ${result.code}`;
+      return new HoldfastError({ code: 'sync_git_failed', doing, reason });
+    }
+  }
+}
+
+/** Git's own sentence comes last, after hints and progress. */
+export function lastLine(text: string): string {
+  const lines = text
+    .split(/[\n\r]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('hint:'));
+  const fatal = lines.find((line) => /^(?:fatal|error): /.test(line));
+  return (fatal ?? lines.at(-1) ?? '').replace(/^(?:fatal|error): /, '');
+}

@@ -1,0 +1,226 @@
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import type { SecretField } from '../errors/remote.ts';
+import { endRun } from '../operations/end-run.ts';
+import type { OperationContext } from '../operations/open-project.ts';
+import { recencyOf } from '../sessions/recency.ts';
+import { ARCHIVE_FOLDER, isReplaced } from '../state/paths.ts';
+import type { Transaction } from '../state/store/store.ts';
+import type { StoredRun } from '../state/types.ts';
+import { sameJson } from '../util/json.ts';
+import { appliedState, arrivedState, newConflicts } from './apply.ts';
+import type { SyncedClone } from './clone.ts';
+import { localJournal } from './journals.ts';
+import type { Conflict } from './merge-fields.ts';
+import { commitsOf, UnreadableCommit, type RunObjects } from './objects.ts';
+import { planRun } from './plan-run.ts';
+import { isEnded, type LocalRun } from './portable.ts';
+import { updateRefs, type RunRefs } from './refs.ts';
+import { findSecrets } from './secrets.ts';
+import { sameContent, type Snapshot, type SnapshotDefect } from './snapshot.ts';
+
+/** What became of one run. */
+export type Outcome =
+  | { kind: 'unchanged' }
+  /** A change made here was committed. */
+  | { kind: 'recorded' }
+  /** A run that was not here before. */
+  | { kind: 'arrived' }
+  /** Changes of other machines are in the state file now. */
+  | { kind: 'updated'; isEnded: boolean; isTakenOver: boolean; conflicts: Conflict[] }
+  | { kind: 'skipped'; defect: SnapshotDefect };
+
+export interface Reconciliation {
+  context: OperationContext;
+  clone: SyncedClone;
+  objects: RunObjects;
+}
+
+/** The runs of this project that may have something to sync, by run id. */
+export function storedRuns({ store }: OperationContext): Map<string, StoredRun> {
+  return new Map(
+    store
+      .list()
+      .runs.filter(({ runId }) => !isReplaced(runId))
+      .map((run) => [run.runId, run]),
+  );
+}
+
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Brings the state file, the ref of this clone and what is known of the remote together. Safe to be killed at any
+ * point: objects come first, then the ref, then the file, then the note that they are in step.
+ */
+export function reconcileRun(
+  { context, clone, objects }: Reconciliation,
+  runId: string,
+  find: () => { stored: StoredRun | undefined; refs: RunRefs },
+): Outcome {
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = skipUnreadable(() => tryReconcile({ context, clone, objects }, runId, find()));
+    if (outcome !== null) return outcome;
+    if (attempt === MAX_ATTEMPTS)
+      throw new HoldfastError({
+        code: 'sync_git_failed',
+        doing: `storing ${runId}`,
+        reason: 'another process kept changing it',
+      });
+  }
+}
+
+function skipUnreadable(work: () => Outcome | null): Outcome | null {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof UnreadableCommit) return { kind: 'skipped', defect: error.defect };
+    throw error;
+  }
+}
+
+/** Null if something changed meanwhile. */
+function tryReconcile(
+  { context, clone, objects }: Reconciliation,
+  runId: string,
+  { stored, refs }: { stored: StoredRun | undefined; refs: RunRefs },
+): Outcome | null {
+  const known = [refs.base, refs.local, refs.tracking].flatMap((ref) => ref?.commit ?? []);
+  objects.load(known.map((id) => ({ id, runId })));
+  const commits = commitsOf(clone.git, objects, runId);
+  for (const commit of known) commits.read(commit);
+  // A record in the archive that was never in step says nothing about the run that others continue.
+  const own =
+    stored !== undefined && isInArchive(stored) && refs.base === undefined ? undefined : stored;
+  const isNewHere = own === undefined && refs.base === undefined;
+  // Runs that ended elsewhere and were never here do not concern this machine.
+  if (isNewHere && (refs.local ?? refs.tracking)?.isEnded !== false) return { kind: 'unchanged' };
+  const plan = planRun(
+    commits,
+    own === undefined ? null : localRun(context, own),
+    {
+      base: refs.base?.commit,
+      local: refs.local?.commit,
+      tracking: refs.tracking?.commit,
+    },
+    clone.place,
+    (snapshot) => requireNoSecrets([{ runId, snapshot }]),
+  );
+  if (plan === null) return { kind: 'unchanged' };
+  const { commit, result, mine } = plan;
+  if (!updateRefs(clone, [{ kind: 'local', runId, from: refs.local?.commit, to: commit }]))
+    return null;
+
+  const toBase = { kind: 'base', runId, from: refs.base?.commit, to: commit } as const;
+  if (isNewHere) {
+    if (isEnded(result.state)) return { kind: 'unchanged' };
+    receive(context, { runId, slug: result.slug }, result, stored, clone);
+    return updateRefs(clone, [toBase]) ? { kind: 'arrived' } : null;
+  }
+  // Deleted by hand or purged here: it stays away.
+  if (own === undefined || mine === null) return { kind: 'unchanged' };
+  const isInStep = sameContent(mine, result);
+  if (!isInStep && !applyTo(context, own, mine, result, clone)) return null;
+  if (!updateRefs(clone, [toBase])) return null;
+  if (isInStep) return { kind: commit === refs.local?.commit ? 'unchanged' : 'recorded' };
+  return {
+    kind: 'updated',
+    isEnded: isEnded(result.state) && !isEnded(own.state),
+    isTakenOver: isTakenOver(mine, result),
+    conflicts: newConflicts(mine, result),
+  };
+}
+
+export function isInArchive({ path }: StoredRun): boolean {
+  return path.startsWith(`${ARCHIVE_FOLDER}/`);
+}
+
+export function localRun({ store }: OperationContext, run: StoredRun): LocalRun {
+  const { runId, slug, state } = run;
+  return {
+    runId,
+    slug,
+    state,
+    journal: store.journal(run),
+    at: new Date(recencyOf(run)).toISOString(),
+  };
+}
+
+/** Before any commit, so that no secret is ever in the history of a ref. */
+export function requireNoSecrets(runs: readonly { runId: string; snapshot: Snapshot }[]): void {
+  const found = runs.flatMap(({ runId, snapshot }) => secretsIn(runId, snapshot));
+  if (found.length > 0) throw new HoldfastError({ code: 'sync_secrets', found });
+}
+
+export function secretsIn(run: string, { state }: Snapshot): SecretField[] {
+  const { sessions: _sessions, ...fields } = state;
+  return findSecrets(fields).map((suspicion) => ({ run, ...suspicion }));
+}
+
+/** Writes a run that was not here before. */
+function receive(
+  context: OperationContext,
+  name: { runId: string; slug: string },
+  result: Snapshot,
+  archived: StoredRun | undefined,
+  { place }: SyncedClone,
+): void {
+  const state = arrivedState(result);
+  const journal = localJournal([], result.journals, place.machine);
+  context.store.transaction((tx) => {
+    if (tx.runs.some(({ runId }) => runId === name.runId)) return;
+    const restored =
+      archived === undefined
+        ? undefined
+        : tx.restoreArchived(name.runId, { event: 'reopened', machine: 'sync' }, () => state);
+    if (restored === undefined) tx.adopt(name, state, journal);
+    else tx.replaceJournal(restored, journal);
+  });
+}
+
+/** False if the state file was changed meanwhile. */
+function applyTo(
+  context: OperationContext,
+  own: StoredRun,
+  mine: Snapshot,
+  result: Snapshot,
+  { place }: SyncedClone,
+): boolean {
+  return context.store.transaction((tx) => {
+    const current = currentOf(context, tx, own);
+    if (current === undefined || !sameJson(current.state, own.state)) return false;
+    const state = appliedState(current.state, mine, result, place, context.now);
+    const journal = localJournal(context.store.journal(current), result.journals, place.machine);
+    const isFinal = isEnded(state);
+    const wasFinal = isInArchive(current);
+    const event = { event: isFinal ? 'ended' : 'reopened', machine: 'sync' };
+    const written =
+      isFinal === wasFinal
+        ? tx.write(current, state)
+        : isFinal
+          ? endRun(context, tx, current, state, event, false)
+          : tx.restoreArchived(own.runId, event, () => state);
+    if (written === undefined) return false;
+    tx.replaceJournal(isFinal ? { ...written, path: archivePath(written) } : written, journal);
+    return true;
+  });
+}
+
+function archivePath({ runId }: StoredRun): string {
+  return `${ARCHIVE_FOLDER}/${runId}.json`;
+}
+
+function currentOf(
+  { store }: OperationContext,
+  tx: Transaction,
+  own: StoredRun,
+): StoredRun | undefined {
+  return isInArchive(own) ? store.archivedRun(own.runId) : tx.reread(own);
+}
+
+function isTakenOver(mine: Snapshot, result: Snapshot): boolean {
+  const [before, after] = [mine, result].map(({ state }) => {
+    const holder = state.sessions?.current_session_id ?? null;
+    return state.sessions?.session_history?.findLast(({ session_id: id }) => id === holder)
+      ?.environment?.machine;
+  });
+  return before !== undefined && after !== undefined && before !== after;
+}

@@ -1,0 +1,61 @@
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import type { OperationContext } from '../operations/open-project.ts';
+import { isRunByAgent } from '../operations/require-person.ts';
+import { openClone, requireOn, switchOff, switchOn, type SyncedClone } from './clone.ts';
+import { outgoingRuns, type OutgoingRun } from './outgoing.ts';
+import { toSnapshot } from './portable.ts';
+import { localRun, requireNoSecrets, storedRuns } from './reconcile.ts';
+import { listRefs, updateRefs } from './refs.ts';
+
+/** What leaves a machine is for its user to decide. */
+export function requireUser(context: OperationContext, command: 'on' | 'off' | 'prune'): void {
+  if (isRunByAgent(context)) throw new HoldfastError({ code: 'sync_from_agent', command });
+}
+
+export interface SwitchedOn {
+  remote: string;
+  project: string;
+  machine: string;
+  runs: OutgoingRun[];
+}
+
+/** Switches sync on in this clone, and tells what the next `sync` will send. Nothing is sent. */
+export function turnOn(context: OperationContext, remote: string): SwitchedOn {
+  requireUser(context, 'on');
+  const before = openClone(context);
+  if (!before.remotes.includes(remote))
+    throw new HoldfastError({ code: 'sync_no_remote', given: remote, remotes: before.remotes });
+  const place = { machine: '', version: '', paths: [] };
+  requireNoSecrets(
+    [...storedRuns(context).values()].map((run) => ({
+      runId: run.runId,
+      snapshot: toSnapshot(localRun(context, run), null, place),
+    })),
+  );
+  switchOn(before, remote);
+  const clone = requireOn(openClone(context), context);
+  forgetRemoved(context, clone);
+  const { project } = clone;
+  return { remote, project, machine: clone.place.machine, runs: outgoingRuns(context, clone) };
+}
+
+/** Runs whose state file was deleted here by hand stay away; who switches sync on again wants them back. */
+function forgetRemoved(context: OperationContext, clone: SyncedClone): void {
+  const stored = storedRuns(context);
+  const changes = [...listRefs(clone)].flatMap(([runId, { base }]) =>
+    base === undefined || base.isEnded || stored.has(runId) || context.store.archivedRun(runId)
+      ? []
+      : [{ kind: 'base' as const, runId, from: base.commit, to: null }],
+  );
+  updateRefs(clone, changes);
+}
+
+/** The refs stay: switching it on again continues where it was. */
+export function turnOff(context: OperationContext): { remote: string } {
+  requireUser(context, 'off');
+  const clone = openClone(context);
+  if (clone.remote === null)
+    throw new HoldfastError({ code: 'sync_is_off', remotes: clone.remotes });
+  switchOff(clone);
+  return { remote: clone.remote };
+}

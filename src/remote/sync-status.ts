@@ -1,0 +1,162 @@
+import type { OperationContext } from '../operations/open-project.ts';
+import type { StoredRun } from '../state/types.ts';
+import { openClone, requireOn, type SyncedClone } from './clone.ts';
+import { RunObjects } from './objects.ts';
+import { toSnapshot } from './portable.ts';
+import { localRun, secretsIn, storedRuns } from './reconcile.ts';
+import { listRefs, type RunRefs } from './refs.ts';
+import { sameContent, type Snapshot, type SnapshotDefect } from './snapshot.ts';
+
+/** How a run here compares with what is known of the remote. */
+export type RunSyncState =
+  | 'in_step'
+  | 'to_send'
+  | 'to_receive'
+  /** Changed here and elsewhere. */
+  | 'to_merge'
+  | 'ended'
+  /** Its state file was deleted here by hand. */
+  | 'removed_here'
+  | 'unreadable';
+
+export interface RunSync {
+  run_id: string;
+  state: RunSyncState;
+  /** The fields that differ from what the remote had. */
+  fields: string[];
+  defect?: SnapshotDefect;
+}
+
+export interface SyncStatus {
+  remote: string | null;
+  remotes: string[];
+  project: string;
+  machine: string | null;
+  runs: RunSync[];
+  /** Machines that have written to a run, with the version of holdfast they had. */
+  machines: { machine: string; version: string; at: string; is_here: boolean }[];
+  secrets: { run: string; field: string; kind: string }[];
+}
+
+/** What is known without asking the remote. */
+export function getSyncStatus(context: OperationContext): SyncStatus {
+  const clone = openClone(context);
+  const { remote, remotes, project } = clone;
+  if (remote === null || clone.cloneId === null)
+    return { remote: null, remotes, project, machine: null, runs: [], machines: [], secrets: [] };
+  const synced = requireOn(clone, context);
+  return {
+    remote,
+    remotes,
+    project,
+    machine: synced.place.machine,
+    ...compareAll(context, synced),
+  };
+}
+
+function compareAll(
+  context: OperationContext,
+  clone: SyncedClone,
+): Pick<SyncStatus, 'runs' | 'machines' | 'secrets'> {
+  const { place } = clone;
+  const stored = storedRuns(context);
+  const refs = listRefs(clone);
+  const objects = new RunObjects(clone.git);
+  const ids = [...new Set([...stored.keys(), ...refs.keys()])];
+  objects.load(
+    ids.flatMap((runId) => {
+      const { local, tracking, base } = refs.get(runId) ?? {};
+      return [local, tracking, base].flatMap((ref) =>
+        ref === undefined ? [] : [{ id: ref.commit, runId }],
+      );
+    }),
+  );
+  const compared = ids.map((runId) =>
+    compare(context, clone, objects, {
+      runId,
+      stored: stored.get(runId),
+      refs: refs.get(runId) ?? {},
+    }),
+  );
+  const machines = new Map<string, SyncStatus['machines'][number]>();
+  for (const { snapshot } of compared) {
+    for (const [machine, { version, at }] of Object.entries(snapshot?.machines ?? {})) {
+      const known = machines.get(machine);
+      if (known === undefined || known.at < at)
+        machines.set(machine, { machine, version, at, is_here: machine === place.machine });
+    }
+  }
+  return {
+    runs: compared.map(({ run }) => run),
+    machines: [...machines.values()].toSorted((a, b) => (a.at < b.at ? 1 : -1)),
+    secrets: compared.flatMap(({ run, mine }) =>
+      mine === null ? [] : secretsIn(run.run_id, mine),
+    ),
+  };
+}
+
+interface Compared {
+  run: RunSync;
+  /** The newest that is known of the run. */
+  snapshot: Snapshot | null;
+  mine: Snapshot | null;
+}
+
+function compare(
+  context: OperationContext,
+  { place }: SyncedClone,
+  objects: RunObjects,
+  { runId, stored, refs }: { runId: string; stored: StoredRun | undefined; refs: RunRefs },
+): Compared {
+  const { local, tracking, base } = refs;
+  const readings = [base, local, tracking].map((ref) =>
+    ref === undefined ? null : objects.read(ref.commit, runId).reading,
+  );
+  const defect = readings.find((reading) => reading?.kind === 'defect');
+  if (defect?.kind === 'defect')
+    return {
+      run: { run_id: runId, state: 'unreadable', fields: [], defect: defect.defect },
+      snapshot: null,
+      mine: null,
+    };
+  const [before = null, here = null, there = null] = readings.map((reading) =>
+    reading?.kind === 'snapshot' ? reading.snapshot : null,
+  );
+  const archived =
+    stored === undefined && base !== undefined ? context.store.archivedRun(runId) : undefined;
+  const own = stored ?? archived;
+  const mine = own === undefined ? null : toSnapshot(localRun(context, own), before, place);
+  const isChanged = mine !== null && (before === null || !sameContent(mine, before));
+  const isAhead = local !== undefined && local.commit !== tracking?.commit;
+  const isBehind = tracking !== undefined && tracking.commit !== base?.commit;
+  const known = (local ?? tracking)?.isEnded === true;
+  const state = ((): RunSyncState => {
+    if (own === undefined && base !== undefined) return known ? 'ended' : 'removed_here';
+    if (own === undefined) return known ? 'ended' : 'to_receive';
+    if (isBehind && (isChanged || (isAhead && local.commit !== base?.commit))) return 'to_merge';
+    if (isChanged || (isAhead && (tracking === undefined || local.commit === base?.commit)))
+      return 'to_send';
+    if (isBehind) return 'to_receive';
+    return archived !== undefined ? 'ended' : 'in_step';
+  })();
+  const newest = mine ?? here ?? there;
+  return {
+    run: { run_id: runId, state, fields: changedFields(there ?? before, newest, state) },
+    snapshot: here ?? there ?? mine,
+    mine: stored === undefined ? null : mine,
+  };
+}
+
+function changedFields(
+  before: Snapshot | null,
+  after: Snapshot | null,
+  state: RunSyncState,
+): string[] {
+  if (after === null || (state !== 'to_send' && state !== 'to_merge')) return [];
+  const keys = new Set([...Object.keys(before?.state ?? {}), ...Object.keys(after.state)]);
+  const changed = [...keys].filter(
+    (key) => JSON.stringify(before?.state[key]) !== JSON.stringify(after.state[key]),
+  );
+  const isJournal = JSON.stringify(before?.journals) !== JSON.stringify(after.journals);
+  return [...changed, ...(isJournal ? ['journal'] : [])];
+}

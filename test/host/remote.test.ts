@@ -1,0 +1,51 @@
+import { describe, it } from 'vitest';
+import { CLIENT_VERSIONS } from './support/client.ts';
+import { given, restoredIn } from './support/given.ts';
+import { doHoldfast, holdfast, openHost, statusFor } from './support/holdfast.ts';
+import type { Host } from './support/host.ts';
+
+/** Compacts the session and returns what the model is given with its next prompt. */
+async function compacted(host: Host, session: string, prompt: string) {
+  await host.print('/compact', { resume: session });
+  await host.print(prompt, { resume: session });
+  return host.model.turns().find((turn) => given(turn).includes(prompt));
+}
+
+describe.each(CLIENT_VERSIONS)('a run on two machines, in client %s', (version) => {
+  it('a fresh clone continues it, and the former session is told', async (context) => {
+    const { expect } = context;
+    const laptop = await openHost(version, context, { git: true });
+    const hub = laptop.project.beside('hub.git');
+    await laptop.project.git('init', '--quiet', '--bare', hub);
+    await laptop.project.git('remote', 'add', 'origin', hub);
+    await laptop.project.git('push', '--quiet', 'origin', 'main');
+    const cloud = await openHost(version, context, { git: true });
+    await cloud.project.git('remote', 'add', 'origin', hub);
+
+    const start = doHoldfast('start', 'Checkout', '--phases', 'Design,Build,Ship');
+    const first = await laptop.print(start);
+    await laptop.print(doHoldfast('advance'), { resume: first.sessionId });
+    await holdfast(laptop, ['sync', 'on', 'origin']);
+    await holdfast(laptop, ['sync']);
+
+    await holdfast(cloud, ['sync', 'on', 'origin']);
+    const looked = await cloud.print('DO:BASH echo something else');
+    const bystander = await compacted(cloud, looked.sessionId, 'go on with something else');
+    expect(restoredIn(bystander)).toEqual([]);
+    const second = await cloud.print(doHoldfast('resume', 'checkout'));
+    const continued = await compacted(cloud, second.sessionId, 'go on with Checkout');
+    expect(restoredIn(continued)).toEqual(['Checkout, Phase 2/3']);
+    await cloud.print(doHoldfast('advance'), { resume: second.sessionId });
+    await holdfast(cloud, ['sync']);
+
+    await holdfast(laptop, ['sync']);
+    const former = await compacted(laptop, first.sessionId, 'and now?');
+    expect(restoredIn(former)).toEqual([]);
+    expect(given(former)).toContain('was taken over on another machine');
+    const { run } = await statusFor(laptop, {});
+    expect(run).toMatchObject({
+      phase: { current: 3, name: 'Ship' },
+      sessions: { current_session_id: second.sessionId.slice(0, 8) },
+    });
+  });
+});

@@ -1,0 +1,301 @@
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fakeGit, makeHub, serve, type Hub, type TestClone } from '../support/clones.ts';
+import { onlyRun, stateFiles } from '../support/state.ts';
+import { sandbox } from '../support/cli.ts';
+
+function ok(result: { code: number | null; stdout: string; stderr: string }): string {
+  if (result.code !== 0) throw new Error(`exit ${result.code}\n${result.stdout}\n${result.stderr}`);
+  return result.stdout;
+}
+
+/** A clone with sync on and a run that was not sent yet. */
+function unsent(hub: Hub = makeHub()): { hub: Hub; a: TestClone; runId: string } {
+  const a = hub.clone('a');
+  ok(a.run(['start', 'Shop', '--phases', 'A,B,C']));
+  ok(a.run(['sync', 'on', 'origin']));
+  return { hub, a, runId: String(onlyRun(a.root).run_id) };
+}
+
+/** Refused in one line, and the run is still there and is sent once the cause is gone. */
+function refused(result: { code: number | null; stderr: string }, sentence: RegExp): void {
+  expect(result.code).toBe(1);
+  expect(result.stderr.trim().split('\n')).toHaveLength(1);
+  expect(result.stderr).toMatch(sentence);
+}
+
+describe('bad input gets a sentence, and nothing is lost', () => {
+  it('no git', () => {
+    const { a } = unsent();
+    const empty = join(a.home, 'empty');
+    mkdirSync(empty);
+    for (const words of [['sync'], ['sync', 'on', 'origin'], ['sync', 'status'], ['sync', 'off']])
+      refused(a.run(words, { env: { PATH: empty } }), /git is not on the PATH/);
+    ok(a.run(['advance'], { env: { PATH: empty } }));
+    expect(onlyRun(a.root).phase.name).toBe('B');
+  });
+
+  it('a git that is too old', () => {
+    const { a } = unsent();
+    const script = 'case "$*" in *" version") echo "git version 2.20.1"; exit 0;; esac';
+    const PATH = fakeGit(join(a.home, 'old'), script);
+    refused(a.run(['sync'], { env: { PATH } }), /git 2\.20\.1 is too old.*2\.29/);
+  });
+
+  it('no repository', () => {
+    const box = sandbox();
+    rmSync(join(box.root, '.git'), { recursive: true });
+    for (const words of [['sync'], ['sync', 'on', 'origin']])
+      refused(box.run(words), /not in a git repository.*export/);
+  });
+
+  it('no such remote, none at all, and one that was removed', () => {
+    const { a } = unsent();
+    refused(a.run(['sync', 'on', 'backup']), /no remote "backup".*origin/);
+    a.git('remote', 'remove', 'origin');
+    refused(a.run(['sync']), /no remote "origin".*git remote add/);
+    refused(a.run(['sync', 'on', 'origin']), /git remote add/);
+  });
+
+  it('sync that is off', () => {
+    const a = makeHub().clone('a');
+    refused(a.run(['sync']), /sync is off.*holdfast sync on origin/);
+    refused(a.run(['sync', '--dry-run']), /sync is off/);
+    refused(a.run(['sync', 'off']), /sync is off/);
+    expect(ok(a.run(['sync', 'status']))).toContain('holdfast sync on origin');
+  });
+
+  it('a timeout that is not one', () => {
+    const { a } = unsent();
+    for (const time of ['soon', '0s', '5', '-1m'])
+      expect(a.run(['sync', `--timeout=${time}`]).code).toBe(2);
+  });
+
+  it('--json has the failure and what was done before it', () => {
+    const { a, hub } = unsent();
+    rmSync(hub.path, { recursive: true });
+    const result = a.run(['sync', '--json']);
+    expect(result.code).toBe(1);
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      error: { code: 'sync_transport' },
+      sync: { sent: [] },
+    });
+  });
+});
+
+describe('a ref that is not a run', () => {
+  it('that holds something else stays as it is, and the others are synced', () => {
+    const { hub, a, runId } = unsent();
+    const b = hub.clone('b');
+    const commit = b.git('rev-parse', 'HEAD').trim();
+    b.git('push', '-q', 'origin', `${commit}:refs/holdfast/runs/-/notes`);
+    expect(ok(a.run(['sync']))).toMatch(/notes: its ref holds something else/);
+    expect(hub.git('rev-parse', 'refs/holdfast/runs/-/notes').trim()).toBe(commit);
+    expect(hub.git('for-each-ref')).toContain(runId);
+    expect(stateFiles(a.root)).toHaveLength(1);
+  });
+
+  it('of a newer version is named and left alone', () => {
+    const { hub, a, runId } = unsent();
+    ok(a.run(['sync']));
+    const b = hub.clone('b');
+    const ref = `refs/holdfast/runs/-/${runId}`;
+    b.git('fetch', '-q', 'origin', `${ref}:refs/heads/run`);
+    b.git('checkout', '-q', 'run');
+    const run = JSON.parse(readFileSync(join(b.root, 'run.json'), 'utf8'));
+    writeFileSync(join(b.root, 'run.json'), JSON.stringify({ ...run, format: 2 }));
+    b.git('commit', '-qam', 'newer');
+    b.git('push', '-q', 'origin', `HEAD:${ref}`);
+    ok(a.run(['update', '--set', 'x=1']));
+    expect(ok(a.run(['sync']))).toMatch(/a newer version of holdfast.*update holdfast here/);
+    expect(hub.git('rev-parse', ref)).toBe(b.git('rev-parse', 'HEAD'));
+    expect(onlyRun(a.root).context).toEqual({ x: 1 });
+    expect(a.json(['sync', 'status'])).toMatchObject({ runs: [{ state: 'unreadable' }] });
+  });
+
+  it('whose name would lead out of the state folder is ignored', () => {
+    const { hub, a } = unsent();
+    const b = hub.clone('b');
+    b.git('push', '-q', 'origin', 'HEAD:refs/holdfast/runs/-/x`y', 'HEAD:refs/holdfast/runs/-/a/b');
+    ok(a.run(['sync']));
+    expect(stateFiles(a.root)).toHaveLength(1);
+  });
+});
+
+describe('a remote', () => {
+  /** After the cause is gone, everything is sent. */
+  function recovers(a: TestClone, hub: Hub, runId: string): void {
+    ok(a.run(['sync']));
+    expect(hub.git('for-each-ref', 'refs/holdfast')).toContain(runId);
+    expect(onlyRun(a.root).phase.name).toBe('B');
+  }
+
+  it('that is offline: the run goes on, is committed here, and is sent later', () => {
+    const { hub, a, runId } = unsent();
+    const url = a.git('remote', 'get-url', 'origin').trim();
+    a.git('remote', 'set-url', 'origin', 'http://127.0.0.1:9/none.git');
+    refused(a.run(['sync']), /origin cannot be reached.*nothing is lost/);
+    ok(a.run(['advance']));
+    expect(a.git('show', `refs/holdfast/runs/-/${runId}:state.json`)).toContain('"name": "B"');
+    a.git('remote', 'set-url', 'origin', url);
+    recovers(a, hub, runId);
+  });
+
+  it('that refuses the namespace is quoted', () => {
+    const { hub, a, runId } = unsent();
+    ok(a.run(['advance']));
+    const hook = join(hub.path, 'hooks/pre-receive');
+    writeFileSync(hook, '#!/bin/sh\necho "only branches, please" >&2\nexit 1\n', { mode: 0o755 });
+    refused(a.run(['sync']), /refused what was sent.*only branches, please.*refs\/holdfast/);
+    rmSync(hook);
+    recovers(a, hub, runId);
+  });
+
+  it('that is read-only', async () => {
+    const { hub, a, runId } = unsent();
+    ok(a.run(['advance']));
+    const path = a.git('remote', 'get-url', 'origin').trim();
+    hub.git('config', 'http.receivepack', 'false');
+    a.git('remote', 'set-url', 'origin', await serve(hub));
+    refused(await a.runAsync(['sync']), /origin refused what was sent.*nothing is lost/);
+    a.git('remote', 'set-url', 'origin', path);
+    recovers(a, hub, runId);
+  });
+
+  it('that needs a password: nobody is asked, and a credential helper is used', async () => {
+    const { hub, a, runId } = unsent();
+    ok(a.run(['advance']));
+    hub.git('config', 'http.receivepack', 'true');
+    const url = await serve(hub, { password: 'hunter2' });
+    a.git('remote', 'set-url', 'origin', url);
+    const asked = join(a.home, 'asked');
+    const askpass = join(a.home, 'askpass');
+    writeFileSync(askpass, `#!/bin/sh\ntouch ${asked}\necho hunter2\n`, { mode: 0o755 });
+    const env = { GIT_ASKPASS: askpass, SSH_ASKPASS: askpass, DISPLAY: ':0' };
+    refused(await a.runAsync(['sync'], { env }), /origin asks for a login.*never prompts/);
+    expect(() => readFileSync(asked)).toThrow();
+    a.git('config', 'credential.helper', '!f() { echo username=ann; echo password=hunter2; }; f');
+    ok(await a.runAsync(['sync']));
+    expect(hub.git('for-each-ref', 'refs/holdfast')).toContain(runId);
+  });
+
+  it('that is too slow is given up', async () => {
+    const { hub, a } = unsent();
+    a.git('remote', 'set-url', 'origin', await serve(hub, { delayMs: 20_000 }));
+    refused(await a.runAsync(['sync', '--timeout', '1s']), /did not answer in time.*--timeout/);
+  });
+
+  it('whose history was replaced is merged again, and what it had is not lost', () => {
+    const { hub, a, runId } = unsent();
+    ok(a.run(['sync']));
+    const ref = `refs/holdfast/runs/-/${runId}`;
+    const old = hub.git('rev-parse', ref).trim();
+    ok(a.run(['advance']));
+    ok(a.run(['sync']));
+    hub.git('update-ref', ref, old);
+    const b = hub.clone('b');
+    ok(b.run(['sync', 'on', 'origin']));
+    ok(b.run(['update', '--set', 'from=b']));
+    ok(b.run(['sync']));
+    expect(ok(a.run(['sync']))).toContain('History replaced on the remote');
+    ok(b.run(['sync']));
+    for (const clone of [a, b])
+      expect(onlyRun(clone.root)).toMatchObject({ phase: { name: 'B' }, context: { from: 'b' } });
+  });
+
+  it('that lost a run gets it back', () => {
+    const { hub, a, runId } = unsent();
+    ok(a.run(['sync']));
+    hub.git('update-ref', '-d', `refs/holdfast/runs/-/${runId}`);
+    ok(a.run(['advance']));
+    recovers(a, hub, runId);
+  });
+
+  it('that another machine writes to during each try is given up after three, and nothing is lost', () => {
+    const { hub, a, runId } = unsent();
+    ok(a.run(['sync']));
+    const b = hub.clone('b');
+    ok(b.run(['sync', 'on', 'origin']));
+    ok(a.run(['advance']));
+    // Before each push of a, b pushes a change of its own.
+    const script = `case "$*" in *" push "*) n=$(($(cat ${a.home}/n 2>/dev/null || echo 0)+1)); echo $n > ${a.home}/n
+cd ${b.root} && PATH=${process.env['PATH']} HOME=${b.home} ${process.execPath} ${process.cwd()}/bin/holdfast.cjs update --set n=$n >/dev/null 2>&1
+PATH=${process.env['PATH']} HOME=${b.home} ${process.execPath} ${process.cwd()}/bin/holdfast.cjs sync >/dev/null 2>&1;; esac`;
+    const PATH = fakeGit(join(a.home, 'busy'), script);
+    refused(a.run(['sync'], { env: { PATH } }), /other machines changed .* each of 3 tries/);
+    ok(a.run(['sync']));
+    ok(b.run(['sync']));
+    for (const clone of [a, b])
+      expect(onlyRun(clone.root)).toMatchObject({ phase: { name: 'B' }, context: { n: 3 } });
+    expect(hub.git('for-each-ref')).toContain(runId);
+  });
+});
+
+/** Every call in CI, every fourth otherwise: each takes six processes. */
+const STRIDE = process.env['HOLDFAST_TEST_SCALE'] === '1' ? 1 : 4;
+
+describe('killed at any call of git', () => {
+  it('nothing is lost, and the next sync finishes', () => {
+    const hub = makeHub();
+    const [a, b] = [hub.clone('a'), hub.clone('b')];
+    ok(a.run(['start', 'Shop', '--phases', 'A,B,C']));
+    for (const clone of [a, b]) ok(clone.run(['sync', 'on', 'origin']));
+    ok(a.run(['sync']));
+    ok(b.run(['sync']));
+    const counter = join(b.home, 'count');
+    let isKilled = true;
+    let call = 1;
+    for (; isKilled && call < 80; call += STRIDE) {
+      ok(a.run(['update', '--set', `a${call}=1`, '--set', `both=a${call}`]));
+      ok(a.run(['sync']));
+      ok(b.run(['update', '--set', `b${call}=1`, '--set', `both=b${call}`]));
+      writeFileSync(counter, '0');
+      // Kills holdfast itself as well: every other time after git has done its work.
+      const after = Math.floor(call / STRIDE) % 2 === 0 ? '"$real" "$@" >/dev/null 2>&1 <&0;' : '';
+      const script = `n=$(($(cat ${counter})+1)); echo $n > ${counter}
+if [ $n -eq ${call} ]; then ${after} kill -9 $PPID; kill -9 $$; fi`;
+      const PATH = fakeGit(join(b.home, 'deadly'), script);
+      const { code } = b.run(['sync'], { env: { PATH } });
+      isKilled = code === null;
+      ok(b.run(['sync']));
+      ok(a.run(['sync']));
+      for (const clone of [a, b]) {
+        const facts = onlyRun(clone.root).context ?? {};
+        for (let earlier = 1; earlier <= call; earlier += STRIDE)
+          expect(facts).toMatchObject({ [`a${earlier}`]: 1, [`b${earlier}`]: 1 });
+      }
+      expect(onlyRun(a.root).context).toEqual(onlyRun(b.root).context);
+    }
+    expect(isKilled).toBe(false);
+    expect(call).toBeGreaterThan(10);
+    expect(b.json(['sync', 'status'])).toMatchObject({ runs: [{ state: 'in_step' }] });
+    b.git('fsck', '--strict');
+  }, 600_000);
+
+  it('a command that is killed while it commits has stored the run', () => {
+    const { a } = unsent();
+    ok(a.run(['sync']));
+    for (const name of ['hash-object', 'mktree', 'commit-tree', 'update-ref']) {
+      const script = `case "$*" in *" ${name} "*|*" ${name}") kill -9 $PPID; kill -9 $$;; esac`;
+      const PATH = fakeGit(join(a.home, 'deadly'), script);
+      a.run(['update', '--set', `at=${name}`], { env: { PATH } });
+      expect(onlyRun(a.root).context).toEqual({ at: name });
+      ok(a.run(['sync']));
+      expect(a.json(['sync', 'status'])).toMatchObject({ runs: [{ state: 'in_step' }] });
+    }
+  });
+
+  it('a git that fails is never an error for the command', () => {
+    const { a } = unsent();
+    ok(a.run(['sync']));
+    for (const name of ['rev-parse', 'for-each-ref', 'cat-file', 'hash-object', 'update-ref']) {
+      const PATH = fakeGit(join(a.home, 'broken'), `case "$*" in *" ${name}"*) exit 128;; esac`);
+      ok(a.run(['update', '--set', `at=${name}`], { env: { PATH } }));
+    }
+    chmodSync(join(a.root, '.git/objects'), 0o555);
+    ok(a.run(['update', '--set', 'at=read-only']));
+    chmodSync(join(a.root, '.git/objects'), 0o755);
+    ok(a.run(['sync']));
+  });
+});

@@ -1,0 +1,225 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { binary, repository, type CallOptions, type Result } from './cli.ts';
+
+/** A clone on a machine of its own: with its own home folder, outside any repository of the tests. */
+export interface TestClone {
+  root: string;
+  home: string;
+  /** Runs the built program without the environment of the tests. */
+  run: (words: string[], options?: CallOptions) => Result;
+  /** The same, while this process goes on, for example as the server. */
+  runAsync: (words: string[], options?: CallOptions) => Promise<Result>;
+  /** The JSON that it prints; throws if there is none. */
+  json: (words: string[], options?: CallOptions) => Record<string, unknown>;
+  git: (...words: string[]) => string;
+  /** Every object that refs of holdfast reach, as text. */
+  everythingSent: () => string;
+}
+
+export interface Hub {
+  /** The bare repository. */
+  path: string;
+  base: string;
+  git: (...words: string[]) => string;
+  clone: (name: string, options?: { url?: string; words?: string[] }) => TestClone;
+}
+
+const IDENTITY = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org'];
+
+/** A bare repository with one commit, and as many clones of it as a test wants. */
+export function makeHub(): Hub {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-sync-')));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const path = join(base, 'hub.git');
+  const inFolder =
+    (folder: string, home: string) =>
+    (...words: string[]): string =>
+      execFileSync('git', [...IDENTITY, ...words], {
+        cwd: folder,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' },
+      });
+  const anywhere = inFolder(base, base);
+  anywhere('init', '-q', '--bare', '-b', 'main', path);
+  anywhere('clone', '-q', path, 'seed');
+  const seed = inFolder(join(base, 'seed'), base);
+  writeFileSync(join(base, 'seed/README.md'), '# shop\n');
+  seed('add', '.');
+  seed('commit', '-q', '-m', 'first');
+  seed('push', '-q', 'origin', 'HEAD:main');
+  const clone: Hub['clone'] = (name, { url = path, words = [] } = {}) => {
+    const home = join(base, `home-of-${name}`);
+    mkdirSync(home);
+    const root = join(base, name);
+    anywhere('clone', '-q', ...words, url, root);
+    return cloneAt(root, home);
+  };
+  return { path, base, git: inFolder(path, base), clone };
+}
+
+/** What the program and git see of a project in `root`. */
+export function cloneAt(root: string, home: string): TestClone {
+  const environment = (options: CallOptions): Record<string, string | undefined> => ({
+    PATH: process.env['PATH'],
+    HOME: home,
+    TZ: 'UTC',
+    GIT_CONFIG_NOSYSTEM: '1',
+    ...(options.session === undefined ? {} : { CLAUDE_CODE_SESSION_ID: options.session }),
+    ...options.env,
+  });
+  if (!existsSync(join(repository, 'dist/cli.cjs'))) throw new Error('run `npm run build` first');
+  const run: TestClone['run'] = (words, options = {}) => {
+    const child = spawnSync(process.execPath, [binary, ...words], {
+      cwd: options.cwd ?? root,
+      encoding: 'utf8',
+      input: options.input ?? '',
+      env: environment(options),
+    });
+    return { code: child.status, stdout: child.stdout, stderr: child.stderr };
+  };
+  const runAsync: TestClone['runAsync'] = async (words, options = {}) => {
+    const child = spawn(process.execPath, [binary, ...words], {
+      cwd: options.cwd ?? root,
+      env: environment(options),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    await once(child, 'close');
+    return { code: child.exitCode, stdout, stderr };
+  };
+  const git: TestClone['git'] = (...words) =>
+    execFileSync('git', [...IDENTITY, ...words], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' },
+    });
+  return {
+    root,
+    home,
+    run,
+    runAsync,
+    git,
+    json: (words, options) => {
+      const result = run([...words, '--json'], options);
+      try {
+        return JSON.parse(result.stdout);
+      } catch {
+        throw new Error(`no JSON: ${words.join(' ')}\n${result.stdout}\n${result.stderr}`);
+      }
+    },
+    everythingSent: () => {
+      const refs = git('for-each-ref', '--format=%(refname)', 'refs/holdfast', 'refs/worktree')
+        .split('\n')
+        .filter((ref) => ref !== '');
+      if (refs.length === 0) return '';
+      const objects = git('rev-list', '--objects', ...refs)
+        .split('\n')
+        .flatMap((line) => line.split(' ')[0] ?? [])
+        .filter((id) => id !== '');
+      return objects.map((id) => git('cat-file', '-p', id)).join('\n');
+    },
+  };
+}
+
+/** What sync must leave alone: branches, index, work tree, stash, reflogs, FETCH_HEAD. */
+export function untouched({ git, root }: TestClone): object {
+  const folder = git('rev-parse', '--absolute-git-dir').trim();
+  const textOf = (name: string): string | null =>
+    existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'latin1') : null;
+  return {
+    refs: git('for-each-ref').replace(/^.*refs\/(?:holdfast|worktree)\/.*\n/gm, ''),
+    head: textOf('HEAD'),
+    index: textOf('index'),
+    fetched: textOf('FETCH_HEAD'),
+    log: git('reflog', '--all'),
+    stash: git('stash', 'list'),
+    status: existsSync(join(root, '.git')) ? git('status', '--porcelain', '--ignored=no') : '',
+  };
+}
+
+/** Serves the hub by http, as `git http-backend` does behind a web server. */
+export async function serve(
+  hub: Hub,
+  options: { password?: string; delayMs?: number } = {},
+): Promise<string> {
+  const server: Server = createServer((request, response) => {
+    const expected = `Basic ${Buffer.from(`ann:${options.password ?? ''}`).toString('base64')}`;
+    if (options.password !== undefined && request.headers.authorization !== expected) {
+      response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="shop"' }).end();
+      return;
+    }
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const answer = (): void => {
+      const child = spawn('git', ['http-backend'], {
+        env: {
+          PATH: process.env['PATH'],
+          HOME: hub.base,
+          GIT_CONFIG_NOSYSTEM: '1',
+          GIT_PROJECT_ROOT: hub.base,
+          GIT_HTTP_EXPORT_ALL: '1',
+          REMOTE_USER: 'ann',
+          PATH_INFO: url.pathname,
+          QUERY_STRING: url.search.slice(1),
+          REQUEST_METHOD: request.method ?? 'GET',
+          CONTENT_TYPE: request.headers['content-type'] ?? '',
+          HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+          GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+        },
+      });
+      request.pipe(child.stdin);
+      const chunks: Buffer[] = [];
+      child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+      child.on('close', () => {
+        const output = Buffer.concat(chunks);
+        const end = output.indexOf('\r\n\r\n');
+        const headers = output
+          .subarray(0, end)
+          .toString()
+          .split('\r\n')
+          .map((line): [string, string] => [line.split(': ')[0] ?? '', line.split(': ')[1] ?? '']);
+        const status = Number(headers.find(([name]) => name === 'Status')?.[1].slice(0, 3) ?? 200);
+        response.writeHead(status, Object.fromEntries(headers));
+        response.end(output.subarray(end + 4));
+      });
+    };
+    setTimeout(answer, options.delayMs ?? 0);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('it listens on a port');
+  return `http://127.0.0.1:${address.port}/hub.git`;
+}
+
+/** A folder for the PATH whose `git` runs `script` first; `$real` is the real git. */
+export function fakeGit(folder: string, script: string): string {
+  mkdirSync(folder, { recursive: true });
+  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const path = join(folder, 'git');
+  writeFileSync(path, `#!/bin/sh\nreal=${real}\n${script}\nexec "$real" "$@"\n`);
+  chmodSync(path, 0o755);
+  return `${folder}:${process.env['PATH'] ?? ''}`;
+}
