@@ -14,7 +14,7 @@ import type { StreamMessage } from './client/stream-message.ts';
 import { END_GRACE_MS, prepareClient, type WorkingClient } from './client-session.ts';
 import { describeActivity } from './activity.ts';
 import type { DriveContext } from './drive-context.ts';
-import { isSameRunningProcess } from './driver-record.ts';
+import { isRunningClient } from './driver-record.ts';
 import {
   budgetLeft,
   isStuck,
@@ -401,12 +401,10 @@ class Driver {
     const { record, emit, log } = context;
     const { client } = record.memory;
     if (record.formerPid !== null) emit({ event: 'took_over', pid: record.formerPid });
-    if (client === null || !isSameRunningProcess(client)) return null;
+    if (client === null || !isRunningClient(client)) return null;
     const { pid, session, agent, stream } = client;
     emit({ event: 'waiting_for_client', pid, session });
-    const adopted = adoptClient({ pid, stream: log.path(stream) }, () =>
-      isSameRunningProcess(client),
-    );
+    const adopted = adoptClient({ pid, stream: log.path(stream) }, () => isRunningClient(client));
     const working: WorkingClient = {
       client: adopted,
       session,
@@ -420,7 +418,14 @@ class Driver {
     const run = currentRun(context.open(null), context.runId);
     const at = run === null ? null : stepAt(run);
     this.#tally.enter(at, Date.now());
+    let total = 0;
+    const unlisten = adopted.listen((message) => {
+      if (message.kind !== 'result') return;
+      working.costBefore = total;
+      total = message.result.totalCost ?? total;
+    });
     await this.#turn(working, null);
+    unlisten();
     await this.#endClient();
     emit({ event: 'client_ended', pid });
     if (context.signal.aborted) return { reason: 'interrupted' };

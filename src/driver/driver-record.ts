@@ -6,8 +6,9 @@ import { replaceFile } from '../io/atomic-write.ts';
 import { translateFsErrors } from '../io/fs-errors.ts';
 import { withLock } from '../io/lock.ts';
 import { removeIfThere } from '../io/remove.ts';
+import { runCommand } from '../io/run-command.ts';
 import { readDriverFile } from '../operations/driver-record.ts';
-import { clientProcess, type ClientProcess } from '../sessions/client-process.ts';
+import { clientProcess } from '../sessions/client-process.ts';
 import { driverFile, logFolder } from '../state/paths.ts';
 import { makeFolder } from '../state/store/state-folder.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
@@ -149,25 +150,34 @@ function write(
   );
 }
 
-/** Whether the process that is recorded still runs; pids are given again, so its start counts too. */
-export function isSameRunningProcess({
-  pid,
-  start,
-}: {
-  pid: number;
-  start: string | null;
-}): boolean {
+/** Whether a client that is recorded still runs. */
+export function isRunningClient({ pid, start, session }: ClientRecord): boolean {
+  return isSameRunningProcess({ pid, start }, session);
+}
+
+/**
+ * Whether the process that is recorded still runs. Process ids are given again, and a record can come with a project, so
+ * the id alone proves nothing: its start has to be the same, or, where that cannot be read, its command has to contain
+ * `word`.
+ */
+export function isSameRunningProcess(
+  { pid, start }: { pid: number; start: string | null },
+  word: string,
+): boolean {
+  if (!Number.isSafeInteger(pid) || pid < 2) return false;
   try {
     process.kill(pid, 0);
   } catch (error) {
     if (isObject(error) && error['code'] === 'ESRCH') return false;
   }
-  const now: ClientProcess | null = clientProcess(String(pid));
-  return start === null || now === null || now.start === null || now.start === start;
+  const now = clientProcess(String(pid))?.start ?? null;
+  if (now !== null) return now === start;
+  const command = runCommand('ps', ['-ww', '-o', 'command=', '-p', String(pid)], process.env);
+  return command.kind === 'ended' && command.stdout.includes(word);
 }
 
 function isRunning(owner: Owner, file: string): boolean {
-  if (isOnThisMachine(owner)) return isSameRunningProcess(owner);
+  if (isOnThisMachine(owner)) return isSameRunningProcess(owner, 'holdfast');
   const { mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
   return Date.now() - mtimeMs < STALE_MS;
 }

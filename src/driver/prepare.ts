@@ -102,7 +102,7 @@ function isOpenElsewhere(
   if (client === null) return false;
   const known = readDriverFile(root, runId)?.['client'];
   if (isObject(known) && String(known['pid']) === client.pid) return false;
-  return isSameRunningProcess({ pid: Number(client.pid), start: client.start });
+  return isSameRunningProcess({ pid: Number(client.pid), start: client.start }, 'claude');
 }
 
 /** How the client is started for this project. Throws if it is missing, too old, or would run what nobody has trusted. */

@@ -28,12 +28,15 @@ export async function runTurn(options: TurnOptions): Promise<TurnEvidence> {
   return new Promise((settle) => {
     let isOver = false;
     let isEnding = false;
+    let onResult = (): void => undefined;
     const timers: NodeJS.Timeout[] = [];
     const unlisten = client.listen((message) => {
       lastMessage = Date.now();
       evidence = withMessage(evidence, message);
       options.onMessage(message);
-      if (message.kind === 'result' && !isEnding) finish({ kind: 'result' });
+      // A client that was left behind may have had several turns: only its end is the end of the last one.
+      if (message.kind === 'result' && !isEnding && prompt !== null) finish({ kind: 'result' });
+      if (message.kind === 'result' && isEnding) onResult();
     });
     const finish = (end: TurnEnd): void => {
       if (isOver) return;
@@ -47,10 +50,8 @@ export async function runTurn(options: TurnOptions): Promise<TurnEvidence> {
     const interrupt = (end: TurnEnd): void => {
       if (isOver || isEnding) return;
       isEnding = true;
-      const result = new Promise<void>((over) => {
-        client.listen((message) => {
-          if (message.kind === 'result') over();
-        });
+      const result = new Promise<void>((settled) => {
+        onResult = settled;
       });
       client.interrupt();
       void within(Promise.race([result, client.exited]), INTERRUPT_MS).then(() => finish(end));

@@ -64,6 +64,25 @@ describe('a driver that ends in the middle', () => {
     expect(journal(box).filter(({ event }) => event === 'advanced')).toHaveLength(2);
   });
 
+  it('by SIGKILL in a later turn of the same client still leaves it the time to finish', async () => {
+    const box = drivenProject(TWO_STEPS);
+    box.script([
+      [{ run: 'holdfast advance' }],
+      [{ run: 'true' }, { until: 'go' }, { run: 'echo ship >> work; holdfast advance' }],
+    ]);
+    const running = box.begin(START);
+    await running.says('Bash true');
+    running.child.kill('SIGKILL');
+    await running.ended;
+    const next = box.begin([runId(box), '--json']);
+    await next.says('waiting_for_client');
+    await new Promise((settle) => setTimeout(settle, 500));
+    writeFileSync(join(box.fake, 'go'), '');
+    expect(await next.ended).toMatchObject({ code: 0, stderr: '' });
+    expect(prompts(box)).toEqual(['plan', 'ship']);
+    expect(readFileSync(join(box.root, 'work'), 'utf8')).toBe('ship\n');
+  });
+
   it('keeps a second driver out while it lives', async () => {
     const box = drivenProject(TWO_STEPS);
     box.script([[{ run: 'true' }, { until: 'go' }, { run: 'holdfast advance' }]]);
