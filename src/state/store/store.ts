@@ -104,6 +104,7 @@ export class Store {
                 now: this.options.now(),
                 lock,
                 writes,
+                onChange,
                 owed: this.options.owed,
               }),
             ),
