@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -211,7 +211,8 @@ describe('taking a run', () => {
     ok(a.run(['start', 'Shop']));
     ok(a.run(['sync', 'on', 'origin']));
     ok(a.run(['sync']));
-    writeFileSync(join(b.root, 'x'), '');
+    mkdirSync(join(b.root, '.claude'));
+    writeFileSync(join(b.root, '.claude/holdfast.json'), '{"restore": {"startup": "full"}}');
     ok(b.run(['sync', 'on', 'origin']));
     for (const source of ['startup', 'compact'])
       ok(
