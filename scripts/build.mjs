@@ -75,6 +75,7 @@ const status = await build({
   ...commandLine,
   entryPoints: ['src/cli/main-status.ts'],
   outfile: 'dist/cli-status.cjs',
+  minifyIdentifiers: true,
 });
 writeFileSync('dist/cli-status.meta.json', JSON.stringify(status.metafile));
 writeFileSync('dist/cli-status.cjs', asciiOnly(readFileSync('dist/cli-status.cjs', 'utf8')));
@@ -82,8 +83,7 @@ const statusLine = await build({
   ...shared,
   entryPoints: ['src/cli/main-statusline.ts'],
   outfile: 'dist/cli-statusline.cjs',
-  minifySyntax: true,
-  minifyWhitespace: true,
+  minify: true,
 });
 writeFileSync('dist/cli-statusline.meta.json', JSON.stringify(statusLine.metafile));
 writeFileSync(

@@ -30,8 +30,8 @@ describe('the hook bundle', () => {
     expect(requiredBy('hook')).toEqual(new Set(['node:fs', 'node:os', 'node:path']));
   });
 
-  it('stays under 200 KB', () => {
-    expect(statSync(join(repository, 'dist/hook.cjs')).size).toBeLessThan(200_000);
+  it('stays under 205 KB', () => {
+    expect(statSync(join(repository, 'dist/hook.cjs')).size).toBeLessThan(205_000);
   });
 });
 
@@ -147,7 +147,7 @@ describe('`status` has a separate bundle, built from the same sources', () => {
   });
 
   it('is small and contains no YAML parser', () => {
-    expect(statSync(join(repository, 'dist/cli-status.cjs')).size).toBeLessThan(400_000);
+    expect(statSync(join(repository, 'dist/cli-status.cjs')).size).toBeLessThan(300_000);
     const inputs = Object.keys(metafileOf('cli-status').inputs);
     expect(inputs.filter((path) => path.startsWith('node_modules/yaml/'))).toEqual([]);
   });

@@ -9,7 +9,7 @@ import { isEnded, type LocalRun, type Place } from '../../src/remote/portable.ts
 import { fromFiles, toFiles, type Snapshot } from '../../src/remote/snapshot.ts';
 import type { RunState } from '../../src/state/types.ts';
 
-export const RUN_ID = 'feature-20250501_080000';
+const RUN_ID = 'feature-20250501_080000';
 
 interface Commit extends Side {
   parents: readonly string[];
