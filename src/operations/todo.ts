@@ -73,7 +73,7 @@ export function finishTodo(context: OperationContext, n: number): TodoChange {
 function contentFrom(given: string): string {
   const text = wellFormed(given.endsWith('\n') ? given : `${given}\n`);
   const expected: Expected = { kind: 'todo_text' };
-  if (text.trim() === '') throw badValue('todo set', '', expected);
+  if (text.trim() === '') throw badValue('the new list', '', expected);
   if (text.includes('\0')) throw badValue('todo set', { binary: true }, expected);
   return text;
 }

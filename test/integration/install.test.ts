@@ -261,11 +261,12 @@ describe('a registered hook', () => {
     runFrom(program, box, ['start', 'Shop'], { CLAUDE_CODE_SESSION_ID: 's1' });
     const settings = readFileSync(join(box.root, '.claude/settings.json'), 'utf8');
     expect(settings).not.toContain(box.home);
+    const client = { CLAUDE_PROJECT_DIR: box.root };
     const hook = registered(join(box.root, '.claude/settings.json'), 'SessionStart');
     rmSync(join(box.home, '.claude'), { recursive: true });
-    expect(fire(box, hook, compaction(box)).stdout).toContain('Workflow: Shop');
+    expect(fire(box, hook, compaction(box), client).stdout).toContain('Workflow: Shop');
     rmSync(dependency, { recursive: true });
-    expect(fire(box, hook, compaction(box))).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(fire(box, hook, compaction(box), client)).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
   it("of the user never runs code from a project's node_modules", () => {
