@@ -111,6 +111,18 @@ const SCENES: Record<string, Scene> = {
       'event.json': '{"hook_event_name":"SessionStart","session_id":"s1","source":"startup"}',
     },
   },
+  run: {
+    files: {
+      [TEMPLATE_FILE]: TEMPLATE,
+      '.claude/holdfast/workflows/release.yaml': TEMPLATE.replace('Delivery', 'Release'),
+    },
+    before:
+      'holdfast trust deploy --yes; holdfast trust release --yes; holdfast start --template deploy "log in"',
+  },
+  sync: {
+    ...RUN,
+    before: `git init -q --bare ~/origin.git; git remote add origin ~/origin.git; ${START}; holdfast sync on origin`,
+  },
   mcp: { files: { 'requests.jsonl': '{"jsonrpc":"2.0","id":1,"method":"ping"}\n' } },
 };
 
@@ -150,11 +162,25 @@ function sceneFor(command: string): Scene {
   return SCENES[command] ?? SCENES[first] ?? RUN;
 }
 
+/** What stands for an example that would start a client, or serve until somebody presses Ctrl-C. */
+function asTyped({ command, typed }: Example): string {
+  if (command === 'run') return typed.includes('--dry-run') ? typed : `${typed} --dry-run`;
+  if (command !== 'ui') return typed;
+  return [
+    'set -m',
+    `${typed} > page.txt 2>&1 &`,
+    'for try in $(seq 100); do grep -q http://127.0.0.1 page.txt && break; sleep 0.1; done',
+    'kill -INT %1; wait %1',
+    'grep http://127.0.0.1 page.txt',
+  ].join('\n');
+}
+
 const hasZsh = spawnSync('zsh', ['-c', 'true']).status === 0;
 
 it.each(examples.filter(({ typed }) => !ASKS.includes(typed)))(
   'the example in the help of $command works: $typed',
-  ({ command, typed }) => {
+  (example) => {
+    const { command, typed } = example;
     const { box, type } = makeReader();
     const { files = {}, before = 'true' } = sceneFor(command);
     for (const [path, text] of Object.entries(files)) {
@@ -166,7 +192,7 @@ it.each(examples.filter(({ typed }) => !ASKS.includes(typed)))(
     const isForZsh = typed.includes('completion zsh');
     if (isForZsh && !hasZsh) return;
     const { code, output } = type(
-      isForZsh ? `zsh -c 'autoload -U compinit; compinit -u; ${typed}'` : typed,
+      isForZsh ? `zsh -c 'autoload -U compinit; compinit -u; ${typed}'` : asTyped(example),
       false,
     );
     expect(code, `${typed}\n${output}`).toBe(0);
