@@ -31,7 +31,7 @@ const NOTES: Record<string, string> = {
   reopen: 'The run continues where it ended.',
   guidance:
     '`--explain` adds the reason for this run, the cost of each section and what was left out. See [guidance](../concepts/guidance.md).',
-  ui: 'See [a page to look at](../guide/ui.md).',
+  ui: 'See [view runs in a browser](../guide/ui.md).',
   templates: '`workflows` is accepted, too. See [templates](../guide/templates.md).',
   validate: 'Prints `file:line: message`. It is strict where reading is tolerant.',
   trust: "Refused inside an agent's session. See [gates](template-format.md#gates).",
@@ -41,7 +41,7 @@ const NOTES: Record<string, string> = {
   import:
     'Refused if the run changed in both places or is newer here; `--force` takes the file and archives the replaced state as `<run>.replaced-<time>`. See [another machine](../guide/another-machine.md).',
   sync: "`on`, `off` and `prune` are refused inside an agent's session. See [sync](../guide/sync.md).",
-  completion: 'See [completion](#completion).',
+  completion: 'See [shell completion](#shell-completion).',
   statusline: 'See [status line](../guide/statusline.md).',
   hook: 'See [hooks](hooks.md).',
   mcp: 'See [MCP server](mcp.md).',
