@@ -47,6 +47,8 @@ export default defineConfig({
           // The clients do the work, in processes of their own, so the tests of a file may overlap.
           sequence: { concurrent: true, groupOrder: 1 },
           maxConcurrency: 3,
+          // A slow machine can keep a client from a deadline of its own; the failure is reported either way.
+          retry: 1,
         },
       },
       {
@@ -58,6 +60,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           // Each file starts a browser of its own.
           maxWorkers: 2,
+          retry: 1,
           sequence: { groupOrder: 3 },
         },
       },

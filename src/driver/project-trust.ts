@@ -11,7 +11,8 @@ import { isObject } from '../util/json.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 
 const MAX_BYTES = 5_000_000;
-const MAX_SKILLS = 200;
+/** Far more than anybody has; each of them costs two reads. */
+const MAX_SKILLS = 2_000;
 
 /**
  * What the project brings that the client would run without asking, as the user would look for it. Our own hooks,
@@ -55,9 +56,10 @@ const COMMAND_SETTINGS = [
 ];
 
 function programsInSettings(places: ProjectPlaces, path: string): string[] {
-  const json = readJson(path);
-  if (!isObject(json)) return [];
   const shown = path.slice(places.root.length + 1);
+  const json = readJson(path);
+  if (json === UNREADABLE) return [unreadable(shown)];
+  if (!isObject(json)) return [];
   const foreign = placesOfHooks(json).filter(({ hook }) => !isOwnHook(hook, places));
   const events = [...new Set(foreign.map(({ event }) => sanitizeLine(event)))];
   const plugins = isObject(json['enabledPlugins'])
@@ -76,6 +78,7 @@ function programsInSettings(places: ProjectPlaces, path: string): string[] {
 
 function serversIn(places: ProjectPlaces): string[] {
   const json = readJson(join(places.root, '.mcp.json'));
+  if (json === UNREADABLE) return [unreadable('.mcp.json')];
   const servers = isObject(json) && isObject(json['mcpServers']) ? json['mcpServers'] : {};
   return Object.entries(servers)
     .filter(([, server]) => !isOwnServer(server, places))
@@ -85,21 +88,22 @@ function serversIn(places: ProjectPlaces): string[] {
 /** A folder of skills with hooks or a module is loaded as a plugin. */
 function pluginsIn({ root, packageFolder }: ProjectPlaces): string[] {
   const skills = join(root, '.claude', 'skills');
-  return namesIn(skills)
-    .slice(0, MAX_SKILLS)
-    .flatMap((name) => {
-      const hooks = readJson(join(skills, name, 'hooks', 'hooks.json'));
-      const servers = readJson(join(skills, name, '.mcp.json'));
-      const place = `.claude/skills/${sanitizeLine(name)}`;
-      const isOwn = isOwnModule(join(skills, name), packageFolder);
-      return [
-        ...(isObject(hooks) && hooks['modules'] !== undefined && !isOwn
-          ? [`the module in ${place}`]
-          : []),
-        ...(placesOfHooks(hooks).length > 0 ? [`hooks in ${place}`] : []),
-        ...(isObject(servers) ? [`MCP servers in ${place}`] : []),
-      ];
-    });
+  const names = namesIn(skills);
+  if (names.length > MAX_SKILLS) return [`more than ${MAX_SKILLS} skills in .claude/skills`];
+  return names.flatMap((name) => {
+    const hooks = readJson(join(skills, name, 'hooks', 'hooks.json'));
+    const servers = readJson(join(skills, name, '.mcp.json'));
+    const place = `.claude/skills/${sanitizeLine(name)}`;
+    if (hooks === UNREADABLE || servers === UNREADABLE) return [unreadable(place)];
+    const isOwn = isOwnModule(join(skills, name), packageFolder);
+    return [
+      ...(isObject(hooks) && hooks['modules'] !== undefined && !isOwn
+        ? [`the module in ${place}`]
+        : []),
+      ...(placesOfHooks(hooks).length > 0 ? [`hooks in ${place}`] : []),
+      ...(isObject(servers) ? [`MCP servers in ${place}`] : []),
+    ];
+  });
 }
 
 function isOurs(plugin: string): boolean {
@@ -123,9 +127,17 @@ function isOwnModule(folder: string, packageFolder: string): boolean {
   return theirs !== null && theirs !== undefined && theirs === ours;
 }
 
+/** The client might read what we refuse to: too large, binary, or a link to somewhere else. */
+const UNREADABLE = Symbol('unreadable');
+
+function unreadable(place: string): string {
+  return `${place}, which cannot be checked`;
+}
+
 function readJson(path: string): unknown {
   const file = readTextFile(path, MAX_BYTES);
-  if (file.kind !== 'text') return undefined;
+  if (file.kind === 'absent') return undefined;
+  if (file.kind !== 'text') return UNREADABLE;
   try {
     return JSON.parse(file.text);
   } catch {

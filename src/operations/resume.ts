@@ -81,12 +81,16 @@ function takeRun(
   if (isActive(run) && !force) requireNotHeldByOther(context, run, session, 'resume');
   const others = byRecency(tx.runs.filter((other) => other !== run && isActive(other)));
   const released = others.filter((other) => holderOf(other.state) === session);
-  for (const other of released) writeReleased(context, tx, other, session);
+  // The guidance lists the other runs as they are now.
+  const freed = new Map(
+    released.map((other) => [other, writeReleased(context, tx, other, session)]),
+  );
+  const runs = tx.runs.map((other) => freed.get(other) ?? other);
 
   const active = isActive(run) ? run.state : reactivated(run.state);
   const held = holdBy(context, session, active, 'command');
   const { guidance } = renderRestoration(
-    fullRestoration({ ...run, state: held }, { rule: 'named' }, { runs: tx.runs, session }),
+    fullRestoration({ ...run, state: held }, { rule: 'named' }, { runs, session }),
     { ...context, sources, source: 'startup' },
   );
   const state = recordLoaded(held, guidance?.inlined ?? [], 'session_start', context.now);

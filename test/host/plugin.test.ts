@@ -169,8 +169,8 @@ function acting(plan: (words: string) => readonly ToolCall[]): Answer {
 }
 
 const FILLED = { '<name>': 'Checkout', '<A,B,C>': 'A,B' };
-const FIRST = { '<what the next phases need to know>': 'A is in a.ts' };
-const SECOND = { '<what the next phases need to know>': 'B is in b.ts' };
+const FIRST = { '<what later phases need to know>': 'A is in a.ts' };
+const SECOND = { '<what later phases need to know>': 'B is in b.ts' };
 
 /** A command as the text shows it, with what its author is to fill in. */
 function commandIn(words: string, start: string, filled: Record<string, string> = {}): string {

@@ -32,7 +32,7 @@ export interface Sandbox {
 /** A project and a home folder outside any repository, in which the built program runs without the environment of the tests. */
 export function sandbox(tree: Record<string, string> = {}): Sandbox {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-test-')));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
   const root = join(base, 'project');
   const home = join(base, 'home');
   mkdirSync(join(root, '.git'), { recursive: true });

@@ -38,7 +38,10 @@ export function openShell(box: Sandbox, columns = 80): Shell {
   };
   // The prompt counts the lines that were typed and has the exit code of the last one.
   const rc = join(box.home, 'rc');
-  writeFileSync(rc, 'n=0\nPROMPT_COMMAND=\'c=$?; n=$((n+1)); PS1="[$n] $c\\$ "\'\n');
+  writeFileSync(
+    rc,
+    'unset HISTFILE\nn=0\nPROMPT_COMMAND=\'c=$?; n=$((n+1)); PS1="[$n] $c\\$ "\'\n',
+  );
   const tmux = (...words: string[]): string =>
     execFileSync('tmux', ['-S', socket, '-f', '/dev/null', '-u', ...words], {
       env,

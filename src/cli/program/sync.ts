@@ -9,6 +9,12 @@ function allOptions(command: Command): SyncOptions {
   return command.optsWithGlobals<SyncOptions>();
 }
 
+/** Only `sync` and `sync prune` have a dry run: an option that is ignored would switch sync on. */
+function refuseDryRun(command: Command): void {
+  if (allOptions(command).dryRun === true)
+    command.error(`error: unknown option '--dry-run'`, { code: 'commander.unknownOption' });
+}
+
 export function defineSync({ program, context }: ProgramContext): void {
   const sync = addCommand(
     program,
@@ -31,12 +37,14 @@ export function defineSync({ program, context }: ProgramContext): void {
     .option('--timeout <time>', TIMEOUT)
     .action(async (remote: string, _options, command: Command) => {
       const { switchOn } = await import('../commands/sync.ts');
+      refuseDryRun(command);
       await switchOn(context(command), remote, allOptions(command));
     });
   addCommand(sync, 'off', 'switch it off in this clone; runs and refs stay', [
     'holdfast sync off',
   ]).action(async (_options, command: Command) => {
     const { switchOff } = await import('../commands/sync.ts');
+    refuseDryRun(command);
     switchOff(context(command));
   });
   addCommand(

@@ -29,7 +29,13 @@ export function usageError(
     const list = '`holdfast --help` lists the commands';
     return {
       message: `unknown command '${word}'`,
-      hint: meant === null ? list : `did you mean \`holdfast ${meant}\`? ${list}`,
+      hint:
+        meant === null
+          ? list
+          : `did you mean ${meant
+              .split(', ')
+              .map((each) => `\`holdfast ${each}\``)
+              .join(' or ')}? ${list}`,
     };
   }
   const usage = `\`${commandIn(program, argv)} --help\` shows how to use it, with examples`;

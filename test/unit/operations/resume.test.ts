@@ -50,6 +50,16 @@ describe('a session that resumes a run', () => {
     expect(holderOf(stored(context, runId).state)).toBe('s1');
   });
 
+  test('is told of the run that it held before as one that nobody holds', () => {
+    const project = makeProject();
+    const runId = paused(project);
+    const context = contextIn(project, 's1');
+    createRun(context.store, { workflow: 'Own', ...live('s1') });
+    const { guidance } = resumeRun(context, runId, gently);
+    expect(guidance).toContain('Own');
+    expect(guidance).not.toMatch(/Own.*held by session s1/);
+  });
+
   test('takes it from a live session only with force', () => {
     const context = contextIn(makeProject(), 's1');
     const { runId } = createRun(context.store, { workflow: 'Shop', ...live('s2') });
