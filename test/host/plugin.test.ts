@@ -184,7 +184,7 @@ function commandIn(words: string, start: string, filled: Record<string, string> 
 }
 
 function skillIn(words: string): string {
-  const [, name] = /^- (\S+): Keeps work of several phases/m.exec(words) ?? [];
+  const [, name] = /^- (\S+): Keeps multi-phase work/m.exec(words) ?? [];
   if (name === undefined) throw new Error(`the skill is not listed\n${words}`);
   return name;
 }

@@ -36,6 +36,14 @@ describe('bad input gets a sentence, and nothing is lost', () => {
     expect(onlyRun(a.root).phase.name).toBe('B');
   });
 
+  it('a dry run of a switch, which would switch all the same', () => {
+    const { a } = unsent();
+    const off = a.run(['sync', 'off', '--dry-run']);
+    expect(off.code).toBe(2);
+    expect(off.stderr).toContain("unknown option '--dry-run'");
+    expect(ok(a.run(['sync', 'status']))).toContain('origin');
+  });
+
   it('a git that is too old', () => {
     const { a } = unsent();
     const script = 'case "$*" in *" version") echo "git version 2.20.1"; exit 0;; esac';

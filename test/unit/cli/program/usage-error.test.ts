@@ -18,6 +18,11 @@ it('a misspelt command is answered with the one that is spelt alike', () => {
   );
 });
 
+it('of several that are spelt alike, each is a command', () => {
+  const complaint = "error: unknown command 'foo'\n(Did you mean one of hook, todo?)";
+  expect(said(complaint, 'foo').hint).toContain('did you mean `holdfast hook` or `holdfast todo`?');
+});
+
 it('an unknown command without any likeness leads to the list', () => {
   expect(said("error: unknown command 'frobnicate'", 'frobnicate').hint).toBe(
     '`holdfast --help` lists the commands',
