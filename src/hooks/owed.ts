@@ -8,7 +8,7 @@ import { readingList, unreportedChanges, type ReadingEntry } from '../reading/re
 import { holderOf, sessionRecord } from '../sessions/holder.ts';
 import { SETTINGS_FILE } from '../settings/settings.ts';
 import { LOCK_FILE, STATE_FOLDER } from '../state/paths.ts';
-import { hasRunFolders } from '../state/store/list-runs.ts';
+import { hasRunFolders, stateBytes } from '../state/store/list-runs.ts';
 import { modifiedAt } from '../state/store/owed-files.ts';
 import type { HookState } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -31,6 +31,8 @@ export interface OwedMarker {
 /** File times are a few milliseconds coarse. */
 const SAME_TIME = 50;
 
+const MAX_STATE_BYTES = 2_000_000;
+
 /** To be called last in a transaction, because every write removes the markers. */
 export function recordOwed(
   context: HookContext,
@@ -38,7 +40,7 @@ export function recordOwed(
   listed: readonly StoredRun[] = tx.runs,
 ): void {
   const { session } = context.input;
-  if (session === null || !context.isMarkerRead) return;
+  if (session === null || !context.isMarkerRead || isTooLarge(context.root)) return;
   const runs = tx.withWrites(listed);
   const own = runs
     .filter(({ state }) => holderOf(state) === session)
@@ -51,9 +53,14 @@ export function recordOwed(
 export function keepOwedCurrent(context: HookContext): void {
   const { input, root, store, isMarkerRead } = context;
   if (input.session === null || !isMarkerRead || input.event === 'SessionEnd') return;
-  if (isMarkerCurrent(context, input.session) || !hasRunFolders(root)) return;
+  if (isMarkerCurrent(context, input.session) || !hasRunFolders(root) || isTooLarge(root)) return;
   if (!recordWithoutLock(context, input.session))
     store.transaction((tx) => recordOwed(context, tx));
+}
+
+/** Reading such state files once more would cost a hook more memory than a start of Node costs time. */
+function isTooLarge(root: string): boolean {
+  return stateBytes(root) > MAX_STATE_BYTES;
 }
 
 /** Writes nothing into the project. False if another process may have written to it meanwhile. */

@@ -1,4 +1,4 @@
-import { readdirSync, type Dirent } from 'node:fs';
+import { lstatSync, readdirSync, type Dirent } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describeStateDefect } from '../../errors/inputs.ts';
 import { statFingerprint } from '../../io/fingerprint.ts';
@@ -57,6 +57,18 @@ export function listRuns(root: string): Listing {
       ),
   );
   return { ...listing, runs: withWrittenIds(root, listing.runs) };
+}
+
+/** The size of all state files together. */
+export function stateBytes(root: string): number {
+  const folders = entriesOf(root, STATE_FOLDER).filter((entry) => entry.isDirectory());
+  return folders
+    .flatMap(({ name }) =>
+      entriesOf(root, `${STATE_FOLDER}/${name}`)
+        .filter((file) => file.isFile() && file.name.startsWith('state-'))
+        .map((file) => join(root, STATE_FOLDER, name, file.name)),
+    )
+    .reduce((sum, path) => sum + (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
 /** As bin/hook.sh checks it: each run has a folder of its own, and names with a dot are not runs. */

@@ -14,7 +14,7 @@ export const SESSION = 'session-1';
 const SECRET = 'SENTINEL-d41d8cd98f';
 /** So many times the time of the same call in a harmless project. */
 const SLOWER = 40;
-const MAX_MEGABYTES = 150;
+const MAX_MEGABYTES = 165;
 
 const TEMPLATE = `name: Built
 description: A run with a gate.
@@ -188,12 +188,17 @@ export function boundsIn(box: Box): Bounds {
 }
 
 /** What one hook call did that no hook may do. */
-export function hookFaults({ event }: HookCall, made: Measured, bounds: Bounds): string[] {
+export function hookFaults(
+  { event }: HookCall,
+  made: Measured,
+  bounds: Bounds,
+  maxMegabytes = MAX_MEGABYTES,
+): string[] {
   const problem = replyProblem(event, made.stdout);
   return [
     ...(made.code === 0 ? [] : [`${event}: exit ${made.code} after ${Math.round(made.ms)} ms`]),
     ...(problem === null ? [] : [`${event}: ${problem}`]),
-    ...(made.megabytes > MAX_MEGABYTES ? [`${event}: ${Math.round(made.megabytes)} MB`] : []),
+    ...(made.megabytes > maxMegabytes ? [`${event}: ${Math.round(made.megabytes)} MB`] : []),
     ...slowness(made, bounds.hooks.get(event)),
     ...said(made),
   ];
