@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { artifactFiles } from '../artifacts/for-session.ts';
 import { readProjectFile } from '../io/read-file.ts';
@@ -8,7 +8,7 @@ import { readingList, unreportedChanges, type ReadingEntry } from '../reading/re
 import { holderOf, sessionRecord } from '../sessions/holder.ts';
 import { SETTINGS_FILE } from '../settings/settings.ts';
 import { LOCK_FILE, STATE_FOLDER } from '../state/paths.ts';
-import { hasRunFolders, stateBytes } from '../state/store/list-runs.ts';
+import { hasRunFolders, stateFilePaths } from '../state/store/list-runs.ts';
 import { modifiedAt } from '../state/store/owed-files.ts';
 import type { HookState } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -31,7 +31,7 @@ export interface OwedMarker {
 /** File times are a few milliseconds coarse. */
 const SAME_TIME = 50;
 
-const MAX_STATE_BYTES = 2_000_000;
+const LARGE_STATE_BYTES = 500_000;
 
 /** To be called last in a transaction, because every write removes the markers. */
 export function recordOwed(
@@ -40,7 +40,7 @@ export function recordOwed(
   listed: readonly StoredRun[] = tx.runs,
 ): void {
   const { session } = context.input;
-  if (session === null || !context.isMarkerRead || isTooLarge(context.root)) return;
+  if (session === null || !context.isMarkerRead || hasLargeState(context.root)) return;
   const runs = tx.withWrites(listed);
   const own = runs
     .filter(({ state }) => holderOf(state) === session)
@@ -53,14 +53,19 @@ export function recordOwed(
 export function keepOwedCurrent(context: HookContext): void {
   const { input, root, store, isMarkerRead } = context;
   if (input.session === null || !isMarkerRead || input.event === 'SessionEnd') return;
-  if (isMarkerCurrent(context, input.session) || !hasRunFolders(root) || isTooLarge(root)) return;
+  if (isMarkerCurrent(context, input.session) || !hasRunFolders(root) || hasLargeState(root))
+    return;
   if (!recordWithoutLock(context, input.session))
     store.transaction((tx) => recordOwed(context, tx));
 }
 
-/** Reading such state files once more would cost a hook more memory than a start of Node costs time. */
-function isTooLarge(root: string): boolean {
-  return stateBytes(root) > MAX_STATE_BYTES;
+/** Reading such a state file once more costs a hook more memory than the marker saves time. */
+function hasLargeState(root: string): boolean {
+  return stateFilePaths(root).some((path) => sizeOf(path) > LARGE_STATE_BYTES);
+}
+
+function sizeOf(path: string): number {
+  return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** Writes nothing into the project. False if another process may have written to it meanwhile. */

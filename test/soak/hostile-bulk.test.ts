@@ -196,9 +196,6 @@ test.each(Object.keys(FOLDERS))(
   },
 );
 
-/** A state file of ten megabytes is parsed, and its list rendered. */
-const LONG_LIST_MEGABYTES = 210;
-
 test.each(Object.keys(BULK))('%s: hooks answer in time and with little memory', (name) => {
   const box = new Box();
   box.write('docs/RELEASING.md', 'How.\n');
@@ -208,13 +205,7 @@ test.each(Object.keys(BULK))('%s: hooks answer in time and with little memory', 
     const made = measuredHook(box, call.payload, call.event);
     worst.megabytes = Math.max(worst.megabytes, made.megabytes);
     if (made.ms > worst.ms) Object.assign(worst, { ms: made.ms, what: `${call.event}: ${name}` });
-    const megabytes = name.startsWith('a reading list') ? LONG_LIST_MEGABYTES : undefined;
-    return hookFaults(
-      call,
-      made,
-      name.includes('plans') ? forMakingRuns(bounds) : bounds,
-      megabytes,
-    );
+    return hookFaults(call, made, name.includes('plans') ? forMakingRuns(bounds) : bounds);
   });
   expect(faults).toEqual([]);
   fse.removeSync(box.base);

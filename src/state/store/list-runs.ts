@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, type Dirent } from 'node:fs';
+import { readdirSync, type Dirent } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describeStateDefect } from '../../errors/inputs.ts';
 import { statFingerprint } from '../../io/fingerprint.ts';
@@ -41,34 +41,28 @@ interface ByteBudget {
 }
 
 export function listRuns(root: string): Listing {
-  // A symbolic link is not a directory entry here, so everything below the state folder is inside the project too.
-  const entries = isInProject(root, STATE_FOLDER) ? entriesOf(root, STATE_FOLDER) : [];
   const budget = { bytes: MAX_TOTAL_BYTES };
-  const listing = toListing(
-    entries
-      .filter((entry) => entry.isDirectory())
-      .flatMap(({ name: slug }) =>
-        namesIn(`${root}/${STATE_FOLDER}/${slug}`).flatMap((fileName) => {
-          const runId = runIdOf(fileName);
-          if (runId === undefined) return [];
-          const name = { slug, runId };
-          return [readRun(root, stateFile(name), name, budget)];
-        }),
-      ),
-  );
+  const results = runNames(root).map((name) => readRun(root, stateFile(name), name, budget));
+  const listing = toListing(results);
   return { ...listing, runs: withWrittenIds(root, listing.runs) };
 }
 
-/** The size of all state files together. */
-export function stateBytes(root: string): number {
-  const folders = entriesOf(root, STATE_FOLDER).filter((entry) => entry.isDirectory());
-  return folders
-    .flatMap(({ name }) =>
-      entriesOf(root, `${STATE_FOLDER}/${name}`)
-        .filter((file) => file.isFile() && file.name.startsWith('state-'))
-        .map((file) => join(root, STATE_FOLDER, name, file.name)),
-    )
-    .reduce((sum, path) => sum + (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
+export function stateFilePaths(root: string): string[] {
+  return runNames(root).map((name) => join(root, stateFile(name)));
+}
+
+/** By the names of folders and files alone. */
+function runNames(root: string): RunName[] {
+  // A symbolic link is not a directory entry here, so everything below the state folder is inside the project too.
+  const entries = isInProject(root, STATE_FOLDER) ? entriesOf(root, STATE_FOLDER) : [];
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name: slug }) =>
+      namesIn(`${root}/${STATE_FOLDER}/${slug}`).flatMap((fileName) => {
+        const runId = runIdOf(fileName);
+        return runId === undefined ? [] : [{ slug, runId }];
+      }),
+    );
 }
 
 /** As bin/hook.sh checks it: each run has a folder of its own, and names with a dot are not runs. */

@@ -188,17 +188,12 @@ export function boundsIn(box: Box): Bounds {
 }
 
 /** What one hook call did that no hook may do. */
-export function hookFaults(
-  { event }: HookCall,
-  made: Measured,
-  bounds: Bounds,
-  maxMegabytes = MAX_MEGABYTES,
-): string[] {
+export function hookFaults({ event }: HookCall, made: Measured, bounds: Bounds): string[] {
   const problem = replyProblem(event, made.stdout);
   return [
     ...(made.code === 0 ? [] : [`${event}: exit ${made.code} after ${Math.round(made.ms)} ms`]),
     ...(problem === null ? [] : [`${event}: ${problem}`]),
-    ...(made.megabytes > maxMegabytes ? [`${event}: ${Math.round(made.megabytes)} MB`] : []),
+    ...(made.megabytes > MAX_MEGABYTES ? [`${event}: ${Math.round(made.megabytes)} MB`] : []),
     ...slowness(made, bounds.hooks.get(event)),
     ...said(made),
   ];
