@@ -1,6 +1,6 @@
 import { unreachable } from '../util/unreachable.ts';
 import type { Messages } from './messages.ts';
-import type { FileProblem } from './problems.ts';
+import { describeProblem, type FileProblem } from './problems.ts';
 
 /** Why a file was not read as text. */
 export type Refusal =
@@ -48,7 +48,7 @@ export const inputMessages: Messages<InputFailures> = {
   invalid_files: ({ checked, problems }) => ({
     message: `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} found`,
     hint: 'correct the lines named above; schemas/ describes the format',
-    data: { checked, problems },
+    data: { checked, problems: problems.map(describeProblem) },
   }),
   unreadable_input: (failure) => ({
     message: `cannot read ${failure.what}: ${inputProblem(failure.problem)}`,

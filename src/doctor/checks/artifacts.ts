@@ -1,3 +1,4 @@
+import { describeConditionError } from '../../errors/conditions.ts';
 import { declaredArtifacts } from '../../artifacts/declared.ts';
 import { decide } from '../../artifacts/decide.ts';
 import { loadArtifact } from '../../artifacts/load.ts';
@@ -47,7 +48,9 @@ function lookAt(
   );
   const bad = decisions.flatMap((decision) =>
     decision.verdict === 'skip' && decision.skip.kind === 'condition bad'
-      ? [`the condition of ${decision.artifact.id} cannot be read: ${decision.skip.why}`]
+      ? [
+          `the condition of ${decision.artifact.id} cannot be read: ${describeConditionError(decision.skip.why)}`,
+        ]
       : [],
   );
   const absent = loaded.filter(isAbsent);

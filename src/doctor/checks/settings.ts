@@ -1,3 +1,4 @@
+import { describeJsonSyntax } from '../../errors/text-defects.ts';
 import { hasHookLists, misshapenPart } from '../../install/plan/settings-hooks.ts';
 import { clientOnPath, isAtLeast, NEWER_CLIENT, OLDER_CLIENT } from '../host/client.ts';
 import { findingsFor } from '../findings.ts';
@@ -47,7 +48,7 @@ function troublesOf(context: DoctorContext, { shown, reading }: SettingsFile): F
     case 'not JSON':
       return [
         report.broken(`${shown} is not strict JSON, so Claude Code ignores the whole file`, {
-          evidence: [`${shown}:${reading.line}: ${reading.why}`],
+          evidence: [`${shown}:${reading.line}: ${describeJsonSyntax(reading.why)}`],
           fix: `correct line ${reading.line} of ${shown} by hand`,
         }),
       ];

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeDefect } from '../../errors/problems.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { locate, readTextFile } from '../../io/read-file.ts';
 import { STATE_FOLDER } from '../../state/paths.ts';
@@ -48,7 +49,9 @@ function schemaProblems({ root }: DoctorContext, path: string): Finding[] {
     ? []
     : [
         report.warning(`${path} is usable but does not match its schema`, {
-          evidence: problems.map(({ line, message }) => `${path}:${line}: ${message}`),
+          evidence: problems.map(
+            ({ line, defect }) => `${path}:${line}: ${describeDefect(defect)}`,
+          ),
           fix: 'correct these lines',
         }),
       ];
