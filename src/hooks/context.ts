@@ -1,3 +1,4 @@
+import { describeUnwritten } from '../errors/files.ts';
 import { homeFolder } from '../io/home-folder.ts';
 import type { SyncInput } from '../sync/types.ts';
 import { configFolder } from '../io/config-folder.ts';
@@ -50,7 +51,9 @@ export interface HookOptions extends Pick<
 export function createHookContext({ elsewhere, ...call }: HookOptions): HookContext {
   const { now, note, environment } = call;
   const config = configFolder(environment, homeFolder());
-  const registry = new SessionRegistry(config, now.getTime(), note);
+  const registry = new SessionRegistry(config, now.getTime(), (problem) =>
+    note(describeUnwritten(problem)),
+  );
   const client = clientProcess(environment['CLAUDE_PID']);
   const root =
     elsewhere === null
