@@ -1,6 +1,6 @@
 import { unreachable } from '../util/unreachable.ts';
 import { describeExpectedInRun } from './expected.ts';
-import type { Refusal } from './inputs.ts';
+import type { Refusal } from './refusal.ts';
 import { describeSchemaError, type SchemaError } from './schema-errors.ts';
 import type { BrokenRun } from './steps.ts';
 import { describeTemplateDefect, type TemplateDefect } from './template-defects.ts';

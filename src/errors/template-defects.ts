@@ -2,7 +2,7 @@ import type { ConditionError } from '../util/conditions.ts';
 import { listed, quoted } from '../util/problem.ts';
 import { unreachable } from '../util/unreachable.ts';
 import { describeConditionError } from './conditions.ts';
-import type { Refusal } from './inputs.ts';
+import type { Refusal } from './refusal.ts';
 import { describeSchemaError, ID_RULE, type SchemaError } from './schema-errors.ts';
 
 /** What is wrong with a template. */

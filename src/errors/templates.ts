@@ -1,5 +1,5 @@
 import { unreachable } from '../util/unreachable.ts';
-import type { Refusal } from './inputs.ts';
+import type { Refusal } from './refusal.ts';
 import type { Messages } from './messages.ts';
 import { describeProblem, type DescribedProblem, type FileProblem } from './problems.ts';
 

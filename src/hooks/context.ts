@@ -1,4 +1,6 @@
 import { describeUnwritten } from '../errors/files.ts';
+import { describeSourceProblem } from '../errors/sources.ts';
+import { describeSetAside } from '../errors/state-files.ts';
 import { homeFolder } from '../io/home-folder.ts';
 import type { SyncInput } from '../sync/types.ts';
 import { configFolder } from '../io/config-folder.ts';
@@ -113,11 +115,11 @@ export function detectAndSync(context: HookContext): Pick<SyncInput, 'runs' | 's
     { ...context, session: call.session },
     { runs: listed, sourceRecords: store.sourceRecords() },
   );
-  for (const { path, why } of problems) note(`${path} was not read: ${why}`);
+  for (const problem of problems) note(describeSourceProblem(problem));
   const runs = syncRuns(store, input, {
     by: `hook ${call.event}`,
     unreadable,
-    onSetAside: ({ path, why }) => note(`${path} could not be read (${why}) and was moved aside`),
+    onSetAside: (file) => note(describeSetAside(file)),
   });
   return { runs, sources: input.sources };
 }

@@ -6,6 +6,8 @@ import type { PlanFormat } from '../detect/formats/types.ts';
 import { readLocalFile } from '../detect/local-file.ts';
 import { readPlan } from '../detect/plan.ts';
 import type { SourceStatus } from '../detect/types.ts';
+import type { Refusal } from '../errors/refusal.ts';
+import type { SourceProblem } from '../errors/sources.ts';
 import { digestOf } from '../io/digest.ts';
 import { statFingerprint } from '../io/fingerprint.ts';
 import { expandGlob, matchesGlob } from '../io/glob.ts';
@@ -30,7 +32,7 @@ const PARSER_VERSION = 8;
 export interface ReadSourcesResult {
   sources: SourceFile[];
   /** Files that exist but were not read, with the reason. */
-  problems: { path: string; why: string }[];
+  problems: SourceProblem[];
 }
 
 export interface ReadSourcesOptions {
@@ -95,7 +97,7 @@ export function readSources(
     }
     if (file.kind === 'text') remaining -= file.text.length;
     if (file.kind === 'refused') {
-      problems.push({ path, why: describeRefusal(file, remaining) });
+      problems.push({ path, why: refusalOf(file.why, remaining) });
       sources.push({ kind, path, reading: { state: 'unreadable' } });
     } else if (kind === 'local-file') {
       const sections = readLocalFile(file.text);
@@ -118,13 +120,13 @@ export function readSources(
   if (detect.plans.length > MAX_PATTERNS) {
     problems.push({
       path: 'detect.plans',
-      why: `only the first ${MAX_PATTERNS} patterns are used`,
+      why: { kind: 'too_many_patterns', max: MAX_PATTERNS },
     });
   }
   if (ownPlans.length < plans.length) {
     problems.push({
       path: detect.plans.join(', '),
-      why: `only the last ${MAX_PLANS} of ${plans.length} plans are read`,
+      why: { kind: 'too_many_plans', max: MAX_PLANS, found: plans.length },
     });
   }
   const otherPlans = (only === undefined ? findFormatPlans(root, detect.formats) : [])
@@ -153,11 +155,11 @@ export function readSources(
   };
 }
 
-function describeRefusal({ why }: { why: string }, remaining: number): string {
-  if (why !== 'too large') return why;
+function refusalOf(why: Refusal, remaining: number): SourceProblem['why'] {
+  if (why !== 'too large') return { kind: 'refused', why };
   return remaining < MAX_BYTES
-    ? 'the plans together are larger than 4 MB'
-    : 'the file is larger than 1 MB';
+    ? { kind: 'plans_too_large', megabytes: MAX_TOTAL_BYTES / 1_000_000 }
+    : { kind: 'file_too_large', megabytes: MAX_BYTES / 1_000_000 };
 }
 
 interface PlanRead {

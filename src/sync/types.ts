@@ -1,4 +1,5 @@
 import type { DeclaredWorkflow, SourceStatus } from '../detect/types.ts';
+import type { SourceEnd } from '../errors/sources.ts';
 import type { PlanFormatId } from '../settings/settings.ts';
 import type { LivenessContext } from '../sessions/holder.ts';
 import type { SourceRecords } from '../state/store/source-records-file.ts';
@@ -56,7 +57,7 @@ export type SyncChange =
   /** The source says that the work is finished; the updates come from older sources. */
   | { kind: 'complete'; run: StoredRun; source: SourceFile; updates: SourceUpdate[] }
   /** The source no longer declares the run. */
-  | { kind: 'archive'; run: StoredRun; reason: string }
+  | { kind: 'archive'; run: StoredRun; reason: SourceEnd }
   /** The text of a source changed, but not what it declares. */
   | { kind: 'record'; run: StoredRun; update: SourceUpdate }
   | { kind: 'forget'; source: SourceFile };

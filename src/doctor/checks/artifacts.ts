@@ -1,3 +1,4 @@
+import { describeSettingsProblems } from '../../errors/settings.ts';
 import { describeConditionError } from '../../errors/conditions.ts';
 import { declaredArtifacts } from '../../artifacts/declared.ts';
 import { decide } from '../../artifacts/decide.ts';
@@ -62,7 +63,7 @@ function lookAt(
         ? []
         : [
             report.warning(`${runId} declares artifacts with errors`, {
-              evidence: [...problems, ...bad],
+              evidence: [...describeSettingsProblems(problems), ...bad],
               fix: 'correct the declaration in the template, in .claude/holdfast.json or in the state file',
             }),
           ]),

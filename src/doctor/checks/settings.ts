@@ -1,3 +1,5 @@
+import { describeSettingsFile } from '../../errors/settings.ts';
+import { SETTINGS_FILE } from '../../settings/settings.ts';
 import { describeJsonSyntax } from '../../errors/text-defects.ts';
 import { hasHookLists, misshapenPart } from '../../install/plan/settings-hooks.ts';
 import { clientOnPath, isAtLeast, NEWER_CLIENT, OLDER_CLIENT } from '../host/client.ts';
@@ -82,7 +84,7 @@ function misshapen(context: DoctorContext, shown: string, json: unknown): Findin
 }
 
 function ownSettings({ settings }: DoctorContext): Finding[] {
-  return settings.problems.map((problem) =>
-    report.warning(problem, { fix: 'correct it in .claude/holdfast.json' }),
+  return describeSettingsFile(SETTINGS_FILE, settings.problems).map((problem) =>
+    report.warning(problem, { fix: `correct it in ${SETTINGS_FILE}` }),
   );
 }

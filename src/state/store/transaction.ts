@@ -1,3 +1,4 @@
+import { describeSetAside } from '../../errors/state-files.ts';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '../../io/atomic-write.ts';
 import type { Lock } from '../../io/lock.ts';
@@ -256,8 +257,8 @@ export function overlaid(
   return [...unchanged, ...changed.filter(({ path }) => path.startsWith(`${paths.STATE_FOLDER}/`))];
 }
 
-function withNotice(memory: HookState, { path, why }: Unreadable): HookState {
-  return addNotice(memory, `${path} could not be read (${why}) and was moved aside`);
+function withNotice(memory: HookState, file: Unreadable): HookState {
+  return addNotice(memory, describeSetAside(file));
 }
 
 function copyText(from: string, write: (text: string) => void): void {
