@@ -10,7 +10,7 @@ import { slugOf } from '../../util/slug.ts';
 import type { JournalEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
-import { addNotice, type HookState } from './hook-state.ts';
+import { addNotice, serializeHookState, type HookState } from './hook-state.ts';
 import { appendEvent, archiveJournal, copyJournalFromArchive } from './journal-file.ts';
 import {
   listRuns,
@@ -115,7 +115,7 @@ export function beginTransaction(options: TransactionOptions): Transaction {
     forgetOwed();
     // Replaced atomically, because hooks read this file without the lock and would take a partial one for empty.
     const target = full(paths.HOOK_MEMORY_FILE);
-    const content = JSON.stringify(next);
+    const content = serializeHookState(next);
     replaceFile(lock, full(paths.STATE_FOLDER), target, content, { isDurable: false });
     hookState = next;
   };
