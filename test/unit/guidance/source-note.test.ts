@@ -13,7 +13,8 @@ test('a run that its source no longer declares is restored with a sentence that 
   expect(finished).toContain(`Its plan ${PLAN} says that the work is finished.`);
   expect(finished).toContain(`holdfast complete ${adopted.runId}`);
   const movedTo = 'CLAUDE/Plan/Completed/00007-auth/PLAN.md';
-  expect(sourceNote(adopted, [{ ...plan(PLAN, { state: 'finished' }), movedTo }])).toContain(
+  const moved = { kind: 'plan', path: PLAN, movedTo, reading: { state: 'finished' } } as const;
+  expect(sourceNote(adopted, [moved])).toContain(
     `Its plan was moved to ${movedTo}, which says that the work is finished.`,
   );
   expect(sourceNote(adopted, [])).toContain(`Its plan ${PLAN} is gone.`);
