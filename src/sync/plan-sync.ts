@@ -193,13 +193,9 @@ function endingOf({ run, state, updates }: RunDraft, input: IndexedSources): End
     return isOverruled ? [] : [{ kind: 'complete', run, source: finished, updates }];
   }
   const path = run.state.source?.path ?? '';
-  const reason =
-    says === 'inactive'
-      ? `${path} is no longer in progress`
-      : run.state.source?.kind === 'plan'
-        ? `${path} is gone`
-        : `${path} no longer declares this workflow`;
-  return [{ kind: 'archive', run, reason }];
+  const kind =
+    says === 'inactive' ? 'inactive' : run.state.source?.kind === 'plan' ? 'gone' : 'not_declared';
+  return [{ kind: 'archive', run, reason: { kind, path } }];
 }
 
 function isFinishedSourceOf(run: StoredRun, source: SourceFile, input: SyncInput): boolean {
