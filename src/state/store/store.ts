@@ -13,7 +13,7 @@ import { listSetAside } from './set-aside.ts';
 import type { SourceRecords } from './source-records-file.ts';
 import type { OwedFiles } from './owed-files.ts';
 import { createPreview, type Preview } from './preview.ts';
-import { makeFolder } from './state-folder.ts';
+import { isFolderReady, makeFolder } from './state-folder.ts';
 import { beginTransaction, type Transaction } from './transaction.ts';
 import { freeRunId } from './unique-names.ts';
 
@@ -99,7 +99,7 @@ export class Store {
     return translateFsErrors(STATE_FOLDER, () => {
       for (let attempt = 1; ; attempt += 1) {
         // In every attempt, because the folder may have been deleted together with the lock.
-        makeFolder(root, STATE_FOLDER);
+        if (!isFolderReady(root, STATE_FOLDER)) makeFolder(root, STATE_FOLDER);
         const writes = { done: 0 };
         const onChange = (run: StoredRun): void => void this.changed.set(run.runId, run);
         try {

@@ -162,6 +162,8 @@ export function beginTransaction(options: TransactionOptions): Transaction {
     },
     withWrites: (runs) => overlaid(runs, written),
     reread: (run) => {
+      const known = written.get(run.path);
+      if (known !== undefined) return known ?? undefined;
       const current = rereadRun(root, run);
       return current === undefined || finishInterruptedEnd(current) ? undefined : current;
     },
