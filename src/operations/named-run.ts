@@ -41,6 +41,19 @@ export function ambiguousRunError(name: string | null, runs: readonly StoredRun[
   return new HoldfastError({ code: 'ambiguous_run', name, runs: runs.map(candidateOf) });
 }
 
+export function unknownRunError(
+  name: string,
+  near: readonly StoredRun[],
+  all: readonly StoredRun[],
+): HoldfastError {
+  return new HoldfastError({
+    code: 'unknown_run',
+    name,
+    near: near.map(({ runId }) => runId),
+    all: byRecency(all).map(({ runId }) => runId),
+  });
+}
+
 /** Of runs with the same name, only the file that declares each tells a person which is which. */
 function candidateOf({ runId, state: { source } }: StoredRun): RunCandidate {
   const isDeclared = source?.kind === 'plan' || source?.kind === 'local-file';

@@ -6,7 +6,7 @@ import type { StoredRun } from '../state/types.ts';
 import { runsOfGates } from '../workflow/gates/gate-environment.ts';
 import { requireCurrentClient } from './driver-record.ts';
 import { findDetectedRuns, storeIfDetected } from './detected-run.ts';
-import { ambiguousRunError, findNamedRun } from './named-run.ts';
+import { ambiguousRunError, findNamedRun, unknownRunError } from './named-run.ts';
 import type { OperationContext } from './open-project.ts';
 
 /** The session that asks. After /clear the client still passes the old id, which stands for its successor. */
@@ -128,12 +128,13 @@ export function findRunAnywhere(
   name: string,
   runs: readonly StoredRun[] = context.store.list().runs,
 ): StoredRun {
-  for (const list of [() => runs, () => context.store.archive().runs]) {
-    const found = findNamedRun(context, list(), name);
-    if (found.kind === 'run') return found.run;
-    if (found.kind === 'ambiguous') throw ambiguousRunError(name, found.runs);
-  }
-  throw notStoredError(context, name, runs);
+  const stored = findNamedRun(context, runs, name);
+  const found =
+    stored.kind === 'unknown' ? findNamedRun(context, context.store.archive().runs, name) : stored;
+  if (found.kind === 'run') return found.run;
+  throw found.kind === 'ambiguous'
+    ? ambiguousRunError(name, found.runs)
+    : notStoredError(context, name, runs, found.near);
 }
 
 /** No stored or archived run has the name, but a declared workflow may. */
@@ -141,6 +142,7 @@ function notStoredError(
   context: OperationContext,
   name: string,
   runs: readonly StoredRun[],
+  archivedNear: readonly StoredRun[],
 ): HoldfastError {
   const detected = findDetectedRuns(context, runs);
   const found = findNamedRun(context, runs, name, detected);
@@ -150,13 +152,8 @@ function notStoredError(
     case 'ambiguous':
       return ambiguousRunError(name, found.runs);
     default: {
-      const all = byRecency([...runs, ...detected.map(({ run }) => run)]);
-      return new HoldfastError({
-        code: 'unknown_run',
-        name,
-        near: idsOf(found.near),
-        all: idsOf(all),
-      });
+      const near = found.near.length > 0 ? found.near : archivedNear;
+      return unknownRunError(name, near, [...runs, ...detected.map(({ run }) => run)]);
     }
   }
 }
