@@ -15,6 +15,7 @@ import type { OwedFiles } from './owed-files.ts';
 import { createPreview, type Preview } from './preview.ts';
 import { isFolderReady, makeFolder } from './state-folder.ts';
 import { beginTransaction, type Transaction } from './transaction.ts';
+import { freeRunId } from './unique-names.ts';
 
 export type { Transaction } from './transaction.ts';
 
@@ -54,6 +55,11 @@ export class Store {
   /** One run of the archive, without reading the others. */
   archivedRun(runId: string): StoredRun | undefined {
     return readArchivedRun(this.options.root, runId);
+  }
+
+  /** The id that a run started then would get, if those in `taken` were created before it. */
+  freeRunId(slug: string, started: Date, taken: ReadonlySet<string>): string {
+    return freeRunId(this.options.root, slug, started, taken);
   }
 
   /** Unreadable state files that an earlier writer has renamed. */
