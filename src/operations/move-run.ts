@@ -1,7 +1,7 @@
 import { environmentOf } from '../sessions/environment.ts';
 import { hold, holderOf, liveHolder, sessionRecord, type TakenBy } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
-import type { JournalEvent } from '../state/journal.ts';
+import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
@@ -59,7 +59,7 @@ export function saveProgress(
   tx: Transaction,
   run: StoredRun,
   moved: RunState,
-  event: JournalEvent,
+  event: NewEvent,
 ): Delivery {
   const recorded = { ...event, ...passedByDetails(run.state, moved) };
   if (moved.status === 'completed') {
@@ -75,7 +75,7 @@ export function saveUndelivered(
   tx: Transaction,
   run: StoredRun,
   moved: RunState,
-  event: JournalEvent,
+  event: NewEvent,
 ): StoredRun {
   const recorded = { ...event, ...passedByDetails(run.state, moved) };
   return moved.status === 'completed'

@@ -5,6 +5,7 @@ import { renderRestoration } from '../restore/render-restoration.ts';
 import { recordLoaded } from '../sessions/context-record.ts';
 import { holderOf, liveHolder, sessionRecord } from '../sessions/holder.ts';
 import { byRecency, findRun, isActive } from '../sessions/select-run.ts';
+import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { readSources } from '../sync/read-sources.ts';
@@ -94,7 +95,7 @@ function takeRun(
     { ...context, sources, source: 'startup' },
   );
   const state = recordLoaded(held, guidance?.inlined ?? [], 'session_start', context.now);
-  const event = isActive(run)
+  const event: NewEvent = isActive(run)
     ? { event: 'claimed', from: liveHolder(run.state, context) }
     : { event: 'resumed' };
   const resumed = tx.write(run, state, withActor(context, event));

@@ -1,3 +1,4 @@
+import type { NewEvent } from '../state/journal.ts';
 import type { Unreadable } from '../state/store/list-runs.ts';
 import type { Store } from '../state/store/store.ts';
 import type { Transaction } from '../state/store/transaction.ts';
@@ -78,7 +79,7 @@ function applyBatch(
         record(change.run, [change.update]);
         break;
       case 'complete': {
-        const event = { event: 'archived', by, source: change.source.path };
+        const event: NewEvent = { event: 'archived', by, source: change.source.path };
         tx.end(change.run, { ...change.run.state, status: 'completed' }, event, { purge: false });
         records = forgetSource(records, change.source);
         record(change.run, change.updates);
@@ -101,7 +102,7 @@ function applyBatch(
       }
       case 'update': {
         const source = sourcesIn(change.updates);
-        const event =
+        const event: NewEvent =
           change.updates.length === 0
             ? { event: 'released', by, reason: `${change.run.state.source?.path} names another` }
             : { event: 'merged', by, source, phase: change.state.phase };
@@ -119,7 +120,7 @@ function applyBatch(
 type Creation = Extract<SyncChange, { kind: 'create' }>;
 
 function createRun(tx: Transaction, { state, updates }: Creation, by: string): StoredRun {
-  const event = { event: 'detected', by, source: sourcesIn(updates) };
+  const event: NewEvent = { event: 'detected', by, source: sourcesIn(updates) };
   return tx.create(state, event, new Date(state.created_at));
 }
 
@@ -132,7 +133,7 @@ function returnedRun(
 ): StoredRun | undefined {
   const [update] = updates;
   if (archivedRunId === undefined || update === undefined) return undefined;
-  const event = { event: 'returned', by, source: update.source.path };
+  const event: NewEvent = { event: 'returned', by, source: update.source.path };
   return tx.restoreArchived(archivedRunId, event, (archived) => {
     const state = returnedState(archived, update);
     const holder = holderOf(state);
