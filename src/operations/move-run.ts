@@ -1,3 +1,4 @@
+import { loadedDetails } from '../sessions/context-record.ts';
 import { environmentOf } from '../sessions/environment.ts';
 import { hold, holderOf, liveHolder, sessionRecord, type TakenBy } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
@@ -61,7 +62,7 @@ export function saveProgress(
   moved: RunState,
   event: NewEvent,
 ): Delivery {
-  const recorded = { ...event, ...passedByDetails(run.state, moved) };
+  const recorded = moveDetails(run.state, moved, event);
   if (moved.status === 'completed') {
     return { run: endRun(context, tx, run, moved, recorded, false), action: null };
   }
@@ -77,10 +78,14 @@ export function saveUndelivered(
   moved: RunState,
   event: NewEvent,
 ): StoredRun {
-  const recorded = { ...event, ...passedByDetails(run.state, moved) };
+  const recorded = moveDetails(run.state, moved, event);
   return moved.status === 'completed'
     ? endRun(context, tx, run, moved, recorded, false)
     : tx.write(run, moved, recorded);
+}
+
+function moveDetails(before: RunState, after: RunState, event: NewEvent): NewEvent {
+  return { ...event, ...passedByDetails(before, after), ...loadedDetails(before, after) };
 }
 
 /** For the journal: the steps that this move passed by, because their conditions were false. */

@@ -1,7 +1,7 @@
 import type { Guidance } from '../guidance/guidance.ts';
 import type { ReadingState } from '../reading/reading-list.ts';
 import { recordPendingReads } from '../reading/record-pending-reads.ts';
-import { countCompaction, recordLoaded } from '../sessions/context-record.ts';
+import { countCompaction, loadedDetails, recordLoaded } from '../sessions/context-record.ts';
 import { sessionRecord, touch } from '../sessions/holder.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { NewEvent } from '../state/journal.ts';
@@ -77,6 +77,7 @@ function recordHeldRun(
     given: choice.kind,
     session_id: session,
     characters: text?.length ?? 0,
+    ...loadedDetails(held, state),
     ...(guidance === null ? {} : { sections: sectionSizes(guidance) }),
   };
   return { kind: choice.kind, run: tx.write(choice.run, state, event) };

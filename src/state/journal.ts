@@ -24,6 +24,7 @@ export const EVENT_NAMES = [
   'pivot_refused',
   'pivoted',
   'primed',
+  'read',
   'rejected',
   'released',
   'reopened',

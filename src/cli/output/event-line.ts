@@ -12,7 +12,14 @@ export function eventLine(event: JournalEvent & { at: string }): string {
     typeof event['machine'] === 'string' && event['machine'] !== 'merge'
       ? ` on machine ${sanitizeLine(event['machine'])}`
       : '';
-  return `${formatTime(event.at)}  ${sanitizeLine(text + passedBy(event))}${session}${machine}`;
+  return `${formatTime(event.at)}  ${sanitizeLine(text + passedBy(event) + loaded(event))}${session}${machine}`;
+}
+
+/** What came into the context of the session with this event. */
+function loaded({ loaded: ids }: JournalEvent): string {
+  if (!Array.isArray(ids)) return '';
+  const names = ids.filter((id) => typeof id === 'string').map((id) => id.replace(/^@/, ''));
+  return names.length === 0 ? '' : `, with ${names.join(', ')}`;
 }
 
 function passedBy({ passed_by: steps }: JournalEvent): string {

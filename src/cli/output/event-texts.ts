@@ -55,6 +55,7 @@ export const EVENT_TEXTS: Readonly<Record<EventName, (event: JournalEvent) => st
   conflict: (event) =>
     `${textIn(event, 'field') || 'a field'} was changed on two machines: kept ${valueText(event['kept'])}, the other value was ${valueText(event['other'])}`,
   primed: (event) => `loaded ${listText(event, 'artifacts') || 'artifacts'}`,
+  read: (event) => `read ${textIn(event, 'file') || 'a required file'}`,
   updated: ({ changes }) => `updated: ${isObject(changes) ? Object.keys(changes).join(', ') : ''}`,
   'todo set': () => 'replaced the todo list',
   'todo added': (event) => `added a todo item${because(event, 'item')}`,

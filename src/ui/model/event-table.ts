@@ -107,6 +107,11 @@ export const EVENTS: Readonly<Record<EventName, Describe>> = {
     title: `Loaded ${listText(event, 'artifacts') || 'artifacts'}`,
     mentioned: ['artifacts'],
   }),
+  read: (event) => ({
+    kind: 'reading',
+    title: `${stringIn(event, 'file') || 'A required file'} was read`,
+    mentioned: ['file'],
+  }),
   held: (event) => ({
     kind: 'session',
     title: `A session took it: ${HELD_BY.get(stringIn(event, 'rule')) ?? (stringIn(event, 'rule') || 'unknown reason')}`,

@@ -191,6 +191,32 @@ it('sessions and reading are part of it, the latest first', () => {
   ]);
 });
 
+it('reading before the last compaction stays in it, each file once', () => {
+  const state = aState({
+    context_metadata: {
+      artifacts_in_context: [
+        { artifact_id: '@docs/a.md', loaded_at: minutesBefore(3), load_trigger: 'compaction' },
+        { artifact_id: '@docs/b.md', loaded_at: minutesBefore(2), load_trigger: 'read' },
+        { artifact_id: 'spec', loaded_at: minutesBefore(1), load_trigger: 'manual' },
+      ],
+    },
+  });
+  const { entries } = timeline(state, [
+    { event: 'read', at: minutesBefore(5), file: 'docs/b.md', session_id: 's1' },
+    { event: 'restored', at: minutesBefore(3), source: 'compact', loaded: ['@docs/a.md', 'x'] },
+    { event: 'read', at: minutesBefore(2), file: 'docs/b.md', session_id: 's1' },
+    { event: 'primed', at: minutesBefore(1), artifacts: ['spec'] },
+  ]);
+  expect(entries.map(({ title }) => title)).toEqual([
+    'Loaded spec',
+    'docs/b.md was read',
+    'docs/a.md, x were included in the guidance',
+    'Compacted, then restored',
+    'docs/b.md was read',
+  ]);
+  expect(entries.filter(({ kind }) => kind === 'reading')).toHaveLength(4);
+});
+
 it('a long journal is cut, and the newest events stay', () => {
   const journal = Array.from({ length: 2_500 }, (_, index) => ({
     event: 'updated',
