@@ -9,7 +9,7 @@ import {
   untilResult,
   valueIn,
 } from './event-fields.ts';
-import type { EventKind } from './types.ts';
+import type { EventKind } from './types/timeline.ts';
 
 export interface KnownEvent {
   kind: EventKind;

@@ -1,6 +1,6 @@
 import { EVENT_NAMES, type EventName, type JournalEvent } from '../../state/journal.ts';
 import { EVENTS, type KnownEvent } from './event-table.ts';
-import type { EventKind } from './types.ts';
+import type { EventKind } from './types/timeline.ts';
 
 export interface EventWords {
   kind: EventKind;

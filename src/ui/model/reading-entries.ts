@@ -1,7 +1,7 @@
 import type { JournalEvent } from '../../state/journal.ts';
 import type { RunState } from '../../state/types.ts';
 import { oneLine } from './text.ts';
-import type { TimelineEntry } from './types.ts';
+import type { TimelineEntry } from './types/timeline.ts';
 
 type TimedEvent = JournalEvent & { at: string };
 

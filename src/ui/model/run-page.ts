@@ -15,17 +15,17 @@ import { runCard } from './run-card.ts';
 import { stepDiagram } from './steps.ts';
 import { manyLines, oneLine, orNull, valueText } from './text.ts';
 import { timeline, totalCost } from './timeline.ts';
+import type { Fact } from './types/fact.ts';
+import type { RunCard } from './types/overview.ts';
 import type {
-  Fact,
   FeedbackEntry,
   Note,
   NowFacts,
   Output,
-  RunCard,
   RunPage,
   SessionEntry,
   TodoFacts,
-} from './types.ts';
+} from './types/run.ts';
 
 const MAX_FACTS = 200;
 const MAX_TODO = 200;

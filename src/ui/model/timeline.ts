@@ -5,7 +5,8 @@ import { readingEntries } from './reading-entries.ts';
 import { recordedSections } from './restored.ts';
 import { eventWords, type EventWords } from './event-words.ts';
 import { manyLines, oneLine, valueText } from './text.ts';
-import type { Fact, RestoredFacts, TimelineEntry } from './types.ts';
+import type { Fact } from './types/fact.ts';
+import type { RestoredFacts, TimelineEntry } from './types/timeline.ts';
 
 const MAX_ENTRIES = 2_000;
 const MAX_FACTS = 12;

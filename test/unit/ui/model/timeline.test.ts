@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { timeline, totalCost } from '../../../../src/ui/model/timeline.ts';
-import type { TimelineEntry } from '../../../../src/ui/model/types.ts';
+import type { TimelineEntry } from '../../../../src/ui/model/types/timeline.ts';
 import { startTemplateRun } from '../../../../src/workflow/template-run.ts';
 import { aRecord, aState, minutesBefore, NOW } from '../../../support/runs.ts';
 import { action, aTemplate, loop, sub } from '../../../support/templates.ts';
