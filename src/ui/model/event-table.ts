@@ -44,7 +44,7 @@ export const EVENTS: Readonly<Record<EventName, Describe>> = {
     withReason('progress', `Skipped ${stringIn(event, 'skipped') || 'a phase'}`, event, 'skipped'),
   tasks: (event) => ({
     kind: 'progress',
-    title: `Loop ${stringIn(event, 'loop')} got ${typeof event['count'] === 'number' ? pluralize(event['count'], 'task') : 'its tasks'}`,
+    title: `The loop "${stringIn(event, 'loop')}" got ${typeof event['count'] === 'number' ? pluralize(event['count'], 'task') : 'its tasks'}`,
     mentioned: ['loop', 'count'],
   }),
   completed: (event) => progress(`Completed${atPhase(event)}`),

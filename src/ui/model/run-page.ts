@@ -216,7 +216,15 @@ function sessionsOf(state: RunState): SessionEntry[] {
     endReason: orNull(record.end_reason),
     handedTo: orNull(record.handed_to),
     takenBy: orNull(record.taken_by),
-    finished: (record.phases_completed ?? []).map((name) => oneLine(name)),
+    finished: countedNames(record.phases_completed ?? []),
     isHolder: record.session_id === holder,
   }));
+}
+
+/** A phase that was sent back may be finished several times. */
+function countedNames(names: readonly string[]): string[] {
+  return [...new Set(names)].map((name) => {
+    const count = names.filter((other) => other === name).length;
+    return count === 1 ? oneLine(name) : `${oneLine(name)} (${count} times)`;
+  });
 }

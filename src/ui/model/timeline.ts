@@ -108,7 +108,7 @@ function sessionEntries({ sessions }: RunState): TimelineEntry[] {
   return (sessions?.session_history ?? []).map((record) => ({
     at: oneLine(record.started_at, 40),
     kind: 'session',
-    title: `A session began to work on it${onMachine(record.environment?.hostname)}`,
+    title: `A session${onMachine(record.environment?.hostname)} began to work on it`,
     text: null,
     facts: [],
     session: oneLine(record.session_id, 60),

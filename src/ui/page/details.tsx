@@ -59,12 +59,12 @@ export function DetailsTab({ page, now }: { page: RunPage; now: Date }): JSX.Ele
 }
 
 const TAKEN_BY: Record<string, string> = {
-  command: 'asked for it',
-  move: 'moved it on',
-  startup: 'was given it at its start',
-  evidence: 'works on it, as its transcript shows',
-  unclaimed: 'was given it because no session held it',
-  summary: 'named it in its summary',
+  command: 'took it with a command',
+  move: 'took it by advancing it',
+  startup: 'got it at its start',
+  evidence: 'got it because its transcript shows that it works on it',
+  unclaimed: 'got it because no session held it',
+  summary: 'got it because its summary names it',
 };
 
 function Session({ session, now }: { session: SessionEntry; now: Date }): JSX.Element {

@@ -49,7 +49,7 @@ describe('events of the journal', () => {
       { event: 'paused', reason: 'lunch' },
       { kind: 'person', title: 'Paused', text: 'lunch' },
     ],
-    [{ event: 'tasks', loop: 'build', count: 2 }, { title: 'Loop build got 2 tasks' }],
+    [{ event: 'tasks', loop: 'build', count: 2 }, { title: 'The loop "build" got 2 tasks' }],
     [
       { event: 'step_driven', step: 'build', outcome: 'finished', turns: 3, cost_usd: 0.5 },
       {
@@ -187,7 +187,7 @@ it('sessions and reading are part of it, the latest first', () => {
   expect(entries.map(({ title }) => title)).toEqual([
     'docs/a.md was read',
     'Finished x',
-    'A session began to work on it on this-machine',
+    'A session on this-machine began to work on it',
   ]);
 });
 
