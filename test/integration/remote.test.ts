@@ -63,6 +63,25 @@ describe('two clones', () => {
     expect(shown).toContain('Never leaves this machine');
   });
 
+  it('a run that the remote does not have is called new, a changed one by what changed', () => {
+    const a = makeHub().clone('a');
+    ok(a.run(['start', 'User Auth', '--phases', 'Design,Build']));
+    ok(a.run(['sync', 'on', 'origin']));
+    for (const words of [['update', '--set', 'x=1'], ['advance']]) {
+      expect(ok(a.run(['sync', 'status']))).toMatch(/user-auth-\S+ +to send +new\n/);
+      expect(ok(a.run(['sync', '--dry-run']))).toMatch(/user-auth-\S+: new\n/);
+      expect(a.json(['sync', '--dry-run'])).toMatchObject({ would_send: [{ is_new: true }] });
+      ok(a.run(words));
+    }
+    ok(a.run(['sync']));
+    ok(a.run(['update', '--set', 'x=2']));
+    expect(ok(a.run(['sync', 'status']))).toMatch(/to send +context, journal\n/);
+    expect(ok(a.run(['sync', '--dry-run']))).toMatch(/: context, journal\n/);
+    expect(a.json(['sync', 'status'])).toMatchObject({
+      runs: [{ is_new: false, fields: ['context', 'journal'] }],
+    });
+  });
+
   it('different fields merge and lists unite', () => {
     const { a, b } = pair();
     ok(a.run(['update', '--remind', 'from a', '--set', 'x=1']));
