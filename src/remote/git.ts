@@ -20,7 +20,7 @@ export interface Git {
   /** Calls that only touch this clone. */
   local: (words: readonly string[], call?: LocalCall) => GitResult;
   /** Calls that use the network. */
-  network: (words: readonly string[], timeoutMs: number) => Promise<GitResult>;
+  network: (words: readonly string[], timeoutMs: number, input?: string) => Promise<GitResult>;
 }
 
 const LOCAL_LIMIT_MS = 20_000;
@@ -91,7 +91,7 @@ export function makeGit(folder: string, environment: Environment): Git {
       const { stdout, status: code } = child;
       return { kind: 'ended', code, stdout, stderr: child.stderr.toString() };
     },
-    network: (words, timeoutMs) =>
+    network: (words, timeoutMs, input = '') =>
       new Promise((settle) => {
         // In a session of its own it has no terminal, so that neither git nor ssh can ask for a password there, and
         // its helpers can be stopped with it.
@@ -100,8 +100,11 @@ export function makeGit(folder: string, environment: Environment): Git {
           env: base,
           detached: process.platform !== 'win32',
           windowsHide: true,
-          stdio: ['ignore', 'pipe', 'pipe'],
+          stdio: ['pipe', 'pipe', 'pipe'],
         });
+        // Git may end before it has read all of it; how it ended says why.
+        child.stdin.on('error', () => undefined);
+        child.stdin.end(input);
         const output: Buffer[] = [];
         const errors: Buffer[] = [];
         child.stdout.on('data', (chunk: Buffer) => output.push(chunk));

@@ -5,7 +5,7 @@ import { openClone, requireOn, type SyncedClone } from './clone.ts';
 import { RunObjects } from './objects.ts';
 import { toSnapshot } from './portable.ts';
 import { localRun, secretsIn, storedRuns } from './reconcile.ts';
-import { listRefs, type RunRefs } from './refs.ts';
+import { listRefs, onRemote, type RunRefs } from './refs.ts';
 import { sameContent, type Snapshot, type SnapshotDefect } from './snapshot.ts';
 
 /** How a run here compares with what is known of the remote. */
@@ -68,8 +68,8 @@ function compareAll(
   const ids = [...new Set([...stored.keys(), ...refs.keys()])];
   objects.load(
     ids.flatMap((runId) => {
-      const { local, tracking, base } = refs.get(runId) ?? {};
-      return [local, tracking, base].flatMap((ref) =>
+      const { local, tracking, ended, base } = refs.get(runId) ?? {};
+      return [local, tracking, ended, base].flatMap((ref) =>
         ref === undefined ? [] : [{ id: ref.commit, runId }],
       );
     }),
@@ -111,7 +111,8 @@ function compare(
   objects: RunObjects,
   { runId, stored, refs }: { runId: string; stored: StoredRun | undefined; refs: RunRefs },
 ): Compared {
-  const { local, tracking, base } = refs;
+  const { local, base } = refs;
+  const tracking = onRemote(refs);
   const readings = [base, local, tracking].map((ref) =>
     ref === undefined ? null : objects.read(ref.commit, runId).reading,
   );
