@@ -6,7 +6,7 @@ import { isPrunable } from './prunable.ts';
 import { endedRef, runRef } from './ref-names.ts';
 import { listRefs, onRemote, updateRefs, type RunRefs } from './refs.ts';
 import { requireUser } from './switch.ts';
-import { fetchRuns, pushRefs, type RefPush } from './transport.ts';
+import { fetchRuns, pushRefs, type RefPush, type TransportFailure } from './transport.ts';
 
 export interface Pruned {
   remote: string;
@@ -22,10 +22,7 @@ export async function pruneRuns(
   const clone = requireOn(openClone(context), context);
   const { remote, git } = clone;
   const fetched = await fetchRuns(clone, 'all', timeoutMs);
-  const failed = (problem: {
-    problem: 'unreachable' | 'login' | 'timeout' | 'refused';
-    reason: string;
-  }): HoldfastError =>
+  const failed = (problem: TransportFailure): HoldfastError =>
     new HoldfastError({ code: 'sync_transport', remote, ...problem, report: { pruned: [] } });
   if (fetched.kind === 'failed') throw failed({ problem: fetched.problem, reason: fetched.reason });
   const objects = new RunObjects(git);

@@ -12,7 +12,7 @@ export interface TransportFailure {
 }
 
 const LOGIN =
-  /could not read (?:Username|Password)|terminal prompts disabled|Authentication failed|Permission denied \(|Host key verification failed|invalid credentials|HTTP Basic: Access denied|returned error: 401|unable to get password/i;
+  /could not read (?:Username|Password)|terminal prompts disabled|Authentication failed|Permission denied \(|Permission denied, please try again|invalid credentials|HTTP Basic: Access denied|returned error: 401|unable to get password/i;
 
 export type FetchResult =
   | { kind: 'done' }
@@ -151,6 +151,8 @@ function problemOf(result: GitResult): TransportFailure {
   if (result.kind === 'stopped') throw gitFailure(result, 'talking to the remote');
   const { stderr } = result;
   const reason = [remoteLines(stderr), lastLine(stderr)].filter((part) => part !== '').join('; ');
+  if (/Host key verification failed/i.test(stderr))
+    return { problem: 'host_key', reason: lastLine(stderr) };
   if (LOGIN.test(stderr)) return { problem: 'login', reason: lastLine(stderr) };
   if (
     /returned error: 403|read.?only|not granted|denied to|insufficient permission|not allowed|service not enabled|pre-receive hook declined/i.test(
