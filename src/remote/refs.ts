@@ -31,6 +31,14 @@ export function onRemote({ tracking, ended }: RunRefs): KnownRef | undefined {
   return tracking ?? ended;
 }
 
+/** Which ref of the remote is behind this clone; null if none is. */
+export function refToPush(refs: RunRefs): 'tracking' | 'ended' | null {
+  const { local, tracking, ended } = refs;
+  if (local === undefined || local.commit === onRemote(refs)?.commit) return null;
+  // What is added to a run that ended a while ago stays apart with it.
+  return local.isEnded && tracking === undefined && ended !== undefined ? 'ended' : 'tracking';
+}
+
 const KINDS: readonly [kind: keyof RunRefs, folder: keyof RefFolders][] = [
   ['local', 'runs'],
   ['tracking', 'tracking'],

@@ -15,7 +15,7 @@ import {
 import { isPrunable } from './prunable.ts';
 import { moveEnded } from './move-ended.ts';
 import { endedRef, runRef } from './ref-names.ts';
-import { listRefs, onRemote, updateRefs, type RunRefs } from './refs.ts';
+import { listRefs, onRemote, refToPush, updateRefs, type RunRefs } from './refs.ts';
 import type { SnapshotDefect } from './snapshot.ts';
 import { fetchRuns, pushRefs, type TransportFailure } from './transport.ts';
 
@@ -240,13 +240,10 @@ async function pushAll(
   const refs = listRefs(clone);
   const skipped = new Set(report.skipped.map(({ run }) => run));
   const waiting = [...refs].flatMap(([runId, known]): Waiting[] => {
-    const { local, tracking, ended } = known;
-    if (local === undefined || local.commit === onRemote(known)?.commit || skipped.has(runId))
-      return [];
-    // What is added to a run that ended a while ago stays apart with it.
-    const kind =
-      local.isEnded && tracking === undefined && ended !== undefined ? 'ended' : 'tracking';
-    return [{ runId, kind, from: known[kind]?.commit, to: local.commit }];
+    const kind = refToPush(known);
+    const to = known.local?.commit;
+    if (kind === null || to === undefined || skipped.has(runId)) return [];
+    return [{ runId, kind, from: known[kind]?.commit, to }];
   });
   if (waiting.length === 0) return [];
   progress(
