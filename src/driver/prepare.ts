@@ -128,9 +128,10 @@ export function prepareSetup(
 ): ClientSetup {
   const { root, config, environment, settings } = context;
   const { packageFolder, hookFile, program, node, hostFile } = installation;
-  const brings = foreignPrograms({ root, config, packageFolder });
-  if (brings.length > 0 && !isTrustedFolder(trustedAs, hostFile))
-    throw new HoldfastError({ code: 'project_not_trusted', root, brings });
+  if (!isTrustedFolder(trustedAs, hostFile)) {
+    const brings = foreignPrograms({ root, config, packageFolder });
+    if (brings.length > 0) throw new HoldfastError({ code: 'project_not_trusted', root, brings });
+  }
   const client = findClient(environment);
   return {
     client,

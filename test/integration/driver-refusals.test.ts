@@ -72,6 +72,7 @@ describe('run refuses with a sentence', () => {
         hooks: {},
       }),
       '.claude/skills/holdfast/hooks/register.js': 'export function register() {}',
+      '.claude/agents/reviewer.md': '---\nname: reviewer\nhooks: {Stop: []}\n---\n',
     });
     const result = box.drive(START);
     expect(result.code).toBe(1);
@@ -81,6 +82,7 @@ describe('run refuses with a sentence', () => {
       'apiKeyHelper',
       'the MCP server evil in .mcp.json',
       'the module in .claude/skills/holdfast',
+      'hooks in the front matter of .claude/agents/reviewer.md',
     ])
       expect(result.stderr).toContain(named);
     expect(stateFiles(box.root)).toEqual([]);
