@@ -1,7 +1,6 @@
-import { readdirSync, type Dirent } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { repositoryOf } from '../io/git.ts';
-import { errorCode } from '../io/read-file.ts';
+import { entriesIn } from './folder-entries.ts';
 
 export interface ClaudeFolders {
   /** Folders named `.claude`, absolute. */
@@ -56,15 +55,4 @@ function foldersBelow(
     }
   }
   return { found: found.toSorted(), isIncomplete: false };
-}
-
-/** A folder that is gone, or that this user may not read, has nothing that the client could load. */
-export function entriesIn(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch (error) {
-    const code = errorCode(error) ?? '';
-    if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP'].includes(code)) return [];
-    throw error;
-  }
 }

@@ -362,9 +362,9 @@ class Driver {
   }
 
   #stuckAt({ entry }: StepAt): Stop | null {
-    const tree = treeMark(this.context.root);
-    if (tree === null) return null;
-    this.#marks.push(`${entry} ${tree}`);
+    const { context } = this;
+    const revision = currentRun(context.open(null), context.runId)?.state.revision;
+    this.#marks.push(`${entry} ${treeMark(context.root) ?? `revision ${revision}`}`);
     return isStuck(this.#marks) ? { reason: 'no_progress' } : null;
   }
 

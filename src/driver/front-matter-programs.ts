@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { readTextFile } from '../io/read-file.ts';
 import { isObject } from '../util/json.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
-import { entriesIn } from './claude-folders.ts';
+import { entriesIn } from './folder-entries.ts';
 
 const MAX_BYTES = 1_000_000;
 /** Far more than anybody has. */

@@ -8,7 +8,8 @@ import { readTextFile } from '../io/read-file.ts';
 import { MODULE_FILE } from '../io/runtime-paths.ts';
 import { isObject } from '../util/json.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
-import { claudeFolders, entriesIn, foldersAbove } from './claude-folders.ts';
+import { claudeFolders, foldersAbove } from './claude-folders.ts';
+import { entriesIn } from './folder-entries.ts';
 import { frontMatterPrograms } from './front-matter-programs.ts';
 
 const MAX_BYTES = 5_000_000;
