@@ -37,6 +37,11 @@ export function requireNotDriven({ environment }: Pick<OperationContext, 'enviro
   if (driven !== null) throw new HoldfastError({ code: 'driver_in_driver', run: driven.runId });
 }
 
+/** The hooks give the agent its step after a clear or a compaction, so nothing is driven without them. */
+export function hooksOff({ environment }: Pick<OperationContext, 'environment'>): Failure | null {
+  return environment['HOLDFAST'] === 'off' ? { code: 'hooks_off' } : null;
+}
+
 /** Throws for a run that cannot be driven, before anything is started or changed. */
 export function requireDrivable(context: OperationContext, run: StoredRun): void {
   requireOpenTemplateRun(context, run);
@@ -128,6 +133,8 @@ export function prepareSetup(
 ): ClientSetup {
   const { root, config, environment, settings } = context;
   const { packageFolder, hookFile, program, node, hostFile } = installation;
+  const off = hooksOff(context);
+  if (off !== null) throw new HoldfastError(off);
   if (!isTrustedFolder(trustedAs, hostFile)) {
     const brings = foreignPrograms({ root, config, packageFolder });
     if (brings.length > 0) throw new HoldfastError({ code: 'project_not_trusted', root, brings });

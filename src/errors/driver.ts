@@ -6,6 +6,7 @@ export interface DriverFailures {
   client_replaced: { run: string };
   no_client: { why: string };
   client_too_old: { version: string; least: string; missing: string };
+  hooks_off: Record<never, never>;
   second_driver: { run: string; pid: number; host: string | null };
   held_by_session: { run: string; session: string; seen: string };
   project_not_trusted: { root: string; brings: string[] };
@@ -33,6 +34,10 @@ export const driverMessages: Messages<DriverFailures> = {
   client_too_old: ({ version, least, missing }) => ({
     message: `Claude Code ${version} cannot be driven: it has no ${missing}`,
     hint: `update it with \`claude update\`; ${least} or newer is needed`,
+  }),
+  hooks_off: () => ({
+    message: 'HOLDFAST=off is set, so no hook would do anything, and a driven run depends on them',
+    hint: 'unset HOLDFAST and repeat the command; nothing was started',
   }),
   second_driver: ({ run, pid, host }) => ({
     message: `${run} is being driven already, by process ${pid}${host === null ? '' : ` on ${host}`}`,

@@ -91,6 +91,21 @@ describe('run refuses with a sentence', () => {
     expect(box.drive(START).code).toBe(0);
   });
 
+  it('HOLDFAST=off, because the hooks of the driven sessions would do nothing', () => {
+    const box = drivenProject(TWO_STEPS);
+    const env = { HOLDFAST: 'off' };
+    const result = box.drive(START, { env });
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain('HOLDFAST=off is set');
+    expect(result.stderr).toContain('unset HOLDFAST');
+    expect(stateFiles(box.root)).toEqual([]);
+    expect(box.calls()).toEqual([]);
+    const plan = box.drive([...START, '--dry-run'], { env });
+    expect(plan.code).toBe(0);
+    expect(plan.stderr).toContain('`run` would refuse: HOLDFAST=off is set');
+    expect(box.drive(START, { env: { HOLDFAST: 'on' } }).code).toBe(0);
+  });
+
   it('a log that cannot be written', () => {
     const box = drivenProject({ ...TWO_STEPS, 'untracked/workflow-logs': 'a file' });
     const result = box.drive(START);

@@ -8,6 +8,7 @@ import type { DriverEvent, StampedEvent } from '../../driver/events.ts';
 import {
   prepareSetup,
   drivingRefusals,
+  hooksOff,
   requireDrivable,
   requireNotDriven,
   requireOpenTemplateRun,
@@ -156,7 +157,11 @@ function printPlan(
   const run = parseRun(state);
   if (run.kind !== 'template') throw new HoldfastError({ code: 'not_drivable', run: runId ?? '' });
   const steps = planRun(run.template, run.machine);
-  const refusals = failures.map((failure) => ({ code: failure.code, ...describe(failure) }));
+  const off = hooksOff(cli);
+  const refusals = [...(off === null ? [] : [off]), ...failures].map((failure) => ({
+    code: failure.code,
+    ...describe(failure),
+  }));
   for (const refusal of refusals) cli.warn(`\`run\` would refuse: ${errorLine(refusal)}`);
   cli.output.result({ run: runId, template: run.template.name, steps, refusals }, planText(steps));
 }
