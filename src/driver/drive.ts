@@ -8,7 +8,7 @@ import { failRun } from '../operations/fail.ts';
 import { nextDrivenStep } from '../operations/next-action.ts';
 import { requestedAdvance } from '../operations/requested-advance.ts';
 import { unreachable } from '../util/unreachable.ts';
-import { fillPercent } from '../util/context-fill.ts';
+import { compactionWindow, fillPercent } from '../util/context-fill.ts';
 import { adoptClient } from './client/client-process.ts';
 import type { StreamMessage } from './client/stream-message.ts';
 import { END_GRACE_MS, prepareClient, type WorkingClient } from './client-session.ts';
@@ -34,7 +34,7 @@ import type { Stop } from './stop.ts';
 import { StepTally } from './step-tally.ts';
 import { treeMark } from './tree-mark.ts';
 import { runTurn } from './turn.ts';
-import { totalTokens, type TurnEvidence } from './turn-evidence.ts';
+import { contextTokens, totalTokens, type TurnEvidence } from './turn-evidence.ts';
 import { judgeTurn, type RunMoment, type Trouble, type TurnStop, type Verdict } from './verdict.ts';
 
 export interface DriveResult {
@@ -284,7 +284,8 @@ class Driver {
   }
 
   #fill(tokens: number): number | null {
-    return this.#window === null ? null : fillPercent(tokens, this.#window);
+    if (this.#window === null) return null;
+    return fillPercent(tokens, compactionWindow(this.#window, this.context.setup.environment));
   }
 
   #show(message: StreamMessage): void {
@@ -297,18 +298,18 @@ class Driver {
     emit({
       event: 'tokens',
       tokens: this.#turnTokens,
-      context_percent: this.#fill(totalTokens(message.usage)),
+      context_percent: this.#fill(contextTokens(message.usage)),
     });
   }
 
   #reportTurn({ step }: StepAt, { kind }: Verdict, evidence: TurnEvidence): void {
-    const { contextTokens } = evidence;
+    const tokens = evidence.contextTokens;
     this.context.emit({
       event: 'turn',
       step,
       result: kind,
       usage: this.#tally.usage(Date.now()),
-      context_percent: contextTokens === null ? null : this.#fill(contextTokens),
+      context_percent: tokens === null ? null : this.#fill(tokens),
     });
   }
 

@@ -55,10 +55,8 @@ export function withMessage(evidence: TurnEvidence, message: StreamMessage): Tur
       return { ...evidence, session: message.session, model: message.model ?? evidence.model };
     case 'tool':
       return { ...evidence, toolCalls: evidence.toolCalls + 1 };
-    case 'usage': {
-      const { input, output, cacheRead, cacheWrite } = message.usage;
-      return { ...evidence, contextTokens: input + output + cacheRead + cacheWrite };
-    }
+    case 'usage':
+      return { ...evidence, contextTokens: contextTokens(message.usage) };
     case 'api_retry':
       return evidence;
     case 'api_error':
@@ -92,4 +90,9 @@ export function withMessage(evidence: TurnEvidence, message: StreamMessage): Tur
 
 export function totalTokens({ input, output, cacheRead, cacheWrite }: TokenUsage): number {
   return input + output + cacheRead + cacheWrite;
+}
+
+/** How much of the window a request has filled, as the client itself counts it. */
+export function contextTokens({ input, cacheRead, cacheWrite }: TokenUsage): number {
+  return input + cacheRead + cacheWrite;
 }
