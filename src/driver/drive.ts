@@ -35,7 +35,7 @@ import { StepTally } from './step-tally.ts';
 import { treeMark } from './tree-mark.ts';
 import { runTurn } from './turn.ts';
 import { contextTokens, totalTokens, type TurnEvidence } from './turn-evidence.ts';
-import { judgeTurn, type RunMoment, type Trouble, type TurnStop, type Verdict } from './verdict.ts';
+import { judgeTurn, type RunMoment, type TurnStop, type Verdict } from './verdict.ts';
 
 export interface DriveResult {
   stop: Stop;
@@ -183,7 +183,7 @@ class Driver {
       case 'try_again': {
         this.#instead = instead;
         if (isConversationLost(working, evidence)) return this.#forgetConversation(working);
-        return this.#tryAgain(verdict.why, verdict.words);
+        return this.#tryAgain(verdict);
       }
       case 'stop':
         return this.#stopFor(verdict.stop, instead);
@@ -234,7 +234,7 @@ class Driver {
     const after = { position, isMoveRequested: false };
     const verdict = judgeTurn({ before: position, after, evidence, wasAskedAgain: false });
     if (verdict.kind === 'try_again' && !isConversationLost(working, evidence))
-      return this.#tryAgain(verdict.why, verdict.words);
+      return this.#tryAgain(verdict);
     if (verdict.kind === 'stop' && verdict.stop.reason !== 'permission')
       return this.#stopFor(verdict.stop, null);
     const reason = evidence.compactionFailure ?? evidence.result?.text ?? 'no compaction happened';
@@ -313,11 +313,17 @@ class Driver {
     });
   }
 
-  async #tryAgain(why: Trouble, words: string): Promise<Stop | null> {
+  async #tryAgain({
+    why,
+    words,
+    status,
+  }: Extract<Verdict, { kind: 'try_again' }>): Promise<Stop | null> {
     const { timing, emit, signal } = this.context;
     const wait = waitBefore(why, this.#tries, timing.firstWaitMs);
     if (wait === null)
-      return { reason: why === 'crash' || why === 'silence' ? 'client' : 'api', words };
+      return why === 'crash' || why === 'silence'
+        ? { reason: 'client', words }
+        : { reason: 'api', status, words, tries: this.#tries + 1 };
     this.#tries += 1;
     emit({
       event: 'retry',
