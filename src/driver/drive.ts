@@ -470,7 +470,8 @@ class Driver {
 
 const NOT_FINISHED = 'the agent ended its turn twice without finishing the step';
 
-/** Some versions name the session, others do not. */
-function isConversationLost({ isResumed }: WorkingClient, { end }: TurnEvidence): boolean {
-  return isResumed && end.kind === 'exited' && /no conversation found/i.test(end.words);
+/** The client says it in a result, and again in words when it exits: which comes first depends on how busy the machine is. */
+function isConversationLost({ isResumed }: WorkingClient, { end, result }: TurnEvidence): boolean {
+  const words = [end.kind === 'exited' ? end.words : '', result?.isError ? result.text : ''];
+  return isResumed && words.some((text) => /no conversation found/i.test(text));
 }

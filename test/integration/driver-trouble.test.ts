@@ -106,13 +106,15 @@ describe('trouble of a driven run', () => {
     expect(named(box, result, 'retry')).toMatchObject([{ why: 'silence' }]);
   });
 
-  it('with a conversation that is gone begins a new one', () => {
+  it.each([0, 2_500])('with a conversation that is gone begins a new one (%d ms)', (delay) => {
     const box = drivenProject(TWO_STEPS);
     box.drive([...START, '--step']);
+    writeFileSync(join(box.fake, 'slow-start'), String(delay));
     for (const name of readdirSync(box.fake).filter((entry) => entry.startsWith('session-')))
       rmSync(join(box.fake, name));
     const result = box.drive([runId(box), '--json']);
     expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(named(box, result, 'retry')).toEqual([]);
     expect(new Set(box.calls('prompt').map(({ session }) => session)).size).toBe(2);
   });
 
