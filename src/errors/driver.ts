@@ -12,7 +12,7 @@ export interface DriverFailures {
   project_not_trusted: { root: string; brings: string[] };
   driver_in_driver: { run: string };
   no_repository: { root: string };
-  worktree_needs_template: { run: string | null };
+  worktree_needs_template: { run: string };
   worktree_failed: { reason: string };
   run_finished: { run: string; status: string };
   driver_lost: { run: string };
@@ -60,11 +60,8 @@ export const driverMessages: Messages<DriverFailures> = {
     hint: 'run without --worktree, or create a repository with `git init` and a first commit',
   }),
   worktree_needs_template: ({ run }) => ({
-    message: '--worktree starts a new run, so it needs --template',
-    hint:
-      run === null
-        ? 'add --template <template>'
-        : `to continue ${run}, run \`holdfast run ${run}\` in the worktree that it was started in`,
+    message: `--worktree needs --template: it starts a new run, and ${run} stays in the checkout with its work`,
+    hint: `continue it there with \`holdfast run ${run}\`; to move it, commit its work, add a worktree with \`git worktree add\`, then \`holdfast export ${run} | holdfast --cwd <worktree> import -\` and \`holdfast cancel ${run} --reason moved\` here`,
   }),
   worktree_failed: ({ reason }) => ({
     message: `git could not create the worktree: ${reason}`,
