@@ -1,3 +1,5 @@
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { errorCode } from '../io/read-file.ts';
 import {
   currentRun,
   recordCompaction,
@@ -87,10 +89,25 @@ class Driver {
     if (orphan !== null) return orphan;
     for (;;) {
       if (context.signal.aborted) return { reason: 'interrupted' };
-      const problem = context.log.problem();
-      if (problem !== null) return { reason: 'log', folder: context.log.folder, problem };
-      const stop = await this.#goOn();
+      const stop = this.#logRefused() ?? (await this.#goOnIfWritable());
       if (stop !== null) return stop;
+    }
+  }
+
+  #logRefused(): Stop | null {
+    const { log } = this.context;
+    const problem = log.problem();
+    return problem === null ? null : { reason: 'log', folder: log.folder, problem };
+  }
+
+  /** A disk that is full refuses the record of the driver and the files of the next client as well. */
+  async #goOnIfWritable(): Promise<Stop | null> {
+    try {
+      return await this.#goOn();
+    } catch (error) {
+      const refused = isRefusedWrite(error) ? this.#logRefused() : null;
+      if (refused === null) throw error;
+      return refused;
     }
   }
 
@@ -159,6 +176,9 @@ class Driver {
     const { context } = this;
     const { at, working, position, evidence, instead } = turn;
     if (verdict.kind !== 'try_again') this.#tries = 0;
+    // An agent that could not write is not to blame: the step is left as it is.
+    const refused = ['moved', 'requested'].includes(verdict.kind) ? null : this.#logRefused();
+    if (refused !== null) return refused;
     switch (verdict.kind) {
       case 'moved':
         return null;
@@ -264,6 +284,7 @@ class Driver {
       stepTimeLeft: stepTimeMs === null ? null : stepTimeMs - this.#tally.elapsed(Date.now()),
       runTimeLeft: timeMs === null ? null : timeMs - this.#elapsed(),
       silenceMs: timing.silenceMs,
+      isLogWritable: () => this.context.log.problem() === null,
       signal,
       onMessage: (message) => this.#show(message),
     });
@@ -355,6 +376,8 @@ class Driver {
         await sleepUntilAborted(this.#withinRunTime(wait), signal);
         return null;
       }
+      case 'log':
+        return this.#logRefused();
       default:
         return stop;
     }
@@ -462,9 +485,14 @@ class Driver {
     const run = currentRun(context.open(null), context.runId);
     const at = run === null ? null : stepAt(run);
     this.#tally.close(at, Date.now());
-    if (session !== null && at !== null && !at.isOver)
-      releaseFromDriver(context.open(null), context.runId, session);
-    context.record.release({ isOver: at === null || at.isOver });
+    try {
+      if (session !== null && at !== null && !at.isOver)
+        releaseFromDriver(context.open(null), context.runId, session);
+      context.record.release({ isOver: at === null || at.isOver });
+    } catch (error) {
+      // The next driver takes over from a process that has ended; a full disk is the reason of the stop already.
+      if (!isRefusedWrite(error) || context.log.problem() === null) throw error;
+    }
   }
 }
 
@@ -474,4 +502,9 @@ const NOT_FINISHED = 'the agent ended its turn twice without finishing the step'
 function isConversationLost({ isResumed }: WorkingClient, { end, result }: TurnEvidence): boolean {
   const words = [end.kind === 'exited' ? end.words : '', result?.isError ? result.text : ''];
   return isResumed && words.some((text) => /no conversation found/i.test(text));
+}
+
+function isRefusedWrite(error: unknown): boolean {
+  const code = error instanceof HoldfastError ? error.code : errorCode(error);
+  return code !== undefined && ['not_writable', 'disk_refused', 'ENOSPC', 'EDQUOT'].includes(code);
 }

@@ -10,6 +10,8 @@ export type TurnEnd =
   | { kind: 'out_of_time'; limit: 'step' | 'run' }
   /** Nothing came from the client for a long time. */
   | { kind: 'silent'; minutes: number }
+  /** What the client writes can no longer be kept. */
+  | { kind: 'log_refused' }
   | { kind: 'interrupted' };
 
 /** What is known about a turn from the client's stream. */

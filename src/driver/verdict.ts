@@ -40,6 +40,7 @@ export type TurnStop =
   | { reason: 'step_time' }
   | { reason: 'time' }
   | { reason: 'interrupted' }
+  | { reason: 'log' }
   | { reason: 'client'; words: string };
 
 export interface JudgedTurn {
@@ -59,6 +60,8 @@ export function judgeTurn({ before, after, evidence, wasAskedAgain }: JudgedTurn
   if (after.isMoveRequested) return { kind: 'requested' };
   const { end, result } = evidence;
   switch (end.kind) {
+    case 'log_refused':
+      return stop({ reason: 'log' });
     case 'interrupted':
       return stop({ reason: 'interrupted' });
     case 'out_of_time':

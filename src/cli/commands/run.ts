@@ -133,7 +133,6 @@ async function driveHere(
   } finally {
     interruption.stop();
     screen.close();
-    log.close();
   }
 }
 
