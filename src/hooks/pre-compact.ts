@@ -11,7 +11,8 @@ import {
   type HookState,
 } from '../state/store/hook-state.ts';
 import type { RunState } from '../state/types.ts';
-import { sourceNote, withoutDoneItem } from '../sync/source-state.ts';
+import { sourceNote } from '../guidance/source-note.ts';
+import { withoutDoneItem } from '../sync/source-state.ts';
 import { stepLabel } from '../workflow/run-view.ts';
 import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';
 import { recordOwed } from './owed.ts';

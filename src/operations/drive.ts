@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { releaseRun } from '../sessions/holder.ts';
-import { findRun } from '../sessions/select-run.ts';
 import { appendLine } from '../io/append-line.ts';
 import { journalLine, type NewEvent } from '../state/journal.ts';
 import { archivedJournal } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { contextActionHappened } from '../workflow/run-view.ts';
+import { previewTarget, storeIfDetected } from './detected-run.ts';
 import { holdBy } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { withoutRequest } from './requested-advance.ts';
-import { namedRun, requireActive } from './target-run.ts';
+import { findRunAnywhere, findTargetRun, requireActive } from './target-run.ts';
 import { transact, withActor, withLockedRun } from './with-run.ts';
 
 /** The run as it is now, wherever it is; null if it was removed without a record. */
@@ -19,12 +19,17 @@ export function currentRun({ store }: OperationContext, runId: string): StoredRu
   return active ?? store.archive().runs.find((run) => run.runId === runId) ?? null;
 }
 
-/** The run that a person names to have it driven; finished ones are found as well. */
-export function runToDrive({ store }: OperationContext, name: string): StoredRun {
-  const { runs } = store.list();
-  if (findRun(runs, name).kind !== 'unknown') return namedRun(runs, name);
-  const archived = findRun(store.archive().runs, name);
-  return archived.kind === 'run' ? archived.run : namedRun(runs, name);
+/** The run to drive; a finished one is found as well if it is named. A dry run stores nothing. */
+export function runToDrive(
+  context: OperationContext,
+  name: string | undefined,
+  { isDryRun }: { isDryRun: boolean },
+): StoredRun {
+  const previewed = isDryRun ? previewTarget(context, name) : null;
+  if (previewed !== null) return previewed;
+  if (name === undefined) return findTargetRun(context, name);
+  storeIfDetected(context, name);
+  return findRunAnywhere(context, name);
 }
 
 /** A driven session takes the run before its client starts. A fresh one is a clear. */

@@ -1,3 +1,4 @@
+import { describeUnreadableState } from '../errors/state-files.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { liveHolder, releaseRun, sessionRecord } from '../sessions/holder.ts';
 import type { NewEvent } from '../state/journal.ts';
@@ -43,7 +44,7 @@ export function transact<T>(context: OperationContext, work: (tx: Transaction) =
   return context.store.transaction((tx) => {
     for (const { path, why } of tx.setAside) {
       context.warn(
-        `${path} could not be read (${why}); it was kept and renamed to ${path}.corrupt-…`,
+        `${path} could not be read (${describeUnreadableState(why)}); it was kept and renamed to ${path}.corrupt-…`,
       );
     }
     return work(tx);

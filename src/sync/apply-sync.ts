@@ -1,3 +1,4 @@
+import { describeSourceEnd } from '../errors/sources.ts';
 import type { NewEvent } from '../state/journal.ts';
 import type { Unreadable } from '../state/store/list-runs.ts';
 import type { Store } from '../state/store/store.ts';
@@ -87,7 +88,8 @@ function applyBatch(
         break;
       }
       case 'archive': {
-        const { run, reason } = change;
+        const { run } = change;
+        const reason = describeSourceEnd(change.reason);
         const state: RunState = { ...run.state, status: 'cancelled', status_reason: reason };
         tx.end(run, state, { event: 'archived', by, reason }, { purge: false });
         records = recordAway(records, run);
@@ -102,9 +104,11 @@ function applyBatch(
       }
       case 'update': {
         const source = sourcesIn(change.updates);
+        const path = change.run.state.source?.path ?? '';
+        const reason = describeSourceEnd({ kind: 'names_another', path });
         const event: NewEvent =
           change.updates.length === 0
-            ? { event: 'released', by, reason: `${change.run.state.source?.path} names another` }
+            ? { event: 'released', by, reason }
             : { event: 'merged', by, source, phase: change.state.phase };
         const run = tx.write(change.run, change.state, event);
         record(run, change.updates);

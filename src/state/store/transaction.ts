@@ -1,3 +1,4 @@
+import { describeSetAside } from '../../errors/state-files.ts';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '../../io/atomic-write.ts';
 import type { Lock } from '../../io/lock.ts';
@@ -9,7 +10,7 @@ import { slugOf } from '../../util/slug.ts';
 import type { JournalEvent, NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
-import { addNotice, type HookState } from './hook-state.ts';
+import { addNotice, serializeHookState, type HookState } from './hook-state.ts';
 import { appendEvent, archiveJournal, copyJournalFromArchive } from './journal-file.ts';
 import {
   listRuns,
@@ -109,7 +110,7 @@ export function beginTransaction(options: TransactionOptions): Transaction {
     forgetOwed();
     // Replaced atomically, because hooks read this file without the lock and would take a partial one for empty.
     const target = full(paths.HOOK_MEMORY_FILE);
-    const content = JSON.stringify(next);
+    const content = serializeHookState(next);
     replaceFile(lock, full(paths.STATE_FOLDER), target, content, { isDurable: false });
     hookState = next;
   };
@@ -157,6 +158,8 @@ export function beginTransaction(options: TransactionOptions): Transaction {
     },
     withWrites: (runs) => overlaid(runs, written),
     reread: (run) => {
+      const known = written.get(run.path);
+      if (known !== undefined) return known ?? undefined;
       const current = rereadRun(root, run);
       return current === undefined || finishInterruptedEnd(current) ? undefined : current;
     },
@@ -251,8 +254,8 @@ export function overlaid(
   return [...unchanged, ...changed.filter(({ path }) => path.startsWith(`${paths.STATE_FOLDER}/`))];
 }
 
-function withNotice(memory: HookState, { path, why }: Unreadable): HookState {
-  return addNotice(memory, `${path} could not be read (${why}) and was moved aside`);
+function withNotice(memory: HookState, file: Unreadable): HookState {
+  return addNotice(memory, describeSetAside(file));
 }
 
 function copyText(from: string, write: (text: string) => void): void {

@@ -8,7 +8,7 @@ import type { JournalEvent } from '../../state/journal.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import type { TodoItem } from '../../todo/list.ts';
 import { isObject } from '../../util/json.ts';
-import { pivotWarning } from '../../workflow/machine/pivot-count.ts';
+import { pivotWarning } from '../../guidance/pivot-warning.ts';
 import { stepView, type StepView } from '../../workflow/run-view.ts';
 import { continueCommands } from './commands.ts';
 import { runCard } from './run-card.ts';

@@ -230,12 +230,18 @@ describe('the overview', () => {
   it('names unreadable files with what to do, and loses no other run', () => {
     const stored = {
       runs: [aRun()],
-      unreadable: [{ path: 'untracked/x.json', why: 'not JSON', corrupt: true }],
+      unreadable: [
+        {
+          path: 'untracked/x.json',
+          why: { kind: 'not_json', parser: 'bad' } as const,
+          corrupt: true,
+        },
+      ],
     };
     const view = overview({ ...input, stored, archive: none, setAside: ['untracked/y.corrupt-1'] });
     expect(view.active).toHaveLength(1);
     expect(view.problems).toMatchObject([
-      { path: 'untracked/x.json', why: 'not JSON', fix: expect.stringContaining('Repair') },
+      { path: 'untracked/x.json', why: 'bad', fix: expect.stringContaining('Repair') },
       { path: 'untracked/y.corrupt-1', fix: expect.stringContaining('.corrupt-') },
     ]);
   });
