@@ -371,7 +371,7 @@ describe('PostToolUse', () => {
       ]),
     });
     expect(box.run(['history']).stdout).toMatch(
-      /read docs\/spec\.md by session s1\n.*restored after compact, with docs\/spec\.md/,
+      /read docs\/spec\.md by session s1\n.*restored after compact by session s1, with docs\/spec\.md/,
     );
   });
 });

@@ -12,7 +12,7 @@ export function eventLine(event: JournalEvent & { at: string }): string {
     typeof event['machine'] === 'string' && event['machine'] !== 'merge'
       ? ` on machine ${sanitizeLine(event['machine'])}`
       : '';
-  return `${formatTime(event.at)}  ${sanitizeLine(text + passedBy(event) + loaded(event))}${session}${machine}`;
+  return `${formatTime(event.at)}  ${sanitizeLine(text + passedBy(event))}${session}${machine}${sanitizeLine(loaded(event))}`;
 }
 
 /** What came into the context of the session with this event. */
