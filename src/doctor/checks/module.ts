@@ -4,6 +4,7 @@ import { findInstall } from '../../install/record/record-changes.ts';
 import { readRecord } from '../../install/record/record-file.ts';
 import { digestOf } from '../../io/digest.ts';
 import { MODULE_FILE, programFile, runtimeFolder } from '../../io/runtime-paths.ts';
+import { modulesSeen } from '../../sessions/loaded-modules.ts';
 import { SessionRegistry } from '../../sessions/session-registry.ts';
 import { timeAgo } from '../../util/relative-time.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
@@ -118,7 +119,7 @@ function oldClient(context: DoctorContext): Finding[] {
 }
 
 function lastSeen({ config, root, now, version }: DoctorContext): Finding[] {
-  const [latest] = new SessionRegistry(config, now.getTime()).modulesSeen(root);
+  const [latest] = modulesSeen(new SessionRegistry(config, now.getTime()), root);
   if (latest === undefined)
     return [report.skipped('no session of this project has loaded the module yet')];
   const text = `module last seen ${timeAgo(latest.at, now)} (version ${sanitizeLine(latest.version)})`;

@@ -110,33 +110,6 @@ it('forgets entries of more than 30 days once there are many', () => {
   expect(readdirSync(folder)).toHaveLength(111);
 });
 
-describe('the module that a session has loaded', () => {
-  it('is noted at most once an hour, and again for another version', () => {
-    const at = Date.now();
-    const note = (now: number, version = '1.0.0') =>
-      new SessionRegistry(config, now).recordModule('s1', version, SHOP);
-    note(at);
-    note(at + 60_000);
-    expect(registry.modulesSeen(SHOP)).toEqual([{ version: '1.0.0', project: SHOP, at }]);
-    note(at + 3_600_000);
-    note(at + 3_600_001, '2.0.0');
-    expect(registry.modulesSeen(SHOP)).toEqual([
-      { version: '2.0.0', project: SHOP, at: at + 3_600_001 },
-    ]);
-  });
-
-  it('does not change what else is known of the session', () => {
-    registry.recordProject('s1', SHOP);
-    registry.recordModule('s1', '1.0.0', SHOP);
-    registry.recordFill('s1', 70, [60, 80]);
-    expect(registry.entry('s1')).toMatchObject({
-      project: SHOP,
-      module: { version: '1.0.0' },
-      fill: { percent: 70 },
-    });
-  });
-});
-
 it('removes what a killed writer left behind when it writes the next entry', () => {
   const folder = sessionsFolder(config);
   mkdirSync(folder, { recursive: true });

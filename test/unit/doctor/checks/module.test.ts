@@ -5,6 +5,7 @@ import { checkModule } from '../../../../src/doctor/checks/module.ts';
 import { moduleFiles } from '../../../../src/install/plan/module-files.ts';
 import { writeRecord } from '../../../../src/install/record/record-file.ts';
 import { digestOf } from '../../../../src/io/digest.ts';
+import { recordModule } from '../../../../src/sessions/loaded-modules.ts';
 import { SessionRegistry } from '../../../../src/sessions/session-registry.ts';
 import type { Finding } from '../../../../src/doctor/types.ts';
 import { makeDoctorProject, type DoctorProject } from '../support.ts';
@@ -122,12 +123,21 @@ test('says when a session last loaded it, and in which version', () => {
   const project = projectWithPackage();
   installModule(project);
   const at = Date.now() - 7_200_000;
-  new SessionRegistry(project.config, at).recordModule('s1', '1.2.3', project.root);
-  new SessionRegistry(project.config, at).recordModule('s2', '9.9.9', '/elsewhere');
+  recordModule(new SessionRegistry(project.config, at), 's1', {
+    version: '1.2.3',
+    project: project.root,
+  });
+  recordModule(new SessionRegistry(project.config, at), 's2', {
+    version: '9.9.9',
+    project: '/elsewhere',
+  });
   expect(findings(project).at(-1)).toMatchObject({
     level: 'ok',
     message: 'module last seen 2 hours ago (version 1.2.3)',
   });
-  new SessionRegistry(project.config, Date.now()).recordModule('s3', '1.0.0', project.root);
+  recordModule(new SessionRegistry(project.config, Date.now()), 's3', {
+    version: '1.0.0',
+    project: project.root,
+  });
   expect(findings(project).at(-1)).toMatchObject({ level: 'note', fix: 'restart Claude Code' });
 });
