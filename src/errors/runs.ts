@@ -1,5 +1,5 @@
 import { describeExpected, type Expected } from './expected.ts';
-import type { Refusal } from './inputs.ts';
+import type { Refusal } from './refusal.ts';
 import type { Messages } from './messages.ts';
 
 /** One copy of a run, for people. */

@@ -1,3 +1,6 @@
+import { describeUnwritten } from '../errors/files.ts';
+import { describeSourceProblem } from '../errors/sources.ts';
+import { describeSetAside } from '../errors/state-files.ts';
 import { homeFolder } from '../io/home-folder.ts';
 import type { SyncInput } from '../sync/types.ts';
 import { configFolder } from '../io/config-folder.ts';
@@ -50,7 +53,9 @@ export interface HookOptions extends Pick<
 export function createHookContext({ elsewhere, ...call }: HookOptions): HookContext {
   const { now, note, environment } = call;
   const config = configFolder(environment, homeFolder());
-  const registry = new SessionRegistry(config, now.getTime(), note);
+  const registry = new SessionRegistry(config, now.getTime(), (problem) =>
+    note(describeUnwritten(problem)),
+  );
   const client = clientProcess(environment['CLAUDE_PID']);
   const root =
     elsewhere === null
@@ -110,11 +115,11 @@ export function detectAndSync(context: HookContext): Pick<SyncInput, 'runs' | 's
     { ...context, session: call.session },
     { runs: listed, sourceRecords: store.sourceRecords() },
   );
-  for (const { path, why } of problems) note(`${path} was not read: ${why}`);
+  for (const problem of problems) note(describeSourceProblem(problem));
   const runs = syncRuns(store, input, {
     by: `hook ${call.event}`,
     unreadable,
-    onSetAside: ({ path, why }) => note(`${path} could not be read (${why}) and was moved aside`),
+    onSetAside: (file) => note(describeSetAside(file)),
   });
   return { runs, sources: input.sources };
 }

@@ -10,7 +10,7 @@ import { SETTINGS_FILE } from '../settings/settings.ts';
 import { LOCK_FILE, STATE_FOLDER } from '../state/paths.ts';
 import { hasRunFolders, stateFilePaths } from '../state/store/list-runs.ts';
 import { modifiedAt } from '../state/store/owed-files.ts';
-import type { HookState } from '../state/store/hook-state.ts';
+import { isGuidanceDue, type HookState } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { heldRun, type HookContext } from './context.ts';
@@ -168,7 +168,7 @@ function owesAtPrompt(
   run: StoredRun | undefined,
   reading: readonly ReadingEntry[],
 ): boolean {
-  if (hookState.due[session] !== undefined) return true;
+  if (isGuidanceDue(hookState, session)) return true;
   if (run === undefined) return false;
   if (registry.entry(session)?.fill?.isTold === false) return true;
   if (settings.reading.enforce === 'off') return false;

@@ -1,4 +1,5 @@
 import { declaredArtifacts } from '../artifacts/declared.ts';
+import { describeSettingsProblems } from '../errors/settings.ts';
 import { decide, type Decision } from '../artifacts/decide.ts';
 import { loadArtifact } from '../artifacts/load.ts';
 import { isAbsent, lineFor, printArtifacts, type LoadedArtifact } from '../artifacts/print.ts';
@@ -48,7 +49,7 @@ function artifactsFor(
 ): TransitionArtifacts {
   const none = { due: [], text: '', absent: [], state: after };
   const { artifacts, problems } = declaredArtifacts(after, context.settings);
-  for (const problem of problems) context.warn(problem);
+  for (const problem of describeSettingsProblems(problems)) context.warn(problem);
   const decisions = decide(artifacts, matcher, after, {
     now: context.now,
     force: true,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { releaseRun } from '../sessions/holder.ts';
 import { appendLine } from '../io/append-line.ts';
-import { journalLine, type JournalEvent } from '../state/journal.ts';
+import { journalLine, type NewEvent } from '../state/journal.ts';
 import { archivedJournal } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { contextActionHappened } from '../workflow/run-view.ts';
@@ -43,7 +43,7 @@ export function holdForClient(
     const held = holdBy(context, session, run.state, 'command');
     const at = context.now.toISOString();
     const state = isFresh ? contextActionHappened(held, 'clear', at) : held;
-    const event = {
+    const event: NewEvent = {
       event: 'driven',
       session_id: session,
       fresh: isFresh,
@@ -62,28 +62,19 @@ export function recordCompaction(context: OperationContext, runId: string): Stor
   return withLockedRun(context, runId, (run, tx) => {
     const state = contextActionHappened(run.state, 'compact', context.now.toISOString());
     if (state === run.state) return run;
-    const event = { event: 'context', performed: '/compact' };
-    return tx.write(run, state, withActor(context, event));
+    return tx.write(run, state, withActor(context, { event: 'context', performed: '/compact' }));
   });
 }
 
 /** The gate of a step has failed, so the agent has to ask again. */
-export function dropRequest(
-  context: OperationContext,
-  runId: string,
-  event: JournalEvent,
-): StoredRun {
+export function dropRequest(context: OperationContext, runId: string, event: NewEvent): StoredRun {
   return withLockedRun(context, runId, (run, tx) =>
     tx.write(run, withoutRequest(run.state), withActor(context, event)),
   );
 }
 
 /** For the journal of the run, wherever that is by now. */
-export function recordDrivenEvent(
-  context: OperationContext,
-  runId: string,
-  event: JournalEvent,
-): void {
+export function recordDrivenEvent(context: OperationContext, runId: string, event: NewEvent): void {
   transact(context, (tx) => {
     const run = tx.runs.find((candidate) => candidate.runId === runId);
     if (run !== undefined) {

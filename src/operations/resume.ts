@@ -2,10 +2,11 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import { recordPendingReads } from '../reading/record-pending-reads.ts';
 import { fullRestoration } from '../restore/choose-restoration.ts';
 import { renderRestoration } from '../restore/render-restoration.ts';
-import { recordLoaded } from '../sessions/context-record.ts';
+import { loadedDetails, recordLoaded } from '../sessions/context-record.ts';
 import { holderOf, liveHolder, sessionRecord } from '../sessions/holder.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
 import { isArchived } from '../state/paths.ts';
+import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { readSources } from '../sync/read-sources.ts';
@@ -96,10 +97,11 @@ function takeRun(
     { ...context, sources, source: 'startup' },
   );
   const state = recordLoaded(held, guidance?.inlined ?? [], 'session_start', context.now);
-  const event = isActive(run)
+  const event: NewEvent = isActive(run)
     ? { event: 'claimed', from: liveHolder(run.state, context) }
     : { event: 'resumed' };
-  const resumed = tx.write(run, state, withActor(context, event));
+  const recorded = { ...event, ...loadedDetails(held, state) };
+  const resumed = tx.write(run, state, withActor(context, recorded));
   if (context.settings.reading.enforce !== 'off')
     recordPendingReads(context, tx, { session, kind: 'full', run: resumed });
   return { run: resumed, guidance: guidance?.text ?? '', released };

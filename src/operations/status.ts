@@ -1,3 +1,4 @@
+import { describeUnreadable } from '../errors/state-files.ts';
 import { selectRun } from '../sessions/meant-run.ts';
 import type { PendingReading } from '../reading/pending-reading.ts';
 import { holderOf } from '../sessions/holder.ts';
@@ -10,7 +11,7 @@ import { viewRun } from './move-run.ts';
 import { nextStep, type NextStep } from './next-action.ts';
 import type { OperationContext } from './open-project.ts';
 import { pendingReads } from './pending-reads.ts';
-import { sourceNote } from '../sync/source-state.ts';
+import { sourceNote } from '../guidance/source-note.ts';
 import { ambiguousRunError, findNamedRun } from './named-run.ts';
 import { detectedRuns, previewSync, type DetectedRun } from './sync-preview.ts';
 import { callerSession, findRunAnywhere } from './target-run.ts';
@@ -48,7 +49,7 @@ export function getStatus(
   { isLook, lastPrompted }: StatusOptions,
 ): StatusView {
   const { runs, unreadable } = context.store.list();
-  for (const { path, why } of unreadable) context.warn(`${path} cannot be read: ${why}`);
+  for (const file of unreadable) context.warn(describeUnreadable(file));
   const { changes, sources } = previewSync(context, runs);
   const all = detectedRuns(context, changes);
   const named = name === undefined ? null : detectedNamed(context, runs, all, name);

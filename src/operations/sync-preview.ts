@@ -1,3 +1,4 @@
+import { describeSourceProblem } from '../errors/sources.ts';
 import { stateFile } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { planSync } from '../sync/plan-sync.ts';
@@ -16,7 +17,7 @@ export interface SyncPreview {
 export function previewSync(context: OperationContext, runs: readonly StoredRun[]): SyncPreview {
   const sourceRecords = context.store.sourceRecords();
   const { input, problems } = readSyncInput(context, { runs, sourceRecords });
-  for (const { path, why } of problems) context.warn(`${path} was not read: ${why}`);
+  for (const problem of problems) context.warn(describeSourceProblem(problem));
   return { sources: input.sources, changes: planSync(input) };
 }
 

@@ -1,3 +1,4 @@
+import { describeUnreadable } from '../../errors/state-files.ts';
 import { findDetectedRuns } from '../../operations/detected-run.ts';
 import { byRecency } from '../../sessions/select-run.ts';
 import type { CommandContext } from '../context.ts';
@@ -9,7 +10,7 @@ import { summaryOf } from '../output/status-report.ts';
 export function list(cli: CommandContext, options: { all?: boolean }): void {
   const { runs, unreadable } = cli.store.list();
   const archived = options.all === true ? cli.store.archive().runs : [];
-  for (const { path, why } of unreadable) cli.output.warn(`${path} cannot be read: ${why}`);
+  for (const file of unreadable) cli.output.warn(describeUnreadable(file));
   const summaries = byRecency(runs).map((run) => ({ ...summaryOf(cli, run), archived: false }));
   const archivedSummaries = byRecency(archived).map((run) => ({
     ...summaryOf(cli, run),

@@ -4,7 +4,7 @@ import type { Definition, ProgramContext } from './define.ts';
 import { makeOutput, write, type Output } from '../output/output.ts';
 import { packageFolder, keepHooksCurrent } from '../installation.ts';
 import { maySync } from '../../remote/may-sync.ts';
-import { tellTakenOver } from '../../operations/told.ts';
+import { takenOverNotices } from '../../operations/told.ts';
 import { touchSession } from '../../operations/heartbeat.ts';
 import { versionReport, versionText } from '../output/version-text.ts';
 import { version } from '../version.ts';
@@ -51,7 +51,8 @@ export function buildProgram(
     const options = command.optsWithGlobals<GlobalOptions>();
     const created = createContext(options, makeOutput(options.json === true));
     current = isLook ? null : created;
-    if (!isLook && created.session !== null && maySync(created.root)) tellTakenOver(created);
+    if (!isLook && created.session !== null && maySync(created.root))
+      for (const notice of takenOverNotices(created)) created.warn(notice);
     return created;
   };
   program.hook('postAction', async () => {

@@ -1,0 +1,99 @@
+import { dirname, join } from 'node:path';
+import { replaceFile } from '../../io/atomic-write.ts';
+import type { Lock } from '../../io/lock.ts';
+import { removeIfEmpty, removeIfThere } from '../../io/remove.ts';
+import type { NewEvent } from '../journal.ts';
+import * as paths from '../paths.ts';
+import type { RunState, StoredRun } from '../types.ts';
+import { serializeHookState, type HookState } from './hook-state.ts';
+import { appendEvent, archiveJournal } from './journal-file.ts';
+import type { OwedFiles } from './owed-files.ts';
+import { readHookState } from './read-records.ts';
+import { nextRevision, serializeWithinLimits } from './state-text.ts';
+
+export interface WriterOptions {
+  root: string;
+  now: Date;
+  lock: Lock;
+  /** Counts the files written, so that the caller knows whether the work can be repeated. */
+  writes: { done: number };
+  owed?: OwedFiles | undefined;
+  /** Told every run that was written or ended, as it is then. */
+  onChange: (run: StoredRun) => void;
+}
+
+/** Writes the files of one transaction and knows what it has written. */
+export class StateWriter {
+  /** By path; null for a run that was removed. */
+  readonly written = new Map<string, StoredRun | null>();
+  #hookState: HookState;
+  #hasMarkers = true;
+
+  constructor(private readonly options: WriterOptions) {
+    this.#hookState = readHookState(options.root);
+  }
+
+  get hookState(): HookState {
+    return this.#hookState;
+  }
+
+  replace(path: string, content: string): void {
+    const { lock, writes } = this.options;
+    this.#forgetOwed();
+    replaceFile(lock, this.#full(paths.STATE_FOLDER), this.#full(path), content);
+    writes.done += 1;
+  }
+
+  writeState(name: paths.RunName, path: string, state: RunState): StoredRun {
+    const { now, onChange } = this.options;
+    const next = nextRevision(state, name.runId, now);
+    this.replace(path, serializeWithinLimits(next, name.runId));
+    const run = { ...name, path, state: next, modifiedAt: now.getTime() };
+    this.written.set(path, run);
+    onChange(run);
+    return run;
+  }
+
+  log({ path }: Pick<StoredRun, 'path'>, event: NewEvent): void {
+    const { root, now } = this.options;
+    appendEvent(root, paths.journalBeside(path), event, now, (...file) => this.replace(...file));
+  }
+
+  removeFromStateFolder(run: StoredRun): void {
+    this.#forgetOwed();
+    this.written.set(run.path, null);
+    archiveJournal(this.options.root, run, (...file) => this.replace(...file));
+    removeIfThere(this.#full(run.path));
+    removeIfEmpty(this.#full(dirname(run.path)));
+  }
+
+  saveHookState(next: HookState): void {
+    const { lock } = this.options;
+    // A writer that has lost the lock must not overwrite what other hooks have recorded since.
+    if (!lock.isHeld()) return;
+    this.#forgetOwed();
+    // Replaced atomically, because hooks read this file without the lock and would take a partial one for empty.
+    const target = this.#full(paths.HOOK_MEMORY_FILE);
+    const content = serializeHookState(next);
+    replaceFile(lock, this.#full(paths.STATE_FOLDER), target, content, { isDurable: false });
+    this.#hookState = next;
+  }
+
+  saveOwed(session: string, marker: string): void {
+    const { lock, owed } = this.options;
+    if (!lock.isHeld()) return;
+    this.#hasMarkers = true;
+    owed?.write(session, marker);
+  }
+
+  /** Before anything is written, so that a killed writer leaves no marker that is wrong. */
+  #forgetOwed(): void {
+    const { owed, now } = this.options;
+    if (this.#hasMarkers) owed?.removeAll(now.getTime());
+    this.#hasMarkers = false;
+  }
+
+  #full(path: string): string {
+    return join(this.options.root, path);
+  }
+}
