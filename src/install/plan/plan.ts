@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { excludeFilesFor, planExcludes } from './plan-excludes.ts';
-import { handOver } from './hand-over.ts';
+import { keepForOthers } from './keep-for-others.ts';
 import { initFiles, removeFiles } from './plan-files.ts';
 import { moduleFolders } from './module-files.ts';
 import { initModule, removeModule } from './plan-module.ts';
@@ -71,7 +71,7 @@ export function planUninstall(request: PlanRequest): Plan {
   const places = placesOf(scope, root, config);
   const staying = withoutInstall(left, scope, root);
   const files = removeFiles(request, places, former, staying.installs);
-  const kept = handOver(request, former, files.changes, staying.installs);
+  const kept = keepForOthers(request, former, files.changes, staying.installs);
   const others = kept.installs;
   const installs = { ...staying, installs: others };
   const removed = files.changes.filter(({ path }) => !kept.files.has(path));

@@ -3,7 +3,7 @@ import type { Install, InstalledServer } from '../record/record.ts';
 import type { Change, PlanRequest } from '../types.ts';
 import { isShared } from './owned-files.ts';
 
-export interface HandedOver {
+export interface KeptForOthers {
   /** The installations that stay, with what they keep of the one that is removed. */
   installs: Install[];
   /** The files that are not removed because an installation that stays uses them. */
@@ -13,14 +13,14 @@ export interface HandedOver {
 /**
  * What an installation leaves to those that stay: a local one goes on with the slash commands and the skill of the
  * project, and the last one that uses the client's own file removes what the first one created in it. Files that git
- * tracks are removed all the same: otherwise the removal could not be committed.
+ * tracks are removed nevertheless: otherwise the removal could not be committed.
  */
-export function handOver(
+export function keepForOthers(
   request: PlanRequest,
   former: Install | undefined,
   removals: readonly Change[],
   staying: readonly Install[],
-): HandedOver {
+): KeptForOthers {
   if (former === undefined) return { installs: [...staying], files: new Set() };
   const heir = localHeir(request, staying);
   const files = heir === undefined ? [] : untracked(request, removals);
