@@ -18,7 +18,7 @@ import { holdBy } from './move-run.ts';
 import { ambiguousRunError } from './named-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { reopenIn, reopenRun } from './reopen.ts';
-import { callerSession, findRunAnywhere, requireOutsideOwnGate } from './target-run.ts';
+import { callerSession, findRunAnywhere, requireOutsideOwnGate, requireRun } from './target-run.ts';
 import { requireNotHeldByOther, transact, withActor, writeReleased } from './with-run.ts';
 
 export interface ResumedRun {
@@ -31,19 +31,18 @@ export interface ResumedRun {
 
 /**
  * Continues a run here: a paused or failed run becomes active again, and the session that asks takes it. Without a
- * name, the run that was paused is meant.
+ * name, the run that was paused is meant, else the only one that is free.
  */
 export function resumeRun(
   context: OperationContext,
   name: string | undefined,
   options: { force: boolean },
 ): ResumedRun {
-  if (name !== undefined) storeIfDetected(context, name);
+  if (name !== undefined || !isPausedMeant(context, context.store.list().runs))
+    storeIfDetected(context, name);
   const pick = (runs: readonly StoredRun[]): StoredRun => {
     const run =
-      name === undefined
-        ? pausedRun(runs, callerSession(context, runs))
-        : findRunAnywhere(context, name, runs);
+      name === undefined ? unnamedRun(context, runs) : findRunAnywhere(context, name, runs);
     requireOutsideOwnGate(context, run);
     requireResumable(context, run);
     return run;
@@ -126,17 +125,32 @@ function reactivated(state: RunState): RunState {
   return { ...rest, status: 'in_progress', adopted: true };
 }
 
-/** The paused or failed run that this session worked on, else the only one. */
-function pausedRun(runs: readonly StoredRun[], session: string | null): StoredRun {
-  const paused = byRecency(
-    runs.filter(({ state }) => state.status === 'paused' || state.status === 'failed'),
-  );
+/** The run that was paused; where none is, the one that a command would change. */
+function unnamedRun(context: OperationContext, runs: readonly StoredRun[]): StoredRun {
+  const paused = pausedRun(runs, callerSession(context, runs));
+  if (paused !== null) return paused;
+  if (isPausedMeant(context, runs) || !runs.some(isActive))
+    throw new HoldfastError({ code: 'nothing_paused' });
+  return requireRun(runs, undefined, context);
+}
+
+/** A terminal cannot take a run that is active, and a session that paused a run wants that one back. */
+function isPausedMeant({ session }: OperationContext, runs: readonly StoredRun[]): boolean {
+  return session === null || runs.some(isPaused);
+}
+
+function isPaused({ state }: StoredRun): boolean {
+  return state.status === 'paused' || state.status === 'failed';
+}
+
+/** The paused or failed run that this session worked on, else the only one; null if there is none. */
+function pausedRun(runs: readonly StoredRun[], session: string | null): StoredRun | null {
+  const paused = byRecency(runs.filter(isPaused));
   const own = paused.filter(
     ({ state }) => session !== null && sessionRecord(state, session) !== undefined,
   );
   const candidates = own.length > 0 ? own : paused;
   const [first, second] = candidates;
-  if (first === undefined) throw new HoldfastError({ code: 'nothing_paused' });
-  if (second === undefined) return first;
+  if (second === undefined) return first ?? null;
   throw ambiguousRunError(null, candidates);
 }

@@ -37,18 +37,15 @@ export function renderRestoration(
   if (choice.kind === 'nothing')
     return { choice, text: null, reading: [], guidance: null, userLine: '' };
   if (choice.kind === 'offer') {
-    const text = offerNotice(
-      choice.runs,
-      (run) => describeHolder(run, context),
-      (run) => isHeldByLiveSession(run, context),
-    );
-    const userLine = `holdfast: in progress here: ${offeredRuns(choice.runs)}`;
+    const isHeld = (run: StoredRun): boolean => isHeldByLiveSession(run, context);
+    const text = offerNotice(choice.runs, (run) => describeHolder(run, context), isHeld);
+    const userLine = `holdfast: in progress here: ${offeredRuns(choice.runs, isHeld)}`;
     return { choice, text, reading: [], guidance: null, userLine };
   }
   if (choice.kind === 'candidates') {
     const text = candidatesNotice(choice.runs, (run) => describeLastHolder(run, context));
     const count = choice.runs.length;
-    const userLine = `holdfast: ${count} workflow${count === 1 ? '' : 's'} in progress: ${offeredRuns(choice.runs)}`;
+    const userLine = `holdfast: ${count} workflow${count === 1 ? '' : 's'} in progress: ${offeredRuns(choice.runs, () => false)}`;
     return { choice, text, reading: [], guidance: null, userLine };
   }
   const { run } = choice;
@@ -59,17 +56,17 @@ export function renderRestoration(
       run,
       context,
     );
-    const userLine = `holdfast: this session works on ${labelOf(run)}; ${TO_GO_ON}`;
+    const userLine = `holdfast: this session works on ${userLabel(run)}; ${TO_GO_ON}`;
     return { choice, text, reading, guidance: null, userLine };
   }
   if (choice.kind === 'frame') {
     const notice = frameNotice(run, reading, stalePhase(run.state, context.sources));
     const text = withNote(notice, run, context);
-    const userLine = `holdfast: ${labelOf(run)} is still in progress; ${TO_GO_ON}`;
+    const userLine = `holdfast: ${userLabel(run)} is still in progress; ${TO_GO_ON}`;
     return { choice, text, reading, guidance: null, userLine };
   }
   const guidance = buildGuidance(guidanceInput(choice, reading, context));
-  const userLine = `holdfast: restored ${labelOf(run)}; ${TO_GO_ON}`;
+  const userLine = `holdfast: restored ${userLabel(run)}; ${TO_GO_ON}`;
   return { choice, text: guidance.text, reading, guidance, userLine };
 }
 
@@ -79,16 +76,26 @@ const TO_GO_ON = 'type "continue" to go on, /holdfast:advance once the phase is 
 const MAX_OFFERED = 3;
 
 /** The first runs with their phases, and what the user types to continue one. */
-function offeredRuns(runs: readonly StoredRun[]): string {
+function offeredRuns(runs: readonly StoredRun[], isHeld: (run: StoredRun) => boolean): string {
   const [first, ...others] = runs;
-  const named = runs
-    .slice(0, MAX_OFFERED)
-    .map(
-      ({ state }) => `${truncate(sanitizeLine(state.workflow), 60)} (phase ${phaseText(state)})`,
-    );
+  if (first === undefined) return '';
+  const shown = runs.slice(0, MAX_OFFERED).map((run) => {
+    const { workflow } = run.state;
+    const isAlone = runs.every((other) => other === run || other.state.workflow !== workflow);
+    const name = truncate(sanitizeLine(workflow), 60);
+    const id = isAlone || others.length === 0 ? '' : ` ${run.runId}`;
+    return `${name}${id} (phase ${phaseText(run.state)})`;
+  });
   const more = runs.length > MAX_OFFERED ? ` and ${runs.length - MAX_OFFERED} more` : '';
-  const which = first !== undefined && others.length === 0 ? first.runId : '<name>';
-  return `${named.join(', ')}${more}; type /holdfast:resume ${which} to continue${others.length === 0 ? '' : ' one'}`;
+  const listed = `${shown.join(', ')}${more}`;
+  if (others.length === 0)
+    return `${listed}; type /holdfast:resume ${first.runId}${isHeld(first) ? ' --force' : ''} to continue`;
+  const forced = runs.some(isHeld) ? ', with --force if another session holds it' : '';
+  return `${listed}; type /holdfast:resume <name> to continue one${forced}`;
+}
+
+function userLabel(run: StoredRun): string {
+  return `${labelOf(run)}${run.state.phase.status === 'blocked' ? ' (blocked)' : ''}`;
 }
 
 /** Adds that the run's source no longer declares it. */

@@ -47,10 +47,21 @@ export function uninstall(cli: CommandContext, options: UninstallOptions): void 
       `${displayPath(cli, path)} was changed by hand and is kept; delete it yourself if you want`,
     );
   warnAboutRecords(cli, config, damaged);
+  if (scope === 'project' && leavesLocalBare(cli, plan)) cli.output.warn(LOCAL_LEFT_BARE);
   cli.output.result(
     { ...reportOf(cli, scope, plan), dry_run: false },
     fitText(resultText(cli, scope, plan), cli.output.columns),
   );
+}
+
+const LOCAL_LEFT_BARE =
+  'your own installation used the slash commands and the skill of the project; `holdfast init` writes them again once the removal is committed';
+
+/** Files that git tracks are removed although the user's own installation uses them. */
+function leavesLocalBare(cli: CommandContext, { changes, installs }: Plan): boolean {
+  const local = installs.installs.find(({ scope, root }) => scope === 'local' && root === cli.root);
+  const isRemoved = changes.some(({ path, after }) => after === null && path.endsWith('.md'));
+  return local !== undefined && local.files.length === 0 && isRemoved;
 }
 
 function reportOf(cli: CommandContext, scope: Scope, { changes, kept }: Plan): object {

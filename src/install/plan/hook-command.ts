@@ -80,8 +80,10 @@ const LINE = new RegExp(
 /** The script that a line of ours runs, as it is written without quotes, or that it looks for one. */
 function parseLine(command: string): { script: string } | { levels: number } | null {
   const event = / ([A-Za-z]+); ?done$/.exec(command)?.[1];
-  for (let levels = 0; event !== undefined && levels <= MAX_LEVELS; levels += 1)
-    if (command === portableLine(event, levels)) return { levels };
+  if (event !== undefined) {
+    for (let levels = 0; levels <= MAX_LEVELS; levels += 1)
+      if (command === portableLine(event, levels)) return { levels };
+  }
   const [, word] = LINE.exec(command) ?? [];
   if (word === undefined) return null;
   const script = word.startsWith('"')

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { excludeFilesFor, planExcludes } from './plan-excludes.ts';
+import { keepForOthers } from './keep-for-others.ts';
 import { initFiles, removeFiles } from './plan-files.ts';
 import { moduleFolders } from './module-files.ts';
 import { initModule, removeModule } from './plan-module.ts';
@@ -68,16 +69,21 @@ export function planUninstall(request: PlanRequest): Plan {
   const { left, gone } = withoutGone(request.installs, disk.isGone);
   const former = findInstall(left, scope, root);
   const places = placesOf(scope, root, config);
-  const installs = withoutInstall(left, scope, root);
-  const others = installs.installs;
-  const files = removeFiles(request, places, former, others);
+  const staying = withoutInstall(left, scope, root);
+  const files = removeFiles(request, places, former, staying.installs);
+  const kept = keepForOthers(request, former, files.changes, staying.installs);
+  const others = kept.installs;
+  const installs = { ...staying, installs: others };
+  const removed = files.changes.filter(({ path }) => !kept.files.has(path));
   const modules = removeModule(request, places, former);
   const settings = removeFromSettings(request, disk.target(places.settings), former);
   const own = former?.excludes ?? excludeFilesFor(request, { scope, root, files: ['any'] });
-  const excludes = planExcludes(request, [...own, ...gone.flatMap(excludesOf)], others);
+  // What another installation of the project takes over has to be hidden from git again.
+  const affected = [...others.filter((other) => other.root === root), ...gone];
+  const excludes = planExcludes(request, [...own, ...affected.flatMap(excludesOf)], others);
   const servers = withoutGoneServers(request, removeServer(request, former), gone);
   return {
-    changes: [...settings, ...modules.changes, ...files.changes, ...excludes, ...servers],
+    changes: [...settings, ...modules.changes, ...removed, ...excludes, ...servers],
     backups: [],
     kept: [...files.kept, ...modules.kept],
     foreign: [],

@@ -109,3 +109,33 @@ test('without a name, several paused runs are ambiguous unless one is of this se
   );
   expect(resumeRun(context, undefined, gently).run.runId).toBe(own.runId);
 });
+
+describe('without a name and with nothing paused', () => {
+  test('a session takes the only run that is free', () => {
+    const context = contextIn(makeProject(), 's1');
+    const { runId } = createRun(context.store, { workflow: 'Shop' });
+    createRun(context.store, { workflow: 'Theirs', ...live('s2') });
+    const { run, guidance } = resumeRun(context, undefined, gently);
+    expect(run.runId).toBe(runId);
+    expect(guidance).toContain('Workflow: Shop');
+  });
+
+  test('it takes a workflow that is only declared', () => {
+    const local = '## Workflow State\nWorkflow: Data\nPhase: 2/4 - Copy\n';
+    const context = contextIn(makeProject({ 'CLAUDE.local.md': local }), 's1');
+    expect(resumeRun(context, undefined, gently).run.state.workflow).toBe('Data');
+  });
+
+  test('several are refused with the list, and a terminal is told that nothing is paused', () => {
+    const project = makeProject();
+    const context = contextIn(project, 's1');
+    createRun(context.store, { workflow: 'One' });
+    createRun(context.store, { workflow: 'Two' });
+    expect(() => resumeRun(context, undefined, gently)).toThrow(
+      expect.objectContaining({ code: 'ambiguous_run' }),
+    );
+    expect(() => resumeRun(contextIn(project, null), undefined, gently)).toThrow(
+      expect.objectContaining({ code: 'nothing_paused' }),
+    );
+  });
+});

@@ -199,6 +199,29 @@ describe('what a session is given', () => {
     );
   });
 
+  test('a line for the user that can be typed: a held run needs --force, equal names the id', () => {
+    const offer = (...runs: StoredRun[]): string =>
+      prepare(makeProject(), { runs, source: 'startup' }).userLine;
+    expect(offer(theirs)).toBe(
+      'holdfast: in progress here: Theirs (phase 1/5 - Design); type /holdfast:resume theirs --force to continue',
+    );
+    expect(offer(theirs, older)).toMatch(
+      /; type \/holdfast:resume <name> to continue one, with --force if another session holds it$/,
+    );
+    const tasks = ['tasks-1', 'tasks-2'].map((id) => run(id, { workflow: 'Tasks' }));
+    expect(offer(...tasks)).toMatch(/Tasks tasks-\d \(phase .*Tasks tasks-\d \(phase /);
+  });
+
+  test.each(['compact', 'clear', 'resume'])(
+    'on %s the user is told of a blocked phase',
+    (source) => {
+      const phase = { ...mine.state.phase, status: 'blocked' as const };
+      const blocked = run('mine', { ...mine.state, phase });
+      const { userLine } = prepare(makeProject(), { runs: [blocked], source });
+      expect(userLine).toMatch(/phase 1\/5 - Design \(blocked\).*type "continue"/);
+    },
+  );
+
   test('nothing where nothing is in progress', () => {
     expect(prepare(makeProject(), {})).toMatchObject({ text: null, guidance: null, userLine: '' });
   });
