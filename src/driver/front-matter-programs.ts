@@ -77,7 +77,7 @@ function programsIn(path: string, shown: string): string[] {
   return keys.map((key) => `${KEYS[key]} in the front matter of ${shown}`);
 }
 
-/** Null if it is not YAML: the client might read it all the same. */
+/** Null if it is not YAML: the client might still read it. */
 function parseFields(block: string): Record<string, unknown> | null {
   try {
     const fields: unknown = parse(block, { merge: true, logLevel: 'error', maxAliasCount: 20 });

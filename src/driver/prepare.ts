@@ -60,7 +60,7 @@ export function requireOpenTemplateRun(context: OperationContext, run: StoredRun
     throw new HoldfastError({ code: 'not_drivable', run: runId });
 }
 
-/** Why `run` would refuse this run now; its plan can be shown all the same. */
+/** Why `run` would refuse this run now; its plan can still be shown. */
 export function drivingRefusals(context: OperationContext, run: StoredRun): Failure[] {
   const { runId, state } = run;
   const status = state.status ?? 'in_progress';

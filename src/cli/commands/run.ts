@@ -16,7 +16,6 @@ import { currentRun, runToDrive } from '../../operations/drive.ts';
 import { newTemplateRun } from '../../operations/new-run.ts';
 import type { OperationContext } from '../../operations/open-project.ts';
 import { startRun } from '../../operations/start.ts';
-import { findTargetRun } from '../../operations/target-run.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { parseRun } from '../../workflow/run.ts';
 import type { CommandContext } from '../context.ts';
@@ -122,7 +121,7 @@ function existingRun(
   given: string | undefined,
   options: RunOptions,
 ): StoredRun {
-  const run = given === undefined ? findTargetRun(context, undefined) : runToDrive(context, given);
+  const run = runToDrive(context, given, { isDryRun: options.dryRun === true });
   if (options.worktree !== undefined)
     throw new HoldfastError({ code: 'worktree_needs_template', run: run.runId });
   return run;
