@@ -1,11 +1,22 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { errorCode } from '../io/read-file.ts';
-import { recordCompaction, recordDrivenEvent, releaseFromDriver } from '../operations/drive.ts';
+import {
+  recordCompaction,
+  recordDrivenEvent,
+  releaseFromDriver,
+  waitForCommands,
+} from '../operations/drive.ts';
 import { failRun } from '../operations/fail.ts';
 import { nextDrivenStep } from '../operations/next-action.ts';
 import { requestedAdvance } from '../operations/requested-advance.ts';
 import { unreachable } from '../util/unreachable.ts';
-import { END_GRACE_MS, prepareClient, type WorkingClient } from './client-session.ts';
+import {
+  END_GRACE_MS,
+  prepareClient,
+  type ReadyClient,
+  type SessionWanted,
+  type WorkingClient,
+} from './client-session.ts';
 import type { DriveContext } from './drive-context.ts';
 import { budgetLeft, type Spending } from './limits.ts';
 import { findOrphan } from './orphan.ts';
@@ -125,7 +136,7 @@ class Driver {
 
     const instead = this.#instead?.position === position ? this.#instead : null;
     this.#instead = null;
-    const { working, compactFirst } = await prepareClient(context, this.#working, {
+    const ready = await this.#prepare(position, {
       perform: next.perform,
       agent: at.agent,
       entry: at.entry,
@@ -134,7 +145,8 @@ class Driver {
       wantsReport: instead?.isAskedAgain ?? false,
       budgetLeft: budgetLeft(options.limits, this.#account.spent),
     });
-    this.#working = working;
+    if (ready === null) return null;
+    const { working, compactFirst } = ready;
     if (compactFirst) return this.#compact(working, position);
     const evidence = await this.#turn(working, instead?.prompt ?? next.prompt);
     const verdict = judgeTurn({
@@ -145,6 +157,26 @@ class Driver {
     });
     this.#reporter.report(at.step, verdict, evidence, this.#account.tally.usage(Date.now()));
     return this.#follow(verdict, { at, working, position, evidence, instead });
+  }
+
+  /**
+   * The client for the next turn; null if the run has moved meanwhile. A command of a client that was killed may outlive
+   * it, and a prompt for the step that it has finished would finish the next one unseen.
+   */
+  async #prepare(position: string, wanted: SessionWanted): Promise<ReadyClient | null> {
+    const { context } = this;
+    try {
+      const ready = await prepareClient(context, this.#working, wanted);
+      this.#working = ready.working;
+      waitForCommands(context.open(null));
+      const moment = momentNow(context);
+      return moment.position === position && !moment.isMoveRequested ? ready : null;
+    } catch (error) {
+      // A run that is over or has failed cannot be held any more.
+      const isOver = error instanceof HoldfastError && OVER.has(error.code);
+      if (!isOver || momentNow(context).position === position) throw error;
+      return null;
+    }
   }
 
   async #follow(
@@ -355,6 +387,8 @@ class Driver {
     }
   }
 }
+
+const OVER: ReadonlySet<string> = new Set(['run_archived', 'not_active']);
 
 const NOT_FINISHED = 'the agent ended its turn twice without finishing the step';
 
