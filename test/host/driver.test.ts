@@ -199,7 +199,7 @@ steps:
       const host = await openThree(context);
       const { root } = host.project;
       await killAfter(host, ['--template', 'release'], events, 'driver');
-      const [run] = readdirSync(host.project.path('untracked/workflow-logs')).filter((name) =>
+      const run = readdirSync(host.project.path('untracked/workflow-logs')).find((name) =>
         name.startsWith('release-'),
       );
       const result = await drive(version, host, [run ?? '', '--json', '--allow', 'Bash']);
