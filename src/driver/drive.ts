@@ -1,43 +1,38 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { errorCode } from '../io/read-file.ts';
 import {
-  currentRun,
   recordCompaction,
   recordDrivenEvent,
   releaseFromDriver,
+  waitForCommands,
 } from '../operations/drive.ts';
 import { failRun } from '../operations/fail.ts';
 import { nextDrivenStep } from '../operations/next-action.ts';
 import { requestedAdvance } from '../operations/requested-advance.ts';
 import { unreachable } from '../util/unreachable.ts';
-import { compactionWindow, fillPercent } from '../util/context-fill.ts';
-import { adoptClient } from './client/client-process.ts';
-import type { StreamMessage } from './client/stream-message.ts';
-import { END_GRACE_MS, prepareClient, type WorkingClient } from './client-session.ts';
-import { describeActivity } from './activity.ts';
-import type { DriveContext } from './drive-context.ts';
-import { isRunningClient } from './driver-record.ts';
 import {
-  budgetLeft,
-  isStuck,
-  NOTHING_SPENT,
-  turnCost,
-  usedUp,
-  waitBefore,
-  waitForReset,
-  withTurn,
-  type Spending,
-} from './limits.ts';
+  END_GRACE_MS,
+  prepareClient,
+  type ReadyClient,
+  type SessionWanted,
+  type WorkingClient,
+} from './client-session.ts';
+import type { DriveContext } from './drive-context.ts';
+import { budgetLeft, type Spending } from './limits.ts';
+import { findOrphan } from './orphan.ts';
+import { ProgressWatch } from './progress-watch.ts';
 import { askAgainPrompt } from './prompts.ts';
 import { performMove } from './requested-move.ts';
-import { sleepUntilAborted } from './sleep.ts';
-import { stepAt, type StepAt } from './step-at.ts';
+import { Retries } from './retries.ts';
+import { RunAccount } from './run-account.ts';
+import { momentNow, runNow } from './run-moment.ts';
+import type { StepAt } from './step-at.ts';
+import type { StepTally } from './step-tally.ts';
 import type { Stop } from './stop.ts';
-import { StepTally } from './step-tally.ts';
-import { treeMark } from './tree-mark.ts';
 import { runTurn } from './turn.ts';
-import { contextTokens, totalTokens, type TurnEvidence } from './turn-evidence.ts';
-import { judgeTurn, type RunMoment, type TurnStop, type Verdict } from './verdict.ts';
+import type { TurnEvidence } from './turn-evidence.ts';
+import { TurnReporter } from './turn-reporter.ts';
+import { judgeTurn, type TurnStop, type Verdict } from './verdict.ts';
 
 export interface DriveResult {
   stop: Stop;
@@ -66,21 +61,22 @@ interface Instead {
 
 class Driver {
   #working: WorkingClient | null = null;
-  #spent: Spending = NOTHING_SPENT;
   #instead: Instead | null = null;
-  #tries = 0;
-  #marks: string[] = [];
-  #turnTokens = 0;
-  #lastMessage = '';
-  /** Of the model, once a turn has told it. */
-  #window: number | null = null;
-  readonly #started = Date.now();
-  readonly #tally = new StepTally();
+  readonly #account: RunAccount;
+  readonly #retries: Retries;
+  readonly #reporter: TurnReporter;
+  readonly #progress: ProgressWatch;
 
-  constructor(private readonly context: DriveContext) {}
+  constructor(private readonly context: DriveContext) {
+    this.#account = new RunAccount(context.options.limits);
+    this.#retries = new Retries(context, this.#account);
+    this.#reporter = new TurnReporter(context);
+    this.#progress = new ProgressWatch(context);
+  }
 
   result(): Omit<DriveResult, 'stop'> {
-    return { spent: this.#spent, elapsedMs: this.#elapsed(), tally: this.#tally };
+    const { spent, tally } = this.#account;
+    return { spent, elapsedMs: this.#account.elapsed(), tally };
   }
 
   async run(): Promise<Stop> {
@@ -114,10 +110,9 @@ class Driver {
   /** One turn, or one move; null if the run goes on. */
   async #goOn(): Promise<Stop | null> {
     const { context } = this;
-    const { runId, options } = context;
-    const run = currentRun(context.open(null), runId);
-    const at = run === null ? null : stepAt(run);
-    const ended = this.#tally.enter(at, Date.now());
+    const { options } = context;
+    const { run, at } = runNow(context);
+    const ended = this.#account.tally.enter(at, Date.now());
     if (ended !== null) this.#stepEnded(ended);
     if (run === null || at === null) return { reason: 'done' };
     const { next, position } = nextDrivenStep(run, null);
@@ -131,36 +126,57 @@ class Driver {
 
     const request = requestedAdvance(run);
     if (request !== null) return this.#move(at, request);
-    const over = this.#overLimit();
+    const over = this.#account.overLimit();
     if (over !== null) return over;
-    if (this.#tally.isNew(at)) {
-      this.#marks = [];
+    if (this.#account.tally.isNew(at)) {
+      this.#progress.beginStep();
       const { step, label, number, total } = at;
       context.emit({ event: 'step', step, label, number, total, attempt: at.attempt });
     }
 
     const instead = this.#instead?.position === position ? this.#instead : null;
     this.#instead = null;
-    const { working, compactFirst } = await prepareClient(context, this.#working, {
+    const ready = await this.#prepare(position, {
       perform: next.perform,
       agent: at.agent,
       entry: at.entry,
       step: at.step,
       template: at.templateRun.template,
       wantsReport: instead?.isAskedAgain ?? false,
-      budgetLeft: budgetLeft(options.limits, this.#spent),
+      budgetLeft: budgetLeft(options.limits, this.#account.spent),
     });
-    this.#working = working;
+    if (ready === null) return null;
+    const { working, compactFirst } = ready;
     if (compactFirst) return this.#compact(working, position);
     const evidence = await this.#turn(working, instead?.prompt ?? next.prompt);
     const verdict = judgeTurn({
       before: position,
-      after: this.#moment(),
+      after: momentNow(context),
       evidence,
       wasAskedAgain: instead?.isAskedAgain ?? false,
     });
-    this.#reportTurn(at, verdict, evidence);
+    this.#reporter.report(at.step, verdict, evidence, this.#account.tally.usage(Date.now()));
     return this.#follow(verdict, { at, working, position, evidence, instead });
+  }
+
+  /**
+   * The client for the next turn; null if the run has moved meanwhile. A command of a client that was killed may outlive
+   * it, and a prompt for the step that it has finished would finish the next one unseen.
+   */
+  async #prepare(position: string, wanted: SessionWanted): Promise<ReadyClient | null> {
+    const { context } = this;
+    try {
+      const ready = await prepareClient(context, this.#working, wanted);
+      this.#working = ready.working;
+      waitForCommands(context.open(null));
+      const moment = momentNow(context);
+      return moment.position === position && !moment.isMoveRequested ? ready : null;
+    } catch (error) {
+      // A run that is over or has failed cannot be held any more.
+      const isOver = error instanceof HoldfastError && OVER.has(error.code);
+      if (!isOver || momentNow(context).position === position) throw error;
+      return null;
+    }
   }
 
   async #follow(
@@ -175,7 +191,7 @@ class Driver {
   ): Promise<Stop | null> {
     const { context } = this;
     const { at, working, position, evidence, instead } = turn;
-    if (verdict.kind !== 'try_again') this.#tries = 0;
+    if (verdict.kind !== 'try_again') this.#retries.reset();
     // An agent that could not write is not to blame: the step is left as it is.
     const refused = ['moved', 'requested'].includes(verdict.kind) ? null : this.#logRefused();
     if (refused !== null) return refused;
@@ -203,7 +219,7 @@ class Driver {
       case 'try_again': {
         this.#instead = instead;
         if (isConversationLost(working, evidence)) return this.#forgetConversation(working);
-        return this.#tryAgain(verdict);
+        return this.#retries.waitAfter(verdict);
       }
       case 'stop':
         return this.#stopFor(verdict.stop, instead);
@@ -226,7 +242,7 @@ class Driver {
       case 'failed':
         return null;
       case 'back_to_agent': {
-        const position = this.#moment().position;
+        const position = momentNow(this.context).position;
         if (position !== null)
           this.#instead = { position, prompt: result.prompt, isAskedAgain: false };
         return null;
@@ -248,13 +264,13 @@ class Driver {
       recordCompaction(context.open(working.session), context.runId);
       const { tokensBefore } = evidence.compaction;
       context.emit({ event: 'compacted', session: working.session, tokens_before: tokensBefore });
-      this.#tries = 0;
+      this.#retries.reset();
       return null;
     }
     const after = { position, isMoveRequested: false };
     const verdict = judgeTurn({ before: position, after, evidence, wasAskedAgain: false });
     if (verdict.kind === 'try_again' && !isConversationLost(working, evidence))
-      return this.#tryAgain(verdict);
+      return this.#retries.waitAfter(verdict);
     if (verdict.kind === 'stop' && verdict.stop.reason !== 'permission')
       return this.#stopFor(verdict.stop, null);
     const reason = evidence.compactionFailure ?? evidence.result?.text ?? 'no compaction happened';
@@ -275,107 +291,39 @@ class Driver {
   }
 
   async #turn(working: WorkingClient, prompt: string | null): Promise<TurnEvidence> {
-    const { options, signal, timing } = this.context;
-    this.#turnTokens = 0;
-    const { stepTimeMs, timeMs } = options.limits;
+    const { signal, timing, log } = this.context;
+    this.#reporter.beginTurn();
+    const { step, run } = this.#account.timeLeft();
     const evidence = await runTurn({
       client: working.client,
       prompt,
-      stepTimeLeft: stepTimeMs === null ? null : stepTimeMs - this.#tally.elapsed(Date.now()),
-      runTimeLeft: timeMs === null ? null : timeMs - this.#elapsed(),
+      stepTimeLeft: step,
+      runTimeLeft: run,
       silenceMs: timing.silenceMs,
-      isLogWritable: () => this.context.log.problem() === null,
+      isLogWritable: () => log.problem() === null,
       signal,
-      onMessage: (message) => this.#show(message),
+      onMessage: (message) => this.#reporter.show(message),
     });
-    const cost = turnCost(evidence.result, working.costBefore);
-    working.costBefore = evidence.result?.totalCost ?? working.costBefore;
-    const tokens = totalTokens(evidence.usage);
-    this.#window = evidence.contextWindow ?? this.#window;
-    // A client that never answered has cost nothing.
-    const isFree = evidence.result === null && evidence.contextTokens === null;
-    this.#spent = withTurn(this.#spent, { costUsd: isFree ? 0 : cost, tokens });
-    this.#tally.add({
-      costUsd: isFree ? 0 : cost,
-      tokens,
-      turns: evidence.result?.turns ?? 1,
-    });
+    this.#reporter.endTurn(evidence);
+    this.#account.addTurn(working, evidence);
     if (evidence.end.kind !== 'result') await this.#endClient();
     return evidence;
   }
 
-  #fill(tokens: number): number | null {
-    if (this.#window === null) return null;
-    return fillPercent(tokens, compactionWindow(this.#window, this.context.setup.environment));
-  }
-
-  #show(message: StreamMessage): void {
-    const { emit } = this.context;
-    if (message.kind === 'tool') emit(describeActivity(message, this.context.root));
-    if (message.kind !== 'usage' || message.message === this.#lastMessage) return;
-    // A message comes in several lines, each with the usage of the whole.
-    this.#lastMessage = message.message;
-    this.#turnTokens += totalTokens(message.usage);
-    emit({
-      event: 'tokens',
-      tokens: this.#turnTokens,
-      context_percent: this.#fill(contextTokens(message.usage)),
-    });
-  }
-
-  #reportTurn({ step }: StepAt, { kind }: Verdict, evidence: TurnEvidence): void {
-    const tokens = evidence.contextTokens;
-    this.context.emit({
-      event: 'turn',
-      step,
-      result: kind,
-      usage: this.#tally.usage(Date.now()),
-      context_percent: tokens === null ? null : this.#fill(tokens),
-    });
-  }
-
-  async #tryAgain({
-    why,
-    words,
-    status,
-  }: Extract<Verdict, { kind: 'try_again' }>): Promise<Stop | null> {
-    const { timing, emit, signal } = this.context;
-    const wait = waitBefore(why, this.#tries, timing.firstWaitMs);
-    if (wait === null)
-      return why === 'crash' || why === 'silence'
-        ? { reason: 'client', words }
-        : { reason: 'api', status, words, tries: this.#tries + 1 };
-    this.#tries += 1;
-    emit({
-      event: 'retry',
-      why,
-      message: words,
-      wait_seconds: Math.round(wait / 1000),
-      attempt: this.#tries,
-    });
-    await sleepUntilAborted(this.#withinRunTime(wait), signal);
-    return null;
-  }
-
   async #stopFor(stop: TurnStop, instead: Instead | null): Promise<Stop | null> {
-    const { options, emit, signal, timing } = this.context;
-    const { costUsd, timeMs, stepTimeMs } = options.limits;
+    const { limits, waitsForReset } = this.context.options;
     switch (stop.reason) {
       case 'budget':
-        return { reason: 'budget', costUsd: costUsd ?? this.#spent.costUsd };
+        return { reason: 'budget', costUsd: limits.costUsd ?? this.#account.spent.costUsd };
       case 'time':
-        return { reason: 'time', limitMs: timeMs ?? this.#elapsed() };
+        return { reason: 'time', limitMs: limits.timeMs ?? this.#account.elapsed() };
       case 'step_time':
-        return { reason: 'step_time', limitMs: stepTimeMs ?? this.#elapsed() };
-      case 'usage_limit': {
-        if (!options.waitsForReset) return stop;
-        const wait = waitForReset(stop.resetsAt, Date.now(), timing.firstWaitMs);
-        const resets_at = stop.resetsAt === null ? null : new Date(stop.resetsAt).toISOString();
-        emit({ event: 'waiting_for_reset', resets_at, wait_seconds: Math.round(wait / 1000) });
+        return { reason: 'step_time', limitMs: limits.stepTimeMs ?? this.#account.elapsed() };
+      case 'usage_limit':
+        if (!waitsForReset) return stop;
         this.#instead = instead;
-        await sleepUntilAborted(this.#withinRunTime(wait), signal);
+        await this.#retries.waitForReset(stop.resetsAt);
         return null;
-      }
       case 'log':
         return this.#logRefused();
       default:
@@ -383,31 +331,8 @@ class Driver {
     }
   }
 
-  #overLimit(): Stop | null {
-    const { limits } = this.context.options;
-    const over = usedUp(limits, this.#spent, this.#elapsed());
-    if (over === 'budget') return { reason: 'budget', costUsd: limits.costUsd ?? 0 };
-    if (over === 'time') return { reason: 'time', limitMs: limits.timeMs ?? 0 };
-    return null;
-  }
-
-  #stuckAt({ entry }: StepAt): Stop | null {
-    const { context } = this;
-    const revision = currentRun(context.open(null), context.runId)?.state.revision;
-    this.#marks.push(`${entry} ${treeMark(context.root) ?? `revision ${revision}`}`);
-    return isStuck(this.#marks) ? { reason: 'no_progress' } : null;
-  }
-
-  #moment(): RunMoment {
-    const { context } = this;
-    const run = currentRun(context.open(null), context.runId);
-    const at = run === null ? null : stepAt(run);
-    if (run === null || at === null) return { position: null, isMoveRequested: false };
-    const { position } = nextDrivenStep(run, null);
-    return {
-      position: at.isOver ? null : position,
-      isMoveRequested: requestedAdvance(run) !== null,
-    };
+  #stuckAt(at: StepAt): Stop | null {
+    return this.#progress.isStuckAt(at) ? { reason: 'no_progress' } : null;
   }
 
   #stepEnded(summary: ReturnType<StepTally['enter']> & object): void {
@@ -428,38 +353,15 @@ class Driver {
   /** A client of a driver that is gone may still be at work: it completes its turn before another one starts. */
   async #waitForOrphan(): Promise<Stop | null> {
     const { context } = this;
-    const { record, emit, log } = context;
-    const { client } = record.memory;
-    if (record.formerPid !== null) emit({ event: 'took_over', pid: record.formerPid });
-    if (client === null || !isRunningClient(client)) return null;
-    const { pid, session, agent, stream } = client;
-    emit({ event: 'waiting_for_client', pid, session });
-    const adopted = adoptClient({ pid, stream: log.path(stream) }, () => isRunningClient(client));
-    const working: WorkingClient = {
-      client: adopted,
-      session,
-      agent,
-      isResumed: true,
-      wantsReport: false,
-      costBefore: 0,
-      hasExited: false,
-    };
-    this.#working = working;
-    const run = currentRun(context.open(null), context.runId);
-    const at = run === null ? null : stepAt(run);
-    this.#tally.enter(at, Date.now());
-    let total = 0;
-    const unlisten = adopted.listen((message) => {
-      if (message.kind !== 'result') return;
-      working.costBefore = total;
-      total = message.result.totalCost ?? total;
-    });
-    await this.#turn(working, null);
-    unlisten();
+    const orphan = findOrphan(context);
+    if (orphan === null) return null;
+    this.#working = orphan.working;
+    this.#account.tally.enter(runNow(context).at, Date.now());
+    await this.#turn(orphan.working, null);
     await this.#endClient();
-    emit({ event: 'client_ended', pid });
+    context.emit({ event: 'client_ended', pid: orphan.pid });
     if (context.signal.aborted) return { reason: 'interrupted' };
-    return this.#overLimit();
+    return this.#account.overLimit();
   }
 
   async #endClient(): Promise<void> {
@@ -468,23 +370,13 @@ class Driver {
     if (working !== null) await working.client.end(working.hasExited ? 0 : END_GRACE_MS);
   }
 
-  #elapsed(): number {
-    return Date.now() - this.#started;
-  }
-
-  #withinRunTime(wait: number): number {
-    const { timeMs } = this.context.options.limits;
-    return timeMs === null ? wait : Math.max(0, Math.min(wait, timeMs - this.#elapsed()));
-  }
-
   /** Ends the client and lets go of the run, whatever has happened. */
   async end(): Promise<void> {
     const { context } = this;
     const session = this.#working?.session ?? context.record.memory.client?.session ?? null;
     await this.#endClient();
-    const run = currentRun(context.open(null), context.runId);
-    const at = run === null ? null : stepAt(run);
-    this.#tally.close(at, Date.now());
+    const { at } = runNow(context);
+    this.#account.tally.close(at, Date.now());
     try {
       if (session !== null && at !== null && !at.isOver)
         releaseFromDriver(context.open(null), context.runId, session);
@@ -495,6 +387,8 @@ class Driver {
     }
   }
 }
+
+const OVER: ReadonlySet<string> = new Set(['run_archived', 'not_active']);
 
 const NOT_FINISHED = 'the agent ended its turn twice without finishing the step';
 

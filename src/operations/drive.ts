@@ -57,6 +57,14 @@ export function holdForClient(
   });
 }
 
+/**
+ * Waits until no command is changing runs. Commands look under the lock whether their client is still the current one,
+ * so after this none of a client that was replaced can move the run any more.
+ */
+export function waitForCommands(context: OperationContext): void {
+  transact(context, () => undefined);
+}
+
 /** The client proved a compaction, and no hook has recorded it. */
 export function recordCompaction(context: OperationContext, runId: string): StoredRun {
   return withLockedRun(context, runId, (run, tx) => {

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { withLock } from '../../src/io/lock.ts';
 import { drivenProject } from '../support/driven.ts';
 import {
   template,
@@ -13,6 +14,37 @@ import {
   isAlive,
 } from '../support/driven-templates.ts';
 import { onlyRun } from '../support/state.ts';
+
+describe('a client that is killed', () => {
+  it.each([
+    ['a step', TWO_STEPS, ['plan', 'ship']],
+    ['the run', template('  - {id: ship, type: action, instructions: SHIP}\n'), ['ship']],
+  ])(
+    'may leave a command that finishes %s while the next client starts',
+    async (_n, files, steps) => {
+      const box = drivenProject(files);
+      const late = `while [ ! -f ${box.fake}/go ]; do sleep 0.02; done; holdfast advance`;
+      box.script([
+        [{ run: `setsid sh -c '${late}' > ${box.fake}/late.txt 2>&1 &` }, { kill: 'SIGKILL' }],
+      ]);
+      const running = box.begin([...START, '--json'], {
+        env: { HOLDFAST_RUN_TIMING: '400,60000' },
+      });
+      await running.says('"retry"');
+      // The command and the next driver's hold both wait for the lock, and either may get it first.
+      withLock(join(box.root, 'untracked/workflow-state/.lock'), 5_000, () => {
+        writeFileSync(join(box.fake, 'go'), '');
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+      });
+      const result = await running.ended;
+      expect(result).toMatchObject({ code: 0, stderr: '' });
+      expect([...new Set(prompts(box))]).toEqual(steps);
+      expect(journal(box).filter(({ event }) => event === 'advanced')).toHaveLength(steps.length);
+      const refused = readFileSync(join(box.fake, 'late.txt'), 'utf8').includes('another client');
+      expect(prompts(box)).toHaveLength(steps.length + (refused ? 1 : 0));
+    },
+  );
+});
 
 describe('a driver that ends in the middle', () => {
   it('by Ctrl-C interrupts the turn, ends the client and says how to continue', async () => {

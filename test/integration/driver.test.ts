@@ -121,7 +121,7 @@ describe('run', () => {
 
   it('starts the client with a clean environment, and the options of the user', () => {
     const box = drivenProject(TWO_STEPS);
-    const env = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'outer', HOLDFAST: 'off' };
+    const env = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'outer' };
     const result = box.drive([...START, '--model', 'opus', '--step'], { env });
     expect(result.code).toBe(0);
     const [call] = box.calls('start');

@@ -159,7 +159,8 @@ export async function within<T>(promise: Promise<T>, ms: number): Promise<T | nu
   }
 }
 
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
+/** Signals a client and everything that it has started. */
+export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   if (process.platform === 'win32') {
     if (signal !== 'SIGINT')
       spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' });

@@ -1,0 +1,41 @@
+import type { DriveContext } from '../../driver/drive-context.ts';
+import type { Installation } from '../../driver/prepare.ts';
+import { hookFile, programFile } from '../../io/runtime-paths.ts';
+import { openOperationContext, type OperationContext } from '../../operations/open-project.ts';
+import type { CommandContext } from '../context.ts';
+import { nodeProgram, packageFolder, userFile } from '../installation.ts';
+
+/** A context of the moment for each operation: a driver runs for hours, and never acts for the session it was called in. */
+export function contextFactory(cli: CommandContext, root: string): DriveContext['open'] {
+  const environment = { ...cli.environment };
+  for (const name of ['CLAUDE_CODE_SESSION_ID', 'CLAUDECODE', 'CLAUDE_PID', 'CLAUDE_PROJECT_DIR'])
+    delete environment[name];
+  const warned = new Set<string>();
+  return (session): OperationContext =>
+    openOperationContext({
+      cwd: root,
+      session: session ?? undefined,
+      environment,
+      claudePid: undefined,
+      isCwdGiven: true,
+      now: new Date(),
+      by: 'run',
+      warn: (message) => {
+        if (warned.has(message)) return;
+        warned.add(message);
+        cli.warn(message);
+      },
+    });
+}
+
+/** The installation that this command runs from. */
+export function installationHere(): Installation {
+  const folder = packageFolder();
+  return {
+    packageFolder: folder,
+    hookFile: hookFile(folder),
+    program: programFile(folder),
+    node: nodeProgram() === 'node' ? process.execPath : nodeProgram(),
+    hostFile: userFile(),
+  };
+}

@@ -1,0 +1,95 @@
+import { drive } from '../../driver/drive.ts';
+import type { DriveContext, DriveOptions } from '../../driver/drive-context.ts';
+import { DriverRecord } from '../../driver/driver-record.ts';
+import type { DriverEvent, StampedEvent } from '../../driver/events.ts';
+import { runOnStop } from '../../driver/on-stop.ts';
+import { startedEvent, stoppedEvent } from '../../driver/report-events.ts';
+import { openRunLog, type RunLog } from '../../driver/run-log.ts';
+import type { StoredRun } from '../../state/types.ts';
+import type { CommandContext } from '../context.ts';
+import { ExitCode } from '../exit-code.ts';
+import { makeScreen } from '../output/run-screen.ts';
+import { continueCommand, type RunOptions } from '../run-options.ts';
+import { listenForSignals } from './interruption.ts';
+
+export interface DriveRequest {
+  run: StoredRun;
+  open: DriveContext['open'];
+  options: RunOptions;
+  wanted: DriveOptions;
+  setup: DriveContext['setup'];
+  /** The worktree that the run is in; null for the folder of the call. */
+  folder: string | null;
+}
+
+/** Drives a run with its record, its log and the screen, and sets the exit code. */
+export async function driveHere(
+  cli: CommandContext,
+  { run, open, options, wanted, setup, folder }: DriveRequest,
+): Promise<void> {
+  const { runId } = run;
+  const root = folder ?? cli.root;
+  const record = DriverRecord.acquire(root, runId);
+  const log = openLog(root, runId, record);
+  const screen = makeScreen(cli);
+  const emit = (event: DriverEvent): StampedEvent => {
+    const stamped: StampedEvent = { at: new Date().toISOString(), run: runId, ...event };
+    log.append(stamped);
+    screen.show(stamped);
+    return stamped;
+  };
+  const interruption = listenForSignals(record);
+  try {
+    emit(startedEvent(run, setup.client.version, log));
+    const result = await drive({
+      runId,
+      root,
+      options: wanted,
+      setup,
+      record,
+      log,
+      open,
+      emit,
+      signal: interruption.signal,
+      timing: timingFrom(cli.environment),
+    });
+    const next = continueCommand(runId, options, folder);
+    const code = interruption.exitCode();
+    const end = emit(stoppedEvent(result, { runId, next, log, signalCode: code }));
+    if (options.onStop !== undefined) await notify(cli, options.onStop, end, root);
+    if (end.event === 'stopped' && end.exit_code !== 0) throw new ExitCode(end.exit_code);
+  } finally {
+    interruption.stop();
+    screen.close();
+  }
+}
+
+function openLog(root: string, runId: string, record: DriverRecord): RunLog {
+  try {
+    return openRunLog(root, runId);
+  } catch (error) {
+    record.release({ isOver: false });
+    throw error;
+  }
+}
+
+async function notify(
+  cli: CommandContext,
+  command: string,
+  end: StampedEvent,
+  cwd: string,
+): Promise<void> {
+  const problem = await runOnStop(command, end, { cwd, environment: cli.environment });
+  if (problem !== null) cli.warn(`--on-stop failed: ${problem}`);
+}
+
+const SILENCE_MS = 20 * 60_000;
+
+/** Tests shorten the waits; nobody else needs to. */
+function timingFrom(environment: Record<string, string | undefined>): DriveContext['timing'] {
+  const [first, silence] = (environment['HOLDFAST_RUN_TIMING'] ?? '').split(',').map(Number);
+  return {
+    firstWaitMs: first !== undefined && first > 0 ? first : undefined,
+    silenceMs: silence !== undefined && silence > 0 ? silence : SILENCE_MS,
+  };
+}
