@@ -62,7 +62,7 @@ const { code: hookCode } = await minify(hook.outputFiles[0].text, {
 });
 const code = `(function (require, call, __dirname) {${asciiOnly(hookCode)}\n})`;
 const cache = cacheName(code);
-const loader = readFileSync(new URL('hook-loader.cjs', import.meta.url), 'utf8');
+const loader = withoutComments(readFileSync(new URL('hook-loader.cjs', import.meta.url), 'utf8'));
 writeFileSync(
   'dist/hook.cjs',
   loader
@@ -172,6 +172,11 @@ function replaceModule(filter, importers, contents) {
       onLoad({ filter: /.*/, namespace: 'replaced' }, () => ({ contents }));
     },
   };
+}
+
+/** Of whole lines. */
+function withoutComments(text) {
+  return text.replace(/^\/\/.*\n/gm, '');
 }
 
 /** V8 reads one-byte source twice as fast. Other characters only occur in strings and patterns, so they can be escaped. */
