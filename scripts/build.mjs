@@ -32,7 +32,12 @@ rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 writeValidators();
 
-const { cacheName, literalOf, makeCodeCache } = await moduleOf('src/install/runtime/code-cache.ts');
+const { cacheName, digestOf, literalOf, makeCodeCache } = await moduleOf(
+  'src/install/runtime/code-cache.ts',
+);
+const { commandCaches, makeCommandCaches, withDigest } = await moduleOf(
+  'src/install/runtime/command-caches.ts',
+);
 const hook = await build({
   ...shared,
   entryPoints: ['src/hooks/main.ts'],
@@ -78,7 +83,6 @@ const status = await build({
   minifyIdentifiers: true,
 });
 writeFileSync('dist/cli-status.meta.json', JSON.stringify(status.metafile));
-writeFileSync('dist/cli-status.cjs', asciiOnly(readFileSync('dist/cli-status.cjs', 'utf8')));
 const statusLine = await build({
   ...shared,
   entryPoints: ['src/cli/main-statusline.ts'],
@@ -86,10 +90,11 @@ const statusLine = await build({
   minify: true,
 });
 writeFileSync('dist/cli-statusline.meta.json', JSON.stringify(statusLine.metafile));
-writeFileSync(
-  'dist/cli-statusline.cjs',
-  asciiOnly(readFileSync('dist/cli-statusline.cjs', 'utf8')),
-);
+for (const bundle of ['cli', 'cli-status', 'cli-statusline']) {
+  const path = `dist/${bundle}.cjs`;
+  const source = asciiOnly(readFileSync(path, 'utf8'));
+  writeFileSync(path, withDigest(source, digestOf(source)));
+}
 
 const mcp = await build({
   ...shared,
@@ -116,6 +121,8 @@ await build({
 const page = await buildPage();
 writeFileSync('dist/ui.html', page.html);
 writeFileSync('dist/ui.meta.json', JSON.stringify(page.metafile));
+
+makeCommandCaches(process.cwd(), commandCaches('dist'));
 
 const metafiles = [hook, cli, mcp, page].map(({ metafile }) => metafile);
 writeFileSync('THIRD_PARTY_LICENSES', licensesOf(bundledPackages(metafiles)));

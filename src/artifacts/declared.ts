@@ -1,3 +1,4 @@
+import type { SettingsProblem } from '../errors/settings.ts';
 import { checkSettings, type Settings } from '../settings/settings.ts';
 import { isObject } from '../util/json.ts';
 import type { RunState } from '../state/types.ts';
@@ -6,7 +7,7 @@ import type { Artifact } from './types.ts';
 export interface Declared {
   artifacts: Artifact[];
   /** What is wrong with a declaration: it costs that artifact, or that part of it. */
-  problems: string[];
+  problems: SettingsProblem[];
 }
 
 /** A template's artifacts, or without one the settings', with what the state file of the run changes in them. */

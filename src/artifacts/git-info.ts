@@ -10,11 +10,7 @@ const MAX_BYTES = 1_000_000;
 export function gitInfo(root: string): Loaded {
   const repository = excludeFor(join(root, 'file'));
   if (repository === undefined) {
-    return {
-      kind: 'missing',
-      what: 'this project is not a git repository',
-      hint: '`git init` makes it one',
-    };
+    return { kind: 'missing', why: { kind: 'no_repository' } };
   }
   const deadline = Date.now() + TIME_LIMIT_MS;
   const commits = git(root, ['log', '-5', '--format=%h %cs %s'], deadline);

@@ -5,7 +5,7 @@ import { isInside, locate } from '../io/read-file.ts';
 import type { RunState } from '../state/types.ts';
 import { loadFile } from './load-file.ts';
 import { targetOf, type RunPlace } from './placeholders.ts';
-import type { Artifact, Loaded } from './types.ts';
+import type { AgentAction, Artifact, Loaded } from './types.ts';
 
 /** Loading what few artifacts are. Where it is left out, they are listed for the agent to prime. */
 export interface RareLoaders {
@@ -23,13 +23,13 @@ export function loadPlain(
 ): Loaded {
   const { id, type, load_strategy: strategy } = artifact;
   const { root } = place;
-  const toBePrimed = listed(`run \`holdfast prime --artifacts ${id}\``);
+  const toBePrimed = listed({ kind: 'prime', id });
   if (type === 'git_info') return gitInfo?.(root) ?? toBePrimed;
   const target = targetOf(artifact, state, place);
   if (target.kind === 'missing') return target;
   const isSkill = type === 'skill';
   if (target.kind === 'command') {
-    return listed(`${isSkill ? 'use the skill' : 'run'} \`${target.text}\``);
+    return listed({ kind: isSkill ? 'use_skill' : 'run', command: target.text });
   }
   const path = canonicalPath(root, target.text) || '.';
   const full = resolve(root, path);
@@ -37,7 +37,7 @@ export function loadPlain(
   const where = isElsewhere ? 'outside the project' : locate(root, full);
   if (where === 'absent') return missing(id, path);
   if (where !== 'inside') return { kind: 'refused', why: where, path };
-  if (isSkill || type === 'work_plugin') return listed(`read @${path} and follow it`);
+  if (isSkill || type === 'work_plugin') return listed({ kind: 'follow', path });
   // What is there counts, whatever the declaration calls it.
   if (statSync(full, { throwIfNoEntry: false })?.isDirectory() === true) {
     return directory?.(root, path, strategy) ?? toBePrimed;
@@ -48,14 +48,10 @@ export function loadPlain(
     : file;
 }
 
-function listed(words: string): Loaded {
-  return { kind: 'listed', words };
+function listed(todo: AgentAction): Loaded {
+  return { kind: 'listed', todo };
 }
 
 function missing(id: string, path: string): Loaded {
-  return {
-    kind: 'missing',
-    what: `${path} does not exist`,
-    hint: `write it, or correct the path of artifact ${id}`,
-  };
+  return { kind: 'missing', why: { kind: 'no_file', path, id } };
 }

@@ -1,16 +1,16 @@
 import { ownMember } from '../util/json.ts';
 import { canonicalPath } from '../io/canonical-path.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import type { Artifact } from './types.ts';
+import type { Artifact, MissingArtifact } from './types.ts';
 
 export interface RunPlace extends Pick<StoredRun, 'runId' | 'path'> {
   root: string;
 }
 
-/** Where an artifact is to be found. What the run does not say is missing, with what to do about it. */
+/** Where an artifact is to be found. */
 export type Target =
   | { kind: 'path' | 'command'; text: string }
-  | { kind: 'missing'; what: string; hint: string };
+  | { kind: 'missing'; why: MissingArtifact };
 
 export function targetOf(artifact: Artifact, state: RunState, place: RunPlace): Target {
   const { path, path_from_state: pointer, command } = artifact;
@@ -19,11 +19,11 @@ export function targetOf(artifact: Artifact, state: RunState, place: RunPlace): 
     const found = keys.reduce<unknown>(ownMember, state);
     return typeof found === 'string' && found.trim() !== ''
       ? filled('path', found, state, place)
-      : missing(`the run's state has no path at ${pointer}`, settingOf(keys));
+      : missing({ kind: 'no_path_in_state', pointer, keys });
   }
   const text = path ?? command;
   return text === undefined
-    ? missing('it has no path', 'declare a path, path_from_state or command')
+    ? missing({ kind: 'no_source' })
     : filled(path === undefined ? 'command' : 'path', text, state, place);
 }
 
@@ -34,16 +34,8 @@ export function displayPath(path: string, run: StoredRun, root: string): string 
   return target.kind === 'path' ? canonicalPath(root, target.text) : path;
 }
 
-function missing(what: string, hint: string): Target {
-  return { kind: 'missing', what, hint };
-}
-
-/** The command that sets the missing value. */
-function settingOf([section = '', key = '']: string[]): string {
-  const option = section === 'artifacts' ? `--artifact ${key}=<path>` : `--set ${key}=<value>`;
-  return section === 'artifacts' || section === 'context'
-    ? `\`holdfast update ${option}\``
-    : 'write it into the state file';
+function missing(why: MissingArtifact): Target {
+  return { kind: 'missing', why };
 }
 
 function filled(
@@ -64,11 +56,10 @@ function filled(
     const name = parts[index] ?? '';
     const value = ownMember(known, name);
     if (!Object.hasOwn(known, name)) {
-      const names = Object.keys(known).map((placeholder) => `{${placeholder}}`);
-      return missing(`{${name}} is no placeholder`, `there are ${names.join(' ')}`);
+      return missing({ kind: 'unknown_placeholder', name, known: Object.keys(known) });
     }
     if ((typeof value !== 'string' || value.trim() === '') && typeof value !== 'number') {
-      return missing(`{${name}} has no value in this run`, settingOf(['context', name]));
+      return missing({ kind: 'placeholder_without_value', name });
     }
     parts[index] = String(value);
   }

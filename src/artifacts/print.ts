@@ -1,5 +1,6 @@
 import { fenced, sanitizeLine } from '../util/sanitize.ts';
 import { formatSize } from '../util/format-size.ts';
+import { describeAction, describeMissing } from './describe-loaded.ts';
 import type { Artifact, Loaded } from './types.ts';
 
 export interface LoadedArtifact {
@@ -17,8 +18,12 @@ export interface Printed {
 const BETWEEN = '\n\n';
 
 /** Whole contents in order, while they fit; the rest by its path and size, or by what is to be done about it. */
-export function printArtifacts(artifacts: readonly LoadedArtifact[], maxChars: number): Printed {
-  const named = artifacts.map((one) => ({ one, line: lineFor(one) }));
+export function printArtifacts(
+  artifacts: readonly LoadedArtifact[],
+  maxChars: number,
+  describeArtifact: (one: LoadedArtifact) => string = lineFor,
+): Printed {
+  const named = artifacts.map((one) => ({ one, line: describeArtifact(one) }));
   // Each is named at least: contents have what that leaves.
   let left = maxChars - named.map(({ line }) => line).join(BETWEEN).length;
   const given: LoadedArtifact[] = [];
@@ -53,9 +58,11 @@ export function lineFor({ artifact, loaded }: LoadedArtifact): string {
     case 'empty':
       return `${title} @${sanitizeLine(loaded.path)} is empty`;
     case 'listed':
-      return `${title}: ${sanitizeLine(loaded.words)}`;
-    case 'missing':
-      return `${title} is missing: ${sanitizeLine(loaded.what)}; ${sanitizeLine(loaded.hint)}`;
+      return `${title}: ${sanitizeLine(describeAction(loaded.todo))}`;
+    case 'missing': {
+      const { what, hint } = describeMissing(loaded.why);
+      return `${title} is missing: ${sanitizeLine(what)}; ${sanitizeLine(hint)}`;
+    }
     default:
       return `${title} @${sanitizeLine(loaded.path)} was not loaded: ${loaded.why}${loaded.size === undefined ? '' : ` (${formatSize(loaded.size)})`}`;
   }

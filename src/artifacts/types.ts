@@ -1,3 +1,4 @@
+import type { Refusal } from '../errors/refusal.ts';
 import type { DeclaredArtifact } from '../settings/settings-types.generated.ts';
 
 /** Something that must be in the agent's context. */
@@ -6,18 +7,25 @@ export type Artifact = DeclaredArtifact & { reload_triggers: string[] };
 /** Sizes are in bytes, paths from the project root where they lie inside it. */
 export type Loaded =
   | { kind: 'text'; text: string; size: number; path?: string; note?: string }
-  /** For the agent to do itself. */
-  | { kind: 'listed'; words: string }
+  | { kind: 'listed'; todo: AgentAction }
   | { kind: 'empty'; path: string }
-  | { kind: 'missing'; what: string; hint: string }
+  | { kind: 'missing'; why: MissingArtifact }
   | { kind: 'refused'; why: Refusal; path: string; size?: number };
 
-export type Refusal =
-  | 'not a file'
-  | 'too large'
-  | 'outside the project'
-  | 'binary'
-  | 'not permitted';
+/** What the agent does itself to get an artifact. */
+export type AgentAction =
+  | { kind: 'prime'; id: string }
+  | { kind: 'use_skill' | 'run'; command: string }
+  | { kind: 'follow'; path: string };
+
+/** Why there is nothing to load. */
+export type MissingArtifact =
+  | { kind: 'no_file'; path: string; id: string }
+  | { kind: 'no_source' | 'no_repository' }
+  /** The keys from the root of the run's state to the path that should be there. */
+  | { kind: 'no_path_in_state'; pointer: string; keys: string[] }
+  | { kind: 'unknown_placeholder'; name: string; known: string[] }
+  | { kind: 'placeholder_without_value'; name: string };
 
 /** An artifact that is due, and what came of loading it. */
 export interface DueArtifact {

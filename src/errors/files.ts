@@ -1,5 +1,15 @@
 import type { Messages } from './messages.ts';
 
+/** A file that could not be written, where that is worth a line in the log only. */
+export interface UnwrittenFile {
+  path: string;
+  reason: string;
+}
+
+export function describeUnwritten({ path, reason }: UnwrittenFile): string {
+  return `${path} was not written: ${reason}`;
+}
+
 export interface FileFailures {
   blocked_path: { path: string };
   outside_project: { path: string };

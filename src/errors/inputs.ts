@@ -1,17 +1,8 @@
 import { unreachable } from '../util/unreachable.ts';
 import type { Messages } from './messages.ts';
-import type { FileProblem } from './problems.ts';
-
-/** Why a file was not read as text. */
-export type Refusal =
-  | 'not a file'
-  | 'too large'
-  | 'outside the project'
-  | 'binary'
-  | 'not permitted';
-
-/** Why the content of a state file is not a run. */
-export type StateDefect = 'not_an_object' | 'workflow_not_a_name' | 'phase_unreadable';
+import { describeProblem, type FileProblem } from './problems.ts';
+import type { Refusal } from './refusal.ts';
+import { describeStateDefect, type StateDefect } from './state-files.ts';
 
 /** Why a file is not an exported run. */
 export type ExportDefect =
@@ -48,7 +39,7 @@ export const inputMessages: Messages<InputFailures> = {
   invalid_files: ({ checked, problems }) => ({
     message: `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} found`,
     hint: 'correct the lines named above; schemas/ describes the format',
-    data: { checked, problems },
+    data: { checked, problems: problems.map(describeProblem) },
   }),
   unreadable_input: (failure) => ({
     message: `cannot read ${failure.what}: ${inputProblem(failure.problem)}`,
@@ -131,19 +122,6 @@ function describeExportDefect(defect: ExportDefect): string {
       return '"run_id" is not the name of a run';
     case 'bad_state':
       return `"state": ${describeStateDefect(defect.defect)}`;
-    default:
-      return unreachable(defect);
-  }
-}
-
-export function describeStateDefect(defect: StateDefect): string {
-  switch (defect) {
-    case 'not_an_object':
-      return 'it is not a JSON object';
-    case 'workflow_not_a_name':
-      return '"workflow" is not a name';
-    case 'phase_unreadable':
-      return '"phase" is neither an object nor text such as "2/5 - Build"';
     default:
       return unreachable(defect);
   }

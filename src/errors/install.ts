@@ -1,11 +1,13 @@
+import type { JsonSyntaxError } from '../util/strict-json.ts';
 import type { Messages } from './messages.ts';
+import { describeJsonSyntax } from './text-defects.ts';
 
 export interface InstallFailures {
   not_a_file: { path: string };
   changed_meanwhile: { path: string };
   half_done: { path: string; reason: string };
   user_folder: { path: string; command: 'init' | 'uninstall' };
-  settings_not_json: { path: string; line: number; why: string };
+  settings_not_json: { path: string; line: number; why: JsonSyntaxError };
   settings_misshapen: { path: string; part: string };
   no_package: { path: string };
   unhealthy: { broken: number; report: object };
@@ -29,7 +31,7 @@ export const installMessages: Messages<InstallFailures> = {
     hint: `use \`holdfast ${failure.command} --scope user\`; nothing was changed`,
   }),
   settings_not_json: (failure) => ({
-    message: `${failure.path}:${failure.line}: not strict JSON (${failure.why}), so Claude Code ignores the whole file`,
+    message: `${failure.path}:${failure.line}: not strict JSON (${describeJsonSyntax(failure.why)}), so Claude Code ignores the whole file`,
     hint: 'correct that line, then try again; nothing was changed',
   }),
   settings_misshapen: (failure) => ({

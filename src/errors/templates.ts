@@ -1,7 +1,7 @@
 import { unreachable } from '../util/unreachable.ts';
-import type { Refusal } from './inputs.ts';
+import type { Refusal } from './refusal.ts';
 import type { Messages } from './messages.ts';
-import type { FileProblem } from './problems.ts';
+import { describeProblem, type DescribedProblem, type FileProblem } from './problems.ts';
 
 /** Why the record of trusted templates counts for nothing. */
 export type TrustProblem = { path: string } & (
@@ -30,7 +30,7 @@ export interface TemplateFailures {
   gate_failed: { command: string; exitCode: number; output: string };
 }
 
-const NO_PROBLEM: FileProblem = { file: 'template', line: 1, message: 'invalid' };
+const NO_PROBLEM: DescribedProblem = { file: 'template', line: 1, message: 'invalid' };
 
 export const templateMessages: Messages<TemplateFailures> = {
   unknown_template: (failure) => ({
@@ -44,7 +44,8 @@ export const templateMessages: Messages<TemplateFailures> = {
     message: `template name "${failure.name}" is ambiguous`,
     hint: `give a path instead: ${failure.files.join(', ')}`,
   }),
-  invalid_template: ({ problems }) => {
+  invalid_template: (failure) => {
+    const problems = failure.problems.map(describeProblem);
     const [{ file, line, message } = NO_PROBLEM, ...more] = problems;
     return {
       message: `${file}:${line}: ${message}`,

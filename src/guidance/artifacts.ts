@@ -1,3 +1,4 @@
+import { describeAction, describeMissing } from '../artifacts/describe-loaded.ts';
 import type { DueArtifact, Loaded } from '../artifacts/types.ts';
 import { formatSize } from '../util/format-size.ts';
 import type { InlinedFile } from './inline.ts';
@@ -36,9 +37,11 @@ function state(loaded: Loaded, isInlined: boolean): string {
     case 'empty':
       return `@${sanitizeLine(loaded.path)} is empty`;
     case 'listed':
-      return sanitizeLine(loaded.words);
-    case 'missing':
-      return `missing: ${sanitizeLine(loaded.what)}; ${sanitizeLine(loaded.hint)}`;
+      return sanitizeLine(describeAction(loaded.todo));
+    case 'missing': {
+      const { what, hint } = describeMissing(loaded.why);
+      return `missing: ${sanitizeLine(what)}; ${sanitizeLine(hint)}`;
+    }
     default:
       return `@${sanitizeLine(loaded.path)} was not loaded: ${loaded.why}${loaded.size === undefined ? '' : ` (${formatSize(loaded.size)})`}`;
   }

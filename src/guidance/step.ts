@@ -5,7 +5,7 @@ import { openFeedback } from '../workflow/machine/feedback.ts';
 import { identityOf, isLeftBehind, preservedItems } from '../workflow/machine/preserved.ts';
 import type { MachineState } from '../workflow/machine/machine-state.ts';
 import { stepView, type StepView } from '../workflow/run-view.ts';
-import { contextActionText } from '../workflow/machine/context-action-text.ts';
+import { contextActionText } from './context-action-text.ts';
 import { quoted, wrapped } from '../util/excerpt.ts';
 import { feedbackWithin } from './feedback.ts';
 import { displayName } from './frame.ts';

@@ -5,6 +5,8 @@ import { isActive } from '../sessions/select-run.ts';
 import {
   clearRestored,
   isDuplicateCall,
+  isGuidanceDue,
+  isGuidanceGiven,
   markDue,
   recordCall,
   REPEATED_WITHIN,
@@ -50,7 +52,7 @@ function settle(context: HookContext, session: string): void {
     const before = isGiven ? tx.hookState : clearRestored(tx.hookState, session);
     const settled = settleCompaction(before, session, time);
     const isTaken = takeNamedRun(context, tx, session);
-    if (settled.due[session] !== undefined) performContextAction(tx, session, now);
+    if (isGuidanceDue(settled, session)) performContextAction(tx, session, now);
     const after = isTaken ? markDue(settled, session, time) : settled;
     tx.saveHookState(recordCall(after, callKey(context), time));
     context.owed.removeRestored(session);
@@ -60,7 +62,7 @@ function settle(context: HookContext, session: string): void {
 
 /** bin/hook.sh answers the PostCompact of a restore by itself; then that restore says nothing about this event. */
 function isRestored({ owed }: HookContext, memory: HookState, session: string): boolean {
-  return memory.restored[session] !== undefined && owed.postCompactAnsweredAt(session) === null;
+  return isGuidanceGiven(memory, session) && owed.postCompactAnsweredAt(session) === null;
 }
 
 /** The same event, for a second installation of the hook. */
@@ -77,8 +79,12 @@ function takeNamedRun(context: HookContext, tx: Transaction, session: string): b
   if (run === null) return false;
   const environment = environmentOf(root, input.cwd ?? root, client);
   const state = hold(run.state, session, environment, now, 'summary');
-  const event = { event: 'held', rule: 'summary', by: 'hook PostCompact', session_id: session };
-  tx.write(run, state, event);
+  tx.write(run, state, {
+    event: 'held',
+    rule: 'summary',
+    by: 'hook PostCompact',
+    session_id: session,
+  });
   noteProject(context);
   return true;
 }

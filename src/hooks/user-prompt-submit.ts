@@ -1,7 +1,7 @@
 import { projectFiles } from '../reading/project-files.ts';
 import { readingList, unreportedChanges } from '../reading/reading-list.ts';
 import { restoreSession } from '../restore/restore-session.ts';
-import { clearDue, recordCall } from '../state/store/hook-state.ts';
+import { clearDue, isGuidanceDue, recordCall } from '../state/store/hook-state.ts';
 import type { StoredRun } from '../state/types.ts';
 import { isObject } from '../util/json.ts';
 import { fillWarning } from '../guidance/fill-warning.ts';
@@ -16,13 +16,13 @@ export function userPromptSubmit(context: HookContext): Reply {
   const { store, input } = context;
   const { session } = input;
   if (session === null) return null;
-  const { due, receipts } = store.hookState();
-  if (due[session] !== undefined) return restoreOwed(context, session);
+  const hookState = store.hookState();
+  if (isGuidanceDue(hookState, session)) return restoreOwed(context, session);
   const { runs } = store.list();
   touchSession(context, runs);
   const run = heldRun(runs, session);
   if (run === undefined) return null;
-  const reminder = mayNeedReminder(context, run, receipts[session])
+  const reminder = mayNeedReminder(context, run, hookState.receipts[session])
     ? remindOfReading(context)
     : null;
   const fill = context.registry.takeFill(session);
@@ -34,7 +34,7 @@ function restoreOwed(context: HookContext, session: string): Reply {
   const { store, input } = context;
   const { runs, sources } = detectAndSync(context);
   return store.transaction((tx) => {
-    if (tx.hookState.due[session] === undefined) return null;
+    if (!isGuidanceDue(tx.hookState, session)) return null;
     const isUndecided = tx.hookState.undecided[session] !== undefined;
     const start = { source: 'compact', isBelated: true, isUndecided, runs, sources };
     const { text } = restoreSession(tx, restoreRequest(context, start));

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
-import type { Refusal } from '../errors/inputs.ts';
+import type { Refusal } from '../errors/refusal.ts';
 import { fingerprintFrom } from './fingerprint.ts';
 
 export type { Refusal };

@@ -9,7 +9,8 @@ export type Environment = Record<string, string | undefined>;
 export type CommandResult =
   | { kind: 'ended'; code: number; stdout: string; stderr: string }
   | { kind: 'not there' }
-  | { kind: 'no answer'; why: string };
+  /** Without a code if the program was stopped, for example because it took too long. */
+  | { kind: 'no answer'; errno: string | null };
 
 /** Runs a program without a shell and with a timeout of a few seconds. */
 export function runCommand(
@@ -30,6 +31,6 @@ export function runCommand(
   const error = errorCode(child.error);
   if (error === 'ENOENT') return { kind: 'not there' };
   if (error !== undefined || child.status === null)
-    return { kind: 'no answer', why: error ?? 'it was stopped' };
+    return { kind: 'no answer', errno: error ?? null };
   return { kind: 'ended', code: child.status, stdout: child.stdout, stderr: child.stderr };
 }

@@ -9,9 +9,9 @@ import { callerSession } from '../operations/target-run.ts';
 import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
-import { pivotWarning } from '../workflow/machine/pivot-count.ts';
+import { pivotWarning } from '../guidance/pivot-warning.ts';
 import { contextActionOf } from '../workflow/run-view.ts';
-import { contextActionText } from '../workflow/machine/context-action-text.ts';
+import { contextActionText } from '../guidance/context-action-text.ts';
 
 /** The run after a change, which `lead` describes; or the context action that the user has to type first. */
 export function runReply(

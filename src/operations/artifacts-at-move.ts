@@ -1,4 +1,5 @@
 import { declaredArtifacts } from '../artifacts/declared.ts';
+import { describeSettingsProblems } from '../errors/settings.ts';
 import { decide, type Decision } from '../artifacts/decide.ts';
 import { loadArtifact } from '../artifacts/load.ts';
 import { isAbsent, lineFor, printArtifacts, type LoadedArtifact } from '../artifacts/print.ts';
@@ -48,7 +49,7 @@ function artifactsFor(
 ): TransitionArtifacts {
   const none = { due: [], text: '', absent: [], state: after };
   const { artifacts, problems } = declaredArtifacts(after, context.settings);
-  for (const problem of problems) context.warn(problem);
+  for (const problem of describeSettingsProblems(problems)) context.warn(problem);
   const decisions = decide(artifacts, matcher, after, {
     now: context.now,
     force: true,
@@ -62,6 +63,7 @@ function artifactsFor(
   const { text, given } = printArtifacts(
     loaded.filter((one) => !isKnown(one)),
     MAX_CHARS,
+    (one) => (isRequiredAbsent(one) ? `Required: ${lineFor(one)}` : lineFor(one)),
   );
   const stateOf = (one: LoadedArtifact): TransitionArtifacts['due'][number]['state'] => {
     if (known.includes(one)) return 'in_context';
@@ -75,9 +77,13 @@ function artifactsFor(
       ),
       ...(text === '' ? [] : [text]),
     ].join('\n'),
-    absent: loaded.filter((one) => one.artifact.required === true && isAbsent(one)),
+    absent: loaded.filter(isRequiredAbsent),
     state: isOwn ? recordPrinted(after, given, context.now) : after,
   };
+}
+
+function isRequiredAbsent(one: LoadedArtifact): boolean {
+  return one.artifact.required === true && isAbsent(one);
 }
 
 /** Regardless of when it was loaded, as long as its content has not changed since. */

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { homeFolder } from '../io/home-folder.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
+import { describeSettingsFile } from '../errors/settings.ts';
 import { configFolder } from '../io/config-folder.ts';
 import { findProjectRoot } from '../io/project-root.ts';
 import { clientProcess, type ClientProcess } from '../sessions/client-process.ts';
@@ -11,7 +12,7 @@ import { projectOfSession } from '../sessions/project-of-session.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
 import { owedFolder } from '../sessions/session-file.ts';
 import { loadSettings } from '../settings/load.ts';
-import type { Settings } from '../settings/settings.ts';
+import { SETTINGS_FILE, type Settings } from '../settings/settings.ts';
 import { OwedFiles } from '../state/store/owed-files.ts';
 import { Store } from '../state/store/store.ts';
 
@@ -39,7 +40,7 @@ export interface ProjectOptions {
 export function openProject(options: ProjectOptions): ProjectContext {
   const { root, now, environment, lockWaitMs, warn, onWriteRefused } = options;
   const { settings, problems } = loadSettings(root);
-  for (const problem of problems) warn(problem);
+  for (const problem of describeSettingsFile(SETTINGS_FILE, problems)) warn(problem);
   const config = configFolder(environment, homeFolder());
   const registry = new SessionRegistry(config, now.getTime());
   return {

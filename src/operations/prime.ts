@@ -1,5 +1,6 @@
 import { decide, type Decision } from '../artifacts/decide.ts';
 import { declaredArtifacts } from '../artifacts/declared.ts';
+import { describeSettingsProblems } from '../errors/settings.ts';
 import { loadArtifact } from '../artifacts/load.ts';
 import { isAbsent, printArtifacts, type LoadedArtifact } from '../artifacts/print.ts';
 import { manual } from '../artifacts/triggers.ts';
@@ -79,7 +80,7 @@ function decideArtifacts(
   { only, force }: PrimeOptions,
 ): Decision[] {
   const { artifacts, problems } = declaredArtifacts(run.state, context.settings);
-  for (const problem of problems) context.warn(problem);
+  for (const problem of describeSettingsProblems(problems)) context.warn(problem);
   requireKnown(
     artifacts.map(({ id }) => id),
     only,

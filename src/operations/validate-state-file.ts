@@ -1,10 +1,9 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
-import { describeExpectedInRun } from '../errors/expected.ts';
-import { describeSchemaError, schemaErrorFrom, type SchemaError } from '../errors/schema-errors.ts';
+import { jsonProblem } from '../errors/json-problem.ts';
+import type { Problem, StateFileDefect } from '../errors/problems.ts';
+import { schemaErrorFrom, type SchemaError } from '../errors/schema-errors.ts';
 import type { RunState } from '../state/types.ts';
 import { inspectRun } from '../workflow/run.ts';
-import { jsonProblem } from '../util/strict-json.ts';
-import type { Problem } from '../util/problem.ts';
 import { archivedRunIdOf, isUsableRunId, runIdOf } from '../state/paths.ts';
 import { ownMember } from '../util/json.ts';
 import validate from '../state/state-validator.generated.js';
@@ -30,7 +29,7 @@ export function checkStateFile(
   }
   const problems = (validate.errors ?? [])
     .map((error) => schemaErrorFrom(error, json))
-    .map((error) => ({ line: lineOf(pathInFile(error)), message: schemaSentence(error) }));
+    .map((error) => valueProblem(error, lineOf));
   return [...problems, ...idProblems].toSorted((a, b) => a.line - b.line);
 }
 
@@ -39,15 +38,10 @@ function runIdProblems(json: unknown, { runId, fileName }: StateFileName, line: 
   const written = ownMember(json, 'run_id');
   if (typeof written !== 'string' || written.trim() === '') return [];
   if ([runId, runIdOf(fileName), archivedRunIdOf(fileName)].includes(written)) return [];
-  const counts = runId === null ? "the file's name counts" : `the file's name counts: ${runId}`;
   if (!isUsableRunId(written)) {
-    const rule =
-      'must consist of letters, digits, ".", "_" and "-", at most 128 of them, without ".."';
-    return [{ line, message: `"run_id" ${rule}; ${counts}` }];
+    return [stateProblem(line, { kind: 'unusable_run_id', usedId: runId })];
   }
-  return runId === null
-    ? []
-    : [{ line, message: `"run_id" is not unique: another run has it, so ${counts}` }];
+  return runId === null ? [] : [stateProblem(line, { kind: 'run_id_taken', usedId: runId })];
 }
 
 function isValid(json: unknown): json is RunState {
@@ -57,7 +51,7 @@ function isValid(json: unknown): json is RunState {
 /** A rule that JSON Schema cannot express. */
 function phaseProblems({ phase: { current, total } }: RunState, line: number): Problem[] {
   return current > total
-    ? [{ line, message: `"phase.current" is ${current}, but there are only ${total}` }]
+    ? [stateProblem(line, { kind: 'phase_beyond_total', current, total })]
     : [];
 }
 
@@ -65,9 +59,13 @@ function phaseProblems({ phase: { current, total } }: RunState, line: number): P
 function stepProblems(state: RunState, lineOf: (path: string[]) => number): Problem[] {
   const run = inspectRun(state);
   if (run.kind !== 'broken') return [];
-  const { field, expected } = run.problem;
-  const message = `"${field}" must be ${describeExpectedInRun(expected)}`;
-  return [{ line: lineOf(field.split(/[.[\]]+/)), message }];
+  const { problem } = run;
+  const line = lineOf(problem.field.split(/[.[\]]+/));
+  return [stateProblem(line, { kind: 'broken_run', problem })];
+}
+
+function stateProblem(line: number, state: StateFileDefect): Problem {
+  return { line, defect: { kind: 'state', state } };
 }
 
 /** JSON is valid YAML, and the YAML parser reports the position of each value. */
@@ -81,13 +79,8 @@ export function lineFinder(text: string): (path: string[]) => number {
   };
 }
 
-/** A key that is missing has no line of its own, but the object it belongs to has. */
-export function pathInFile({ keyword, path }: SchemaError): string[] {
-  return keyword === 'required' ? path.slice(0, -1) : path;
-}
-
-export function schemaSentence(error: SchemaError): string {
-  const name = error.path.join('.');
-  if (error.keyword === 'additionalProperties') return `unknown key "${name}"`;
-  return `${name === '' ? 'the file' : `"${name}"`} ${describeSchemaError(error)}`;
+export function valueProblem(error: SchemaError, lineOf: (path: string[]) => number): Problem {
+  // A key that is missing has no line of its own, but the object it belongs to has.
+  const path = error.keyword === 'required' ? error.path.slice(0, -1) : error.path;
+  return { line: lineOf(path), defect: { kind: 'value', error } };
 }

@@ -1,18 +1,15 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import type { FileProblem } from '../errors/problems.ts';
 import { readTextFile } from '../io/read-file.ts';
 import { schema } from '../settings/settings-schema.generated.ts';
 import { SETTINGS_FILE } from '../settings/settings.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../state/paths.ts';
 import { isObject } from '../util/json.ts';
 import { unreachable } from '../util/unreachable.ts';
-import { checkTemplate } from '../workflow/template/find-template.ts';
+import { checkTemplate, unreadableTemplate } from '../workflow/template/find-template.ts';
 import { projectTemplates, shownPath, TEMPLATE_FOLDER } from '../workflow/template/locations.ts';
-import {
-  hasSteps,
-  type TemplateProblem,
-  type TemplateText,
-} from '../workflow/template/read-template.ts';
+import { hasSteps, type TemplateText } from '../workflow/template/read-template.ts';
 import type { OperationContext } from './open-project.ts';
 import { checkSettingsFile } from './validate-settings-file.ts';
 import { checkStateFile } from './validate-state-file.ts';
@@ -21,13 +18,13 @@ const MAX_BYTES = 5_000_000;
 
 export interface Validation {
   checked: number;
-  problems: TemplateProblem[];
+  problems: FileProblem[];
 }
 
 /** Checks files against the schema that fits them; without any named, all of the project. */
 export function validateFiles(context: OperationContext, files: readonly string[]): Validation {
   const runs = new Map(context.store.list().runs.map(({ path, runId }) => [path, runId]));
-  const check = (full: string, kind?: FileKind): TemplateProblem[] =>
+  const check = (full: string, kind?: FileKind): FileProblem[] =>
     checkFile(context.root, full, runs, kind);
   const checks =
     files.length > 0
@@ -53,11 +50,9 @@ function settingsFiles(root: string): string[] {
   return existsSync(full) ? [full] : [];
 }
 
-function checkTemplates(root: string): TemplateProblem[][] {
+function checkTemplates(root: string): FileProblem[][] {
   return projectTemplates(root).map((file) =>
-    file.kind === 'text'
-      ? checkTemplate(root, file.source)
-      : [{ file: file.file, line: 1, message: `it cannot be read: ${file.why}` }],
+    file.kind === 'text' ? checkTemplate(root, file.source) : [unreadableTemplate(file)],
   );
 }
 
@@ -68,12 +63,12 @@ function checkFile(
   full: string,
   runs: ReadonlyMap<string, string>,
   known?: FileKind,
-): TemplateProblem[] {
+): FileProblem[] {
   const file = shownPath(root, full);
   const reading = readTextFile(full, MAX_BYTES);
-  if (reading.kind === 'absent') return [{ file, line: 1, message: 'there is no such file' }];
+  if (reading.kind === 'absent') return [{ file, line: 1, defect: { kind: 'no_such_file' } }];
   if (reading.kind === 'refused') {
-    return [{ file, line: 1, message: `it cannot be read: ${reading.why}` }];
+    return [{ file, line: 1, defect: { kind: 'refused', why: reading.why } }];
   }
   const source = { file, text: reading.text };
   const kind = known ?? kindByPlace(file) ?? kindByKeys(source);

@@ -3,6 +3,7 @@ import type { SecretField } from '../errors/remote.ts';
 import { endRun } from '../operations/end-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { recencyOf } from '../sessions/recency.ts';
+import type { NewEvent } from '../state/journal.ts';
 import { ARCHIVE_FOLDER, isReplaced } from '../state/paths.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
@@ -194,7 +195,7 @@ function applyTo(
     const journal = localJournal(context.store.journal(current), result.journals, place.machine);
     const isFinal = isEnded(state);
     const wasFinal = isInArchive(current);
-    const event = { event: isFinal ? 'ended' : 'reopened', machine: 'sync' };
+    const event: NewEvent = { event: isFinal ? 'ended' : 'reopened', machine: 'sync' };
     const written =
       isFinal === wasFinal
         ? tx.write(current, state)

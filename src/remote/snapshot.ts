@@ -1,4 +1,4 @@
-import type { StateDefect } from '../errors/inputs.ts';
+import type { StateDefect } from '../errors/state-files.ts';
 import { readState } from '../state/read-state.ts';
 import type { RunState } from '../state/types.ts';
 import { isObject, sameJson } from '../util/json.ts';

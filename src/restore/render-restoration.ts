@@ -12,7 +12,7 @@ import { projectFiles } from '../reading/project-files.ts';
 import { readingList, type ReadingEntry } from '../reading/reading-list.ts';
 import { isHeldByLiveSession } from '../sessions/holder.ts';
 import type { StoredRun } from '../state/types.ts';
-import { sourceNote } from '../sync/source-state.ts';
+import { sourceNote } from '../guidance/source-note.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import type { Restoration } from './choose-restoration.ts';
 import { describeHolder, describeLastHolder, labelOf } from './describe-run.ts';

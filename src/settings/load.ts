@@ -1,3 +1,4 @@
+import type { SettingsProblem } from '../errors/settings.ts';
 import { readProjectFile } from '../io/read-file.ts';
 import { DEFAULTS, readSettings, SETTINGS_FILE, type Settings } from './settings.ts';
 
@@ -5,19 +6,14 @@ const MAX_BYTES = 1_000_000;
 
 export interface LoadedSettings {
   settings: Settings;
-  /** What is wrong with the file, as sentences that name it. */
-  problems: string[];
+  problems: SettingsProblem[];
 }
 
 export function loadSettings(root: string): LoadedSettings {
   const file = readProjectFile(root, SETTINGS_FILE, MAX_BYTES);
   if (file.kind === 'absent') return { settings: DEFAULTS, problems: [] };
   if (file.kind === 'refused') {
-    return {
-      settings: DEFAULTS,
-      problems: [`${SETTINGS_FILE} was not read: ${file.why}; the defaults are used`],
-    };
+    return { settings: DEFAULTS, problems: [{ kind: 'refused', why: file.why }] };
   }
-  const { settings, problems } = readSettings(file.text);
-  return { settings, problems: problems.map((problem) => `${SETTINGS_FILE}: ${problem}`) };
+  return readSettings(file.text);
 }

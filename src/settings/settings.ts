@@ -1,6 +1,7 @@
 import { isObject, ownMember, type JsonObject } from '../util/json.ts';
 import { isWithinLimits } from '../util/json-limits.ts';
-import { describeSchemaError, type SchemaError } from '../errors/schema-errors.ts';
+import type { SchemaError } from '../errors/schema-errors.ts';
+import type { SettingsProblem } from '../errors/settings.ts';
 import { schemaErrors } from './schema-errors.ts';
 import { schema } from './settings-schema.generated.ts';
 import type { CriticalArtifacts, PlanFormat } from './settings-types.generated.ts';
@@ -39,23 +40,20 @@ export function isPlanFormatId(name: string): name is PlanFormatId {
 
 export interface CheckedSettings {
   settings: Settings;
-  problems: string[];
+  problems: SettingsProblem[];
 }
 
 export function readSettings(text: string): CheckedSettings {
   if (!isWithinLimits(text)) {
-    return {
-      settings: DEFAULTS,
-      problems: ['too large or too deeply nested; using defaults'],
-    };
+    return { settings: DEFAULTS, problems: [{ kind: 'too_complex' }] };
   }
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const line = reason.replace(/\s+/g, ' ');
-    return { settings: DEFAULTS, problems: [`it is not JSON (${line}); the defaults are used`] };
+    const parser = reason.replace(/\s+/g, ' ');
+    return { settings: DEFAULTS, problems: [{ kind: 'not_json', parser }] };
   }
   return checkSettings(json);
 }
@@ -66,7 +64,7 @@ export function checkSettings(json: unknown): CheckedSettings {
   const lost = new Set(errors.map((error) => pathKey(lostPath(error))));
   return {
     settings: withDefaults(without(lost, json)),
-    problems: [...new Set(errors.map((error) => sentence(error, json)))],
+    problems: errors.map((error) => problemOf(error, json)),
   };
 }
 
@@ -92,14 +90,13 @@ function lostPath({ path, keyword }: SchemaError): string[] {
   return path.length === 4 && keyword !== 'additionalProperties' ? path.slice(0, 3) : path;
 }
 
-function sentence(error: SchemaError, json: unknown): string {
+function problemOf(error: SchemaError, json: unknown): SettingsProblem {
   const name = nameOf(error.path, json);
-  if (name === '') return 'it must be a JSON object; the defaults are used';
-  if (error.keyword === 'additionalProperties') return `unknown key "${name}"; it is ignored`;
+  if (name === '') return { kind: 'not_an_object' };
+  if (error.keyword === 'additionalProperties') return { kind: 'unknown_key', name };
   const depth = lostPath(error).length;
-  const consequence =
-    depth < 3 ? 'the default is used' : `${depth === 3 ? 'this artifact' : 'it'} is left out`;
-  return `"${name}" ${describeSchemaError(error)}; ${consequence}`;
+  const lost = depth < 3 ? 'value' : depth === 3 ? 'artifact' : 'entry';
+  return { kind: 'bad_value', name, error, lost };
 }
 
 /** The way to a value, with the id of an artifact instead of its place in the list. */

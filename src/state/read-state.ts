@@ -1,4 +1,4 @@
-import type { StateDefect } from '../errors/inputs.ts';
+import type { StateDefect } from '../errors/state-files.ts';
 import { parsePhase, statusWord } from './phase-line.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import { PHASE_STATUSES, RUN_STATUSES, type Phase, type RunState, type Source } from './types.ts';

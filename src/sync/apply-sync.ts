@@ -1,3 +1,5 @@
+import { describeSourceEnd } from '../errors/sources.ts';
+import type { NewEvent } from '../state/journal.ts';
 import type { Unreadable } from '../state/store/list-runs.ts';
 import type { Store } from '../state/store/store.ts';
 import type { Transaction } from '../state/store/transaction.ts';
@@ -78,7 +80,7 @@ function applyBatch(
         record(change.run, [change.update]);
         break;
       case 'complete': {
-        const event = { event: 'archived', by, source: change.source.path };
+        const event: NewEvent = { event: 'archived', by, source: change.source.path };
         tx.end(change.run, { ...change.run.state, status: 'completed' }, event, { purge: false });
         records = forgetSource(records, change.source);
         record(change.run, change.updates);
@@ -86,7 +88,8 @@ function applyBatch(
         break;
       }
       case 'archive': {
-        const { run, reason } = change;
+        const { run } = change;
+        const reason = describeSourceEnd(change.reason);
         const state: RunState = { ...run.state, status: 'cancelled', status_reason: reason };
         tx.end(run, state, { event: 'archived', by, reason }, { purge: false });
         records = recordAway(records, run);
@@ -101,9 +104,11 @@ function applyBatch(
       }
       case 'update': {
         const source = sourcesIn(change.updates);
-        const event =
+        const path = change.run.state.source?.path ?? '';
+        const reason = describeSourceEnd({ kind: 'names_another', path });
+        const event: NewEvent =
           change.updates.length === 0
-            ? { event: 'released', by, reason: `${change.run.state.source?.path} names another` }
+            ? { event: 'released', by, reason }
             : { event: 'merged', by, source, phase: change.state.phase };
         const run = tx.write(change.run, change.state, event);
         record(run, change.updates);
@@ -119,7 +124,7 @@ function applyBatch(
 type Creation = Extract<SyncChange, { kind: 'create' }>;
 
 function createRun(tx: Transaction, { state, updates }: Creation, by: string): StoredRun {
-  const event = { event: 'detected', by, source: sourcesIn(updates) };
+  const event: NewEvent = { event: 'detected', by, source: sourcesIn(updates) };
   return tx.create(state, event, new Date(state.created_at));
 }
 
@@ -132,7 +137,7 @@ function returnedRun(
 ): StoredRun | undefined {
   const [update] = updates;
   if (archivedRunId === undefined || update === undefined) return undefined;
-  const event = { event: 'returned', by, source: update.source.path };
+  const event: NewEvent = { event: 'returned', by, source: update.source.path };
   return tx.restoreArchived(archivedRunId, event, (archived) => {
     const state = returnedState(archived, update);
     const holder = holderOf(state);

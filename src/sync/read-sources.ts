@@ -1,36 +1,27 @@
-import { dirname, join } from 'node:path';
-import { readStartedPlan } from '../detect/any-plan.ts';
+import { join } from 'node:path';
 import { formatOf } from '../detect/formats/all-formats.ts';
-import { readFormat } from '../detect/formats/read-format.ts';
-import type { PlanFormat } from '../detect/formats/types.ts';
 import { readLocalFile } from '../detect/local-file.ts';
-import { readPlan } from '../detect/plan.ts';
-import type { SourceStatus } from '../detect/types.ts';
-import { digestOf } from '../io/digest.ts';
-import { statFingerprint } from '../io/fingerprint.ts';
+import type { Refusal } from '../errors/refusal.ts';
+import type { SourceProblem } from '../errors/sources.ts';
 import { expandGlob, matchesGlob } from '../io/glob.ts';
-import { locate, readProjectFile } from '../io/read-file.ts';
+import { locate, readProjectFile, type ReadResult } from '../io/read-file.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SourceRecords } from '../state/store/source-records-file.ts';
 import { isInArchiveFolder, pathInArchive } from './archive-folders.ts';
 import { CompanionFiles, findFormatPlans } from './format-plans.ts';
-import { outlineOf } from './outline.ts';
-import { isDeclaredWorkflow } from './parse-declared.ts';
-import { recordOfPlan } from './source-records.ts';
-import { ANY_PLAN, type SourceFile, type SourceFingerprint } from './types.ts';
+import { parsePlan, recordedPlan, type PlanParser } from './read-plan.ts';
+import { ANY_PLAN, type SourceFile } from './types.ts';
 
 const MAX_BYTES = 1_000_000;
 const MAX_PATTERNS = 50;
 const MAX_PLANS = 2_000;
 /** All plans together: more would take a hook too long. */
 const MAX_TOTAL_BYTES = 4_000_000;
-/** Raise this whenever the plan parser changes, so that recorded plans are parsed again. */
-const PARSER_VERSION = 8;
 
 export interface ReadSourcesResult {
   sources: SourceFile[];
   /** Files that exist but were not read, with the reason. */
-  problems: { path: string; why: string }[];
+  problems: SourceProblem[];
 }
 
 export interface ReadSourcesOptions {
@@ -59,11 +50,31 @@ export function readSources(
     patterns.some((pattern) => matchesGlob(path, pattern));
 
   let remaining = MAX_TOTAL_BYTES;
-  const add = (kind: SourceFile['kind'], path: string): void => {
+  const read = (path: string): ReadResult => {
+    const file = readProjectFile(root, path, Math.min(remaining, MAX_BYTES));
+    if (file.kind === 'text') remaining -= file.text.length;
+    if (file.kind === 'refused') problems.push({ path, why: refusalOf(file.why, remaining) });
+    return file;
+  };
+  const addLocalFile = (path: string): void => {
+    const kind = 'local-file';
+    const file = read(path);
+    if (file.kind === 'absent') return;
+    if (file.kind === 'refused') {
+      sources.push({ kind, path, reading: { state: 'unreadable' } });
+      return;
+    }
+    const sections = readLocalFile(file.text);
+    const readings = sections.length === 0 ? [{ state: 'none' } as const] : sections;
+    const { modifiedAt } = file;
+    sources.push(...readings.map((reading) => ({ kind, path, reading, modifiedAt }) as const));
+  };
+  const addPlan = (path: string): void => {
+    const kind = 'plan';
     const isOwn = isOwnPlan(path);
     const format = isOwn ? undefined : formatOf(path, detect.formats);
     const isStarted = started.has(path);
-    if (kind === 'plan' && format === undefined && !isStarted && isInArchiveFolder(path)) {
+    if (format === undefined && !isStarted && isInArchiveFolder(path)) {
       sources.push({ kind, path, reading: { state: 'finished' } });
       return;
     }
@@ -79,36 +90,27 @@ export function readSources(
     const formatId: SourceFile['format'] =
       format?.id ?? (isStarted && !isOwn ? ANY_PLAN : undefined);
     const ofFormat = formatId && { format: formatId };
-    const recorded = kind === 'plan' ? recordedPlan(root, parser) : null;
+    const recorded = recordedPlan(root, parser);
     if (recorded !== null) {
       sources.push({ kind, path, ...ofFormat, ...recorded });
       return;
     }
-    const file = readProjectFile(root, path, Math.min(remaining, MAX_BYTES));
-    if (file.kind === 'absent') {
+    const file = read(path);
+    if (file.kind === 'text') {
+      const { modifiedAt } = file;
+      sources.push({ kind, path, modifiedAt, ...ofFormat, ...parsePlan(file, parser) });
+    } else if (file.kind === 'refused') {
+      sources.push({ kind, path, reading: { state: 'unreadable' } });
+    } else {
       // Only a plan that was there before can have been moved.
       const wasThere =
         known.has(path) || only?.has(path) === true || Object.hasOwn(sourceRecords, path);
-      const movedTo = kind === 'plan' && wasThere ? pathInArchive(root, path) : null;
+      const movedTo = wasThere ? pathInArchive(root, path) : null;
       if (movedTo !== null) sources.push({ kind, path, movedTo, reading: { state: 'finished' } });
-      return;
-    }
-    if (file.kind === 'text') remaining -= file.text.length;
-    if (file.kind === 'refused') {
-      problems.push({ path, why: describeRefusal(file, remaining) });
-      sources.push({ kind, path, reading: { state: 'unreadable' } });
-    } else if (kind === 'local-file') {
-      const sections = readLocalFile(file.text);
-      const readings = sections.length === 0 ? [{ state: 'none' } as const] : sections;
-      const { modifiedAt } = file;
-      sources.push(...readings.map((reading) => ({ kind, path, reading, modifiedAt })));
-    } else {
-      const { modifiedAt } = file;
-      sources.push({ kind, path, modifiedAt, ...ofFormat, ...parsePlan(file, parser) });
     }
   };
 
-  add('local-file', detect.local_file);
+  addLocalFile(detect.local_file);
   const plans =
     only === undefined
       ? findPlans(root, detect.plans)
@@ -118,13 +120,13 @@ export function readSources(
   if (detect.plans.length > MAX_PATTERNS) {
     problems.push({
       path: 'detect.plans',
-      why: `only the first ${MAX_PATTERNS} patterns are used`,
+      why: { kind: 'too_many_patterns', max: MAX_PATTERNS },
     });
   }
   if (ownPlans.length < plans.length) {
     problems.push({
       path: detect.plans.join(', '),
-      why: `only the last ${MAX_PLANS} of ${plans.length} plans are read`,
+      why: { kind: 'too_many_plans', max: MAX_PLANS, found: plans.length },
     });
   }
   const otherPlans = (only === undefined ? findFormatPlans(root, detect.formats) : [])
@@ -139,12 +141,12 @@ export function readSources(
   ];
   // The newest plans are read first, so that the byte limit drops the oldest; the result is in the order of paths.
   const first = { sources: sources.splice(0), problems: problems.splice(0) };
-  for (const path of newest.toReversed()) add('plan', path);
+  for (const path of newest.toReversed()) addPlan(path);
   const found = new Set([detect.local_file, ...newest]);
   for (const path of known) {
     if (found.has(path)) continue;
     // A file that exists but is not read, because of a limit or a setting, is not gone.
-    if (locate(root, join(root, path)) === 'absent') add('plan', path);
+    if (locate(root, join(root, path)) === 'absent') addPlan(path);
     else sources.push({ kind: 'plan', path, reading: { state: 'unreadable' } });
   }
   return {
@@ -153,92 +155,11 @@ export function readSources(
   };
 }
 
-function describeRefusal({ why }: { why: string }, remaining: number): string {
-  if (why !== 'too large') return why;
+function refusalOf(why: Refusal, remaining: number): SourceProblem['why'] {
+  if (why !== 'too large') return { kind: 'refused', why };
   return remaining < MAX_BYTES
-    ? 'the plans together are larger than 4 MB'
-    : 'the file is larger than 1 MB';
-}
-
-interface PlanRead {
-  reading: SourceStatus;
-  fingerprint: SourceFingerprint;
-  modifiedAt?: number;
-}
-
-/** What parsing a plan depends on. */
-interface PlanParser {
-  path: string;
-  format: PlanFormat | undefined;
-  /** Whether the path is one of `detect.plans`. */
-  isOwn: boolean;
-  isStarted: boolean;
-  companions: CompanionFiles;
-  exists: (path: string) => boolean;
-  sourceRecords: SourceRecords;
-}
-
-/** The recorded plan, if its file and the files it depends on have not changed since. */
-function recordedPlan(root: string, parser: PlanParser): PlanRead | null {
-  const { path, format, companions, exists, sourceRecords } = parser;
-  const record = recordOfPlan(sourceRecords, path);
-  // If the folder of the plans was replaced by a link out of the project, its plans are no longer read.
-  if (record?.basis?.mark === undefined || !exists(dirname(dirname(path)))) return null;
-  const { said: declared, basis: fingerprint } = record;
-  const companionMark = companions.mark(format?.companions?.(path) ?? []);
-  const file = statFingerprint(`${root}/${path}`);
-  const isSameFile =
-    file !== null && fingerprint.mark === `${versionOf(parser)} ${file.mark}${companionMark}`;
-  return isSameFile && isDeclaredWorkflow(declared) && isStillTrue(fingerprint, exists)
-    ? { reading: { state: 'active', said: declared }, fingerprint, modifiedAt: file.modifiedAt }
-    : null;
-}
-
-/** A plan that a run was started from may declare more than the same text otherwise does. */
-function versionOf({ isStarted }: PlanParser): string {
-  return isStarted ? `${PARSER_VERSION}s` : `${PARSER_VERSION}`;
-}
-
-function parsePlan(file: { text: string; mark: string | null }, parser: PlanParser): PlanRead {
-  const { path, format, isOwn, isStarted, companions, exists, sourceRecords } = parser;
-  const version = versionOf(parser);
-  const names = format?.companions?.(path) ?? [];
-  // Taken before the files are read, so that a write in between is noticed next time.
-  const companionMark = companions.mark(names);
-  const texts = companions.read(names);
-  const digest = `${version} ${digestOf([file.text, ...texts.values()].join('\0'))}`;
-  const hasMark = file.mark !== null && companionMark !== null;
-  const mark = hasMark ? { mark: `${version} ${file.mark}${companionMark}` } : {};
-  const record = recordOfPlan(sourceRecords, path);
-  if (
-    record?.basis?.digest === digest &&
-    isDeclaredWorkflow(record.said) &&
-    isStillTrue(record.basis, exists)
-  ) {
-    const { mark: _outdated, ...basis } = record.basis;
-    const fingerprint = { ...basis, ...mark };
-    return { reading: { state: 'active', said: record.said }, fingerprint };
-  }
-  const lookedFor: SourceFingerprint['exists'] = {};
-  const plan = {
-    path,
-    exists: (name: string): boolean => {
-      lookedFor[name] = exists(name);
-      return lookedFor[name];
-    },
-  };
-  const source = { ...plan, text: file.text, companions: texts };
-  const reading = isStarted
-    ? readStartedPlan(source, isOwn ? 'own' : format)
-    : format
-      ? readFormat(format, source)
-      : readPlan(file.text, plan);
-  const outline = reading.state === 'active' ? outlineOf(file.text) : {};
-  return { reading, fingerprint: { digest, exists: lookedFor, ...mark, ...outline } };
-}
-
-function isStillTrue(fingerprint: SourceFingerprint, exists: (path: string) => boolean): boolean {
-  return Object.entries(fingerprint.exists).every(([path, answer]) => exists(path) === answer);
+    ? { kind: 'plans_too_large', megabytes: MAX_TOTAL_BYTES / 1_000_000 }
+    : { kind: 'file_too_large', megabytes: MAX_BYTES / 1_000_000 };
 }
 
 /** Many plans mention the same file. */

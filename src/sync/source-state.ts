@@ -3,7 +3,6 @@ import { isLongAgo, recencyOf } from '../sessions/recency.ts';
 import { startedPlanOf } from '../state/started-plan.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { sameJson } from '../util/json.ts';
-import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import { slugOf } from '../util/slug.ts';
 import { parseDeclared } from './parse-declared.ts';
 import type { SourceFile } from './types.ts';
@@ -87,32 +86,6 @@ export function withoutDoneItem(run: StoredRun, sources: readonly SourceFile[]):
   if (item === undefined || item !== declared || sourceStateOf(run, sources) !== 'finished')
     return run;
   return { ...run, state: { ...run.state, context } };
-}
-
-/** A note for the session that continues a run which its source no longer declares. */
-export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): string | null {
-  const path = truncate(sanitizeLine(run.state.source?.path ?? ''), 200);
-  const end = `If the work is done, run \`holdfast complete ${run.runId}\`.`;
-  switch (sourceStateOf(run, sources)) {
-    case 'finished':
-      return `${finishedText(run, sources, path)} ${end}`;
-    case 'gone':
-      return run.state.source?.kind === 'plan'
-        ? `Its plan ${path} is gone. ${end}`
-        : `${path} no longer declares this workflow. ${end}`;
-    case 'inactive':
-      return `Its plan ${path} no longer says that the work is in progress. ${end}`;
-    default:
-      return null;
-  }
-}
-
-function finishedText({ state }: StoredRun, sources: readonly SourceFile[], path: string): string {
-  if (state.source?.kind !== 'plan') return `${path} says that this workflow is finished.`;
-  const movedTo = sources.find((source) => isSourceOf(state, source))?.movedTo;
-  return movedTo === undefined
-    ? `Its plan ${path} says that the work is finished.`
-    : `Its plan was moved to ${truncate(sanitizeLine(movedTo), 200)}, which says that the work is finished.`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { DeclaredWorkflow, SourceStatus } from '../detect/types.ts';
+import type { SourceEnd } from '../errors/sources.ts';
 import type { PlanFormatId } from '../settings/settings.ts';
 import type { LivenessContext } from '../sessions/holder.ts';
 import type { SourceRecords } from '../state/store/source-records-file.ts';
@@ -8,17 +9,40 @@ import type { RunState, StoredRun } from '../state/types.ts';
 export const ANY_PLAN = 'markdown';
 
 /** A file that may declare a workflow, and what it declares now. An `unreadable` one changes nothing. */
-export interface SourceFile {
-  kind: 'local-file' | 'plan';
+export type SourceFile = LocalFileSource | PlanSource | MovedPlan;
+
+interface AnySource {
   path: string;
-  /** The tool that wrote the plan; absent for plans in holdfast's own format. */
-  format?: PlanFormatId | typeof ANY_PLAN;
   reading: SourceStatus | { state: 'unreadable' };
-  /** Where a plan is now that was moved to a folder of finished plans. */
-  movedTo?: string;
-  fingerprint?: SourceFingerprint;
   /** When the file was last written, in milliseconds. */
   modifiedAt?: number;
+}
+
+export interface LocalFileSource extends AnySource {
+  kind: 'local-file';
+  format?: never;
+  fingerprint?: never;
+  movedTo?: never;
+}
+
+export interface PlanSource extends AnySource {
+  kind: 'plan';
+  /** The tool that wrote the plan; absent for plans in holdfast's own format. */
+  format?: PlanFormatId | typeof ANY_PLAN;
+  /** Absent for a plan that was not parsed. */
+  fingerprint?: SourceFingerprint;
+  movedTo?: never;
+}
+
+/** A plan that is not at its path any more, but in a folder of finished plans. */
+export interface MovedPlan {
+  kind: 'plan';
+  path: string;
+  reading: { state: 'finished'; said?: never };
+  movedTo: string;
+  format?: never;
+  fingerprint?: never;
+  modifiedAt?: never;
 }
 
 /** As long as this is unchanged, the source declares the same and need not be parsed again. */
@@ -56,7 +80,7 @@ export type SyncChange =
   /** The source says that the work is finished; the updates come from older sources. */
   | { kind: 'complete'; run: StoredRun; source: SourceFile; updates: SourceUpdate[] }
   /** The source no longer declares the run. */
-  | { kind: 'archive'; run: StoredRun; reason: string }
+  | { kind: 'archive'; run: StoredRun; reason: SourceEnd }
   /** The text of a source changed, but not what it declares. */
   | { kind: 'record'; run: StoredRun; update: SourceUpdate }
   | { kind: 'forget'; source: SourceFile };

@@ -1,6 +1,13 @@
 import { ownMember } from './json.ts';
 
-export type Evaluation = { kind: 'value'; value: boolean } | { kind: 'bad'; why: string };
+export type Evaluation = { kind: 'value'; value: boolean } | { kind: 'bad'; why: ConditionError };
+
+/** Why a text is not a condition. */
+export type ConditionError =
+  | { kind: 'too_long' | 'too_deep' | 'ends_early' }
+  | { kind: 'unexpected'; token: string }
+  /** A number or a quoted text that JSON does not have. */
+  | { kind: 'bad_literal'; parser: string };
 
 const MAX_CHARACTERS = 2_000;
 const MAX_DEPTH = 50;
@@ -18,14 +25,15 @@ export function evaluate(expression: string, state: unknown): Evaluation {
   try {
     return { kind: 'value', value: Boolean(valueOf(expression, state)) };
   } catch (error) {
-    if (error instanceof SyntaxError) return { kind: 'bad', why: error.message };
-    throw error;
+    if (error instanceof BadCondition) return { kind: 'bad', why: error.why };
+    if (!(error instanceof SyntaxError)) throw error;
+    return { kind: 'bad', why: { kind: 'bad_literal', parser: error.message } };
   }
 }
 
 /** Both sides of an operator are always looked at: that has no effect, and no mistake stays hidden. */
 function valueOf(expression: string, state: unknown): unknown {
-  if (expression.length > MAX_CHARACTERS) throw new SyntaxError('it is too long');
+  if (expression.length > MAX_CHARACTERS) throw new BadCondition({ kind: 'too_long' });
   const tokens = [...(expression.match(TOKEN) ?? []), END];
   let at = 0;
   let depth = 0;
@@ -47,7 +55,7 @@ function valueOf(expression: string, state: unknown): unknown {
   };
   const unary = (): unknown => {
     depth += 1;
-    if (depth > MAX_DEPTH) throw new SyntaxError('it is nested too deeply');
+    if (depth > MAX_DEPTH) throw new BadCondition({ kind: 'too_deep' });
     const value = takes('!') ? !unary() : members();
     depth -= 1;
     return value;
@@ -80,9 +88,15 @@ function valueOf(expression: string, state: unknown): unknown {
 
 const END = '';
 
-function unexpected(token: string): SyntaxError {
-  return new SyntaxError(
-    token === END ? 'it ends too early' : `"${token.slice(0, 40)}" is not expected there`,
+class BadCondition extends Error {
+  constructor(readonly why: ConditionError) {
+    super(why.kind);
+  }
+}
+
+function unexpected(token: string): BadCondition {
+  return new BadCondition(
+    token === END ? { kind: 'ends_early' } : { kind: 'unexpected', token: token.slice(0, 40) },
   );
 }
 

@@ -1,11 +1,5 @@
 import { sanitizeLine, truncate } from './sanitize.ts';
 
-/** What is wrong in a file, with its line. */
-export interface Problem {
-  line: number;
-  message: string;
-}
-
 export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
@@ -13,16 +7,6 @@ export function lineAt(text: string, offset: number): number {
 /** Keys and array indexes from the root to the value. */
 export type Path = readonly (string | number)[];
 export type LineOf = (path: Path) => number;
-
-const MAX_PROBLEMS = 20;
-
-/** Sorted by line, without duplicates. */
-export function sorted(problems: readonly Problem[]): Problem[] {
-  const unique = new Map(
-    problems.map((problem) => [`${problem.line}:${problem.message}`, problem]),
-  );
-  return [...unique.values()].toSorted((a, b) => a.line - b.line).slice(0, MAX_PROBLEMS);
-}
 
 /** Untrusted text, shortened and sanitized for use in a message. */
 export function quoted(text: string): string {

@@ -1,15 +1,14 @@
-import { lineAt, type Problem } from './problem.ts';
 import { parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
+import { lineAt } from './problem.ts';
+
+export type JsonSyntaxError =
+  | { kind: 'comment' | 'trailing_comma' | 'single_quotes' | 'too_deep' }
+  /** In the words of the parser. */
+  | { kind: 'parser'; message: string };
 
 export interface JsonProblem {
   line: number;
-  why: string;
-}
-
-/** The first problem of a text that is not JSON. */
-export function jsonProblem(text: string): Problem | undefined {
-  const problem = strictJsonProblem(text);
-  return problem === null ? undefined : { line: problem.line, message: `not JSON: ${problem.why}` };
+  why: JsonSyntaxError;
 }
 
 /** The first place where a text is not strict JSON. The host ignores such a settings file completely. */
@@ -20,10 +19,11 @@ export function strictJsonProblem(text: string): JsonProblem | null {
     return null;
   } catch (error) {
     const errors: ParseError[] = [];
-    if (!isParsed(clean, errors)) return { line: 1, why: 'nested too deeply' };
+    if (!isParsed(clean, errors)) return { line: 1, why: { kind: 'too_deep' } };
     const [first] = errors;
     if (first === undefined) {
-      return { line: 1, why: error instanceof Error ? error.message : String(error) };
+      const message = error instanceof Error ? error.message : String(error);
+      return { line: 1, why: { kind: 'parser', message } };
     }
     const { at, why } = described(first, clean);
     return { line: lineAt(clean, at), why };
@@ -41,13 +41,17 @@ function isParsed(text: string, errors: ParseError[]): boolean {
   }
 }
 
-function described({ error, offset }: ParseError, text: string): { at: number; why: string } {
+function described(
+  { error, offset }: ParseError,
+  text: string,
+): { at: number; why: JsonSyntaxError } {
   const name = printParseErrorCode(error);
-  if (name === 'InvalidCommentToken') return { at: offset, why: 'a comment' };
+  if (name === 'InvalidCommentToken') return { at: offset, why: { kind: 'comment' } };
   const before = text.slice(0, offset).trimEnd();
   if (before.endsWith(',') && /^[}\]]/.test(text.slice(offset))) {
-    return { at: before.length - 1, why: 'a trailing comma' };
+    return { at: before.length - 1, why: { kind: 'trailing_comma' } };
   }
-  if (text[offset] === "'") return { at: offset, why: 'single quotes' };
-  return { at: offset, why: name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase() };
+  if (text[offset] === "'") return { at: offset, why: { kind: 'single_quotes' } };
+  const message = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  return { at: offset, why: { kind: 'parser', message } };
 }

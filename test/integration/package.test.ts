@@ -29,6 +29,7 @@ const EXPECTED = [
   'commands/status.md',
   'commands/sync.md',
   'commands/todo.md',
+  'commands/ui.md',
   'dist/cli-status.cjs',
   'dist/cli-statusline.cjs',
   'dist/cli.cjs',

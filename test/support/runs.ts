@@ -1,4 +1,4 @@
-import type { SourceFile } from '../../src/sync/types.ts';
+import type { LocalFileSource, PlanSource, SourceFile } from '../../src/sync/types.ts';
 import type { DeclaredWorkflow, SourceStatus } from '../../src/detect/types.ts';
 import { slugOf } from '../../src/util/slug.ts';
 import type { Phase, RunState, SessionRecord, StoredRun } from '../../src/state/types.ts';
@@ -60,11 +60,11 @@ export function aSaid(fields: Partial<DeclaredWorkflow> = {}): DeclaredWorkflow 
 
 export const LOCAL_FILE = 'CLAUDE.local.md';
 
-export function localFile(declared: DeclaredWorkflow | SourceFile['reading']): SourceFile {
+export function localFile(declared: DeclaredWorkflow | SourceFile['reading']): LocalFileSource {
   return { kind: 'local-file', path: LOCAL_FILE, reading: readingOf(declared) };
 }
 
-export function plan(path: string, declared: DeclaredWorkflow | SourceFile['reading']): SourceFile {
+export function plan(path: string, declared: DeclaredWorkflow | SourceFile['reading']): PlanSource {
   return { kind: 'plan', path, reading: readingOf(declared) };
 }
 

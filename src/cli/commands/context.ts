@@ -1,6 +1,6 @@
 import { performContextAction } from '../../operations/context-action.ts';
 import { runToRead } from '../../operations/target-run.ts';
-import { contextActionText } from '../../workflow/machine/context-action-text.ts';
+import { contextActionText } from '../../guidance/context-action-text.ts';
 import { contextActionOf } from '../../workflow/run-view.ts';
 import type { CommandContext } from '../context.ts';
 

@@ -1,3 +1,4 @@
+import { describeAction, describeMissing } from '../../artifacts/describe-loaded.ts';
 import { describeDecision } from '../../artifacts/describe-decision.ts';
 import type { Decision } from '../../artifacts/decide.ts';
 import { isAbsent, lineFor } from '../../artifacts/print.ts';
@@ -143,6 +144,6 @@ function whereIs(loaded: Loaded): string {
   if ('path' in loaded && loaded.path !== undefined) {
     return loaded.kind === 'refused' ? `@${loaded.path} (${loaded.why})` : `@${loaded.path}`;
   }
-  if (loaded.kind === 'listed') return loaded.words;
-  return loaded.kind === 'missing' ? `missing: ${loaded.what}` : '';
+  if (loaded.kind === 'listed') return describeAction(loaded.todo);
+  return loaded.kind === 'missing' ? `missing: ${describeMissing(loaded.why).what}` : '';
 }

@@ -2,7 +2,7 @@ import { sanitizeLine } from '../../util/sanitize.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { listTemplates, type ListedTemplate } from '../../workflow/template/find-template.ts';
 import { gatesOf } from '../../workflow/machine/gates.ts';
-import type { TemplateProblem } from '../../workflow/template/read-template.ts';
+import { describeProblem, type DescribedProblem } from '../../errors/problems.ts';
 import { isTrusted } from '../../workflow/gates/trust.ts';
 import type { CommandContext } from '../context.ts';
 import { fitText, paragraphs } from '../output/layout.ts';
@@ -19,7 +19,7 @@ interface TemplateSummary {
   namesakes: string[];
   gates: number;
   trusted: boolean;
-  problems: TemplateProblem[];
+  problems: DescribedProblem[];
 }
 
 /** Lists every template with its purpose, its origin and its problems. `key` names the list in the JSON. */
@@ -53,7 +53,7 @@ function summaryOf(
   const location = { id, origin, file, shadowed, namesakes };
   if (reading.kind === 'invalid') {
     const unknown = { name: null, description: null, steps: null, gates: 0, trusted: false };
-    return { ...location, ...unknown, problems: reading.problems };
+    return { ...location, ...unknown, problems: reading.problems.map(describeProblem) };
   }
   const { template } = reading;
   const { name, description, steps } = template;

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { describeDefect } from '../../errors/problems.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { validateFiles } from '../../operations/validate.ts';
@@ -22,7 +23,7 @@ export function validate(cli: CommandContext, files: string[]): void {
     return;
   }
   const lines = problems.map(
-    ({ file, line, message }) => `${sanitizeLine(file)}:${line}: ${message}`,
+    ({ file, line, defect }) => `${sanitizeLine(file)}:${line}: ${describeDefect(defect)}`,
   );
   if (!cli.output.json) cli.output.result({}, lines.join('\n'));
   throw new HoldfastError({ code: 'invalid_files', checked, problems });

@@ -2,7 +2,7 @@ import { isArchived } from '../../state/paths.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { sanitizeLine, sanitizeLinesWithFeedback } from '../../util/sanitize.ts';
-import { requestText } from '../../workflow/machine/context-action-text.ts';
+import { requestText } from '../../guidance/context-action-text.ts';
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
 import { mustEndTurn } from '../../operations/driver-record.ts';
 import type { CommandContext } from '../context.ts';

@@ -9,7 +9,7 @@ import { isActive } from '../../sessions/select-run.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import type { ContextActionState } from '../../workflow/machine/context-action.ts';
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
-import { pivotWarning } from '../../workflow/machine/pivot-count.ts';
+import { pivotWarning } from '../../guidance/pivot-warning.ts';
 import { describeBrokenRun } from '../../errors/steps.ts';
 import { stepView } from '../../workflow/run-view.ts';
 import type { Status } from '../../workflow/machine/status.ts';

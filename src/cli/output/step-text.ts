@@ -1,7 +1,7 @@
 import { pluralize } from '../../util/relative-time.ts';
 import { sanitizeLine, sanitizeLinesWithFeedback } from '../../util/sanitize.ts';
 import type { RunState } from '../../state/types.ts';
-import { contextActionText, requestText } from '../../workflow/machine/context-action-text.ts';
+import { contextActionText, requestText } from '../../guidance/context-action-text.ts';
 import { loopsOf } from '../../workflow/machine/loops.ts';
 import { ownEntry, type ContextCommand, type Task } from '../../workflow/machine/machine-state.ts';
 import type { Status } from '../../workflow/machine/status.ts';

@@ -1,3 +1,5 @@
+import { describeSettingsProblems } from '../../errors/settings.ts';
+import { describeConditionError } from '../../errors/conditions.ts';
 import { declaredArtifacts } from '../../artifacts/declared.ts';
 import { decide } from '../../artifacts/decide.ts';
 import { loadArtifact } from '../../artifacts/load.ts';
@@ -47,7 +49,9 @@ function lookAt(
   );
   const bad = decisions.flatMap((decision) =>
     decision.verdict === 'skip' && decision.skip.kind === 'condition bad'
-      ? [`the condition of ${decision.artifact.id} cannot be read: ${decision.skip.why}`]
+      ? [
+          `the condition of ${decision.artifact.id} cannot be read: ${describeConditionError(decision.skip.why)}`,
+        ]
       : [],
   );
   const absent = loaded.filter(isAbsent);
@@ -59,7 +63,7 @@ function lookAt(
         ? []
         : [
             report.warning(`${runId} declares artifacts with errors`, {
-              evidence: [...problems, ...bad],
+              evidence: [...describeSettingsProblems(problems), ...bad],
               fix: 'correct the declaration in the template, in .claude/holdfast.json or in the state file',
             }),
           ]),

@@ -19,7 +19,9 @@ export const checkGit: Check = {
   run: (context) => {
     const listed = asked(context, ['ls-files', '-z', '--', ...FOLDERS]);
     if (listed.kind === 'not there') return [report.skipped('git is not on the PATH')];
-    if (listed.kind === 'no answer') return [report.skipped(`git did not answer: ${listed.why}`)];
+    if (listed.kind === 'no answer') {
+      return [report.skipped(`git did not answer: ${listed.errno ?? 'it was stopped'}`)];
+    }
     if (listed.code !== 0) {
       return repositoryAround(context.root) === null
         ? [report.ok('this project is not in git')]

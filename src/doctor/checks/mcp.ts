@@ -6,6 +6,7 @@ import { SCOPES, type Scope } from '../../install/plan/scopes.ts';
 import { SERVER_NAME } from '../../install/plan/server-entry.ts';
 import { serverPlaceOf } from '../../install/plan/server-location.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
+import { describeJsonSyntax } from '../../errors/text-defects.ts';
 import { strictJsonProblem } from '../../util/strict-json.ts';
 import { findingsFor } from '../findings.ts';
 import { commandLine } from '../host/registrations.ts';
@@ -48,7 +49,7 @@ function examineScope(context: DoctorContext, scope: Scope): Finding[] {
     const where = `${path}:${problem.line}`;
     return [
       report.warning(
-        `${where}: this is not strict JSON (${problem.why}), so no MCP server is read`,
+        `${where}: this is not strict JSON (${describeJsonSyntax(problem.why)}), so no MCP server is read`,
         {
           fix: 'correct that line',
         },

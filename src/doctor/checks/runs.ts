@@ -1,3 +1,4 @@
+import { describeSourceProblem } from '../../errors/sources.ts';
 import type { SourceFile, SourceUpdate } from '../../sync/types.ts';
 import { sanitizeLine, shortId } from '../../util/sanitize.ts';
 import { readingList } from '../../reading/reading-list.ts';
@@ -123,8 +124,8 @@ function contradictions({ input, problems }: ReturnType<typeof readSyncInput>): 
   const { runs } = input;
   const changes = planSync(input);
   return [
-    ...problems.map(({ path, why }) =>
-      report.warning(`${path} was not read: ${why}`, { fix: `make ${path} readable` }),
+    ...problems.map((problem) =>
+      report.warning(describeSourceProblem(problem), { fix: `make ${problem.path} readable` }),
     ),
     ...runs.filter(isActive).flatMap((run) => {
       const change = changes.find((each) => each.kind === 'update' && each.run === run);

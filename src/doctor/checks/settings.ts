@@ -1,3 +1,6 @@
+import { describeSettingsFile } from '../../errors/settings.ts';
+import { SETTINGS_FILE } from '../../settings/settings.ts';
+import { describeJsonSyntax } from '../../errors/text-defects.ts';
 import { hasHookLists, misshapenPart } from '../../install/plan/settings-hooks.ts';
 import { clientOnPath, isAtLeast, NEWER_CLIENT, OLDER_CLIENT } from '../host/client.ts';
 import { findingsFor } from '../findings.ts';
@@ -47,7 +50,7 @@ function troublesOf(context: DoctorContext, { shown, reading }: SettingsFile): F
     case 'not JSON':
       return [
         report.broken(`${shown} is not strict JSON, so Claude Code ignores the whole file`, {
-          evidence: [`${shown}:${reading.line}: ${reading.why}`],
+          evidence: [`${shown}:${reading.line}: ${describeJsonSyntax(reading.why)}`],
           fix: `correct line ${reading.line} of ${shown} by hand`,
         }),
       ];
@@ -81,7 +84,7 @@ function misshapen(context: DoctorContext, shown: string, json: unknown): Findin
 }
 
 function ownSettings({ settings }: DoctorContext): Finding[] {
-  return settings.problems.map((problem) =>
-    report.warning(problem, { fix: 'correct it in .claude/holdfast.json' }),
+  return describeSettingsFile(SETTINGS_FILE, settings.problems).map((problem) =>
+    report.warning(problem, { fix: `correct it in ${SETTINGS_FILE}` }),
   );
 }

@@ -1,5 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeUnreadable } from '../../errors/state-files.ts';
+import { describeDefect } from '../../errors/problems.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { locate, readTextFile } from '../../io/read-file.ts';
 import { STATE_FOLDER } from '../../state/paths.ts';
@@ -23,9 +25,9 @@ export const checkState: Check = {
       ];
     }
     const { runs, unreadable } = context.store.list();
-    const broken = unreadable.map(({ path, why }) =>
-      report.broken(`${path} cannot be read: ${why}`, {
-        fix: `correct it (\`holdfast validate ${quoteForShell(path)}\` names the line), or delete it`,
+    const broken = unreadable.map((file) =>
+      report.broken(describeUnreadable(file), {
+        fix: `correct it (\`holdfast validate ${quoteForShell(file.path)}\` names the line), or delete it`,
       }),
     );
     const invalid = runs.flatMap(({ path }) => schemaProblems(context, path));
@@ -48,7 +50,9 @@ function schemaProblems({ root }: DoctorContext, path: string): Finding[] {
     ? []
     : [
         report.warning(`${path} is usable but does not match its schema`, {
-          evidence: problems.map(({ line, message }) => `${path}:${line}: ${message}`),
+          evidence: problems.map(
+            ({ line, defect }) => `${path}:${line}: ${describeDefect(defect)}`,
+          ),
           fix: 'correct these lines',
         }),
       ];

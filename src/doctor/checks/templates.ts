@@ -1,3 +1,4 @@
+import { describeDefect } from '../../errors/problems.ts';
 import { describeTrustProblem } from '../../errors/templates.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { escapeInvisible, escapeInvisibleLines } from '../../util/escape-invisible.ts';
@@ -35,7 +36,8 @@ function brokenOnes({ file, reading }: ListedTemplate): Finding[] {
   return [
     report.warning(`${path} cannot be used`, {
       evidence: reading.problems.map(
-        (problem) => `${sanitizeLine(problem.file)}:${problem.line}: ${problem.message}`,
+        (problem) =>
+          `${sanitizeLine(problem.file)}:${problem.line}: ${describeDefect(problem.defect)}`,
       ),
       fix: `correct it; \`holdfast validate ${path}\` checks it again`,
     }),

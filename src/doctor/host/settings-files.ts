@@ -1,6 +1,6 @@
 import { relative, sep } from 'node:path';
 import { placesOf, SCOPES, type Scope } from '../../install/plan/scopes.ts';
-import { strictJsonProblem } from '../../util/strict-json.ts';
+import { strictJsonProblem, type JsonSyntaxError } from '../../util/strict-json.ts';
 import { isInside, readTextFile, type Refusal } from '../../io/read-file.ts';
 import { realPath } from './real-path.ts';
 import { foldersBeside } from './repository.ts';
@@ -12,7 +12,7 @@ export type SettingsReading =
   | { kind: 'absent' }
   | { kind: 'empty' }
   | { kind: 'refused'; why: Refusal }
-  | { kind: 'not JSON'; line: number; why: string }
+  | { kind: 'not JSON'; line: number; why: JsonSyntaxError }
   | { kind: 'json'; json: unknown; modifiedAt: number };
 
 interface Source {

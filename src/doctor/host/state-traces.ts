@@ -1,4 +1,5 @@
 import { byRecency } from '../../sessions/select-run.ts';
+import { dueSince, type Compaction } from '../../state/store/compaction.ts';
 import type { Store } from '../../state/store/store.ts';
 import type { HookExecution } from './transcript.ts';
 
@@ -12,13 +13,18 @@ export function stateTraces(store: Store): HookExecution[] {
       .journal(run)
       .flatMap(({ event, by, at }) => traceOf(eventBehind(event, by), Date.parse(at))),
   );
-  const { calls, restored, due } = store.hookState();
+  const { calls, compactions } = store.hookState();
   return [
     ...fromJournals,
     ...Object.entries(calls).flatMap(([call, at]) => traceOf(call.split(' ')[1], at)),
-    ...Object.values(restored).flatMap((at) => traceOf('SessionStart', at)),
-    ...Object.values(due).flatMap((at) => traceOf('PostCompact', at)),
+    ...Object.values(compactions).flatMap(compactionTrace),
   ];
+}
+
+function compactionTrace(compaction: Compaction): HookExecution[] {
+  const dueAt = dueSince(compaction);
+  if (dueAt !== null) return traceOf('PostCompact', dueAt);
+  return compaction.stage === 'restored' ? traceOf('SessionStart', compaction.at) : [];
 }
 
 /** Only hooks write these journal entries; commands write others. */

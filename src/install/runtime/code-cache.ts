@@ -6,8 +6,16 @@ import type { JsonObject } from '../../util/json.ts';
 
 /** The name of the cache file that the loader in hook.cjs looks for. */
 export function cacheName(code: string): string {
-  const digest = createHash('sha256').update(code).digest('hex').slice(0, 12);
-  return `hook-${digest}-${process.version}-${process.arch}.cache`;
+  return cacheFile('hook', digestOf(code));
+}
+
+/** A cache only serves the very code, version of Node and processor that it was made for. */
+export function cacheFile(bundle: string, digest: string): string {
+  return `${bundle}-${digest}-${process.version}-${process.arch}.cache`;
+}
+
+export function digestOf(code: string): string {
+  return createHash('sha256').update(code).digest('hex').slice(0, 12);
 }
 
 /** The code as a string literal of the loader. Single quotes, because minified code is full of double quotes. */
@@ -38,7 +46,7 @@ export function makeCodeCache(
 ): Buffer {
   const root = fs.mkdtempSync(join(folder, WARM_UP));
   try {
-    writeProject(root);
+    writeWarmUpProject(root);
     const script = new Script(code, { filename: 'hook.cjs' });
     for (const raw of payloads(root))
       script.runInThisContext()(silent(load), callWith(raw, root), root);
@@ -54,9 +62,10 @@ export function isCacheOf(code: string, cachedData: Buffer): boolean {
   return new Script(code, { filename: randomUUID(), cachedData }).cachedDataRejected === false;
 }
 
-function writeProject(root: string): void {
+export function writeWarmUpProject(root: string): void {
   const plan = join(root, 'CLAUDE/Plan/00001-plan');
   fs.mkdirSync(join(root, '.git'));
+  fs.writeFileSync(join(root, '.git/HEAD'), 'ref: refs/heads/main\n');
   fs.mkdirSync(plan, { recursive: true });
   fs.writeFileSync(join(root, 'spec.md'), 'A file that is read.\n');
   fs.writeFileSync(
@@ -74,7 +83,13 @@ function callWith(raw: Payload, root: string): object {
   const { hook_event_name: event, session_id: session, cwd } = raw;
   // Nothing is written to the configuration folder of the user.
   const environment = { CLAUDE_CONFIG_DIR: join(root, 'config') };
-  return { event, root, elsewhere: null, environment, input: { event, session, cwd, raw } };
+  return {
+    event,
+    root,
+    elsewhere: { launch: null },
+    environment,
+    input: { event, session, cwd, raw },
+  };
 }
 
 type Payload = JsonObject & { hook_event_name: string; session_id: string; cwd: string };

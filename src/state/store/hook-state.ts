@@ -1,4 +1,14 @@
 import { isObject, type JsonObject } from '../../util/json.ts';
+import {
+  begin,
+  dueSince,
+  recent,
+  restore,
+  settle,
+  withoutDue,
+  withoutRestore,
+  type Compaction,
+} from './compaction.ts';
 
 export const REPEATED_WITHIN = 2_000;
 const KEPT_FOR = 12 * 3_600_000;
@@ -8,42 +18,80 @@ const MAX_NOTICES = 5;
 /** `workflow-state/hooks.json`: what hooks of one session must know of each other. Times in milliseconds. */
 export interface HookState {
   /** Calls that were answered: the same hook may be installed twice. */
-  calls: Record<string, number>;
-  /** Sessions whose compaction has begun, and whose PostCompact has not come. */
-  compacting: Record<string, number>;
-  /** Sessions whose compaction was followed by its SessionStart. */
-  restored: Record<string, number>;
-  /** Sessions that were compacted and never got their guidance. */
-  due: Record<string, number>;
+  calls: Times;
+  /** The latest compaction of each session, as long as a later event depends on it. */
+  compactions: Readonly<Record<string, Compaction>>;
   /** Sessions for which PreCompact could not decide which run is theirs: its SessionStart must say the same. */
-  undecided: Record<string, number>;
+  undecided: Times;
   /** What the user has to be told once, at the next SessionStart. */
   notices: readonly string[];
-  /** What sessions owe since their run was restored: receipts.ts knows their form, and keeps them few. */
+  /** What sessions owe since their run was restored: pending-reads.ts knows their form, and keeps them few. */
   receipts: JsonObject;
 }
 
+type Times = Readonly<Record<string, number>>;
+
+/** The file has one list of times for each event of a compaction, as every version has written it. */
 export function parseHookState(json: unknown): HookState {
-  const times = (value: unknown): Record<string, number> =>
-    Object.fromEntries(
-      Object.entries(isObject(value) ? value : {}).filter(
-        (entry): entry is [string, number] => typeof entry[1] === 'number',
-      ),
-    );
-  const { calls, compacting, restored, due, undecided, notices, receipts } = isObject(json)
-    ? json
-    : {};
+  const file = isObject(json) ? json : {};
+  const begun = timesIn(file['compacting']);
+  const restored = timesIn(file['restored']);
+  const due = timesIn(file['due']);
+  const sessions = Object.keys({ ...begun, ...restored, ...due });
+  const { notices, receipts } = file;
   return {
-    calls: times(calls),
-    compacting: times(compacting),
-    restored: times(restored),
-    due: times(due),
-    undecided: times(undecided),
+    calls: timesIn(file['calls']),
+    compactions: Object.fromEntries(
+      sessions.flatMap((session) => {
+        const compaction = compactionFrom(
+          own(begun, session),
+          own(restored, session),
+          own(due, session),
+        );
+        return compaction === undefined ? [] : [[session, compaction]];
+      }),
+    ),
+    undecided: timesIn(file['undecided']),
     notices: (Array.isArray(notices) ? notices : [])
       .filter((notice: unknown) => typeof notice === 'string')
       .slice(-MAX_NOTICES),
     receipts: isObject(receipts) ? receipts : {},
   };
+}
+
+/** Guidance that is due counts even if the file also says that it was given: once too often is better than never. */
+function compactionFrom(begun?: number, restored?: number, due?: number): Compaction | undefined {
+  if (restored !== undefined && due === undefined) {
+    return { stage: 'restored', at: restored, begunAt: begun ?? null };
+  }
+  if (begun !== undefined) return { stage: 'begun', at: begun, missedAt: due ?? null };
+  return due === undefined ? undefined : { stage: 'due', at: due };
+}
+
+function timesIn(value: unknown): Times {
+  return Object.fromEntries(
+    Object.entries(isObject(value) ? value : {}).filter(
+      (entry): entry is [string, number] => typeof entry[1] === 'number',
+    ),
+  );
+}
+
+export function serializeHookState({ compactions, ...rest }: HookState): string {
+  const times = (timeOf: (compaction: Compaction) => number | null): Times =>
+    Object.fromEntries(
+      Object.entries(compactions).flatMap(([session, compaction]) => {
+        const at = timeOf(compaction);
+        return at === null ? [] : [[session, at]];
+      }),
+    );
+  return JSON.stringify({
+    ...rest,
+    compacting: times((each) =>
+      each.stage === 'begun' ? each.at : each.stage === 'restored' ? each.begunAt : null,
+    ),
+    restored: times((each) => (each.stage === 'restored' ? each.at : null)),
+    due: times(dueSince),
+  });
 }
 
 export function isDuplicateCall(memory: HookState, call: string, now: number): boolean {
@@ -55,25 +103,33 @@ export function recordCall(memory: HookState, call: string, now: number): HookSt
   return tidy({ ...memory, calls: { ...memory.calls, [call]: now } }, now);
 }
 
-/** The guidance of a compaction was given: nothing is due any more. Its PostCompact is mostly still to come. */
+/** Whether the session was compacted and never got its guidance: the next prompt gives it. */
+export function isGuidanceDue(memory: HookState, session: string): boolean {
+  return dueSince(own(memory.compactions, session)) !== null;
+}
+
+/** Whether SessionStart gave the guidance of the compaction whose PostCompact is still to come. */
+export function isGuidanceGiven(memory: HookState, session: string): boolean {
+  return own(memory.compactions, session)?.stage === 'restored';
+}
+
+/** The guidance of a compaction was given. Its PostCompact is mostly still to come. */
 export function markRestored(memory: HookState, session: string, now: number): HookState {
-  const { [session]: wasDue, ...due } = memory.due;
-  const isOver = wasDue !== undefined && memory.compacting[session] === undefined;
-  const restored = isOver ? memory.restored : { ...memory.restored, [session]: now };
-  return tidy({ ...memory, due, restored }, now);
+  return tidy(
+    changed(memory, session, (before) => restore(before, now)),
+    now,
+  );
 }
 
 /** Its PostCompact was answered without Node. */
 export function clearRestored(memory: HookState, session: string): HookState {
-  const { [session]: _answered, ...restored } = memory.restored;
-  return { ...memory, restored };
+  return changed(memory, session, withoutRestore);
 }
 
 /** A compaction begins: what an earlier one left open does not count for it. */
 export function markCompacting(memory: HookState, session: string, now: number): HookState {
-  const { [session]: _restored, ...restored } = memory.restored;
   const { [session]: _undecided, ...undecided } = memory.undecided;
-  return { ...memory, restored, undecided, compacting: { ...memory.compacting, [session]: now } };
+  return changed({ ...memory, undecided }, session, (before) => begin(before, now));
 }
 
 /** The candidates were listed for the summary: what follows this compaction lists them too. */
@@ -89,35 +145,51 @@ export function addNotice(memory: HookState, notice: string): HookState {
 
 /** The next prompt gives the session its guidance. */
 export function markDue(memory: HookState, session: string, now: number): HookState {
-  return { ...memory, due: { ...memory.due, [session]: now } };
+  return changed(memory, session, () => ({ stage: 'due', at: now }));
 }
 
 export function clearDue(memory: HookState, session: string): HookState {
-  const { [session]: _given, ...due } = memory.due;
-  return { ...memory, due };
+  return changed(memory, session, withoutDue);
 }
 
-/** PostCompact comes last: where no SessionStart came before it, the guidance is still due. */
 export function settleCompaction(memory: HookState, session: string, now: number): HookState {
-  const { [session]: before, ...restored } = memory.restored;
-  const { [session]: _began, ...compacting } = memory.compacting;
-  const due = before === undefined ? { ...memory.due, [session]: now } : memory.due;
-  return tidy({ ...memory, compacting, restored, due }, now);
+  return tidy(
+    changed(memory, session, (before) => settle(before, now)),
+    now,
+  );
+}
+
+function changed(
+  memory: HookState,
+  session: string,
+  change: (before: Compaction | undefined) => Compaction | undefined,
+): HookState {
+  const { [session]: _before, ...others } = memory.compactions;
+  const after = change(own(memory.compactions, session));
+  const compactions = after === undefined ? others : { ...others, [session]: after };
+  return { ...memory, compactions };
 }
 
 function tidy(memory: HookState, now: number): HookState {
-  const recent = (times: Record<string, number>, age: number): Record<string, number> =>
+  const newest = (times: Times, age: number): Times =>
     Object.fromEntries(
       Object.entries(times)
         .filter(([, time]) => Math.abs(now - time) < age)
         .slice(-MAX_ENTRIES),
     );
+  const compactions = Object.entries(memory.compactions).flatMap(([session, compaction]) => {
+    const left = recent(compaction, now, KEPT_FOR);
+    return left === undefined ? [] : [[session, left] as const];
+  });
   return {
     ...memory,
-    calls: recent(memory.calls, 2 * REPEATED_WITHIN),
-    compacting: recent(memory.compacting, KEPT_FOR),
-    restored: recent(memory.restored, KEPT_FOR),
-    due: recent(memory.due, KEPT_FOR),
-    undecided: recent(memory.undecided, KEPT_FOR),
+    calls: newest(memory.calls, 2 * REPEATED_WITHIN),
+    compactions: Object.fromEntries(compactions.slice(-MAX_ENTRIES)),
+    undecided: newest(memory.undecided, KEPT_FOR),
   };
+}
+
+/** A session may be named like a part of every object. */
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -1,6 +1,6 @@
 import { readdirSync, type Dirent } from 'node:fs';
 import { basename, join } from 'node:path';
-import { describeStateDefect } from '../../errors/inputs.ts';
+import type { UnreadableState } from '../../errors/state-files.ts';
 import { statFingerprint } from '../../io/fingerprint.ts';
 import { errorCode, locate, readTextFile } from '../../io/read-file.ts';
 import {
@@ -27,7 +27,7 @@ const MAX_TOTAL_BYTES = 10_000_000;
 /** A state file that is not a usable run. The next writer moves `corrupt` files aside; others stay where they are. */
 export interface Unreadable {
   path: string;
-  why: string;
+  why: UnreadableState;
   corrupt: boolean;
 }
 
@@ -48,7 +48,7 @@ export function listRuns(root: string): Listing {
 }
 
 export function stateFilePaths(root: string): string[] {
-  return runNames(root).map((name) => join(root, stateFile(name)));
+  return runNames(root).map(stateFile);
 }
 
 /** By the names of folders and files alone. */
@@ -157,19 +157,25 @@ function parseRun(
   name: RunName,
   budget: ByteBudget,
 ): StoredRun | Unreadable {
-  const unreadable = (why: string, corrupt: boolean): Unreadable => ({ path, why, corrupt });
+  const unreadable = (why: UnreadableState, corrupt: boolean): Unreadable => ({
+    path,
+    why,
+    corrupt,
+  });
   // Links are not followed: a link can point at a file outside the project.
   const file = readTextFile(fullPath, Math.min(budget.bytes, MAX_STATE_BYTES), 'refused');
-  if (file.kind === 'absent') return unreadable('file no longer exists', false);
-  if (file.kind === 'refused') return unreadable(file.why, file.why === 'binary');
+  if (file.kind === 'absent') return unreadable({ kind: 'absent' }, false);
+  if (file.kind === 'refused') {
+    return unreadable({ kind: 'refused', why: file.why }, file.why === 'binary');
+  }
   budget.bytes -= file.text.length;
-  if (!isWithinLimits(file.text)) return unreadable('too large or too deeply nested', false);
+  if (!isWithinLimits(file.text)) return unreadable({ kind: 'too_complex' }, false);
   let json: unknown;
   try {
     json = JSON.parse(file.text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return unreadable(error.message, true);
+    return unreadable({ kind: 'not_json', parser: error.message }, true);
   }
   const run = toRun(json, path, name, file.modifiedAt);
   if ('state' in run && file.mark !== null) cache.set(fullPath, { mark: file.mark, run });
@@ -186,7 +192,9 @@ function toRun(
     workflow: name.slug === '' ? name.runId : name.slug,
     createdAt: () => timeIn(name.runId) ?? new Date(modifiedAt).toISOString(),
   });
-  if ('defect' in reading) return { path, why: describeStateDefect(reading.defect), corrupt: true };
+  if ('defect' in reading) {
+    return { path, why: { kind: 'not_a_run', defect: reading.defect }, corrupt: true };
+  }
   const { state } = reading;
   const { run_id: written } = state;
   if (isUsableRunId(written) && written !== name.runId) writtenIds.set(state, written);

@@ -1,3 +1,4 @@
+import { describeUnreadableState } from '../../errors/state-files.ts';
 import { byRecency, isActive } from '../../sessions/select-run.ts';
 import type { LivenessContext } from '../../sessions/holder.ts';
 import { phaseLabel } from '../../state/phases.ts';
@@ -5,7 +6,7 @@ import type { Listing } from '../../state/store/list-runs.ts';
 import type { SyncChange } from '../../sync/types.ts';
 import { runCard } from './run-card.ts';
 import { oneLine } from './text.ts';
-import type { DetectedWorkflow, FileProblem, Overview } from './types.ts';
+import type { DetectedWorkflow, FileProblem, Overview } from './types/overview.ts';
 
 /** More are not drawn by any page; `holdfast list --all` lists them. */
 const MAX_ARCHIVED = 5_000;
@@ -67,7 +68,7 @@ function detectedWorkflow(change: SyncChange): DetectedWorkflow[] {
 function problemsIn(stored: Listing, archive: Listing, setAside: readonly string[]): FileProblem[] {
   const unreadable = [...stored.unreadable, ...archive.unreadable].map(({ path, why }) => ({
     path: oneLine(path),
-    why: oneLine(why),
+    why: oneLine(describeUnreadableState(why)),
     fix: 'Repair the file. `holdfast validate` names the line.',
   }));
   const aside = setAside.map((path) => ({

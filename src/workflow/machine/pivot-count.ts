@@ -2,21 +2,9 @@ import type { RunState } from '../../state/types.ts';
 import { inspectRun } from '../run.ts';
 import { maxPivots } from './pivot.ts';
 
-const WORTH_A_WARNING = 3;
-
 /** How often a running template run was sent back, and how often it may be; null for any other run. */
 export function pivotsOf(state: RunState): { made: number; max: number } | null {
   const run = inspectRun(state);
   if (run.kind !== 'template' || run.machine.status !== 'running') return null;
   return { made: run.machine.pivots ?? 0, max: maxPivots(run.template) };
-}
-
-/** Work that is sent back again and again is a question for the user; null before the third time. */
-export function pivotWarning(state: RunState): string | null {
-  const pivots = pivotsOf(state);
-  if (pivots === null || pivots.made < WORTH_A_WARNING) return null;
-  const { made, max } = pivots;
-  return made < max
-    ? `This run went back ${made} times, of ${max} that its template allows: tell the user what keeps sending it back.`
-    : `This run went back ${made} times, which is all that its template allows: the next pivot is refused, and the user has to decide.`;
 }

@@ -1,5 +1,5 @@
 import { closestMatch } from '../../util/closest-match.ts';
-import { listed } from '../../util/problem.ts';
+import type { NoParent } from '../../errors/template-defects.ts';
 import { entriesNamed, allTemplateNames, type TemplateCatalog } from './catalog.ts';
 import { fileNextTo, isBuiltIn, isPath, type TemplateFile } from './locations.ts';
 import type { FindParent } from './read-template.ts';
@@ -9,13 +9,13 @@ export function parentIn(root: string, library: () => TemplateCatalog): FindPare
   return (name, child) => {
     if (isPath(name)) {
       const file = fileNextTo(root, child.file, name);
-      return file === undefined ? missing('there is no such file in the project') : asParent(file);
+      return file === undefined ? missing({ kind: 'no_such_file' }) : asParent(file);
     }
     const [first, ...others] = parentsNamed(library(), name, child.file);
-    if (first === undefined) return missing(whatThereIs(library(), name));
+    if (first === undefined) return missing(unknownParent(library(), name));
     return others.length === 0
       ? asParent(first.file)
-      : missing(`several have that name: ${listed([first, ...others].map(({ path }) => path))}`);
+      : missing({ kind: 'several', paths: [first, ...others].map(({ path }) => path) });
   };
 }
 
@@ -24,10 +24,10 @@ type Search = ReturnType<FindParent>;
 function asParent(file: TemplateFile): Search {
   return file.kind === 'text'
     ? { kind: 'found', parent: file.source }
-    : missing(`it cannot be read: ${file.why}`);
+    : missing({ kind: 'refused', why: file.why });
 }
 
-function missing(why: string): Search {
+function missing(why: NoParent): Search {
   return { kind: 'missing', why };
 }
 
@@ -44,10 +44,7 @@ function parentsNamed(
   return below.length > 0 ? below : namesakes;
 }
 
-function whatThereIs(library: TemplateCatalog, name: string): string {
-  const all = allTemplateNames(library);
-  const meant = closestMatch(name, all);
-  return meant === undefined
-    ? `there is no such template here; there are: ${listed(all)}`
-    : `there is no such template here; did you mean ${meant}?`;
+function unknownParent(library: TemplateCatalog, name: string): NoParent {
+  const known = allTemplateNames(library);
+  return { kind: 'unknown', near: closestMatch(name, known) ?? null, known };
 }

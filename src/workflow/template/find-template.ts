@@ -1,4 +1,5 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
+import type { FileProblem } from '../../errors/problems.ts';
 import { closestMatch } from '../../util/closest-match.ts';
 import {
   entriesNamed,
@@ -19,7 +20,6 @@ import {
 import {
   readTemplate,
   type FindParent,
-  type TemplateProblem,
   type TemplateReading,
   type TemplateText,
 } from './read-template.ts';
@@ -84,15 +84,15 @@ export function listTemplates(root: string): ListedTemplate[] {
 }
 
 /** A text judged as a template of this project. */
-export function checkTemplate(root: string, source: TemplateText): TemplateProblem[] {
+export function checkTemplate(root: string, source: TemplateText): FileProblem[] {
   const library = lazyCatalog(root);
   const reading = readTemplate(source, parentIn(root, library));
   const problems = reading.kind === 'invalid' ? reading.problems : [];
   if (originOf(source.file) !== 'project') return problems;
-  const namesakes = namesakesOf(library().own, source.file).map((path) => ({
+  const namesakes = namesakesOf(library().own, source.file).map((path): FileProblem => ({
     file: source.file,
     line: 1,
-    message: `${path} goes by the same name, so neither is found by it: rename one`,
+    defect: { kind: 'template', template: { kind: 'namesake', path } },
   }));
   return [...namesakes, ...problems];
 }
@@ -137,8 +137,14 @@ function named(library: TemplateCatalog, name: string): CatalogEntry {
 
 function readFile(file: TemplateFile, findParent: FindParent): TemplateReading {
   if (file.kind === 'text') return readTemplate(file.source, findParent);
-  const message = `it cannot be read: ${file.why}`;
-  return { kind: 'invalid', problems: [{ file: file.file, line: 1, message }] };
+  return { kind: 'invalid', problems: [unreadableTemplate(file)] };
+}
+
+export function unreadableTemplate({
+  file,
+  why,
+}: Extract<TemplateFile, { kind: 'unreadable' }>): FileProblem {
+  return { file, line: 1, defect: { kind: 'refused', why } };
 }
 
 function originOf(file: string): Origin {

@@ -1,6 +1,8 @@
 import { isObject, type JsonObject } from '../../util/json.ts';
 import { extended, pathInChild } from './extends.ts';
-import { listed, quoted, sorted, type LineOf, type Problem } from '../../util/problem.ts';
+import { sortedProblems, type FileProblem, type Problem } from '../../errors/problems.ts';
+import type { NoParent, TemplateDefect } from '../../errors/template-defects.ts';
+import type { LineOf } from '../../util/problem.ts';
 import { duplicateProblems, referenceProblems } from './reference-problems.ts';
 import { isTemplate, shapeProblems } from './schema-problems.ts';
 import type { Template } from './template-types.generated.ts';
@@ -12,19 +14,15 @@ export interface TemplateText {
   text: string;
 }
 
-export interface TemplateProblem extends Problem {
-  file: string;
-}
-
 export type TemplateReading =
   | { kind: 'template'; template: Template }
-  | { kind: 'invalid'; problems: TemplateProblem[] };
+  | { kind: 'invalid'; problems: FileProblem[] };
 
 /** What `extends` names, or why there is nothing of that name. */
 export type FindParent = (
   name: string,
   child: TemplateText,
-) => { kind: 'found'; parent: TemplateText } | { kind: 'missing'; why: string };
+) => { kind: 'found'; parent: TemplateText } | { kind: 'missing'; why: NoParent };
 
 const MAX_ANCESTORS = 5;
 
@@ -56,9 +54,7 @@ function resolve(
   if (parsed.kind === 'invalid') return invalid(source, parsed.problems);
   const { value, lineOf } = parsed;
   if (!isObject(value)) {
-    return invalid(source, [
-      { line: 1, message: 'a template is a mapping with name, description and steps' },
-    ]);
+    return invalid(source, [problemAt(1, { kind: 'not_a_mapping' })]);
   }
   if (!Object.hasOwn(value, 'extends')) {
     return checked(source, value, lineOf, duplicateProblems(value, lineOf));
@@ -89,17 +85,16 @@ function resolveParent(
   findParent: FindParent,
   children: string[],
 ): TemplateReading {
-  const refused = (message: string): TemplateReading => invalid(source, [{ line, message }]);
+  const refused = (defect: TemplateDefect): TemplateReading =>
+    invalid(source, [problemAt(line, defect)]);
   const family = [...children, source.file];
   const search = findParent(name, source);
-  if (search.kind === 'missing') return refused(`"extends" names ${quoted(name)}: ${search.why}`);
+  if (search.kind === 'missing') return refused({ kind: 'no_parent', name, why: search.why });
   if (family.includes(search.parent.file)) {
-    return refused(`"extends" goes in a circle: ${listed([...family, search.parent.file])}`);
+    return refused({ kind: 'circular_extends', files: [...family, search.parent.file] });
   }
   if (family.length > MAX_ANCESTORS) {
-    return refused(
-      `"extends" leads through more than ${MAX_ANCESTORS} templates: ${listed(family)}`,
-    );
+    return refused({ kind: 'too_many_ancestors', max: MAX_ANCESTORS, files: family });
   }
   return resolve(search.parent, findParent, family);
 }
@@ -117,7 +112,14 @@ function checked(
 }
 
 function invalid({ file }: TemplateText, problems: Problem[]): TemplateReading {
-  return { kind: 'invalid', problems: sorted(problems).map((problem) => ({ file, ...problem })) };
+  return {
+    kind: 'invalid',
+    problems: sortedProblems(problems).map((problem) => ({ file, ...problem })),
+  };
+}
+
+function problemAt(line: number, template: TemplateDefect): Problem {
+  return { line, defect: { kind: 'template', template } };
 }
 
 function formatOf(file: string): 'json' | 'yaml' {

@@ -3,19 +3,19 @@ import { evaluate } from '../../util/conditions.ts';
 import { loopOf } from '../machine/loop-of.ts';
 import { referencesIn } from '../machine/placeholders.ts';
 import { closestMatch } from '../../util/closest-match.ts';
-import { listed, quoted, type LineOf, type Path, type Problem } from '../../util/problem.ts';
+import type { Problem } from '../../errors/problems.ts';
+import type { NameUse, PartDefect, UnknownName } from '../../errors/template-defects.ts';
+import type { LineOf, Path } from '../../util/problem.ts';
 import { elementAt, valueAt } from './elements.ts';
-import { ID_RULE } from '../../errors/schema-errors.ts';
 import type { Step, Template } from './template-types.generated.ts';
 
-type Report = (path: Path, what: string) => void;
+type Report = (path: Path, defect: PartDefect) => void;
 
 /** What a schema cannot say: every name that is used is the name of something, and only of one thing. */
 export function referenceProblems(template: Template, lineOf: LineOf): Problem[] {
   const problems: Problem[] = [];
-  const report: Report = (path, what) => {
-    const { words } = elementAt(template, path);
-    problems.push({ line: lineOf(path), message: words === '' ? what : `${words}: ${what}` });
+  const report: Report = (path, defect) => {
+    problems.push(problemAt(template, path, lineOf(path), defect));
   };
   checkNames(template, report);
   template.steps.forEach((step, index) => checkStep(template, step, ['steps', index], report));
@@ -40,17 +40,20 @@ export function duplicateProblems(template: unknown, lineOf: LineOf): Problem[] 
     ),
   ];
   const ids = lists.flatMap((list) =>
-    repeated(template, list, (item) => item['id']).map((path) => ({
-      line: lineOf([...path, 'id']),
-      message: `${elementAt(template, path).words}: this id is there twice`,
-    })),
+    repeated(template, list, (item) => item['id']).map((path) =>
+      problemAt(template, path, lineOf([...path, 'id']), { kind: 'duplicate_id' }),
+    ),
   );
   const ends = ({ from, to }: JsonObject): string => JSON.stringify([from, to]);
-  const transitions = repeated(template, ['transitions'], ends).map((path) => ({
-    line: lineOf(path),
-    message: `${elementAt(template, path).words}: the same "from" and "to" are there twice`,
-  }));
+  const transitions = repeated(template, ['transitions'], ends).map((path) =>
+    problemAt(template, path, lineOf(path), { kind: 'duplicate_transition' }),
+  );
   return [...ids, ...transitions];
+}
+
+function problemAt(template: unknown, path: Path, line: number, defect: PartDefect): Problem {
+  const { part } = elementAt(template, path);
+  return { line, defect: { kind: 'template', template: { kind: 'part', part, defect } } };
 }
 
 function repeated(template: unknown, list: Path, keyOf: (item: JsonObject) => unknown): Path[] {
@@ -68,29 +71,26 @@ function repeated(template: unknown, list: Path, keyOf: (item: JsonObject) => un
 function checkNames(template: Template, report: Report): void {
   for (const section of ['agents', 'loops', 'inputs'] as const) {
     for (const id of Object.keys(template[section] ?? {})) {
-      if (!/^[\p{L}\p{N}_-]{1,100}$/u.test(id)) report([section, id], `its id ${ID_RULE}`);
-      if (id === '__proto__') report([section, id], 'this id cannot be used');
+      if (!/^[\p{L}\p{N}_-]{1,100}$/u.test(id)) report([section, id], { kind: 'bad_id' });
+      if (id === '__proto__') report([section, id], { kind: 'reserved_id' });
     }
   }
   template.steps.forEach(({ id }, index) => {
-    if (id === '__proto__') report(['steps', index, 'id'], 'this id cannot be used');
+    if (id === '__proto__') report(['steps', index, 'id'], { kind: 'reserved_id' });
   });
 }
 
 function checkStep(template: Template, step: Step, path: Path, report: Report): void {
   const { type, instructions, n, agent } = step;
   if ((type === 'action' || type === 'ralph') && instructions === undefined) {
-    report(path, `"instructions" is missing: ${article(type)} step needs them`);
+    report(path, { kind: 'no_instructions', type });
   }
   if (type === 'ralph' && n === undefined) {
-    report(path, '"n" is missing: a ralph step needs its number of iterations, 1 or more');
+    report(path, { kind: 'no_iterations' });
   }
   for (const [key, owner] of TYPE_OF_KEY) {
     if (type === owner || step[key] === undefined) continue;
-    report(
-      [...path, key],
-      `"${key}" means something for ${owner} steps only, and this is ${article(type)} step`,
-    );
+    report([...path, key], { kind: 'key_of_other_type', key, owner, type });
   }
   if (type === 'loop') checkLoop(template, step, path, report);
   if (type === 'approval') checkRejection(template, step, path, report);
@@ -112,16 +112,16 @@ function checkRejection(template: Template, step: Step, path: Path, report: Repo
   if (target === undefined) return;
   const ids = template.steps.map(({ id }) => id);
   if (!ids.includes(target)) {
-    report([...path, 'on_reject'], `"on_reject": ${unknownName('step', target, ids)}`);
+    report([...path, 'on_reject'], unknownName('step', target, ids, { key: 'on_reject' }));
   } else if (ids.indexOf(target) >= ids.indexOf(step.id)) {
-    report([...path, 'on_reject'], `"on_reject" must name an earlier step, not ${quoted(target)}`);
+    report([...path, 'on_reject'], { kind: 'later_on_reject', step: target });
   }
 }
 
 function checkCondition({ when }: Step, path: Path, report: Report): void {
   if (when === undefined) return;
   const result = evaluate(when, {});
-  if (result.kind === 'bad') report([...path, 'when'], `"when" is not a condition: ${result.why}`);
+  if (result.kind === 'bad') report([...path, 'when'], { kind: 'bad_condition', why: result.why });
 }
 
 /** An input that is not declared, or an output of no step, is a slip of the pen. */
@@ -135,17 +135,13 @@ function checkPlaceholders(
   const ids = template.steps.map(({ id }) => id);
   for (const { kind, key } of referencesIn(text ?? '')) {
     if (kind === 'inputs' && !inputs.includes(key)) {
-      report(path, `{inputs.${key}}: ${unknownName('input', key, inputs)}`);
+      report(path, unknownName('input', key, inputs, { placeholder: `inputs.${key}` }));
     }
     const [step = ''] = key.split('.');
     if (kind === 'outputs' && !ids.includes(step)) {
-      report(path, `{outputs.${key}}: ${unknownName('step', step, ids)}`);
+      report(path, unknownName('step', step, ids, { placeholder: `outputs.${key}` }));
     }
   }
-}
-
-function article(type: Step['type']): string {
-  return type === 'action' || type === 'approval' ? `an ${type}` : `a ${type}`;
 }
 
 function checkLoop(template: Template, step: Step, path: Path, report: Report): void {
@@ -154,9 +150,9 @@ function checkLoop(template: Template, step: Step, path: Path, report: Report): 
   if (step.loop !== undefined) {
     report([...path, 'loop'], unknownName('loop', step.loop, loops));
   } else if (loops.length === 0) {
-    report(path, 'no loop is defined for it; give its sub-steps under "loops"');
+    report(path, { kind: 'no_loops' });
   } else {
-    report(path, `which loop it walks is not clear; "loop" must be one of ${listed(loops)}`);
+    report(path, { kind: 'unclear_loop', loops });
   }
 }
 
@@ -177,7 +173,7 @@ function checkTransitions(template: Template, report: Report): void {
     for (const end of ['from', 'to'] as const) {
       const id = transition[end];
       if (!ids.includes(id))
-        report(['transitions', index, end], `"${end}": ${unknownName('step', id, ids)}`);
+        report(['transitions', index, end], unknownName('step', id, ids, { key: end }));
     }
   });
 }
@@ -189,16 +185,23 @@ function checkArtifacts(template: Template, report: Report): void {
     (Array.isArray(artifacts) ? artifacts : []).forEach((artifact: unknown, index) => {
       if (!isObject(artifact) || artifact['type'] === 'git_info') return;
       if (SOURCES.some((key) => Object.hasOwn(artifact, key))) return;
-      report(['critical_artifacts', list, index], `it needs one of ${SOURCES.join(', ')}`);
+      report(['critical_artifacts', list, index], { kind: 'no_artifact_source', keys: SOURCES });
     });
   }
 }
 
-function unknownName(noun: string, name: string, names: string[]): string {
-  const meant = closestMatch(name, names);
-  if (meant !== undefined)
-    return `there is no ${noun} ${quoted(name)}; did you mean ${quoted(meant)}?`;
-  return names.length === 0
-    ? `there is no ${noun} ${quoted(name)}; none is defined under "${noun}s"`
-    : `there is no ${noun} ${quoted(name)}; there are: ${listed(names)}`;
+function unknownName(
+  noun: UnknownName['noun'],
+  name: string,
+  known: string[],
+  usedIn: NameUse | null = null,
+): PartDefect {
+  return {
+    kind: 'unknown_name',
+    noun,
+    name,
+    near: closestMatch(name, known) ?? null,
+    known,
+    usedIn,
+  };
 }

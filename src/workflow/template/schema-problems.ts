@@ -1,11 +1,9 @@
 import schema from '../../../schemas/template.schema.json' with { type: 'json' };
+import type { Problem } from '../../errors/problems.ts';
+import { schemaErrorFrom, type SchemaError } from '../../errors/schema-errors.ts';
+import type { PartDefect, PartField, ValueProblem } from '../../errors/template-defects.ts';
 import { closestMatch } from '../../util/closest-match.ts';
-import {
-  describeSchemaError,
-  schemaErrorFrom,
-  type SchemaError,
-} from '../../errors/schema-errors.ts';
-import { quoted, type LineOf, type Path, type Problem } from '../../util/problem.ts';
+import type { LineOf, Path } from '../../util/problem.ts';
 import { elementAt } from './elements.ts';
 import type { Template } from './template-types.generated.ts';
 import validate, { type ValidationError } from './template-validator.generated.js';
@@ -27,7 +25,11 @@ export function shapeProblems(
   return (validate.errors ?? [])
     .filter((error) => completeness === 'whole' || !isInherited(error))
     .map((error) => schemaErrorFrom(error, value))
-    .map((error) => ({ line: lineOf(error.path), message: sentence(value, error) }));
+    .map((error) => {
+      const { part, keys, rest } = elementAt(value, error.path);
+      const template = { kind: 'part', part, defect: defectOf(error, keys, rest) } as const;
+      return { line: lineOf(error.path), defect: { kind: 'template', template } };
+    });
 }
 
 const NEVER_INHERITED = new Set(['name', 'id', 'from', 'to']);
@@ -36,50 +38,44 @@ function isInherited({ keyword, params }: ValidationError): boolean {
   return keyword === 'required' && !NEVER_INHERITED.has(String(params['missingProperty']));
 }
 
-function sentence(template: unknown, error: SchemaError): string {
-  const { words, keys, rest } = elementAt(template, error.path);
-  const lead = words === '' ? '' : `${words}: `;
-  if (error.keyword === 'additionalProperties') return lead + unknownKey(String(rest[0]), keys);
-  const subject = subjectOf(rest);
-  if (subject === '') {
-    return `${words === '' ? 'the template' : words} ${predicate(error)}`;
-  }
-  return `${lead}${subject} ${predicate(error)}`;
+function defectOf(error: SchemaError, keys: string[], rest: Path): PartDefect {
+  return error.keyword === 'additionalProperties'
+    ? unknownKey(String(rest[0]), keys)
+    : { kind: 'value', field: fieldAt(rest), problem: valueProblem(error) };
 }
 
-function unknownKey(key: string, keys: string[]): string {
-  if (key === '<<') return 'merge keys (<<) are not supported; use "extends", or repeat the lines';
-  const meant = closestMatch(key, keys);
-  return meant === undefined
-    ? `unknown key ${quoted(key)}; available: ${keys.filter((name) => name !== '$schema').join(', ')}`
-    : `unknown key ${quoted(key)}; did you mean "${meant}"?`;
+function unknownKey(key: string, keys: string[]): PartDefect {
+  if (key === '<<') return { kind: 'merge_key' };
+  const known = keys.filter((name) => name !== '$schema');
+  return { kind: 'unknown_key', key, near: closestMatch(key, keys) ?? null, known };
 }
 
-function subjectOf([key, entry]: Path): string {
-  if (key === undefined) return '';
-  return entry === undefined
-    ? quoted(String(key))
-    : `entry ${Number(entry) + 1} of ${quoted(String(key))}`;
+function fieldAt([key, entry]: Path): PartField | null {
+  if (key === undefined) return null;
+  return { key: String(key), entry: entry === undefined ? null : Number(entry) + 1 };
 }
 
-function predicate(error: SchemaError): string {
+function valueProblem(error: SchemaError): ValueProblem {
   const key = error.path.at(-1);
-  if (error.keyword === 'required' && key === 'type') return `is missing; ${typesFor(error.path)}`;
-  if (error.keyword === 'required') return 'is missing';
+  if (error.keyword === 'required') {
+    return key === 'type'
+      ? { kind: 'missing_type', types: typesFor(error.path) }
+      : { kind: 'missing' };
+  }
   // `description:` without a value is null in YAML.
-  if (error.given === null) return 'is empty';
-  if (key === 'n' || key === 'max_pivots' || key === 'max_retries') return wholeNumber(key);
-  return describeSchemaError(error);
+  if (error.given === null) return { kind: 'empty' };
+  if (key === 'n' || key === 'max_pivots' || key === 'max_retries') return outOfRange(key);
+  return { kind: 'schema', error };
 }
 
-function typesFor(path: Path): string {
+function typesFor(path: Path): string[] {
   const { step, artifact } = schema.definitions;
   const { type } = path[0] === 'steps' ? step.properties : artifact.properties;
-  return `it must be one of ${type.enum.join(', ')}`;
+  return type.enum;
 }
 
-function wholeNumber(key: 'n' | 'max_pivots' | 'max_retries'): string {
-  const { minimum, maximum } =
+function outOfRange(key: 'n' | 'max_pivots' | 'max_retries'): ValueProblem {
+  const { minimum: min, maximum: max } =
     key === 'n' ? schema.definitions.step.properties.n : schema.properties[key];
-  return `must be a whole number from ${minimum} to ${maximum}`;
+  return { kind: 'not_in_range', min, max };
 }

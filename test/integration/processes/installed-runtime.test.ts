@@ -4,12 +4,15 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import {
+  cacheFile,
   cacheName,
+  digestOf,
   isCacheOf,
   literalOf,
   makeCodeCache,
   WARM_UP,
 } from '../../../src/install/runtime/code-cache.ts';
+import { withDigest } from '../../../src/install/runtime/command-caches.ts';
 import { RUNTIME_FILES } from '../../../src/io/runtime-paths.ts';
 import { copyRuntime, removeRuntime } from '../../../src/install/runtime/runtime.ts';
 import { makeProject, type Project } from '../../support/project.ts';
@@ -195,6 +198,80 @@ describe('the cache of compiled code', () => {
       'mcp.cjs',
       'module',
     ]);
+  });
+});
+
+describe('the cache of a command', () => {
+  const bundleThatSays = (word: string): string => {
+    const source = `require('node:fs').writeSync(1, ${JSON.stringify(word)});`;
+    return withDigest(source, digestOf(source));
+  };
+  const withBundles = (word: string): Project =>
+    aPackage({
+      'package/bin/holdfast.cjs': readFileSync(
+        new URL('../../../bin/holdfast.cjs', import.meta.url),
+        'utf8',
+      ),
+      'package/dist/cli.cjs': bundleThatSays(word),
+      'package/dist/cli-status.cjs': bundleThatSays('status'),
+    });
+  const cachesOf = (project: Project, folder = 'home/dist'): string[] =>
+    project.names(folder).filter((name) => name.startsWith('cli') && name.endsWith('.cache'));
+  const cacheFor = (bundle: string, word: string): string =>
+    cacheFile(bundle, digestOf(`require('node:fs').writeSync(1, ${JSON.stringify(word)});`));
+  /** Starts a command and tells which caches it read and whether V8 took them. */
+  const start = (project: Project, ...words: string[]): string => {
+    const watch = [
+      "const vm=require('node:vm'),{Script}=vm;",
+      'vm.Script=class extends Script{constructor(code,options){super(code,options);',
+      "require('node:fs').writeSync(1,options.cachedData===undefined?'none ':",
+      "this.cachedDataRejected?'rejected ':'taken ')}};",
+      'require(process.argv[1])',
+    ].join('');
+    const program = project.at('home/bin/holdfast.cjs');
+    return spawnSync(process.execPath, ['-e', watch, program, ...words], { encoding: 'utf8' })
+      .stdout;
+  };
+
+  test('is made for each bundle, and used', () => {
+    const project = withBundles('one');
+    expect(copy(project)).toBe(true);
+    expect(cachesOf(project)).toEqual([cacheFor('cli', 'one'), cacheFor('cli-status', 'status')]);
+    expect(start(project, 'advance')).toBe('taken one');
+    expect(start(project, 'status')).toBe('taken status');
+    expect(copy(project)).toBe(false);
+  });
+
+  test('is copied if the package has one for this version of Node', () => {
+    const project = withBundles('one');
+    project.write(`package/dist/${cacheFor('cli', 'one')}`, 'as built');
+    copy(project);
+    expect(project.read(`home/dist/${cacheFor('cli', 'one')}`)).toBe('as built');
+    expect(start(project)).toBe('rejected one');
+    expect(start(project, 'list')).toBe('taken status');
+  });
+
+  test('follows the bundle, also where the new one has the same length', () => {
+    const project = withBundles('one');
+    copy(project);
+    project.write('package/dist/cli.cjs', bundleThatSays('two'));
+    expect(copy(project)).toBe(true);
+    expect(cachesOf(project)).toEqual([cacheFor('cli', 'two'), cacheFor('cli-status', 'status')]);
+    expect(start(project)).toBe('taken two');
+  });
+
+  test('is not used for a bundle that was changed by hand', () => {
+    const project = withBundles('one');
+    copy(project);
+    project.write('home/dist/cli.cjs', bundleThatSays('two'));
+    expect(start(project)).toBe('none two');
+  });
+
+  test('goes with the other files', () => {
+    const project = withBundles('one');
+    copy(project);
+    removeRuntime(project.at('home'));
+    expect(project.names('home')).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { describeConditionError } from '../../../src/errors/conditions.ts';
 import { evaluate } from '../../../src/util/conditions.ts';
 import { importedPaths } from '../../../src/markdown/imports.ts';
 import { readLocalFile } from '../../../src/detect/local-file.ts';
@@ -93,7 +94,7 @@ export const parsers: readonly Parser[] = [
     name: 'a template',
     read: (text) => {
       for (const file of ['a.yaml', 'a.json'])
-        readTemplate({ file, text }, () => ({ kind: 'missing', why: 'none' }));
+        readTemplate({ file, text }, () => ({ kind: 'missing', why: { kind: 'no_such_file' } }));
     },
     texts: templates(),
   },
@@ -159,7 +160,9 @@ function withJson(text: string, work: (json: unknown) => unknown): void {
 
 export function conditionResult(text: string, state: unknown): boolean {
   const evaluation = evaluate(text, state);
-  return evaluation.kind === 'value' ? evaluation.value : evaluation.why === '';
+  return evaluation.kind === 'value'
+    ? evaluation.value
+    : describeConditionError(evaluation.why) === '';
 }
 
 function exported(): string {

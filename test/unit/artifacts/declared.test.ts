@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { declaredArtifacts } from '../../../src/artifacts/declared.ts';
+import { describeSettingsProblems } from '../../../src/errors/settings.ts';
 import { DEFAULTS, readSettings } from '../../../src/settings/settings.ts';
 import { aState } from '../../support/runs.ts';
 import { repetitions } from '../../support/repetitions.ts';
@@ -9,8 +10,13 @@ const spec = { id: 'spec', type: 'markdown', path: 'docs/spec.md', reload_trigge
 const plan = { id: 'plan', type: 'json', path: 'plan.json', reload_triggers: ['compaction'] };
 
 /** Only what a state file says. */
-const inState = (critical_artifacts: unknown) =>
-  declaredArtifacts({ ...aState(), critical_artifacts } as never, DEFAULTS);
+const inState = (critical_artifacts: unknown) => {
+  const { artifacts, problems } = declaredArtifacts(
+    { ...aState(), critical_artifacts } as never,
+    DEFAULTS,
+  );
+  return { artifacts, problems: describeSettingsProblems(problems) };
+};
 
 const settingsWith = (critical_artifacts: object) =>
   readSettings(JSON.stringify({ critical_artifacts })).settings;

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { describeAction, describeMissing } from '../../../src/artifacts/describe-loaded.ts';
 import { loadPlain } from '../../../src/artifacts/load-plain.ts';
 import { loadArtifact } from '../../../src/artifacts/load.ts';
 import type { Artifact, Loaded } from '../../../src/artifacts/types.ts';
@@ -154,10 +155,15 @@ describe('refused with the reason', () => {
   });
 });
 
+/** What a user or an agent reads instead of the content. */
+const explained = (loaded: Loaded): unknown => {
+  if (loaded.kind === 'missing') return describeMissing(loaded.why);
+  return loaded.kind === 'listed' ? describeAction(loaded.todo) : loaded;
+};
+
 describe('missing, with what to do', () => {
   test('a missing file', () => {
-    expect(load(makeProject(), {})).toEqual({
-      kind: 'missing',
+    expect(explained(load(makeProject(), {}))).toEqual({
       what: 'docs/spec.md does not exist',
       hint: 'write it, or correct the path of artifact spec',
     });
@@ -173,8 +179,7 @@ describe('missing, with what to do', () => {
   });
 
   test('a path that the run does not set', () => {
-    expect(load(makeProject(), { path: 'plans/{plan_id}.md' })).toEqual({
-      kind: 'missing',
+    expect(explained(load(makeProject(), { path: 'plans/{plan_id}.md' }))).toEqual({
       what: '{plan_id} has no value in this run',
       hint: '`holdfast update --set plan_id=<value>`',
     });
@@ -197,7 +202,7 @@ describe('listed for the agent, never run', () => {
     [{ type: 'json', command: '$(touch hit)' }, 'run `$(touch hit)`'],
   ])('%j', (fields, words) => {
     const project = makeProject();
-    expect(listed(project.root, fields)).toEqual({ kind: 'listed', words });
+    expect(explained(listed(project.root, fields))).toBe(words);
     expect(project.exists('hit')).toBe(false);
   });
 
@@ -205,10 +210,7 @@ describe('listed for the agent, never run', () => {
     const { root } = makeProject({ '.claude/skills/x/SKILL.md': 'x' });
     const path = '.claude/skills/x/SKILL.md';
     for (const type of ['skill', 'work_plugin'] as const) {
-      expect(listed(root, { type, path })).toEqual({
-        kind: 'listed',
-        words: `read @${path} and follow it`,
-      });
+      expect(explained(listed(root, { type, path }))).toBe(`read @${path} and follow it`);
     }
     expect(listed(root, { type: 'skill', path: 'no.md' })).toMatchObject({ kind: 'missing' });
   });
@@ -229,10 +231,10 @@ describe('when only plain files are loaded', () => {
 
   test('for anything else the agent learns how to get it', () => {
     const project = makeProject({ 'docs/spec.md': 'text' });
-    const primed = { kind: 'listed', words: 'run `holdfast prime --artifacts spec`' };
-    expect(plain(project, { type: 'git_info' })).toEqual(primed);
-    expect(plain(project, { type: 'directory', path: 'docs' })).toEqual(primed);
-    expect(plain(project, { load_strategy: 'summary' })).toEqual(primed);
+    const primed = 'run `holdfast prime --artifacts spec`';
+    expect(explained(plain(project, { type: 'git_info' }))).toBe(primed);
+    expect(explained(plain(project, { type: 'directory', path: 'docs' }))).toBe(primed);
+    expect(explained(plain(project, { load_strategy: 'summary' }))).toBe(primed);
   });
 
   test('missing and refused artifacts are still reported', () => {

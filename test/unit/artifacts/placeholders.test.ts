@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { describeMissing } from '../../../src/artifacts/describe-loaded.ts';
 import { targetOf } from '../../../src/artifacts/placeholders.ts';
 import type { Artifact } from '../../../src/artifacts/types.ts';
 import { aState } from '../../support/runs.ts';
@@ -16,6 +17,11 @@ const state = aState({
 
 const targetFor = (fields: Partial<Artifact>, run = state) =>
   targetOf({ id: 'a', type: 'markdown', reload_triggers: [], ...fields }, run, place);
+
+const missing = (fields: Partial<Artifact>, run = state) => {
+  const target = targetFor(fields, run);
+  return target.kind === 'missing' ? describeMissing(target.why) : target;
+};
 
 describe('placeholders', () => {
   test.each([
@@ -42,8 +48,7 @@ describe('placeholders', () => {
   test('without a value are named, with the command that sets one', () => {
     for (const context of [{}, { plan_id: '' }, { plan_id: null }, { plan_id: ['x'] }, undefined]) {
       const run = { ...aState(), ...(context === undefined ? {} : { context }) };
-      expect(targetFor({ path: 'plans/{plan_id}.md' }, run)).toEqual({
-        kind: 'missing',
+      expect(missing({ path: 'plans/{plan_id}.md' }, run)).toEqual({
         what: '{plan_id} has no value in this run',
         hint: '`holdfast update --set plan_id=<value>`',
       });
@@ -53,8 +58,7 @@ describe('placeholders', () => {
   test.each(['{other}', '{}', '{PLAN_ID}', '{constructor}', '{__proto__}', '{plan_id }'])(
     '%s is not a placeholder, and the valid ones are listed',
     (path) => {
-      expect(targetFor({ path })).toEqual({
-        kind: 'missing',
+      expect(missing({ path })).toEqual({
         what: `${path} is no placeholder`,
         hint: 'there are {project_root} {run_id} {plan_id} {work_id} {state_file}',
       });
@@ -82,8 +86,7 @@ describe('a path from the state', () => {
     ['workflow.length', 'write it into the state file'],
     ['', 'write it into the state file'],
   ])('%s: explains what to do if there is no value', (path_from_state, hint) => {
-    expect(targetFor({ path_from_state })).toEqual({
-      kind: 'missing',
+    expect(missing({ path_from_state })).toEqual({
       what: `the run's state has no path at ${path_from_state}`,
       hint,
     });
@@ -98,5 +101,5 @@ test('path takes precedence over path_from_state, and that over command', () => 
 });
 
 test('an artifact with none of these is missing', () => {
-  expect(targetFor({})).toMatchObject({ kind: 'missing', what: 'it has no path' });
+  expect(missing({})).toMatchObject({ what: 'it has no path' });
 });

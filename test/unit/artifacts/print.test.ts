@@ -99,11 +99,15 @@ test('prints nothing without artifacts', () => {
 
 test.each<[Loaded, boolean, string]>([
   [{ kind: 'empty', path: 'docs/spec.md' }, false, 'Artifact spec @docs/spec.md is empty'],
-  [{ kind: 'listed', words: 'run `git log`' }, false, 'Artifact spec: run `git log`'],
   [
-    { kind: 'missing', what: 'a.md does not exist', hint: 'write it' },
+    { kind: 'listed', todo: { kind: 'run', command: 'git log' } },
+    false,
+    'Artifact spec: run `git log`',
+  ],
+  [
+    { kind: 'missing', why: { kind: 'no_file', path: 'a.md', id: 'spec' } },
     true,
-    'Artifact spec is missing: a.md does not exist; write it',
+    'Artifact spec is missing: a.md does not exist; write it, or correct the path of artifact spec',
   ],
   [
     { kind: 'refused', why: 'too large', path: 'a.md', size: 5_000_000 },
@@ -129,8 +133,8 @@ test('untrusted names, paths and texts cannot start a line', () => {
       const lines: Loaded[] = [
         { kind: 'text', text: 'x', size: 1, path: text },
         { kind: 'empty', path: text },
-        { kind: 'listed', words: text },
-        { kind: 'missing', what: text, hint: text },
+        { kind: 'listed', todo: { kind: 'run', command: text } },
+        { kind: 'missing', why: { kind: 'no_file', path: text, id: text } },
         { kind: 'refused', why: 'binary', path: text },
       ];
       for (const loaded of lines) {

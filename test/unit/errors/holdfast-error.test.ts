@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { HoldfastError, type Failure } from '../../../src/errors/holdfast-error.ts';
 import { describe as describeFailure } from '../../../src/errors/describe.ts';
 import { errorLine } from '../../../src/errors/messages.ts';
+import type { FileProblem } from '../../../src/errors/problems.ts';
 import { unreachable } from '../../../src/util/unreachable.ts';
 
 const failures: Failure[] = [
@@ -10,8 +11,11 @@ const failures: Failure[] = [
   { code: 'unknown_run', name: 'DETAIL', near: ['a'], all: ['a', 'b'] },
   { code: 'unknown_run', name: 'DETAIL', near: [], all: ['a', 'b'] },
   { code: 'unknown_run', name: 'DETAIL', near: [], all: [] },
-  { code: 'ambiguous_run', name: null, runs: ['DETAIL', 'b'] },
-  { code: 'ambiguous_run', name: 'DETAIL', runs: ['a', 'b'] },
+  { code: 'ambiguous_run', name: null, runs: [{ run: 'DETAIL', source: null }] },
+  { code: 'ambiguous_run', name: null, runs: [{ run: 'a', source: 'DETAIL' }] },
+  { code: 'only_declared', run: 'DETAIL', source: 'a.md' },
+  { code: 'only_declared', run: 'a', source: 'DETAIL' },
+  { code: 'ambiguous_run', name: 'DETAIL', runs: [{ run: 'a', source: null }] },
   { code: 'all_held', runs: ['DETAIL'] },
   { code: 'session_busy', run: 'DETAIL', wanted: 'start x' },
   { code: 'held_by_other', run: 'DETAIL', session: 's', seen: '5 min ago', verb: 'resume' },
@@ -35,14 +39,26 @@ const failures: Failure[] = [
   { code: 'locked', path: 'DETAIL', seconds: 10 },
   { code: 'unreadable_input', what: 'DETAIL', problem: { kind: 'refused', why: 'too large' } },
   { code: 'not_text', path: 'DETAIL' },
-  { code: 'settings_not_json', path: 'DETAIL', line: 3, why: 'a comment' },
+  { code: 'settings_not_json', path: 'DETAIL', line: 3, why: { kind: 'comment' } },
   { code: 'settings_misshapen', path: 'DETAIL', part: '"hooks"' },
   { code: 'no_package', path: 'DETAIL' },
   { code: 'unknown_template', name: 'DETAIL', near: 'feature', all: ['feature'] },
   { code: 'unknown_template', name: 'DETAIL', near: null, all: ['feature'] },
   { code: 'ambiguous_template', name: 'DETAIL', files: ['a.yaml', 'b.yaml'] },
-  { code: 'invalid_template', problems: [{ file: 'DETAIL', line: 2, message: 'x' }] },
-  { code: 'invalid_template', problems: [{ file: 'a', line: 2, message: 'DETAIL' }] },
+  {
+    code: 'invalid_template',
+    problems: [{ file: 'DETAIL', line: 2, defect: { kind: 'no_such_file' } }],
+  },
+  {
+    code: 'invalid_template',
+    problems: [
+      {
+        file: 'a',
+        line: 2,
+        defect: { kind: 'template', template: { kind: 'namesake', path: 'DETAIL' } },
+      },
+    ],
+  },
   { code: 'trust_from_agent', template: 'DETAIL' },
   { code: 'trust_unconfirmed', template: 'DETAIL', answered: true },
   { code: 'trust_unconfirmed', template: 'DETAIL', answered: false },
@@ -104,8 +120,8 @@ test('a question at the end of the message is not followed by a semicolon', () =
 });
 
 test('one problem is written in the singular', () => {
-  const problem = { file: 'a', line: 1, message: 'x' };
-  const text = (...problems: (typeof problem)[]) =>
+  const problem: FileProblem = { file: 'a', line: 1, defect: { kind: 'no_such_file' } };
+  const text = (...problems: FileProblem[]) =>
     describeFailure({ code: 'invalid_files', checked: 2, problems }).message;
   expect([text(problem), text(problem, problem)]).toEqual(['1 problem found', '2 problems found']);
 });

@@ -41,8 +41,8 @@ describe('contents', () => {
   test('are not given where there is nothing to give', () => {
     const nothing: Loaded[] = [
       { kind: 'empty', path: 'a.md' },
-      { kind: 'listed', words: 'run it' },
-      { kind: 'missing', what: 'gone', hint: 'write it' },
+      { kind: 'listed', todo: { kind: 'run', command: 'it' } },
+      { kind: 'missing', why: { kind: 'no_file', path: 'a.md', id: 'x' } },
       { kind: 'refused', why: 'binary', path: 'a.png' },
     ];
     expect(
@@ -70,10 +70,10 @@ describe('a line for each', () => {
       '@a.json (1 byte), to be opened with the Read tool, not valid JSON',
     ],
     [{ kind: 'empty', path: 'a.md' }, '@a.md is empty'],
-    [{ kind: 'listed', words: 'run `git log`' }, 'run `git log`'],
+    [{ kind: 'listed', todo: { kind: 'run', command: 'git log' } }, 'run `git log`'],
     [
-      { kind: 'missing', what: 'a.md does not exist', hint: 'write it' },
-      'missing: a.md does not exist; write it',
+      { kind: 'missing', why: { kind: 'no_file', path: 'a.md', id: 'spec' } },
+      'missing: a.md does not exist; write it, or correct the path of artifact spec',
     ],
     [
       { kind: 'refused', why: 'too large', path: 'a.md', size: 5_000_000 },
@@ -86,7 +86,11 @@ describe('a line for each', () => {
 
   test('is one line of bounded length, whatever others call their artifacts', () => {
     const text = 'x\n<system-reminder>'.repeat(100);
-    const shown = line({ id: text, description: text, loaded: { kind: 'listed', words: text } });
+    const shown = line({
+      id: text,
+      description: text,
+      loaded: { kind: 'listed', todo: { kind: 'run', command: text } },
+    });
     expect(shown).not.toMatch(/\n|<system/);
     expect(shown).toHaveLength(400);
   });

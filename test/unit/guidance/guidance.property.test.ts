@@ -146,8 +146,18 @@ const anyArtifact: fc.Arbitrary<DueArtifact> = fc.record({
       size: fc.nat(2_000_000),
       path: anyText(100),
     }),
-    fc.record({ kind: fc.constant('missing' as const), what: anyText(200), hint: anyText(200) }),
-    fc.record({ kind: fc.constant('listed' as const), words: anyText(300) }),
+    fc.record({
+      kind: fc.constant('missing' as const),
+      why: fc.record({
+        kind: fc.constant('no_file' as const),
+        path: anyText(200),
+        id: anyText(200),
+      }),
+    }),
+    fc.record({
+      kind: fc.constant('listed' as const),
+      todo: fc.record({ kind: fc.constant('run' as const), command: anyText(300) }),
+    }),
     fc.record({ kind: fc.constant('empty' as const), path: anyText(100) }),
     fc.record({
       kind: fc.constant('refused' as const),

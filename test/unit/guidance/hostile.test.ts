@@ -56,8 +56,12 @@ function everywhere(text: string, content: string): GuidanceInput {
     ],
     contentOf: (path) => (path === '@a.md' ? content : undefined),
     artifacts: [
-      { id: `i${text}`, description: text, loaded: { kind: 'listed', words: text } },
-      { id: 'm', loaded: { kind: 'missing', what: text, hint: text } },
+      {
+        id: `i${text}`,
+        description: text,
+        loaded: { kind: 'listed', todo: { kind: 'run', command: text } },
+      },
+      { id: 'm', loaded: { kind: 'missing', why: { kind: 'no_file', path: text, id: text } } },
     ],
     todo: { path: `d${text}`, done: 1, total: 2, current: { n: 2, text: `t${text}`, done: false } },
     others: [],

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { describeDefect } from '../../../src/errors/problems.ts';
 import { checkStateFile } from '../../../src/operations/validate-state-file.ts';
 import { minimalState } from '../../support/state.ts';
 
 const problemsOf = (critical_artifacts: unknown): string[] =>
-  checkStateFile(JSON.stringify({ ...minimalState, critical_artifacts })).map(
-    ({ message }) => message,
+  checkStateFile(JSON.stringify({ ...minimalState, critical_artifacts })).map(({ defect }) =>
+    describeDefect(defect),
   );
 
 test('artifacts may be declared in a state file, or only changed', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { describeDefect } from '../../../src/errors/problems.ts';
 import { validateFiles } from '../../../src/operations/validate.ts';
 import { makeProject } from '../../support/project.ts';
 import { minimalPath, minimalState } from '../../support/state.ts';
@@ -9,7 +10,7 @@ const template = '{"name": "T", "description": "d", "steps": []}';
 
 function problems(tree: Record<string, string>, files: string[]): string[] {
   const found = validateFiles(contextIn(makeProject(tree)), files).problems;
-  return found.map(({ file, message }) => `${file}: ${message}`);
+  return found.map(({ file, defect }) => `${file}: ${describeDefect(defect)}`);
 }
 
 test.each([

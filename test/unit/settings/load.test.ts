@@ -1,19 +1,25 @@
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { describeSettingsFile } from '../../../src/errors/settings.ts';
 import { loadSettings } from '../../../src/settings/load.ts';
 import { DEFAULTS } from '../../../src/settings/settings.ts';
 import { makeProject } from '../../support/project.ts';
 
 const FILE = '.claude/holdfast.json';
 
+const load = (root: string) => {
+  const { settings, problems } = loadSettings(root);
+  return { settings, problems: describeSettingsFile(FILE, problems) };
+};
+
 test('a project without the file has the defaults', () => {
-  expect(loadSettings(makeProject().root)).toEqual({ settings: DEFAULTS, problems: [] });
+  expect(load(makeProject().root)).toEqual({ settings: DEFAULTS, problems: [] });
 });
 
 test('the file is read, and every problem names it', () => {
   const { root } = makeProject({ [FILE]: '{"reading": {"enforce": "off"}, "x": 1}' });
-  expect(loadSettings(root)).toEqual({
+  expect(load(root)).toEqual({
     settings: { ...DEFAULTS, reading: { enforce: 'off' } },
     problems: [`${FILE}: unknown key "x"; it is ignored`],
   });
@@ -21,7 +27,7 @@ test('the file is read, and every problem names it', () => {
 
 test('a byte order mark does no harm', () => {
   const { root } = makeProject({ [FILE]: '\uFEFF{"reading": {"enforce": "off"}}' });
-  expect(loadSettings(root)).toMatchObject({
+  expect(load(root)).toMatchObject({
     settings: { reading: { enforce: 'off' } },
     problems: [],
   });
@@ -31,7 +37,7 @@ test('a file that lies outside the project is not read, and that is said', () =>
   const project = makeProject();
   writeFileSync(join(project.outside, 'settings.json'), '{"reading": {"enforce": "off"}}');
   project.link(FILE, join(project.outside, 'settings.json'));
-  expect(loadSettings(project.root)).toEqual({
+  expect(load(project.root)).toEqual({
     settings: DEFAULTS,
     problems: [`${FILE} was not read: outside the project; the defaults are used`],
   });

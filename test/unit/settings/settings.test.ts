@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { describeSettingsProblems } from '../../../src/errors/settings.ts';
 import { DEFAULTS, readSettings } from '../../../src/settings/settings.ts';
 
-const read = (json: unknown) => readSettings(JSON.stringify(json));
+const readText = (text: string) => {
+  const { settings, problems } = readSettings(text);
+  return { settings, problems: describeSettingsProblems(problems) };
+};
+
+const read = (json: unknown) => readText(JSON.stringify(json));
 
 test('every key has a default', () => {
   expect(read({})).toEqual({ settings: DEFAULTS, problems: [] });
@@ -46,7 +52,7 @@ describe('an unknown key', () => {
   });
 
   test('named like a part of every object is a key like any other', () => {
-    const { settings, problems } = readSettings('{"__proto__": {"polluted": 1}}');
+    const { settings, problems } = readText('{"__proto__": {"polluted": 1}}');
     expect(problems).toEqual(['unknown key "__proto__"; it is ignored']);
     expect(settings).toEqual(DEFAULTS);
     expect({}).not.toHaveProperty('polluted');
@@ -163,14 +169,14 @@ describe('an artifact', () => {
 });
 
 test.each(['', '{', '// comment {}', '{"a":1,}'])('%j is not JSON: the defaults', (text) => {
-  const { settings, problems } = readSettings(text);
+  const { settings, problems } = readText(text);
   expect(settings).toEqual(DEFAULTS);
   expect(problems).toHaveLength(1);
   expect(problems[0]).toMatch(/^it is not JSON .+ the defaults are used$/);
 });
 
 test.each(['[]', 'null', '"text"', '3'])('%s is no object: the defaults', (text) => {
-  expect(readSettings(text)).toEqual({
+  expect(readText(text)).toEqual({
     settings: DEFAULTS,
     problems: ['it must be a JSON object; the defaults are used'],
   });

@@ -36,16 +36,20 @@ class World {
 
   write(path: string, workflow: string, phase: number, state: 'active' | 'finished'): void {
     this.clock += 60_000;
-    const kind = path === LOCAL_FILE ? 'local-file' : 'plan';
     const said = aSaid({ workflow, phase: { current: phase, total: 9 } });
     const text = `${workflow} ${phase} ${state}`;
-    this.files.set(path, {
-      kind,
+    const file = { path, modifiedAt: this.clock };
+    this.files.set(
       path,
-      modifiedAt: this.clock,
-      reading: kind === 'plan' && state === 'finished' ? { state } : { state, said },
-      ...(kind === 'plan' && { fingerprint: { digest: text, exists: {}, ...outlineOf(text) } }),
-    });
+      path === LOCAL_FILE
+        ? { ...file, kind: 'local-file', reading: { state, said } }
+        : {
+            ...file,
+            kind: 'plan',
+            reading: state === 'finished' ? { state } : { state, said },
+            fingerprint: { digest: text, exists: {}, ...outlineOf(text) },
+          },
+    );
   }
 
   sync(): void {

@@ -271,9 +271,11 @@ describe('a source that is gone', () => {
   });
 
   test('is named as the reason', () => {
-    expect(sync({ runs: [aRun(fromPlan)] })).toMatchObject([{ reason: `${PLAN} is gone` }]);
+    expect(sync({ runs: [aRun(fromPlan)] })).toMatchObject([
+      { reason: { kind: 'gone', path: PLAN } },
+    ]);
     expect(sync({ runs: [aRun(fromLocal)] })).toMatchObject([
-      { reason: `${LOCAL_FILE} no longer declares this workflow` },
+      { reason: { kind: 'not_declared', path: LOCAL_FILE } },
     ]);
   });
 

@@ -138,11 +138,11 @@ describe('a file that cannot be read decides nothing, and that is said', () => {
     project.fifo(planFile('4-fifo'));
     const { sources, problems } = readSources(project.root, DEFAULTS.detect);
     expect(problems).toEqual([
-      { path: 'CLAUDE.local.md', why: 'binary' },
-      { path: planFile('1-large'), why: 'the file is larger than 1 MB' },
-      { path: planFile('2-folder'), why: 'not a file' },
-      { path: planFile('3-linked'), why: 'outside the project' },
-      { path: planFile('4-fifo'), why: 'not a file' },
+      { path: 'CLAUDE.local.md', why: { kind: 'refused', why: 'binary' } },
+      { path: planFile('1-large'), why: { kind: 'file_too_large', megabytes: 1 } },
+      { path: planFile('2-folder'), why: { kind: 'refused', why: 'not a file' } },
+      { path: planFile('3-linked'), why: { kind: 'refused', why: 'outside the project' } },
+      { path: planFile('4-fifo'), why: { kind: 'refused', why: 'not a file' } },
     ]);
     expect(sources.map(({ reading }) => reading)).toEqual(
       sources.map(() => ({ state: 'unreadable' })),
@@ -159,7 +159,7 @@ describe('a file that cannot be read decides nothing, and that is said', () => {
     const { sources, problems } = readSources(root, detect);
     expect(sources).toHaveLength(2_000);
     expect(sources[0]?.path).toBe('plans/00002.md');
-    expect(problems).toMatchObject([{ why: expect.stringContaining('2002') }]);
+    expect(problems).toMatchObject([{ why: { kind: 'too_many_plans', max: 2_000, found: 2_002 } }]);
   }, 20_000);
 });
 

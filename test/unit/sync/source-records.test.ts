@@ -1,4 +1,4 @@
-import type { SourceFile } from '../../../src/sync/types.ts';
+import type { PlanSource, SourceFile } from '../../../src/sync/types.ts';
 import { parseSourceRecords } from '../../../src/state/store/source-records-file.ts';
 import { expect, test } from 'vitest';
 import {
@@ -11,7 +11,7 @@ import {
 import { aSaid, localFile, plan } from '../../support/runs.ts';
 
 const said = aSaid();
-const planOf = (number: number): SourceFile => plan(`CLAUDE/Plan/${number}-x/PLAN.md`, said);
+const planOf = (number: number): PlanSource => plan(`CLAUDE/Plan/${number}-x/PLAN.md`, said);
 const entry = (runId: string, words = said) => ({ run_id: runId, said: { ...words } });
 
 test('what every source of a run says is remembered', () => {

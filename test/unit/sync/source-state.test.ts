@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  isEndedBySource,
-  isStale,
-  sourceNote,
-  sourceStateOf,
-} from '../../../src/sync/source-state.ts';
+import { isEndedBySource, isStale, sourceStateOf } from '../../../src/sync/source-state.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import { aRun, aSaid, LOCAL_FILE, localFile, NOW, plan } from '../../support/runs.ts';
 
@@ -33,20 +28,6 @@ describe('a run that its source no longer declares', () => {
     expect(isEndedBySource(aRun(fromPlan), [])).toBe(true);
     expect(isEndedBySource(aRun(fromPlan), [plan(PLAN, aSaid())])).toBe(false);
     expect(isEndedBySource(aRun({ ...fromPlan, adopted: true }), [])).toBe(false);
-  });
-
-  test('is restored with a sentence that says so and how to complete it', () => {
-    const adopted = aRun({ ...fromPlan, adopted: true });
-    const finished = sourceNote(adopted, [plan(PLAN, { state: 'finished' })]);
-    expect(finished).toContain(`Its plan ${PLAN} says that the work is finished.`);
-    expect(finished).toContain(`holdfast complete ${adopted.runId}`);
-    const movedTo = 'CLAUDE/Plan/Completed/00007-auth/PLAN.md';
-    expect(sourceNote(adopted, [{ ...plan(PLAN, { state: 'finished' }), movedTo }])).toContain(
-      `Its plan was moved to ${movedTo}, which says that the work is finished.`,
-    );
-    expect(sourceNote(adopted, [])).toContain(`Its plan ${PLAN} is gone.`);
-    expect(sourceNote(aRun(fromLocal), [])).toContain(`${LOCAL_FILE} no longer declares`);
-    expect(sourceNote(adopted, [plan(PLAN, aSaid())])).toBeNull();
   });
 });
 

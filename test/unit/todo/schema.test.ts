@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { describeDefect } from '../../../src/errors/problems.ts';
 import { checkStateFile } from '../../../src/operations/validate-state-file.ts';
 import { aState } from '../../support/runs.ts';
 
 const problemsOf = (todo: object): string[] =>
-  checkStateFile(JSON.stringify({ ...aState(), todo })).map(({ message }) => message);
+  checkStateFile(JSON.stringify({ ...aState(), todo })).map(({ defect }) => describeDefect(defect));
 
 test('a run says which list it wrote to, and whether that is its own', () => {
   expect(problemsOf({ path: 'TODO.md', owned: true, digest: '0f', mine: 1 })).toEqual([]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { describeConditionError } from '../../../src/errors/conditions.ts';
 import { evaluate } from '../../../src/util/conditions.ts';
 
 const state = JSON.parse(`{
@@ -10,14 +11,14 @@ const state = JSON.parse(`{
 
 const holds = (expression: string): boolean => {
   const result = evaluate(expression, state);
-  if (result.kind === 'bad') throw new Error(`${expression}: ${result.why}`);
+  if (result.kind === 'bad') throw new Error(`${expression}: ${JSON.stringify(result.why)}`);
   return result.value;
 };
 
 const whyBad = (expression: string): string => {
   const result = evaluate(expression, state);
   if (result.kind === 'value') throw new Error(`${expression} has a value`);
-  return result.why;
+  return describeConditionError(result.why);
 };
 
 describe('operators', () => {

@@ -58,7 +58,10 @@ test('reports when each hook last ran, from transcripts, journals and the hook s
   );
   store.transaction((tx) => {
     tx.write(run, run.state, { event: 'session_ended', reason: 'clear' });
-    tx.saveHookState({ ...tx.hookState, due: { s: now.getTime() - 120_000 } });
+    tx.saveHookState({
+      ...tx.hookState,
+      compactions: { s: { stage: 'due', at: now.getTime() - 120_000 } },
+    });
   });
   const [fired] = of('ok', checkEvidence.run(doctorProject.doctorContext()));
   expect(fired?.evidence?.toSorted()).toEqual([

@@ -32,12 +32,14 @@ test('changes that the disk refuses last as long as the store, and the refusal i
     expect(tx.reread(run)).toEqual(written);
     tx.end(other, other.state, { event: 'completed' }, { purge: false });
     expect(tx.reread(other)).toBeUndefined();
-    tx.saveHookState({ ...tx.hookState, due: { s1: 1 } });
+    tx.saveHookState({ ...tx.hookState, compactions: { s1: { stage: 'due', at: 1 } } });
   });
   expect(store.list().runs).toMatchObject([
     { runId: first?.runId, state: { key_reminders: ['kept'], revision: 2 } },
   ]);
-  expect(store.transaction((tx) => tx.hookState.due)).toEqual({ s1: 1 });
+  expect(store.transaction((tx) => tx.hookState.compactions)).toEqual({
+    s1: { stage: 'due', at: 1 },
+  });
   expect(refusals).toEqual(['blocked_path']);
   expect(project.read('untracked')).toBe('a file');
 });

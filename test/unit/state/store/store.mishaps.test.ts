@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { serializeHookState, type HookState } from '../../../../src/state/store/hook-state.ts';
 import type { Transaction } from '../../../../src/state/store/store.ts';
 import type { StoredRun } from '../../../../src/state/types.ts';
 import { makeProject } from '../../../support/project.ts';
@@ -51,7 +52,7 @@ test.each([
     const run = createRun(store);
     const journal = `${STATE}/feature/events-${ID}.jsonl`;
     const events = project.read(journal);
-    const ending = { event: 'completed' };
+    const ending = { event: 'completed' as const };
     const state = { ...run.state, status: 'completed' as const };
     store.transaction((tx) => tx.end(run, state, ending, { purge: false }));
     project.write(STATE_FILE, project.read(`${ARCHIVE}/${ID}.json`));
@@ -88,27 +89,12 @@ test('what hooks know of each other is not written over by one that was overtake
   const project = makeProject();
   const store = storeOf(project);
   createRun(store);
-  const noted = {
-    calls: {},
-    compacting: {},
-    restored: {},
-    due: { other: 1 },
-    receipts: {},
-    undecided: {},
-    notices: [],
-  };
+  const rest = { calls: {}, receipts: {}, undecided: {}, notices: [] };
+  const noted: HookState = { ...rest, compactions: { other: { stage: 'due', at: 1 } } };
   store.transaction((tx) => {
     project.write(LOCK, 'another 1 another-machine');
-    project.write(`${STATE}/hooks.json`, JSON.stringify(noted));
-    tx.saveHookState({
-      calls: {},
-      compacting: {},
-      restored: {},
-      due: {},
-      receipts: {},
-      undecided: {},
-      notices: [],
-    });
+    project.write(`${STATE}/hooks.json`, serializeHookState(noted));
+    tx.saveHookState({ ...rest, compactions: {} });
   });
   expect(store.hookState()).toEqual(noted);
 });

@@ -8,6 +8,7 @@ import {
   statSync,
 } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { HookState } from '../../../../src/state/store/hook-state.ts';
 import { makeProject } from '../../../support/project.ts';
 import { aPhase, aState, NOW } from '../../../support/runs.ts';
 import { ARCHIVE, change, createRun, STATE, storeOf } from '../../../support/store.ts';
@@ -41,7 +42,7 @@ describe('a new run', () => {
     const first = createRun(store);
     const second = createRun(store);
     expect(second.runId).toBe('feature-20250601_120001');
-    store.transaction((tx) => tx.end(first, first.state, { event: 'x' }, { purge: false }));
+    store.transaction((tx) => tx.end(first, first.state, { event: 'ended' }, { purge: false }));
     expect(createRun(store).runId).toBe('feature-20250601_120002');
     expect(store.list().runs).toHaveLength(2);
   });
@@ -236,14 +237,12 @@ describe('the memory of sources', () => {
   test('whatever hooks must know of each other is kept and read the same way', () => {
     const project = makeProject();
     const store = storeOf(project);
-    const memory = {
+    const memory: HookState = {
       calls: { a: 1 },
-      compacting: {},
-      restored: {},
+      compactions: { s: { stage: 'due', at: 2 }, t: { stage: 'begun', at: 3, missedAt: 1 } },
       receipts: {},
       undecided: {},
       notices: [],
-      due: { s: 2 },
     };
     store.transaction((tx) => tx.saveHookState(memory));
     expect(store.hookState()).toEqual(memory);
@@ -298,13 +297,13 @@ test('a file set aside is never overwritten by the next', () => {
 test('who reads the memory of the hooks without the lock has the former one or the next, whole', () => {
   const project = makeProject();
   const store = storeOf(project);
-  const keep = (due: Record<string, number>): void =>
-    store.transaction((tx) => tx.saveHookState({ ...tx.hookState, due }));
+  const keep = (compactions: HookState['compactions']): void =>
+    store.transaction((tx) => tx.saveHookState({ ...tx.hookState, compactions }));
   createRun(store);
-  keep({ s1: NOW.getTime() });
+  keep({ s1: { stage: 'due', at: NOW.getTime() } });
   const reader = openSync(project.at(`${STATE}/hooks.json`), 'r');
   keep({});
   expect(JSON.parse(readFileSync(reader, 'utf8'))).toMatchObject({ due: { s1: NOW.getTime() } });
   closeSync(reader);
-  expect(store.hookState().due).toEqual({});
+  expect(store.hookState().compactions).toEqual({});
 });

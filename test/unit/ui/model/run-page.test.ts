@@ -4,9 +4,10 @@ import { continueCommands } from '../../../../src/ui/model/commands.ts';
 import { overview } from '../../../../src/ui/model/overview.ts';
 import { runCard } from '../../../../src/ui/model/run-card.ts';
 import { runPage, type RunPageInput } from '../../../../src/ui/model/run-page.ts';
-import type { RunCard, RunPage } from '../../../../src/ui/model/types.ts';
+import type { RunCard } from '../../../../src/ui/model/types/overview.ts';
+import type { RunPage } from '../../../../src/ui/model/types/run.ts';
 import { startTemplateRun } from '../../../../src/workflow/template-run.ts';
-import { aPhase, aRun, HERE, heldBy, minutesBefore, NOW } from '../../../support/runs.ts';
+import { aPhase, aRecord, aRun, HERE, heldBy, minutesBefore, NOW } from '../../../support/runs.ts';
 import { action, approval, aTemplate, loop, sub } from '../../../support/templates.ts';
 
 const moment = { now: NOW, hostname: HERE };
@@ -229,13 +230,28 @@ describe('the overview', () => {
   it('names unreadable files with what to do, and loses no other run', () => {
     const stored = {
       runs: [aRun()],
-      unreadable: [{ path: 'untracked/x.json', why: 'not JSON', corrupt: true }],
+      unreadable: [
+        {
+          path: 'untracked/x.json',
+          why: { kind: 'not_json', parser: 'bad' } as const,
+          corrupt: true,
+        },
+      ],
     };
     const view = overview({ ...input, stored, archive: none, setAside: ['untracked/y.corrupt-1'] });
     expect(view.active).toHaveLength(1);
     expect(view.problems).toMatchObject([
-      { path: 'untracked/x.json', why: 'not JSON', fix: expect.stringContaining('Repair') },
+      { path: 'untracked/x.json', why: 'bad', fix: expect.stringContaining('Repair') },
       { path: 'untracked/y.corrupt-1', fix: expect.stringContaining('.corrupt-') },
     ]);
   });
+});
+
+it('a phase that a session finished again is named once', () => {
+  const finished = ['Design', 'Build', 'Design'];
+  const sessions = {
+    current_session_id: 's1',
+    session_history: [aRecord('s1', { phases_completed: finished })],
+  };
+  expect(page(aRun({ sessions })).sessions[0]?.finished).toEqual(['Design (2 times)', 'Build']);
 });

@@ -11,7 +11,7 @@ import type { Template } from '../../../../src/workflow/template/template-types.
 function builtIn(name: string): Template {
   const reading = readTemplate({ file: `${name}.yaml`, text: texts[`${name}.yaml`] ?? '' }, () => ({
     kind: 'missing',
-    why: 'a built-in template stands alone',
+    why: { kind: 'no_such_file' },
   }));
   if (reading.kind === 'invalid') throw new Error(JSON.stringify(reading.problems));
   return reading.template;
@@ -63,7 +63,10 @@ test('the QA loop ends when the tests of the project pass', () => {
 test('a skeleton is a valid template of the given name', () => {
   for (const name of ['Release', 'it\'s "quoted": #1', '- x']) {
     const text = templateSkeleton(name);
-    const reading = readTemplate({ file: 'new.yaml', text }, () => ({ kind: 'missing', why: '' }));
+    const reading = readTemplate({ file: 'new.yaml', text }, () => ({
+      kind: 'missing',
+      why: { kind: 'no_such_file' },
+    }));
     expect(reading).toMatchObject({ kind: 'template', template: { name } });
   }
 });

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { describeProblem } from '../../../../src/errors/problems.ts';
 import { describe as describeFailure } from '../../../../src/errors/describe.ts';
 import { HoldfastError } from '../../../../src/errors/holdfast-error.ts';
 import type { ErrorText } from '../../../../src/errors/messages.ts';
@@ -245,7 +246,7 @@ describe('two templates of the project with one name', () => {
   test('are a problem of both files and of no other', () => {
     const { root, read } = twins();
     const check = (file: string) => checkTemplate(root, { file, text: read(file) });
-    expect(check(`${FOLDER}/x.yaml`)).toEqual([
+    expect(check(`${FOLDER}/x.yaml`).map(describeProblem)).toEqual([
       {
         file: `${FOLDER}/x.yaml`,
         line: 1,

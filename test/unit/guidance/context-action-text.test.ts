@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  contextActionText,
-  requestText,
-} from '../../../../src/workflow/machine/context-action-text.ts';
+import { contextActionText, requestText } from '../../../src/guidance/context-action-text.ts';
 
 test.each([
   ['/compact', 'a compacted context'],

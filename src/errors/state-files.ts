@@ -1,0 +1,51 @@
+import { unreachable } from '../util/unreachable.ts';
+import type { Refusal } from './refusal.ts';
+
+/** Why the content of a state file is not a run. */
+export type StateDefect = 'not_an_object' | 'workflow_not_a_name' | 'phase_unreadable';
+
+/** Why a state file was not read. */
+export type UnreadableState =
+  | { kind: 'absent' | 'too_complex' }
+  | { kind: 'refused'; why: Refusal }
+  | { kind: 'not_json'; parser: string }
+  | { kind: 'not_a_run'; defect: StateDefect };
+
+export function describeUnreadable({ path, why }: { path: string; why: UnreadableState }): string {
+  return `${path} cannot be read: ${describeUnreadableState(why)}`;
+}
+
+/** For a file that a writer had to move aside. */
+export function describeSetAside({ path, why }: { path: string; why: UnreadableState }): string {
+  return `${path} could not be read (${describeUnreadableState(why)}) and was moved aside`;
+}
+
+export function describeUnreadableState(why: UnreadableState): string {
+  switch (why.kind) {
+    case 'absent':
+      return 'file no longer exists';
+    case 'too_complex':
+      return 'too large or too deeply nested';
+    case 'refused':
+      return why.why;
+    case 'not_json':
+      return why.parser;
+    case 'not_a_run':
+      return describeStateDefect(why.defect);
+    default:
+      return unreachable(why);
+  }
+}
+
+export function describeStateDefect(defect: StateDefect): string {
+  switch (defect) {
+    case 'not_an_object':
+      return 'it is not a JSON object';
+    case 'workflow_not_a_name':
+      return '"workflow" is not a name';
+    case 'phase_unreadable':
+      return '"phase" is neither an object nor text such as "2/5 - Build"';
+    default:
+      return unreachable(defect);
+  }
+}

@@ -1,0 +1,112 @@
+import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { UnwrittenFile } from '../errors/files.ts';
+import { renameWithRetry } from '../io/atomic-write.ts';
+import { errorCode, readTextFile } from '../io/read-file.ts';
+import { parseEntry, type SessionEntry } from './session-entry.ts';
+import { sessionFile, sessionsFolder } from './session-file.ts';
+
+const TEMPORARY = '.tmp-';
+const MAX_ENTRY_BYTES = 20_000;
+const MAX_ENTRIES = 500;
+const KEPT_FOR = 30 * 24 * 3_600_000;
+
+/** The files of the registry, one for each session. */
+export class SessionEntries {
+  readonly #folder: string;
+
+  /** A folder that cannot be read or written costs only what would be known from it; `onProblem` is told. */
+  constructor(
+    private readonly config: string,
+    private readonly now: number,
+    private readonly onProblem: (problem: UnwrittenFile) => void,
+  ) {
+    this.#folder = sessionsFolder(config);
+  }
+
+  read(session: string): SessionEntry | null {
+    const file = readTextFile(sessionFile(this.config, session), MAX_ENTRY_BYTES);
+    return file.kind === 'text' ? parseEntry(file.text, session) : null;
+  }
+
+  /** Without a limit, all of them; with one, those that were written within so many milliseconds of now. */
+  all(within = Number.POSITIVE_INFINITY): SessionEntry[] {
+    return this.#names(/\.json$/).flatMap((name) => {
+      const path = join(this.#folder, name);
+      if (Math.abs(this.now - modifiedAt(path)) > within) return [];
+      const file = readTextFile(path, MAX_ENTRY_BYTES);
+      return file.kind === 'text' ? (parseEntry(file.text) ?? []) : [];
+    });
+  }
+
+  write(entry: SessionEntry): void {
+    const path = sessionFile(this.config, entry.session);
+    const temporary = join(this.#folder, `${TEMPORARY}${process.pid}`);
+    try {
+      mkdirSync(this.#folder, { recursive: true });
+      writeFileSync(temporary, JSON.stringify(entry));
+      utimesSync(temporary, this.now / 1_000, this.now / 1_000);
+      renameWithRetry(temporary, path);
+      this.#prune();
+    } catch (error) {
+      removeIfPossible(temporary);
+      // The session still finds its run from within the project.
+      this.onProblem({ path, reason: String(error) });
+    }
+  }
+
+  #prune(): void {
+    this.#removeLeftovers();
+    const names = this.#names(/\.(?:json|seen)$/);
+    if (names.length <= MAX_ENTRIES) return;
+    for (const name of names) {
+      const path = join(this.#folder, name);
+      if (modifiedAt(path) < this.now - KEPT_FOR) rmSync(path, { force: true });
+    }
+  }
+
+  /** Of writers that were killed. */
+  #removeLeftovers(): void {
+    for (const name of this.#names(/^\.tmp-/)) {
+      if (!isRunning(Number(name.slice(TEMPORARY.length))))
+        rmSync(join(this.#folder, name), { force: true });
+    }
+  }
+
+  #names(pattern: RegExp): string[] {
+    try {
+      return readdirSync(this.#folder).filter((name) => pattern.test(name));
+    } catch {
+      // Not there yet, or not to be read: nothing is known of any session.
+      return [];
+    }
+  }
+}
+
+function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Where no file can be written, there may be no folder either: nothing was left behind.
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Not permitted means that it is there.
+    return errorCode(error) === 'EPERM';
+  }
+}
+
+/** 0 if there is no such file. */
+export function modifiedAt(path: string): number {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    // Removed meanwhile, or a link to nowhere.
+    return 0;
+  }
+}
