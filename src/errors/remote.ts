@@ -46,10 +46,7 @@ export const remoteMessages: Messages<RemoteFailures> = {
   }),
   sync_no_remote: ({ given, remotes }) => ({
     message: `this repository has no remote "${given}"`,
-    hint:
-      remotes.length === 0
-        ? 'add one with `git remote add origin <address>`'
-        : `its remotes: ${remotes.join(', ')}`,
+    hint: remoteHint(given, remotes),
   }),
   sync_is_off: ({ remotes }) => ({
     message: 'sync is off in this clone',
@@ -82,6 +79,17 @@ export const remoteMessages: Messages<RemoteFailures> = {
     hint: 'check the repository with `git fsck`, then try again; no state file was changed',
   }),
 };
+
+function remoteHint(given: string, remotes: readonly string[]): string {
+  const isAddress = /[:/\\]/.test(given);
+  if (isAddress) {
+    const name = remotes.includes('origin') ? 'runs' : 'origin';
+    return `name it first: \`git remote add ${name} ${given}\`, then \`holdfast sync on ${name}\``;
+  }
+  return remotes.length === 0
+    ? 'add one with `git remote add origin <address>`'
+    : `its remotes: ${remotes.join(', ')}`;
+}
 
 function transportText(remote: string, problem: TransportProblem, reason: string): string {
   const why = reason === '' ? '' : ` (${reason})`;

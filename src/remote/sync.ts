@@ -34,6 +34,8 @@ export interface SyncReport {
   conflicts: ({ run: string } & Conflict)[];
   /** Refs that this version cannot read. */
   skipped: { run: string; defect: SnapshotDefect }[];
+  /** Runs that the remote has but does not list, so that no other machine gets them. */
+  hidden: string[];
   /** Runs whose history on the remote was replaced. */
   rewritten: string[];
 }
@@ -88,6 +90,7 @@ function emptyReport(remote: string): SyncReport {
     taken_over: [],
     conflicts: [],
     skipped: [],
+    hidden: [],
     rewritten: [],
   };
 }
@@ -260,7 +263,8 @@ async function pushAll(
   // If this fails, the next fetch brings it.
   for (const change of waiting)
     if (result.accepted.includes(change.runId)) updateRefs(clone, [change]);
-  for (const runId of result.accepted) add(report.sent, runId);
+  for (const runId of result.accepted)
+    add(result.unchanged.includes(runId) ? report.hidden : report.sent, runId);
   if (result.failure !== null) throw transportError(clone, result.failure, report);
   const [refused] = result.refused;
   if (refused !== undefined)

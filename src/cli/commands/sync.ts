@@ -82,6 +82,13 @@ function reportText({ output }: CommandContext, report: SyncReport): string {
       ),
     ),
     section(bold('Changed in two places'), conflicts.map(conflictText)),
+    section(
+      bold('Not visible to other machines'),
+      report.hidden.map(
+        (run) =>
+          `${run}: ${sanitizeLine(remote)} has it, but does not list it; ask its owner to show refs/holdfast/*, or use another remote`,
+      ),
+    ),
     section(bold('History replaced on the remote, merged again'), rewritten),
     section(
       bold('Not read'),
