@@ -14,6 +14,7 @@ export interface RemoteFailures {
   sync_no_git: object;
   sync_old_git: { version: string; least: string };
   sync_no_repository: object;
+  sync_foreign_repository: { root: string };
   sync_no_remote: { given: string; remotes: string[] };
   sync_is_off: { remotes: string[] };
   sync_from_agent: { command: 'on' | 'off' | 'prune' };
@@ -43,6 +44,10 @@ export const remoteMessages: Messages<RemoteFailures> = {
   sync_no_repository: () => ({
     message: 'this project is not in a git repository',
     hint: '`git init` makes it one; without git, move a run with `holdfast export` and `holdfast import`',
+  }),
+  sync_foreign_repository: ({ root }) => ({
+    message: 'git does not use this repository, because another user owns it',
+    hint: `if you trust it: \`git config --global --add safe.directory ${root}\``,
   }),
   sync_no_remote: ({ given, remotes }) => ({
     message: `this repository has no remote "${given}"`,

@@ -58,12 +58,27 @@ describe('bad input gets a sentence, and nothing is lost', () => {
       refused(box.run(words), /not in a git repository.*export/);
   });
 
+  it('a repository of another user, which git does not use', () => {
+    const { a } = unsent();
+    const script = `case "$*" in *" rev-parse "*)
+echo "fatal: detected dubious ownership in repository at '${a.root}'" >&2
+echo "To add an exception for this directory, call:" >&2
+echo "	git config --global --add safe.directory ${a.root}" >&2
+exit 128;; esac`;
+    const PATH = fakeGit(join(a.home, 'foreign'), script);
+    for (const words of [['sync'], ['sync', 'status'], ['sync', 'on', 'origin']])
+      refused(a.run(words, { env: { PATH } }), /another user owns it.*safe\.directory \/.*\/a`/);
+    ok(a.run(['advance'], { env: { PATH } }));
+  });
+
   it('no such remote, none at all, and one that was removed', () => {
     const { a } = unsent();
     refused(a.run(['sync', 'on', 'backup']), /no remote "backup".*origin/);
     a.git('remote', 'remove', 'origin');
     refused(a.run(['sync']), /no remote "origin".*git remote add/);
     refused(a.run(['sync', 'on', 'origin']), /git remote add/);
+    ok(a.run(['sync', 'off']));
+    expect(ok(a.run(['sync', 'status']))).toContain('git remote add origin');
   });
 
   it('an address instead of the name of a remote, and a subcommand that does not exist', () => {

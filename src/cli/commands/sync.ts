@@ -215,7 +215,9 @@ function statusText(cli: CommandContext, status: SyncStatus): string {
   const { bold } = cli.output.colors;
   const { remote, remotes, machine, runs, machines, secrets } = status;
   if (remote === null) {
-    const [first = 'origin'] = remotes.includes('origin') ? ['origin'] : remotes;
+    const [first] = remotes.includes('origin') ? ['origin'] : remotes;
+    if (first === undefined)
+      return 'Sync is off in this clone, which has no remote. Add one with `git remote add origin <address>`, then run `holdfast sync on origin`.';
     return `Sync is off in this clone. \`holdfast sync on ${sanitizeLine(first)}\` switches it on and shows what will leave this machine.`;
   }
   const shown = runs.filter(({ state }) => state !== 'ended');
