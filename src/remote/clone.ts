@@ -6,7 +6,7 @@ import { homeFolder } from '../io/home-folder.ts';
 import { version } from '../util/version.ts';
 import { callGit, gitFailure } from './call-git.ts';
 import { makeGit, type Git } from './git.ts';
-import type { Place } from './portable.ts';
+import type { Place } from './local-run.ts';
 import { refFolders, type RefFolders } from './ref-names.ts';
 
 /** `--no-write-fetch-head`, and refspecs that exclude something. */
