@@ -1,7 +1,7 @@
 import type { OutgoingRun } from '../../remote/outgoing.ts';
 import type { SnapshotDefect } from '../../remote/snapshot.ts';
 import type { RunSync, RunSyncState, SyncStatus } from '../../remote/sync-status.ts';
-import type { SyncReport } from '../../remote/sync.ts';
+import type { SyncReport } from '../../remote/sync-report.ts';
 import { pluralize, timeAgo } from '../../util/relative-time.ts';
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
 import { unreachable } from '../../util/unreachable.ts';

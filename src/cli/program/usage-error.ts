@@ -42,7 +42,7 @@ export function usageError(
   const { command, path, rest } = commandIn(program, argv);
   const usage = `\`${path} --help\` shows how to use it, with examples`;
   const subcommands = command.commands.map((each) => each.name());
-  const [wrong] = rest.filter((each) => !each.startsWith('-'));
+  const wrong = rest.find((each) => !each.startsWith('-'));
   if (message.startsWith('too many arguments') && subcommands.length > 0 && wrong !== undefined) {
     const meant = closestMatch(wrong, subcommands);
     return {
