@@ -40,7 +40,7 @@ const NOTES: Record<string, string> = {
   doctor: 'See [doctor](doctor.md).',
   import:
     'Refused if the run changed in both places or is newer here; `--force` takes the file and archives the replaced state as `<run>.replaced-<time>`. See [another machine](../guide/another-machine.md).',
-  sync: "`on`, `off` and `prune` are refused inside an agent's session. See [sync](../guide/sync.md).",
+  sync: "In Claude Code: `/holdfast:sync`. `on`, `off` and `prune` are refused inside an agent's session. See [sync](../guide/sync.md).",
   completion: 'See [shell completion](#shell-completion).',
   statusline: 'See [status line](../guide/statusline.md).',
   hook: 'See [hooks](hooks.md).',

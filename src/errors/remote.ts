@@ -14,6 +14,7 @@ export interface RemoteFailures {
   sync_no_git: object;
   sync_old_git: { version: string; least: string };
   sync_no_repository: object;
+  sync_foreign_repository: { root: string };
   sync_no_remote: { given: string; remotes: string[] };
   sync_is_off: { remotes: string[] };
   sync_from_agent: { command: 'on' | 'off' | 'prune' };
@@ -44,12 +45,13 @@ export const remoteMessages: Messages<RemoteFailures> = {
     message: 'this project is not in a git repository',
     hint: '`git init` makes it one; without git, move a run with `holdfast export` and `holdfast import`',
   }),
+  sync_foreign_repository: ({ root }) => ({
+    message: 'git does not use this repository, because another user owns it',
+    hint: `if you trust it: \`git config --global --add safe.directory ${root}\``,
+  }),
   sync_no_remote: ({ given, remotes }) => ({
     message: `this repository has no remote "${given}"`,
-    hint:
-      remotes.length === 0
-        ? 'add one with `git remote add origin <address>`'
-        : `its remotes: ${remotes.join(', ')}`,
+    hint: remoteHint(given, remotes),
   }),
   sync_is_off: ({ remotes }) => ({
     message: 'sync is off in this clone',
@@ -82,6 +84,17 @@ export const remoteMessages: Messages<RemoteFailures> = {
     hint: 'check the repository with `git fsck`, then try again; no state file was changed',
   }),
 };
+
+function remoteHint(given: string, remotes: readonly string[]): string {
+  const isAddress = /[:/\\]/.test(given);
+  if (isAddress) {
+    const name = remotes.includes('origin') ? 'runs' : 'origin';
+    return `name it first: \`git remote add ${name} ${given}\`, then \`holdfast sync on ${name}\``;
+  }
+  return remotes.length === 0
+    ? 'add one with `git remote add origin <address>`'
+    : `its remotes: ${remotes.join(', ')}`;
+}
 
 function transportText(remote: string, problem: TransportProblem, reason: string): string {
   const why = reason === '' ? '' : ` (${reason})`;

@@ -3,7 +3,8 @@ import { readState } from '../state/read-state.ts';
 import type { FieldConflict, RunState, SessionRecord } from '../state/types.ts';
 import { isObject, sameJson } from '../util/json.ts';
 import { MERGES } from './journals.ts';
-import { isElsewhere, shortSession, type Place } from './portable.ts';
+import type { Place } from './local-run.ts';
+import { isElsewhere, shortSession } from './session-records.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const MAX_RECORDS = 50;

@@ -40,7 +40,7 @@ export function lastLine(text: string): string {
     .filter((line) => line !== '' && !line.startsWith('hint:'));
   const at = lines.findIndex((line) => /^(?:fatal|error): /.test(line));
   const fatal = lines[at];
-  // Ssh has printed the reason on the line before.
+  // Ssh writes the reason on the line before.
   const ssh =
     at > 0 && fatal === 'fatal: Could not read from remote repository.' ? lines[at - 1] : undefined;
   if (ssh !== undefined) return ssh.replace(/^(?:ssh|ERROR): /, '');

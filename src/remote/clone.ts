@@ -6,7 +6,7 @@ import { homeFolder } from '../io/home-folder.ts';
 import { version } from '../util/version.ts';
 import { callGit, gitFailure } from './call-git.ts';
 import { makeGit, type Git } from './git.ts';
-import type { Place } from './portable.ts';
+import type { Place } from './local-run.ts';
 import { refFolders, type RefFolders } from './ref-names.ts';
 
 /** `--no-write-fetch-head`, and refspecs that exclude something. */
@@ -42,7 +42,7 @@ export interface SyncedClone extends Clone {
 export function openClone({ root, environment }: CloneContext): Clone {
   const git = makeGit(root, environment);
   requireVersion(git);
-  const project = projectOf(git);
+  const project = projectOf(git, root);
   const remotes = callGit(git, ['remote'], 'listing the remotes')
     .toString()
     .split('\n')
@@ -78,10 +78,14 @@ function requireVersion(git: Git): void {
 }
 
 /** Two projects of one repository never meet: the folder is part of the name of their refs. */
-function projectOf(git: Git): string {
+function projectOf(git: Git, root: string): string {
   const result = git.local(['rev-parse', '--git-dir', '--show-prefix']);
   if (result.kind === 'ended' && result.code !== 0 && /not a git repository/i.test(result.stderr))
     throw new HoldfastError({ code: 'sync_no_repository' });
+  if (result.kind === 'ended' && /dubious ownership/i.test(result.stderr)) {
+    const named = /safe\.directory '?([^'\n]+)/.exec(result.stderr)?.[1];
+    throw new HoldfastError({ code: 'sync_foreign_repository', root: named ?? root });
+  }
   if (result.kind !== 'ended' || result.code !== 0)
     throw gitFailure(result, 'reading the repository');
   const prefix = (result.stdout.toString().split('\n')[1] ?? '').replace(/\/$/, '');

@@ -6,7 +6,8 @@ import { canonicalJson } from './canonical-json.ts';
 import { lastEvent, MERGES, uniteJournals, uniteLines } from './journals.ts';
 import { mergeObjects, type Conflict } from './merge-fields.ts';
 import { mergeProgress, PROGRESS_FIELDS } from './merge-progress.ts';
-import { isEnded, recordKey, uniteRecords } from './portable.ts';
+import { isEnded } from './portable.ts';
+import { recordKey, uniteRecords } from './session-records.ts';
 import type { MachineEntry, Snapshot } from './snapshot.ts';
 
 /** One of the two commits that are merged. */

@@ -10,7 +10,7 @@ const KEPT_MS = 24 * 3_600_000;
 
 /**
  * Moves runs that ended a while ago out of the folder of refs that every sync lists, so that its cost does not grow
- * with them. A machine that has such a run asks for it by name. The new ref comes first, and the old one is removed only if it
+ * with them. Machines that had such a run ask for it by name. The new ref comes first, and the old one is removed only if it
  * is still the same, so that a run is never without one. If anything fails, the next sync tries again.
  */
 export async function moveEnded(

@@ -1,6 +1,7 @@
 import type { Conflict } from './merge-fields.ts';
 import { mergeHeads, type RunCommits } from './merge-heads.ts';
-import { toSnapshot, type LocalRun, type Place } from './portable.ts';
+import type { LocalRun, Place } from './local-run.ts';
+import { toSnapshot } from './portable.ts';
 import { sameContent, type Snapshot } from './snapshot.ts';
 
 /** Commits that are known of a run: here, on the remote, and when the state file was last in step. */

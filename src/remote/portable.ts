@@ -1,28 +1,13 @@
 import { readState } from '../state/read-state.ts';
-import type { RunState, SessionRecord, Source } from '../state/types.ts';
+import type { RunState, Source } from '../state/types.ts';
 import { isObject, sameJson, type JsonObject } from '../util/json.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { isFromElsewhere, uniteLines, type Journals, type TimedEvent } from './journals.ts';
+import type { LocalRun, Place } from './local-run.ts';
+import { scrubber, type Scrub } from './scrub.ts';
 import { redacted } from './secrets.ts';
+import { portableSessions } from './session-records.ts';
 import type { MachineEntry, Snapshot } from './snapshot.ts';
-
-/** What `sync` needs to know of this machine to keep it out of what it sends. */
-export interface Place {
-  /** The id of this checkout: random, so that it says nothing about the machine. */
-  machine: string;
-  version: string;
-  /** Paths of this machine and what stands for them, the longest first. */
-  paths: readonly (readonly [path: string, placeholder: string])[];
-}
-
-export interface LocalRun {
-  runId: string;
-  slug: string;
-  state: RunState;
-  journal: readonly TimedEvent[];
-  /** When the file was last written. */
-  at: string;
-}
 
 /** Fields that belong to one machine: counters, what a session has in context, what a source last declared here. */
 const LOCAL_FIELDS = [
@@ -36,9 +21,6 @@ const LOCAL_FIELDS = [
   'from_sync',
   'conflicts',
 ] as const;
-
-const MAX_SESSIONS = 100;
-const SHORT_ID = 8;
 
 /**
  * The run as it may leave this machine. `base` is the snapshot that the state file was last in step with: what it
@@ -84,8 +66,6 @@ function endedAt({ state, at }: LocalRun, base: Snapshot | null): string | null 
   if (!isEnded(state)) return null;
   return base !== null && isEnded(base.state) && base.endedAt !== null ? base.endedAt : at;
 }
-
-type Scrub = (value: unknown) => unknown;
 
 function portableState(
   { runId, state }: LocalRun,
@@ -149,69 +129,6 @@ function portableSource(source: Source | undefined): JsonObject | null {
   return { kind: 'template', ...(isInProject ? { path } : {}) };
 }
 
-function portableSessions(
-  state: RunState,
-  base: Snapshot | null,
-  machine: string,
-): NonNullable<RunState['sessions']> {
-  const own = (state.sessions?.session_history ?? [])
-    .filter((record) => !isElsewhere(record))
-    .map((record) => portableRecord(record, machine));
-  const known = base?.state.sessions?.session_history ?? [];
-  const history = uniteRecords(known, own);
-  const current = state.sessions?.current_session_id ?? null;
-  const holder =
-    current === null
-      ? undefined
-      : state.sessions?.session_history?.findLast((record) => record.session_id === current);
-  return {
-    current_session_id:
-      current === null || (holder !== undefined && isElsewhere(holder))
-        ? current
-        : shortSession(current),
-    session_history: history,
-  };
-}
-
-/** A record that came by sync names its machine. */
-export function isElsewhere({ environment }: SessionRecord): boolean {
-  return typeof environment?.machine === 'string';
-}
-
-function portableRecord(record: SessionRecord, machine: string): SessionRecord {
-  const { session_id: id, started_at, ended_at, end_reason, phases_completed: done } = record;
-  return {
-    session_id: shortSession(id),
-    started_at,
-    ...(ended_at === undefined ? {} : { ended_at }),
-    ...(end_reason === undefined ? {} : { end_reason }),
-    ...(done === undefined ? {} : { phases_completed: done }),
-    environment: { machine },
-  };
-}
-
-/** Later records replace earlier ones of the same session. */
-export function uniteRecords(
-  known: readonly SessionRecord[],
-  more: readonly SessionRecord[],
-): SessionRecord[] {
-  const byKey = new Map([...known, ...more].map((record) => [recordKey(record), record]));
-  return [...byKey.values()]
-    .toSorted((a, b) => {
-      const [first, second] = [a, b].map((record) => `${record.started_at} ${recordKey(record)}`);
-      return (first ?? '') < (second ?? '') ? -1 : 1;
-    })
-    .slice(-MAX_SESSIONS);
-}
-
-export function recordKey({ session_id: id, environment }: SessionRecord): string {
-  return `${environment?.machine ?? ''} ${id}`;
-}
-
-export function shortSession(session: string): string {
-  return Array.from(session).slice(0, SHORT_ID).join('');
-}
-
 function portableJournals(
   { journal }: LocalRun,
   base: Snapshot | null,
@@ -237,42 +154,4 @@ function withoutValues(event: TimedEvent): TimedEvent {
   const { changes } = event;
   if (!isObject(changes)) return event;
   return { ...event, changes: Object.fromEntries(Object.keys(changes).map((key) => [key, true])) };
-}
-
-/** Replaces what identifies this machine in any text: session ids by their beginning, paths by what stands for them. */
-function scrubber({ state, journal }: LocalRun, { paths }: Place): Scrub {
-  const sessions = new Set([
-    ...(state.sessions?.session_history ?? []).flatMap((record) => [
-      record.session_id,
-      record.handed_to ?? '',
-    ]),
-    state.sessions?.current_session_id ?? '',
-    ...journal.flatMap(({ session_id: id, from }) =>
-      [id, from].filter((value) => typeof value === 'string'),
-    ),
-  ]);
-  const long = [...sessions].filter(
-    (id) => Array.from(id).length > SHORT_ID && /^[\w-]+$/.test(id),
-  );
-  const replaceText = (text: string): string => {
-    const withoutPaths = paths.reduce(replacePath, text);
-    return long.reduce((result, id) => result.replaceAll(id, shortSession(id)), withoutPaths);
-  };
-  const replace = (value: unknown): unknown => {
-    if (typeof value === 'string') return replaceText(value);
-    if (Array.isArray(value)) return value.map(replace);
-    if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, replace(member)]));
-  };
-  return replace;
-}
-
-/** Only whole folders: `/home/ann` is not part of `/home/anna`. */
-function replacePath(text: string, [path, placeholder]: readonly [string, string]): string {
-  if (!text.includes(path)) return text;
-  const parts = text.split(path);
-  return parts.reduce((result, part) => {
-    const isWhole = /^(?:$|[^\w.-]|\.(?:$|\s))/.test(part);
-    return `${result}${isWhole ? placeholder : path}${part}`;
-  });
 }

@@ -14,10 +14,11 @@ import { localJournal } from './journals.ts';
 import type { Conflict } from './merge-fields.ts';
 import { commitsOf, UnreadableCommit, type RunObjects } from './objects.ts';
 import { planRun } from './plan-run.ts';
-import { isEnded, type LocalRun } from './portable.ts';
+import type { LocalRun } from './local-run.ts';
+import { isEnded } from './portable.ts';
 import { onRemote, updateRefs, type RunRefs } from './refs.ts';
 import { findSecrets } from './secrets.ts';
-import { sameContent, type Snapshot, type SnapshotDefect } from './snapshot.ts';
+import { isFromNewerVersion, sameContent, type Snapshot, type SnapshotDefect } from './snapshot.ts';
 
 /** What became of one run. */
 export type Outcome =
@@ -90,6 +91,8 @@ function tryReconcile(
   objects.load(known.map((id) => ({ id, runId })));
   const commits = commitsOf(clone.git, objects, runId);
   for (const commit of known) commits.read(commit);
+  if (stored !== undefined && isFromNewerVersion(stored.state))
+    return { kind: 'skipped', defect: { kind: 'newer', version: null } };
   // A record in the archive that was never in step says nothing about the run that others continue.
   const own =
     stored !== undefined && isInArchive(stored) && refs.base === undefined ? undefined : stored;

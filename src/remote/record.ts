@@ -8,7 +8,7 @@ import { RunObjects } from './objects.ts';
 import { toSnapshot } from './portable.ts';
 import { localRun, requireNoSecrets } from './reconcile.ts';
 import { listRefs, updateRefs, type RunRefs } from './refs.ts';
-import { sameContent } from './snapshot.ts';
+import { isFromNewerVersion, sameContent } from './snapshot.ts';
 
 /** A command that changes more runs than this leaves the rest to `sync`. */
 const MAX_RUNS = 5;
@@ -47,7 +47,7 @@ function record(
   { base, local }: RunRefs,
 ): void {
   // What another worktree or an interrupted sync has left is for `sync` to merge.
-  if (base?.commit !== local?.commit) return;
+  if (base?.commit !== local?.commit || isFromNewerVersion(run.state)) return;
   const { runId } = run;
   const reading = base === undefined ? null : objects.read(base.commit, runId).reading;
   if (reading?.kind === 'defect') return;

@@ -77,9 +77,7 @@ export function fromFiles(files: ReadonlyMap<string, string>, runId: string): Sn
     return invalid(isNewer ? { kind: 'newer', version: newest(machines) } : { kind: 'not_a_run' });
   }
   if (!isObject(json)) return invalid({ kind: 'not_a_run' });
-  const version = json['schema_version'];
-  if (typeof version === 'number' && version > 1)
-    return invalid({ kind: 'newer', version: newest(machines) });
+  if (isFromNewerVersion(json)) return invalid({ kind: 'newer', version: newest(machines) });
   const reading = readState(json, { workflow: runId, createdAt: () => '' });
   if ('defect' in reading) return invalid({ kind: 'bad_state', defect: reading.defect });
   if (!isRunIdOf(json['run_id'], runId)) return invalid({ kind: 'not_a_run' });
@@ -94,6 +92,12 @@ export function fromFiles(files: ReadonlyMap<string, string>, runId: string): Sn
       journals: readJournals(files),
     },
   };
+}
+
+/** Whether a newer version of holdfast wrote this state, which this one would cut down to what it knows. */
+export function isFromNewerVersion(state: object): boolean {
+  const version: unknown = 'schema_version' in state ? state.schema_version : undefined;
+  return typeof version === 'number' && version > 1;
 }
 
 /** A run must not come in under the name of another one. */

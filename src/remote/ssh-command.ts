@@ -1,4 +1,4 @@
-/** How git should start ssh, as far as the user has configured it. */
+/** How git should start ssh, where the user has set that. */
 export interface SshSettings {
   /** GIT_SSH_COMMAND, which git prefers. */
   command: string | undefined;

@@ -6,7 +6,13 @@ import { RunObjects } from './objects.ts';
 import { toSnapshot } from './portable.ts';
 import { localRun, secretsIn, storedRuns } from './reconcile.ts';
 import { listRefs, onRemote, type RunRefs } from './refs.ts';
-import { sameContent, type Snapshot, type SnapshotDefect } from './snapshot.ts';
+import {
+  isFromNewerVersion,
+  sameContent,
+  type Snapshot,
+  type SnapshotDefect,
+  type SnapshotReading,
+} from './snapshot.ts';
 
 /** How a run here compares with what is known of the remote. */
 export type RunSyncState =
@@ -116,10 +122,10 @@ function compare(
   const readings = [base, local, tracking].map((ref) =>
     ref === undefined ? null : objects.read(ref.commit, runId).reading,
   );
-  const defect = readings.find((reading) => reading?.kind === 'defect');
-  if (defect?.kind === 'defect')
+  const defect = defectIn(readings, stored);
+  if (defect !== null)
     return {
-      run: { run_id: runId, state: 'unreadable', is_new: false, fields: [], defect: defect.defect },
+      run: { run_id: runId, state: 'unreadable', is_new: false, fields: [], defect },
       snapshot: null,
       mine: null,
     };
@@ -154,6 +160,16 @@ function compare(
     snapshot: here ?? there ?? mine,
     mine: stored === undefined ? null : mine,
   };
+}
+
+function defectIn(
+  readings: readonly (SnapshotReading | null)[],
+  stored: StoredRun | undefined,
+): SnapshotDefect | null {
+  const unreadable = readings.find((reading) => reading?.kind === 'defect');
+  if (unreadable?.kind === 'defect') return unreadable.defect;
+  const isNewer = stored !== undefined && isFromNewerVersion(stored.state);
+  return isNewer ? { kind: 'newer', version: null } : null;
 }
 
 function changedFields(

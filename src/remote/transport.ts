@@ -61,6 +61,8 @@ function rejectedIn(stderr: string, folders: RefFolders): string[] {
 
 export interface PushResult {
   accepted: string[];
+  /** Of those, the runs that the remote had already. */
+  unchanged: string[];
   /** The remote has moved on. */
   behind: string[];
   refused: { runId: string; reason: string }[];
@@ -85,10 +87,17 @@ export async function pushRefs(
   pushes: readonly RefPush[],
   timeoutMs: number,
 ): Promise<PushResult> {
-  const total: PushResult = { accepted: [], behind: [], refused: [], failure: null };
+  const total: PushResult = {
+    accepted: [],
+    unchanged: [],
+    behind: [],
+    refused: [],
+    failure: null,
+  };
   for (let at = 0; at < pushes.length && total.failure === null; at += BATCH) {
     const result = await pushBatch(clone, pushes.slice(at, at + BATCH), timeoutMs);
     total.accepted.push(...result.accepted);
+    total.unchanged.push(...result.unchanged);
     total.behind.push(...result.behind);
     total.refused.push(...result.refused);
     total.failure = result.failure;
@@ -124,6 +133,7 @@ async function pushBatch(
   const isDone = result.kind === 'ended' && (result.code === 0 || rejected.length > 0);
   return {
     accepted: updates.filter(({ flag }) => flag !== '!').map(({ runId }) => runId),
+    unchanged: updates.filter(({ flag }) => flag === '=').map(({ runId }) => runId),
     behind: behind.map(({ runId }) => runId),
     refused: refused.map(({ runId, summary }) => ({ runId, reason: reasonIn(summary, result) })),
     failure: isDone ? null : problemOf(result),

@@ -27,6 +27,7 @@ const EXPECTED = [
   'commands/skip.md',
   'commands/start.md',
   'commands/status.md',
+  'commands/sync.md',
   'commands/todo.md',
   'commands/ui.md',
   'dist/cli-status.cjs',

@@ -58,12 +58,39 @@ describe('bad input gets a sentence, and nothing is lost', () => {
       refused(box.run(words), /not in a git repository.*export/);
   });
 
+  it('a repository of another user, which git does not use', () => {
+    const { a } = unsent();
+    const script = `case "$*" in *" rev-parse "*)
+echo "fatal: detected dubious ownership in repository at '${a.root}'" >&2
+echo "To add an exception for this directory, call:" >&2
+echo "	git config --global --add safe.directory ${a.root}" >&2
+exit 128;; esac`;
+    const PATH = fakeGit(join(a.home, 'foreign'), script);
+    for (const words of [['sync'], ['sync', 'status'], ['sync', 'on', 'origin']])
+      refused(a.run(words, { env: { PATH } }), /another user owns it.*safe\.directory \/.*\/a`/);
+    ok(a.run(['advance'], { env: { PATH } }));
+  });
+
   it('no such remote, none at all, and one that was removed', () => {
     const { a } = unsent();
     refused(a.run(['sync', 'on', 'backup']), /no remote "backup".*origin/);
     a.git('remote', 'remove', 'origin');
     refused(a.run(['sync']), /no remote "origin".*git remote add/);
     refused(a.run(['sync', 'on', 'origin']), /git remote add/);
+    ok(a.run(['sync', 'off']));
+    expect(ok(a.run(['sync', 'status']))).toContain('git remote add origin');
+  });
+
+  it('an address instead of the name of a remote, and a subcommand that does not exist', () => {
+    const { a } = unsent();
+    const added = /git remote add runs https:\/\/example\.org\/x\.git.*holdfast sync on runs/;
+    refused(a.run(['sync', 'on', 'https://example.org/x.git']), added);
+    const slip = a.run(['sync', 'onn', 'origin']);
+    expect(slip.code).toBe(2);
+    expect(slip.stderr).toMatch(/unknown command 'sync onn'; did you mean `holdfast sync on`\?/);
+    expect(a.run(['sync', 'push']).stderr).toMatch(
+      /unknown command 'sync push'; .*holdfast sync --help/,
+    );
   });
 
   it('sync that is off', () => {
@@ -122,6 +149,46 @@ describe('a ref that is not a run', () => {
     expect(a.json(['sync', 'status'])).toMatchObject({ runs: [{ state: 'unreadable' }] });
   });
 
+  it('whose state is of a newer version, and a state file of one, are named and left alone', () => {
+    const { hub, a, runId } = unsent();
+    ok(a.run(['sync']));
+    const [path = ''] = stateFiles(a.root);
+    const file = join(a.root, path);
+    const newer = readFileSync(file, 'utf8').replace('"schema_version": 1', '"schema_version": 2');
+    writeFileSync(file, newer.replace('"workflow": "Shop"', '"workflow": "Shop 2"'));
+    const before = hub.git('for-each-ref', 'refs/holdfast');
+    for (const words of [['sync'], ['sync', 'status']])
+      expect(ok(a.run(words))).toMatch(/a newer version of holdfast wrote it; update holdfast/);
+    expect(hub.git('for-each-ref', 'refs/holdfast')).toBe(before);
+    expect(readFileSync(file, 'utf8')).toContain('"schema_version": 2');
+
+    const b = hub.clone('b');
+    const ref = `refs/holdfast/runs/-/${runId}`;
+    b.git('fetch', '-q', 'origin', `${ref}:refs/heads/run`);
+    b.git('checkout', '-q', 'run');
+    writeFileSync(join(b.root, 'state.json'), newer);
+    b.git('commit', '-qam', 'newer');
+    b.git('push', '-q', 'origin', `HEAD:${ref}`);
+    const c = hub.clone('c');
+    expect(c.json(['sync', 'on', 'origin'])).toMatchObject({ arrived: [] });
+    expect(ok(c.run(['sync']))).toMatch(/update holdfast here/);
+    expect(stateFiles(c.root)).toEqual([]);
+  });
+
+  it('that is no commit at all stays as it is', () => {
+    const { hub, a, runId } = unsent();
+    const blob = a.git('hash-object', '-w', 'README.md').trim();
+    a.git('update-ref', `refs/holdfast/runs/-/${runId}`, blob);
+    a.git('push', '-q', 'origin', `${blob}:refs/holdfast/runs/-/notes`);
+    const synced = ok(a.run(['sync']));
+    expect(synced).toMatch(/notes: its ref holds something else/);
+    expect(synced).toContain(`${runId}: its ref holds something else`);
+    expect(hub.git('rev-parse', 'refs/holdfast/runs/-/notes').trim()).toBe(blob);
+    ok(a.run(['advance']));
+    expect(a.git('rev-parse', `refs/holdfast/runs/-/${runId}`).trim()).toBe(blob);
+    expect(onlyRun(a.root).phase.name).toBe('B');
+  });
+
   it('whose name would lead out of the state folder is ignored', () => {
     const { hub, a } = unsent();
     const b = hub.clone('b');
@@ -157,6 +224,22 @@ describe('a remote', () => {
     writeFileSync(hook, '#!/bin/sh\necho "only branches, please" >&2\nexit 1\n', { mode: 0o755 });
     refused(a.run(['sync']), /refused what was sent.*only branches, please.*refs\/holdfast/);
     rmSync(hook);
+    recovers(a, hub, runId);
+  });
+
+  it('that hides the namespace: who may not push is told so, and who may not see it as well', () => {
+    const { hub, a, runId } = unsent();
+    ok(a.run(['advance']));
+    hub.git('config', 'receive.hideRefs', 'refs/holdfast');
+    refused(a.run(['sync']), /refused what was sent \(deny updating a hidden ref\)/);
+    hub.git('config', '--unset', 'receive.hideRefs');
+    hub.git('config', 'uploadpack.hideRefs', 'refs/holdfast');
+    ok(a.run(['sync']));
+    const told = ok(a.run(['sync']));
+    expect(told).toContain(`${runId}: origin has it, but does not list it`);
+    expect(told).not.toContain('1 sent');
+    hub.git('config', '--unset', 'uploadpack.hideRefs');
+    expect(ok(a.run(['sync']))).not.toContain('list it');
     recovers(a, hub, runId);
   });
 

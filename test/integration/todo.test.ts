@@ -105,7 +105,7 @@ describe('holdfast todo', () => {
     [['todo', 'done', '9'], 1, 'there is no item 9: TODO.md has 3'],
     [['todo', 'set', 'list.md'], 2, 'standard input'],
     [['todo', 'set', '-'], 2, 'the text of the list'],
-    [['todo', 'remove', '1'], 2, 'too many arguments'],
+    [['todo', 'remove', '1'], 2, "unknown command 'todo remove'"],
   ])('refuses %j with exit code %d', (words, code, expected) => {
     const box = sandbox({ 'TODO.md': LIST });
     expect(box.run(words)).toMatchObject({ code, stderr: expect.stringContaining(expected) });

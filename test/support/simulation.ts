@@ -55,7 +55,7 @@ export function simulateLife(random: Random, rounds: number): Simulated {
 }
 
 /** As many syncs as it takes until all have everything. */
-export function settle({ machines }: Pick<Simulated, 'machines'>, tick: () => string): void {
+function settle({ machines }: Pick<Simulated, 'machines'>, tick: () => string): void {
   for (let time = 0; time < 3; time += 1)
     for (const machine of machines) machine.sync(tick(), WHOLE);
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { closestMatch } from '../../util/closest-match.ts';
 import { commandMeant } from './slips.ts';
 
 export interface UsageError {
@@ -38,19 +39,37 @@ export function usageError(
               .join(' or ')}? ${list}`,
     };
   }
-  const usage = `\`${commandIn(program, argv)} --help\` shows how to use it, with examples`;
+  const { command, path, rest } = commandIn(program, argv);
+  const usage = `\`${path} --help\` shows how to use it, with examples`;
+  const subcommands = command.commands.map((each) => each.name());
+  const wrong = rest.find((each) => !each.startsWith('-'));
+  if (message.startsWith('too many arguments') && subcommands.length > 0 && wrong !== undefined) {
+    const meant = closestMatch(wrong, subcommands);
+    return {
+      message: `unknown command '${[...path.split(' ').slice(1), wrong].join(' ')}'`,
+      hint: meant === undefined ? usage : `did you mean \`${path} ${meant}\`? ${usage}`,
+    };
+  }
   return { message, hint: alike === null ? usage : `did you mean ${alike}? ${usage}` };
 }
 
-/** The command that was typed, as far as it is known, from `holdfast` on. */
-function commandIn(program: Command, argv: readonly string[]): string {
+/** The command that was typed, as far as it is known, with its path from `holdfast` on and the words after it. */
+function commandIn(
+  program: Command,
+  argv: readonly string[],
+): { command: Command; path: string; rest: string[] } {
   let command = program;
   const path = [program.name()];
+  let rest: string[] = [];
   for (const word of argv.slice(2)) {
     const next = command.commands.find((each) => each.name() === word);
-    if (next === undefined) continue;
+    if (next === undefined) {
+      rest.push(word);
+      continue;
+    }
     command = next;
     path.push(word);
+    rest = [];
   }
-  return path.join(' ');
+  return { command, path: path.join(' '), rest };
 }

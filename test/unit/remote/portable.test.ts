@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { appliedState, arrivedState } from '../../../src/remote/apply.ts';
-import { toSnapshot, type LocalRun, type Place } from '../../../src/remote/portable.ts';
+import type { LocalRun, Place } from '../../../src/remote/local-run.ts';
+import { toSnapshot } from '../../../src/remote/portable.ts';
 import { fromFiles, sameContent, toFiles, type Snapshot } from '../../../src/remote/snapshot.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import { aRecord, aState, NOW } from '../../support/runs.ts';

@@ -49,8 +49,23 @@ describe.each([
 test('there is a slash command for each thing that people do often', () => {
   const names = Object.keys(texts).map((path) => path.split('/').at(-1)?.replace('.md', ''));
   expect(names).toEqual(
-    expect.arrayContaining(['start', 'status', 'advance', 'prime', 'resume', 'complete', 'todo']),
+    expect.arrayContaining([
+      'start',
+      'status',
+      'advance',
+      'prime',
+      'resume',
+      'complete',
+      'todo',
+      'sync',
+    ]),
   );
+});
+
+test('/holdfast:sync allows a sync, but neither a switch nor a prune', () => {
+  const { 'commands/sync.md': text = '' } = texts;
+  const allowed = partsOf(calling(text, 'holdfast')).front.get('allowed-tools');
+  expect(allowed?.split(', ')).toEqual(['Bash(holdfast sync)']);
 });
 
 test('the skill says how to type what replies call holdfast, unless it is just that', () => {

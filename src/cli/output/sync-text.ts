@@ -1,0 +1,157 @@
+import type { OutgoingRun } from '../../remote/outgoing.ts';
+import type { SnapshotDefect } from '../../remote/snapshot.ts';
+import type { RunSync, RunSyncState, SyncStatus } from '../../remote/sync-status.ts';
+import type { SyncReport } from '../../remote/sync-report.ts';
+import { pluralize, timeAgo } from '../../util/relative-time.ts';
+import { sanitizeLine, truncate } from '../../util/sanitize.ts';
+import { unreachable } from '../../util/unreachable.ts';
+import type { CommandContext } from '../context.ts';
+import { section } from './layout.ts';
+import { table } from './table.ts';
+
+/** What a sync did. */
+export function reportText({ output }: CommandContext, report: SyncReport): string {
+  const { bold } = output.colors;
+  const { remote, sent, arrived, updated, ended, conflicts, skipped, rewritten } = report;
+  const counts = [
+    [sent.length, 'sent'],
+    [arrived.length, 'new here'],
+    [updated.length, 'updated here'],
+  ] as const;
+  const changed = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  const lead = `Synced with ${sanitizeLine(remote)}: ${changed.length === 0 ? 'everything was in step' : changed.join(', ')}.`;
+  return [
+    lead,
+    section(
+      bold('New here'),
+      arrived.map((run) => `${run}: continue it with \`holdfast resume ${run}\``),
+    ),
+    section(bold('Ended on another machine'), ended),
+    section(
+      bold('Taken over on another machine'),
+      report.taken_over.map(
+        (run) => `${run}: take it back with \`holdfast resume ${run} --force\``,
+      ),
+    ),
+    section(bold('Changed in two places'), conflicts.map(conflictText)),
+    section(
+      bold('Not visible to other machines'),
+      report.hidden.map(
+        (run) =>
+          `${run}: ${sanitizeLine(remote)} has it, but does not list it; ask its owner to show refs/holdfast/*, or use another remote`,
+      ),
+    ),
+    section(bold('History replaced on the remote, merged again'), rewritten),
+    section(
+      bold('Not read'),
+      skipped.map(({ run, defect }) => `${run}: ${defectText(defect)}`),
+    ),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function conflictText({ run, field, kept, other }: SyncReport['conflicts'][number]): string {
+  return sanitizeLine(
+    `${run}, ${field}: kept ${valueText(kept)}; the other value, ${valueText(other)}, is in \`holdfast history ${run}\``,
+  );
+}
+
+function valueText(value: unknown): string {
+  return truncate(JSON.stringify(value) ?? 'nothing', 80);
+}
+
+function defectText(defect: SnapshotDefect): string {
+  switch (defect.kind) {
+    case 'newer':
+      return `a newer version of holdfast${defect.version === null ? '' : ` (${sanitizeLine(defect.version)})`} wrote it; update holdfast here`;
+    case 'not_a_run':
+      return 'its ref holds something else, which stays as it is';
+    case 'bad_state':
+      return 'its state cannot be read; it stays as it is';
+    default:
+      return unreachable(defect);
+  }
+}
+
+/** What of a run will leave this machine, field by field. */
+export function outgoingText(
+  { output }: CommandContext,
+  { run_id, fields, events }: OutgoingRun,
+): string {
+  const rows = Object.entries(fields).map(([field, value]) => [
+    field,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return section(
+    output.colors.bold(`Leaves with the next sync: ${run_id}`),
+    table(
+      [
+        { title: 'FIELD', max: 34 },
+        { title: 'VALUE', max: 72 },
+      ],
+      [...rows, ['journal', pluralize(events, 'event')]],
+    ).split('\n'),
+  );
+}
+
+const STATES: Readonly<Record<RunSyncState, string>> = {
+  in_step: 'in step',
+  to_send: 'to send',
+  to_receive: 'to receive',
+  to_merge: 'to merge',
+  ended: 'ended',
+  removed_here: 'removed here',
+  unreadable: 'not readable',
+};
+
+/** What is in step and what is to be sent. */
+export function statusText(cli: CommandContext, status: SyncStatus): string {
+  const { bold } = cli.output.colors;
+  const { remote, remotes, machine, runs, machines, secrets } = status;
+  if (remote === null) {
+    const [first] = remotes.includes('origin') ? ['origin'] : remotes;
+    if (first === undefined)
+      return 'Sync is off in this clone, which has no remote. Add one with `git remote add origin <address>`, then run `holdfast sync on origin`.';
+    return `Sync is off in this clone. \`holdfast sync on ${sanitizeLine(first)}\` switches it on and shows what will leave this machine.`;
+  }
+  const shown = runs.filter(({ state }) => state !== 'ended');
+  const hidden = runs.length - shown.length;
+  return [
+    `Sync is on with ${sanitizeLine(remote)}. This machine is ${machine}.`,
+    runs.length === 0 ? 'No run has been synced yet.' : '',
+    section(
+      bold('Looks like a secret, stops the sync'),
+      secrets.map(({ run, field, kind }) => sanitizeLine(`${field} of ${run}: ${kind}`)),
+    ),
+    section(
+      bold('Runs, as of the last sync'),
+      shown.length === 0
+        ? []
+        : table(
+            [
+              { title: 'RUN', max: 44 },
+              { title: 'STATE', max: 13 },
+              { title: 'CHANGED', max: 60 },
+            ],
+            shown.map((run) => [run.run_id, STATES[run.state], changesText(run)]),
+          ).split('\n'),
+    ),
+    hidden === 0 ? '' : `${pluralize(hidden, 'run')} ended.`,
+    section(
+      bold('Machines'),
+      machines.map(
+        (entry) =>
+          `${entry.machine}${entry.is_here ? ' (this one)' : ''}: holdfast ${sanitizeLine(entry.version)}, last change ${timeAgo(entry.at, cli.now)}`,
+      ),
+    ),
+    'Next: holdfast sync',
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+export function changesText({ is_new, fields, defect }: RunSync): string {
+  if (defect !== undefined) return defectText(defect);
+  return is_new ? 'new' : sanitizeLine(fields.join(', '));
+}

@@ -1,0 +1,128 @@
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import type { SyncedClone } from './clone.ts';
+import { isPrunable } from './prunable.ts';
+import { storedRuns, type Reconciliation } from './reconcile.ts';
+import { endedRef, runRef } from './ref-names.ts';
+import { listRefs, onRemote, refToPush, updateRefs } from './refs.ts';
+import { addOnce, type SyncReport } from './sync-report.ts';
+import { fetchRuns, pushRefs, type TransportFailure } from './transport.ts';
+
+export interface ExchangeOptions {
+  timeoutMs: number;
+  progress: (line: string) => void;
+}
+
+/** Brings what is known of the remote up to date. */
+export async function fetchAll(
+  work: Reconciliation,
+  { timeoutMs }: ExchangeOptions,
+  report: SyncReport,
+): Promise<void> {
+  const { clone } = work;
+  const known = knownHere(work);
+  const result = await fetchRuns(clone, known, timeoutMs);
+  if (result.kind === 'failed') throw transportError(clone, result, report);
+  if (result.kind === 'done') return;
+  // What the remote had is part of the run here, so nothing is lost by forgetting it; then the new history is merged.
+  for (const runId of result.runIds) addOnce(report.rewritten, runId);
+  forgetTracking(clone, result.runIds);
+  const again = await fetchRuns(clone, known, timeoutMs);
+  if (again.kind === 'failed') throw transportError(clone, again, report);
+}
+
+/** The runs that were ever here, and whose end or last changes on another machine concern this one. */
+function knownHere({ context, clone }: Reconciliation): string[] {
+  const synced = [...listRefs(clone)].flatMap(([runId, { local, base }]) =>
+    local === undefined && base === undefined ? [] : [runId],
+  );
+  return [...new Set([...storedRuns(context).keys(), ...synced])];
+}
+
+function forgetTracking(clone: SyncedClone, runIds: readonly string[]): void {
+  const refs = listRefs(clone);
+  updateRefs(
+    clone,
+    runIds.flatMap((runId) => {
+      const known = refs.get(runId) ?? {};
+      return (['tracking', 'ended'] as const).flatMap((kind) => {
+        const from = known[kind]?.commit;
+        return from === undefined ? [] : [{ kind, runId, from, to: null }];
+      });
+    }),
+  );
+}
+
+/** Another machine has pruned these runs; sending them again would bring them back. */
+export function forgetPruned({ context, clone, objects }: Reconciliation): void {
+  const gone = [...listRefs(clone)].flatMap(([runId, known]) => {
+    const { local, base } = known;
+    return local?.isEnded === true && onRemote(known) === undefined ? [{ runId, local, base }] : [];
+  });
+  objects.load(gone.map(({ runId, local }) => ({ id: local.commit, runId })));
+  const changes = gone
+    .filter(({ runId, local }) => {
+      const { reading } = objects.read(local.commit, runId);
+      return reading.kind === 'snapshot' && isPrunable(reading.snapshot, context.now);
+    })
+    .flatMap(({ runId, local, base }) => [
+      { kind: 'local' as const, runId, from: local.commit, to: null },
+      ...(base === undefined
+        ? []
+        : [{ kind: 'base' as const, runId, from: base.commit, to: null }]),
+    ]);
+  updateRefs(clone, changes);
+}
+
+interface Waiting {
+  runId: string;
+  /** Which of the two refs of the remote gets it. */
+  kind: 'tracking' | 'ended';
+  from: string | undefined;
+  to: string;
+}
+
+/** Returns the runs that the remote has changed meanwhile. */
+export async function pushAll(
+  { clone }: Reconciliation,
+  { timeoutMs, progress }: ExchangeOptions,
+  report: SyncReport,
+): Promise<string[]> {
+  const refs = listRefs(clone);
+  const skipped = new Set(report.skipped.map(({ run }) => run));
+  const waiting = [...refs].flatMap(([runId, known]): Waiting[] => {
+    const kind = refToPush(known);
+    const to = known.local?.commit;
+    if (kind === null || to === undefined || skipped.has(runId)) return [];
+    return [{ runId, kind, from: known[kind]?.commit, to }];
+  });
+  if (waiting.length === 0) return [];
+  progress(
+    `sending ${waiting.length === 1 ? '1 run' : `${waiting.length} runs`} to ${clone.remote} …`,
+  );
+  const result = await pushRefs(
+    clone,
+    waiting.map(({ runId, kind, to }) => {
+      const ref = kind === 'ended' ? endedRef(clone.project, runId) : runRef(clone.project, runId);
+      return { runId, ref, to };
+    }),
+    timeoutMs,
+  );
+  // If this fails, the next fetch brings it.
+  for (const change of waiting)
+    if (result.accepted.includes(change.runId)) updateRefs(clone, [change]);
+  for (const runId of result.accepted)
+    addOnce(result.unchanged.includes(runId) ? report.hidden : report.sent, runId);
+  if (result.failure !== null) throw transportError(clone, result.failure, report);
+  const [refused] = result.refused;
+  if (refused !== undefined)
+    throw transportError(clone, { problem: 'refused', reason: refused.reason }, report);
+  return result.behind;
+}
+
+function transportError(
+  { remote }: SyncedClone,
+  { problem, reason }: TransportFailure,
+  report: SyncReport,
+): HoldfastError {
+  return new HoldfastError({ code: 'sync_transport', remote, problem, reason, report });
+}

@@ -1,0 +1,41 @@
+import { isObject } from '../util/json.ts';
+import type { LocalRun, Place } from './local-run.ts';
+import { shortSession } from './session-records.ts';
+
+export type Scrub = (value: unknown) => unknown;
+
+/** Replaces what identifies this machine in any text: session ids by their beginning, paths by what stands for them. */
+export function scrubber({ state, journal }: LocalRun, { paths }: Place): Scrub {
+  const sessions = new Set([
+    ...(state.sessions?.session_history ?? []).flatMap((record) => [
+      record.session_id,
+      record.handed_to ?? '',
+    ]),
+    state.sessions?.current_session_id ?? '',
+    ...journal.flatMap(({ session_id: id, from }) =>
+      [id, from].filter((value) => typeof value === 'string'),
+    ),
+  ]);
+  const long = [...sessions].filter((id) => shortSession(id) !== id && /^[\w-]+$/.test(id));
+  const replaceText = (text: string): string => {
+    const withoutPaths = paths.reduce(replacePath, text);
+    return long.reduce((result, id) => result.replaceAll(id, shortSession(id)), withoutPaths);
+  };
+  const replace = (value: unknown): unknown => {
+    if (typeof value === 'string') return replaceText(value);
+    if (Array.isArray(value)) return value.map(replace);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, replace(member)]));
+  };
+  return replace;
+}
+
+/** Only whole folders: `/home/ann` is not part of `/home/anna`. */
+function replacePath(text: string, [path, placeholder]: readonly [string, string]): string {
+  if (!text.includes(path)) return text;
+  const parts = text.split(path);
+  return parts.reduce((result, part) => {
+    const isWhole = /^(?:$|[^\w.-]|\.(?:$|\s))/.test(part);
+    return `${result}${isWhole ? placeholder : path}${part}`;
+  });
+}

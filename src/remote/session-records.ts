@@ -1,0 +1,69 @@
+import type { RunState, SessionRecord } from '../state/types.ts';
+import type { Snapshot } from './snapshot.ts';
+
+const MAX_SESSIONS = 100;
+const SHORT_ID = 8;
+
+/** The sessions as they may leave this machine: shortened ids, and of each only when and what it worked on. */
+export function portableSessions(
+  state: RunState,
+  base: Snapshot | null,
+  machine: string,
+): NonNullable<RunState['sessions']> {
+  const own = (state.sessions?.session_history ?? [])
+    .filter((record) => !isElsewhere(record))
+    .map((record) => portableRecord(record, machine));
+  const known = base?.state.sessions?.session_history ?? [];
+  const history = uniteRecords(known, own);
+  const current = state.sessions?.current_session_id ?? null;
+  const holder =
+    current === null
+      ? undefined
+      : state.sessions?.session_history?.findLast((record) => record.session_id === current);
+  return {
+    current_session_id:
+      current === null || (holder !== undefined && isElsewhere(holder))
+        ? current
+        : shortSession(current),
+    session_history: history,
+  };
+}
+
+/** A record that came by sync names its machine. */
+export function isElsewhere({ environment }: SessionRecord): boolean {
+  return typeof environment?.machine === 'string';
+}
+
+function portableRecord(record: SessionRecord, machine: string): SessionRecord {
+  const { session_id: id, started_at, ended_at, end_reason, phases_completed: done } = record;
+  return {
+    session_id: shortSession(id),
+    started_at,
+    ...(ended_at === undefined ? {} : { ended_at }),
+    ...(end_reason === undefined ? {} : { end_reason }),
+    ...(done === undefined ? {} : { phases_completed: done }),
+    environment: { machine },
+  };
+}
+
+/** Later records replace earlier ones of the same session. */
+export function uniteRecords(
+  known: readonly SessionRecord[],
+  more: readonly SessionRecord[],
+): SessionRecord[] {
+  const byKey = new Map([...known, ...more].map((record) => [recordKey(record), record]));
+  return [...byKey.values()]
+    .toSorted((a, b) => {
+      const [first, second] = [a, b].map((record) => `${record.started_at} ${recordKey(record)}`);
+      return (first ?? '') < (second ?? '') ? -1 : 1;
+    })
+    .slice(-MAX_SESSIONS);
+}
+
+export function recordKey({ session_id: id, environment }: SessionRecord): string {
+  return `${environment?.machine ?? ''} ${id}`;
+}
+
+export function shortSession(session: string): string {
+  return Array.from(session).slice(0, SHORT_ID).join('');
+}
