@@ -2,10 +2,9 @@ import type { UnwrittenFile } from '../errors/files.ts';
 import type { ClientProcess } from './client-process.ts';
 import { FOLLOWS_WITHIN, formerSession, type ArrivingSession } from './former-session.ts';
 import { modifiedAt, SessionEntries } from './session-entries.ts';
-import type { LoadedModule, SessionEntry } from './session-entry.ts';
+import type { SessionEntry } from './session-entry.ts';
 import { heartbeatFile, sessionFile } from './session-file.ts';
 
-const MODULE_NOTED_FOR = 3_600_000;
 const MAX_CHAIN = 100;
 
 /** What is known of sessions outside any project. */
@@ -15,7 +14,7 @@ export class SessionRegistry {
   constructor(
     private readonly config: string,
     private readonly now: number,
-    onProblem: (problem: UnwrittenFile) => void = () => undefined,
+    onProblem?: (problem: UnwrittenFile) => void,
   ) {
     this.#entries = new SessionEntries(config, now, onProblem);
   }
@@ -88,14 +87,6 @@ export class SessionRegistry {
     this.#entries.write(rest);
   }
 
-  /** Remembers that the context has passed a threshold that the session was not told about yet. */
-  recordFill(session: string, percent: number, thresholds: readonly number[]): void {
-    const before = this.entry(session) ?? { session };
-    const passed = thresholds.filter((threshold) => percent >= threshold);
-    const isNew = passed.some((threshold) => before.fill?.passed.includes(threshold) !== true);
-    if (isNew) this.#entries.write({ ...before, fill: { percent, passed, isTold: false } });
-  }
-
   /** The fill to tell the session about, once. */
   takeFill(session: string): number | null {
     const before = this.entry(session);
@@ -108,26 +99,5 @@ export class SessionRegistry {
   forgetFill(session: string): void {
     const { fill, ...rest } = this.entry(session) ?? { session };
     if (fill !== undefined) this.#entries.write(rest);
-  }
-
-  /** Evidence that the client has loaded the module, which asks at the end of every turn. */
-  recordModule(session: string, version: string, project: string): void {
-    const before = this.entry(session) ?? { session };
-    const { module } = before;
-    const isKnown = module?.version === version && module.project === project;
-    if (isKnown && Math.abs(this.now - module.at) < MODULE_NOTED_FOR) return;
-    this.#entries.write({
-      ...before,
-      module: { version: version.slice(0, 40), project, at: this.now },
-    });
-  }
-
-  /** The modules that sessions of this project have loaded, the latest first. */
-  modulesSeen(project: string): LoadedModule[] {
-    return this.#entries
-      .all()
-      .flatMap(({ module }) => module ?? [])
-      .filter((module) => module.project === project)
-      .toSorted((a, b) => b.at - a.at);
   }
 }

@@ -1,3 +1,4 @@
+import { recordModule } from '../../sessions/loaded-modules.ts';
 import type { SyncChange, SourceUpdate } from '../../sync/types.ts';
 import { getStatus, type StatusOptions, type StatusView } from '../../operations/status.ts';
 import type { NextAction } from '../../workflow/machine/next-action.ts';
@@ -52,7 +53,7 @@ export function status(
   { look = false, prompted, module }: StatusCommandOptions,
 ): void {
   if (module !== undefined && cli.session !== null)
-    cli.registry.recordModule(cli.session, module, cli.root);
+    recordModule(cli, cli.session, { version: module, project: cli.root });
   const { report, text, run } = statusOf(cli, name, {
     isLook: look,
     lastPrompted: prompted ?? null,

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sessionsFolder } from '../../../src/sessions/session-file.ts';
+import { modulesSeen, recordModule } from '../../../src/sessions/loaded-modules.ts';
+import { recordFill } from '../../../src/sessions/record-fill.ts';
 import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 
 const CLIENT = { pid: '1', start: 'boot-ns-100' };
@@ -114,21 +116,20 @@ describe('the module that a session has loaded', () => {
   it('is noted at most once an hour, and again for another version', () => {
     const at = Date.now();
     const note = (now: number, version = '1.0.0') =>
-      new SessionRegistry(config, now).recordModule('s1', version, SHOP);
+      recordModule({ config, now: new Date(now) }, 's1', { version, project: SHOP });
+    const seen = () => modulesSeen({ config, now: new Date(at) }, SHOP);
     note(at);
     note(at + 60_000);
-    expect(registry.modulesSeen(SHOP)).toEqual([{ version: '1.0.0', project: SHOP, at }]);
+    expect(seen()).toEqual([{ version: '1.0.0', project: SHOP, at }]);
     note(at + 3_600_000);
     note(at + 3_600_001, '2.0.0');
-    expect(registry.modulesSeen(SHOP)).toEqual([
-      { version: '2.0.0', project: SHOP, at: at + 3_600_001 },
-    ]);
+    expect(seen()).toEqual([{ version: '2.0.0', project: SHOP, at: at + 3_600_001 }]);
   });
 
   it('does not change what else is known of the session', () => {
     registry.recordProject('s1', SHOP);
-    registry.recordModule('s1', '1.0.0', SHOP);
-    registry.recordFill('s1', 70, [60, 80]);
+    recordModule({ config, now: new Date() }, 's1', { version: '1.0.0', project: SHOP });
+    recordFill({ config, now: new Date() }, 's1', 70, [60, 80]);
     expect(registry.entry('s1')).toMatchObject({
       project: SHOP,
       module: { version: '1.0.0' },
