@@ -1,15 +1,12 @@
 // Makes the picture of the dashboard and of `status` from real runs in a temporary project.
 // Usage: npm run picture; with `-- --print` it goes to standard output instead of docs/dashboard.svg.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { terminalPicture } from './terminal-picture.mjs';
+import { binary, recordPicture, typedLine } from './record-picture.mjs';
 
-const binary = fileURLToPath(new URL('../bin/holdfast.cjs', import.meta.url));
 const asTerminal = fileURLToPath(new URL('as-terminal.cjs', import.meta.url));
-const picture = fileURLToPath(new URL('../docs/dashboard.svg', import.meta.url));
 const COLUMNS = 84;
 const TITLE =
   'holdfast in a terminal: the dashboard of a run, a phase that is skipped, and the status of a template run';
@@ -18,20 +15,15 @@ const TITLE =
 const SECOND = '5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11';
 const TASKS = ['Send the link by mail', 'Accept the link once', 'Expire it after an hour'];
 
-/** The lines of a terminal session with their styles. */
-function recorded(folder) {
-  const project = join(folder, 'shop');
-  mkdirSync(join(project, '.git'), { recursive: true });
-  mkdirSync(join(project, 'docs'));
-  writeFileSync(join(project, 'docs/spec.md'), 'Prices are kept in cents.\n');
+const picture = { name: 'dashboard.svg', title: TITLE, columns: COLUMNS };
+recordPicture(picture, ({ home, project, say }) => {
   writeFileSync(join(project, 'tasks.txt'), TASKS.join('\n'));
-  const lines = [];
   const call = (words, session, preload = []) =>
     execFileSync(process.execPath, [...preload, binary, ...words], {
       cwd: project,
       env: {
         PATH: process.env.PATH,
-        HOME: folder,
+        HOME: home,
         TZ: 'UTC',
         PICTURE_COLUMNS: String(COLUMNS),
         ...(session === null ? {} : { CLAUDE_CODE_SESSION_ID: session }),
@@ -40,12 +32,8 @@ function recorded(folder) {
       encoding: 'utf8',
       stdio: ['pipe', 'pipe', 'ignore'],
     });
-  const say = (text, look) => {
-    for (const line of text.trimEnd().split('\n')) lines.push({ text: timeless(line), look });
-  };
   const type = (...words) => {
-    const typed = words.map((word) => (/[ ,]/.test(word) ? `"${word}"` : word));
-    say(`$ holdfast${['', ...typed].join(' ')}`, 'typed');
+    say(typedLine(words), 'typed');
     say(call(words, null, ['--require', asTerminal]), 'output');
   };
 
@@ -66,19 +54,4 @@ function recorded(folder) {
   type();
   say(' ', 'output');
   type('status', 'magic');
-  return lines;
-}
-
-/** Fixed times and names, so that the picture only changes when the output does. */
-function timeless(line) {
-  return line.replace(/\d{8}_\d{6}/g, '20261115_090000').replace(/\d+ minutes? ago/g, 'just now');
-}
-
-const folder = mkdtempSync(join(tmpdir(), 'holdfast-picture-'));
-try {
-  const text = terminalPicture(recorded(folder), { title: TITLE, columns: COLUMNS });
-  if (process.argv.includes('--print')) process.stdout.write(text);
-  else writeFileSync(picture, text);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+});

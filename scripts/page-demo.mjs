@@ -14,14 +14,14 @@ steps:
   - {id: specify, type: action, title: Write the rules, instructions: Write docs/rules.md., artefacts: [docs/rules.md]}
   - {id: build, type: loop, title: Build it, loop: tasks, context: compact}
   - {id: harden, type: ralph, title: Harden it, n: 5, until: npm test, instructions: Find one weak spot and repair it.}
-  - {id: review, type: action, title: Review, agent: reviewer, context: clear, gate: "true", instructions: Read the whole change against docs/rules.md., on_fail: retry}
+  - {id: review, type: action, title: Review, agent: reviewer, context: clear, gate: sh check.sh, instructions: Read the whole change against docs/rules.md., on_fail: retry}
   - {id: docs, type: action, title: Update the docs, when: state.context.public == true, instructions: Bring docs/ up to date.}
   - {id: approval, type: approval, title: Go live?, on_reject: build}
-  - {id: deploy, type: action, title: Deploy, gate: "true", instructions: Deploy to production.}
+  - {id: deploy, type: action, title: Deploy, gate: sh check.sh, instructions: Deploy to production.}
 loops:
   tasks:
     - {id: implement, instructions: "Task {task.id}: {task.title}. Test first.", on_fail: retry}
-    - {id: check, instructions: "Run the checks for {task.title}.", gate: "true", context: compact}
+    - {id: check, instructions: "Run the checks for {task.title}.", gate: sh check.sh, context: compact}
 `;
 
 /** Runs commands and hooks in `root`, for a user whose home folder is `home`. */
@@ -81,6 +81,7 @@ export function makeDemoProject(root, home) {
     });
 
   const spec = `# Sign-in\n\n${'Links expire after ten minutes and work once.\n'.repeat(60)}`;
+  write('check.sh', 'exit 0\n');
   write('docs/spec.md', spec);
   write('docs/style.md', 'Plain words. Prices in cents.\n');
   write('.claude/holdfast/workflows/ship.yaml', RELEASE);

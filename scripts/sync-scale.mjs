@@ -3,7 +3,16 @@
  * a year: `node scripts/sync-scale.mjs [--runs 10000] [--machines 1000]`. docs/internals/scale.md has the figures.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,11 +24,11 @@ const option = (name, fallback) => {
 };
 const RUNS = option('runs', 10_000);
 const MACHINES = option('machines', 1_000);
-/** Of all runs; the others have ended less than 90 days ago. */
+/** Of all runs; the others have ended, evenly over the last 90 days. */
 const OPEN = Math.max(1, Math.round(RUNS / 100));
+const ENDED_TODAY = Math.ceil((RUNS - OPEN) / 90);
 const binary = fileURLToPath(new URL('../bin/holdfast.cjs', import.meta.url));
 const base = mkdtempSync(join(tmpdir(), 'holdfast-scale-'));
-const hub = join(base, 'hub.git');
 const home = join(base, 'home');
 const env = { PATH: process.env.PATH, HOME: home, GIT_CONFIG_NOSYSTEM: '1', TZ: 'UTC' };
 mkdirSync(home);
@@ -27,13 +36,13 @@ mkdirSync(home);
 const git = (folder, ...words) =>
   execFileSync('git', words, { cwd: folder, env, encoding: 'utf8', maxBuffer: 1e9 });
 /** The processor time of the command and of all calls of git, which other programs on the machine do not change. */
-const holdfast = (folder, ...words) => {
+const holdfast = (folder, words, path = process.env.PATH) => {
   const child = spawnSync(
     'bash',
     ['-c', 'TIMEFORMAT="%U %S"; time "$@"', 'bash', process.execPath, binary, ...words],
     {
       cwd: folder,
-      env,
+      env: { ...env, PATH: path },
       encoding: 'utf8',
     },
   );
@@ -44,6 +53,7 @@ const holdfast = (folder, ...words) => {
 };
 const row = (what, value) => process.stdout.write(`| ${what} | ${value} |\n`);
 const kilobytes = (bytes) => `${Math.round(bytes / 1_000).toLocaleString('en')} KB`;
+const runId = (index) => `feature-${index}-20260101_080000`;
 const hex = (number) => (number + 1).toString(16).padStart(8, '0');
 
 function stateOf(index, isOpen, facts = {}) {
@@ -54,7 +64,7 @@ function stateOf(index, isOpen, facts = {}) {
     phase: { current: 2, name: 'Build', status: 'in_progress', total: 4 },
     phases: ['Design', 'Build', 'Review', 'Ship'],
     required_reading: ['@docs/spec.md', '@CLAUDE/PlanWorkflow.md'],
-    run_id: `feature-${index}`,
+    run_id: runId(index),
     schema_version: 1,
     sessions: { current_session_id: null, session_history: [] },
     status: isOpen ? 'in_progress' : 'completed',
@@ -68,11 +78,11 @@ const eventLine = (n) =>
   `${JSON.stringify({ at: new Date(1_760_000_000_000 + n * 60_000).toISOString(), by: 'cli', changes: { set: true }, event: 'updated', session_id: '0199b8a4' })}\n`;
 
 /** One commit for fast-import; it continues the last one of the same ref. */
-function commit(ref, message, files) {
+function commit(ref, message, files, seconds = 1_760_000_000) {
   const parts = Object.entries(files).map(
     ([path, text]) => `M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}\n`,
   );
-  return `commit ${ref}\ncommitter holdfast <holdfast@localhost> 1760000000 +0000\ndata ${message.length}\n${message}\n${parts.join('')}\n`;
+  return `commit ${ref}\ncommitter holdfast <holdfast@localhost> ${seconds} +0000\ndata ${message.length}\n${message}\n${parts.join('')}\n`;
 }
 
 function filesOf(index, isOpen) {
@@ -91,59 +101,72 @@ function filesOf(index, isOpen) {
   };
 }
 
-function fillHub() {
+/** `isMoved`: ended runs are where `sync` puts them after a day; otherwise every run is where it was open. */
+function fillHub(hub, isMoved) {
   git(base, 'init', '-q', '--bare', '-b', 'main', hub);
   const stream = [];
+  const now = Math.floor(Date.now() / 1_000);
   for (let index = 0; index < RUNS; index += 1) {
     const isOpen = index < OPEN;
+    const days = isOpen ? 0 : Math.floor((index - OPEN) / ENDED_TODAY);
+    const folder = isMoved && days > 0 ? 'ended' : 'runs';
     stream.push(
       commit(
-        `refs/holdfast/runs/-/feature-${index}`,
+        `refs/holdfast/${folder}/-/${runId(index)}`,
         isOpen ? 'in_progress\n' : 'completed\n',
         filesOf(index, isOpen),
+        now - days * 86_400,
       ),
     );
   }
   execFileSync('git', ['fast-import', '--quiet'], { cwd: hub, env, input: stream.join('') });
   git(hub, 'pack-refs', '--all');
+  if (isMoved) return;
+  const hook = '#!/bin/sh\ncase $3 in *[!0]*) exit 0;; esac\nexit 1\n';
+  writeFileSync(join(hub, 'hooks/update'), hook, { mode: 0o755 });
 }
 
-/** Bytes and refs that the remote sends before the first object, by git's own trace. */
-function advertisement(folder, version, refspec) {
-  const trace = join(base, `trace-${version}-${Math.random()}`);
-  execFileSync(
-    'git',
-    ['-c', `protocol.version=${version}`, 'fetch', '--dry-run', '--no-tags', 'origin', refspec],
-    { cwd: folder, env: { ...env, GIT_TRACE_PACKET: trace }, stdio: 'ignore' },
-  );
-  const lines = readFileSync(trace, 'utf8')
-    .split('\n')
-    .flatMap((line) => /fetch< ([0-9a-f]{40} refs\/.*)$/.exec(line)?.[1] ?? []);
-  return { refs: lines.length, bytes: lines.reduce((sum, line) => sum + line.length + 5, 0) };
+/** Runs a command with git's own trace of what it asks for and what the remote lists before the first object. */
+function traced(folder, words) {
+  const bin = join(base, 'traced');
+  const trace = join(base, 'trace');
+  mkdirSync(bin, { recursive: true });
+  rmSync(trace, { force: true });
+  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const script = `#!/bin/sh\nexport GIT_TRACE_PACKET=${trace}\nexec ${real} "$@"\n`;
+  writeFileSync(join(bin, 'git'), script, { mode: 0o755 });
+  const milliseconds = holdfast(folder, words, `${bin}:${process.env.PATH}`);
+  const lines = existsSync(trace) ? readFileSync(trace, 'utf8').split('\n') : [];
+  const listed = lines.flatMap((line) => /fetch< ([0-9a-f]{40} refs\/.*)$/.exec(line)?.[1] ?? []);
+  const asked = lines.flatMap((line) => /fetch> (ref-prefix .*)$/.exec(line)?.[1] ?? []);
+  const bytes = (all) => all.reduce((sum, line) => sum + line.length + 5, 0);
+  return {
+    milliseconds,
+    listed: `${listed.length.toLocaleString('en')} refs, ${kilobytes(bytes(listed))}`,
+    asked: `${asked.length.toLocaleString('en')} prefixes, ${kilobytes(bytes(asked))}`,
+  };
 }
 
-function measureRemote() {
-  fillHub();
-  const a = join(base, 'a');
+function measureRemote(title, name, isMoved) {
+  const hub = join(base, `${name}.git`);
+  fillHub(hub, isMoved);
+  const a = join(base, name);
   git(base, 'clone', '-q', `file://${hub}`, a);
-  process.stdout.write(`\n${RUNS} runs of ${MACHINES} machines, ${OPEN} of them open\n\n`);
-  row('size of the bare repository', kilobytes(sizeOf(hub)));
-  row('first `sync on` in a fresh clone', `${holdfast(a, 'sync', 'on', 'origin')} ms`);
-  row('size of `.git` after it', kilobytes(sizeOf(join(a, '.git'))));
-  row('`sync`, nothing changed', `${holdfast(a, 'sync')} ms`);
-  row(
-    '`update` of one run, with its local commit',
-    `${holdfast(a, 'update', 'feature-0', '--set', 'x=1')} ms`,
+  process.stdout.write(
+    `\n${title}: ${RUNS} runs of ${MACHINES} machines, ${OPEN} open, ${ENDED_TODAY} ended today\n\n`,
   );
-  row('`sync`, one run changed', `${holdfast(a, 'sync')} ms`);
-  for (const [version, refspec, what] of [
-    [2, 'refs/holdfast/runs/-/*:refs/x/*', 'protocol v2, runs of this project'],
-    [2, 'refs/holdfast/runs/0123456789ab/*:refs/x/*', 'protocol v2, runs of another project'],
-    [0, 'refs/holdfast/runs/-/*:refs/x/*', 'protocol v0'],
-  ]) {
-    const { refs, bytes } = advertisement(a, version, refspec);
-    row(`advertised, ${what}`, `${refs.toLocaleString('en')} refs, ${kilobytes(bytes)}`);
-  }
+  row('size of the bare repository', kilobytes(sizeOf(hub)));
+  const first = traced(a, ['sync', 'on', 'origin']);
+  row('first `sync on` in a fresh clone', `${first.milliseconds} ms`);
+  row('listed by the remote for it', first.listed);
+  row('size of `.git` after it', kilobytes(sizeOf(join(a, '.git'))));
+  row('`sync`, nothing changed', `${holdfast(a, ['sync'])} ms`);
+  const update = ['update', runId(0), '--set', 'x=1'];
+  row('`update` of one run, with its local commit', `${holdfast(a, update)} ms`);
+  const changed = traced(a, ['sync']);
+  row('`sync`, one run changed', `${changed.milliseconds} ms`);
+  row('asked for by it', changed.asked);
+  row('listed by the remote for it', changed.listed);
 }
 
 function sizeOf(folder) {
@@ -160,7 +183,7 @@ function measureYear() {
   let loose = 0;
   const stream = [];
   for (let run = 0; run < runs; run += 1) {
-    const ref = `refs/holdfast/runs/-/feature-${run}`;
+    const ref = `refs/holdfast/runs/-/${runId(run)}`;
     let journal = '';
     for (let write = 0; write < writes; write += 1) {
       journal += eventLine(run * writes + write);
@@ -185,13 +208,14 @@ function measureYear() {
   row('after `git gc`', kilobytes(sizeOf(join(folder, 'objects'))));
   const kept = Math.round((runs * 90) / 365);
   for (let run = 0; run < runs - kept; run += 1)
-    git(folder, 'update-ref', '-d', `refs/holdfast/runs/-/feature-${run}`);
+    git(folder, 'update-ref', '-d', `refs/holdfast/runs/-/${runId(run)}`);
   git(folder, 'gc', '-q', '--prune=now');
   row('after `holdfast sync prune` and `git gc`', kilobytes(sizeOf(join(folder, 'objects'))));
 }
 
 try {
-  measureRemote();
+  measureRemote('As `sync` leaves the remote', 'moved', true);
+  measureRemote('A remote that does not let refs be removed', 'kept', false);
   measureYear();
 } finally {
   rmSync(base, { recursive: true, force: true });

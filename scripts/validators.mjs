@@ -32,9 +32,14 @@ function modifiedAt(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-function validatorFor(schema) {
+/** The source of a module that validates against the schema. Throws where ajv finds the schema unclear. */
+export function validatorFor(schema) {
   const ajv = new Ajv({
     allErrors: true,
+    strictTypes: true,
+    strictTuples: true,
+    // `artefacts: true` and a list of files mean different things; a type for each would only repeat the errors.
+    allowUnionTypes: true,
     keywords: ['tsType'],
     code: { source: true, esm: true, lines: true },
   });

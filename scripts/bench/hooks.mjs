@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const binary = fileURLToPath(new URL('../../bin/holdfast.cjs', import.meta.url));
@@ -70,7 +70,7 @@ function project(name, size) {
     // The session of the measurements holds one run: the usual case.
     spawnSync(
       process.execPath,
-      [binary, 'resume', 'work-number-00001', '--force', '--session', session],
+      [binary, 'resume', 'work-number-00001', '--force', '--session', sessionIn(root)],
       {
         cwd: root,
         env,
@@ -80,10 +80,14 @@ function project(name, size) {
   return root;
 }
 
-const session = '5b0c1f6e-3d1a-4a53-9c0e-8f2d0a6b7c11';
+/** A session of its own in each project, because one that works in several is the exception. */
+function sessionIn(root) {
+  return `session-in-${basename(root)}`;
+}
+
 let calls = 0;
 
-function call(root, event, fields, id = session) {
+function call(root, event, fields, id = sessionIn(root)) {
   calls += 1;
   const input = JSON.stringify({
     hook_event_name: event,
@@ -148,7 +152,7 @@ function templateProject(name, steps, tasks) {
   write(join(root, `.claude/holdfast/workflows/${name}.json`), JSON.stringify(template));
   write(join(root, 'tasks.json'), JSON.stringify(list));
   const run = (words) =>
-    timed(process.execPath, [binary, ...words, '--session', session], { cwd: root, env });
+    timed(process.execPath, [binary, ...words, '--session', sessionIn(root)], { cwd: root, env });
   run(['start', '--template', name]);
   run(['tasks', 'tasks', '--file', 'tasks.json']);
   return { advance: () => run(['advance', '--output', 'it is done, see the commit']) };
@@ -290,8 +294,7 @@ function rowsFor(size, root) {
       return {
         name: `${[event, given.source].filter(Boolean).join(' ')}${label}, ${amount}`,
         before: () => before?.(root),
-        // In an idle project, the session holds no run elsewhere.
-        run: () => call(root, event, given, id ?? (size === 0 ? 'idle-session' : session)),
+        run: () => call(root, event, given, id ?? sessionIn(root)),
         after: () => after?.(root),
       };
     });
@@ -368,7 +371,7 @@ function peerRows(name, folder, root) {
       const total = { time: 0, cpu: 0 };
       for (const event of names) {
         calls += 1;
-        const common = { hook_event_name: event, session_id: session, cwd: root };
+        const common = { hook_event_name: event, session_id: sessionIn(root), cwd: root };
         const input = JSON.stringify({ ...common, prompt_id: `p${calls}`, ...fields });
         const own = peerHooks(folder, event, 'Bash').map((line) =>
           inShell(`{ ${line}\n} >/dev/null 2>&1; :`, {

@@ -2,7 +2,7 @@
 //   --runs <n>    runs in the project, half of them archived (default 1000)
 //   --rounds <n>  how often each is measured; the median counts (default 7)
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,19 +26,51 @@ async function timeOf(work) {
   return performance.now() - started;
 }
 
-/** Alternates with a start of Node, so that a busy machine changes the times but hardly the ratio. */
+const NODE_START = 'const { user, system } = process.cpuUsage(); console.log(user + system)';
+
+/** Milliseconds of processor time that these processes have used so far; null where the system does not tell. */
+function cpuOf(pids) {
+  try {
+    return pids
+      .map((pid) =>
+        readFileSync(`/proc/${pid}/stat`, 'utf8')
+          .replace(/^.*\) /s, '')
+          .split(' '),
+      )
+      .reduce((sum, fields) => sum + (Number(fields[11]) + Number(fields[12])) * 10, 0);
+  } catch (error) {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/**
+ * Alternates with a start of Node, so that a busy machine changes the times but hardly the ratio. The processor time is
+ * that of the servers, a mean, because the system counts it in steps of 10 ms.
+ */
 async function measured(name, work) {
   const taken = [];
+  const before = cpuOf(serverIds());
   for (let round = 0; round < rounds; round += 1) {
     const time = await timeOf(work);
-    const node = await timeOf(() =>
-      spawnSync(process.execPath, ['-e', '0'], { env: { PATH: process.env.PATH } }),
-    );
-    taken.push({ time, ratio: time / node });
+    const started = performance.now();
+    const env = { PATH: process.env.PATH };
+    const { stdout } = spawnSync(process.execPath, ['-e', NODE_START], { env, encoding: 'utf8' });
+    const node = performance.now() - started;
+    taken.push({ time, ratio: time / node, nodeCpu: Number(stdout) / 1_000 });
   }
-  const time = median(taken.map((round) => round.time)).toFixed(0);
-  const ratio = median(taken.map((round) => round.ratio)).toFixed(1);
-  console.log(`  ${name.padEnd(22)} ${time.padStart(6)} ms ${ratio.padStart(6)} starts of Node`);
+  const after = cpuOf(serverIds());
+  const of = (key) => median(taken.map((round) => round[key]));
+  const cpu = before === null || after === null ? null : (after - before) / rounds;
+  const parts = [
+    name.padEnd(22),
+    `${of('time').toFixed(0).padStart(6)} ms`,
+    `${of('ratio').toFixed(1).padStart(6)} starts of Node`,
+    ...(cpu === null
+      ? []
+      : [`server ${(cpu / of('nodeCpu')).toFixed(1).padStart(5)} in processor time`]),
+  ];
+  console.log(`  ${parts.join('  ')}`);
 }
 
 function makeRuns(root) {
@@ -97,6 +129,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox'],
 });
 const servers = [];
+const serverIds = () => servers.map(({ child }) => child.pid);
 try {
   console.log(`\`holdfast ui\` with ${runs} runs, half of them archived; median of ${rounds}`);
   await measured('start to address', async () => {

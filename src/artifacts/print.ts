@@ -18,8 +18,12 @@ export interface Printed {
 const BETWEEN = '\n\n';
 
 /** Whole contents in order, while they fit; the rest by its path and size, or by what is to be done about it. */
-export function printArtifacts(artifacts: readonly LoadedArtifact[], maxChars: number): Printed {
-  const named = artifacts.map((one) => ({ one, line: lineFor(one) }));
+export function printArtifacts(
+  artifacts: readonly LoadedArtifact[],
+  maxChars: number,
+  describeArtifact: (one: LoadedArtifact) => string = lineFor,
+): Printed {
+  const named = artifacts.map((one) => ({ one, line: describeArtifact(one) }));
   // Each is named at least: contents have what that leaves.
   let left = maxChars - named.map(({ line }) => line).join(BETWEEN).length;
   const given: LoadedArtifact[] = [];

@@ -6,6 +6,7 @@ import { checkCommands } from './checks/commands.ts';
 import { checkCoverage } from './checks/coverage.ts';
 import { checkEvidence } from './checks/evidence.ts';
 import { checkGit } from './checks/git.ts';
+import { checkHeadless } from './checks/headless.ts';
 import { checkLock } from './checks/lock.ts';
 import { checkMcp } from './checks/mcp.ts';
 import { checkModule } from './checks/module.ts';
@@ -38,6 +39,7 @@ const checks: Record<CheckName, Check> = {
   mcp: checkMcp,
   statusline: checkStatusLine,
   versions: checkVersions,
+  headless: checkHeadless,
   state: checkState,
   runs: checkRuns,
   templates: checkTemplates,

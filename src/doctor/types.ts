@@ -12,6 +12,7 @@ export const CHECKS = [
   'mcp',
   'statusline',
   'versions',
+  'headless',
   'state',
   'runs',
   'templates',

@@ -1,3 +1,5 @@
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { errorCode } from '../io/read-file.ts';
 import {
   currentRun,
   recordCompaction,
@@ -8,7 +10,7 @@ import { failRun } from '../operations/fail.ts';
 import { nextDrivenStep } from '../operations/next-action.ts';
 import { requestedAdvance } from '../operations/requested-advance.ts';
 import { unreachable } from '../util/unreachable.ts';
-import { fillPercent } from '../util/context-fill.ts';
+import { compactionWindow, fillPercent } from '../util/context-fill.ts';
 import { adoptClient } from './client/client-process.ts';
 import type { StreamMessage } from './client/stream-message.ts';
 import { END_GRACE_MS, prepareClient, type WorkingClient } from './client-session.ts';
@@ -34,8 +36,8 @@ import type { Stop } from './stop.ts';
 import { StepTally } from './step-tally.ts';
 import { treeMark } from './tree-mark.ts';
 import { runTurn } from './turn.ts';
-import { totalTokens, type TurnEvidence } from './turn-evidence.ts';
-import { judgeTurn, type RunMoment, type Trouble, type TurnStop, type Verdict } from './verdict.ts';
+import { contextTokens, totalTokens, type TurnEvidence } from './turn-evidence.ts';
+import { judgeTurn, type RunMoment, type TurnStop, type Verdict } from './verdict.ts';
 
 export interface DriveResult {
   stop: Stop;
@@ -87,10 +89,25 @@ class Driver {
     if (orphan !== null) return orphan;
     for (;;) {
       if (context.signal.aborted) return { reason: 'interrupted' };
-      const problem = context.log.problem();
-      if (problem !== null) return { reason: 'log', folder: context.log.folder, problem };
-      const stop = await this.#goOn();
+      const stop = this.#logRefused() ?? (await this.#goOnIfWritable());
       if (stop !== null) return stop;
+    }
+  }
+
+  #logRefused(): Stop | null {
+    const { log } = this.context;
+    const problem = log.problem();
+    return problem === null ? null : { reason: 'log', folder: log.folder, problem };
+  }
+
+  /** A disk that is full refuses the record of the driver and the files of the next client as well. */
+  async #goOnIfWritable(): Promise<Stop | null> {
+    try {
+      return await this.#goOn();
+    } catch (error) {
+      const refused = isRefusedWrite(error) ? this.#logRefused() : null;
+      if (refused === null) throw error;
+      return refused;
     }
   }
 
@@ -159,6 +176,9 @@ class Driver {
     const { context } = this;
     const { at, working, position, evidence, instead } = turn;
     if (verdict.kind !== 'try_again') this.#tries = 0;
+    // An agent that could not write is not to blame: the step is left as it is.
+    const refused = ['moved', 'requested'].includes(verdict.kind) ? null : this.#logRefused();
+    if (refused !== null) return refused;
     switch (verdict.kind) {
       case 'moved':
         return null;
@@ -183,7 +203,7 @@ class Driver {
       case 'try_again': {
         this.#instead = instead;
         if (isConversationLost(working, evidence)) return this.#forgetConversation(working);
-        return this.#tryAgain(verdict.why, verdict.words);
+        return this.#tryAgain(verdict);
       }
       case 'stop':
         return this.#stopFor(verdict.stop, instead);
@@ -234,7 +254,7 @@ class Driver {
     const after = { position, isMoveRequested: false };
     const verdict = judgeTurn({ before: position, after, evidence, wasAskedAgain: false });
     if (verdict.kind === 'try_again' && !isConversationLost(working, evidence))
-      return this.#tryAgain(verdict.why, verdict.words);
+      return this.#tryAgain(verdict);
     if (verdict.kind === 'stop' && verdict.stop.reason !== 'permission')
       return this.#stopFor(verdict.stop, null);
     const reason = evidence.compactionFailure ?? evidence.result?.text ?? 'no compaction happened';
@@ -264,6 +284,7 @@ class Driver {
       stepTimeLeft: stepTimeMs === null ? null : stepTimeMs - this.#tally.elapsed(Date.now()),
       runTimeLeft: timeMs === null ? null : timeMs - this.#elapsed(),
       silenceMs: timing.silenceMs,
+      isLogWritable: () => this.context.log.problem() === null,
       signal,
       onMessage: (message) => this.#show(message),
     });
@@ -284,7 +305,8 @@ class Driver {
   }
 
   #fill(tokens: number): number | null {
-    return this.#window === null ? null : fillPercent(tokens, this.#window);
+    if (this.#window === null) return null;
+    return fillPercent(tokens, compactionWindow(this.#window, this.context.setup.environment));
   }
 
   #show(message: StreamMessage): void {
@@ -297,26 +319,32 @@ class Driver {
     emit({
       event: 'tokens',
       tokens: this.#turnTokens,
-      context_percent: this.#fill(totalTokens(message.usage)),
+      context_percent: this.#fill(contextTokens(message.usage)),
     });
   }
 
   #reportTurn({ step }: StepAt, { kind }: Verdict, evidence: TurnEvidence): void {
-    const { contextTokens } = evidence;
+    const tokens = evidence.contextTokens;
     this.context.emit({
       event: 'turn',
       step,
       result: kind,
       usage: this.#tally.usage(Date.now()),
-      context_percent: contextTokens === null ? null : this.#fill(contextTokens),
+      context_percent: tokens === null ? null : this.#fill(tokens),
     });
   }
 
-  async #tryAgain(why: Trouble, words: string): Promise<Stop | null> {
+  async #tryAgain({
+    why,
+    words,
+    status,
+  }: Extract<Verdict, { kind: 'try_again' }>): Promise<Stop | null> {
     const { timing, emit, signal } = this.context;
     const wait = waitBefore(why, this.#tries, timing.firstWaitMs);
     if (wait === null)
-      return { reason: why === 'crash' || why === 'silence' ? 'client' : 'api', words };
+      return why === 'crash' || why === 'silence'
+        ? { reason: 'client', words }
+        : { reason: 'api', status, words, tries: this.#tries + 1 };
     this.#tries += 1;
     emit({
       event: 'retry',
@@ -348,6 +376,8 @@ class Driver {
         await sleepUntilAborted(this.#withinRunTime(wait), signal);
         return null;
       }
+      case 'log':
+        return this.#logRefused();
       default:
         return stop;
     }
@@ -362,9 +392,9 @@ class Driver {
   }
 
   #stuckAt({ entry }: StepAt): Stop | null {
-    const tree = treeMark(this.context.root);
-    if (tree === null) return null;
-    this.#marks.push(`${entry} ${tree}`);
+    const { context } = this;
+    const revision = currentRun(context.open(null), context.runId)?.state.revision;
+    this.#marks.push(`${entry} ${treeMark(context.root) ?? `revision ${revision}`}`);
     return isStuck(this.#marks) ? { reason: 'no_progress' } : null;
   }
 
@@ -455,15 +485,26 @@ class Driver {
     const run = currentRun(context.open(null), context.runId);
     const at = run === null ? null : stepAt(run);
     this.#tally.close(at, Date.now());
-    if (session !== null && at !== null && !at.isOver)
-      releaseFromDriver(context.open(null), context.runId, session);
-    context.record.release({ isOver: at === null || at.isOver });
+    try {
+      if (session !== null && at !== null && !at.isOver)
+        releaseFromDriver(context.open(null), context.runId, session);
+      context.record.release({ isOver: at === null || at.isOver });
+    } catch (error) {
+      // The next driver takes over from a process that has ended; a full disk is the reason of the stop already.
+      if (!isRefusedWrite(error) || context.log.problem() === null) throw error;
+    }
   }
 }
 
 const NOT_FINISHED = 'the agent ended its turn twice without finishing the step';
 
-/** Some versions name the session, others do not. */
-function isConversationLost({ isResumed }: WorkingClient, { end }: TurnEvidence): boolean {
-  return isResumed && end.kind === 'exited' && /no conversation found/i.test(end.words);
+/** The client says it in a result, and again in words when it exits: which comes first depends on how busy the machine is. */
+function isConversationLost({ isResumed }: WorkingClient, { end, result }: TurnEvidence): boolean {
+  const words = [end.kind === 'exited' ? end.words : '', result?.isError ? result.text : ''];
+  return isResumed && words.some((text) => /no conversation found/i.test(text));
+}
+
+function isRefusedWrite(error: unknown): boolean {
+  const code = error instanceof HoldfastError ? error.code : errorCode(error);
+  return code !== undefined && ['not_writable', 'disk_refused', 'ENOSPC', 'EDQUOT'].includes(code);
 }

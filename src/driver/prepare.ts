@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { HoldfastError } from '../errors/holdfast-error.ts';
+import { HoldfastError, type Failure } from '../errors/holdfast-error.ts';
 import { wantedRules } from '../install/plan/permission-rules.ts';
 import { readDriverFile } from '../operations/driver-record.ts';
 import type { OperationContext } from '../operations/open-project.ts';
@@ -13,7 +13,7 @@ import { isObject } from '../util/json.ts';
 import { timeAgo } from '../util/relative-time.ts';
 import { isTrusted, readTrust } from '../workflow/gates/trust.ts';
 import { gatesOf } from '../workflow/machine/gates.ts';
-import { parseRun, type TemplateRun } from '../workflow/run.ts';
+import { parseRun } from '../workflow/run.ts';
 import { findClient } from './client/find-client.ts';
 import type { ClientSetup } from './drive-context.ts';
 import { isSameRunningProcess } from './driver-record.ts';
@@ -37,51 +37,71 @@ export function requireNotDriven({ environment }: Pick<OperationContext, 'enviro
   if (driven !== null) throw new HoldfastError({ code: 'driver_in_driver', run: driven.runId });
 }
 
-/** What makes a run impossible to drive, before anything is started or changed. */
-export function requireDrivable(context: OperationContext, run: StoredRun): TemplateRun {
+/** The hooks give the agent its step after a clear or a compaction, so nothing is driven without them. */
+export function hooksOff({ environment }: Pick<OperationContext, 'environment'>): Failure | null {
+  return environment['HOLDFAST'] === 'off' ? { code: 'hooks_off' } : null;
+}
+
+/** Throws for a run that cannot be driven, before anything is started or changed. */
+export function requireDrivable(context: OperationContext, run: StoredRun): void {
+  requireOpenTemplateRun(context, run);
+  const [failure] = drivingRefusals(context, run);
+  if (failure !== undefined) throw new HoldfastError(failure);
+}
+
+/** Throws for a run without steps that are still to be done. */
+export function requireOpenTemplateRun(context: OperationContext, run: StoredRun): void {
   const { runId, state } = run;
   requireOutsideOwnGate(context, run);
   const status = state.status ?? 'in_progress';
   if (status === 'completed' || status === 'cancelled')
     throw new HoldfastError({ code: 'run_finished', run: runId, status });
-  const parsed = parseRun(state);
-  if (parsed.kind !== 'template') throw new HoldfastError({ code: 'not_drivable', run: runId });
-  if (status !== 'in_progress')
-    throw new HoldfastError({ code: 'not_active', run: runId, status, command: 'run' });
-  requireTrustedGates(context, runId, state);
-  requireNotHeld(context, run);
-  return parsed;
+  if (parseRun(state).kind !== 'template')
+    throw new HoldfastError({ code: 'not_drivable', run: runId });
+}
+
+/** Why `run` would refuse this run now; its plan can be shown all the same. */
+export function drivingRefusals(context: OperationContext, run: StoredRun): Failure[] {
+  const { runId, state } = run;
+  const status = state.status ?? 'in_progress';
+  return [
+    status === 'in_progress'
+      ? null
+      : ({ code: 'not_active', run: runId, status, command: 'run' } as const),
+    untrustedGate(context, runId, state),
+    liveSession(context, run),
+  ].filter((failure) => failure !== null);
 }
 
 /** Driven steps run their gates without a question, so they have to be trusted before the first one. */
-export function requireTrustedGates(
+export function untrustedGate(
   context: OperationContext,
   runId: string,
   state: RunState,
-): void {
+): Failure | null {
   const run = parseRun(state);
-  if (run.kind !== 'template') return;
+  if (run.kind !== 'template') return null;
   const [gate] = gatesOf(run.template);
-  if (gate === undefined || isTrusted(context, run.template)) return;
+  if (gate === undefined || isTrusted(context, run.template)) return null;
   const { problem } = readTrust(context);
-  throw new HoldfastError({
+  return {
     code: 'gate_untrusted',
     template: run.template.name,
     command: gate.command,
     run: runId,
     problem,
-  });
+  };
 }
 
 /** A session that a driver has started may be taken over, unless a person has opened it since. */
-function requireNotHeld(context: OperationContext, { runId, state }: StoredRun): void {
+function liveSession(context: OperationContext, { runId, state }: StoredRun): Failure | null {
   const holder = liveHolder(state, context);
-  if (holder === null) return;
+  if (holder === null) return null;
   const record = sessionRecord(state, holder);
   if (isOfDriver(context.root, runId, holder) && !isOpenElsewhere(context.root, runId, record))
-    return;
+    return null;
   const seen = timeAgo(record?.last_seen_at ?? record?.started_at ?? '', context.now);
-  throw new HoldfastError({ code: 'held_by_session', run: runId, session: holder, seen });
+  return { code: 'held_by_session', run: runId, session: holder, seen };
 }
 
 function isOfDriver(root: string, runId: string, session: string): boolean {
@@ -113,9 +133,12 @@ export function prepareSetup(
 ): ClientSetup {
   const { root, config, environment, settings } = context;
   const { packageFolder, hookFile, program, node, hostFile } = installation;
-  const brings = foreignPrograms({ root, config, packageFolder });
-  if (brings.length > 0 && !isTrustedFolder(trustedAs, hostFile))
-    throw new HoldfastError({ code: 'project_not_trusted', root, brings });
+  const off = hooksOff(context);
+  if (off !== null) throw new HoldfastError(off);
+  if (!isTrustedFolder(trustedAs, hostFile)) {
+    const brings = foreignPrograms({ root, config, packageFolder });
+    if (brings.length > 0) throw new HoldfastError({ code: 'project_not_trusted', root, brings });
+  }
   const client = findClient(environment);
   return {
     client,

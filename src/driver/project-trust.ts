@@ -1,14 +1,16 @@
-import { readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { reasonNotToRun } from '../doctor/host/safe-to-run.ts';
 import { isOurHook } from '../install/plan/hook-command.ts';
 import { placesOfHooks } from '../install/plan/settings-hooks.ts';
 import { placesOf } from '../install/plan/scopes.ts';
 import { isOurServer } from '../install/plan/server-entry.ts';
-import { errorCode, readTextFile } from '../io/read-file.ts';
+import { readTextFile } from '../io/read-file.ts';
 import { MODULE_FILE } from '../io/runtime-paths.ts';
 import { isObject } from '../util/json.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
+import { claudeFolders, foldersAbove } from './claude-folders.ts';
+import { entriesIn } from './folder-entries.ts';
+import { frontMatterPrograms } from './front-matter-programs.ts';
 
 const MAX_BYTES = 5_000_000;
 /** Far more than anybody has; each of them costs two reads. */
@@ -20,12 +22,14 @@ const MAX_SKILLS = 2_000;
  */
 export function foreignPrograms(places: ProjectPlaces): string[] {
   const { root, config } = places;
+  const { folders, isIncomplete } = claudeFolders(places);
   return [
     ...(['project', 'local'] as const).flatMap((scope) =>
       programsInSettings(places, placesOf(scope, root, config).settings),
     ),
-    ...serversIn(places),
-    ...pluginsIn(places),
+    ...[root, ...foldersAbove(root)].flatMap((folder) => serversIn(places, folder)),
+    ...folders.flatMap((folder) => programsInFolder(places, folder)),
+    ...(isIncomplete ? ['more folders than can be checked'] : []),
   ];
 }
 
@@ -76,24 +80,40 @@ function programsInSettings(places: ProjectPlaces, path: string): string[] {
   ];
 }
 
-function serversIn(places: ProjectPlaces): string[] {
-  const json = readJson(join(places.root, '.mcp.json'));
-  if (json === UNREADABLE) return [unreadable('.mcp.json')];
+function serversIn(places: ProjectPlaces, folder: string): string[] {
+  const path = join(folder, '.mcp.json');
+  const shown = relative(places.root, path);
+  const json = readJson(path);
+  if (json === UNREADABLE) return [unreadable(shown)];
   const servers = isObject(json) && isObject(json['mcpServers']) ? json['mcpServers'] : {};
   return Object.entries(servers)
     .filter(([, server]) => !isOwnServer(server, places))
-    .map(([name]) => `the MCP server ${sanitizeLine(name)} in .mcp.json`);
+    .map(([name]) => `the MCP server ${sanitizeLine(name)} in ${shown}`);
+}
+
+function programsInFolder(places: ProjectPlaces, claudeFolder: string): string[] {
+  const names = entriesIn(join(claudeFolder, 'skills'))
+    .map(({ name }) => name)
+    .toSorted();
+  const shown = sanitizeLine(relative(places.root, claudeFolder));
+  if (names.length > MAX_SKILLS) return [`more than ${MAX_SKILLS} skills in ${shown}/skills`];
+  return [
+    ...pluginsIn(places, claudeFolder, names),
+    ...frontMatterPrograms(places.root, claudeFolder, names),
+  ];
 }
 
 /** A folder of skills with hooks or a module is loaded as a plugin. */
-function pluginsIn({ root, packageFolder }: ProjectPlaces): string[] {
-  const skills = join(root, '.claude', 'skills');
-  const names = namesIn(skills);
-  if (names.length > MAX_SKILLS) return [`more than ${MAX_SKILLS} skills in .claude/skills`];
+function pluginsIn(
+  { root, packageFolder }: ProjectPlaces,
+  claudeFolder: string,
+  names: readonly string[],
+): string[] {
+  const skills = join(claudeFolder, 'skills');
   return names.flatMap((name) => {
     const hooks = readJson(join(skills, name, 'hooks', 'hooks.json'));
     const servers = readJson(join(skills, name, '.mcp.json'));
-    const place = `.claude/skills/${sanitizeLine(name)}`;
+    const place = sanitizeLine(relative(root, join(skills, name)));
     if (hooks === UNREADABLE || servers === UNREADABLE) return [unreadable(place)];
     const isOwn = isOwnModule(join(skills, name), packageFolder);
     return [
@@ -143,14 +163,5 @@ function readJson(path: string): unknown {
   } catch {
     // The client cannot read it either, so it runs nothing of it.
     return undefined;
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).toSorted();
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
-    throw error;
   }
 }

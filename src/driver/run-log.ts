@@ -1,5 +1,6 @@
-import { closeSync, openSync, readdirSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { appendLine } from '../io/append-line.ts';
 import { translateFsErrors } from '../io/fs-errors.ts';
 import { errorCode } from '../io/read-file.ts';
 import { logFolder } from '../state/paths.ts';
@@ -15,17 +16,17 @@ export interface RunLog {
   path: (name: string) => string;
   /** Appends an event. A disk that refuses it is remembered, because the run must not fail in the middle of a turn. */
   append: (event: object) => void;
-  /** Why the log is incomplete; null if it is not. */
+  /** Why the log is incomplete, or soon would be because the disk is full; null if all is well. */
   problem: () => string | null;
-  close: () => void;
 }
 
 export function openRunLog(root: string, runId: string): RunLog {
   const folder = logFolder(runId);
   const full = (name: string): string => join(root, folder, name);
-  const events = translateFsErrors(folder, () => {
+  const events = full('events.jsonl');
+  translateFsErrors(folder, () => {
     makeFolder(root, folder);
-    return openSync(full('events.jsonl'), 'a');
+    closeSync(openSync(events, 'a'));
   });
   let number = highestNumber(join(root, folder));
   let problem: string | null = null;
@@ -43,16 +44,20 @@ export function openRunLog(root: string, runId: string): RunLog {
     },
     append: (event) => {
       try {
-        writeSync(events, `${JSON.stringify(event)}\n`);
+        appendLine(events, `${JSON.stringify(event)}\n`);
       } catch (error) {
         const code = errorCode(error);
         if (code === undefined) throw error;
         problem ??= code;
       }
     },
-    problem: () => problem,
-    close: () => closeSync(events),
+    problem: () => (problem ??= isDiskFull(join(root, folder)) ? 'ENOSPC' : null),
   };
+}
+
+/** The client writes its stream itself, so its driver does not see that this fails. */
+function isDiskFull(folder: string): boolean {
+  return statfsSync(folder).bavail === 0;
 }
 
 /** Files of earlier drivers are kept, so the numbers go on. */

@@ -2,6 +2,7 @@ import { unreachable } from '../util/unreachable.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import { shellQuote } from '../util/shell-quote.ts';
 import type { PermissionDenial } from './client/stream-message.ts';
+import { apiTrouble, describeApiTrouble } from './api-trouble.ts';
 import type { StopReason } from './events.ts';
 import { formatDuration } from './limits.ts';
 
@@ -14,7 +15,10 @@ export type Stop =
   | { reason: 'step_time'; limitMs: number }
   | { reason: 'no_progress' | 'interrupted' }
   | { reason: 'permission'; denials: PermissionDenial[] }
-  | { reason: 'authentication' | 'api' | 'client'; words: string }
+  | { reason: 'authentication'; status: number | null; words: string }
+  /** `tries` counts the requests in a row that have failed. */
+  | { reason: 'api'; status: number | null; words: string; tries: number }
+  | { reason: 'client'; words: string }
   | { reason: 'usage_limit'; resetsAt: number | null; words: string }
   | { reason: 'log'; folder: string; problem: string }
   | { reason: 'refused'; message: string; hint: string };
@@ -108,8 +112,8 @@ export function describeStop(stop: Stop, runId: string, next: string): StopText 
     }
     case 'authentication':
       return {
-        message: `Claude Code is not logged in: ${oneLine(stop.words)}`,
-        hint: `log in with \`claude\` and /login, or set ANTHROPIC_API_KEY; then ${go}`,
+        message: `${refusedLogin(stop.status)}: ${oneLine(stop.words)}`,
+        hint: `${loginAdvice(stop.status)}; then ${go}`,
       };
     case 'usage_limit': {
       const until = stop.resetsAt === null ? '' : ` until ${new Date(stop.resetsAt).toISOString()}`;
@@ -118,10 +122,19 @@ export function describeStop(stop: Stop, runId: string, next: string): StopText 
         hint: `${go} later; with --wait-limits it waits by itself`,
       };
     }
-    case 'api':
-      return { message: `the request was refused: ${oneLine(stop.words)}`, hint: `then ${go}` };
+    case 'api': {
+      const { message, advice } = describeApiTrouble(apiTrouble(stop.status, stop.words));
+      const often = stop.tries > 1 ? `, ${stop.tries} times in a row` : '';
+      return {
+        message: `${message}${often}${stop.words === '' ? '' : `: ${oneLine(stop.words)}`}`,
+        hint: `${advice}; then ${go}`,
+      };
+    }
     case 'client':
-      return { message: oneLine(stop.words), hint: go };
+      return {
+        message: oneLine(stop.words),
+        hint: `look at the end of the log, and whether \`claude\` starts by itself; then ${go}`,
+      };
     case 'log':
       return {
         message: `the log in ${stop.folder} cannot be written (${stop.problem})`,
@@ -134,6 +147,18 @@ export function describeStop(stop: Stop, runId: string, next: string): StopText 
     default:
       return unreachable(stop);
   }
+}
+
+function refusedLogin(status: number | null): string {
+  if (status === 403) return 'your account or key may not use this API or model';
+  if (status === 401) return 'Claude Code is not logged in, or its key is not accepted';
+  return 'Claude Code is not logged in';
+}
+
+function loginAdvice(status: number | null): string {
+  return status === 403
+    ? 'check the rights of the account or key, or choose another model with --model'
+    : 'log in with `claude` and /login, or correct ANTHROPIC_API_KEY';
 }
 
 const MAX_WORDS = 300;

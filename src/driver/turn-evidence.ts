@@ -10,6 +10,8 @@ export type TurnEnd =
   | { kind: 'out_of_time'; limit: 'step' | 'run' }
   /** Nothing came from the client for a long time. */
   | { kind: 'silent'; minutes: number }
+  /** What the client writes can no longer be kept. */
+  | { kind: 'log_refused' }
   | { kind: 'interrupted' };
 
 /** What is known about a turn from the client's stream. */
@@ -55,10 +57,8 @@ export function withMessage(evidence: TurnEvidence, message: StreamMessage): Tur
       return { ...evidence, session: message.session, model: message.model ?? evidence.model };
     case 'tool':
       return { ...evidence, toolCalls: evidence.toolCalls + 1 };
-    case 'usage': {
-      const { input, output, cacheRead, cacheWrite } = message.usage;
-      return { ...evidence, contextTokens: input + output + cacheRead + cacheWrite };
-    }
+    case 'usage':
+      return { ...evidence, contextTokens: contextTokens(message.usage) };
     case 'api_retry':
       return evidence;
     case 'api_error':
@@ -92,4 +92,9 @@ export function withMessage(evidence: TurnEvidence, message: StreamMessage): Tur
 
 export function totalTokens({ input, output, cacheRead, cacheWrite }: TokenUsage): number {
   return input + output + cacheRead + cacheWrite;
+}
+
+/** How much of the window a request has filled, as the client itself counts it. */
+export function contextTokens({ input, cacheRead, cacheWrite }: TokenUsage): number {
+  return input + cacheRead + cacheWrite;
 }

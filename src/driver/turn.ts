@@ -11,6 +11,8 @@ export interface TurnOptions {
   runTimeLeft: number | null;
   /** After this long without a message, the client counts as hanging. */
   silenceMs: number;
+  /** Whether the stream of the client can still be written; asked now and then. */
+  isLogWritable: () => boolean;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
   onMessage: (message: StreamMessage) => void;
@@ -18,7 +20,7 @@ export interface TurnOptions {
 
 /** How long a client that was interrupted gets to end its turn. */
 const INTERRUPT_MS = 5_000;
-const SILENCE_CHECK_MS = 1_000;
+const LOOK_MS = 1_000;
 
 /** Sends one prompt and collects what the stream says until the turn ends, one way or the other. */
 export async function runTurn(options: TurnOptions): Promise<TurnEvidence> {
@@ -65,11 +67,12 @@ export async function runTurn(options: TurnOptions): Promise<TurnEvidence> {
     };
     limit(options.stepTimeLeft, 'step');
     limit(options.runTimeLeft, 'run');
-    const watch = (): void => {
+    const look = (): void => {
       if (Date.now() - lastMessage >= silenceMs)
         interrupt({ kind: 'silent', minutes: Math.round(silenceMs / 60_000) });
+      else if (!options.isLogWritable()) interrupt({ kind: 'log_refused' });
     };
-    timers.push(setInterval(watch, Math.min(silenceMs, SILENCE_CHECK_MS)));
+    timers.push(setInterval(look, Math.min(silenceMs, LOOK_MS)));
     void client.exited.then((exit) => finish(exit));
     if (signal.aborted) onAbort();
     else {

@@ -25,7 +25,7 @@ export type Verdict =
   /** It was asked once more: the step has failed. */
   | { kind: 'unfinished' }
   /** Not the agent's fault: the turn is repeated after a while. */
-  | { kind: 'try_again'; why: Trouble; words: string }
+  | { kind: 'try_again'; why: Trouble; words: string; status: number | null }
   | { kind: 'stop'; stop: TurnStop };
 
 /** What went wrong outside of the agent's work. */
@@ -33,13 +33,14 @@ export type Trouble = 'overloaded' | 'rate_limit' | 'connection' | 'crash' | 'si
 
 export type TurnStop =
   | { reason: 'permission'; denials: PermissionDenial[] }
-  | { reason: 'authentication'; words: string }
+  | { reason: 'authentication'; status: number | null; words: string }
   | { reason: 'usage_limit'; resetsAt: number | null; words: string }
-  | { reason: 'api'; words: string }
+  | { reason: 'api'; status: number | null; words: string; tries: number }
   | { reason: 'budget' }
   | { reason: 'step_time' }
   | { reason: 'time' }
   | { reason: 'interrupted' }
+  | { reason: 'log' }
   | { reason: 'client'; words: string };
 
 export interface JudgedTurn {
@@ -59,16 +60,14 @@ export function judgeTurn({ before, after, evidence, wasAskedAgain }: JudgedTurn
   if (after.isMoveRequested) return { kind: 'requested' };
   const { end, result } = evidence;
   switch (end.kind) {
+    case 'log_refused':
+      return stop({ reason: 'log' });
     case 'interrupted':
       return stop({ reason: 'interrupted' });
     case 'out_of_time':
       return stop({ reason: end.limit === 'step' ? 'step_time' : 'time' });
     case 'silent':
-      return {
-        kind: 'try_again',
-        why: 'silence',
-        words: `nothing came from Claude Code for ${end.minutes} minutes`,
-      };
+      return tryAgain('silence', `nothing came from Claude Code for ${end.minutes} minutes`);
     case 'not_started':
       return stop({ reason: 'client', words: `Claude Code did not start: ${end.reason}` });
     case 'exited':
@@ -76,7 +75,7 @@ export function judgeTurn({ before, after, evidence, wasAskedAgain }: JudgedTurn
     case 'result':
       break;
   }
-  if (result === null) return { kind: 'try_again', why: 'crash', words: 'no result' };
+  if (result === null) return tryAgain('crash', 'no result');
   if (result.subtype === 'error_max_budget_usd') return stop({ reason: 'budget' });
   const failure = failedRequest(evidence);
   if (failure !== null) return failure;
@@ -102,8 +101,8 @@ function exited({
   const how = signal === null ? `exited with ${code}` : `was ended by ${signal}`;
   const why = words === '' ? '' : `: ${words}`;
   if (/not logged in|please run \/login|invalid api key/i.test(words))
-    return stop({ reason: 'authentication', words });
-  return { kind: 'try_again', why: 'crash', words: `Claude Code ${how}${why}` };
+    return stop({ reason: 'authentication', status: null, words });
+  return tryAgain('crash', `Claude Code ${how}${why}`);
 }
 
 const NOT_LOGGED_IN = /not logged in|please run \/login|invalid api key|failed to authenticate/i;
@@ -124,19 +123,19 @@ function failedRequest({ result, apiError, usageLimit }: TurnEvidence): Verdict 
     error === 'authentication_failed' ||
     NOT_LOGGED_IN.test(words)
   )
-    return stop({ reason: 'authentication', words });
+    return stop({ reason: 'authentication', status, words });
   if (usageLimit !== null || USAGE_LIMIT.test(words)) {
     const resetsAt = usageLimit?.resetsAt ?? resetIn(words);
     return stop({ reason: 'usage_limit', resetsAt, words });
   }
-  if (status === 429 || error === 'rate_limit') return tryAgain('rate_limit', words);
-  if (status === 529 || error === 'overloaded') return tryAgain('overloaded', words);
-  if (status === null || RETRIED_STATUS.has(status)) return tryAgain('connection', words);
-  return stop({ reason: 'api', words });
+  if (status === 429 || error === 'rate_limit') return tryAgain('rate_limit', words, status ?? 429);
+  if (status === 529 || error === 'overloaded') return tryAgain('overloaded', words, status ?? 529);
+  if (status === null || RETRIED_STATUS.has(status)) return tryAgain('connection', words, status);
+  return stop({ reason: 'api', status, words, tries: 1 });
 }
 
-function tryAgain(why: Trouble, words: string): Verdict {
-  return { kind: 'try_again', why, words };
+function tryAgain(why: Trouble, words: string, status: number | null = null): Verdict {
+  return { kind: 'try_again', why, words, status };
 }
 
 function resetIn(words: string): number | null {

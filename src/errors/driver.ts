@@ -6,12 +6,13 @@ export interface DriverFailures {
   client_replaced: { run: string };
   no_client: { why: string };
   client_too_old: { version: string; least: string; missing: string };
+  hooks_off: Record<never, never>;
   second_driver: { run: string; pid: number; host: string | null };
   held_by_session: { run: string; session: string; seen: string };
   project_not_trusted: { root: string; brings: string[] };
   driver_in_driver: { run: string };
   no_repository: { root: string };
-  worktree_needs_template: { run: string | null };
+  worktree_needs_template: { run: string };
   worktree_failed: { reason: string };
   run_finished: { run: string; status: string };
   driver_lost: { run: string };
@@ -34,6 +35,10 @@ export const driverMessages: Messages<DriverFailures> = {
     message: `Claude Code ${version} cannot be driven: it has no ${missing}`,
     hint: `update it with \`claude update\`; ${least} or newer is needed`,
   }),
+  hooks_off: () => ({
+    message: 'HOLDFAST=off is set, so no hook would do anything, and a driven run depends on them',
+    hint: 'unset HOLDFAST and repeat the command; nothing was started',
+  }),
   second_driver: ({ run, pid, host }) => ({
     message: `${run} is being driven already, by process ${pid}${host === null ? '' : ` on ${host}`}`,
     hint: 'wait for it, or end it with Ctrl-C in its terminal; nothing was started',
@@ -55,11 +60,8 @@ export const driverMessages: Messages<DriverFailures> = {
     hint: 'run without --worktree, or create a repository with `git init` and a first commit',
   }),
   worktree_needs_template: ({ run }) => ({
-    message: '--worktree starts a new run, so it needs --template',
-    hint:
-      run === null
-        ? 'add --template <template>'
-        : `to continue ${run}, run \`holdfast run ${run}\` in the worktree that it was started in`,
+    message: `--worktree needs --template: it starts a new run, and ${run} stays in the checkout with its work`,
+    hint: `continue it there with \`holdfast run ${run}\`; to move it, commit its work, add a worktree with \`git worktree add\`, then \`holdfast export ${run} | holdfast --cwd <worktree> import -\` and \`holdfast cancel ${run} --reason moved\` here`,
   }),
   worktree_failed: ({ reason }) => ({
     message: `git could not create the worktree: ${reason}`,

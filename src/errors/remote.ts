@@ -8,7 +8,7 @@ export interface SecretField {
 }
 
 /** Why the remote was not reached or did not take what was sent. */
-export type TransportProblem = 'unreachable' | 'login' | 'timeout' | 'refused';
+export type TransportProblem = 'unreachable' | 'login' | 'host_key' | 'timeout' | 'refused';
 
 export interface RemoteFailures {
   sync_no_git: object;
@@ -88,6 +88,8 @@ function transportText(remote: string, problem: TransportProblem, reason: string
   switch (problem) {
     case 'login':
       return `${remote} asks for a login, and \`holdfast sync\` never prompts for one${why}`;
+    case 'host_key':
+      return `ssh does not know the host of ${remote}, or its key has changed${why}`;
     case 'timeout':
       return `${remote} did not answer in time${why}`;
     case 'refused':
@@ -101,6 +103,8 @@ function transportHint(problem: TransportProblem, remote: string): string {
   switch (problem) {
     case 'login':
       return `check that \`git ls-remote ${remote}\` works without a question, for example with a credential helper or an ssh key`;
+    case 'host_key':
+      return `connect once with \`git ls-remote ${remote}\` and compare the key that ssh shows with the one of its owner`;
     case 'timeout':
       return 'try again, or allow more time with `holdfast sync --timeout 5m`';
     case 'refused':

@@ -9,6 +9,13 @@ export interface RunVersion {
   phase: string;
 }
 
+/** One of several runs that a name could mean. */
+export interface RunCandidate {
+  run: string;
+  /** The file that declares it. */
+  source: string | null;
+}
+
 /** A value as it was given, or what it was if it cannot be repeated. */
 export type GivenValue = string | { characters: number } | { binary: true };
 
@@ -25,7 +32,9 @@ export interface RunFailures {
   diverged: { run: string; here: RunVersion; given: RunVersion };
   no_workflow: { also: string[] };
   unknown_run: { name: string; near: string[]; all: string[] };
-  ambiguous_run: { name: string | null; runs: string[] };
+  ambiguous_run: { name: string | null; runs: RunCandidate[] };
+  /** A file declares the workflow, and there is no state file yet that could be read. */
+  only_declared: { run: string; source: string };
   all_held: { runs: string[] };
   session_busy: { run: string; wanted: string };
   plan_has_run: { plan: string; run: string; status: string };
@@ -114,13 +123,17 @@ export const runMessages: Messages<RunFailures> = {
       failure.near.length > 0
         ? `did you mean ${failure.near.join(' or ')}?`
         : failure.all.length > 0
-          ? `available: ${failure.all.join(', ')}`
+          ? `available: ${shortList(failure.all)}`
           : 'there are no runs here; `holdfast list --all` includes archived ones',
   }),
   ambiguous_run: (failure) => ({
     message:
       failure.name === null ? 'several runs are active' : `"${failure.name}" matches several runs`,
-    hint: `name one of: ${failure.runs.join(', ')}`,
+    hint: `name one of: ${candidateList(failure.runs)}`,
+  }),
+  only_declared: ({ run, source }) => ({
+    message: `${run} is only declared in ${source}; it has no state file yet`,
+    hint: `\`holdfast status ${run}\` shows it, and \`holdfast resume ${run}\`, advance or update stores it`,
   }),
   all_held: (failure) => ({
     message: `every active run here belongs to another session: ${failure.runs.join(', ')}`,
@@ -214,6 +227,20 @@ export const runMessages: Messages<RunFailures> = {
     hint: `expected ${describeExpected(failure.expected)}`,
   }),
 };
+
+const MAX_LISTED = 12;
+
+/** Runs with the same name differ only in their files. Either can be typed. */
+export function candidateList(runs: readonly RunCandidate[]): string {
+  return shortList(runs.map(({ run, source }) => (source === null ? run : `${run} (${source})`)));
+}
+
+function shortList(names: readonly string[]): string {
+  const left = names.length - MAX_LISTED;
+  return left <= 0
+    ? names.join(', ')
+    : `${names.slice(0, MAX_LISTED).join(', ')} and ${left} more (\`holdfast list\`)`;
+}
 
 function describeGiven(given: GivenValue): string {
   if (typeof given === 'string') return `"${given}"`;

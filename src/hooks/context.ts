@@ -36,8 +36,8 @@ export interface HookContext extends ProjectContext {
   registry: SessionRegistry;
   /** What bin/hook.sh is told about sessions of this project. */
   owed: OwedFiles;
-  /** Whether bin/hook.sh looks for what is owed in this project when the session calls from its folder. */
-  isMarkerRead: boolean;
+  /** Whether bin/hook.sh looks for what is owed in this project, which has runs, when the session calls from its folder. */
+  isMarkerRead: () => boolean;
   note: (problem: string) => void;
 }
 
@@ -72,7 +72,9 @@ export function createHookContext({ elsewhere, ...call }: HookOptions): HookCont
       note(`nothing can be recorded: ${describeFileFailure(failure).message}`),
   });
   const launchFolder = launchFolderOf(environment, call.input.cwd ?? root);
-  const isMarkerRead = root === markerProject(call, elsewhere, registry);
+  const isMarkerRead = (): boolean =>
+    elsewhere !== null &&
+    (root === call.root || root === markerProject(call, elsewhere.launch, registry));
   const owed = new OwedFiles(owedFolder(config, root));
   return { ...call, ...project, launchFolder, client, registry, owed, isMarkerRead };
 }
@@ -98,13 +100,11 @@ function findProject(
 /** Where bin/hook.sh looks for the marker of the session: in the first of these projects that has runs. */
 function markerProject(
   { root, input: { session } }: Pick<HookOptions, 'input' | 'root'>,
-  elsewhere: HookOptions['elsewhere'],
+  launch: string | null,
   registry: SessionRegistry,
 ): string | null {
-  if (elsewhere === null || session === null) return null;
-  if (hasRunFolders(root)) return root;
-  const others = [elsewhere.launch, registry.projectOf(session)];
-  return others.find((other) => other !== null && hasRunFolders(other)) ?? root;
+  const recorded = session === null ? null : registry.projectOf(session);
+  return [root, launch, recorded].find((path) => path !== null && hasRunFolders(path)) ?? null;
 }
 
 /** Detects workflows and brings the state files up to date. */

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { artifactFiles } from '../artifacts/for-session.ts';
-import { readProjectFile } from '../io/read-file.ts';
+import { errorCode, readProjectFile } from '../io/read-file.ts';
 import { MAX_READ_BYTES, projectFiles } from '../reading/project-files.ts';
 import { isRefusalLimitReached, parsePendingReads, unreadFiles } from '../reading/pending-reads.ts';
 import { readingList, unreportedChanges, type ReadingEntry } from '../reading/reading-list.ts';
@@ -40,32 +40,34 @@ export function recordOwed(
   listed: readonly StoredRun[] = tx.runs,
 ): void {
   const { session } = context.input;
-  if (session === null || !context.isMarkerRead || hasLargeState(context.root)) return;
   const runs = tx.withWrites(listed);
-  const own = runs
-    .filter(({ state }) => holderOf(state) === session)
-    .flatMap((run) => tx.reread(run) ?? []);
+  if (session === null || runs.length === 0 || !context.isMarkerRead()) return;
+  const held = runs.filter(({ state }) => holderOf(state) === session);
+  if (held.some((run) => isLarge(context.root, run.path))) return;
+  const own = held.flatMap((run) => tx.reread(run) ?? []);
   const known = { session, runs, own, hookState: tx.hookState };
   tx.saveOwed(session, formatMarker(owedTo(context, known)));
 }
 
 /** For calls that have written nothing: otherwise the next event would start Node again. */
 export function keepOwedCurrent(context: HookContext): void {
-  const { input, root, store, isMarkerRead } = context;
-  if (input.session === null || !isMarkerRead || input.event === 'SessionEnd') return;
-  if (isMarkerCurrent(context, input.session) || !hasRunFolders(root) || hasLargeState(root))
-    return;
+  const { input, root, store, owed } = context;
+  if (input.session === null || input.event === 'SessionEnd' || owed.isSaved) return;
+  if (isMarkerCurrent(context, input.session) || !hasRunFolders(root)) return;
+  if (!context.isMarkerRead() || stateFilePaths(root).some((path) => isLarge(root, path))) return;
   if (!recordWithoutLock(context, input.session))
     store.transaction((tx) => recordOwed(context, tx));
 }
 
 /** Reading such a state file once more costs a hook more memory than the marker saves time. */
-function hasLargeState(root: string): boolean {
-  return stateFilePaths(root).some((path) => sizeOf(path) > LARGE_STATE_BYTES);
-}
-
-function sizeOf(path: string): number {
-  return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+function isLarge(root: string, path: string): boolean {
+  try {
+    return lstatSync(join(root, path)).size > LARGE_STATE_BYTES;
+  } catch (error) {
+    // Removed meanwhile, or a run that could not be stored.
+    if (errorCode(error) === undefined) throw error;
+    return false;
+  }
 }
 
 /** Writes nothing into the project. False if another process may have written to it meanwhile. */

@@ -79,8 +79,12 @@ function takeNamedRun(context: HookContext, tx: Transaction, session: string): b
   if (run === null) return false;
   const environment = environmentOf(root, input.cwd ?? root, client);
   const state = hold(run.state, session, environment, now, 'summary');
-  const event = { event: 'held', rule: 'summary', by: 'hook PostCompact', session_id: session };
-  tx.write(run, state, event);
+  tx.write(run, state, {
+    event: 'held',
+    rule: 'summary',
+    by: 'hook PostCompact',
+    session_id: session,
+  });
   noteProject(context);
   return true;
 }

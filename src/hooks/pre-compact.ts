@@ -17,6 +17,7 @@ import { stepLabel } from '../workflow/run-view.ts';
 import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';
 import { recordOwed } from './owed.ts';
 import type { Reply } from './protocol.ts';
+import type { NewEvent } from '../state/journal.ts';
 import { restoreRequest } from './restore-request.ts';
 
 /** Decides which run the session works on, saves its state and replies, as plain text, what the summary must keep. */
@@ -36,7 +37,7 @@ export function preCompact(context: HookContext): Reply {
           ? touch(run.state, session, context.now)
           : heldState({ run, rule: reason.rule }, { ...request, session }),
       );
-      const event = {
+      const event: NewEvent = {
         event: 'held',
         rule: reason.rule,
         by: 'hook PreCompact',

@@ -5,6 +5,7 @@ import { MAX_READ_BYTES } from '../reading/project-files.ts';
 import { isCovered } from '../reading/line-ranges.ts';
 import { parsePendingReads, withRange, setPendingReads } from '../reading/pending-reads.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
+import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { HookContext } from './context.ts';
@@ -30,7 +31,9 @@ export function recordRead(
       return;
     for (const run of concerned.flatMap((listed) => tx.reread(listed) ?? [])) {
       const read = idsIn(run).map((id) => ({ id, content, trigger: 'read' }));
-      if (read.length > 0) tx.write(run, recordAdded(run.state, read, now));
+      if (read.length === 0) continue;
+      const event: NewEvent = { event: 'read', file, session_id: session };
+      tx.write(run, recordAdded(run.state, read, now), event);
     }
     recordOwed(context, tx);
   });

@@ -15,8 +15,8 @@ export function sessionEnd(context: HookContext): Reply {
   store.transaction((tx) => {
     for (const run of own.flatMap((listed) => tx.reread(listed) ?? [])) {
       if (!isOpenIn(run, session)) continue;
-      const event = { event: 'session_ended', reason, session_id: session };
-      tx.write(run, endSession(run.state, session, { reason, client, now }), event);
+      const state = endSession(run.state, session, { reason, client, now });
+      tx.write(run, state, { event: 'session_ended', reason, session_id: session });
     }
   });
   return null;

@@ -10,7 +10,6 @@ export function canonicalPath(root: string, path: string): string {
 
 /** Fast path: relative and already in normal form. */
 function isPlain(path: string): boolean {
-  return (
-    path !== '' && !/^\/|\/$|[\\:]|(?:^|\/)\.{0,2}\//.test(path) && !/(?:^|\/)\.{1,2}$/.test(path)
-  );
+  if (path.includes('\\') || path.includes(':')) return false;
+  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }

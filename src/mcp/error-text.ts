@@ -1,6 +1,7 @@
 import { describe } from '../errors/describe.ts';
 import type { Failure, HoldfastError } from '../errors/holdfast-error.ts';
 import { errorLine } from '../errors/messages.ts';
+import { candidateList } from '../errors/runs.ts';
 import { sanitizeLine, sanitizeLines } from '../util/sanitize.ts';
 
 /** The failure and what to do about it, for an agent that has tools rather than a command line. */
@@ -17,7 +18,7 @@ function hintFor(failure: Failure): string | undefined {
         ? 'start one with workflow_start'
         : `start one with workflow_start, or continue one that is not active with \`holdfast resume <run>\`: ${failure.also.join(', ')}`;
     case 'ambiguous_run':
-      return `continue one with \`holdfast resume <run>\`, or start another with workflow_start: ${failure.runs.join(', ')}`;
+      return `continue one with \`holdfast resume <run>\`, or start another with workflow_start: ${candidateList(failure.runs)}`;
     case 'all_held':
       return 'start one of your own with workflow_start, or take one with `holdfast resume <run> --force`';
     case 'session_busy':

@@ -2,9 +2,11 @@ import { Server } from '@modelcontextprotocol/server';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import { isObject } from '../util/json.ts';
+import { maySync } from '../remote/may-sync.ts';
 import { recordChanges } from '../remote/record.ts';
 import { touchSession } from '../operations/heartbeat.ts';
 import type { OperationContext } from '../operations/open-project.ts';
+import { takenOverNotices } from '../operations/told.ts';
 import { version } from '../util/version.ts';
 import { safeJson } from '../util/safe-json.ts';
 import { toHoldfastError } from '../io/fs-errors.ts';
@@ -45,25 +47,29 @@ async function answer(
   openContext: () => OperationContext,
   warn: (sentence: string) => void,
 ): Promise<Reply> {
+  let notices: string[] = [];
   try {
     const tool = toolNamed(name);
     const context = openContext();
+    notices = maySync(context.root) ? takenOverNotices(context) : [];
     const result = await tool.run(context, isObject(given) ? given : {});
     touchSession(context);
     recordChanges(context);
-    return replyOf(safeJson(result));
+    return replyOf(safeJson(result), notices);
   } catch (thrown) {
     const error = toHoldfastError(thrown);
-    if (error instanceof HoldfastError) return { ...replyOf(refusalText(error)), isError: true };
+    if (error instanceof HoldfastError)
+      return { ...replyOf(refusalText(error), notices), isError: true };
     warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
     const message = error instanceof Error ? error.message : String(error);
     return {
-      ...replyOf(sanitizeLine(`internal error, please report: ${message}`)),
+      ...replyOf(sanitizeLine(`internal error, please report: ${message}`), notices),
       isError: true,
     };
   }
 }
 
-function replyOf(text: string): Reply {
-  return { content: [{ type: 'text', text }] };
+/** Notices come after the reply, so that its first text is JSON as always. */
+function replyOf(text: string, notices: readonly string[]): Reply {
+  return { content: [text, ...notices].map((part) => ({ type: 'text', text: part })) };
 }

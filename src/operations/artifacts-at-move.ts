@@ -63,6 +63,7 @@ function artifactsFor(
   const { text, given } = printArtifacts(
     loaded.filter((one) => !isKnown(one)),
     MAX_CHARS,
+    (one) => (isRequiredAbsent(one) ? `Required: ${lineFor(one)}` : lineFor(one)),
   );
   const stateOf = (one: LoadedArtifact): TransitionArtifacts['due'][number]['state'] => {
     if (known.includes(one)) return 'in_context';
@@ -76,9 +77,13 @@ function artifactsFor(
       ),
       ...(text === '' ? [] : [text]),
     ].join('\n'),
-    absent: loaded.filter((one) => one.artifact.required === true && isAbsent(one)),
+    absent: loaded.filter(isRequiredAbsent),
     state: isOwn ? recordPrinted(after, given, context.now) : after,
   };
+}
+
+function isRequiredAbsent(one: LoadedArtifact): boolean {
+  return one.artifact.required === true && isAbsent(one);
 }
 
 /** Regardless of when it was loaded, as long as its content has not changed since. */

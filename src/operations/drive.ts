@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { releaseRun } from '../sessions/holder.ts';
-import { findRun } from '../sessions/select-run.ts';
 import { appendLine } from '../io/append-line.ts';
-import { journalLine, type JournalEvent } from '../state/journal.ts';
+import { journalLine, type NewEvent } from '../state/journal.ts';
 import { archivedJournal } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { contextActionHappened } from '../workflow/run-view.ts';
+import { previewTarget, storeIfDetected } from './detected-run.ts';
 import { holdBy } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { withoutRequest } from './requested-advance.ts';
-import { namedRun, requireActive } from './target-run.ts';
+import { findRunAnywhere, findTargetRun, requireActive } from './target-run.ts';
 import { transact, withActor, withLockedRun } from './with-run.ts';
 
 /** The run as it is now, wherever it is; null if it was removed without a record. */
@@ -19,12 +19,17 @@ export function currentRun({ store }: OperationContext, runId: string): StoredRu
   return active ?? store.archive().runs.find((run) => run.runId === runId) ?? null;
 }
 
-/** The run that a person names to have it driven; finished ones are found as well. */
-export function runToDrive({ store }: OperationContext, name: string): StoredRun {
-  const { runs } = store.list();
-  if (findRun(runs, name).kind !== 'unknown') return namedRun(runs, name);
-  const archived = findRun(store.archive().runs, name);
-  return archived.kind === 'run' ? archived.run : namedRun(runs, name);
+/** The run to drive; a finished one is found as well if it is named. A dry run stores nothing. */
+export function runToDrive(
+  context: OperationContext,
+  name: string | undefined,
+  { isDryRun }: { isDryRun: boolean },
+): StoredRun {
+  const previewed = isDryRun ? previewTarget(context, name) : null;
+  if (previewed !== null) return previewed;
+  if (name === undefined) return findTargetRun(context, name);
+  storeIfDetected(context, name);
+  return findRunAnywhere(context, name);
 }
 
 /** A driven session takes the run before its client starts. A fresh one is a clear. */
@@ -38,7 +43,7 @@ export function holdForClient(
     const held = holdBy(context, session, run.state, 'command');
     const at = context.now.toISOString();
     const state = isFresh ? contextActionHappened(held, 'clear', at) : held;
-    const event = {
+    const event: NewEvent = {
       event: 'driven',
       session_id: session,
       fresh: isFresh,
@@ -57,28 +62,19 @@ export function recordCompaction(context: OperationContext, runId: string): Stor
   return withLockedRun(context, runId, (run, tx) => {
     const state = contextActionHappened(run.state, 'compact', context.now.toISOString());
     if (state === run.state) return run;
-    const event = { event: 'context', performed: '/compact' };
-    return tx.write(run, state, withActor(context, event));
+    return tx.write(run, state, withActor(context, { event: 'context', performed: '/compact' }));
   });
 }
 
 /** The gate of a step has failed, so the agent has to ask again. */
-export function dropRequest(
-  context: OperationContext,
-  runId: string,
-  event: JournalEvent,
-): StoredRun {
+export function dropRequest(context: OperationContext, runId: string, event: NewEvent): StoredRun {
   return withLockedRun(context, runId, (run, tx) =>
     tx.write(run, withoutRequest(run.state), withActor(context, event)),
   );
 }
 
 /** For the journal of the run, wherever that is by now. */
-export function recordDrivenEvent(
-  context: OperationContext,
-  runId: string,
-  event: JournalEvent,
-): void {
+export function recordDrivenEvent(context: OperationContext, runId: string, event: NewEvent): void {
   transact(context, (tx) => {
     const run = tx.runs.find((candidate) => candidate.runId === runId);
     if (run !== undefined) {

@@ -1,6 +1,6 @@
 import { canonicalPath } from '../io/canonical-path.ts';
 import { holderOf } from '../sessions/holder.ts';
-import type { JournalEvent } from '../state/journal.ts';
+import type { NewEvent } from '../state/journal.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
@@ -24,7 +24,7 @@ export interface TodoEdit {
   text: string;
   /** `replaced`: the whole content is new and belongs to the writing run. */
   kind: 'replaced' | 'edited';
-  event: JournalEvent;
+  event: NewEvent;
 }
 
 export interface ChangedTodo {

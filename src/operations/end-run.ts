@@ -1,5 +1,5 @@
 import { readSyncInput } from '../sync/sync-input.ts';
-import type { JournalEvent } from '../state/journal.ts';
+import type { NewEvent } from '../state/journal.ts';
 import { forgetRun, recordSources } from '../sync/source-records.ts';
 import type { Transaction } from '../state/store/store.ts';
 import { sourcesFor } from '../sync/plan-sync.ts';
@@ -12,7 +12,7 @@ export function endRun(
   tx: Transaction,
   run: StoredRun,
   state: RunState,
-  event: JournalEvent,
+  event: NewEvent,
   purge: boolean,
 ): StoredRun {
   const { input } = readSyncInput(context, tx);

@@ -14,9 +14,10 @@ import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sync/types.ts';
+import { ambiguousRunError, findNamedRun } from './named-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { pendingReads } from './pending-reads.ts';
-import { asCreated, previewSync } from './sync-preview.ts';
+import { detectedRuns, previewSync } from './sync-preview.ts';
 import { callerSession, findRunAnywhere } from './target-run.ts';
 
 export interface GuidancePreview {
@@ -32,7 +33,9 @@ export function previewGuidance(
 ): GuidancePreview {
   const stored = context.store.list().runs;
   const { sources, changes } = previewSync(context, stored);
-  const runs = source === 'compact' ? afterSync(context, stored, changes) : stored;
+  const named = name === undefined ? null : namedForGuidance(context, stored, changes, name);
+  const isSynced = source === 'compact' || (named !== null && !stored.includes(named));
+  const runs = isSynced ? afterSync(context, stored, changes) : stored;
   const session = callerSession(context, runs);
   const request = {
     ...context,
@@ -43,9 +46,13 @@ export function previewGuidance(
     isAttended: context.environment['CLAUDE_CODE_SESSION_ATTENDED'] !== '0',
   };
   const choice =
-    name === undefined
+    named === null
       ? chooseRestoration(decide(context, runs, request), request)
-      : fullRestoration(findRunAnywhere(context, name, runs), { rule: 'named' }, request);
+      : fullRestoration(
+          runs.find(({ runId }) => runId === named.runId) ?? named,
+          { rule: 'named' },
+          request,
+        );
   const rendered = renderRestoration(withContextActionDone(choice, request), request);
   const restoration = name === undefined ? withTakenOver(rendered, runs, session) : rendered;
   const held = runs.find((run) => isActive(run) && holderOf(run.state) === session);
@@ -53,6 +60,18 @@ export function previewGuidance(
     restoration,
     pendingReads: held === undefined || session === null ? null : pendingReads(context, held),
   };
+}
+
+/** A workflow that is only declared has guidance as well: it is stored when it is resumed. */
+function namedForGuidance(
+  context: OperationContext,
+  runs: readonly StoredRun[],
+  changes: readonly SyncChange[],
+  name: string,
+): StoredRun {
+  const found = findNamedRun(context, runs, name, detectedRuns(context, changes));
+  if (found.kind === 'ambiguous') throw ambiguousRunError(name, found.runs);
+  return found.kind === 'run' ? found.run : findRunAnywhere(context, name, runs);
 }
 
 /** The runs as they would be after the sync that a compaction starts with. */
@@ -74,13 +93,11 @@ function afterSync(
       case 'update':
         current.set(change.run.runId, { ...change.run, state: change.state });
         break;
-      case 'create': {
-        const created = asCreated(change, context.now);
-        current.set(created.runId, created);
-      }
+      case 'create':
+        break;
     }
   }
-  return [...current.values()];
+  return [...current.values(), ...detectedRuns(context, changes).map(({ run }) => run)];
 }
 
 /** The same decision as the hooks make; nothing is taken. */

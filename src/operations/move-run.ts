@@ -1,7 +1,8 @@
+import { loadedDetails } from '../sessions/context-record.ts';
 import { environmentOf } from '../sessions/environment.ts';
 import { hold, holderOf, liveHolder, sessionRecord, type TakenBy } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
-import type { JournalEvent } from '../state/journal.ts';
+import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
@@ -59,9 +60,9 @@ export function saveProgress(
   tx: Transaction,
   run: StoredRun,
   moved: RunState,
-  event: JournalEvent,
+  event: NewEvent,
 ): Delivery {
-  const recorded = { ...event, ...passedByDetails(run.state, moved) };
+  const recorded = moveDetails(run.state, moved, event);
   if (moved.status === 'completed') {
     return { run: endRun(context, tx, run, moved, recorded, false), action: null };
   }
@@ -75,12 +76,16 @@ export function saveUndelivered(
   tx: Transaction,
   run: StoredRun,
   moved: RunState,
-  event: JournalEvent,
+  event: NewEvent,
 ): StoredRun {
-  const recorded = { ...event, ...passedByDetails(run.state, moved) };
+  const recorded = moveDetails(run.state, moved, event);
   return moved.status === 'completed'
     ? endRun(context, tx, run, moved, recorded, false)
     : tx.write(run, moved, recorded);
+}
+
+function moveDetails(before: RunState, after: RunState, event: NewEvent): NewEvent {
+  return { ...event, ...passedByDetails(before, after), ...loadedDetails(before, after) };
 }
 
 /** For the journal: the steps that this move passed by, because their conditions were false. */

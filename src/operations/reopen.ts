@@ -1,10 +1,10 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { findRun } from '../sessions/select-run.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
+import { ambiguousRunError, findNamedRun, unknownRunError } from './named-run.ts';
 import type { OperationContext } from './open-project.ts';
-import { namedRun, requireOutsideOwnGate } from './target-run.ts';
+import { requireOutsideOwnGate } from './target-run.ts';
 import { transact, withActor } from './with-run.ts';
 
 /** Brings an archived run back to where it stood. No session holds it until one resumes it. */
@@ -28,11 +28,16 @@ export function reopenIn(
 }
 
 /** The archived run of that name. A run that is not archived is named in the refusal. */
-function archivedRun({ store }: OperationContext, name: string): StoredRun {
-  const stored = findRun(store.list().runs, name);
-  if (stored.kind === 'run')
-    throw new HoldfastError({ code: 'not_archived', run: stored.run.runId });
-  return namedRun(store.archive().runs, name);
+function archivedRun(context: OperationContext, name: string): StoredRun {
+  const archived = context.store.archive().runs;
+  const found = findNamedRun(context, archived, name);
+  if (found.kind === 'run') return found.run;
+  if (found.kind === 'ambiguous') throw ambiguousRunError(name, found.runs);
+  const stored = findNamedRun(context, context.store.list().runs, name);
+  if (stored.kind === 'ambiguous') throw ambiguousRunError(name, stored.runs);
+  throw stored.kind === 'run'
+    ? new HoldfastError({ code: 'not_archived', run: stored.run.runId })
+    : unknownRunError(name, found.near, archived);
 }
 
 /** The last phase or step is in progress again. */

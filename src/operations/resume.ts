@@ -2,9 +2,11 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import { recordPendingReads } from '../reading/record-pending-reads.ts';
 import { fullRestoration } from '../restore/choose-restoration.ts';
 import { renderRestoration } from '../restore/render-restoration.ts';
-import { recordLoaded } from '../sessions/context-record.ts';
+import { loadedDetails, recordLoaded } from '../sessions/context-record.ts';
 import { holderOf, liveHolder, sessionRecord } from '../sessions/holder.ts';
-import { byRecency, findRun, isActive } from '../sessions/select-run.ts';
+import { byRecency, isActive } from '../sessions/select-run.ts';
+import { isArchived } from '../state/paths.ts';
+import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { readSources } from '../sync/read-sources.ts';
@@ -13,9 +15,10 @@ import type { SourceFile } from '../sync/types.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
 import { storeIfDetected } from './detected-run.ts';
 import { holdBy } from './move-run.ts';
+import { ambiguousRunError } from './named-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { reopenIn, reopenRun } from './reopen.ts';
-import { callerSession, namedRun, requireOutsideOwnGate } from './target-run.ts';
+import { callerSession, findRunAnywhere, requireOutsideOwnGate } from './target-run.ts';
 import { requireNotHeldByOther, transact, withActor, writeReleased } from './with-run.ts';
 
 export interface ResumedRun {
@@ -38,7 +41,9 @@ export function resumeRun(
   if (name !== undefined) storeIfDetected(context, name);
   const pick = (runs: readonly StoredRun[]): StoredRun => {
     const run =
-      name === undefined ? pausedRun(runs, callerSession(context, runs)) : namedRun(runs, name);
+      name === undefined
+        ? pausedRun(runs, callerSession(context, runs))
+        : findRunAnywhere(context, name, runs);
     requireOutsideOwnGate(context, run);
     requireResumable(context, run);
     return run;
@@ -60,10 +65,9 @@ export function resumeRun(
 }
 
 /** A finished or cancelled run is reopened first. */
-function archivedIfNotStored({ store }: OperationContext, name: string): StoredRun | null {
-  if (findRun(store.list().runs, name).kind !== 'unknown') return null;
-  const archived = findRun(store.archive().runs, name);
-  return archived.kind === 'run' ? archived.run : null;
+function archivedIfNotStored(context: OperationContext, name: string): StoredRun | null {
+  const run = findRunAnywhere(context, name);
+  return isArchived(run) ? run : null;
 }
 
 /** In a terminal there is no session to take the run; it can only be made active again. */
@@ -94,10 +98,11 @@ function takeRun(
     { ...context, sources, source: 'startup' },
   );
   const state = recordLoaded(held, guidance?.inlined ?? [], 'session_start', context.now);
-  const event = isActive(run)
+  const event: NewEvent = isActive(run)
     ? { event: 'claimed', from: liveHolder(run.state, context) }
     : { event: 'resumed' };
-  const resumed = tx.write(run, state, withActor(context, event));
+  const recorded = { ...event, ...loadedDetails(held, state) };
+  const resumed = tx.write(run, state, withActor(context, recorded));
   if (context.settings.reading.enforce !== 'off')
     recordPendingReads(context, tx, { session, kind: 'full', run: resumed });
   return { run: resumed, guidance: guidance?.text ?? '', released };
@@ -133,6 +138,5 @@ function pausedRun(runs: readonly StoredRun[], session: string | null): StoredRu
   const [first, second] = candidates;
   if (first === undefined) throw new HoldfastError({ code: 'nothing_paused' });
   if (second === undefined) return first;
-  const ids = candidates.map(({ runId }) => runId);
-  throw new HoldfastError({ code: 'ambiguous_run', name: null, runs: ids });
+  throw ambiguousRunError(null, candidates);
 }

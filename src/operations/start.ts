@@ -1,4 +1,5 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
+import { loadedDetails } from '../sessions/context-record.ts';
 import { holderOf, liveHolder } from '../sessions/holder.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
 import { planOf } from '../state/started-plan.ts';
@@ -92,7 +93,9 @@ export function startRun(
         recordSources(tx.sourceRecords, [{ ...options.plan, runId: created.runId }]),
       );
     const artifacts = artifactsAtStart(context, created);
-    const run = artifacts.state === created.state ? created : tx.write(created, artifacts.state);
+    const { loaded } = loadedDetails(created.state, artifacts.state);
+    const event = withActor(context, { event: 'primed', artifacts: loaded });
+    const run = loaded === undefined ? created : tx.write(created, artifacts.state, event);
     remember(context, run);
     return { run, isNew: true, action, unheld, artifacts };
   });

@@ -2,7 +2,6 @@ import { describeUnreadable } from '../errors/state-files.ts';
 import { selectRun } from '../sessions/meant-run.ts';
 import type { PendingReading } from '../reading/pending-reading.ts';
 import { holderOf } from '../sessions/holder.ts';
-import { findRun } from '../sessions/select-run.ts';
 import { phaseSince } from '../state/phase-since.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sync/types.ts';
@@ -13,7 +12,8 @@ import { nextStep, type NextStep } from './next-action.ts';
 import type { OperationContext } from './open-project.ts';
 import { pendingReads } from './pending-reads.ts';
 import { sourceNote } from '../guidance/source-note.ts';
-import { asCreated, previewSync } from './sync-preview.ts';
+import { ambiguousRunError, findNamedRun } from './named-run.ts';
+import { detectedRuns, previewSync, type DetectedRun } from './sync-preview.ts';
 import { callerSession, findRunAnywhere } from './target-run.ts';
 
 export interface StatusView {
@@ -24,8 +24,10 @@ export interface StatusView {
   next: NextStep | null;
   others: StoredRun[];
   inactive: StoredRun[];
-  /** What sources declare that is not in a state file yet. */
+  /** What the next compaction would change because of what sources declare. */
   changes: SyncChange[];
+  /** The workflows among them that have no state file yet; if one was named, only that one. */
+  detected: DetectedRun[];
   /** What has become of the source of the run, if it no longer declares it. */
   note: string | null;
   pendingReads: PendingReading | null;
@@ -49,11 +51,11 @@ export function getStatus(
   const { runs, unreadable } = context.store.list();
   for (const file of unreadable) context.warn(describeUnreadable(file));
   const { changes, sources } = previewSync(context, runs);
-  const declared = name === undefined ? null : declaredOnly(context, runs, changes, name);
+  const all = detectedRuns(context, changes);
+  const named = name === undefined ? null : detectedNamed(context, runs, all, name);
+  const detected = named === null ? all : [named];
   const selected =
-    declared === null
-      ? select(context, runs, name, isLook)
-      : { run: null, others: [], inactive: [] };
+    named === null ? select(context, runs, name, isLook) : { run: null, others: [], inactive: [] };
   if (selected.run === null) {
     return {
       ...selected,
@@ -61,7 +63,8 @@ export function getStatus(
       action: null,
       next: null,
       note: null,
-      changes: declared ?? changes,
+      changes,
+      detected,
       pendingReads: null,
       since: null,
     };
@@ -80,24 +83,22 @@ export function getStatus(
     next,
     note,
     changes,
+    detected,
     pendingReads: pendingReads(context, run),
     since: phaseSince(run.state, context.store.journal(run)),
   };
 }
 
-/** The declared workflow of that name, if no stored or archived run has it. */
-function declaredOnly(
+/** The declared workflow of that name; null if a stored run has it, or none. */
+function detectedNamed(
   context: OperationContext,
   runs: readonly StoredRun[],
-  changes: readonly SyncChange[],
+  detected: readonly DetectedRun[],
   name: string,
-): SyncChange[] | null {
-  if (findRun(runs, name).kind !== 'unknown') return null;
-  const found = changes.filter(
-    (change) =>
-      change.kind === 'create' && findRun([asCreated(change, context.now)], name).kind === 'run',
-  );
-  return found.length === 0 ? null : found;
+): DetectedRun | null {
+  const found = findNamedRun(context, runs, name, detected);
+  if (found.kind === 'ambiguous') throw ambiguousRunError(name, found.runs);
+  return found.kind === 'run' ? (detected.find(({ run }) => run === found.run) ?? null) : null;
 }
 
 function select(

@@ -1,5 +1,5 @@
 import { describeSourceProblem } from '../errors/sources.ts';
-import { runIdFor, stateFile } from '../state/paths.ts';
+import { stateFile } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { planSync } from '../sync/plan-sync.ts';
 import { readSyncInput } from '../sync/sync-input.ts';
@@ -21,18 +21,33 @@ export function previewSync(context: OperationContext, runs: readonly StoredRun[
   return { sources: input.sources, changes: planSync(input) };
 }
 
-/** The run that a declared workflow becomes once it is stored. */
-export function asCreated(
-  { state, archivedRunId }: Extract<SyncChange, { kind: 'create' }>,
-  now: Date,
-): StoredRun {
-  const slug = slugOf(state.workflow);
-  const runId = archivedRunId ?? runIdFor(slug, new Date(state.created_at));
-  return {
-    slug,
-    runId,
-    path: stateFile({ slug, runId }),
-    state: { ...state, run_id: runId },
-    modifiedAt: now.getTime(),
-  };
+/** A workflow that sources declare and that is not stored yet. */
+export interface DetectedRun {
+  /** The run that it becomes once it is stored. */
+  run: StoredRun;
+  change: Extract<SyncChange, { kind: 'create' }>;
+}
+
+/** In the order in which they would be stored, because that decides the ids of workflows with the same name. */
+export function detectedRuns(
+  { store, now }: Pick<OperationContext, 'store' | 'now'>,
+  changes: readonly SyncChange[],
+): DetectedRun[] {
+  const taken = new Set<string>();
+  return changes.flatMap((change): DetectedRun[] => {
+    if (change.kind !== 'create') return [];
+    const { state, archivedRunId } = change;
+    const returned = archivedRunId === undefined ? undefined : store.archivedRun(archivedRunId);
+    const slug = returned?.slug ?? slugOf(state.workflow);
+    const runId = returned?.runId ?? store.freeRunId(slug, new Date(state.created_at), taken);
+    taken.add(runId);
+    const run = {
+      slug,
+      runId,
+      path: stateFile({ slug, runId }),
+      state: { ...state, run_id: runId },
+      modifiedAt: now.getTime(),
+    };
+    return [{ run, change }];
+  });
 }

@@ -1,11 +1,12 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { holderOf, resolveSession } from '../sessions/holder.ts';
 import { selectRun, type Selection } from '../sessions/meant-run.ts';
-import { byRecency, findRun, isActive } from '../sessions/select-run.ts';
+import { byRecency, isActive } from '../sessions/select-run.ts';
 import type { StoredRun } from '../state/types.ts';
 import { runsOfGates } from '../workflow/gates/gate-environment.ts';
 import { requireCurrentClient } from './driver-record.ts';
-import { storeIfDetected } from './detected-run.ts';
+import { findDetectedRuns, storeIfDetected } from './detected-run.ts';
+import { ambiguousRunError, findNamedRun, unknownRunError } from './named-run.ts';
 import type { OperationContext } from './open-project.ts';
 
 /** The session that asks. After /clear the client still passes the old id, which stands for its successor. */
@@ -107,8 +108,11 @@ export function runToRead(context: OperationContext, name?: string): RunToRead {
     return { run: own, others, runs };
   }
   const selection = selectRun(runs, { ...context, purpose: 'read' });
-  if (selection.kind !== 'run') throw noSingleRunError(selection);
-  return { run: selection.run, others: selection.others, runs };
+  if (selection.kind === 'run') return { run: selection.run, others: selection.others, runs };
+  const detected = findDetectedRuns(context, runs).map(({ run }) => run);
+  const [only, ...more] = detected;
+  if (only === undefined) throw noSingleRunError(selection);
+  throw more.length === 0 ? onlyDeclaredError(only) : ambiguousRunError(null, detected);
 }
 
 /** Stored and archived runs, for commands that only read. */
@@ -124,23 +128,39 @@ export function findRunAnywhere(
   name: string,
   runs: readonly StoredRun[] = context.store.list().runs,
 ): StoredRun {
-  if (findRun(runs, name).kind !== 'unknown') return namedRun(runs, name);
-  const archived = context.store.archive().runs;
-  if (findRun(archived, name).kind !== 'unknown') return namedRun(archived, name);
-  return namedRun(runs, name);
-}
-
-export function namedRun(runs: readonly StoredRun[], name: string): StoredRun {
-  const found = findRun(runs, name);
+  const stored = findNamedRun(context, runs, name);
+  const found =
+    stored.kind === 'unknown' ? findNamedRun(context, context.store.archive().runs, name) : stored;
   if (found.kind === 'run') return found.run;
   throw found.kind === 'ambiguous'
-    ? new HoldfastError({ code: 'ambiguous_run', name, runs: idsOf(found.runs) })
-    : new HoldfastError({
-        code: 'unknown_run',
-        name,
-        near: idsOf(found.near),
-        all: idsOf(byRecency(runs)),
-      });
+    ? ambiguousRunError(name, found.runs)
+    : notStoredError(context, name, runs, found.near);
+}
+
+/** No stored or archived run has the name, but a declared workflow may. */
+function notStoredError(
+  context: OperationContext,
+  name: string,
+  runs: readonly StoredRun[],
+  archivedNear: readonly StoredRun[],
+): HoldfastError {
+  const detected = findDetectedRuns(context, runs);
+  const found = findNamedRun(context, runs, name, detected);
+  switch (found.kind) {
+    case 'run':
+      return onlyDeclaredError(found.run);
+    case 'ambiguous':
+      return ambiguousRunError(name, found.runs);
+    default: {
+      const near = found.near.length > 0 ? found.near : archivedNear;
+      return unknownRunError(name, near, [...runs, ...detected.map(({ run }) => run)]);
+    }
+  }
+}
+
+function onlyDeclaredError({ runId, state }: StoredRun): HoldfastError {
+  const source = state.source?.path ?? 'a file';
+  return new HoldfastError({ code: 'only_declared', run: runId, source });
 }
 
 export function requireActive(run: StoredRun, command: string): void {
@@ -152,7 +172,7 @@ export function requireActive(run: StoredRun, command: string): void {
 
 function noSingleRunError(selection: Exclude<Selection, { kind: 'run' }>): HoldfastError {
   if (selection.kind === 'ambiguous') {
-    return new HoldfastError({ code: 'ambiguous_run', name: null, runs: idsOf(selection.runs) });
+    return ambiguousRunError(null, selection.runs);
   }
   const { heldByOthers, inactive } = selection;
   return heldByOthers.length > 0

@@ -5,22 +5,25 @@ import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import type { OperationContext } from './open-project.ts';
 import { callerSession } from './target-run.ts';
 
-/** Tells a session, once, that a session on another machine has taken its run. */
-export function tellTakenOver(context: OperationContext): void {
+/**
+ * What the session is told, once, of runs that sessions on other machines have taken from it. The caller must deliver
+ * it: each sentence is recorded as told.
+ */
+export function takenOverNotices(context: OperationContext): string[] {
   const { runs } = context.store.list();
   const session = callerSession(context, runs);
-  if (session === null) return;
+  if (session === null) return [];
   const isTold = ({ state }: StoredRun): boolean =>
     sessionRecord(state, session)?.taken_over?.is_told === true;
   const untold = takenOverRuns(runs, session).filter((run) => !isTold(run));
-  if (untold.length === 0) return;
-  for (const run of untold) context.warn(takenOverText(run, session));
+  if (untold.length === 0) return [];
   context.store.transaction((tx) => {
     for (const listed of untold) {
       const run = tx.reread(listed);
       if (run !== undefined && !isTold(run)) tx.write(run, withTold(run.state, session));
     }
   });
+  return untold.map((run) => takenOverText(run, session));
 }
 
 function withTold(state: RunState, session: string): RunState {

@@ -1,7 +1,7 @@
 import { describeUnreadableState } from '../errors/state-files.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { liveHolder, releaseRun, sessionRecord } from '../sessions/holder.ts';
-import type { JournalEvent } from '../state/journal.ts';
+import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { timeAgo } from '../util/relative-time.ts';
@@ -12,7 +12,7 @@ import { findTargetRun, requireOutsideOwnGate, requireRun } from './target-run.t
 export function changeRun(
   context: OperationContext,
   name: string | undefined,
-  change: (run: StoredRun, tx: Transaction) => { state: RunState; event: JournalEvent },
+  change: (run: StoredRun, tx: Transaction) => { state: RunState; event: NewEvent },
 ): StoredRun {
   return withRun(context, name, (run, tx) => {
     const { state, event } = change(run, tx);
@@ -53,8 +53,8 @@ export function transact<T>(context: OperationContext, work: (tx: Transaction) =
 
 export function withActor(
   { by, session }: OperationContext,
-  event: JournalEvent,
-): JournalEvent & { by: string } {
+  event: NewEvent,
+): NewEvent & { by: string } {
   return { ...event, by, ...(session === null ? {} : { session_id: session }) };
 }
 

@@ -38,6 +38,11 @@ export function lastLine(text: string): string {
     .split(/[\n\r]+/)
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('hint:'));
-  const fatal = lines.find((line) => /^(?:fatal|error): /.test(line));
+  const at = lines.findIndex((line) => /^(?:fatal|error): /.test(line));
+  const fatal = lines[at];
+  // Ssh has said why on the line before.
+  const ssh =
+    at > 0 && fatal === 'fatal: Could not read from remote repository.' ? lines[at - 1] : undefined;
+  if (ssh !== undefined) return ssh.replace(/^(?:ssh|ERROR): /, '');
   return (fatal ?? lines.at(-1) ?? '').replace(/^(?:fatal|error): /, '');
 }

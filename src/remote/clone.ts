@@ -27,6 +27,8 @@ export interface Clone {
   remote: string | null;
   /** Random, made by `sync on`; null before. */
   cloneId: string | null;
+  /** Whether the remote lets refs of ended runs be moved; null if that was not tried yet. */
+  movesEnded: boolean | null;
 }
 
 /** A clone in which sync is on. */
@@ -94,7 +96,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-function readConfig(git: Git, project: string): Pick<Clone, 'remote' | 'cloneId'> {
+function readConfig(git: Git, project: string): Pick<Clone, 'remote' | 'cloneId' | 'movesEnded'> {
   const result = git.local(['config', '--local', '-z', '--get-regexp', '^holdfast\\.']);
   if (result.kind !== 'ended' || result.code > 1)
     throw gitFailure(result, "reading this clone's configuration");
@@ -111,7 +113,12 @@ function readConfig(git: Git, project: string): Pick<Clone, 'remote' | 'cloneId'
   return {
     remote: values.get(remoteKey(project)) ?? null,
     cloneId: values.get(CLONE_ID_KEY) ?? null,
+    movesEnded: readFlag(values.get(movesKey(project))),
   };
+}
+
+function readFlag(value: string | undefined): boolean | null {
+  return value === 'true' ? true : value === 'false' ? false : null;
 }
 
 const CLONE_ID_KEY = 'holdfast.cloneid';
@@ -120,17 +127,31 @@ function remoteKey(project: string): string {
   return `holdfast.${project}.sync`;
 }
 
+function movesKey(project: string): string {
+  return `holdfast.${project}.moves-ended`;
+}
+
 export function switchOn(clone: Clone, remote: string): void {
   const { git, project, cloneId } = clone;
   const set = (key: string, value: string): Buffer =>
     callGit(git, ['config', '--local', key, value], "writing this clone's configuration");
   if (cloneId === null) set(CLONE_ID_KEY, randomBytes(16).toString('hex'));
   set(remoteKey(project), remote);
+  // Another remote, or one whose settings have changed.
+  if (clone.movesEnded !== null) unset(clone, movesKey(project));
 }
 
-export function switchOff({ git, project }: Clone): void {
-  const words = ['config', '--local', '--unset-all', remoteKey(project)];
-  callGit(git, words, "writing this clone's configuration");
+/** If it cannot be written, the next sync tries the remote again. */
+export function rememberMoves({ git, project, movesEnded }: Clone, isMoved: boolean): void {
+  if (movesEnded !== isMoved) git.local(['config', '--local', movesKey(project), String(isMoved)]);
+}
+
+export function switchOff(clone: Clone): void {
+  unset(clone, remoteKey(clone.project));
+}
+
+function unset({ git }: Clone, key: string): void {
+  callGit(git, ['config', '--local', '--unset-all', key], "writing this clone's configuration");
 }
 
 const MACHINE_ID = 8;

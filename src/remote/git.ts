@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { errorCode } from '../io/read-file.ts';
+import { batchSshCommand } from './ssh-command.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -20,7 +21,7 @@ export interface Git {
   /** Calls that only touch this clone. */
   local: (words: readonly string[], call?: LocalCall) => GitResult;
   /** Calls that use the network. */
-  network: (words: readonly string[], timeoutMs: number) => Promise<GitResult>;
+  network: (words: readonly string[], timeoutMs: number, input?: string) => Promise<GitResult>;
 }
 
 const LOCAL_LIMIT_MS = 20_000;
@@ -71,37 +72,41 @@ export function makeGit(folder: string, environment: Environment): Git {
     folder,
     ...words,
   ];
+  const local: Git['local'] = (words, call = {}) => {
+    const child = spawnSync('git', argumentsFor(words), {
+      cwd,
+      // In a partial clone a missing object would be fetched: only `network` may do that.
+      env: { ...base, GIT_NO_LAZY_FETCH: '1', ...call.environment },
+      input: call.input ?? '',
+      maxBuffer: MAX_OUTPUT,
+      timeout: LOCAL_LIMIT_MS,
+      killSignal: 'SIGKILL',
+      windowsHide: true,
+    });
+    const error = errorCode(child.error);
+    if (error === 'ENOENT') return { kind: 'not_there' };
+    if (error === 'ETIMEDOUT') return { kind: 'timed_out' };
+    if (error !== undefined || child.status === null)
+      return { kind: 'stopped', why: error ?? child.signal ?? 'unknown' };
+    const { stdout, status: code } = child;
+    return { kind: 'ended', code, stdout, stderr: child.stderr.toString() };
+  };
   return {
-    local: (words, call = {}) => {
-      const child = spawnSync('git', argumentsFor(words), {
-        cwd,
-        // In a partial clone a missing object would be fetched: only `network` may do that.
-        env: { ...base, GIT_NO_LAZY_FETCH: '1', ...call.environment },
-        input: call.input ?? '',
-        maxBuffer: MAX_OUTPUT,
-        timeout: LOCAL_LIMIT_MS,
-        killSignal: 'SIGKILL',
-        windowsHide: true,
-      });
-      const error = errorCode(child.error);
-      if (error === 'ENOENT') return { kind: 'not_there' };
-      if (error === 'ETIMEDOUT') return { kind: 'timed_out' };
-      if (error !== undefined || child.status === null)
-        return { kind: 'stopped', why: error ?? child.signal ?? 'unknown' };
-      const { stdout, status: code } = child;
-      return { kind: 'ended', code, stdout, stderr: child.stderr.toString() };
-    },
-    network: (words, timeoutMs) =>
+    local,
+    network: (words, timeoutMs, input = '') =>
       new Promise((settle) => {
         // In a session of its own it has no terminal, so that neither git nor ssh can ask for a password there, and
         // its helpers can be stopped with it.
         const child = spawn('git', argumentsFor(words), {
           cwd,
-          env: base,
+          env: { ...base, ...batchSsh(base, local) },
           detached: process.platform !== 'win32',
           windowsHide: true,
-          stdio: ['ignore', 'pipe', 'pipe'],
+          stdio: ['pipe', 'pipe', 'pipe'],
         });
+        // Git may end before it has read all of it; how it ended says why.
+        child.stdin.on('error', () => undefined);
+        child.stdin.end(input);
         const output: Buffer[] = [];
         const errors: Buffer[] = [];
         child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
@@ -135,6 +140,19 @@ export function makeGit(folder: string, environment: Environment): Git {
         });
       }),
   };
+}
+
+/** Without a terminal ssh cannot ask either, but on Windows it has one. */
+function batchSsh(environment: Environment, local: Git['local']): Environment {
+  const found = local(['config', '--get', 'core.sshCommand']);
+  const configured =
+    found.kind === 'ended' && found.code === 0 ? found.stdout.toString().trim() : undefined;
+  const command = batchSshCommand({
+    command: environment['GIT_SSH_COMMAND'],
+    program: environment['GIT_SSH'],
+    configured,
+  });
+  return command === undefined ? {} : { GIT_SSH_COMMAND: command };
 }
 
 function stopGroup(pid: number | undefined): void {

@@ -1,3 +1,4 @@
+import type { NewEvent } from '../state/journal.ts';
 import { readState } from '../state/read-state.ts';
 import type { RunState, SessionRecord } from '../state/types.ts';
 import { sameJson, type JsonObject } from '../util/json.ts';
@@ -53,10 +54,8 @@ function conflictLine({ field, kept, other }: Conflict, at: string, commit: stri
     const text = JSON.stringify(value) ?? 'null';
     return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : (value ?? null);
   };
-  return canonicalJson(
-    { at, event: 'conflict', field, kept: short(kept), other: short(other), commit },
-    0,
-  );
+  const event: NewEvent = { event: 'conflict', field, kept: short(kept), other: short(other) };
+  return canonicalJson({ at, ...event, commit }, 0);
 }
 
 function mergeMachines(

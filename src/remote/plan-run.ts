@@ -8,6 +8,7 @@ export interface KnownCommits {
   base?: string | undefined;
   local?: string | undefined;
   tracking?: string | undefined;
+  ended?: string | undefined;
 }
 
 export interface RunPlan {
@@ -37,7 +38,7 @@ export function planRun(
     local === null || mine === null
       ? undefined
       : headOf(commits, { local, mine, known, place, check });
-  const heads = [head, known.local, known.tracking].flatMap((commit) => commit ?? []);
+  const heads = [head, known.local, known.tracking, known.ended].flatMap((commit) => commit ?? []);
   const merged = mergeHeads(commits, heads);
   if (merged === null) return null;
   const { commit, conflicts } = merged;
@@ -61,7 +62,7 @@ function headOf(
     check: (snapshot: Snapshot) => void;
   },
 ): string {
-  for (const commit of [known.base, known.local, known.tracking]) {
+  for (const commit of [known.base, known.local, known.tracking, known.ended]) {
     if (commit === undefined) continue;
     const { snapshot } = commits.read(commit);
     if (sameContent(toSnapshot(local, snapshot, place), snapshot)) return commit;

@@ -3,6 +3,7 @@ import type { SecretField } from '../errors/remote.ts';
 import { endRun } from '../operations/end-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { recencyOf } from '../sessions/recency.ts';
+import type { NewEvent } from '../state/journal.ts';
 import { ARCHIVE_FOLDER, isReplaced } from '../state/paths.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
@@ -14,7 +15,7 @@ import type { Conflict } from './merge-fields.ts';
 import { commitsOf, UnreadableCommit, type RunObjects } from './objects.ts';
 import { planRun } from './plan-run.ts';
 import { isEnded, type LocalRun } from './portable.ts';
-import { updateRefs, type RunRefs } from './refs.ts';
+import { onRemote, updateRefs, type RunRefs } from './refs.ts';
 import { findSecrets } from './secrets.ts';
 import { sameContent, type Snapshot, type SnapshotDefect } from './snapshot.ts';
 
@@ -83,7 +84,9 @@ function tryReconcile(
   runId: string,
   { stored, refs }: { stored: StoredRun | undefined; refs: RunRefs },
 ): Outcome | null {
-  const known = [refs.base, refs.local, refs.tracking].flatMap((ref) => ref?.commit ?? []);
+  const known = [refs.base, refs.local, refs.tracking, refs.ended].flatMap(
+    (ref) => ref?.commit ?? [],
+  );
   objects.load(known.map((id) => ({ id, runId })));
   const commits = commitsOf(clone.git, objects, runId);
   for (const commit of known) commits.read(commit);
@@ -92,7 +95,7 @@ function tryReconcile(
     stored !== undefined && isInArchive(stored) && refs.base === undefined ? undefined : stored;
   const isNewHere = own === undefined && refs.base === undefined;
   // Runs that ended elsewhere and were never here do not concern this machine.
-  if (isNewHere && (refs.local ?? refs.tracking)?.isEnded !== false) return { kind: 'unchanged' };
+  if (isNewHere && (refs.local ?? onRemote(refs))?.isEnded !== false) return { kind: 'unchanged' };
   const plan = planRun(
     commits,
     own === undefined ? null : localRun(context, own),
@@ -100,6 +103,7 @@ function tryReconcile(
       base: refs.base?.commit,
       local: refs.local?.commit,
       tracking: refs.tracking?.commit,
+      ended: refs.ended?.commit,
     },
     clone.place,
     (snapshot) => requireNoSecrets([{ runId, snapshot }]),
@@ -191,7 +195,7 @@ function applyTo(
     const journal = localJournal(context.store.journal(current), result.journals, place.machine);
     const isFinal = isEnded(state);
     const wasFinal = isInArchive(current);
-    const event = { event: isFinal ? 'ended' : 'reopened', machine: 'sync' };
+    const event: NewEvent = { event: isFinal ? 'ended' : 'reopened', machine: 'sync' };
     const written =
       isFinal === wasFinal
         ? tx.write(current, state)

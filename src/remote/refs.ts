@@ -1,23 +1,48 @@
 import { callGit } from './call-git.ts';
 import type { SyncedClone } from './clone.ts';
-import { baseRef, runIdIn, runRef, trackingRef, type RefFolders } from './ref-names.ts';
+import {
+  baseRef,
+  endedTrackingRef,
+  runIdIn,
+  runRef,
+  trackingRef,
+  type RefFolders,
+} from './ref-names.ts';
 
 export interface KnownRef {
   commit: string;
   /** Whether the commit says that the run has ended. */
   isEnded: boolean;
+  /** When the commit was made, in milliseconds. */
+  at: number;
 }
 
 /** What is known of a run: here, on the remote, and when the state file was last in step. */
 export interface RunRefs {
   local?: KnownRef;
   tracking?: KnownRef;
+  /** What the remote has among the runs that ended a while ago. */
+  ended?: KnownRef;
   base?: KnownRef;
+}
+
+/** What the remote has of a run. One that was reopened may have left an older commit among the ended runs. */
+export function onRemote({ tracking, ended }: RunRefs): KnownRef | undefined {
+  return tracking ?? ended;
+}
+
+/** Which ref of the remote is behind this clone; null if none is. */
+export function refToPush(refs: RunRefs): 'tracking' | 'ended' | null {
+  const { local, tracking, ended } = refs;
+  if (local === undefined || local.commit === onRemote(refs)?.commit) return null;
+  // What is added to a run that ended a while ago stays apart with it.
+  return local.isEnded && tracking === undefined && ended !== undefined ? 'ended' : 'tracking';
 }
 
 const KINDS: readonly [kind: keyof RunRefs, folder: keyof RefFolders][] = [
   ['local', 'runs'],
   ['tracking', 'tracking'],
+  ['ended', 'endedTracking'],
   ['base', 'bases'],
 ];
 
@@ -28,15 +53,17 @@ export function listRefs(clone: SyncedClone, only?: readonly string[]): Map<stri
     only === undefined
       ? KINDS.map(([, folder]) => folders[folder].replace(/\/$/, ''))
       : only.flatMap((runId) => KINDS.map(([kind]) => refName(clone, { kind, runId })));
-  const words = ['for-each-ref', '--format=%(objectname) %(refname) %(subject)', ...patterns];
+  const format = '%(objectname) %(committerdate:unix) %(refname) %(subject)';
+  const words = ['for-each-ref', `--format=${format}`, ...patterns];
   const runs = new Map<string, RunRefs>();
   for (const line of callGit(git, words, 'listing runs').toString().split('\n')) {
-    const [commit = '', ref = '', ...subject] = line.split(' ');
+    const [commit = '', seconds = '', ref = '', ...subject] = line.split(' ');
+    const at = Number(seconds) * 1_000;
     const status = subject.join(' ');
     const isEnded = status === 'completed' || status === 'cancelled';
     for (const [kind, folder] of KINDS) {
       const runId = runIdIn(ref, folders[folder]);
-      if (runId !== null) runs.set(runId, { ...runs.get(runId), [kind]: { commit, isEnded } });
+      if (runId !== null) runs.set(runId, { ...runs.get(runId), [kind]: { commit, isEnded, at } });
     }
   }
   return runs;
@@ -76,6 +103,8 @@ function refName(
       return runRef(project, runId);
     case 'tracking':
       return trackingRef(remote, project, runId);
+    case 'ended':
+      return endedTrackingRef(remote, project, runId);
     default:
       return baseRef(project, runId);
   }

@@ -1,10 +1,11 @@
 import type { OperationContext } from '../operations/open-project.ts';
 import type { StoredRun } from '../state/types.ts';
+import { sameJson } from '../util/json.ts';
 import { openClone, requireOn, type SyncedClone } from './clone.ts';
 import { RunObjects } from './objects.ts';
 import { toSnapshot } from './portable.ts';
 import { localRun, secretsIn, storedRuns } from './reconcile.ts';
-import { listRefs, type RunRefs } from './refs.ts';
+import { listRefs, onRemote, type RunRefs } from './refs.ts';
 import { sameContent, type Snapshot, type SnapshotDefect } from './snapshot.ts';
 
 /** How a run here compares with what is known of the remote. */
@@ -22,6 +23,8 @@ export type RunSyncState =
 export interface RunSync {
   run_id: string;
   state: RunSyncState;
+  /** Whether the remote does not have it yet, as far as is known. */
+  is_new: boolean;
   /** The fields that differ from what the remote had. */
   fields: string[];
   defect?: SnapshotDefect;
@@ -65,8 +68,8 @@ function compareAll(
   const ids = [...new Set([...stored.keys(), ...refs.keys()])];
   objects.load(
     ids.flatMap((runId) => {
-      const { local, tracking, base } = refs.get(runId) ?? {};
-      return [local, tracking, base].flatMap((ref) =>
+      const { local, tracking, ended, base } = refs.get(runId) ?? {};
+      return [local, tracking, ended, base].flatMap((ref) =>
         ref === undefined ? [] : [{ id: ref.commit, runId }],
       );
     }),
@@ -108,14 +111,15 @@ function compare(
   objects: RunObjects,
   { runId, stored, refs }: { runId: string; stored: StoredRun | undefined; refs: RunRefs },
 ): Compared {
-  const { local, tracking, base } = refs;
+  const { local, base } = refs;
+  const tracking = onRemote(refs);
   const readings = [base, local, tracking].map((ref) =>
     ref === undefined ? null : objects.read(ref.commit, runId).reading,
   );
   const defect = readings.find((reading) => reading?.kind === 'defect');
   if (defect?.kind === 'defect')
     return {
-      run: { run_id: runId, state: 'unreadable', fields: [], defect: defect.defect },
+      run: { run_id: runId, state: 'unreadable', is_new: false, fields: [], defect: defect.defect },
       snapshot: null,
       mine: null,
     };
@@ -141,7 +145,12 @@ function compare(
   })();
   const newest = mine ?? here ?? there;
   return {
-    run: { run_id: runId, state, fields: changedFields(there ?? before, newest, state) },
+    run: {
+      run_id: runId,
+      state,
+      is_new: state === 'to_send' && tracking === undefined,
+      fields: changedFields(there, newest, state),
+    },
     snapshot: here ?? there ?? mine,
     mine: stored === undefined ? null : mine,
   };
@@ -154,9 +163,7 @@ function changedFields(
 ): string[] {
   if (after === null || (state !== 'to_send' && state !== 'to_merge')) return [];
   const keys = new Set([...Object.keys(before?.state ?? {}), ...Object.keys(after.state)]);
-  const changed = [...keys].filter(
-    (key) => JSON.stringify(before?.state[key]) !== JSON.stringify(after.state[key]),
-  );
-  const isJournal = JSON.stringify(before?.journals) !== JSON.stringify(after.journals);
+  const changed = [...keys].filter((key) => !sameJson(before?.state[key], after.state[key]));
+  const isJournal = !sameJson(before?.journals, after.journals);
   return [...changed, ...(isJournal ? ['journal'] : [])];
 }

@@ -13,9 +13,11 @@ import {
   type Reconciliation,
 } from './reconcile.ts';
 import { isPrunable } from './prunable.ts';
-import { listRefs, updateRefs, type RunRefs } from './refs.ts';
+import { moveEnded } from './move-ended.ts';
+import { endedRef, runRef } from './ref-names.ts';
+import { listRefs, onRemote, refToPush, updateRefs, type RunRefs } from './refs.ts';
 import type { SnapshotDefect } from './snapshot.ts';
-import { fetchRuns, pushRuns, type PushResult, type TransportFailure } from './transport.ts';
+import { fetchRuns, pushRefs, type TransportFailure } from './transport.ts';
 
 export interface SyncReport {
   remote: string;
@@ -72,6 +74,7 @@ export async function syncRuns(
         report,
       });
   }
+  if (options.sends) await moveEnded(work, options.timeoutMs);
   return report;
 }
 
@@ -109,8 +112,8 @@ function reconcileAll(work: Reconciliation, report: SyncReport): void {
   );
   objects.load(
     ids.flatMap((runId) => {
-      const { local, tracking, base } = refs.get(runId) ?? {};
-      return [local, tracking, base].flatMap((ref) =>
+      const { local, tracking, ended, base } = refs.get(runId) ?? {};
+      return [local, tracking, ended, base].flatMap((ref) =>
         ref === undefined ? [] : [{ id: ref.commit, runId }],
       );
     }),
@@ -149,10 +152,11 @@ function reconcileAll(work: Reconciliation, report: SyncReport): void {
 }
 
 /** A run that ended, is the same everywhere and is not stored here any more has nothing to do. */
-function needsWork(stored: StoredRun | undefined, { local, tracking, base }: RunRefs): boolean {
+function needsWork(stored: StoredRun | undefined, refs: RunRefs): boolean {
   if (stored !== undefined) return true;
-  const commits = new Set([local, tracking, base].flatMap((ref) => ref?.commit ?? []));
-  return !(commits.size === 1 && (local ?? tracking)?.isEnded === true);
+  const { local, base } = refs;
+  const commits = new Set([local, onRemote(refs), base].flatMap((ref) => ref?.commit ?? []));
+  return !(commits.size === 1 && (local ?? onRemote(refs))?.isEnded === true);
 }
 
 function add(list: string[], runId: string): void {
@@ -160,18 +164,28 @@ function add(list: string[], runId: string): void {
 }
 
 async function fetchAll(
-  { clone }: Reconciliation,
+  work: Reconciliation,
   { timeoutMs }: SyncOptions,
   report: SyncReport,
 ): Promise<void> {
-  const result = await fetchRuns(clone, timeoutMs);
+  const { clone } = work;
+  const known = knownHere(work);
+  const result = await fetchRuns(clone, known, timeoutMs);
   if (result.kind === 'failed') throw transportError(clone, result, report);
   if (result.kind === 'done') return;
   // What the remote had is part of the run here, so nothing is lost by forgetting it; then the new history is merged.
   for (const runId of result.runIds) add(report.rewritten, runId);
   forgetTracking(clone, result.runIds);
-  const again = await fetchRuns(clone, timeoutMs);
+  const again = await fetchRuns(clone, known, timeoutMs);
   if (again.kind === 'failed') throw transportError(clone, again, report);
+}
+
+/** The runs that were ever here, and whose end or last changes on another machine concern this one. */
+function knownHere({ context, clone }: Reconciliation): string[] {
+  const synced = [...listRefs(clone)].flatMap(([runId, { local, base }]) =>
+    local === undefined && base === undefined ? [] : [runId],
+  );
+  return [...new Set([...storedRuns(context).keys(), ...synced])];
 }
 
 function forgetTracking(clone: SyncedClone, runIds: readonly string[]): void {
@@ -179,19 +193,21 @@ function forgetTracking(clone: SyncedClone, runIds: readonly string[]): void {
   updateRefs(
     clone,
     runIds.flatMap((runId) => {
-      const known = refs.get(runId)?.tracking;
-      return known === undefined
-        ? []
-        : [{ kind: 'tracking' as const, runId, from: known.commit, to: null }];
+      const known = refs.get(runId) ?? {};
+      return (['tracking', 'ended'] as const).flatMap((kind) => {
+        const from = known[kind]?.commit;
+        return from === undefined ? [] : [{ kind, runId, from, to: null }];
+      });
     }),
   );
 }
 
 /** Another machine has pruned these runs; sending them again would bring them back. */
 function forgetPruned({ context, clone, objects }: Reconciliation): void {
-  const gone = [...listRefs(clone)].flatMap(([runId, { local, tracking, base }]) =>
-    local?.isEnded === true && tracking === undefined ? [{ runId, local, base }] : [],
-  );
+  const gone = [...listRefs(clone)].flatMap(([runId, known]) => {
+    const { local, base } = known;
+    return local?.isEnded === true && onRemote(known) === undefined ? [{ runId, local, base }] : [];
+  });
   objects.load(gone.map(({ runId, local }) => ({ id: local.commit, runId })));
   const changes = gone
     .filter(({ runId, local }) => {
@@ -207,6 +223,14 @@ function forgetPruned({ context, clone, objects }: Reconciliation): void {
   updateRefs(clone, changes);
 }
 
+interface Waiting {
+  runId: string;
+  /** Which of the two refs of the remote gets it. */
+  kind: 'tracking' | 'ended';
+  from: string | undefined;
+  to: string;
+}
+
 /** Returns the runs that the remote has changed meanwhile. */
 async function pushAll(
   { clone }: Reconciliation,
@@ -215,39 +239,33 @@ async function pushAll(
 ): Promise<string[]> {
   const refs = listRefs(clone);
   const skipped = new Set(report.skipped.map(({ run }) => run));
-  const waiting = [...refs].filter(
-    ([runId, { local, tracking }]) =>
-      local !== undefined && local.commit !== tracking?.commit && !skipped.has(runId),
-  );
+  const waiting = [...refs].flatMap(([runId, known]): Waiting[] => {
+    const kind = refToPush(known);
+    const to = known.local?.commit;
+    if (kind === null || to === undefined || skipped.has(runId)) return [];
+    return [{ runId, kind, from: known[kind]?.commit, to }];
+  });
   if (waiting.length === 0) return [];
   progress(
     `sending ${waiting.length === 1 ? '1 run' : `${waiting.length} runs`} to ${clone.remote} …`,
   );
-  const result = await pushRuns(
+  const result = await pushRefs(
     clone,
-    waiting.map(([runId]) => runId),
+    waiting.map(({ runId, kind, to }) => {
+      const ref = kind === 'ended' ? endedRef(clone.project, runId) : runRef(clone.project, runId);
+      return { runId, ref, to };
+    }),
     timeoutMs,
   );
-  recordPushed(clone, refs, result);
+  // If this fails, the next fetch brings it.
+  for (const change of waiting)
+    if (result.accepted.includes(change.runId)) updateRefs(clone, [change]);
   for (const runId of result.accepted) add(report.sent, runId);
   if (result.failure !== null) throw transportError(clone, result.failure, report);
   const [refused] = result.refused;
   if (refused !== undefined)
     throw transportError(clone, { problem: 'refused', reason: refused.reason }, report);
   return result.behind;
-}
-
-function recordPushed(
-  clone: SyncedClone,
-  refs: ReadonlyMap<string, RunRefs>,
-  { accepted }: PushResult,
-): void {
-  for (const runId of accepted) {
-    const { local, tracking } = refs.get(runId) ?? {};
-    // If this fails, the next fetch brings it.
-    if (local !== undefined)
-      updateRefs(clone, [{ kind: 'tracking', runId, from: tracking?.commit, to: local.commit }]);
-  }
 }
 
 function transportError(

@@ -3,7 +3,7 @@ import type { TransportProblem } from '../errors/remote.ts';
 import { gitFailure, lastLine } from './call-git.ts';
 import type { SyncedClone } from './clone.ts';
 import type { GitResult } from './git.ts';
-import { fetchRefspec, runIdIn, runRef } from './ref-names.ts';
+import { fetchRefspecs, runIdIn, type RefFolders } from './ref-names.ts';
 
 /** A remote that was not reached, or that did not take what was sent. */
 export interface TransportFailure {
@@ -12,7 +12,7 @@ export interface TransportFailure {
 }
 
 const LOGIN =
-  /could not read (?:Username|Password)|terminal prompts disabled|Authentication failed|Permission denied \(|Host key verification failed|invalid credentials|HTTP Basic: Access denied|returned error: 401|unable to get password/i;
+  /could not read (?:Username|Password)|terminal prompts disabled|Authentication failed|Permission denied \(|Permission denied, please try again|invalid credentials|HTTP Basic: Access denied|returned error: 401|unable to get password/i;
 
 export type FetchResult =
   | { kind: 'done' }
@@ -20,12 +20,17 @@ export type FetchResult =
   | { kind: 'rewritten'; runIds: string[] }
   | ({ kind: 'failed' } & TransportFailure);
 
-/** Asks only for the runs of this project. Branches, tags and FETCH_HEAD stay as they are. */
-export async function fetchRuns(clone: SyncedClone, timeoutMs: number): Promise<FetchResult> {
-  const { git, remote, project, folders } = clone;
+/**
+ * Asks only for the runs of this project that may still change, and for the named ones among those that ended a while
+ * ago. Branches, tags and FETCH_HEAD stay as they are.
+ */
+export async function fetchRuns(
+  { git, remote, folders }: SyncedClone,
+  endedRuns: readonly string[] | 'all',
+  timeoutMs: number,
+): Promise<FetchResult> {
   const words = [
     'fetch',
-    '--quiet',
     '--verbose',
     '--no-tags',
     '--no-write-fetch-head',
@@ -33,25 +38,24 @@ export async function fetchRuns(clone: SyncedClone, timeoutMs: number): Promise<
     '--prune',
     // Refspecs that the user has configured are not applied to these refs.
     '--refmap=',
+    // A command line has a limited length.
+    '--stdin',
     '--end-of-options',
     remote,
-    fetchRefspec(remote, project),
   ];
-  const result = await git.network(
-    words.filter((word) => word !== '--quiet'),
-    timeoutMs,
-  );
+  const refspecs = fetchRefspecs(folders, endedRuns).map((refspec) => `${refspec}\n`);
+  const result = await git.network(words, timeoutMs, refspecs.join(''));
   if (result.kind === 'ended' && result.code === 0) return { kind: 'done' };
-  const runIds = result.kind === 'ended' ? rejectedIn(result.stderr, folders.runs) : [];
+  const runIds = result.kind === 'ended' ? rejectedIn(result.stderr, folders) : [];
   return runIds.length > 0
     ? { kind: 'rewritten', runIds }
     : { kind: 'failed', ...problemOf(result) };
 }
 
-function rejectedIn(stderr: string, folder: string): string[] {
+function rejectedIn(stderr: string, folders: RefFolders): string[] {
   return stderr.split('\n').flatMap((line) => {
-    const ref = /^\s*!\s+\[rejected\]\s+(\S+)\s+->/.exec(line)?.[1];
-    return ref === undefined ? [] : (runIdIn(ref, folder) ?? []);
+    const ref = /^\s*!\s+\[rejected\]\s+(\S+)\s+->/.exec(line)?.[1] ?? '';
+    return runIdIn(ref, folders.runs) ?? runIdIn(ref, folders.ended) ?? [];
   });
 }
 
@@ -63,22 +67,27 @@ export interface PushResult {
   failure: TransportFailure | null;
 }
 
+/** One ref that the remote should have, or should not have any more. */
+export interface RefPush {
+  runId: string;
+  ref: string;
+  /** Null removes the ref, but only if it is still `from`. */
+  to: string | null;
+  from?: string;
+}
+
 /** A command line has a limited length. */
-const BATCH = 200;
+export const BATCH = 200;
 
-export async function pushRuns(
+/** Never forced: a ref only moves to what continues it, and is only removed if it is what it was taken to be. */
+export async function pushRefs(
   clone: SyncedClone,
-  runIds: readonly string[],
+  pushes: readonly RefPush[],
   timeoutMs: number,
 ): Promise<PushResult> {
   const total: PushResult = { accepted: [], behind: [], refused: [], failure: null };
-  for (let at = 0; at < runIds.length && total.failure === null; at += BATCH) {
-    const refs = runIds.slice(at, at + BATCH).map((runId) => runRef(clone.project, runId));
-    const result = await push(
-      clone,
-      refs.map((ref) => `${ref}:${ref}`),
-      timeoutMs,
-    );
+  for (let at = 0; at < pushes.length && total.failure === null; at += BATCH) {
+    const result = await pushBatch(clone, pushes.slice(at, at + BATCH), timeoutMs);
     total.accepted.push(...result.accepted);
     total.behind.push(...result.behind);
     total.refused.push(...result.refused);
@@ -87,45 +96,23 @@ export async function pushRuns(
   return total;
 }
 
-/** Removes runs from the remote, each only if it is still what it was when it was looked at. */
-export async function deleteRuns(
-  clone: SyncedClone,
-  runs: readonly { runId: string; commit: string }[],
+async function pushBatch(
+  { git, remote }: SyncedClone,
+  pushes: readonly RefPush[],
   timeoutMs: number,
 ): Promise<PushResult> {
-  const total: PushResult = { accepted: [], behind: [], refused: [], failure: null };
-  for (let at = 0; at < runs.length && total.failure === null; at += BATCH) {
-    const batch = runs.slice(at, at + BATCH).map(({ runId, commit }) => {
-      const ref = runRef(clone.project, runId);
-      return { lease: `--force-with-lease=${ref}:${commit}`, refspec: `:${ref}` };
-    });
-    const result = await push(
-      clone,
-      batch.map(({ refspec }) => refspec),
-      timeoutMs,
-      batch.map(({ lease }) => lease),
-    );
-    total.accepted.push(...result.accepted);
-    total.behind.push(...result.behind);
-    total.refused.push(...result.refused);
-    total.failure = result.failure;
-  }
-  return total;
-}
-
-async function push(
-  { git, remote, folders }: SyncedClone,
-  refspecs: readonly string[],
-  timeoutMs: number,
-  options: readonly string[] = [],
-): Promise<PushResult> {
-  const words = ['push', '--porcelain', '--no-verify', ...options, '--end-of-options', remote];
+  const leases = pushes.flatMap(({ ref, to, from = '' }) =>
+    to === null ? [`--force-with-lease=${ref}:${from}`] : [],
+  );
+  const refspecs = pushes.map(({ ref, to }) => `${to ?? ''}:${ref}`);
+  const words = ['push', '--porcelain', '--no-verify', ...leases, '--end-of-options', remote];
   const result = await git.network([...words, ...refspecs], timeoutMs);
+  const runIds = new Map(pushes.map(({ ref, runId }) => [ref, runId]));
   const lines = result.kind === 'ended' ? result.stdout.toString().split('\n') : [];
   const updates = lines.flatMap((line) => {
     const [, flag = '', to = '', summary = ''] = /^(.)\t[^\t]*:([^\t]+)\t(.*)$/.exec(line) ?? [];
-    const runId = runIdIn(to, folders.runs);
-    return runId === null ? [] : [{ runId, flag, summary }];
+    const runId = runIds.get(to);
+    return runId === undefined ? [] : [{ runId, flag, summary }];
   });
   const rejected = updates.filter(({ flag }) => flag === '!');
   const behind = rejected.filter(({ summary }) =>
@@ -164,6 +151,8 @@ function problemOf(result: GitResult): TransportFailure {
   if (result.kind === 'stopped') throw gitFailure(result, 'talking to the remote');
   const { stderr } = result;
   const reason = [remoteLines(stderr), lastLine(stderr)].filter((part) => part !== '').join('; ');
+  if (/Host key verification failed/i.test(stderr))
+    return { problem: 'host_key', reason: lastLine(stderr) };
   if (LOGIN.test(stderr)) return { problem: 'login', reason: lastLine(stderr) };
   if (
     /returned error: 403|read.?only|not granted|denied to|insufficient permission|not allowed|service not enabled|pre-receive hook declined/i.test(

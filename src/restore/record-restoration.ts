@@ -1,9 +1,10 @@
 import type { Guidance } from '../guidance/guidance.ts';
 import type { ReadingState } from '../reading/reading-list.ts';
 import { recordPendingReads } from '../reading/record-pending-reads.ts';
-import { countCompaction, recordLoaded } from '../sessions/context-record.ts';
+import { countCompaction, loadedDetails, recordLoaded } from '../sessions/context-record.ts';
 import { sessionRecord, touch } from '../sessions/holder.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { Environment, StoredRun } from '../state/types.ts';
 import { truncate } from '../util/sanitize.ts';
@@ -70,12 +71,13 @@ function recordHeldRun(
   const trigger = source === 'compact' ? 'compaction' : 'session_start';
   const state =
     choice.kind === 'short' ? held : recordLoaded(counted, guidance?.inlined ?? [], trigger, now);
-  const event = {
+  const event: NewEvent = {
     event: 'restored',
     source,
     given: choice.kind,
     session_id: session,
     characters: text?.length ?? 0,
+    ...loadedDetails(held, state),
     ...(guidance === null ? {} : { sections: sectionSizes(guidance) }),
   };
   return { kind: choice.kind, run: tx.write(choice.run, state, event) };

@@ -64,6 +64,21 @@ export function recordChangesReported(
   return { ...state, context_metadata: { ...metadata, artifacts_in_context: loaded } };
 }
 
+/** For the journal: what came into the session's context by this change. */
+export function loadedDetails(before: RunState, after: RunState): { loaded?: string[] } {
+  const known = new Set(
+    inContext(before).map(({ artifact_id: id, loaded_at: at }) => `${at} ${id}`),
+  );
+  const loaded = inContext(after)
+    .filter(({ artifact_id: id, loaded_at: at }) => !known.has(`${at} ${id}`))
+    .map(({ artifact_id: id }) => id);
+  return loaded.length === 0 ? {} : { loaded };
+}
+
+function inContext({ context_metadata: metadata }: RunState): InContext[] {
+  return metadata?.artifacts_in_context ?? [];
+}
+
 type InContext = NonNullable<ContextMetadata['artifacts_in_context']>[number];
 
 function entryFor(id: string, content: string, trigger: string, time: string): InContext {

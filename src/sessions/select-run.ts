@@ -9,7 +9,10 @@ export type NamedSelection =
   | { kind: 'unknown'; near: StoredRun[] }
   | { kind: 'ambiguous'; runs: StoredRun[] };
 
-/** Finds a run by id, slug, workflow name, its template's name or a unique prefix; among equal names, the only active one. */
+/**
+ * Finds a run by id, slug, workflow name, its template's name, the path of its source or a unique prefix; among equal
+ * names, the only active one.
+ */
 export function findRun(runs: readonly StoredRun[], name: string): NamedSelection {
   const wanted = normalized(name.trim());
   // A state that an imported one replaced is found by its id only, because the run itself has the same names.
@@ -27,6 +30,7 @@ export function findRun(runs: readonly StoredRun[], name: string): NamedSelectio
     () => runs.filter((run) => run.runId === name.trim()),
     () => matches(isSame),
     () => matches(isSame, templateNames),
+    () => matches((path) => path === asPath(wanted), sourcePaths),
   );
   const startsSo = (candidate: string): boolean => candidate.startsWith(wanted);
   const found =
@@ -35,6 +39,11 @@ export function findRun(runs: readonly StoredRun[], name: string): NamedSelectio
       : firstFilled(
           () => matches(startsSo),
           () => matches(startsSo, templateNames),
+          // Only a name that is clearly a path: a single letter is the beginning of far too many paths.
+          () =>
+            wanted.includes('/')
+              ? matches((path) => path.startsWith(asPath(wanted)), sourcePaths)
+              : [],
         );
   const [first, ...rest] = found;
   if (first === undefined) {
@@ -60,6 +69,31 @@ function templateNames({ state: { template, source } }: StoredRun): string[] {
     .at(-1)
     ?.replace(/\.\w+$/, '');
   return [name, slugOf(name), ...(base === undefined ? [] : [base])].map(normalized);
+}
+
+/** The file that declares the run. */
+function sourcePaths({ runId, state: { source } }: StoredRun): string[] {
+  const path = source?.path;
+  return typeof path !== 'string' || isReplaced(runId) ? [] : [normalized(path)];
+}
+
+function asPath(name: string): string {
+  return name.replace(/^@/, '').replace(/^(?:\.\/)+/, '');
+}
+
+/** The shortest name that means this run among all of these and can be typed as it is. */
+export function shortName(run: StoredRun, runs: readonly StoredRun[]): string {
+  const names = [run.slug, run.state.source?.path ?? ''];
+  const isMeant = (name: string): boolean => {
+    const found = findRun(runs, name);
+    return found.kind === 'run' && found.run.runId === run.runId;
+  };
+  return names.find((name) => isTypable(name) && isMeant(name)) ?? run.runId;
+}
+
+/** Whether neither a shell nor a slash command changes it. */
+function isTypable(name: string): boolean {
+  return /^[\p{L}\p{N}\p{M}._/-]+$/u.test(name) && !name.startsWith('-');
 }
 
 function normalized(text: string): string {

@@ -1,5 +1,5 @@
 import { isObject, sameJson } from '../util/json.ts';
-import type { JournalEvent } from './journal.ts';
+import type { EventName, JournalEvent } from './journal.ts';
 import type { RunState } from './types.ts';
 
 /** One copy of a run: its state and its journal, of which the oldest events may be missing. */
@@ -27,11 +27,13 @@ export function compareHistories(here: RunHistory, other: RunHistory): HistoryRe
 }
 
 /** Events that record who worked on a run, not what became of it. They differ between machines. */
-const BOOKKEEPING = new Set([
+const BOOKKEEPING: ReadonlySet<string> = new Set<EventName>([
   'claimed',
   'context',
+  'held',
   'imported',
   'primed',
+  'read',
   'released',
   'restored',
   'session_ended',

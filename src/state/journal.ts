@@ -1,8 +1,56 @@
 import { isObject, type JsonObject } from '../util/json.ts';
 
-/** One line of a run's journal. */
+/** Everything that is recorded. `holdfast history` and the page need words for each. */
+export const EVENT_NAMES = [
+  'advance_refused',
+  'advance_requested',
+  'advanced',
+  'approved',
+  'archived',
+  'cancelled',
+  'claimed',
+  'completed',
+  'conflict',
+  'context',
+  'detected',
+  'driven',
+  'ended',
+  'failed',
+  'gate_failed',
+  'held',
+  'imported',
+  'merged',
+  'paused',
+  'pivot_refused',
+  'pivoted',
+  'primed',
+  'read',
+  'rejected',
+  'released',
+  'reopened',
+  'restored',
+  'resumed',
+  'returned',
+  'session_ended',
+  'skipped',
+  'started',
+  'step_driven',
+  'tasks',
+  'todo added',
+  'todo done',
+  'todo set',
+  'updated',
+] as const;
+export type EventName = (typeof EVENT_NAMES)[number];
+
+/** One line of a run's journal as it is read; a later version may have written it. */
 export interface JournalEvent extends JsonObject {
   event: string;
+}
+
+/** An event to be recorded. */
+export interface NewEvent extends JsonObject {
+  event: EventName;
 }
 
 const MAX_TEXT = 500;

@@ -1,4 +1,5 @@
 import { describeSourceEnd } from '../errors/sources.ts';
+import type { NewEvent } from '../state/journal.ts';
 import type { Unreadable } from '../state/store/list-runs.ts';
 import type { Store } from '../state/store/store.ts';
 import type { Transaction } from '../state/store/transaction.ts';
@@ -79,7 +80,7 @@ function applyBatch(
         record(change.run, [change.update]);
         break;
       case 'complete': {
-        const event = { event: 'archived', by, source: change.source.path };
+        const event: NewEvent = { event: 'archived', by, source: change.source.path };
         tx.end(change.run, { ...change.run.state, status: 'completed' }, event, { purge: false });
         records = forgetSource(records, change.source);
         record(change.run, change.updates);
@@ -105,7 +106,7 @@ function applyBatch(
         const source = sourcesIn(change.updates);
         const path = change.run.state.source?.path ?? '';
         const reason = describeSourceEnd({ kind: 'names_another', path });
-        const event =
+        const event: NewEvent =
           change.updates.length === 0
             ? { event: 'released', by, reason }
             : { event: 'merged', by, source, phase: change.state.phase };
@@ -123,7 +124,7 @@ function applyBatch(
 type Creation = Extract<SyncChange, { kind: 'create' }>;
 
 function createRun(tx: Transaction, { state, updates }: Creation, by: string): StoredRun {
-  const event = { event: 'detected', by, source: sourcesIn(updates) };
+  const event: NewEvent = { event: 'detected', by, source: sourcesIn(updates) };
   return tx.create(state, event, new Date(state.created_at));
 }
 
@@ -136,7 +137,7 @@ function returnedRun(
 ): StoredRun | undefined {
   const [update] = updates;
   if (archivedRunId === undefined || update === undefined) return undefined;
-  const event = { event: 'returned', by, source: update.source.path };
+  const event: NewEvent = { event: 'returned', by, source: update.source.path };
   return tx.restoreArchived(archivedRunId, event, (archived) => {
     const state = returnedState(archived, update);
     const holder = holderOf(state);

@@ -18,7 +18,8 @@ import type { SourceFile, SourceUpdate, SyncChange, SyncInput } from './types.ts
 /** What has to change so that the runs agree with their sources. Pure: `syncRuns` applies it, `status` shows it. */
 export function planSync(input: SyncInput): SyncChange[] {
   const drafts = applySources(input);
-  const endings = drafts.flatMap((draft) => endingOf(draft, input));
+  const known = indexSources(input);
+  const endings = drafts.flatMap((draft) => endingOf(draft, known));
   const ended = new Set(endings.map(({ run }) => run));
   const merged = drafts.flatMap((draft): SyncChange[] => {
     const { run, state, updates, archivedRunId } = draft;
@@ -99,7 +100,7 @@ function hasEnded(
   const record = recordOfSource(sourceRecords, update);
   if (record === undefined || record.away === true || !isUnchangedSince(update, record))
     return false;
-  return runs.every(({ runId }) => runId !== record.run_id) && drafts.ofSource(update).length === 0;
+  return drafts.ofSource(update).length === 0 && runs.every(({ runId }) => runId !== record.run_id);
 }
 
 function mergeUpdate(draft: RunDraft, update: SourceUpdate, input: SyncInput): void {
@@ -162,14 +163,28 @@ function isReplaceable(
   }
 }
 
+/** With a thousand runs and plans, looking through all sources for each run would take most of the time. */
+interface IndexedSources extends SyncInput {
+  finished: readonly SourceFile[];
+  byPath: ReadonlyMap<string, readonly SourceFile[]>;
+}
+
+function indexSources(input: SyncInput): IndexedSources {
+  const byPath = new Map<string, SourceFile[]>();
+  for (const source of input.sources)
+    byPath.set(source.path, [...(byPath.get(source.path) ?? []), source]);
+  const finished = input.sources.filter(({ reading }) => reading.state === 'finished');
+  return { ...input, finished, byPath };
+}
+
 type Ending = Extract<SyncChange, { kind: 'complete' | 'archive' }>;
 
 /** A run that only hooks have written ends with its source; another one is kept, and its guidance says so. */
-function endingOf({ run, state, updates }: RunDraft, input: SyncInput): Ending[] {
+function endingOf({ run, state, updates }: RunDraft, input: IndexedSources): Ending[] {
   if (run === null) return [];
-  const { sources, sourceRecords } = input;
-  const finished = sources.find((source) => isFinishedSourceOf(run, source, input));
-  const says = sourceStateOf(run, sources);
+  const { sourceRecords } = input;
+  const finished = input.finished.find((source) => isFinishedSourceOf(run, source, input));
+  const says = sourceStateOf(run, input.byPath.get(run.state.source?.path ?? '') ?? []);
   const isLeft = updates.length === 0 && (says === 'gone' || says === 'inactive');
   if (finished === undefined && (!isLeft || state.source?.replaced_by !== undefined)) return [];
   if (isEdited(run.state, declaredFor(sourceRecords, run.runId))) return [];
@@ -184,9 +199,8 @@ function endingOf({ run, state, updates }: RunDraft, input: SyncInput): Ending[]
 }
 
 function isFinishedSourceOf(run: StoredRun, source: SourceFile, input: SyncInput): boolean {
-  if (source.reading.state !== 'finished') return false;
   if (isSourceOf(run.state, source)) return true;
-  const declared = source.reading.said;
+  const declared = 'said' in source.reading ? source.reading.said : undefined;
   const record =
     source.kind === 'plan'
       ? recordOfPlan(input.sourceRecords, source.path)

@@ -204,7 +204,9 @@ describe('a start', () => {
 
   it('names a required one that is missing, and goes on', () => {
     const box = project({});
-    expect(start(box).stdout).toContain('Artifact spec, what is wanted is missing: docs/spec.md');
+    const { stdout, stderr } = start(box);
+    expect(stdout).toContain('Required: Artifact spec, what is wanted is missing: docs/spec.md');
+    expect(`${stdout}${stderr}`.match(/docs\/spec\.md does not exist/g)).toHaveLength(1);
     expect(inContext(box)).toEqual([]);
   });
 

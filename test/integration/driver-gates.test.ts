@@ -75,6 +75,32 @@ describe('gates of a driven run', () => {
     expect(box.calls()).toEqual([]);
   });
 
+  it('do not have to be trusted for --dry-run, which says that run would refuse and how to trust', () => {
+    const box = drivenProject(GATED);
+    const result = box.drive([...START, '--dry-run']);
+    expect(result.code).toBe(0);
+    expect(result.stdout).toContain('▸ build: a fresh conversation, gate `test -f built`');
+    expect(result.stderr).toContain('`run` would refuse');
+    expect(result.stderr).toContain('not trusted to run commands here (test -f built)');
+    expect(result.stderr).toContain('`holdfast trust release`');
+    expect(stateFiles(box.root)).toEqual([]);
+    expect(box.calls()).toEqual([]);
+
+    box.run(['start', ...START], { session: 'interactive' });
+    const existing = box.drive(['release', '--dry-run', '--json']);
+    expect(existing.code).toBe(0);
+    expect(JSON.parse(existing.stdout)).toMatchObject({
+      steps: [{ id: 'build', gate: 'test -f built' }, { id: 'ship' }],
+      refusals: [
+        { code: 'gate_untrusted', hint: expect.stringContaining('holdfast trust release') },
+        { code: 'held_by_session' },
+      ],
+    });
+
+    box.run(['trust', 'release', '--yes']);
+    expect(box.drive([...START, '--dry-run'])).toMatchObject({ code: 0, stderr: '' });
+  });
+
   it('are not run twice for a request that a killed driver has left', async () => {
     const box = trusted();
     box.script([[{ run: 'touch built; holdfast advance' }, { sleep: 400 }]]);

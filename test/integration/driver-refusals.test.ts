@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { drivenProject } from '../support/driven.ts';
 import { TWO_STEPS, START } from '../support/driven-templates.ts';
-import { stateFiles } from '../support/state.ts';
+import { onlyRun, stateFiles } from '../support/state.ts';
 
 describe('run refuses with a sentence', () => {
   it.each([
@@ -72,6 +72,7 @@ describe('run refuses with a sentence', () => {
         hooks: {},
       }),
       '.claude/skills/holdfast/hooks/register.js': 'export function register() {}',
+      '.claude/agents/reviewer.md': '---\nname: reviewer\nhooks: {Stop: []}\n---\n',
     });
     const result = box.drive(START);
     expect(result.code).toBe(1);
@@ -81,12 +82,28 @@ describe('run refuses with a sentence', () => {
       'apiKeyHelper',
       'the MCP server evil in .mcp.json',
       'the module in .claude/skills/holdfast',
+      'hooks in the front matter of .claude/agents/reviewer.md',
     ])
       expect(result.stderr).toContain(named);
     expect(stateFiles(box.root)).toEqual([]);
     const projects = { [dirname(box.root)]: { hasTrustDialogAccepted: true } };
     writeFileSync(join(box.home, '.claude.json'), JSON.stringify({ projects }));
     expect(box.drive(START).code).toBe(0);
+  });
+
+  it('HOLDFAST=off, because the hooks of the driven sessions would do nothing', () => {
+    const box = drivenProject(TWO_STEPS);
+    const env = { HOLDFAST: 'off' };
+    const result = box.drive(START, { env });
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain('HOLDFAST=off is set');
+    expect(result.stderr).toContain('unset HOLDFAST');
+    expect(stateFiles(box.root)).toEqual([]);
+    expect(box.calls()).toEqual([]);
+    const plan = box.drive([...START, '--dry-run'], { env });
+    expect(plan.code).toBe(0);
+    expect(plan.stderr).toContain('`run` would refuse: HOLDFAST=off is set');
+    expect(box.drive(START, { env: { HOLDFAST: 'on' } }).code).toBe(0);
   });
 
   it('a log that cannot be written', () => {
@@ -115,5 +132,31 @@ describe('run refuses with a sentence', () => {
     box.run(['start', '--template', 'release']);
     expect(box.drive(['release', '--worktree']).stderr).toContain('needs --template');
     expect(box.calls('start')).toEqual([]);
+  });
+
+  it('--worktree for a run that exists, with a way to move it that works', () => {
+    const box = drivenProject(TWO_STEPS);
+    rmSync(join(box.root, '.git'), { recursive: true });
+    const git = (...words: string[]) =>
+      execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid', ...words], {
+        cwd: box.root,
+        stdio: 'ignore',
+      });
+    git('init', '--quiet');
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'first');
+    expect(box.drive([...START, '--step']).code).toBe(0);
+    const { run_id: run = '' } = onlyRun(box.root);
+    const { stderr } = box.drive([run, '--worktree']);
+    expect(stderr).toContain(`holdfast export ${run} | holdfast --cwd <worktree> import -`);
+    const worktree = join(box.home, 'elsewhere');
+    git('worktree', 'add', '--quiet', '-b', 'elsewhere', worktree);
+    const { stdout: input } = box.run(['export', run]);
+    expect(box.run(['--cwd', worktree, 'import', '-'], { input }).code).toBe(0);
+    expect(box.run(['cancel', run, '--reason', 'moved']).code).toBe(0);
+    expect(stateFiles(box.root)).toEqual([]);
+    expect(box.drive([run], { cwd: worktree })).toMatchObject({ code: 0, stderr: '' });
+    expect(box.calls('prompt')).toHaveLength(2);
+    expect(box.calls('start').at(-1)).toMatchObject({ cwd: worktree });
   });
 });

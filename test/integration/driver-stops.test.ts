@@ -104,20 +104,34 @@ describe('a driven run stops', () => {
     expect(args.join(' ')).not.toMatch(/holdfast (?:run|approve|trust|sync)/);
   });
 
-  it('when three turns have changed neither files nor run', () => {
-    const box = drivenProject(
-      template(
-        `  - {id: build, type: action, gate: "test -f built", instructions: BUILD}\n`,
-        'max_retries: 9\n',
-      ),
-    );
+  const STUBBORN = template(
+    `  - {id: build, type: action, gate: "test -f built", instructions: BUILD}\n`,
+    'max_retries: 9\n',
+  );
+
+  it.each(['with', 'without'])(
+    'when three turns have changed neither files nor run, %s git',
+    (git) => {
+      const box = drivenProject(STUBBORN);
+      rmSync(join(box.root, '.git'), { recursive: true });
+      if (git === 'with') execFileSync('git', ['init', '--quiet'], { cwd: box.root });
+      box.run(['trust', 'release', '--yes']);
+      const result = box.drive([...START, '--json']);
+      expect(result.code).toBe(1);
+      expect(stopOf(box, result)).toMatchObject({ reason: 'no_progress' });
+      expect(box.calls('prompt')).toHaveLength(3);
+    },
+  );
+
+  it('but not while each turn changes a file, without git too', () => {
+    const box = drivenProject(STUBBORN);
     rmSync(join(box.root, '.git'), { recursive: true });
-    execFileSync('git', ['init', '--quiet'], { cwd: box.root });
     box.run(['trust', 'release', '--yes']);
+    const work = { run: 'echo more >> work; holdfast advance' };
+    box.script([...Array.from({ length: 5 }, () => [work]), [{ run: 'touch built' }, work]]);
     const result = box.drive([...START, '--json']);
-    expect(result.code).toBe(1);
-    expect(stopOf(box, result)).toMatchObject({ reason: 'no_progress' });
-    expect(box.calls('prompt')).toHaveLength(3);
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(box.calls('prompt')).toHaveLength(6);
   });
 
   it('after each step with --step', () => {

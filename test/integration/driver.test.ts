@@ -11,6 +11,7 @@ import {
   START,
   stopOf,
   logFolder,
+  named,
   runId,
   prompts,
   journal,
@@ -157,6 +158,23 @@ describe('run', () => {
     expect(reviewed?.output).toContain('REVIEW');
     expect(reviewed?.output).toContain('reviewer (this session)');
   });
+
+  it.each([
+    [undefined, 1],
+    ['43000', 10],
+  ])(
+    'shows how full the context is, by the threshold of CLAUDE_CODE_AUTO_COMPACT_WINDOW=%s',
+    (chosen, percent) => {
+      const box = drivenProject(TWO_STEPS);
+      const env = chosen === undefined ? {} : { CLAUDE_CODE_AUTO_COMPACT_WINDOW: chosen };
+      const result = box.drive([...START, '--json'], { env });
+      expect(result.code).toBe(0);
+      expect(named(box, result, 'turn').map((event) => event['context_percent'])).toEqual([
+        percent,
+        percent,
+      ]);
+    },
+  );
 
   it('prints a plan with --dry-run and starts nothing', () => {
     const box = drivenProject({

@@ -354,6 +354,26 @@ describe('PostToolUse', () => {
     read({ startLine: 1, numLines: 1, totalLines: 1 });
     expect(box.json(['status'])).toMatchObject({ reading: [{ state: 'in_context' }] });
   });
+
+  it('and compaction leave the reading in the history', () => {
+    const box = withRun('s1');
+    hook(box, 'posttooluse-read', {
+      session_id: 's1',
+      tool_input: { file_path: join(box.root, 'docs/spec.md') },
+      tool_response: { type: 'text', file: { startLine: 1, numLines: 1, totalLines: 1 } },
+    });
+    hook(box, 'precompact-auto', { session_id: 's1' });
+    sessionStart(box, 's1', 'compact');
+    expect(box.json(['history'])).toMatchObject({
+      events: expect.arrayContaining([
+        expect.objectContaining({ event: 'read', file: 'docs/spec.md', session_id: 's1' }),
+        expect.objectContaining({ event: 'restored', loaded: ['@docs/spec.md'] }),
+      ]),
+    });
+    expect(box.run(['history']).stdout).toMatch(
+      /read docs\/spec\.md by session s1\n.*restored after compact, with docs\/spec\.md/,
+    );
+  });
 });
 
 describe('text from files and names', () => {

@@ -28,6 +28,7 @@ const EXPECTED = [
   'commands/start.md',
   'commands/status.md',
   'commands/todo.md',
+  'commands/ui.md',
   'dist/cli-status.cjs',
   'dist/cli-statusline.cjs',
   'dist/cli.cjs',

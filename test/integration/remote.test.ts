@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeHub, serve, untouched, type Hub, type TestClone } from '../support/clones.ts';
+import { openServer } from '../support/mcp.ts';
 import { archived, onlyRun, stateFiles } from '../support/state.ts';
 
 const SESSION = '0199b8a4-7c7e-7e5d-8f6d-3a5d5f0e9a11';
@@ -61,6 +62,25 @@ describe('two clones', () => {
     ])
       expect(shown).toContain(text);
     expect(shown).toContain('Never leaves this machine');
+  });
+
+  it('a run that the remote does not have is called new, a changed one by what changed', () => {
+    const a = makeHub().clone('a');
+    ok(a.run(['start', 'User Auth', '--phases', 'Design,Build']));
+    ok(a.run(['sync', 'on', 'origin']));
+    for (const words of [['update', '--set', 'x=1'], ['advance']]) {
+      expect(ok(a.run(['sync', 'status']))).toMatch(/user-auth-\S+ +to send +new\n/);
+      expect(ok(a.run(['sync', '--dry-run']))).toMatch(/user-auth-\S+: new\n/);
+      expect(a.json(['sync', '--dry-run'])).toMatchObject({ would_send: [{ is_new: true }] });
+      ok(a.run(words));
+    }
+    ok(a.run(['sync']));
+    ok(a.run(['update', '--set', 'x=2']));
+    expect(ok(a.run(['sync', 'status']))).toMatch(/to send +context, journal\n/);
+    expect(ok(a.run(['sync', '--dry-run']))).toMatch(/: context, journal\n/);
+    expect(a.json(['sync', 'status'])).toMatchObject({
+      runs: [{ is_new: false, fields: ['context', 'journal'] }],
+    });
   });
 
   it('different fields merge and lists unite', () => {
@@ -243,6 +263,42 @@ describe('taking a run', () => {
     exchange(a, b);
     expect(onlyRun(a.root).sessions?.current_session_id).toBe(SESSION);
     expect(onlyRun(b.root).sessions?.current_session_id).toBe(SESSION.slice(0, 8));
+  });
+});
+
+describe('taking a run from a session that uses MCP', () => {
+  /** Clones of which b has taken the run that the session of a worked on. */
+  async function taken() {
+    const clones = pair();
+    const server = await openServer(clones.a, { session: SESSION });
+    await server.reply('workflow_status');
+    ok(clones.b.run(['resume', clones.runId, '--force'], { session: OTHER }));
+    ok(clones.b.run(['sync']));
+    ok(clones.a.run(['sync']));
+    const call = async (name: string) => {
+      const reply = await server.ask('tools/call', { name, arguments: {} });
+      const content = reply['content'] as { text: string }[];
+      return { isError: reply['isError'] === true, texts: content.map(({ text }) => text) };
+    };
+    return { ...clones, call };
+  }
+  const NOTICE =
+    /User Auth .*was taken over on another machine: session ffff0000.*holdfast resume user-auth/;
+
+  it('its next call tells it, after the reply, and no later one does', async () => {
+    const { call } = await taken();
+    const told = await call('workflow_status');
+    expect(JSON.parse(told.texts[0] ?? '')).toMatchObject({ workflow: 'User Auth' });
+    expect(told.texts.slice(1)).toEqual([expect.stringMatching(NOTICE)]);
+    expect((await call('workflow_status')).texts).toHaveLength(1);
+  });
+
+  it('a call that would move the run is refused, and tells it', async () => {
+    const { a, call } = await taken();
+    const refused = await call('workflow_advance');
+    expect(refused.isError).toBe(true);
+    expect(refused.texts.at(-1)).toMatch(NOTICE);
+    expect(onlyRun(a.root).phase.current).toBe(1);
   });
 });
 

@@ -410,7 +410,13 @@ describe('tasks', () => {
 
   it('for a loop that there is not, or from a file that there is not, are refused', () => {
     const box = atLoop();
-    expect(box.run(['tasks', 'other'], { ...S1, input: 'x' }).stderr).toContain('available: task');
+    for (const input of ['x', ''])
+      expect(box.run(['tasks', 'other'], { ...S1, input }).stderr).toMatch(
+        /no loop "other"; available: task/,
+      );
+    expect(box.run(['tasks', 'other', '--file', 'no.json'], S1).stderr).toContain(
+      'no loop "other"',
+    );
     expect(box.run(['tasks', 'task', '--file', 'no.json'], S1).stderr).toContain(
       'there is no such file',
     );

@@ -18,6 +18,17 @@ it.each(['--version', '-V'])(
   },
 );
 
+it.each([[['--version', '--json']], [['--json', '-V']]])('%j prints the same as JSON', (words) => {
+  const { code, stdout } = sandbox().run(words);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({
+    version: manifest.version,
+    node_version: process.version,
+    node_path: process.execPath,
+    folder: realpathSync(repository),
+  });
+});
+
 it('the folder is that of the package, even through a link on the PATH', () => {
   const { home } = sandbox();
   const folder = join(home, 'lib/node_modules/holdfast');

@@ -37,7 +37,20 @@ record({
   claudecode: process.env.CLAUDECODE ?? null,
 });
 if (resumed !== null && !fs.existsSync(known)) {
-  fs.writeSync(2, `No conversation found with session ID: ${resumed}\n`);
+  // The real client says it in a result and in words; on a busy machine only after a while.
+  const why = `No conversation found with session ID: ${resumed}`;
+  if (fs.existsSync(at('slow-start')))
+    Atomics.wait(
+      new Int32Array(new SharedArrayBuffer(4)),
+      0,
+      0,
+      Number(fs.readFileSync(at('slow-start'), 'utf8')),
+    );
+  const result = { type: 'result', subtype: 'error_during_execution', is_error: true };
+  fs.writeSync(1, `${JSON.stringify({ ...result, num_turns: 0, errors: [why] })}\n`);
+  fs.writeSync(2, `${why}\n`);
+  // The words of the result are read before the process is gone.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
   process.exit(1);
 }
 fs.writeFileSync(known, '');

@@ -6,6 +6,7 @@ import type { RunCommits } from '../../src/remote/merge-heads.ts';
 import type { Side } from '../../src/remote/merge.ts';
 import { planRun } from '../../src/remote/plan-run.ts';
 import { isEnded, type LocalRun, type Place } from '../../src/remote/portable.ts';
+import { refToPush, type RunRefs } from '../../src/remote/refs.ts';
 import { fromFiles, toFiles, type Snapshot } from '../../src/remote/snapshot.ts';
 import type { RunState } from '../../src/state/types.ts';
 
@@ -13,14 +14,21 @@ const RUN_ID = 'feature-20250501_080000';
 
 interface Commit extends Side {
   parents: readonly string[];
+  /** Above that of every ancestor. */
+  generation: number;
 }
+
+const [FROM_A, FROM_B, BELOW] = [1, 2, 4];
 
 /** Git without git: commits named after their content, for simulations of thousands of rounds. */
 export class Commits implements RunCommits {
   readonly #commits = new Map<string, Commit>();
-  readonly #histories = new Map<string, Set<string>>();
 
-  read(commit: string): Side {
+  get count(): number {
+    return this.#commits.size;
+  }
+
+  read(commit: string): Commit {
     const found = this.#commits.get(commit);
     if (found === undefined) throw new Error(`there is no commit ${commit}`);
     return found;
@@ -33,32 +41,48 @@ export class Commits implements RunCommits {
       .digest('hex');
     const reading = fromFiles(files, RUN_ID);
     if (reading.kind === 'defect') throw new Error(`not a run: ${JSON.stringify(reading.defect)}`);
-    this.#commits.set(commit, { commit, at, parents, snapshot: reading.snapshot });
+    const generation = 1 + Math.max(0, ...parents.map((parent) => this.read(parent).generation));
+    this.#commits.set(commit, { commit, at, parents, generation, snapshot: reading.snapshot });
     return commit;
   }
 
+  /** From the newest down, as git does: a commit below one that was found is none of the best. */
   commonAncestors(a: string, b: string): string[] {
-    const ofB = this.history(b);
-    const common = [...this.history(a)].filter((commit) => ofB.has(commit));
-    const isBelowAnother = (commit: string): boolean =>
-      common.some((other) => other !== commit && this.history(other).has(commit));
-    return common.filter((commit) => !isBelowAnother(commit));
+    const marks = new Map([[a, FROM_A]]);
+    marks.set(b, (marks.get(b) ?? 0) | FROM_B);
+    const waiting = new Set([a, b]);
+    const found = new Set<string>();
+    const isOpen = (commit: string): boolean => ((marks.get(commit) ?? 0) & BELOW) === 0;
+    while ([...waiting].some(isOpen)) {
+      const [next = ''] = [...waiting].toSorted(
+        (one, two) => this.read(two).generation - this.read(one).generation,
+      );
+      waiting.delete(next);
+      const mark = marks.get(next) ?? 0;
+      const isCommon = (mark & FROM_A) !== 0 && (mark & FROM_B) !== 0;
+      if (isCommon) found.add(next);
+      for (const parent of this.read(next).parents) {
+        marks.set(parent, (marks.get(parent) ?? 0) | mark | (isCommon ? BELOW : 0));
+        waiting.add(parent);
+      }
+    }
+    return [...found].filter(isOpen);
   }
 
-  /** The commit and everything before it. */
-  history(commit: string): Set<string> {
-    const known = this.#histories.get(commit);
-    if (known !== undefined) return known;
-    const parents = this.#commits.get(commit)?.parents ?? [];
-    const history = new Set([commit, ...parents.flatMap((parent) => [...this.history(parent)])]);
-    this.#histories.set(commit, history);
-    return history;
+  continues(commit: string, earlier: string | undefined): boolean {
+    return earlier === undefined || this.commonAncestors(commit, earlier).includes(earlier);
   }
 }
 
-/** The remote: one ref, which moves only to what continues it. */
+/** The remote: refs that move only to what continues them. */
 export interface Hub {
-  head: string | undefined;
+  tracking: string | undefined;
+  /** Where a run is kept that ended a while ago. */
+  ended: string | undefined;
+}
+
+export function makeHub(): Hub {
+  return { tracking: undefined, ended: undefined };
 }
 
 /** A machine with one state file and the three refs of its run. */
@@ -69,6 +93,7 @@ export class Machine {
   #base: string | undefined;
   #local: string | undefined;
   #tracking: string | undefined;
+  #ended: string | undefined;
   #at = '';
 
   constructor(
@@ -93,20 +118,43 @@ export class Machine {
   }
 
   /** Each stage is a place where the machine may lose its connection or be switched off. */
-  sync(at: string, stages: number): boolean {
+  sync(at: string, stages: number, movesEnded = false): boolean {
     if (stages < 1) return false;
     this.#reconcile(at, stages);
     if (stages < 2) return false;
-    this.#tracking = this.hub.head;
+    const isKnown = this.state !== null || this.#local !== undefined;
+    this.#tracking = this.hub.tracking;
+    this.#ended = isKnown ? this.hub.ended : undefined;
     this.#reconcile(at, stages - 2);
-    if (stages < 5 || this.#local === undefined) return false;
-    const continues =
-      this.hub.head === undefined || this.commits.history(this.#local).has(this.hub.head);
-    if (!continues) return false;
-    this.hub.head = this.#local;
-    if (stages < 6) return false;
-    this.#tracking = this.#local;
+    if (stages < 5) return false;
+    const kind = refToPush({
+      ...this.#ref('local', this.#local),
+      ...this.#ref('tracking', this.#tracking),
+      ...this.#ref('ended', this.#ended),
+    });
+    if (kind !== null && this.#local !== undefined) {
+      if (!this.commits.continues(this.#local, this.hub[kind])) return false;
+      this.hub[kind] = this.#local;
+      if (stages < 6) return false;
+      if (kind === 'tracking') this.#tracking = this.#local;
+      else this.#ended = this.#local;
+    }
+    if (movesEnded) this.#moveEnded();
     return true;
+  }
+
+  #moveEnded(): void {
+    const commit = this.#tracking;
+    if (commit === undefined || !isEnded(this.commits.read(commit).snapshot.state)) return;
+    if (!this.commits.continues(commit, this.hub.ended)) return;
+    this.hub.ended = commit;
+    if (this.hub.tracking === commit) this.hub.tracking = undefined;
+  }
+
+  #ref(kind: keyof RunRefs, commit: string | undefined): RunRefs {
+    if (commit === undefined) return {};
+    const { snapshot } = this.commits.read(commit);
+    return { [kind]: { commit, at: 0, isEnded: isEnded(snapshot.state) } };
   }
 
   #reconcile(at: string, stages: number): void {
@@ -120,18 +168,23 @@ export class Machine {
             journal: this.journal,
             at: this.#at,
           };
-    const known = { base: this.#base, local: this.#local, tracking: this.#tracking };
+    const known = {
+      base: this.#base,
+      local: this.#local,
+      tracking: this.#tracking,
+      ended: this.#ended,
+    };
     const plan = planRun(this.commits, local, known, this.place);
     if (plan === null || stages < 1) return;
     const { commit, result, mine } = plan;
+    // A run that ended elsewhere and was never here does not concern this machine.
+    if (this.state === null && isEnded(result.state)) return;
     this.#local = commit;
     if (stages < 2) return;
-    if (this.state === null || mine === null) {
-      if (isEnded(result.state)) return;
-      this.state = arrivedState(result);
-    } else {
-      this.state = appliedState(this.state, mine, result, this.place, new Date(at));
-    }
+    this.state =
+      this.state === null || mine === null
+        ? arrivedState(result)
+        : appliedState(this.state, mine, result, this.place, new Date(at));
     this.state = { ...this.state, updated_at: at };
     this.journal = localJournal(this.journal, result.journals, this.place.machine);
     this.#at = at;

@@ -1,5 +1,7 @@
+import { findDetectedRuns } from '../../operations/detected-run.ts';
 import { byRecency } from '../../sessions/select-run.ts';
 import type { StoredRun } from '../../state/types.ts';
+import { slugOf } from '../../util/slug.ts';
 import { allTemplateNames, loadCatalog } from '../../workflow/template/catalog.ts';
 import { createContext, type CommandContext, type GlobalOptions } from '../context.ts';
 import type { Output } from '../output/output.ts';
@@ -18,12 +20,19 @@ export function completionWords(options: GlobalOptions, output: Output, kind: Wo
   output.result({ words }, words.join('\n'));
 }
 
-/** The slug, unless several runs have it. */
+/** The slug, unless several runs have it. A workflow that is only declared can be named as well. */
 function runNames(cli: CommandContext): string[] {
-  const runs = byRecency(cli.store.list().runs);
-  const isUnique = ({ slug }: StoredRun): boolean =>
-    runs.filter((run) => run.slug === slug).length === 1;
-  return runs.map((run) => (isUnique(run) ? run.slug : run.runId));
+  const stored = cli.store.list().runs;
+  const detected = findDetectedRuns(cli, stored).map(({ run }) => run);
+  const runs = byRecency([...stored, ...detected]);
+  const counts = new Map<string, number>();
+  for (const name of runs.flatMap(namesOf)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return runs.map((run) => (counts.get(run.slug) === 1 ? run.slug : run.runId));
+}
+
+/** A run whose workflow was renamed has two. */
+function namesOf({ slug, state }: StoredRun): string[] {
+  return [...new Set([slug, slugOf(state.workflow)])];
 }
 
 function templateNames(cli: CommandContext): string[] {

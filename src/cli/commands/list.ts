@@ -1,6 +1,8 @@
 import { describeUnreadable } from '../../errors/state-files.ts';
+import { findDetectedRuns } from '../../operations/detected-run.ts';
 import { byRecency } from '../../sessions/select-run.ts';
 import type { CommandContext } from '../context.ts';
+import { detectedReport, detectedText } from '../output/detected.ts';
 import { fitText, paragraphs } from '../output/layout.ts';
 import { setAsideText, summaryTable } from '../output/run-table.ts';
 import { summaryOf } from '../output/status-report.ts';
@@ -15,14 +17,25 @@ export function list(cli: CommandContext, options: { all?: boolean }): void {
     archived: true,
   }));
   const all = [...summaries, ...archivedSummaries];
-  const empty =
-    options.all === true
-      ? 'No runs, and none archived.'
-      : 'No runs. Start one with `holdfast start <name>`; `holdfast list --all` includes archived ones.';
+  const detected = findDetectedRuns(cli, runs).map(detectedReport);
   const setAside = cli.store.setAside();
-  const text = [all.length === 0 ? empty : summaryTable(cli, all), setAsideText(cli, setAside)];
+  const text = [
+    all.length === 0
+      ? emptyText(options.all === true, detected.length > 0)
+      : summaryTable(cli, all),
+    detectedText(cli, detected),
+    setAsideText(cli, setAside),
+  ];
   cli.output.result(
-    { runs: all, set_aside: setAside },
+    { runs: all, detected, set_aside: setAside },
     fitText(paragraphs(text), cli.output.columns),
   );
+}
+
+function emptyText(isAll: boolean, hasDetected: boolean): string {
+  if (isAll)
+    return hasDetected ? 'No stored runs, and none archived.' : 'No runs, and none archived.';
+  return hasDetected
+    ? 'No stored runs; `holdfast list --all` includes archived ones.'
+    : 'No runs. Start one with `holdfast start <name>`; `holdfast list --all` includes archived ones.';
 }

@@ -1,13 +1,18 @@
-import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { describe } from '../../errors/describe.ts';
+import { HoldfastError, type Failure } from '../../errors/holdfast-error.ts';
+import { errorLine } from '../../errors/messages.ts';
 import { drive, type DriveResult } from '../../driver/drive.ts';
 import type { DriveContext, DriveOptions } from '../../driver/drive-context.ts';
 import { DriverRecord } from '../../driver/driver-record.ts';
 import type { DriverEvent, StampedEvent } from '../../driver/events.ts';
 import {
   prepareSetup,
+  drivingRefusals,
+  hooksOff,
   requireDrivable,
   requireNotDriven,
-  requireTrustedGates,
+  requireOpenTemplateRun,
+  untrustedGate,
   type Installation,
 } from '../../driver/prepare.ts';
 import { runOnStop } from '../../driver/on-stop.ts';
@@ -20,7 +25,6 @@ import { currentRun, runToDrive } from '../../operations/drive.ts';
 import { newTemplateRun } from '../../operations/new-run.ts';
 import { openOperationContext, type OperationContext } from '../../operations/open-project.ts';
 import { startRun } from '../../operations/start.ts';
-import { findTargetRun } from '../../operations/target-run.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { parseRun } from '../../workflow/run.ts';
 import type { CommandContext } from '../context.ts';
@@ -42,13 +46,20 @@ export async function driveRun(
   if (options.template === undefined) {
     const open = contextFactory(cli, cli.root);
     const run = existingRun(open(null), given, options);
-    if (options.dryRun === true) return printPlan(cli, run.state, run.runId);
+    if (options.dryRun === true) {
+      requireOpenTemplateRun(open(null), run);
+      return printPlan(cli, run.state, run.runId, drivingRefusals(open(null), run));
+    }
+    requireDrivable(open(null), run);
     const setup = prepareSetup(open(null), installationHere());
     return driveHere(cli, { run, open, options, wanted, setup, folder: null });
   }
   const here = contextFactory(cli, cli.root)(null);
   const state = newState(cli, here, options.template, given, options);
-  if (options.dryRun === true) return printPlan(cli, state, null);
+  const untrusted = untrustedGate(here, options.template, state);
+  if (options.dryRun === true)
+    return printPlan(cli, state, null, untrusted === null ? [] : [untrusted]);
+  if (untrusted !== null) throw new HoldfastError(untrusted);
   const setup = prepareSetup(here, installationHere());
   if (options.worktree === undefined) {
     const open = contextFactory(cli, cli.root);
@@ -121,7 +132,6 @@ async function driveHere(
   } finally {
     interruption.stop();
     screen.close();
-    log.close();
   }
 }
 
@@ -135,11 +145,23 @@ async function notify(
   if (problem !== null) cli.warn(`--on-stop failed: ${problem}`);
 }
 
-function printPlan(cli: CommandContext, state: RunState, runId: string | null): void {
+/** The plan, and why `run` would refuse it now. */
+function printPlan(
+  cli: CommandContext,
+  state: RunState,
+  runId: string | null,
+  failures: readonly Failure[],
+): void {
   const run = parseRun(state);
   if (run.kind !== 'template') throw new HoldfastError({ code: 'not_drivable', run: runId ?? '' });
   const steps = planRun(run.template, run.machine);
-  cli.output.result({ run: runId, template: run.template.name, steps }, planText(steps));
+  const off = hooksOff(cli);
+  const refusals = [...(off === null ? [] : [off]), ...failures].map((failure) => ({
+    code: failure.code,
+    ...describe(failure),
+  }));
+  for (const refusal of refusals) cli.warn(`\`run\` would refuse: ${errorLine(refusal)}`);
+  cli.output.result({ run: runId, template: run.template.name, steps, refusals }, planText(steps));
 }
 
 function stoppedEvent(
@@ -216,9 +238,7 @@ function newState(
 ): RunState {
   const details = parseDetails(cli, options.set === undefined ? {} : { set: options.set });
   const quiet = { ...context, warn: () => undefined };
-  const state = newTemplateRun(quiet, template, summary, Object.fromEntries(details.set));
-  requireTrustedGates(context, template, state);
-  return state;
+  return newTemplateRun(quiet, template, summary, Object.fromEntries(details.set));
 }
 
 function start(context: OperationContext, state: RunState, options: RunOptions): StoredRun {
@@ -236,10 +256,9 @@ function existingRun(
   given: string | undefined,
   options: RunOptions,
 ): StoredRun {
-  const run = given === undefined ? findTargetRun(context, undefined) : runToDrive(context, given);
+  const run = runToDrive(context, given, { isDryRun: options.dryRun === true });
   if (options.worktree !== undefined)
     throw new HoldfastError({ code: 'worktree_needs_template', run: run.runId });
-  requireDrivable(context, run);
   return run;
 }
 

@@ -1,5 +1,4 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { lineFor } from '../../artifacts/print.ts';
 import { startRun, type StartedRun } from '../../operations/start.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
@@ -64,8 +63,6 @@ export function start(cli: CommandContext, given: string | undefined, options: S
       existing: unheld.map(({ runId }) => runId),
     },
   });
-  for (const absent of artifacts?.absent ?? [])
-    cli.warn(`required artifact missing: ${lineFor(absent)}`);
   if (isNew) {
     warnAboutReading(cli, report.reading);
     if (options.fromPlan !== undefined && plan === null) cli.warn(NOT_FOLLOWED);

@@ -1,31 +1,25 @@
 import { recordModule } from '../../sessions/loaded-modules.ts';
-import type { SyncChange, SourceUpdate } from '../../sync/types.ts';
+import type { SyncChange } from '../../sync/types.ts';
 import { getStatus, type StatusOptions, type StatusView } from '../../operations/status.ts';
 import type { NextAction } from '../../workflow/machine/next-action.ts';
 import type { PendingReading } from '../../reading/pending-reading.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { conflictTexts, forgetConflicts } from '../../operations/told.ts';
-import type { Phase, StoredRun } from '../../state/types.ts';
+import type { StoredRun } from '../../state/types.ts';
 import type { CommandContext } from '../context.ts';
+import {
+  detectedReport,
+  detectedText,
+  nameOfDetected,
+  sourceNames,
+  type Detected,
+} from '../output/detected.ts';
 import { statusReport, type StatusReport } from '../output/status-report.ts';
 import { fitText, paragraphs, section } from '../output/layout.ts';
 import { setAsideText, summaryTable } from '../output/run-table.ts';
 import { statusText } from '../output/status-text.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
-import { slugOf } from '../../util/slug.ts';
 import { pendingReadingText } from '../../guidance/reading-messages.ts';
-
-interface Detected {
-  workflow: string;
-  workflow_type: string;
-  phase: Phase;
-  required_reading: string[];
-  key_reminders: string[];
-  context: object;
-  source: string;
-  /** The tool that wrote the plan; null for the local file and plans in holdfast's own format. */
-  format: string | null;
-}
 
 /** Adds detected workflows without a state file, and the required files that are still to be opened. */
 export interface FullReport extends StatusReport {
@@ -78,7 +72,7 @@ export function statusOf(
     next: view.next?.next ?? null,
     position: view.next?.position ?? null,
     warn_at: cli.settings.context.warn,
-    detected: changes.flatMap((change) => (change.kind === 'create' ? [detectedFrom(change)] : [])),
+    detected: view.detected.map(detectedReport),
     pending_reading: view.pendingReads,
     note: view.note,
     phase_since: view.since,
@@ -89,14 +83,11 @@ export function statusOf(
       : statusText(cli, run, report, { action, since: view.since }),
     view.note ?? '',
     report.pending_reading === null ? '' : pendingReadingText(report.pending_reading),
-    section(
-      cli.output.colors.bold('Declared in a file, not stored yet'),
-      report.detected.map(detectedLine),
-    ),
+    detectedText(cli, report.detected),
     ...changes.flatMap((change) =>
       change.kind === 'update' && change.run.runId === run?.runId ? [pendingLine(change)] : [],
     ),
-    run === null ? nextWithoutRun(report, view) : '',
+    run === null ? nextWithoutRun(cli, report, view) : '',
   ];
   return { report, text: fitText(paragraphs(parts), cli.output.columns), run };
 }
@@ -127,38 +118,19 @@ function emptyText(cli: CommandContext, report: FullReport, { inactive }: Status
 }
 
 /** What to type where no run is shown. */
-function nextWithoutRun({ others, detected }: FullReport, { inactive }: StatusView): string {
+function nextWithoutRun(
+  cli: CommandContext,
+  { others }: FullReport,
+  { inactive, detected }: StatusView,
+): string {
   const [declared] = detected;
   if (declared !== undefined) {
-    const slug = slugOf(declared.workflow);
-    return `Next: holdfast advance ${slug}, or in Claude Code /holdfast:resume ${slug}`;
+    const name = nameOfDetected(cli, declared.run);
+    return `Next: holdfast advance ${name}, or in Claude Code /holdfast:resume ${name}`;
   }
   const start = 'holdfast start <name> --phases "A,B,C"';
   const [run] = [...others.map((other) => other.run_id), ...inactive.map(({ runId }) => runId)];
   return `Next: ${run === undefined ? '' : `holdfast resume ${run}, or `}${start}`;
-}
-
-function detectedFrom(change: Extract<SyncChange, { kind: 'create' }>): Detected {
-  const { workflow, workflow_type, phase, required_reading, key_reminders, context } = change.state;
-  return {
-    workflow,
-    workflow_type,
-    phase,
-    required_reading,
-    key_reminders: key_reminders ?? [],
-    context: context ?? {},
-    source: sourceNames(change),
-    format: change.updates.find(({ source }) => source.format)?.source.format ?? null,
-  };
-}
-
-function detectedLine({ workflow, phase, source, format }: Detected): string {
-  const declared = `${sanitizeLine(workflow)}, phase ${sanitizeLine(phaseLabel(phase))}, declared in ${sanitizeLine(source)}`;
-  return format === null ? declared : `${declared} (${format})`;
-}
-
-function sourceNames({ updates }: { updates: SourceUpdate[] }): string {
-  return updates.map(({ source }) => source.path).join(', ');
 }
 
 function pendingLine(change: Extract<SyncChange, { kind: 'update' }>): string {

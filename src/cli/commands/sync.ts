@@ -3,7 +3,12 @@ import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { NEVER_SENT, type OutgoingRun } from '../../remote/outgoing.ts';
 import { pruneRuns } from '../../remote/prune.ts';
 import { turnOff, turnOn } from '../../remote/switch.ts';
-import { getSyncStatus, type RunSyncState, type SyncStatus } from '../../remote/sync-status.ts';
+import {
+  getSyncStatus,
+  type RunSync,
+  type RunSyncState,
+  type SyncStatus,
+} from '../../remote/sync-status.ts';
 import { syncRuns, type SyncReport } from '../../remote/sync.ts';
 import type { SnapshotDefect } from '../../remote/snapshot.ts';
 import { pluralize, timeAgo } from '../../util/relative-time.ts';
@@ -225,11 +230,7 @@ function statusText(cli: CommandContext, status: SyncStatus): string {
               { title: 'STATE', max: 13 },
               { title: 'CHANGED', max: 60 },
             ],
-            shown.map(({ run_id, state, fields, defect }) => [
-              run_id,
-              STATES[state],
-              defect === undefined ? fields.join(', ') : defectText(defect),
-            ]),
+            shown.map((run) => [run.run_id, STATES[run.state], changesText(run)]),
           ).split('\n'),
     ),
     hidden === 0 ? '' : `${pluralize(hidden, 'run')} ended.`,
@@ -246,6 +247,11 @@ function statusText(cli: CommandContext, status: SyncStatus): string {
     .join('\n\n');
 }
 
+function changesText({ is_new, fields, defect }: RunSync): string {
+  if (defect !== undefined) return defectText(defect);
+  return is_new ? 'new' : sanitizeLine(fields.join(', '));
+}
+
 function showDryRun(cli: CommandContext): void {
   const status = getSyncStatus(cli);
   if (status.remote === null)
@@ -257,7 +263,7 @@ function showDryRun(cli: CommandContext): void {
     waiting.length === 0
       ? `Nothing here is waiting to be sent to ${sanitizeLine(status.remote)}.`
       : `Would send ${pluralize(waiting.length, 'run')} to ${sanitizeLine(status.remote)}:`;
-  const lines = waiting.map(({ run_id, fields }) => `  ${run_id}: ${fields.join(', ')}`);
+  const lines = waiting.map((run) => `  ${run.run_id}: ${changesText(run)}`);
   cli.output.result(
     { remote: status.remote, would_send: waiting },
     [lead, ...lines, '', 'The remote was not asked; what it has is merged first.'].join('\n'),

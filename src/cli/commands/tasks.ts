@@ -1,4 +1,4 @@
-import { loopTasks } from '../../operations/loop-tasks.ts';
+import { loopTasks, requireLoop } from '../../operations/loop-tasks.ts';
 import { setLoopTasks } from '../../operations/set-tasks.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
@@ -21,6 +21,7 @@ export function tasks(cli: CommandContext, loop: string, options: TasksOptions):
 }
 
 function setTasks(cli: CommandContext, loop: string, options: TasksOptions): void {
+  requireLoop(cli, options.run, loop);
   const given = tasksFrom(textFile(cli, '--file', options.file ?? '-'));
   const { run, action } = setLoopTasks(cli, options.run, loop, given);
   const done = `"${sanitizeLine(loop)}" was given ${given.length === 0 ? 'no tasks' : pluralize(given.length, 'task')}.`;

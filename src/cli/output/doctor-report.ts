@@ -23,6 +23,7 @@ const TITLES: Record<CheckName, string> = {
   mcp: 'MCP server',
   statusline: 'Status line',
   versions: 'Versions',
+  headless: 'Headless runs',
   state: 'State files',
   runs: 'Runs',
   templates: 'Templates',

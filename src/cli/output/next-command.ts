@@ -1,4 +1,4 @@
-import { hasDetectedRun } from '../../operations/detected-run.ts';
+import { findDetectedRuns } from '../../operations/detected-run.ts';
 import { END_TURN, mustEndTurn } from '../../operations/driver-record.ts';
 import { isHolder } from '../../operations/target-run.ts';
 import { isArchived } from '../../state/paths.ts';
@@ -50,5 +50,5 @@ function nameIfAmbiguous(cli: CommandContext, run: StoredRun): string {
   const { runs } = cli.store.list();
   const isAlone = runs.every((other) => other.runId === run.runId || !isActive(other));
   const isOwn = cli.session !== null && isHolder(cli, run);
-  return isAlone && (isOwn || !hasDetectedRun(cli, runs)) ? '' : ` ${run.runId}`;
+  return isAlone && (isOwn || findDetectedRuns(cli, runs).length === 0) ? '' : ` ${run.runId}`;
 }

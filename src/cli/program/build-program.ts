@@ -4,9 +4,9 @@ import type { Definition, ProgramContext } from './define.ts';
 import { makeOutput, write, type Output } from '../output/output.ts';
 import { packageFolder, keepHooksCurrent } from '../installation.ts';
 import { maySync } from '../../remote/may-sync.ts';
-import { tellTakenOver } from '../../operations/told.ts';
+import { takenOverNotices } from '../../operations/told.ts';
 import { touchSession } from '../../operations/heartbeat.ts';
-import { versionText } from '../output/version-text.ts';
+import { versionReport, versionText } from '../output/version-text.ts';
 import { version } from '../version.ts';
 import { GroupedHelp } from './groups.ts';
 
@@ -21,7 +21,9 @@ export function buildProgram(
     )
     .option('-V, --version', 'print the version of holdfast and Node, and where holdfast runs from')
     .on('option:version', () => {
-      write(1, `${versionText(version, process, packageFolder())}\n`);
+      const report = versionReport(version, process, packageFolder());
+      // The parser may not have come to --json yet.
+      makeOutput(process.argv.includes('--json')).result(report, versionText(report));
       throw new CommanderError(0, 'commander.version', version);
     })
     .option('--cwd <dir>', 'run as if started in this folder')
@@ -49,7 +51,8 @@ export function buildProgram(
     const options = command.optsWithGlobals<GlobalOptions>();
     const created = createContext(options, makeOutput(options.json === true));
     current = isLook ? null : created;
-    if (!isLook && created.session !== null && maySync(created.root)) tellTakenOver(created);
+    if (!isLook && created.session !== null && maySync(created.root))
+      for (const notice of takenOverNotices(created)) created.warn(notice);
     return created;
   };
   program.hook('postAction', async () => {

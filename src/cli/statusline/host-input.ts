@@ -1,4 +1,4 @@
-import { fillPercent } from '../../util/context-fill.ts';
+import { compactionWindow, fillPercent } from '../../util/context-fill.ts';
 import { isObject } from '../../util/json.ts';
 
 /** What the client tells a status line, as far as it is used here. */
@@ -33,8 +33,5 @@ function fillIn(context: unknown, environment: Record<string, string | undefined
   const tokens = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens']
     .map((key) => usage[key])
     .reduce<number>((sum, count) => sum + (typeof count === 'number' ? count : 0), 0);
-  // The user may have the client compact earlier than the model's window demands.
-  const chosen = Number(environment['CLAUDE_CODE_AUTO_COMPACT_WINDOW'] ?? '');
-  const window = chosen > 0 ? Math.min(size, chosen) : size;
-  return tokens > 0 ? fillPercent(tokens, window) : null;
+  return tokens > 0 ? fillPercent(tokens, compactionWindow(size, environment)) : null;
 }

@@ -24,7 +24,10 @@ export function formatOf(path: string, enabled: readonly PlanFormatId[]): PlanFo
 
 /** Whether a path, relative to the project, is where the tool keeps its plans. */
 export function isPlanOf({ id, excludes }: PlanFormat, path: string): boolean {
-  return !excludes?.test(path) && LOCATIONS[id].some(({ pattern }) => toRegExp(pattern).test(path));
+  const isAtPlace = LOCATIONS[id].some(
+    ({ root, pattern }) => path.startsWith(root) && toRegExp(pattern).test(path),
+  );
+  return isAtPlace && excludes?.test(path) !== true;
 }
 
 const expressions = new Map<string, RegExp>();

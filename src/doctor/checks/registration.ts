@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { BLOCKING_EVENT, hookEntries, type HookEntry } from '../../install/plan/hook-entry.ts';
-import { parseHookCommand } from '../../install/plan/hook-command.ts';
+import { MAX_LEVELS, parseHookCommand } from '../../install/plan/hook-command.ts';
+import { levelsToDependency } from '../../install/plan/locate-script.ts';
 import { hasPosixShell } from '../../install/plan/posix-shell.ts';
 import { NEWER_CLIENT } from '../host/client.ts';
 import { findingsFor } from '../findings.ts';
@@ -24,6 +25,7 @@ export const checkRegistration: Check = {
       registered(found, wanted),
       ...missing(found, wanted),
       ...outdated(found, wanted, context.environment),
+      ...outOfReach(context, found),
       ...duplicateRegistrations(context, found),
     ];
   },
@@ -90,6 +92,28 @@ function outdated(
           }),
         ];
   });
+}
+
+/** Committed hooks that do not find the dependency only work for those who have a copy of their own. */
+function outOfReach({ root }: DoctorContext, found: readonly Registration[]): Finding[] {
+  const levels = levelsToDependency(root);
+  const isBlind = ({ hook }: Registration): boolean => {
+    const form = parseHookCommand(hook);
+    return form.kind === 'script' && form.file === null && form.levels !== levels;
+  };
+  const blind = found.filter((hook) => !hook.isPlugin && isBlind(hook));
+  if (levels === null || blind.length === 0) return [];
+  const where = `${'../'.repeat(levels)}node_modules/holdfast`;
+  const fix =
+    levels > MAX_LEVELS
+      ? `add holdfast to the package.json of this folder: hooks look at most ${MAX_LEVELS} levels above it`
+      : fixCommandFor(blind);
+  return [
+    report.warning(`the hooks of ${placesIn(blind).join(', ')} do not look in ${where}`, {
+      evidence: ['they only work for those who have run `holdfast init` themselves'],
+      fix,
+    }),
+  ];
 }
 
 function differences(

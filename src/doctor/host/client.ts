@@ -5,6 +5,11 @@ import type { DoctorContext } from '../types.ts';
 export const OLDER_CLIENT = '2.1.197';
 export const NEWER_CLIENT = '2.1.325';
 
+/** The first client with everything that `holdfast run` needs. */
+export const LEAST_DRIVEN_CLIENT = '2.1.139';
+export const DRIVING_NEEDS =
+  'hooks that start without a shell, and no --max-budget-usd that counts a whole session';
+
 export type Client = { version: string } | { version: null; why: string };
 
 export function clientOnPath(context: Pick<DoctorContext, 'environment'>): Client {

@@ -17,8 +17,6 @@ const OF_ANOTHER_SESSION = new Set([
   'CLAUDE_PROJECT_DIR',
   'AI_AGENT',
   'TRACEPARENT',
-  // `off` would silence the hooks that a driven run depends on.
-  'HOLDFAST',
   'HOLDFAST_DRIVER',
 ]);
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { isAtLeast } from '../../doctor/host/client.ts';
+import { DRIVING_NEEDS, isAtLeast, LEAST_DRIVEN_CLIENT } from '../../doctor/host/client.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { Environment } from './environment.ts';
 
@@ -12,10 +12,6 @@ export interface FoundClient {
   version: string | null;
 }
 
-/** The first version with everything that the driver needs. */
-const LEAST_CLIENT = '2.1.139';
-const MISSING =
-  'hooks that start without a shell, and no --max-budget-usd that counts a whole session';
 const VERSION_TIMEOUT_MS = 60_000;
 
 /** Throws if there is no client that can be driven. */
@@ -33,12 +29,12 @@ export function findClient(environment: Environment): FoundClient {
   if (answer.error !== undefined || answer.status !== 0)
     throw new HoldfastError({ code: 'no_client', why: `(${program}) does not start` });
   const version = /\d+\.\d+\.\d+/.exec(answer.stdout)?.[0] ?? null;
-  if (version !== null && !isAtLeast(version, LEAST_CLIENT))
+  if (version !== null && !isAtLeast(version, LEAST_DRIVEN_CLIENT))
     throw new HoldfastError({
       code: 'client_too_old',
       version,
-      least: LEAST_CLIENT,
-      missing: MISSING,
+      least: LEAST_DRIVEN_CLIENT,
+      missing: DRIVING_NEEDS,
     });
   return { program, version };
 }

@@ -138,7 +138,7 @@ function resultOf(json: JsonObject): TurnResult {
     subtype: text(json['subtype']),
     isError: json['is_error'] === true,
     apiStatus: number(json['api_error_status']),
-    text: text(json['result']),
+    text: text(json['result']) || errorsIn(json['errors']),
     turns: number(json['num_turns']) ?? 0,
     session: textOrNull(json['session_id']),
     totalCost: number(json['total_cost_usd']),
@@ -151,6 +151,13 @@ function resultOf(json: JsonObject): TurnResult {
       input: isObject(denial['tool_input']) ? denial['tool_input'] : {},
     })),
   };
+}
+
+/** What the client says if it could not begin the turn. */
+function errorsIn(errors: unknown): string {
+  return Array.isArray(errors)
+    ? errors.filter((error) => typeof error === 'string').join('; ')
+    : '';
 }
 
 /** Helpers of the client may use models with other windows: the one with the most input is that of the conversation. */

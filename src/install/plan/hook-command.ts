@@ -39,10 +39,16 @@ export function commandBelow(folder: string): HookCommand {
   return (event) => ({ command: lineFor(`"${folder}/bin/hook.sh"`, event) });
 }
 
-/** For settings that are committed: the user's own copy, else the project's dependency. */
-export function portableCommand(): HookCommand {
-  return (event) => ({ command: portableLine(event) });
+/**
+ * For settings that are committed: the user's own copy, else the dependency of the project or, in a monorepo, of a
+ * folder so many levels above it.
+ */
+export function portableCommand(levels = 0): HookCommand {
+  return (event) => ({ command: portableLine(event, levels) });
 }
+
+/** A shell that searched all folders above would need a longer line. */
+export const MAX_LEVELS = 2;
 
 /** For Windows without a POSIX shell. */
 export function shelllessCommand(hookFile: string, node = 'node'): HookCommand {
@@ -57,9 +63,11 @@ function lineFor(word: string, event: string): string {
   return `f=${word}; [ -f "$f" ] && exec sh "$f" ${event}; :`;
 }
 
-function portableLine(event: string): string {
-  const folders = '"$CLAUDE_CONFIG_DIR" ~/.claude "$CLAUDE_PROJECT_DIR/node_modules"';
-  return `for d in ${folders}; do f=$d/holdfast/bin/hook.sh; [ ! -f "$f" ] || exec sh "$f" ${event}; done`;
+function portableLine(event: string, levels = 0): string {
+  const folders = `"$CLAUDE_CONFIG_DIR" ~/.claude "$CLAUDE_PROJECT_DIR/${'../'.repeat(levels)}node_modules"`;
+  const line = `for d in ${folders}; do f=$d/holdfast/bin/hook.sh; [ ! -f "$f" ] || exec sh "$f" ${event}; done`;
+  // Fewer spaces make up for the dots.
+  return levels === 0 ? line : line.replaceAll('; ', ';').replace(' || ', '||');
 }
 
 /** A folder that the client tells, a quoted path, or one that needs no quotes: see `shellQuote`. */
@@ -70,9 +78,10 @@ const LINE = new RegExp(
 );
 
 /** The script that a line of ours runs, as it is written without quotes, or that it looks for one. */
-function parseLine(command: string): { script: string } | 'finder' | null {
-  const event = / ([A-Za-z]+); done$/.exec(command)?.[1];
-  if (event !== undefined && command === portableLine(event)) return 'finder';
+function parseLine(command: string): { script: string } | { levels: number } | null {
+  const event = / ([A-Za-z]+); ?done$/.exec(command)?.[1];
+  for (let levels = 0; event !== undefined && levels <= MAX_LEVELS; levels += 1)
+    if (command === portableLine(event, levels)) return { levels };
   const [, word] = LINE.exec(command) ?? [];
   if (word === undefined) return null;
   const script = word.startsWith('"')
@@ -122,8 +131,10 @@ export type HookCommandForm =
   | { kind: 'file'; program: string; file: string }
   /** Node searches the known locations for the file. */
   | { kind: 'finder'; program: string; name: 'hook.cjs' | 'mcp.cjs' }
-  /** A shell runs this script, or the first one in the known locations. */
-  | { kind: 'script'; program: string; file: string | null }
+  /** A shell runs this script. */
+  | { kind: 'script'; program: string; file: string }
+  /** A shell runs the first script in the known locations. */
+  | { kind: 'script'; program: string; file: null; levels: number }
   | { kind: 'program'; program: string }
   | { kind: 'unknown'; why: string };
 
@@ -133,7 +144,8 @@ export function parseHookCommand(hook: JsonObject): HookCommandForm {
     typeof hook['command'] === 'string' && !Array.isArray(hook['args'])
       ? parseLine(hook['command'])
       : null;
-  if (line === 'finder') return { kind: 'script', program: 'sh', file: null };
+  if (line !== null && 'levels' in line)
+    return { kind: 'script', program: 'sh', file: null, ...line };
   if (line !== null)
     return line.script.includes('$')
       ? unknown('which script it runs depends on a variable')
@@ -167,8 +179,10 @@ export function fileOfCommand(
   places: { root: string; config: string },
 ): string | null {
   if (form.kind === 'file') return form.file;
-  if (form.kind === 'script')
-    return form.file ?? scriptLocations(places).find((path) => existsSync(path)) ?? null;
+  if (form.kind === 'script') {
+    if (form.file !== null) return form.file;
+    return scriptLocations(places, form.levels).find((path) => existsSync(path)) ?? null;
+  }
   if (form.kind !== 'finder') return null;
   return locationsOf(form.name, places).find((path) => existsSync(path)) ?? null;
 }

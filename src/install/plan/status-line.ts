@@ -23,10 +23,11 @@ export function programOf(node: string, file: string): StatusLineProgram {
   return { prepare: '', start: `${shellQuote(node)} ${shellQuote(file)}` };
 }
 
-/** For settings that are committed: the user's own copy, else the project's dependency. */
+/** For settings that are committed: the user's own copy, else the dependency of the project or a folder above it. */
 export function portableProgram(): StatusLineProgram {
   const find =
-    'h=${CLAUDE_CONFIG_DIR:-$HOME/.claude}/holdfast; [ -d "$h" ] || h=$d/node_modules/holdfast; ';
+    'h=${CLAUDE_CONFIG_DIR:-$HOME/.claude}/holdfast; e=$d; ' +
+    'until [ -d "$h" ] || [ -z "$e" ]; do h=$e/node_modules/holdfast; e=${e%/*}; done; ';
   return { prepare: find, start: 'node "$h/bin/holdfast.cjs"' };
 }
 
@@ -37,10 +38,14 @@ export interface ChainedCommand {
   isInherited: boolean;
 }
 
-/** Looks for runs in the project and the folders above it, so that Node only starts where there are some. */
+/** Looks for the folder of the runs in the project and above it. */
 const FIND_RUNS =
   'cd "$CLAUDE_PROJECT_DIR" 2>/dev/null; d=$PWD; ' +
   'while [ "$d" ] && [ ! -d "$d/untracked/workflow-state" ]; do d=${d%/*}; done; ';
+/** The folder stays when its last run has ended. zsh would end with an error where no file matches. */
+const REQUIRE_RUN =
+  '[ "$ZSH_VERSION" ] && emulate sh; ' +
+  'set -- "$d"/untracked/workflow-state/*/state-*.json; [ -f "$1" ] || d=; ';
 const INHERITED = ': inherited; ';
 /** Command substitution removes the line break at the end of the input; the dot protects it. */
 const KEEP_INPUT = 'i=$(cat; echo .); i=${i%.}; ';
@@ -64,7 +69,7 @@ export function statusLineCommand(
           PRINT_CHAINED,
         ].join('');
   const input = chained === null ? '' : 'printf %s "$i" | ';
-  return `${before}${FIND_RUNS}${prepare}[ "$d" ] && ${input}${start}${END}`;
+  return `${before}${FIND_RUNS}${REQUIRE_RUN}${prepare}[ "$d" ] && ${input}${start}${END}`;
 }
 
 /** Whether `init` wrote it. A script of the user that calls `holdfast statusline` belongs to the user. */

@@ -7,6 +7,7 @@ import {
   newerHalf,
   readJournal,
   type JournalEvent,
+  type NewEvent,
 } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { StoredRun } from '../types.ts';
@@ -27,7 +28,7 @@ export function readJournalOf(root: string, run: StoredRun): (JournalEvent & { a
 export function appendEvent(
   root: string,
   path: string,
-  event: JournalEvent,
+  event: NewEvent,
   now: Date,
   replace: ReplaceFile,
 ): void {

@@ -48,7 +48,7 @@ export function listRuns(root: string): Listing {
 }
 
 export function stateFilePaths(root: string): string[] {
-  return runNames(root).map((name) => join(root, stateFile(name)));
+  return runNames(root).map(stateFile);
 }
 
 /** By the names of folders and files alone. */

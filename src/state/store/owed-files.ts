@@ -14,6 +14,9 @@ const MAX_BYTES = 1_000_000;
  * an idle hook writes nothing into it. Every write to the state files removes the markers, under the lock.
  */
 export class OwedFiles {
+  /** Whether this process has written a marker that still counts. */
+  isSaved = false;
+
   /** `folder` is that of one project. */
   constructor(private readonly folder: string) {}
 
@@ -34,16 +37,19 @@ export class OwedFiles {
       mkdirSync(this.folder, { recursive: true });
       writeFileSync(temporary, marker);
       renameWithRetry(temporary, path);
+      this.isSaved = true;
     });
   }
 
   remove(session: string): void {
+    this.isSaved = false;
     const path = this.#path(session);
     if (path !== null) withoutFileErrors(() => removeIfThere(path));
   }
 
   /** Without its marker, the next event of a session starts Node and finds out what is owed. */
   removeAll(now: number): void {
+    this.isSaved = false;
     for (const name of this.#names()) {
       const path = join(this.folder, name);
       const isKept = name.endsWith(RESTORED) && now - (modifiedAt(path) ?? 0) < KEPT_FOR;

@@ -55,8 +55,8 @@ export function createPreview(root: string): Preview {
       const known = changed.get(run.path);
       return known === undefined ? rereadRun(root, run) : (known ?? undefined);
     },
-    create: (state) => {
-      const name = freeName(root, slugOf(state.workflow), now, changed);
+    create: (state, _event, startedAt = now) => {
+      const name = freeName(root, slugOf(state.workflow), startedAt, changed);
       return keep(name, paths.stateFile(name), state, now);
     },
     write: (run, state) => keep(run, run.path, state, now),

@@ -13,8 +13,9 @@ import { listSetAside } from './set-aside.ts';
 import type { SourceRecords } from './source-records-file.ts';
 import type { OwedFiles } from './owed-files.ts';
 import { createPreview, type Preview } from './preview.ts';
-import { makeFolder } from './state-folder.ts';
+import { isFolderReady, makeFolder } from './state-folder.ts';
 import { beginTransaction, type Transaction } from './transaction.ts';
+import { freeRunId } from './unique-names.ts';
 
 export type { Transaction } from './transaction.ts';
 
@@ -56,6 +57,11 @@ export class Store {
     return readArchivedRun(this.options.root, runId);
   }
 
+  /** The id that a run started then would get, if those in `taken` were created before it. */
+  freeRunId(slug: string, started: Date, taken: ReadonlySet<string>): string {
+    return freeRunId(this.options.root, slug, started, taken);
+  }
+
   /** Unreadable state files that an earlier writer has renamed. */
   setAside(): string[] {
     return listSetAside(this.options.root);
@@ -93,7 +99,7 @@ export class Store {
     return translateFsErrors(STATE_FOLDER, () => {
       for (let attempt = 1; ; attempt += 1) {
         // In every attempt, because the folder may have been deleted together with the lock.
-        makeFolder(root, STATE_FOLDER);
+        if (!isFolderReady(root, STATE_FOLDER)) makeFolder(root, STATE_FOLDER);
         const writes = { done: 0 };
         const onChange = (run: StoredRun): void => void this.changed.set(run.runId, run);
         try {

@@ -7,7 +7,7 @@ import { removeIfEmpty, removeIfThere } from '../../io/remove.ts';
 import { sleep } from '../../io/sleep.ts';
 import { sameJson } from '../../util/json.ts';
 import { slugOf } from '../../util/slug.ts';
-import type { JournalEvent } from '../journal.ts';
+import type { JournalEvent, NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
 import { addNotice, serializeHookState, type HookState } from './hook-state.ts';
@@ -45,30 +45,25 @@ export interface Transaction {
   /** Corrupt state files that this transaction has moved aside. */
   readonly setAside: readonly Unreadable[];
   /** The run id contains the time of the start, by default now. */
-  create: (state: RunState, event: JournalEvent, startedAt?: Date) => StoredRun;
-  write: (run: StoredRun, state: RunState, event?: JournalEvent) => StoredRun;
+  create: (state: RunState, event: NewEvent, startedAt?: Date) => StoredRun;
+  write: (run: StoredRun, state: RunState, event?: NewEvent) => StoredRun;
   /** Stores a run that was started elsewhere, with the name and the journal it has there. */
   adopt: (
     name: paths.RunName,
     state: RunState,
     journal: readonly JournalEvent[],
-    event?: JournalEvent,
+    event?: NewEvent,
   ) => StoredRun;
   /** Replaces the journal of a stored or archived run by one that has the events of other machines, too. */
   replaceJournal: (run: StoredRun, journal: readonly JournalEvent[]) => void;
   /** Archives the run as it is, under an id of its own, before `adopt` replaces it. Returns that id. */
   archiveReplaced: (run: StoredRun) => string;
   /** Removes the run from the state folder, and archives it unless `purge` is set. */
-  end: (
-    run: StoredRun,
-    state: RunState,
-    event: JournalEvent,
-    options: { purge: boolean },
-  ) => StoredRun;
+  end: (run: StoredRun, state: RunState, event: NewEvent, options: { purge: boolean }) => StoredRun;
   /** Takes a run and its journal out of the archive; undefined if it is not there. */
   restoreArchived: (
     runId: string,
-    event: JournalEvent,
+    event: NewEvent,
     change: (archived: RunState) => RunState,
   ) => StoredRun | undefined;
   saveSourceRecords: (records: SourceRecords) => void;
@@ -135,7 +130,7 @@ export function beginTransaction(options: TransactionOptions): Transaction {
     onChange(run);
     return run;
   };
-  const log = ({ path }: Pick<StoredRun, 'path'>, event: JournalEvent): void => {
+  const log = ({ path }: Pick<StoredRun, 'path'>, event: NewEvent): void => {
     appendEvent(root, paths.journalBeside(path), event, now, replace);
   };
   const removeFromStateFolder = (run: StoredRun): void => {
@@ -163,6 +158,8 @@ export function beginTransaction(options: TransactionOptions): Transaction {
     },
     withWrites: (runs) => overlaid(runs, written),
     reread: (run) => {
+      const known = written.get(run.path);
+      if (known !== undefined) return known ?? undefined;
       const current = rereadRun(root, run);
       return current === undefined || finishInterruptedEnd(current) ? undefined : current;
     },

@@ -4,9 +4,15 @@ import { errorCode, locate } from '../../io/read-file.ts';
 import * as paths from '../paths.ts';
 
 /** Run ids contain the second of their start; if that id is taken, the next free second is used. */
-export function freeRunId(root: string, slug: string, started: Date): string {
+export function freeRunId(
+  root: string,
+  slug: string,
+  started: Date,
+  taken: ReadonlySet<string> = new Set(),
+): string {
   for (let time = started.getTime(); ; time += 1000) {
     const runId = paths.runIdFor(slug, new Date(time));
+    if (taken.has(runId)) continue;
     const candidates = [paths.stateFile({ slug, runId }), paths.archivedState(runId)];
     if (candidates.every((path) => locate(root, join(root, path)) === 'absent')) return runId;
   }

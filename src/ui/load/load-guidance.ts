@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { previewGuidance } from '../../operations/guidance.ts';
 import { guidancePage, noGuidance } from '../model/guidance-page.ts';
-import type { GuidancePage } from '../model/types.ts';
+import type { GuidancePage } from '../model/types/guidance.ts';
 import { openForPage, type PageProject } from './open-for-page.ts';
 
 /** What a session gets that continues the run after a compaction. Null if no run has this id. */

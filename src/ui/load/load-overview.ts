@@ -1,7 +1,7 @@
 import { placesIn, registrationsIn } from '../../doctor/host/registrations.ts';
 import { previewSync } from '../../operations/sync-preview.ts';
 import { overview } from '../model/overview.ts';
-import type { Overview } from '../model/types.ts';
+import type { Overview } from '../model/types/overview.ts';
 import { openForPage, type PageProject } from './open-for-page.ts';
 
 export function loadOverview(project: PageProject, now: Date): Overview {

@@ -4,7 +4,7 @@ import { findTranscript } from '../../sessions/find-transcript.ts';
 import type { JournalEvent } from '../../state/journal.ts';
 import { sectionsOfRestored } from '../model/restored.ts';
 import { injectedTexts, type InjectedText } from '../model/transcript-texts.ts';
-import type { RestoredText } from '../model/types.ts';
+import type { RestoredText } from '../model/types/timeline.ts';
 import { openForPage, type PageProject } from './open-for-page.ts';
 
 const MAX_TRANSCRIPT_BYTES = 32_000_000;

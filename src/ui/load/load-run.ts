@@ -9,7 +9,7 @@ import { readingList } from '../../reading/reading-list.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { sourceNote } from '../../guidance/source-note.ts';
 import { runPage, type RunPageInput } from '../model/run-page.ts';
-import type { RunPage } from '../model/types.ts';
+import type { RunPage } from '../model/types/run.ts';
 import { openForPage, type PageProject } from './open-for-page.ts';
 
 /** Null if no run has this id. */

@@ -1,5 +1,6 @@
 import { shellQuote } from '../../util/shell-quote.ts';
-import type { ContinueCommand, RunCard } from './types.ts';
+import type { RunCard } from './types/overview.ts';
+import type { ContinueCommand } from './types/run.ts';
 
 /** What continues a run: for a terminal, or to type in Claude Code. The page copies these; it never runs anything. */
 export function continueCommands({ id, status, isArchived, waitsFor }: RunCard): ContinueCommand[] {

@@ -3,7 +3,7 @@ import { describeRestoration } from '../../restore/describe-reason.ts';
 import type { RenderedRestoration } from '../../restore/render-restoration.ts';
 import { sectionTitle } from './restored.ts';
 import { manyLines, oneLine } from './text.ts';
-import type { GuidancePage } from './types.ts';
+import type { GuidancePage } from './types/guidance.ts';
 
 /** What a session would get, section by section. */
 export function guidancePage(

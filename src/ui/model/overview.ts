@@ -6,7 +6,7 @@ import type { Listing } from '../../state/store/list-runs.ts';
 import type { SyncChange } from '../../sync/types.ts';
 import { runCard } from './run-card.ts';
 import { oneLine } from './text.ts';
-import type { DetectedWorkflow, FileProblem, Overview } from './types.ts';
+import type { DetectedWorkflow, FileProblem, Overview } from './types/overview.ts';
 
 /** More are not drawn by any page; `holdfast list --all` lists them. */
 const MAX_ARCHIVED = 5_000;

@@ -1,6 +1,6 @@
 import type { JournalEvent } from '../../state/journal.ts';
 import { manyLines, oneLine } from './text.ts';
-import type { RestoredText } from './types.ts';
+import type { RestoredText } from './types/timeline.ts';
 
 /** Between two sections of a guidance. */
 const GAP = '\n\n'.length;

@@ -12,7 +12,7 @@ import { positionOf } from '../../workflow/machine/position.ts';
 import { awaitsContext, templateNameOf } from '../../workflow/run-view.ts';
 import { inspectRun } from '../../workflow/run.ts';
 import { oneLine, orNull } from './text.ts';
-import type { Holder, PhaseFacts, RunCard, Waiting } from './types.ts';
+import type { Holder, PhaseFacts, RunCard, Waiting } from './types/overview.ts';
 
 const MAX_NAME = 200;
 

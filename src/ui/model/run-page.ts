@@ -15,17 +15,17 @@ import { runCard } from './run-card.ts';
 import { stepDiagram } from './steps.ts';
 import { manyLines, oneLine, orNull, valueText } from './text.ts';
 import { timeline, totalCost } from './timeline.ts';
+import type { Fact } from './types/fact.ts';
+import type { RunCard } from './types/overview.ts';
 import type {
-  Fact,
   FeedbackEntry,
   Note,
   NowFacts,
   Output,
-  RunCard,
   RunPage,
   SessionEntry,
   TodoFacts,
-} from './types.ts';
+} from './types/run.ts';
 
 const MAX_FACTS = 200;
 const MAX_TODO = 200;
@@ -216,7 +216,15 @@ function sessionsOf(state: RunState): SessionEntry[] {
     endReason: orNull(record.end_reason),
     handedTo: orNull(record.handed_to),
     takenBy: orNull(record.taken_by),
-    finished: (record.phases_completed ?? []).map((name) => oneLine(name)),
+    finished: countedNames(record.phases_completed ?? []),
     isHolder: record.session_id === holder,
   }));
+}
+
+/** A phase that was sent back may be finished several times. */
+function countedNames(names: readonly string[]): string[] {
+  return [...new Set(names)].map((name) => {
+    const count = names.filter((other) => other === name).length;
+    return count === 1 ? oneLine(name) : `${oneLine(name)} (${count} times)`;
+  });
 }

@@ -7,7 +7,7 @@ import { ownEntry, type MachineState } from '../../workflow/machine/machine-stat
 import { inspectRun, type TemplateRun } from '../../workflow/run.ts';
 import type { Step, SubStep } from '../../workflow/template/template-types.generated.ts';
 import { oneLine, orNull } from './text.ts';
-import type { LoopFacts, StepNode, StepState, SubStepNode } from './types.ts';
+import type { LoopFacts, StepNode, StepState, SubStepNode } from './types/steps.ts';
 
 /** Fits on no screen anyway; the steps around the current one are drawn. */
 const MAX_STEPS = 300;

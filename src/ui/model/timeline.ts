@@ -1,10 +1,12 @@
 import type { JournalEvent } from '../../state/journal.ts';
 import type { RunState } from '../../state/types.ts';
 import { gatesPassed } from './gates-passed.ts';
+import { readingEntries } from './reading-entries.ts';
 import { recordedSections } from './restored.ts';
 import { eventWords, type EventWords } from './event-words.ts';
 import { manyLines, oneLine, valueText } from './text.ts';
-import type { Fact, RestoredFacts, TimelineEntry } from './types.ts';
+import type { Fact } from './types/fact.ts';
+import type { RestoredFacts, TimelineEntry } from './types/timeline.ts';
 
 const MAX_ENTRIES = 2_000;
 const MAX_FACTS = 12;
@@ -22,8 +24,8 @@ export function timeline(
   const gates = gatesPassed(state);
   const entries = [
     ...journal.map((event) => journalEntry(event, gates(event))),
+    ...readingEntries(state, journal),
     ...sessionEntries(state),
-    ...readingEntries(state),
   ];
   const ordered = entries
     .map((entry, index) => ({ entry, index, time: Date.parse(entry.at) || 0 }))
@@ -62,7 +64,16 @@ function journalEntry(
   };
 }
 
-const NEVER_SHOWN = new Set(['at', 'event', 'session_id', 'by', 'phase', 'characters', 'sections']);
+const NEVER_SHOWN = new Set([
+  'at',
+  'event',
+  'session_id',
+  'by',
+  'phase',
+  'characters',
+  'sections',
+  'loaded',
+]);
 
 /** The fields that the words do not mention already. An event of a kind that is not known here is shown by all of them. */
 function factsOf(event: JournalEvent, { mentioned }: EventWords): Fact[] {
@@ -92,41 +103,20 @@ function restoredFacts(event: JournalEvent): RestoredFacts {
   };
 }
 
-const NOTHING_MORE = { text: null, facts: [], restored: null, cost: null };
-
 /** The journal only records how sessions end. */
 function sessionEntries({ sessions }: RunState): TimelineEntry[] {
   return (sessions?.session_history ?? []).map((record) => ({
-    ...NOTHING_MORE,
     at: oneLine(record.started_at, 40),
     kind: 'session',
-    title: `A session began to work on it${onMachine(record.environment?.hostname)}`,
+    title: `A session${onMachine(record.environment?.hostname)} began to work on it`,
+    text: null,
+    facts: [],
     session: oneLine(record.session_id, 60),
+    restored: null,
+    cost: null,
   }));
 }
 
 function onMachine(hostname: string | undefined): string {
   return hostname === undefined || hostname === '' ? '' : ` on ${oneLine(hostname, 80)}`;
 }
-
-/** When each file that is in context was read; the journal does not record reading. */
-function readingEntries({ context_metadata: metadata, sessions }: RunState): TimelineEntry[] {
-  const holder = sessions?.current_session_id ?? null;
-  return (metadata?.artifacts_in_context ?? []).map((entry) => {
-    const { artifact_id: id, loaded_at: at, load_trigger: trigger } = entry;
-    return {
-      ...NOTHING_MORE,
-      at: oneLine(at, 40),
-      kind: 'reading',
-      title: `${oneLine(id.replace(/^@/, ''))} ${READ_BY.get(trigger ?? '') ?? 'came into the context'}`,
-      session: holder === null ? null : oneLine(holder, 60),
-    };
-  });
-}
-
-const READ_BY = new Map([
-  ['read', 'was read'],
-  ['compaction', 'was included in the guidance'],
-  ['session_start', 'was included in the guidance'],
-  ['manual', 'was loaded by `holdfast prime`'],
-]);

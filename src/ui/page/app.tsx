@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Overview, Refused, RunPage } from '../model/types.ts';
+import type { Overview } from '../model/types/overview.ts';
+import type { Refused } from '../model/types/refused.ts';
+import type { RunPage } from '../model/types/run.ts';
 import { useData, useLive, useNow, useRoute, type Connection, type Loaded } from './hooks.ts';
 import { Logo } from './icons.tsx';
 import { OverviewView } from './overview.tsx';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import type { Fact, RunPage, SessionEntry } from '../model/types.ts';
-import { LongText, Panel, SessionTag, Time } from './parts.tsx';
+import type { RunPage, SessionEntry } from '../model/types/run.ts';
+import { FactList, LongText, Panel, SessionTag, Time } from './parts.tsx';
 
 /** Everything else that is stored about the run. */
 export function DetailsTab({ page, now }: { page: RunPage; now: Date }): JSX.Element {
@@ -43,12 +43,12 @@ export function DetailsTab({ page, now }: { page: RunPage; now: Date }): JSX.Ele
       )}
       {facts.length > 0 && (
         <Panel title="Context">
-          <FactTable facts={facts} />
+          <FactList class="fact-table" facts={facts} />
         </Panel>
       )}
       {artifacts.length > 0 && (
         <Panel title="Artifacts">
-          <FactTable facts={artifacts} />
+          <FactList class="fact-table" facts={artifacts} />
         </Panel>
       )}
       <p class="muted small">
@@ -59,12 +59,12 @@ export function DetailsTab({ page, now }: { page: RunPage; now: Date }): JSX.Ele
 }
 
 const TAKEN_BY: Record<string, string> = {
-  command: 'asked for it',
-  move: 'moved it on',
-  startup: 'was given it at its start',
-  evidence: 'works on it, as its transcript shows',
-  unclaimed: 'was given it because no session held it',
-  summary: 'named it in its summary',
+  command: 'took it with a command',
+  move: 'took it by advancing it',
+  startup: 'got it at its start',
+  evidence: 'got it because its transcript shows that it works on it',
+  unclaimed: 'got it because no session held it',
+  summary: 'got it because its summary names it',
 };
 
 function Session({ session, now }: { session: SessionEntry; now: Date }): JSX.Element {
@@ -107,18 +107,5 @@ function Session({ session, now }: { session: SessionEntry; now: Date }): JSX.El
       </p>
       {finished.length > 0 && <p class="small">Finished {finished.join(', ')}</p>}
     </li>
-  );
-}
-
-function FactTable({ facts }: { facts: Fact[] }): JSX.Element {
-  return (
-    <dl class="fact-table">
-      {facts.map(({ name, value }) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }

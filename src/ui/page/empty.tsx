@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import type { Overview } from '../model/types.ts';
-import { Command } from './parts.tsx';
+import type { Overview } from '../model/types/overview.ts';
+import { Command, DetectedList } from './parts.tsx';
 
 /** How to begin, for a project without runs. */
 export function EmptyView({ overview }: { overview: Overview }): JSX.Element {
@@ -38,16 +38,7 @@ export function EmptyView({ overview }: { overview: Overview }): JSX.Element {
       {detected.length > 0 && (
         <div class="begin-detected">
           <h3>Found in your files</h3>
-          <ul class="plain-list">
-            {detected.map(({ workflow, phase, source }) => (
-              <li key={`${workflow} ${source}`}>
-                <strong>{workflow}</strong>{' '}
-                <span class="muted">
-                  phase {phase}, in {source}
-                </span>
-              </li>
-            ))}
-          </ul>
+          <DetectedList detected={detected} />
           <p class="muted">They get a state file at the next compaction.</p>
         </div>
       )}

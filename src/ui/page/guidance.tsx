@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { GuidancePage } from '../model/types.ts';
+import type { GuidancePage } from '../model/types/guidance.ts';
 import { useData } from './hooks.ts';
 import { Icon } from './icons.tsx';
 import { Chevron, CopyButton, Panel } from './parts.tsx';

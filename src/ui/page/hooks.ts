@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Refused } from '../model/types.ts';
+import type { Refused } from '../model/types/refused.ts';
 import { parseHash, type PageRoute } from './route.ts';
 
 export function useRoute(): PageRoute {

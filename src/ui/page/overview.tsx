@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { shellQuote } from '../../util/shell-quote.ts';
-import type { Overview, RunCard } from '../model/types.ts';
+import type { Overview, RunCard } from '../model/types/overview.ts';
 import { EmptyView } from './empty.tsx';
 import { Icon } from './icons.tsx';
 import {
   CopyButton,
+  DetectedList,
   MoreButton,
   Panel,
   Progress,
@@ -225,16 +226,7 @@ function Detected({ overview }: { overview: Overview }): JSX.Element | null {
   return (
     <Panel title="Found in your files">
       <p class="muted">These workflows get a state file at the next compaction.</p>
-      <ul class="plain-list">
-        {detected.map(({ workflow, phase, source }) => (
-          <li key={`${workflow} ${source}`}>
-            <strong>{workflow}</strong>{' '}
-            <span class="muted">
-              phase {phase}, in {source}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <DetectedList detected={detected} />
     </Panel>
   );
 }

@@ -1,7 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { timeAgo } from '../../util/relative-time.ts';
-import type { Note, RunCard } from '../model/types.ts';
+import type { Fact } from '../model/types/fact.ts';
+import type { Overview, RunCard } from '../model/types/overview.ts';
+import type { Note } from '../model/types/run.ts';
 import { Icon, type IconName } from './icons.tsx';
 
 const COPY_RESULTS = { copied: 'Copied', failed: 'Select and copy it' };
@@ -223,5 +225,34 @@ export function MoreButton(props: {
     <button type="button" class="more" onClick={onMore}>
       Show {Math.min(left, step)} more <span class="muted">of {left.toLocaleString('en')}</span>
     </button>
+  );
+}
+
+export function FactList(props: { class: string; facts: readonly Fact[] }): JSX.Element {
+  return (
+    <dl class={props.class}>
+      {props.facts.map(({ name, value }) => (
+        <div key={`${name} ${value}`}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Workflows that have no state file yet. */
+export function DetectedList({ detected }: Pick<Overview, 'detected'>): JSX.Element {
+  return (
+    <ul class="plain-list">
+      {detected.map(({ workflow, phase, source }) => (
+        <li key={`${workflow} ${source}`}>
+          <strong>{workflow}</strong>{' '}
+          <span class="muted">
+            phase {phase}, in {source}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

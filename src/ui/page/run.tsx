@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { RunPage, Totals } from '../model/types.ts';
+import type { RunPage, Totals } from '../model/types/run.ts';
 import { DetailsTab } from './details.tsx';
 import { GuidanceTab } from './guidance.tsx';
 import { Icon } from './icons.tsx';

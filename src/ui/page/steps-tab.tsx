@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { ReadingFile, RunPage, TodoFacts } from '../model/types.ts';
+import type { ReadingFile, RunPage, TodoFacts } from '../model/types/run.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { Command, LongText, Panel } from './parts.tsx';
 import { StepDiagram } from './steps.tsx';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { LoopFacts, StepNode, StepState, TaskNode } from '../model/types.ts';
+import type { LoopFacts, StepNode, StepState, TaskNode } from '../model/types/steps.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { Chevron } from './parts.tsx';
 

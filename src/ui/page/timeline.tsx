@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { EventKind, RestoredText, RunPage, TimelineEntry } from '../model/types.ts';
+import type { RunPage } from '../model/types/run.ts';
+import type { EventKind, RestoredText, TimelineEntry } from '../model/types/timeline.ts';
 import { useData } from './hooks.ts';
 import { Icon, type IconName } from './icons.tsx';
-import { Chevron, LongText, MoreButton, SessionTag } from './parts.tsx';
+import { Chevron, FactList, LongText, MoreButton, SessionTag } from './parts.tsx';
 import { percentOf, ShareBar, ShareLegend } from './share-bar.tsx';
 
 const ENTRIES_AT_ONCE = 100;
@@ -140,16 +141,7 @@ function EventItem({ entry, page }: { entry: TimelineEntry; page: RunPage }): JS
           )}
         </p>
         {text !== null && <LongText text={text} lines={3} />}
-        {facts.length > 0 && (
-          <dl class="event-facts">
-            {facts.map(({ name, value }) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
-        )}
+        {facts.length > 0 && <FactList class="event-facts" facts={facts} />}
         {restored !== null && <Restored entry={entry} page={page} />}
       </div>
     </li>

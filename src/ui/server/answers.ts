@@ -2,7 +2,7 @@ import { describe } from '../../errors/describe.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { toHoldfastError } from '../../io/fs-errors.ts';
 import { oneLine } from '../model/text.ts';
-import type { Refused } from '../model/types.ts';
+import type { Refused } from '../model/types/refused.ts';
 import type { Refusal } from './request-check.ts';
 
 export interface Answer {

@@ -50,3 +50,80 @@ test('more skills than anybody has count as foreign', () => {
   };
   expect(programsIn({}, many)).toEqual(['more than 2000 skills in .claude/skills']);
 });
+
+const withHooks = (more = ''): string =>
+  `---\nname: x\ndescription: d\nhooks:\n  Stop:\n    - hooks: [{type: command, command: ./evil}]\n${more}---\nbody\n`;
+
+test.each([
+  '.claude/agents/reviewer.md',
+  '.claude/agents/team/reviewer.md',
+  '.claude/commands/team/ship.md',
+  '.claude/skills/deploy/SKILL.md',
+  '.claude/skills/plugin/commands/ship.md',
+  'packages/web/.claude/skills/deploy/SKILL.md',
+])('hooks in the front matter of %s are named', (path) => {
+  expect(programsIn({ [path]: withHooks() })).toEqual([`hooks in the front matter of ${path}`]);
+});
+
+test('MCP servers of an agent are named beside its hooks', () => {
+  const agent = withHooks('mcpServers:\n  - db: {command: ./server}\n');
+  expect(programsIn({ '.claude/agents/a.md': agent })).toEqual([
+    'hooks in the front matter of .claude/agents/a.md',
+    'MCP servers in the front matter of .claude/agents/a.md',
+  ]);
+});
+
+test.each([
+  ['a quoted key', '---\n"hooks": {Stop: []}\n---\n'],
+  ['an escaped key', '---\n"hook\\x73": {Stop: []}\n---\n'],
+  ['a flow mapping', '---\n{name: x, hooks: {Stop: []}}\n---\n'],
+  ['a merged mapping', '---\nx: &x {hooks: {Stop: []}}\n<<: *x\n---\n'],
+  ['Windows line ends', '---\r\nname: x\r\nhooks: {Stop: []}\r\n---\r\n'],
+])('hooks behind %s are found', (_name, text) => {
+  expect(programsIn({ '.claude/agents/a.md': text })).toEqual([
+    'hooks in the front matter of .claude/agents/a.md',
+  ]);
+});
+
+test('front matter that is not YAML counts as foreign if it may have hooks', () => {
+  expect(programsIn({ '.claude/agents/a.md': '---\nhooks: [{\n---\n' })).toEqual([
+    'the front matter of .claude/agents/a.md, which cannot be checked',
+  ]);
+});
+
+test.each([
+  ['no front matter', '# Agent\n\nhooks: all of them\n'],
+  ['the word in the body', '---\nname: a\n---\nhooks:\n  Stop: x\n'],
+  ['the word in a description', '---\nname: a\ndescription: explains hooks and mcpServers\n---\n'],
+  ['an empty key', '---\nname: a\nhooks:\n---\n'],
+])('an agent with %s brings nothing', (_name, text) => {
+  expect(programsIn({ '.claude/agents/a.md': text })).toEqual([]);
+});
+
+test('folders above the project count up to the top of its repository, where the client looks too', () => {
+  const project = makeProject({
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    '.claude/agents/a.md': withHooks(),
+    '.mcp.json': JSON.stringify({ mcpServers: { db: { command: './server' } } }),
+    'web/package.json': '{}',
+  });
+  const places = {
+    root: join(project.root, 'web'),
+    config: `${project.outside}/config`,
+    packageFolder: `${project.outside}/package`,
+  };
+  expect(foreignPrograms(places)).toEqual([
+    'the MCP server db in ../.mcp.json',
+    'hooks in the front matter of ../.claude/agents/a.md',
+  ]);
+});
+
+test("the folder of the user is not the project's", () => {
+  const project = makeProject({ '.claude/agents/a.md': withHooks() });
+  const places = {
+    root: project.root,
+    config: join(project.root, '.claude'),
+    packageFolder: `${project.outside}/package`,
+  };
+  expect(foreignPrograms(places)).toEqual([]);
+});

@@ -86,19 +86,24 @@ describe('the verdict of a turn', () => {
     [502, 'connection'],
     [null, 'connection'],
   ])('an API error %s is tried again (%s)', (status, why) => {
-    expect(failing(status, 'API Error')).toEqual({ kind: 'try_again', why, words: 'API Error' });
+    expect(failing(status, 'API Error')).toEqual({
+      kind: 'try_again',
+      why,
+      words: 'API Error',
+      status,
+    });
   });
 
   it.each([401, 403])('an API error %s is a matter of the login', (status) => {
     expect(failing(status, 'no')).toEqual({
       kind: 'stop',
-      stop: { reason: 'authentication', words: 'no' },
+      stop: { reason: 'authentication', status, words: 'no' },
     });
   });
 
   it('knows a client that is not logged in by its words', () => {
     const words = 'Not logged in · Please run /login';
-    const stop = { kind: 'stop', stop: { reason: 'authentication', words } };
+    const stop = { kind: 'stop', stop: { reason: 'authentication', status: null, words } };
     expect(failing(null, words)).toEqual(stop);
     const end = { kind: 'exited', code: 1, signal: null, words } as const;
     expect(judge({ evidence: evidence({ result: null, end }) })).toEqual(stop);
@@ -107,7 +112,7 @@ describe('the verdict of a turn', () => {
   it('an API error that repeating cannot mend stops', () => {
     expect(failing(400, 'bad request')).toEqual({
       kind: 'stop',
-      stop: { reason: 'api', words: 'bad request' },
+      stop: { reason: 'api', status: 400, words: 'bad request', tries: 1 },
     });
   });
 

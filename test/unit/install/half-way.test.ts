@@ -56,7 +56,7 @@ test('an uninstall that fails half-way changes nothing', () => {
   chmodSync(project.at(EXCLUDE), 0o444);
   expect(() => uninstall()).toThrow(expect.objectContaining({ code: 'not_writable' }));
   expect([project.read(SETTINGS), project.read(EXCLUDE)]).toEqual(installed);
-  expect(project.names('.claude/commands/holdfast')).toHaveLength(11);
+  expect(project.names('.claude/commands/holdfast')).toHaveLength(12);
   chmodSync(project.at(EXCLUDE), 0o644);
   uninstall();
   expect([project.read(SETTINGS), project.read(EXCLUDE)]).toEqual(['{}', '*.log']);

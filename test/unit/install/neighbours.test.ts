@@ -62,7 +62,7 @@ describe('what is installed for the whole project', () => {
     expect(project.read(`${COMMANDS}/status.md`)).toBe(before);
     local.uninstall();
     local.uninstall();
-    expect(project.names(COMMANDS)).toHaveLength(11);
+    expect(project.names(COMMANDS)).toHaveLength(12);
   });
 
   test('can be committed where one user had hidden it before', () => {
@@ -78,7 +78,7 @@ describe('what is installed for the whole project', () => {
       expect.arrayContaining(['.claude/settings.json', `${COMMANDS}/status.md`]),
     );
     local.uninstall();
-    expect(project.names(COMMANDS)).toHaveLength(11);
+    expect(project.names(COMMANDS)).toHaveLength(12);
     shared.uninstall();
     expect(project.names('.')).toEqual(['.git']);
     expect(project.exists(local.config)).toBe(false);

@@ -44,8 +44,15 @@ describe('a refusal names tools where there are some', () => {
   test.each<[Failure, string]>([
     [{ code: 'no_workflow', also: [] }, 'no active workflow here; start one with workflow_start'],
     [
-      { code: 'ambiguous_run', name: null, runs: ['a-1', 'b-2'] },
-      'several runs are active; continue one with `holdfast resume <run>`, or start another with workflow_start: a-1, b-2',
+      {
+        code: 'ambiguous_run',
+        name: null,
+        runs: [
+          { run: 'a-1', source: null },
+          { run: 'b-2', source: 'specs/b/tasks.md' },
+        ],
+      },
+      'several runs are active; continue one with `holdfast resume <run>`, or start another with workflow_start: a-1, b-2 (specs/b/tasks.md)',
     ],
     [
       { code: 'all_held', runs: ['a-1'] },

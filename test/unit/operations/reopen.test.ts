@@ -3,8 +3,10 @@ import { cancelRun } from '../../../src/operations/cancel.ts';
 import { completeRun } from '../../../src/operations/complete.ts';
 import { reopenRun } from '../../../src/operations/reopen.ts';
 import { resumeRun } from '../../../src/operations/resume.ts';
+import { runToRead } from '../../../src/operations/target-run.ts';
 import { updateRun } from '../../../src/operations/update.ts';
 import type { Edits } from '../../../src/state/edits.ts';
+import { saying } from '../../support/failures.ts';
 import { makeProject } from '../../support/project.ts';
 import { aPhase } from '../../support/runs.ts';
 import { createRun } from '../../support/store.ts';
@@ -52,6 +54,14 @@ describe('reopen', () => {
     cancelRun(context, undefined, 'not wanted');
     reopenRun(context, runId);
     expect(stored(context, runId).state).not.toHaveProperty('status_reason');
+  });
+
+  test('of an unknown name lists the archived runs, of a misspelt one the run that is meant', () => {
+    const { context, runId } = withRun();
+    completeRun(context, undefined, { purge: false });
+    expect(() => reopenRun(context, 'nothing')).toThrow(saying(`available: ${runId}`));
+    expect(() => reopenRun(context, 'shopp')).toThrow(saying(`did you mean ${runId}?`));
+    expect(() => runToRead(context, 'shopp')).toThrow(saying(`did you mean ${runId}?`));
   });
 
   test('is refused for a run that is not archived, and for an unknown one', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { byRecency, findRun } from '../../../src/sessions/select-run.ts';
+import { byRecency, findRun, shortName } from '../../../src/sessions/select-run.ts';
 import type { StoredRun } from '../../../src/state/types.ts';
 import { aRun, minutesBefore } from '../../support/runs.ts';
 
@@ -69,5 +69,38 @@ describe('a run is named', () => {
     expect(near('auth')).toEqual(['user-auth-v2']);
     expect(near('zzz')).toEqual([]);
     expect(near('')).toEqual([]);
+  });
+});
+
+describe('a run that a file declares', () => {
+  const declaredIn = (path: string, workflow = 'Tasks'): StoredRun =>
+    aRun({ workflow, source: { kind: 'plan', path } }, { runId: `tasks-${path.length}` });
+  const login = declaredIn('specs/001-login/tasks.md');
+  const search = declaredIn('specs/002-searches/tasks.md');
+  const runs = [login, search];
+
+  test.each([
+    'specs/001-login/tasks.md',
+    './specs/001-login/tasks.md',
+    '@specs/001-login/tasks.md',
+    'specs/001',
+  ])('is named by the path of that file: %s', (name) => {
+    expect(findRun(runs, name)).toEqual({ kind: 'run', run: login });
+  });
+
+  test('is not named by a few letters of the path', () => {
+    expect(findRun([login], 'spec').kind).toBe('unknown');
+    expect(findRun(runs, 'specs/').kind).toBe('ambiguous');
+  });
+
+  test('has its slug as the short name, else the path, else the id', () => {
+    expect(shortName(login, [login])).toBe('tasks');
+    expect(shortName(login, runs)).toBe('specs/001-login/tasks.md');
+    const spaced = declaredIn('my specs/tasks.md');
+    expect(shortName(spaced, [spaced, ...runs])).toBe(spaced.runId);
+    const section = (workflow: string, runId: string): StoredRun =>
+      aRun({ workflow, source: { kind: 'local-file', path: 'CLAUDE.local.md' } }, { runId });
+    const first = section('Tasks', 'tasks-1');
+    expect(shortName(first, [first, section('Shop', 'shop-1'), ...runs])).toBe('tasks-1');
   });
 });

@@ -41,7 +41,11 @@ describe('another copy of a run', () => {
 
   test('may have been held and restored elsewhere: that is not progress', () => {
     const here = history(2, [...base, event('released', 3), event('session_ended', 4)]);
-    const other = history(3, [...base, event('imported', 5), event('claimed', 6), advanced(7, 3)]);
+    const elsewhere = ['imported', 'claimed', 'read', 'held', 'restored'];
+    const events = elsewhere.map((name) => event(name, 5));
+    const other = history(3, [...base, ...events, advanced(7, 3)]);
+    const reading = history(2, [...base, event('read', 3), event('held', 4)]);
+    expect(compareHistories(reading, other)).toBe('continues');
     expect(compareHistories(here, other)).toBe('continues');
   });
 

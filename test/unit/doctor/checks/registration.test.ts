@@ -2,7 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, describe } from 'vitest';
 import { checkRegistration } from '../../../../src/doctor/checks/registration.ts';
-import { commandFor, shelllessCommand } from '../../../../src/install/plan/hook-command.ts';
+import {
+  commandFor,
+  portableCommand,
+  shelllessCommand,
+} from '../../../../src/install/plan/hook-command.ts';
 import type { Finding } from '../../../../src/doctor/types.ts';
 import {
   COMMITTED,
@@ -38,6 +42,36 @@ test('accepts what init writes', () => {
     evidence: [
       `${LOCAL}: SessionStart, PreCompact, PostCompact, SessionEnd, UserPromptSubmit, PostToolUse`,
     ],
+  });
+});
+
+describe('committed hooks in a package of a monorepo', () => {
+  const findingsIn = (folder: string, levelsAbove: number): Finding[] => {
+    const project = makeDoctorProject({
+      'node_modules/holdfast/bin/hook.sh': '',
+      [`${folder}/${COMMITTED}`]: settingsWith(portableCommand(levelsAbove)),
+    });
+    git(project, 'init', '-q');
+    return checkRegistration.run(project.doctorContext({ root: project.at(folder) }));
+  };
+
+  test('are well where they look in the folder that has the dependency', () => {
+    expect(of('warning', findingsIn('packages/shop', 2))).toEqual([]);
+  });
+
+  test('are reported where they do not; init mends it', () => {
+    expect(of('warning', findingsIn('packages/shop', 0))).toMatchObject([
+      {
+        message: `the hooks of ${COMMITTED} do not look in ../../node_modules/holdfast`,
+        fix: 'holdfast init --scope project',
+      },
+    ]);
+  });
+
+  test('that is too deep need the dependency in their own folder', () => {
+    expect(of('warning', findingsIn('a/b/shop', 0))).toMatchObject([
+      { fix: expect.stringContaining('add holdfast to the package.json of this folder') },
+    ]);
   });
 });
 

@@ -59,7 +59,6 @@ describe('the environment of the client', () => {
         CLAUDE_CODE_ENTRYPOINT: 'cli',
         CLAUDE_PID: '1',
         CLAUDE_PROJECT_DIR: '/elsewhere',
-        HOLDFAST: 'off',
         HOLDFAST_DRIVER: 'outer run',
         TRACEPARENT: 'x',
       },

@@ -16,6 +16,7 @@ import { makeProject, type Project } from '../../../support/project.ts';
 const SETTINGS = '.claude/settings.local.json';
 const COMMITTED = '.claude/settings.json';
 const WITH = { withStatusLine: true };
+const STATE_FILE = 'untracked/workflow-state/shop/state-shop-20260101_000000.json';
 const OWN = `printf '%s\\n' "it's mine: $(cat)"; echo "\\$HOME" # done`;
 
 /** Prints its arguments and its input, in brackets. */
@@ -37,16 +38,37 @@ function runIn(cwd: string, command: string, shell = 'sh') {
   return { status, stdout, stderr };
 }
 
-describe.each(['sh', 'bash'])('the registered command in %s', (shell) => {
+const SHELLS = ['sh', 'bash', 'zsh'].filter(
+  (shell) => spawnSync(shell, ['-c', ':']).error === undefined,
+);
+
+describe.each(SHELLS)('the registered command in %s', (shell) => {
   it('prints nothing and starts nothing where there are no runs', () => {
     const project = makeProject();
     const command = statusLineCommand(programOf('/missing/node', '/missing'), null);
     expect(runIn(project.root, command, shell)).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
+  it('starts nothing where the last run has ended', () => {
+    const project = makeProject({
+      'untracked/workflow-state/.gitignore': '*',
+      'untracked/workflow-state/sources.json': '{}',
+      'untracked/workflow-state/shop/events-shop-20260101_000000.jsonl': '',
+      'untracked/workflow-state/shop/state-shop-20260101_000000.json.corrupt-20260102_000000': '',
+    });
+    const program = programOf(process.execPath, fakeProgram(project));
+    const own = { command: 'echo mine', isInherited: false };
+    expect(runIn(project.root, statusLineCommand(program, null), shell).stdout).toBe('');
+    expect(runIn(project.root, statusLineCommand(program, own), shell)).toEqual({
+      status: 0,
+      stdout: 'mine\n',
+      stderr: '',
+    });
+  });
+
   it('passes its input on where a folder above has runs', () => {
     const project = makeProject();
-    mkdirSync(project.at('untracked/workflow-state'), { recursive: true });
+    project.write(STATE_FILE, '{}');
     mkdirSync(project.at('a b/c'), { recursive: true });
     const command = statusLineCommand(programOf(process.execPath, fakeProgram(project)), null);
     expect(runIn(project.at('a b/c'), command, shell)).toEqual({
@@ -62,7 +84,7 @@ describe.each(['sh', 'bash'])('the registered command in %s', (shell) => {
     const command = statusLineCommand(program, { command: OWN, isInherited: false });
     const own = `it's mine: {"a":1}\n$HOME\n`;
     expect(runIn(project.root, command, shell).stdout).toBe(own);
-    mkdirSync(project.at('untracked/workflow-state'), { recursive: true });
+    project.write(STATE_FILE, '{}');
     expect(runIn(project.root, command, shell).stdout).toBe(`${own}[statusline:{"a":1}\n]\n`);
   });
 
@@ -73,7 +95,7 @@ describe.each(['sh', 'bash'])('the registered command in %s', (shell) => {
     ['reads no input', 'echo x', 'x\n'],
   ])('goes on where the command of the user %s', (_how, own, printed) => {
     const project = makeProject();
-    mkdirSync(project.at('untracked/workflow-state'), { recursive: true });
+    project.write(STATE_FILE, '{}');
     const program = programOf(process.execPath, fakeProgram(project));
     const command = statusLineCommand(program, { command: own, isInherited: false });
     const { status, stdout } = runIn(project.root, command, shell);
@@ -85,7 +107,7 @@ describe.each(['sh', 'bash'])('the registered command in %s', (shell) => {
 
   it('is silent where holdfast was removed', () => {
     const project = makeProject();
-    mkdirSync(project.at('untracked/workflow-state'), { recursive: true });
+    project.write(STATE_FILE, '{}');
     for (const program of [programOf('node', '/missing/holdfast.cjs'), portableProgram()])
       expect(runIn(project.root, statusLineCommand(program, null), shell)).toEqual({
         status: 0,
@@ -96,11 +118,27 @@ describe.each(['sh', 'bash'])('the registered command in %s', (shell) => {
 
   it('finds the dependency of the project if it is committed', () => {
     const project = makeProject();
-    mkdirSync(project.at('untracked/workflow-state'), { recursive: true });
+    project.write(STATE_FILE, '{}');
     project.write('node_modules/holdfast/bin/holdfast.cjs', 'console.log("found")');
     const command = statusLineCommand(portableProgram(), null);
     expect(runIn(project.root, command, shell).stdout).toBe('found\n');
   });
+
+  it('finds the dependency of a monorepo above the project', () => {
+    const project = makeProject({
+      'node_modules/holdfast/bin/holdfast.cjs': 'console.log("found")',
+    });
+    project.write(`packages/shop/${STATE_FILE}`, '{}');
+    const command = statusLineCommand(portableProgram(), null);
+    expect(runIn(project.at('packages/shop'), command, shell).stdout).toBe('found\n');
+  });
+});
+
+test('the form that looked for the folder only is ours, too', () => {
+  const command =
+    'cd "$CLAUDE_PROJECT_DIR" 2>/dev/null; d=$PWD; while [ "$d" ] && [ ! -d "$d/untracked/workflow-state" ]; do d=${d%/*}; done; [ "$d" ] && node /opt/holdfast.cjs statusline 2>/dev/null; :';
+  expect(isOurStatusLine({ type: 'command', command })).toBe(true);
+  expect(statusLineProgramIn(command)).toEqual({ node: 'node', file: '/opt/holdfast.cjs' });
 });
 
 test('a command of ours can be taken apart', () => {

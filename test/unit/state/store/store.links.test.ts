@@ -33,7 +33,7 @@ describe('nothing is written through a link out of the project', () => {
     const run = createRun(store);
     project.link(ARCHIVE, project.outside);
     expect(() =>
-      store.transaction((tx) => tx.end(run, run.state, { event: 'x' }, { purge: false })),
+      store.transaction((tx) => tx.end(run, run.state, { event: 'ended' }, { purge: false })),
     ).toThrow(OUTSIDE);
     expect(readdirSync(project.outside)).toEqual([]);
     expect(store.list().runs).toHaveLength(1);

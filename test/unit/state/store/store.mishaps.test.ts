@@ -52,7 +52,7 @@ test.each([
     const run = createRun(store);
     const journal = `${STATE}/feature/events-${ID}.jsonl`;
     const events = project.read(journal);
-    const ending = { event: 'completed' };
+    const ending = { event: 'completed' as const };
     const state = { ...run.state, status: 'completed' as const };
     store.transaction((tx) => tx.end(run, state, ending, { purge: false }));
     project.write(STATE_FILE, project.read(`${ARCHIVE}/${ID}.json`));

@@ -42,7 +42,7 @@ describe('a new run', () => {
     const first = createRun(store);
     const second = createRun(store);
     expect(second.runId).toBe('feature-20250601_120001');
-    store.transaction((tx) => tx.end(first, first.state, { event: 'x' }, { purge: false }));
+    store.transaction((tx) => tx.end(first, first.state, { event: 'ended' }, { purge: false }));
     expect(createRun(store).runId).toBe('feature-20250601_120002');
     expect(store.list().runs).toHaveLength(2);
   });

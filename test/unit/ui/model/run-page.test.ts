@@ -4,9 +4,10 @@ import { continueCommands } from '../../../../src/ui/model/commands.ts';
 import { overview } from '../../../../src/ui/model/overview.ts';
 import { runCard } from '../../../../src/ui/model/run-card.ts';
 import { runPage, type RunPageInput } from '../../../../src/ui/model/run-page.ts';
-import type { RunCard, RunPage } from '../../../../src/ui/model/types.ts';
+import type { RunCard } from '../../../../src/ui/model/types/overview.ts';
+import type { RunPage } from '../../../../src/ui/model/types/run.ts';
 import { startTemplateRun } from '../../../../src/workflow/template-run.ts';
-import { aPhase, aRun, HERE, heldBy, minutesBefore, NOW } from '../../../support/runs.ts';
+import { aPhase, aRecord, aRun, HERE, heldBy, minutesBefore, NOW } from '../../../support/runs.ts';
 import { action, approval, aTemplate, loop, sub } from '../../../support/templates.ts';
 
 const moment = { now: NOW, hostname: HERE };
@@ -244,4 +245,13 @@ describe('the overview', () => {
       { path: 'untracked/y.corrupt-1', fix: expect.stringContaining('.corrupt-') },
     ]);
   });
+});
+
+it('a phase that a session finished again is named once', () => {
+  const finished = ['Design', 'Build', 'Design'];
+  const sessions = {
+    current_session_id: 's1',
+    session_history: [aRecord('s1', { phases_completed: finished })],
+  };
+  expect(page(aRun({ sessions })).sessions[0]?.finished).toEqual(['Design (2 times)', 'Build']);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { timeline, totalCost } from '../../../../src/ui/model/timeline.ts';
-import type { TimelineEntry } from '../../../../src/ui/model/types.ts';
+import type { TimelineEntry } from '../../../../src/ui/model/types/timeline.ts';
 import { startTemplateRun } from '../../../../src/workflow/template-run.ts';
 import { aRecord, aState, minutesBefore, NOW } from '../../../support/runs.ts';
 import { action, aTemplate, loop, sub } from '../../../support/templates.ts';
@@ -49,7 +49,7 @@ describe('events of the journal', () => {
       { event: 'paused', reason: 'lunch' },
       { kind: 'person', title: 'Paused', text: 'lunch' },
     ],
-    [{ event: 'tasks', loop: 'build', count: 2 }, { title: 'Loop build got 2 tasks' }],
+    [{ event: 'tasks', loop: 'build', count: 2 }, { title: 'The loop "build" got 2 tasks' }],
     [
       { event: 'step_driven', step: 'build', outcome: 'finished', turns: 3, cost_usd: 0.5 },
       {
@@ -187,8 +187,34 @@ it('sessions and reading are part of it, the latest first', () => {
   expect(entries.map(({ title }) => title)).toEqual([
     'docs/a.md was read',
     'Finished x',
-    'A session began to work on it on this-machine',
+    'A session on this-machine began to work on it',
   ]);
+});
+
+it('reading before the last compaction stays in it, each file once', () => {
+  const state = aState({
+    context_metadata: {
+      artifacts_in_context: [
+        { artifact_id: '@docs/a.md', loaded_at: minutesBefore(3), load_trigger: 'compaction' },
+        { artifact_id: '@docs/b.md', loaded_at: minutesBefore(2), load_trigger: 'read' },
+        { artifact_id: 'spec', loaded_at: minutesBefore(1), load_trigger: 'manual' },
+      ],
+    },
+  });
+  const { entries } = timeline(state, [
+    { event: 'read', at: minutesBefore(5), file: 'docs/b.md', session_id: 's1' },
+    { event: 'restored', at: minutesBefore(3), source: 'compact', loaded: ['@docs/a.md', 'x'] },
+    { event: 'read', at: minutesBefore(2), file: 'docs/b.md', session_id: 's1' },
+    { event: 'primed', at: minutesBefore(1), artifacts: ['spec'] },
+  ]);
+  expect(entries.map(({ title }) => title)).toEqual([
+    'Loaded spec',
+    'docs/b.md was read',
+    'docs/a.md, x were included in the guidance',
+    'Compacted, then restored',
+    'docs/b.md was read',
+  ]);
+  expect(entries.filter(({ kind }) => kind === 'reading')).toHaveLength(4);
 });
 
 it('a long journal is cut, and the newest events stay', () => {

@@ -1,0 +1,2 @@
+export default function writeValidators(): void;
+export function validatorFor(schema: object): string;

@@ -1,0 +1,61 @@
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import type { RunCandidate } from '../errors/runs.ts';
+import { byRecency, findRun, type NamedSelection } from '../sessions/select-run.ts';
+import type { StoredRun } from '../state/types.ts';
+import { recordOfPlan } from '../sync/source-records.ts';
+import type { OperationContext } from './open-project.ts';
+import { projectPath } from './project-path.ts';
+import type { DetectedRun } from './sync-preview.ts';
+
+/**
+ * The run of that name. The path of a source may also be given as seen from the working directory, and it may be that
+ * of a second source that was merged into the run.
+ */
+export function findNamedRun(
+  context: OperationContext,
+  runs: readonly StoredRun[],
+  name: string,
+  detected: readonly DetectedRun[] = [],
+): NamedSelection {
+  const all = [...runs, ...detected.map(({ run }) => run)];
+  const found = findRun(all, name);
+  if (found.kind !== 'unknown' || name.trim() === '') return found;
+  const path = projectPath(context, name.trim().replace(/^@/, ''));
+  const recorded = recordOfPlan(context.store.sourceRecords(), path)?.run_id;
+  const fed = detected.filter(({ change }) =>
+    change.updates.some(({ source }) => source.path === path),
+  );
+  const [first, ...more] = all.filter(
+    (run) =>
+      run.state.source?.path === path ||
+      run.runId === recorded ||
+      fed.some((each) => each.run === run),
+  );
+  if (first === undefined) return found;
+  return more.length === 0
+    ? { kind: 'run', run: first }
+    : { kind: 'ambiguous', runs: byRecency([first, ...more]) };
+}
+
+export function ambiguousRunError(name: string | null, runs: readonly StoredRun[]): HoldfastError {
+  return new HoldfastError({ code: 'ambiguous_run', name, runs: runs.map(candidateOf) });
+}
+
+export function unknownRunError(
+  name: string,
+  near: readonly StoredRun[],
+  all: readonly StoredRun[],
+): HoldfastError {
+  return new HoldfastError({
+    code: 'unknown_run',
+    name,
+    near: near.map(({ runId }) => runId),
+    all: byRecency(all).map(({ runId }) => runId),
+  });
+}
+
+/** Of runs with the same name, only the file that declares each tells a person which is which. */
+function candidateOf({ runId, state: { source } }: StoredRun): RunCandidate {
+  const isDeclared = source?.kind === 'plan' || source?.kind === 'local-file';
+  return { run: runId, source: isDeclared ? (source.path ?? null) : null };
+}

@@ -1,0 +1,4 @@
+export interface Fact {
+  name: string;
+  value: string;
+}

@@ -1,0 +1,4 @@
+/** A sentence instead of an answer. */
+export interface Refused {
+  error: { code: string; message: string; hint: string };
+}

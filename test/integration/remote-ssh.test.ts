@@ -1,0 +1,225 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { once } from 'node:events';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeHub, type Hub, type TestClone } from '../support/clones.ts';
+import { onlyRun } from '../support/state.ts';
+
+function ok(result: { code: number | null; stdout: string; stderr: string }): string {
+  if (result.code !== 0) throw new Error(`exit ${result.code}\n${result.stdout}\n${result.stderr}`);
+  return result.stdout;
+}
+
+function refused(result: { code: number | null; stderr: string }, sentence: RegExp): void {
+  expect(result.code).toBe(1);
+  expect(result.stderr.trim().split('\n')).toHaveLength(1);
+  expect(result.stderr).toMatch(sentence);
+}
+
+/** Called like ssh: writes down its arguments, then runs the remote command here. */
+const LOCAL_SSH = `printf '%s\\n' "$*" >> "$HOME/ssh-calls"
+while [ $# -gt 0 ]; do
+  case $1 in -o|-p|-i) shift 2;; -*) shift;; *) break;; esac
+done
+shift
+exec sh -c "$*"`;
+
+/** A PATH on which `ssh` is this script. */
+function fakeSsh(clone: TestClone, script: string): { PATH: string } {
+  const folder = join(clone.home, 'ssh-bin');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'ssh'), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(folder, 'ssh'), 0o755);
+  return { PATH: `${folder}:${process.env['PATH'] ?? ''}` };
+}
+
+function calls({ home }: TestClone): string {
+  return readFileSync(join(home, 'ssh-calls'), 'utf8');
+}
+
+/** A clone whose remote is reached by ssh, with sync on and a run that was not sent yet. */
+function unsent(hub: Hub, name = 'a'): TestClone {
+  const a = hub.clone(name);
+  ok(a.run(['start', 'Shop', '--phases', 'A,B']));
+  ok(a.run(['sync', 'on', 'origin']));
+  a.git('remote', 'set-url', 'origin', `ssh://ann@shop.example${hub.path}`);
+  return a;
+}
+
+describe("git's ssh transport", () => {
+  it('two clones exchange a run, and ssh is told never to ask', () => {
+    const hub = makeHub();
+    const a = unsent(hub);
+    const env = fakeSsh(a, LOCAL_SSH);
+    expect(ok(a.run(['sync'], { env }))).toContain('1 sent');
+    const b = hub.clone('b', { url: hub.path });
+    b.git('remote', 'set-url', 'origin', `ann@shop.example:${hub.path}`);
+    const other = fakeSsh(b, LOCAL_SSH);
+    expect(ok(b.run(['sync', 'on', 'origin'], { env: other }))).toContain('New here, from origin');
+    ok(b.run(['advance']));
+    ok(b.run(['sync'], { env: other }));
+    ok(a.run(['sync'], { env }));
+    expect(onlyRun(a.root).phase.name).toBe('B');
+    for (const clone of [a, b]) {
+      const lines = calls(clone).trim().split('\n');
+      for (const line of lines) expect(line).toMatch(/-o BatchMode=yes.* ann@shop\.example git-/);
+      expect(lines.some((line) => line.includes('git-receive-pack'))).toBe(true);
+    }
+  });
+
+  it("uses the user's own command: in batch mode if it is ssh, as it is otherwise", () => {
+    const a = unsent(makeHub());
+    const { PATH } = fakeSsh(a, LOCAL_SSH);
+    a.git('config', 'core.sshCommand', 'ssh -i my-key');
+    ok(a.run(['sync'], { env: { PATH } }));
+    expect(calls(a)).toMatch(/^-i my-key -o BatchMode=yes /m);
+    const tunnel = join(a.home, 'tunnel');
+    writeFileSync(tunnel, readFileSync(join(a.home, 'ssh-bin/ssh')), { mode: 0o755 });
+    writeFileSync(join(a.home, 'ssh-calls'), '');
+    ok(a.run(['sync'], { env: { PATH, GIT_SSH_COMMAND: `${tunnel} -4` } }));
+    expect(calls(a)).toMatch(/^-4 /m);
+    expect(calls(a)).not.toContain('BatchMode');
+  });
+
+  it.each<[why: string, stderr: string, sentence: RegExp]>([
+    [
+      'a host that is not known',
+      'No ED25519 host key is known for shop.example and you have requested strict checking.\nHost key verification failed.',
+      /ssh does not know the host of origin.*\(Host key verification failed\.\).*git ls-remote origin.*nothing is lost/,
+    ],
+    [
+      'no key that the host accepts',
+      'ann@shop.example: Permission denied (publickey).',
+      /origin asks for a login.*never prompts.*\(ann@shop\.example: Permission denied \(publickey\)\.\).*ssh key.*nothing is lost/,
+    ],
+    [
+      'a host that does not exist',
+      'ssh: Could not resolve hostname shop.example: Name or service not known',
+      /origin cannot be reached \(Could not resolve hostname shop\.example.*nothing is lost/,
+    ],
+    [
+      'a port where nobody listens',
+      'ssh: connect to host shop.example port 22: Connection refused',
+      /origin cannot be reached \(connect to host shop\.example port 22: Connection refused\)/,
+    ],
+    [
+      'a key that may only read',
+      'ERROR: The key you are authenticating with has been marked as read only.',
+      /origin refused what was sent \(The key you are authenticating with has been marked as read only\.\).*refs\/holdfast/,
+    ],
+  ])(
+    '%s: a sentence with the words of ssh, and the run is sent later',
+    (_why, stderr, sentence) => {
+      const a = unsent(makeHub());
+      const failing = `cat >&2 <<'END'\n${stderr}\nEND\nexit 255`;
+      refused(a.run(['sync'], { env: fakeSsh(a, failing) }), sentence);
+      expect(ok(a.run(['sync'], { env: fakeSsh(a, LOCAL_SSH) }))).toContain('1 sent');
+    },
+  );
+
+  it('a connection that breaks while a run is sent', () => {
+    const a = unsent(makeHub());
+    const breaking = `case "$*" in *receive-pack*) echo "client_loop: send disconnect: Broken pipe" >&2; exit 255;; esac\n${LOCAL_SSH}`;
+    refused(a.run(['sync'], { env: fakeSsh(a, breaking) }), /cannot be reached \(client_loop/);
+    expect(ok(a.run(['sync'], { env: fakeSsh(a, LOCAL_SSH) }))).toContain('1 sent');
+  });
+});
+
+/** Sshd must be started by its full path, and is mostly in a folder that only root has on the PATH. */
+const SSHD = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/usr/local/sbin']
+  .map((folder) => join(folder, 'sshd'))
+  .find((path) => existsSync(path));
+
+describe.skipIf(SSHD === undefined)(
+  'a real ssh server (needs sshd: apt-get install openssh-server)',
+  () => {
+    it('knows nobody, then the host, then the user', async () => {
+      const hub = makeHub();
+      const a = unsent(hub);
+      const { port, hostKey, authorized } = await startServer(hub);
+      const url = `ssh://${userInfo().username}@127.0.0.1:${port}${hub.path}`;
+      a.git('remote', 'set-url', 'origin', url);
+      const key = join(a.home, 'key');
+      const known = join(a.home, 'known_hosts');
+      const options = `-i ${key} -o IdentitiesOnly=yes -o UserKnownHostsFile=${known} -F /dev/null`;
+      a.git('config', 'core.sshCommand', `ssh ${options}`);
+      keygen(key);
+      refused(await a.runAsync(['sync']), /ssh does not know the host of origin/);
+      writeFileSync(known, `[127.0.0.1]:${port} ${hostKey}\n`);
+      refused(await a.runAsync(['sync']), /asks for a login.*Permission denied \(publickey/);
+      writeFileSync(authorized, readFileSync(`${key}.pub`));
+      expect(ok(await a.runAsync(['sync']))).toContain('1 sent');
+      expect(hub.git('for-each-ref', 'refs/holdfast')).toContain('shop-');
+    });
+  },
+);
+
+function keygen(path: string): void {
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', path]);
+}
+
+interface SshServer {
+  port: number;
+  /** Its public key. */
+  hostKey: string;
+  /** The file with the keys that it accepts. */
+  authorized: string;
+}
+
+/** A server for this user alone, on a port of its own. */
+async function startServer(hub: Hub): Promise<SshServer> {
+  const key = join(hub.base, 'host-key');
+  const authorized = join(hub.base, 'authorized_keys');
+  const config = join(hub.base, 'sshd_config');
+  keygen(key);
+  writeFileSync(authorized, '');
+  const port = await freePort();
+  const lines = [
+    `Port ${port}`,
+    'ListenAddress 127.0.0.1',
+    `HostKey ${key}`,
+    `AuthorizedKeysFile ${authorized}`,
+    'PidFile none',
+    'StrictModes no',
+    'PasswordAuthentication no',
+    'KbdInteractiveAuthentication no',
+    'AcceptEnv GIT_PROTOCOL',
+  ];
+  writeFileSync(config, `${lines.join('\n')}\n`);
+  // As root it wants a folder that the package would have made at boot.
+  if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
+  const log = join(hub.base, 'sshd.log');
+  const server = spawn(SSHD ?? '', ['-D', '-E', log, '-f', config], { stdio: 'ignore' });
+  onTestFinished(() => void server.kill());
+  for (let tries = 0; !(await isListening(port)); tries += 1) {
+    if (tries === 100 || server.exitCode !== null)
+      throw new Error(`sshd did not start: ${readFileSync(log, 'utf8')}`);
+    await sleep(50);
+  }
+  const [kind = '', text = ''] = readFileSync(`${key}.pub`, 'utf8').split(' ');
+  return { port, hostKey: `${kind} ${text}`, authorized };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('it listens on a port');
+  return address.port;
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  return new Promise((settle) => {
+    socket.once('connect', () => settle(true)).once('error', () => settle(false));
+  }).then((isOpen) => {
+    socket.destroy();
+    return isOpen === true;
+  });
+}
