@@ -61,6 +61,12 @@ describe('a session that follows another by /clear', () => {
     expect(arrive('f', null)).toBeNull();
   });
 
+  it('is not one of another project where only one of them tells its process', () => {
+    clear('a', null);
+    expect(arrive('x', CLIENT, '/elsewhere')).toBeNull();
+    expect(arrive('c', CLIENT)).toBe('a');
+  });
+
   it('is none after a minute', () => {
     clear('a', CLIENT, Date.now() - 61_000);
     expect(arrive('c', CLIENT)).toBeNull();
