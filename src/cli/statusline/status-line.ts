@@ -30,6 +30,8 @@ export function printStatusLine(options: StatusLineOptions): void {
     const line = statusLine(readStdin(MAX_INPUT_BYTES) ?? '', process.env, new Date());
     if (line !== '') write(1, options.segment === true ? line : `${line}\n`);
   } catch (error) {
+    // Input that is not JSON does not come from the client.
+    if (error instanceof SyntaxError) return;
     // The client shows standard output only; this is for a person who runs the command to find out.
     write(2, `holdfast: no status line: ${String(error)}\n`);
   }
