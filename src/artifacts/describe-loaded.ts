@@ -6,9 +6,8 @@ export function describeAction(action: AgentAction): string {
     case 'prime':
       return `run \`holdfast prime --artifacts ${action.id}\``;
     case 'use_skill':
-      return `use the skill \`${action.command}\``;
     case 'run':
-      return `run \`${action.command}\``;
+      return `${action.kind === 'run' ? 'run' : 'use the skill'} \`${action.command}\``;
     case 'follow':
       return `read @${action.path} and follow it`;
     default:

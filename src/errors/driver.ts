@@ -6,7 +6,7 @@ export interface DriverFailures {
   client_replaced: { run: string };
   no_client: { why: string };
   client_too_old: { version: string; least: string; missing: string };
-  hooks_off: Record<never, never>;
+  hooks_off: object;
   second_driver: { run: string; pid: number; host: string | null };
   held_by_session: { run: string; session: string; seen: string };
   project_not_trusted: { root: string; brings: string[] };

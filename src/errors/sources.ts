@@ -39,16 +39,12 @@ export interface SourceEnd {
 }
 
 export function describeSourceEnd({ kind, path }: SourceEnd): string {
-  switch (kind) {
-    case 'inactive':
-      return `${path} is no longer in progress`;
-    case 'gone':
-      return `${path} is gone`;
-    case 'not_declared':
-      return `${path} no longer declares this workflow`;
-    case 'names_another':
-      return `${path} names another`;
-    default:
-      return unreachable(kind);
-  }
+  return `${path} ${SOURCE_ENDS[kind]}`;
 }
+
+const SOURCE_ENDS: Record<SourceEnd['kind'], string> = {
+  inactive: 'is no longer in progress',
+  gone: 'is gone',
+  not_declared: 'no longer declares this workflow',
+  names_another: 'names another',
+};

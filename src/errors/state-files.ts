@@ -38,14 +38,11 @@ export function describeUnreadableState(why: UnreadableState): string {
 }
 
 export function describeStateDefect(defect: StateDefect): string {
-  switch (defect) {
-    case 'not_an_object':
-      return 'it is not a JSON object';
-    case 'workflow_not_a_name':
-      return '"workflow" is not a name';
-    case 'phase_unreadable':
-      return '"phase" is neither an object nor text such as "2/5 - Build"';
-    default:
-      return unreachable(defect);
-  }
+  return STATE_DEFECTS[defect];
 }
+
+const STATE_DEFECTS: Record<StateDefect, string> = {
+  not_an_object: 'it is not a JSON object',
+  workflow_not_a_name: '"workflow" is not a name',
+  phase_unreadable: '"phase" is neither an object nor text such as "2/5 - Build"',
+};

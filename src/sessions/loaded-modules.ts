@@ -1,24 +1,32 @@
+import { SessionEntries } from './session-entries.ts';
 import type { LoadedModule } from './session-entry.ts';
-import type { SessionRegistry } from './session-registry.ts';
 
 const NOTED_FOR = 3_600_000;
 
+interface Place {
+  /** The user's configuration folder of Claude Code. */
+  config: string;
+  now: Date;
+}
+
 /** Evidence that the client has loaded the module, which asks at the end of every turn. */
 export function recordModule(
-  { entries, now }: SessionRegistry,
+  { config, now }: Place,
   session: string,
-  { version, project }: Omit<LoadedModule, 'at'>,
+  { version, project }: Pick<LoadedModule, 'version' | 'project'>,
 ): void {
+  const at = now.getTime();
+  const entries = new SessionEntries(config, at);
   const before = entries.read(session) ?? { session };
   const { module } = before;
   const isKnown = module?.version === version && module.project === project;
-  if (isKnown && Math.abs(now - module.at) < NOTED_FOR) return;
-  entries.write({ ...before, module: { version: version.slice(0, 40), project, at: now } });
+  if (isKnown && Math.abs(at - module.at) < NOTED_FOR) return;
+  entries.write({ ...before, module: { version: version.slice(0, 40), project, at } });
 }
 
 /** The modules that sessions of this project have loaded, the latest first. */
-export function modulesSeen({ entries }: SessionRegistry, project: string): LoadedModule[] {
-  return entries
+export function modulesSeen({ config, now }: Place, project: string): LoadedModule[] {
+  return new SessionEntries(config, now.getTime())
     .all()
     .flatMap(({ module }) => module ?? [])
     .filter((module) => module.project === project)

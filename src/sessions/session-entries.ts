@@ -19,7 +19,7 @@ export class SessionEntries {
   constructor(
     private readonly config: string,
     private readonly now: number,
-    private readonly onProblem: (problem: UnwrittenFile) => void,
+    private readonly onProblem: (problem: UnwrittenFile) => void = () => undefined,
   ) {
     this.#folder = sessionsFolder(config);
   }

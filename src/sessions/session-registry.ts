@@ -9,18 +9,18 @@ const MAX_CHAIN = 100;
 
 /** What is known of sessions outside any project. */
 export class SessionRegistry {
-  readonly entries: SessionEntries;
+  readonly #entries: SessionEntries;
 
   constructor(
     private readonly config: string,
-    readonly now: number,
-    onProblem: (problem: UnwrittenFile) => void = () => undefined,
+    private readonly now: number,
+    onProblem?: (problem: UnwrittenFile) => void,
   ) {
-    this.entries = new SessionEntries(config, now, onProblem);
+    this.#entries = new SessionEntries(config, now, onProblem);
   }
 
   entry(session: string): SessionEntry | null {
-    return this.entries.read(session);
+    return this.#entries.read(session);
   }
 
   /** When something was last recorded about the session. */
@@ -54,12 +54,12 @@ export class SessionRegistry {
   /** Remembers where the session holds a run, so that it finds it from any other folder. */
   recordProject(session: string, project: string): void {
     const before = this.entry(session);
-    if (before?.project !== project) this.entries.write({ session, ...before, project });
+    if (before?.project !== project) this.#entries.write({ session, ...before, project });
   }
 
   recordClear(session: string, project: string, client: ClientProcess | null): void {
     const { followedBy: _followedBy, ...before } = this.entry(session) ?? { session };
-    this.entries.write({
+    this.#entries.write({
       ...before,
       project,
       ...(client === null ? {} : { client }),
@@ -69,14 +69,14 @@ export class SessionRegistry {
 
   /** The session that was cleared just before this one began in the same client process. */
   formerOf(arriving: Omit<ArrivingSession, 'now'>): string | null {
-    const entries = this.entries.all(FOLLOWS_WITHIN + 5_000);
+    const entries = this.#entries.all(FOLLOWS_WITHIN + 5_000);
     return formerSession(entries, { ...arriving, now: this.now })?.session ?? null;
   }
 
   recordFollower(former: string, session: string): void {
     const before = this.entry(former);
     if (before?.followedBy !== session)
-      this.entries.write({ session: former, ...before, followedBy: session });
+      this.#entries.write({ session: former, ...before, followedBy: session });
   }
 
   /** A conversation from before a `/clear` that is opened again stands for itself, not for its successor. */
@@ -84,28 +84,20 @@ export class SessionRegistry {
     const before = this.entry(session);
     if (before?.followedBy === undefined) return;
     const { followedBy: _followedBy, clearedAt: _clearedAt, ...rest } = before;
-    this.entries.write(rest);
-  }
-
-  /** Remembers that the context has passed a threshold that the session was not told about yet. */
-  recordFill(session: string, percent: number, thresholds: readonly number[]): void {
-    const before = this.entry(session) ?? { session };
-    const passed = thresholds.filter((threshold) => percent >= threshold);
-    const isNew = passed.some((threshold) => before.fill?.passed.includes(threshold) !== true);
-    if (isNew) this.entries.write({ ...before, fill: { percent, passed, isTold: false } });
+    this.#entries.write(rest);
   }
 
   /** The fill to tell the session about, once. */
   takeFill(session: string): number | null {
     const before = this.entry(session);
     if (before?.fill === undefined || before.fill.isTold) return null;
-    this.entries.write({ ...before, fill: { ...before.fill, isTold: true } });
+    this.#entries.write({ ...before, fill: { ...before.fill, isTold: true } });
     return before.fill.percent;
   }
 
   /** After a compaction or a clear every threshold counts again. */
   forgetFill(session: string): void {
     const { fill, ...rest } = this.entry(session) ?? { session };
-    if (fill !== undefined) this.entries.write(rest);
+    if (fill !== undefined) this.#entries.write(rest);
   }
 }

@@ -1,3 +1,4 @@
+import type { Edits } from '../../src/state/edits.ts';
 import type { LocalFileSource, PlanSource, SourceFile } from '../../src/sync/types.ts';
 import type { DeclaredWorkflow, SourceStatus } from '../../src/detect/types.ts';
 import { slugOf } from '../../src/util/slug.ts';
@@ -72,3 +73,15 @@ function readingOf(declared: DeclaredWorkflow | SourceFile['reading']): SourceFi
   const active = (words: DeclaredWorkflow): SourceStatus => ({ state: 'active', said: words });
   return 'state' in declared ? declared : active(declared);
 }
+
+/** `holdfast update` without options. */
+export const NO_EDITS: Edits = {
+  read: [],
+  remind: [],
+  set: [],
+  setLocal: [],
+  artifact: [],
+  unread: [],
+  forget: [],
+  unset: [],
+};

@@ -47,7 +47,7 @@ export function status(
   { look = false, prompted, module }: StatusCommandOptions,
 ): void {
   if (module !== undefined && cli.session !== null)
-    recordModule(cli.registry, cli.session, { version: module, project: cli.root });
+    recordModule(cli, cli.session, { version: module, project: cli.root });
   const { report, text, run } = statusOf(cli, name, {
     isLook: look,
     lastPrompted: prompted ?? null,

@@ -6,6 +6,7 @@ import { openProject, type ProjectContext } from '../../operations/open-project.
 import { projectFiles } from '../../reading/project-files.ts';
 import { readingList } from '../../reading/reading-list.ts';
 import { chooseRun } from '../../sessions/choose-run.ts';
+import { recordFill } from '../../sessions/record-fill.ts';
 import { SessionRegistry } from '../../sessions/session-registry.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { makeColors } from '../output/colors.ts';
@@ -28,8 +29,11 @@ export function printStatusLine(options: StatusLineOptions): void {
   try {
     const line = statusLine(readStdin(MAX_INPUT_BYTES) ?? '', process.env, new Date());
     if (line !== '') write(1, options.segment === true ? line : `${line}\n`);
-  } catch {
-    // Nothing can be reported here; `doctor` runs the same program and shows what is wrong.
+  } catch (error) {
+    // Input that is not JSON does not come from the client.
+    if (error instanceof SyntaxError) return;
+    // The client shows standard output only; this is for a person who runs the command to find out.
+    write(2, `holdfast: no status line: ${String(error)}\n`);
   }
 }
 
@@ -39,12 +43,13 @@ type Environment = Record<string, string | undefined>;
 function statusLine(text: string, environment: Environment, now: Date): string {
   const input = parseHostInput(text, environment);
   if (input === null) return '';
-  const registry = new SessionRegistry(configFolder(environment, homeFolder()), now.getTime());
+  const config = configFolder(environment, homeFolder());
+  const registry = new SessionRegistry(config, now.getTime());
   const found = findRun(input, registry, environment, now);
   if (found === null) return '';
   const { run, project } = found;
   const { warn } = project.settings.context;
-  if (input.fill !== null) registry.recordFill(input.session, input.fill, warn);
+  if (input.fill !== null) recordFill({ config, now }, input.session, input.fill, warn);
   const launchFolder = input.folders.at(-1) ?? project.root;
   const unread = readingList(run.state, projectFiles(project.root, launchFolder)).filter(
     ({ state }) => state === 'unread' || state === 'changed',

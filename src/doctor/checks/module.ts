@@ -5,7 +5,6 @@ import { readRecord } from '../../install/record/record-file.ts';
 import { digestOf } from '../../io/digest.ts';
 import { MODULE_FILE, programFile, runtimeFolder } from '../../io/runtime-paths.ts';
 import { modulesSeen } from '../../sessions/loaded-modules.ts';
-import { SessionRegistry } from '../../sessions/session-registry.ts';
 import { timeAgo } from '../../util/relative-time.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { findingsFor } from '../findings.ts';
@@ -118,8 +117,9 @@ function oldClient(context: DoctorContext): Finding[] {
       ];
 }
 
-function lastSeen({ config, root, now, version }: DoctorContext): Finding[] {
-  const [latest] = modulesSeen(new SessionRegistry(config, now.getTime()), root);
+function lastSeen(context: DoctorContext): Finding[] {
+  const { root, now, version } = context;
+  const [latest] = modulesSeen(context, root);
   if (latest === undefined)
     return [report.skipped('no session of this project has loaded the module yet')];
   const text = `module last seen ${timeAgo(latest.at, now)} (version ${sanitizeLine(latest.version)})`;

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { DRIVING_NEEDS, isAtLeast, LEAST_DRIVEN_CLIENT } from '../../doctor/host/client.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { Environment } from './environment.ts';
+import { isExecutable } from '../../io/is-executable.ts';
 
 export interface FoundClient {
   /** The absolute path: the project must not decide what `claude` is. */
@@ -48,14 +48,4 @@ function clientOnPath(search: string): string | null {
     if (found !== undefined) return found;
   }
   return null;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    // Whatever the reason, a shell would not start it either.
-    return false;
-  }
 }

@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, join, sep } from 'node:path';
 import { shellQuote } from '../../util/shell-quote.ts';
 import type { Scope } from './scopes.ts';
+import { isExecutable } from '../../io/is-executable.ts';
 
 /**
  * How the agent calls holdfast: as replies and guidance write it. bin/hook.sh puts it on the PATH of each session; only
@@ -34,14 +35,4 @@ export function isOnPath(name: string, search: string | undefined): boolean {
         !folder.includes(`${sep}_npx${sep}`),
     )
     .some((folder) => endings.some((ending) => isExecutable(join(folder, `${name}${ending}`))));
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    // Whatever the reason, a shell would not start it either.
-    return false;
-  }
 }

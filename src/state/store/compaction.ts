@@ -13,33 +13,27 @@ export type Compaction =
 /** Undefined stands for a session without a compaction that matters. */
 type MaybeCompaction = Compaction | undefined;
 
-/** When guidance became due that was never given; null if none is due. */
-export function dueSince(compaction: MaybeCompaction): number | null {
-  switch (compaction?.stage) {
-    case 'begun':
-      return compaction.missedAt;
-    case 'due':
-      return compaction.at;
-    default:
-      return null;
-  }
+/** When the compaction began that is not over yet; null if there is none, or if that is not known. */
+export function begunSince(compaction: MaybeCompaction): number | null {
+  if (compaction?.stage === 'begun') return compaction.at;
+  return compaction?.stage === 'restored' ? compaction.begunAt : null;
 }
 
-/** Guidance that an earlier compaction owes stays due if this one never ends. */
-export function begin(before: MaybeCompaction, now: number): Compaction {
-  return { stage: 'begun', at: now, missedAt: dueSince(before) };
+/** When guidance became due that was never given; null if none is due. */
+export function dueSince(compaction: MaybeCompaction): number | null {
+  if (compaction?.stage === 'begun') return compaction.missedAt;
+  return compaction?.stage === 'due' ? compaction.at : null;
+}
+
+export function begun(at: number, missedAt: number | null): Compaction {
+  return { stage: 'begun', at, missedAt };
 }
 
 /** The guidance was given: nothing is due any more. PostCompact has been there already if it was due. */
 export function restore(before: MaybeCompaction, now: number): MaybeCompaction {
-  switch (before?.stage) {
-    case 'due':
-      return undefined;
-    case 'begun':
-      return { stage: 'restored', at: now, begunAt: before.at };
-    default:
-      return { stage: 'restored', at: now, begunAt: before?.begunAt ?? null };
-  }
+  return before?.stage === 'due'
+    ? undefined
+    : { stage: 'restored', at: now, begunAt: begunSince(before) };
 }
 
 /** PostCompact comes last: where no SessionStart came before it, the guidance is still due. */
@@ -49,27 +43,14 @@ export function settle(before: MaybeCompaction, now: number): MaybeCompaction {
 
 /** The restore says nothing about the next PostCompact, because its own was answered without Node. */
 export function withoutRestore(before: MaybeCompaction): MaybeCompaction {
-  if (before?.stage !== 'restored') return before;
-  return before.begunAt === null
-    ? undefined
-    : { stage: 'begun', at: before.begunAt, missedAt: null };
+  return before?.stage === 'restored' ? underWay(before) : before;
 }
 
 export function withoutDue(before: MaybeCompaction): MaybeCompaction {
-  switch (before?.stage) {
-    case 'due':
-      return undefined;
-    case 'begun':
-      return { ...before, missedAt: null };
-    default:
-      return before;
-  }
+  return dueSince(before) === null ? before : underWay(before);
 }
 
-/** Without what is older than `age`. */
-export function recent(compaction: Compaction, now: number, age: number): MaybeCompaction {
-  const isRecent = (time: number): boolean => Math.abs(now - time) < age;
-  if (!isRecent(compaction.at)) return undefined;
-  if (compaction.stage !== 'begun' || compaction.missedAt === null) return compaction;
-  return isRecent(compaction.missedAt) ? compaction : { ...compaction, missedAt: null };
+function underWay(before: MaybeCompaction): MaybeCompaction {
+  const at = begunSince(before);
+  return at === null ? undefined : begun(at, null);
 }

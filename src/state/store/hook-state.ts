@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../util/json.ts';
 import {
-  begin,
+  begun,
+  begunSince,
   dueSince,
-  recent,
   restore,
   settle,
   withoutDue,
@@ -34,17 +34,17 @@ type Times = Readonly<Record<string, number>>;
 /** The file has one list of times for each event of a compaction, as every version has written it. */
 export function parseHookState(json: unknown): HookState {
   const file = isObject(json) ? json : {};
-  const begun = timesIn(file['compacting']);
+  const compacting = timesIn(file['compacting']);
   const restored = timesIn(file['restored']);
   const due = timesIn(file['due']);
-  const sessions = Object.keys({ ...begun, ...restored, ...due });
+  const sessions = Object.keys({ ...compacting, ...restored, ...due });
   const { notices, receipts } = file;
   return {
     calls: timesIn(file['calls']),
     compactions: Object.fromEntries(
       sessions.flatMap((session) => {
         const compaction = compactionFrom(
-          own(begun, session),
+          own(compacting, session),
           own(restored, session),
           own(due, session),
         );
@@ -60,11 +60,15 @@ export function parseHookState(json: unknown): HookState {
 }
 
 /** Guidance that is due counts even if the file also says that it was given: once too often is better than never. */
-function compactionFrom(begun?: number, restored?: number, due?: number): Compaction | undefined {
+function compactionFrom(
+  begunAt: number | undefined,
+  restored: number | undefined,
+  due: number | undefined,
+): Compaction | undefined {
   if (restored !== undefined && due === undefined) {
-    return { stage: 'restored', at: restored, begunAt: begun ?? null };
+    return { stage: 'restored', at: restored, begunAt: begunAt ?? null };
   }
-  if (begun !== undefined) return { stage: 'begun', at: begun, missedAt: due ?? null };
+  if (begunAt !== undefined) return begun(begunAt, due ?? null);
   return due === undefined ? undefined : { stage: 'due', at: due };
 }
 
@@ -86,9 +90,7 @@ export function serializeHookState({ compactions, ...rest }: HookState): string 
     );
   return JSON.stringify({
     ...rest,
-    compacting: times((each) =>
-      each.stage === 'begun' ? each.at : each.stage === 'restored' ? each.begunAt : null,
-    ),
+    compacting: times(begunSince),
     restored: times((each) => (each.stage === 'restored' ? each.at : null)),
     due: times(dueSince),
   });
@@ -126,10 +128,10 @@ export function clearRestored(memory: HookState, session: string): HookState {
   return changed(memory, session, withoutRestore);
 }
 
-/** A compaction begins: what an earlier one left open does not count for it. */
+/** A compaction begins. Guidance that an earlier one owes stays due, in case this one never ends. */
 export function markCompacting(memory: HookState, session: string, now: number): HookState {
   const { [session]: _undecided, ...undecided } = memory.undecided;
-  return changed({ ...memory, undecided }, session, (before) => begin(before, now));
+  return changed({ ...memory, undecided }, session, (before) => begun(now, dueSince(before)));
 }
 
 /** The candidates were listed for the summary: what follows this compaction lists them too. */
@@ -171,21 +173,21 @@ function changed(
 }
 
 function tidy(memory: HookState, now: number): HookState {
-  const newest = (times: Times, age: number): Times =>
-    Object.fromEntries(
-      Object.entries(times)
-        .filter(([, time]) => Math.abs(now - time) < age)
-        .slice(-MAX_ENTRIES),
-    );
-  const compactions = Object.entries(memory.compactions).flatMap(([session, compaction]) => {
-    const left = recent(compaction, now, KEPT_FOR);
-    return left === undefined ? [] : [[session, left] as const];
+  const isRecent = (time: number | null, age = KEPT_FOR): boolean =>
+    time !== null && Math.abs(now - time) < age;
+  const compactions = Object.entries(memory.compactions).flatMap(([session, before]) => {
+    const left = isRecent(dueSince(before)) ? before : withoutDue(before);
+    return left !== undefined && isRecent(left.at) ? [[session, left] as const] : [];
   });
+  const newest = <T>(entries: (readonly [string, T])[]): Record<string, T> =>
+    Object.fromEntries(entries.slice(-MAX_ENTRIES));
+  const times = (list: Times, age?: number): Times =>
+    newest(Object.entries(list).filter(([, time]) => isRecent(time, age)));
   return {
     ...memory,
-    calls: newest(memory.calls, 2 * REPEATED_WITHIN),
-    compactions: Object.fromEntries(compactions.slice(-MAX_ENTRIES)),
-    undecided: newest(memory.undecided, KEPT_FOR),
+    calls: times(memory.calls, 2 * REPEATED_WITHIN),
+    compactions: newest(compactions),
+    undecided: times(memory.undecided),
   };
 }
 

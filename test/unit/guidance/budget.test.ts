@@ -90,6 +90,12 @@ describe('lists that share a room', () => {
     expect(used.filter((size) => size > 0).length).toBeGreaterThan(room > 400 ? 2 : 0);
   });
 
+  test('get the share of one that finds no room', () => {
+    const [left, second = 0] = sizes([list('a', 100, 50), list('b', 100, 100)], 120);
+    expect(left).toBe(0);
+    expect(second).toBeGreaterThan(85);
+  });
+
   test('that find no room are named', () => {
     expect(fitLists([list('a', 9, 900)], 20)).toEqual({
       fitted: [null],

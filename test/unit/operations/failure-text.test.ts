@@ -7,20 +7,10 @@ import { resumeRun } from '../../../src/operations/resume.ts';
 import { startRun } from '../../../src/operations/start.ts';
 import { updateRun } from '../../../src/operations/update.ts';
 import { makeProject } from '../../support/project.ts';
+import { NO_EDITS } from '../../support/runs.ts';
 import { createRun } from '../../support/store.ts';
 import { action, aTemplate } from '../../support/templates.ts';
 import { begun, contextIn, stored } from './support.ts';
-
-const NO_EDITS = {
-  read: [],
-  remind: [],
-  set: [],
-  setLocal: [],
-  artifact: [],
-  unread: [],
-  forget: [],
-  unset: [],
-};
 
 describe('what a phase failed with', () => {
   test('is told with the number of tries until the phase is left', async () => {

@@ -5,10 +5,9 @@ import { reopenRun } from '../../../src/operations/reopen.ts';
 import { resumeRun } from '../../../src/operations/resume.ts';
 import { runToRead } from '../../../src/operations/target-run.ts';
 import { updateRun } from '../../../src/operations/update.ts';
-import type { Edits } from '../../../src/state/edits.ts';
 import { saying } from '../../support/failures.ts';
 import { makeProject } from '../../support/project.ts';
-import { aPhase } from '../../support/runs.ts';
+import { aPhase, NO_EDITS } from '../../support/runs.ts';
 import { createRun } from '../../support/store.ts';
 import { contextIn, stored } from './support.ts';
 
@@ -92,27 +91,16 @@ describe('reopen', () => {
 });
 
 describe('a new list of phases', () => {
-  const edits: Edits = {
-    read: [],
-    remind: [],
-    set: [],
-    setLocal: [],
-    artifact: [],
-    unread: [],
-    forget: [],
-    unset: [],
-  };
-
   test('is followed by the name of the current phase', () => {
     const { context } = withRun();
     const phases = ['Design', 'Spike', 'Build', 'Review', 'Ship'];
-    const { state } = updateRun(context, undefined, { ...edits, phases }, {});
+    const { state } = updateRun(context, undefined, { ...NO_EDITS, phases }, {});
     expect(state).toMatchObject({ phases, phase: { current: 4, total: 5, name: 'Review' } });
   });
 
   test('keeps the number, within the list, where the name is gone', () => {
     const { context } = withRun();
-    const { state } = updateRun(context, undefined, { ...edits, phases: ['One', 'Two'] }, {});
+    const { state } = updateRun(context, undefined, { ...NO_EDITS, phases: ['One', 'Two'] }, {});
     expect(state.phase).toMatchObject({ current: 2, total: 2, name: 'Two' });
   });
 
@@ -120,7 +108,12 @@ describe('a new list of phases', () => {
     const { context, runId } = withRun();
     const run = stored(context, runId);
     context.store.transaction((tx) => tx.write(run, { ...run.state, skipped: { '2': 'no need' } }));
-    const { state } = updateRun(context, undefined, { ...edits, phases: ['Build', 'Review'] }, {});
+    const { state } = updateRun(
+      context,
+      undefined,
+      { ...NO_EDITS, phases: ['Build', 'Review'] },
+      {},
+    );
     expect(state.skipped).toEqual({ '1': 'no need' });
   });
 });

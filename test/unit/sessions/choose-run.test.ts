@@ -42,6 +42,12 @@ const evidenceFor = (runId: string): Known['transcript'] => ({
   evidence: { runId, strength: 'strong', did: 'wrote', subject: 'x' },
 });
 
+it('a run that came from another machine is offered, never taken, whatever the session did', () => {
+  const synced = aRun({ workflow: 'Synced', from_sync: true }, { runId: 'synced' });
+  expect(chosen(choose([synced], { transcript: evidenceFor('synced') }))).toBe('undecided');
+  expect(chosen(choose([synced]))).toBe('undecided');
+});
+
 describe('the run of a session', () => {
   it('is the one it holds, whatever else there is', () => {
     const mine = aRun({ workflow: 'Mine', ...heldBy('me', ENDED) }, { runId: 'mine' });

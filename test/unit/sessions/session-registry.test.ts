@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sessionsFolder } from '../../../src/sessions/session-file.ts';
+import { modulesSeen, recordModule } from '../../../src/sessions/loaded-modules.ts';
+import { recordFill } from '../../../src/sessions/record-fill.ts';
 import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 
 const CLIENT = { pid: '1', start: 'boot-ns-100' };
@@ -59,6 +61,12 @@ describe('a session that follows another by /clear', () => {
     expect(arrive('f', null)).toBeNull();
   });
 
+  it('is not one of another project where only one of them tells its process', () => {
+    clear('a', null);
+    expect(arrive('x', CLIENT, '/elsewhere')).toBeNull();
+    expect(arrive('c', CLIENT)).toBe('a');
+  });
+
   it('is none after a minute', () => {
     clear('a', CLIENT, Date.now() - 61_000);
     expect(arrive('c', CLIENT)).toBeNull();
@@ -108,6 +116,32 @@ it('forgets entries of more than 30 days once there are many', () => {
   for (const name of readdirSync(folder).slice(0, 400)) utimesSync(join(folder, name), old, old);
   registry.recordProject('new', SHOP);
   expect(readdirSync(folder)).toHaveLength(111);
+});
+
+describe('the module that a session has loaded', () => {
+  it('is noted at most once an hour, and again for another version', () => {
+    const at = Date.now();
+    const note = (now: number, version = '1.0.0') =>
+      recordModule({ config, now: new Date(now) }, 's1', { version, project: SHOP });
+    const seen = () => modulesSeen({ config, now: new Date(at) }, SHOP);
+    note(at);
+    note(at + 60_000);
+    expect(seen()).toEqual([{ version: '1.0.0', project: SHOP, at }]);
+    note(at + 3_600_000);
+    note(at + 3_600_001, '2.0.0');
+    expect(seen()).toEqual([{ version: '2.0.0', project: SHOP, at: at + 3_600_001 }]);
+  });
+
+  it('does not change what else is known of the session', () => {
+    registry.recordProject('s1', SHOP);
+    recordModule({ config, now: new Date() }, 's1', { version: '1.0.0', project: SHOP });
+    recordFill({ config, now: new Date() }, 's1', 70, [60, 80]);
+    expect(registry.entry('s1')).toMatchObject({
+      project: SHOP,
+      module: { version: '1.0.0' },
+      fill: { percent: 70 },
+    });
+  });
 });
 
 it('removes what a killed writer left behind when it writes the next entry', () => {

@@ -1,19 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { applyEdits, hasEdits, type Edits } from '../../../src/state/edits.ts';
 import type { RunState } from '../../../src/state/types.ts';
-import { aPhase, aState } from '../../support/runs.ts';
+import { aPhase, aState, NO_EDITS } from '../../support/runs.ts';
 import { saying } from '../../support/failures.ts';
 
-const none: Edits = {
-  read: [],
-  remind: [],
-  set: [],
-  setLocal: [],
-  artifact: [],
-  unread: [],
-  forget: [],
-  unset: [],
-};
 const run = aState({
   phases: ['Design', 'Build', 'Ship'],
   phase: aPhase({ total: 3 }),
@@ -23,7 +13,7 @@ const run = aState({
   mine: 'kept',
 });
 const edit = (edits: Partial<Edits>, state: RunState = run): RunState =>
-  applyEdits(state, { ...none, ...edits });
+  applyEdits(state, { ...NO_EDITS, ...edits });
 
 test('an edit changes what it names and keeps the rest', () => {
   expect(edit({ remind: ['ask'] })).toEqual({
@@ -33,10 +23,10 @@ test('an edit changes what it names and keeps the rest', () => {
 });
 
 test('whether anything is to be changed', () => {
-  expect(hasEdits(none)).toBe(false);
-  expect(hasEdits({ ...none, phase: undefined, name: undefined })).toBe(false);
-  expect(hasEdits({ ...none, name: '' })).toBe(true);
-  expect(hasEdits({ ...none, unset: ['x'] })).toBe(true);
+  expect(hasEdits(NO_EDITS)).toBe(false);
+  expect(hasEdits({ ...NO_EDITS, phase: undefined, name: undefined })).toBe(false);
+  expect(hasEdits({ ...NO_EDITS, name: '' })).toBe(true);
+  expect(hasEdits({ ...NO_EDITS, unset: ['x'] })).toBe(true);
 });
 
 describe('the phase', () => {

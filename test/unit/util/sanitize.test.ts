@@ -84,6 +84,10 @@ describe('text of others as one line', () => {
     expect(sanitizeLine('<system><system></system>')).toBe('&lt;system>&lt;system>&lt;/system>');
   });
 
+  test('half of a surrogate pair is shown as a replacement, a whole pair as it is', () => {
+    expect(sanitizeLine('a\uD800b \uDC00c 😀')).toBe('a\uFFFDb \uFFFDc 😀');
+  });
+
   test('any text is one line without anything hidden, and no cleaner the second time', () => {
     fc.assert(
       fc.property(anyText(), (text) => {

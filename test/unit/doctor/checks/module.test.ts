@@ -6,7 +6,6 @@ import { moduleFiles } from '../../../../src/install/plan/module-files.ts';
 import { writeRecord } from '../../../../src/install/record/record-file.ts';
 import { digestOf } from '../../../../src/io/digest.ts';
 import { recordModule } from '../../../../src/sessions/loaded-modules.ts';
-import { SessionRegistry } from '../../../../src/sessions/session-registry.ts';
 import type { Finding } from '../../../../src/doctor/types.ts';
 import { makeDoctorProject, type DoctorProject } from '../support.ts';
 
@@ -122,22 +121,14 @@ test('a client that loads no modules is told about', () => {
 test('says when a session last loaded it, and in which version', () => {
   const project = projectWithPackage();
   installModule(project);
-  const at = Date.now() - 7_200_000;
-  recordModule(new SessionRegistry(project.config, at), 's1', {
-    version: '1.2.3',
-    project: project.root,
-  });
-  recordModule(new SessionRegistry(project.config, at), 's2', {
-    version: '9.9.9',
-    project: '/elsewhere',
-  });
+  const { config, root } = project;
+  const now = new Date(Date.now() - 7_200_000);
+  recordModule({ config, now }, 's1', { version: '1.2.3', project: root });
+  recordModule({ config, now }, 's2', { version: '9.9.9', project: '/elsewhere' });
   expect(findings(project).at(-1)).toMatchObject({
     level: 'ok',
     message: 'module last seen 2 hours ago (version 1.2.3)',
   });
-  recordModule(new SessionRegistry(project.config, Date.now()), 's3', {
-    version: '1.0.0',
-    project: project.root,
-  });
+  recordModule({ config, now: new Date() }, 's3', { version: '1.0.0', project: root });
   expect(findings(project).at(-1)).toMatchObject({ level: 'note', fix: 'restart Claude Code' });
 });

@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+// How many files of src/ have a function that is called when a hook, a command or a tool is called once. The bundles
+// name the file of each function in a comment, and V8 reports which functions were called.
+
+const HOOK = `import { readCall } from './src/hooks/entry.ts';
+globalThis.call = readCall();
+if (globalThis.call !== null) require('./src/hooks/main.ts');`;
+const PLAN = '# Plan 1: Shop\n\n**Status**: 🔄 In Progress\n\n### Phase 1: A\n### Phase 2: B\n';
+
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-trips-'));
+const project = join(folder, 'project');
+try {
+  mkdirSync(join(project, '.git'), { recursive: true });
+  mkdirSync(join(project, 'CLAUDE/Plan/00001-shop'), { recursive: true });
+  writeFileSync(join(project, 'CLAUDE/Plan/00001-shop/PLAN.md'), PLAN);
+  await bundle('hook', { stdin: { contents: HOOK, resolveDir: process.cwd(), loader: 'ts' } });
+  await bundle('cli', { entryPoints: ['src/cli/main.ts'] });
+  await bundle('mcp', { entryPoints: ['src/mcp/main.ts'] });
+  const session = { session_id: 's1', cwd: project, transcript_path: join(folder, 't.jsonl') };
+  const hook = (event, more) =>
+    trip('hook', [event], JSON.stringify({ ...session, hook_event_name: event, ...more }));
+  const request = (id, method, params) => JSON.stringify({ jsonrpc: '2.0', id, method, params });
+  const hello = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'trips', version: '1' },
+  };
+  const calls = [
+    request(1, 'initialize', hello),
+    JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+    request(2, 'tools/call', { name: 'workflow_status', arguments: {} }),
+  ];
+  const counts = {
+    PreCompact: hook('PreCompact', { trigger: 'manual' }),
+    SessionStart: hook('SessionStart', { source: 'compact' }),
+    advance: trip('cli', ['advance'], ''),
+    'workflow_status (MCP)': trip('mcp', [], `${calls.join('\n')}\n`),
+  };
+  for (const [name, count] of Object.entries(counts)) console.log(`${name}: ${count} files`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function bundle(name, entry) {
+  await build({
+    ...entry,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    logLevel: 'error',
+    outfile: join(folder, `${name}.cjs`),
+  });
+}
+
+function trip(name, words, input) {
+  const coverage = mkdtempSync(join(folder, 'coverage-'));
+  const { status, stderr } = spawnSync(process.execPath, [join(folder, `${name}.cjs`), ...words], {
+    cwd: project,
+    input,
+    encoding: 'utf8',
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      CLAUDE_CONFIG_DIR: join(folder, 'config'),
+      CLAUDE_CODE_SESSION_ID: 's1',
+      NODE_V8_COVERAGE: coverage,
+    },
+  });
+  if (status !== 0) throw new Error(`${name} ${words.join(' ')}: ${stderr}`);
+  const text = readFileSync(join(folder, `${name}.cjs`), 'utf8');
+  const places = [...text.matchAll(/^\s*\/\/ ((?:src|node_modules)\/\S+)$/gm)];
+  const called = readdirSync(coverage).flatMap((file) =>
+    JSON.parse(readFileSync(join(coverage, file), 'utf8'))
+      .result.filter(({ url }) => url.endsWith(`/${name}.cjs`))
+      .flatMap(({ functions }) => functions)
+      .filter(({ functionName, ranges: [{ count }] }) => count > 0 && !functionName.includes('/'))
+      .map(({ ranges: [{ startOffset }] }) => startOffset)
+      .filter((offset) => offset > 0),
+  );
+  const files = called.map((offset) => places.findLast(({ index }) => index <= offset)?.[1] ?? '');
+  return new Set(files.filter((file) => file.startsWith('src/'))).size;
+}

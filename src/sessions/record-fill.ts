@@ -1,0 +1,15 @@
+import { SessionEntries } from './session-entries.ts';
+
+/** Remembers that the context has passed a threshold that the session was not told about yet. */
+export function recordFill(
+  { config, now }: { config: string; now: Date },
+  session: string,
+  percent: number,
+  thresholds: readonly number[],
+): void {
+  const entries = new SessionEntries(config, now.getTime());
+  const before = entries.read(session) ?? { session };
+  const passed = thresholds.filter((threshold) => percent >= threshold);
+  const isNew = passed.some((threshold) => before.fill?.passed.includes(threshold) !== true);
+  if (isNew) entries.write({ ...before, fill: { percent, passed, isTold: false } });
+}
