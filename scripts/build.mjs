@@ -53,7 +53,7 @@ const entry = await build({
   minify: true,
   write: false,
 });
-// The code of all hooks is deserialised at every call; terser makes it two per cent smaller than esbuild does.
+// The code of all hooks is loaded at every call; terser makes it two per cent smaller than esbuild does.
 const { code: hookCode } = await minify(hook.outputFiles[0].text, {
   ecma: 2022,
   toplevel: true,

@@ -88,11 +88,11 @@ export function shortName(run: StoredRun, runs: readonly StoredRun[]): string {
     const found = findRun(runs, name);
     return found.kind === 'run' && found.run.runId === run.runId;
   };
-  return names.find((name) => isTypable(name) && isMeant(name)) ?? run.runId;
+  return names.find((name) => canBeTyped(name) && isMeant(name)) ?? run.runId;
 }
 
 /** Whether neither a shell nor a slash command changes it. */
-function isTypable(name: string): boolean {
+function canBeTyped(name: string): boolean {
   return /^[\p{L}\p{N}\p{M}._/-]+$/u.test(name) && !name.startsWith('-');
 }
 
