@@ -8,6 +8,7 @@ import {
   declaredFor,
   hasRecord,
   isUnchangedSince,
+  recordOfFormerSection,
   recordOfPlan,
   recordOfSource,
   type SourceRecord,
@@ -111,8 +112,7 @@ function mergeUpdate(draft: RunDraft, update: SourceUpdate, input: SyncInput): v
   // An unchanged source changes nothing, so no merge is needed.
   if (isOwnSource && sameJson(own.said, declared) && own.replaced_by === undefined) return;
 
-  const record = recordOfSource(input.sourceRecords, update);
-  const recorded = record !== undefined && record.run_id === draft.run?.runId ? record : undefined;
+  const recorded = recordedFor(draft, update, input);
   const base = parseDeclared(isOwnSource ? own.said : recorded?.said);
   const merged = mergeDeclared(before, declared, base);
   const becomesSource = isOwnSource || isReplaceable(draft, update, recorded, input);
@@ -122,6 +122,20 @@ function mergeUpdate(draft: RunDraft, update: SourceUpdate, input: SyncInput): v
   // A source that changes nothing in the run still needs a record of what it declares.
   const needsRecord = !becomesSource && !sameJson(recorded?.said, declared);
   draft.isChanged ||= needsRecord || !sameJson(draft.state, before);
+}
+
+/** What the source declared when it was last merged into the run, by whatever name. */
+function recordedFor(
+  { run }: RunDraft,
+  update: SourceUpdate,
+  { sourceRecords, sources }: SyncInput,
+): SourceRecord | undefined {
+  if (run === null) return undefined;
+  const record = recordOfSource(sourceRecords, update);
+  if (record?.run_id === run.runId) return record;
+  return update.source.kind === 'local-file'
+    ? recordOfFormerSection(sourceRecords, update.source.path, run.runId, sources)
+    : undefined;
 }
 
 function sourceAfter(before: Source | undefined, { source, declared }: SourceUpdate): Source {

@@ -24,6 +24,26 @@ export function recordOfSource(
   return recordAt(records, keyOf(source, declared));
 }
 
+/** What a section of the local file declared for the run under the name that it had before. */
+export function recordOfFormerSection(
+  records: SourceRecords,
+  path: string,
+  runId: string,
+  sources: readonly SourceFile[],
+): SourceRecord | undefined {
+  const current = new Set(
+    sources.flatMap((source) =>
+      source.kind === 'local-file' && 'said' in source.reading && source.reading.said
+        ? keyOf(source, source.reading.said)
+        : [],
+    ),
+  );
+  return Object.keys(records)
+    .filter((key) => key.startsWith(`${path}#`) && !current.has(key))
+    .map((key) => recordAt(records, key))
+    .find((record) => record?.run_id === runId);
+}
+
 /** Plans are found by path alone, so their record is available before they are read. */
 export function recordOfPlan(records: SourceRecords, path: string): SourceRecord | undefined {
   return recordAt(records, path);

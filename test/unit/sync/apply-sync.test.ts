@@ -209,6 +209,17 @@ test('a renamed section keeps its run, and its old name is forgotten', () => {
   expect(only(project)).toMatchObject({ runId: run?.runId, state: { workflow: 'Featur' } });
 });
 
+test('a section that is renamed and set back in one edit moves the run back', () => {
+  const project = makeProject();
+  const said = (workflow: string, current: number) =>
+    aSaid({ workflow, phase: { current, total: 9 } });
+  sync(project, plan(PLAN, said('Billing', 1)));
+  sync(project, plan(PLAN, said('Search', 1)), localFile(said('Billing', 2)));
+  expect(only(project).state.phase.current).toBe(2);
+  sync(project, plan(PLAN, said('Search', 1)), localFile(said('Search', 1)));
+  expect(only(project).state.phase.current).toBe(1);
+});
+
 test('a run is named after the time of its source', () => {
   const project = makeProject();
   const modifiedAt = Date.parse('2025-05-20T10:11:12.345Z');
