@@ -88,6 +88,9 @@ function inputHint({ kind }: InputProblem): string {
       return 'pipe the text into the command, or give it in place of the -; nothing was changed';
     case 'empty':
       return 'check the command before the pipe, or give the text in place of the -; nothing was changed';
+    case 'not_json':
+    case 'not_a_run':
+      return 'give a file that `holdfast export` has written; nothing was changed';
     default:
       return 'check the path and its permissions';
   }

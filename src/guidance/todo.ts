@@ -13,7 +13,8 @@ export function todoLines(todo: TodoView | null): string[] {
   if (todo === null || todo.total === 0) return [];
   const { done, total, current } = todo;
   const file = truncate(sanitizeLine(todo.path), MAX_ITEM);
-  if (current === null) return [`In ${file}: all ${total} done.`];
+  if (current === null)
+    return [`In ${file}: ${total === 1 ? 'the only item is' : `all ${total}`} done.`];
   return [
     `In ${file}: ${done} of ${total} done (\`holdfast todo\` shows the list); now ${current.n}: ${truncate(sanitizeLine(current.text), MAX_ITEM)}`,
   ];

@@ -13,7 +13,7 @@ import { readSources } from '../sync/read-sources.ts';
 import { startedPlans } from '../sync/source-state.ts';
 import type { SourceFile } from '../sync/types.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
-import { storeIfDetected } from './detected-run.ts';
+import { previewTarget, storeIfDetected } from './detected-run.ts';
 import { holdBy } from './move-run.ts';
 import { ambiguousRunError } from './named-run.ts';
 import type { OperationContext } from './open-project.ts';
@@ -38,8 +38,12 @@ export function resumeRun(
   name: string | undefined,
   options: { force: boolean },
 ): ResumedRun {
-  if (name !== undefined || !isPausedMeant(context, context.store.list().runs))
+  if (name !== undefined || !isPausedMeant(context, context.store.list().runs)) {
+    const meant = previewTarget(context, name);
+    // Nothing is stored for a command that is refused.
+    if (meant !== null) requireResumable(context, meant);
     storeIfDetected(context, name);
+  }
   const pick = (runs: readonly StoredRun[]): StoredRun => {
     const run =
       name === undefined ? unnamedRun(context, runs) : findRunAnywhere(context, name, runs);

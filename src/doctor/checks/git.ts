@@ -5,14 +5,14 @@ import type { CommandResult } from '../../io/run-command.ts';
 import { runGit } from '../../io/run-git.ts';
 import { locate } from '../../io/read-file.ts';
 import { hideFromGit } from '../../state/store/state-folder.ts';
-import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
+import { ARCHIVE_FOLDER, LOGS_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
 import { findingsFor } from '../findings.ts';
 import { terminalEnvironment } from '../trial/environment.ts';
 import { repositoryAround } from '../host/repository.ts';
 import type { Check, DoctorContext, Finding } from '../types.ts';
 
 const report = findingsFor('git');
-const FOLDERS = [STATE_FOLDER, ARCHIVE_FOLDER];
+const FOLDERS = [STATE_FOLDER, ARCHIVE_FOLDER, LOGS_FOLDER];
 
 /** Whether state files stay out of git. */
 export const checkGit: Check = {

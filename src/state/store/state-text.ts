@@ -26,7 +26,8 @@ export function serializeWithinLimits(state: RunState, runId: string): string {
 export function nextRevision(state: RunState, runId: string, now: Date): RunState {
   return {
     ...state,
-    schema_version: 1,
+    // Kept as it is written: a newer version may have written the file.
+    schema_version: state.schema_version ?? 1,
     run_id: runId,
     revision: (state.revision ?? 0) + 1,
     updated_at: now.toISOString(),

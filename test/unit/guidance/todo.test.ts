@@ -42,6 +42,9 @@ describe('what the guidance says of a todo list', () => {
     expect(todoLines({ path: 'TODO.md', done: 5, total: 5, current: null })).toEqual([
       'In TODO.md: all 5 done.',
     ]);
+    expect(todoLines({ path: 'TODO.md', done: 1, total: 1, current: null })).toEqual([
+      'In TODO.md: the only item is done.',
+    ]);
   });
 
   test.each([null, { path: 'TODO.md', done: 0, total: 0, current: null }])(

@@ -91,6 +91,16 @@ describe('in a terminal', () => {
   });
 });
 
+test('a workflow that is only declared is not stored by a resume that is refused', () => {
+  const project = makeProject({
+    'CLAUDE.local.md': '# Workflow State\nWorkflow: Shop\nPhase: 1/2 - Plan\n',
+  });
+  expect(() => resumeRun(contextIn(project, null), 'shop', gently)).toThrow(
+    expect.objectContaining({ code: 'no_session' }),
+  );
+  expect(project.exists('untracked')).toBe(false);
+});
+
 test('a completed run cannot be resumed', () => {
   const context = contextIn(makeProject(), 's1');
   const { runId } = createRun(context.store, { status: 'completed' });

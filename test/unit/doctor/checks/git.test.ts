@@ -44,6 +44,13 @@ test('checks the right repository when run from a git hook', () => {
   expect(of('broken', checkGit.run(doctorProject.doctorContext({ environment })))).toHaveLength(1);
 });
 
+test('notices logs of headless runs that git does not ignore', () => {
+  const doctorProject = inGit({ 'untracked/workflow-logs/a/1.jsonl': '{}\n' });
+  expect(checkGit.run(doctorProject.doctorContext()).map(({ message }) => message)).toEqual([
+    'git does not ignore untracked/workflow-logs',
+  ]);
+});
+
 test('accepts a state folder with its own .gitignore, committed or not', () => {
   const doctorProject = inGit({ [minimalPath]: minimalState, [`${STATE}/.gitignore`]: '*\n' });
   expect(levels(checkGit.run(doctorProject.doctorContext()))).toEqual(['ok']);

@@ -74,6 +74,12 @@ describe('a write', () => {
     expect(project.read(FILE)).toContain('"__proto__": {');
   });
 
+  test('keeps the format version of a newer holdfast', () => {
+    const project = makeProject({ [FILE]: '{"workflow":"Feature","schema_version":2}' });
+    change(storeOf(project), ID, (state) => ({ ...state, phase: aPhase({ current: 2 }) }));
+    expect(project.json(FILE)).toMatchObject({ schema_version: 2, phase: { current: 2 } });
+  });
+
   test('sees what was written since the caller looked', () => {
     const store = storeOf(makeProject());
     createRun(store);
