@@ -11,5 +11,6 @@ export function canonicalPath(root: string, path: string): string {
 /** Fast path: relative and already in normal form. */
 function isPlain(path: string): boolean {
   if (path.includes('\\') || path.includes(':')) return false;
+  if (!path.includes('/')) return path !== '' && path !== '.' && path !== '..';
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }

@@ -51,7 +51,14 @@ export function requiredPaths(
   state: RunState,
   { canonical }: Pick<ProjectFiles, 'canonical'>,
 ): string[] {
-  return [...new Set(state.required_reading.map((path) => `@${canonical(path.slice(1))}`))];
+  return [...new Set(state.required_reading.map(withOneSpelling))];
+
+  // A list can have 150,000 entries, so the text of an entry is kept where it is right.
+  function withOneSpelling(entry: string): string {
+    const path = entry.slice(1);
+    const spelling = canonical(path);
+    return spelling === path && entry.startsWith('@') ? entry : `@${spelling}`;
+  }
 }
 
 /** Tests whether a path, in the form stored in runs, is a required file. */
