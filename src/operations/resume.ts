@@ -41,7 +41,10 @@ export function resumeRun(
   if (name !== undefined || !isPausedMeant(context, context.store.list().runs)) {
     const meant = previewTarget(context, name);
     // Nothing is stored for a command that is refused.
-    if (meant !== null) requireResumable(context, meant);
+    if (meant !== null) {
+      requireOutsideOwnGate(context, meant);
+      requireResumable(context, meant);
+    }
     storeIfDetected(context, name);
   }
   const pick = (runs: readonly StoredRun[]): StoredRun => {

@@ -166,7 +166,7 @@ describe('the guidance', () => {
     const box = sandbox();
     box.run(['start', 'Shop'], { session: 's1' });
     box.run(['todo', 'set', '-'], { session: 's1', input: '- [x] design\n' });
-    expect(afterCompaction(box)).toContain('\n\nTodo\nIn TODO.md: all 1 done.');
+    expect(afterCompaction(box)).toContain('\n\nTodo\nIn TODO.md: the only item is done.');
     rmSync(join(box.root, 'TODO.md'));
     expect(afterCompaction(box)).not.toContain('Todo');
   });
