@@ -9,7 +9,7 @@ export interface Orphan {
   working: WorkingClient;
 }
 
-/** Null if there is none. */
+/** Null if no such client is at work. */
 export function findOrphan({ record, emit, log }: DriveContext): Orphan | null {
   const { client } = record.memory;
   if (record.formerPid !== null) emit({ event: 'took_over', pid: record.formerPid });

@@ -12,7 +12,12 @@ import { detectedRuns, type DetectedRun } from './sync-preview.ts';
  * A workflow that a local file or a plan declares can be changed before any hook has stored it: if the command means
  * one of those, the runs are brought up to what the sources declare, as at a compaction.
  */
-export function storeIfDetected(context: OperationContext, name: string | undefined): void {
+export function storeIfDetected(
+  context: OperationContext,
+  name: string | undefined,
+  /** Throws if the command refuses the run: then nothing is stored. */
+  requireAllowed: (meant: StoredRun) => void = () => undefined,
+): void {
   const { runs } = context.store.list();
   if (name !== undefined && runs.some(({ runId }) => runId === name.trim())) return;
   const input = syncInput(context, runs);
@@ -20,13 +25,14 @@ export function storeIfDetected(context: OperationContext, name: string | undefi
   if (detected.length === 0) return;
   const meant = meantRun(context, runs, detected, name);
   if (meant === null || !detected.some(({ run }) => run === meant)) return;
+  requireAllowed(meant);
   const { runId, state } = store(context, input, meant);
   context.warn(
     `stored "${state.workflow}" as ${runId}; it was only declared in ${state.source?.path ?? 'a file'}`,
   );
 }
 
-/** The run that a command which changes one would change, stored or not; null if there is none. Nothing is written. */
+/** The run that a command which changes one would change, stored or not; null if no run matches. Nothing is written. */
 export function previewTarget(
   context: OperationContext,
   name: string | undefined,
@@ -47,7 +53,7 @@ function syncInput(context: OperationContext, runs: readonly StoredRun[]): SyncI
   return readSyncInput(context, { runs, sourceRecords: context.store.sourceRecords() }).input;
 }
 
-/** Null if there is none. */
+/** Null if no run matches. */
 function meantRun(
   context: OperationContext,
   runs: readonly StoredRun[],

@@ -13,7 +13,7 @@ import { readSources } from '../sync/read-sources.ts';
 import { startedPlans } from '../sync/source-state.ts';
 import type { SourceFile } from '../sync/types.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
-import { previewTarget, storeIfDetected } from './detected-run.ts';
+import { storeIfDetected } from './detected-run.ts';
 import { holdBy } from './move-run.ts';
 import { ambiguousRunError } from './named-run.ts';
 import type { OperationContext } from './open-project.ts';
@@ -38,20 +38,16 @@ export function resumeRun(
   name: string | undefined,
   options: { force: boolean },
 ): ResumedRun {
-  if (name !== undefined || !isPausedMeant(context, context.store.list().runs)) {
-    const meant = previewTarget(context, name);
-    // Nothing is stored for a command that is refused.
-    if (meant !== null) {
-      requireOutsideOwnGate(context, meant);
-      requireResumable(context, meant);
-    }
-    storeIfDetected(context, name);
-  }
+  const requireAllowed = (run: StoredRun): void => {
+    requireOutsideOwnGate(context, run);
+    requireResumable(context, run);
+  };
+  if (name !== undefined || !isPausedMeant(context, context.store.list().runs))
+    storeIfDetected(context, name, requireAllowed);
   const pick = (runs: readonly StoredRun[]): StoredRun => {
     const run =
       name === undefined ? unnamedRun(context, runs) : findRunAnywhere(context, name, runs);
-    requireOutsideOwnGate(context, run);
-    requireResumable(context, run);
+    requireAllowed(run);
     return run;
   };
   const archived = name === undefined ? null : archivedIfNotStored(context, name);
@@ -150,7 +146,7 @@ function isPaused({ state }: StoredRun): boolean {
   return state.status === 'paused' || state.status === 'failed';
 }
 
-/** The paused or failed run that this session worked on, else the only one; null if there is none. */
+/** The paused or failed run that this session worked on, else the only one; null if no run is paused or failed. */
 function pausedRun(runs: readonly StoredRun[], session: string | null): StoredRun | null {
   const paused = byRecency(runs.filter(isPaused));
   const own = paused.filter(

@@ -15,7 +15,7 @@ export function keepCaches(packageFolder: string, home: string): boolean {
     const changes = [keepHookCache(built, home), keepCommandCaches(built, home)];
     return changes.includes(true);
   } catch {
-    // Whatever the reason (disk full, unusual Node), the code is then compiled at each start, and `doctor` reports it.
+    // Whatever the reason (disk full, unusual Node), the code is then compiled at each start; for hooks, `doctor` reports it.
     return false;
   }
 }

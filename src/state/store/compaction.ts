@@ -13,7 +13,7 @@ export type Compaction =
 /** Undefined stands for a session without a compaction that matters. */
 type MaybeCompaction = Compaction | undefined;
 
-/** When the compaction began that is not over yet; null if there is none, or if that is not known. */
+/** When the compaction began that is not over yet; null if no compaction is under way, or its beginning is not known. */
 export function begunSince(compaction: MaybeCompaction): number | null {
   if (compaction?.stage === 'begun') return compaction.at;
   return compaction?.stage === 'restored' ? compaction.begunAt : null;

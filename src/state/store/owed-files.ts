@@ -20,7 +20,7 @@ export class OwedFiles {
   /** `folder` is that of one project. */
   constructor(private readonly folder: string) {}
 
-  /** Null if there is none. */
+  /** Null if the session has no marker. */
   read(session: string): { text: string; at: number } | null {
     const path = this.#path(session);
     const file = path === null ? null : readTextFile(path, MAX_BYTES);

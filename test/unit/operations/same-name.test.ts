@@ -9,9 +9,9 @@ import { resumeRun } from '../../../src/operations/resume.ts';
 import { getStatus } from '../../../src/operations/status.ts';
 import { findRunAnywhere, runToRead } from '../../../src/operations/target-run.ts';
 import { updateRun } from '../../../src/operations/update.ts';
-import type { Edits } from '../../../src/state/edits.ts';
 import { saying } from '../../support/failures.ts';
 import { makeProject } from '../../support/project.ts';
+import { NO_EDITS } from '../../support/runs.ts';
 import { createRun } from '../../support/store.ts';
 import { contextIn, type TestContext } from './support.ts';
 
@@ -21,16 +21,7 @@ const LOGIN = 'specs/001-login/tasks.md';
 const SEARCH = 'specs/002-search/tasks.md';
 const EXPORT = 'specs/003-export/tasks.md';
 const LOOK = { isLook: true, lastPrompted: null };
-const REMIND: Edits = {
-  read: [],
-  remind: ['be quick'],
-  set: [],
-  setLocal: [],
-  artifact: [],
-  unread: [],
-  forget: [],
-  unset: [],
-};
+const REMIND = { ...NO_EDITS, remind: ['be quick'] };
 
 function declaring(paths: readonly string[], session: string | null = 's1'): TestContext {
   const files = Object.fromEntries(paths.map((path) => [path, TASKS]));
