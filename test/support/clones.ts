@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -14,7 +14,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { binary, repository, type CallOptions, type Result } from './cli.ts';
+import { binary, runProgram, type CallOptions, type Result } from './cli.ts';
 
 /** A clone on a machine of its own: with its own home folder, outside any repository of the tests. */
 export interface TestClone {
@@ -83,16 +83,13 @@ export function cloneAt(root: string, home: string): TestClone {
     ...(options.session === undefined ? {} : { CLAUDE_CODE_SESSION_ID: options.session }),
     ...options.env,
   });
-  if (!existsSync(join(repository, 'dist/cli.cjs'))) throw new Error('run `npm run build` first');
-  const run: TestClone['run'] = (words, options = {}) => {
-    const child = spawnSync(process.execPath, [binary, ...words], {
+  const run: TestClone['run'] = (words, options = {}) =>
+    runProgram(words, {
       cwd: options.cwd ?? root,
-      encoding: 'utf8',
       input: options.input ?? '',
       env: environment(options),
+      ownProcess: options.ownProcess ?? false,
     });
-    return { code: child.status, stdout: child.stdout, stderr: child.stderr };
-  };
   const runAsync: TestClone['runAsync'] = async (words, options = {}) => {
     const child = spawn(process.execPath, [binary, ...words], {
       cwd: options.cwd ?? root,
