@@ -44,10 +44,6 @@ export function mustEndTurn(
   return isActionPending || view.status.agent !== driven.agent;
 }
 
-/** What the agent is told instead of the instructions. */
-export const END_TURN =
-  'End your turn now: `holdfast run` begins the next step in a conversation of its own, where its instructions are given.';
-
 /**
  * A command that outlived its client, or a client that was replaced, must not move the run: the step may be under way
  * again in another client.
