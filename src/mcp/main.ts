@@ -2,7 +2,7 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import { warnWith } from '../errors/warnings.ts';
 import { sanitizeLines } from '../util/sanitize.ts';
 import type { OperationContext } from '../operations/open-project.ts';
-import { createContext, type ServerOptions } from './context.ts';
+import { createContext, recordServer, type ServerOptions } from './context.ts';
 import { limitLines } from './limit-lines.ts';
 import type { RequestId } from './request-id.ts';
 import { makeServer } from './server.ts';
@@ -57,6 +57,7 @@ function makeTransport(): StdioServerTransport {
   return new StdioServerTransport(process.stdin.pipe(lines), process.stdout, { maxBufferSize });
 }
 
+recordServer(options, new Date());
 serveStdio(() => makeServer(openContext, warn), {
   transport: makeTransport(),
   onerror: (error) => warn(error.message),

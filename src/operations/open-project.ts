@@ -108,9 +108,9 @@ export function openOperationContext(options: OperationOptions): OperationContex
   if (!isFolder(cwd)) throw new HoldfastError({ code: 'no_such_folder', path: cwd });
   const config = configFolder(environment, homeFolder());
   const registry = new SessionRegistry(config, options.now.getTime());
-  const given = (options.session ?? environment['CLAUDE_CODE_SESSION_ID'] ?? '').trim();
+  const given = givenSession(options.session, environment);
   // After /clear an MCP server still has the id of the session before it.
-  const session = given === '' ? null : registry.current(given);
+  const session = given === null ? null : registry.current(given);
   const here = findProjectRoot(cwd, homeFolder());
   const elsewhere = options.isCwdGiven || session === null ? null : registry.projectOf(session);
   const root = projectOfSession(here, [elsewhere], session);
@@ -125,6 +125,15 @@ export function openOperationContext(options: OperationOptions): OperationContex
     by,
     warn,
   };
+}
+
+/** The session that `--session` or else the environment names. */
+export function givenSession(
+  option: string | undefined,
+  environment: Record<string, string | undefined>,
+): string | null {
+  const given = (option ?? environment['CLAUDE_CODE_SESSION_ID'] ?? '').trim();
+  return given === '' ? null : given;
 }
 
 export function isFolder(path: string): boolean {

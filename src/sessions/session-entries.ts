@@ -6,7 +6,7 @@ import { renameWithRetry } from '../io/atomic-write.ts';
 import { isRunning } from '../io/is-running.ts';
 import { namesIfReadable } from '../io/list-folder.ts';
 import { parseEntry, type SessionEntry } from './session-entry.ts';
-import { sessionFile, sessionsFolder } from './session-file.ts';
+import { clearedFile, sessionFile, sessionsFolder } from './session-file.ts';
 
 const TEMPORARY = '.tmp-';
 const MAX_ENTRY_BYTES = 20_000;
@@ -57,6 +57,28 @@ export class SessionEntries {
     }
   }
 
+  markCleared(session: string): void {
+    const path = clearedFile(this.config, session);
+    try {
+      writeFileSync(path, '');
+      utimesSync(path, this.now / 1_000, this.now / 1_000);
+    } catch (error) {
+      this.onProblem({ path, reason: String(error) });
+    }
+  }
+
+  unmarkCleared(session: string): void {
+    removeIfPossible(clearedFile(this.config, session));
+  }
+
+  /** Removes the marks of sessions that were cleared more than so many milliseconds ago. */
+  removeMarks(olderThan: number): void {
+    for (const name of this.#names(/\.cleared$/)) {
+      const path = join(this.#folder, name);
+      if (Math.abs(this.now - (modifiedAt(path) ?? 0)) > olderThan) removeIfPossible(path);
+    }
+  }
+
   #prune(): void {
     this.#removeLeftovers();
     const names = this.#names(/\.(?:json|seen)$/);
@@ -85,6 +107,6 @@ function removeIfPossible(path: string): void {
     rmSync(path, { force: true });
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    // Where no file can be written, there may be no folder either: nothing was left behind.
+    // Where no file can be written, there may be no folder either: nothing was left behind. A mark that stays costs a start of Node.
   }
 }

@@ -64,6 +64,12 @@ export class SessionRegistry {
       ...(client === null ? {} : { client }),
       clearedAt: this.now,
     });
+    this.#entries.markCleared(session);
+  }
+
+  /** For an MCP server, which must learn of the sessions that follow this one by `/clear`. */
+  recordServer(session: string): void {
+    if (this.entry(session) === null) this.#entries.write({ session });
   }
 
   /** The session that was cleared just before this one began in the same client process. */
@@ -74,8 +80,16 @@ export class SessionRegistry {
 
   recordFollower(former: string, session: string): void {
     const before = this.entry(former);
-    if (before?.followedBy !== session)
-      this.#entries.write({ session: former, ...before, followedBy: session });
+    if (before?.followedBy === session) return;
+    this.#entries.write({ session: former, ...before, followedBy: session });
+    this.#entries.unmarkCleared(former);
+    // So that a `/clear` of this session is recorded in its turn.
+    if (this.entry(session) === null) this.#entries.write({ session });
+  }
+
+  /** Removes the marks of sessions that nobody followed. */
+  forgetOldClears(): void {
+    this.#entries.removeMarks(FOLLOWS_WITHIN);
   }
 
   /** A conversation from before a `/clear` that is opened again stands for itself, not for its successor. */

@@ -9,7 +9,7 @@ import {
   cacheName,
   digestOf,
   isCacheOf,
-  literalOf,
+  commentOf,
   makeCodeCache,
   WARM_UP,
 } from '../../../src/install/runtime/code-cache.ts';
@@ -30,7 +30,7 @@ function hookThatSays(word: string): string {
   return loader
     .replace('/* __ENTRY__ */', 'module.exports = { readCall: () => ({}) };')
     .replace('__DIGEST__', digest)
-    .replace('__CODE__', () => literalOf(code));
+    .replace('__CODE__', () => commentOf(code));
 }
 
 function aPackage(tree: Record<string, string> = {}): Project {
@@ -162,7 +162,7 @@ describe('the cache of compiled code', () => {
   test('is optional: the hooks are copied even if it cannot be created', () => {
     const failing = '(function () { throw new Error("an odd Node"); })';
     const project = aPackage({
-      'package/dist/hook.cjs': loader.replace('__CODE__', () => literalOf(failing)),
+      'package/dist/hook.cjs': loader.replace('__CODE__', () => commentOf(failing)),
     });
     expect(copy(project)).toBe(true);
     expect(project.names('home')).toEqual(['bin', 'dist']);
