@@ -26,7 +26,7 @@ export interface ServerOptions {
 export function createContext(
   options: ServerOptions,
   now: Date,
-  warn: (message: string) => void,
+  warn: OperationContext['warn'],
 ): OperationContext {
   const { environment } = options;
   const context = openOperationContext({

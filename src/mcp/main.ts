@@ -1,4 +1,5 @@
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { warnWith } from '../errors/warnings.ts';
 import { sanitizeLines } from '../util/sanitize.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { createContext, recordServer, type ServerOptions } from './context.ts';
@@ -32,7 +33,7 @@ function parseOptions(words: readonly string[]): ServerOptions {
 const options = parseOptions(process.argv.slice(2));
 
 function openContext(): OperationContext {
-  return createContext(options, new Date(), warn);
+  return createContext(options, new Date(), warnWith(warn));
 }
 
 const MAX_REQUEST_BYTES = 10_000_000;

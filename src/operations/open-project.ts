@@ -2,7 +2,8 @@ import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { homeFolder } from '../io/home-folder.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { describeSettingsFile } from '../errors/settings.ts';
+import type { SettingsWarning } from '../errors/settings.ts';
+import type { Warning } from '../errors/warnings.ts';
 import { configFolder } from '../io/config-folder.ts';
 import { findProjectRoot } from '../io/project-root.ts';
 import { clientProcess, type ClientProcess } from '../sessions/client-process.ts';
@@ -32,7 +33,7 @@ export interface ProjectOptions {
   environment: Environment;
   /** How long a write waits for other writers. */
   lockWaitMs: number;
-  warn: (message: string) => void;
+  warn: (warning: SettingsWarning) => void;
   /** Called once if nothing can be written; without it, the refusal is thrown. */
   onWriteRefused?: (error: HoldfastError) => void;
 }
@@ -40,7 +41,7 @@ export interface ProjectOptions {
 export function openProject(options: ProjectOptions): ProjectContext {
   const { root, now, environment, lockWaitMs, warn, onWriteRefused } = options;
   const { settings, problems } = loadSettings(root);
-  for (const problem of describeSettingsFile(SETTINGS_FILE, problems)) warn(problem);
+  if (problems.length > 0) warn({ code: 'settings_problems', file: SETTINGS_FILE, problems });
   const config = configFolder(environment, homeFolder());
   const registry = new SessionRegistry(config, now.getTime());
   return {
@@ -76,7 +77,7 @@ export interface OperationContext extends ProjectContext {
   config: string;
   /** For the journal. */
   by: 'cli' | 'mcp' | 'run';
-  warn: (message: string) => void;
+  warn: (warning: Warning) => void;
   /** What a caller without a session knows of its own run; an MCP server keeps it between calls. */
   ownRun?: OwnRun | undefined;
   /** Aborted when the caller no longer waits for the answer. */
@@ -87,7 +88,7 @@ export interface OwnRun {
   runId: string | null;
 }
 
-export interface OperationOptions extends Omit<ProjectOptions, 'root' | 'lockWaitMs'> {
+export interface OperationOptions extends Omit<ProjectOptions, 'root' | 'lockWaitMs' | 'warn'> {
   cwd: string;
   /** From `--session`; the environment names it otherwise. */
   session: string | undefined;
@@ -96,6 +97,7 @@ export interface OperationOptions extends Omit<ProjectOptions, 'root' | 'lockWai
   /** Whether the user named the folder; then no other project is meant. */
   isCwdGiven: boolean;
   by: OperationContext['by'];
+  warn: OperationContext['warn'];
 }
 
 const LOCK_WAIT_MS = 10_000;

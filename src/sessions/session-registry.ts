@@ -1,7 +1,8 @@
 import type { UnwrittenFile } from '../errors/files.ts';
+import { modifiedAt } from '../io/read-file.ts';
 import type { ClientProcess } from './client-process.ts';
 import { FOLLOWS_WITHIN, formerSession, type ArrivingSession } from './former-session.ts';
-import { modifiedAt, SessionEntries } from './session-entries.ts';
+import { SessionEntries } from './session-entries.ts';
 import type { SessionEntry } from './session-entry.ts';
 import { heartbeatFile, sessionFile } from './session-file.ts';
 
@@ -25,14 +26,12 @@ export class SessionRegistry {
 
   /** When something was last recorded about the session. */
   changedAt(session: string): number | null {
-    const at = modifiedAt(sessionFile(this.config, session));
-    return at === 0 ? null : at;
+    return modifiedAt(sessionFile(this.config, session));
   }
 
   /** When bin/hook.sh last saw the session; null if it has not. */
   seenAt(session: string): number | null {
-    const at = modifiedAt(heartbeatFile(this.config, session));
-    return at === 0 ? null : at;
+    return modifiedAt(heartbeatFile(this.config, session));
   }
 
   /** The session itself, or the one that followed it by `/clear`, over any number of clears. */
