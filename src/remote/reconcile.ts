@@ -134,13 +134,14 @@ function tryReconcile(
   }
   // Deleted by hand or purged here: it stays away.
   if (own === undefined || mine === null) return { kind: 'unchanged' };
+  const journal = context.store.journal(own);
   if (!applyTo(context, own, mine, result, clone)) return null;
   if (!list.update([toBase])) return null;
   return {
     kind: 'updated',
     isEnded: isEnded(result.state) && !isEnded(own.state),
     isTakenOver: isTakenOver(mine, result),
-    conflicts: newConflicts(mine, result),
+    conflicts: newConflicts(mine, result, journal),
   };
 }
 
@@ -202,8 +203,14 @@ function applyTo(
   return context.store.transaction((tx) => {
     const current = currentOf(context, tx, own);
     if (current === undefined || !sameJson(current.state, own.state)) return false;
-    const state = appliedState(current.state, mine, result, place, context.now);
-    const journal = localJournal(context.store.journal(current), result.journals, place.machine);
+    const { machine } = place;
+    const before = context.store.journal(current);
+    const state = appliedState(current.state, mine, result, {
+      machine,
+      now: context.now,
+      journal: before,
+    });
+    const journal = localJournal(before, result.journals, machine);
     const isFinal = isEnded(state);
     const wasFinal = isInArchive(current);
     const event: NewEvent = { event: isFinal ? 'ended' : 'reopened', machine: 'sync' };
