@@ -1,6 +1,6 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { DriveOptions } from '../driver/drive-context.ts';
-import { parseDuration } from '../driver/limits.ts';
+import { parseDuration } from '../driver/limits/limits.ts';
 import { shellQuote } from '../util/shell-quote.ts';
 
 /** The options of `run`, as commander passes them. */

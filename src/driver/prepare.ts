@@ -16,10 +16,10 @@ import { gatesOf } from '../workflow/machine/gates.ts';
 import { parseRun } from '../workflow/run.ts';
 import { findClient } from './client/find-client.ts';
 import type { ClientSetup } from './drive-context.ts';
-import { isSameRunningProcess } from './driver-record.ts';
-import { hookSettings } from './hook-settings.ts';
-import { makeProgramFolder } from './program-folder.ts';
-import { foreignPrograms, isTrustedFolder } from './project-trust.ts';
+import { isSameRunningProcess } from './record/driver-record.ts';
+import { hookSettings } from './client/hook-settings.ts';
+import { makeProgramFolder } from './client/program-folder.ts';
+import { foreignPrograms, isTrustedFolder } from './trust/project-trust.ts';
 
 /** The installation that drives. */
 export interface Installation {

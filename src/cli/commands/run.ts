@@ -11,7 +11,7 @@ import {
   untrustedGate,
 } from '../../driver/prepare.ts';
 import { planRun } from '../../driver/plan.ts';
-import { createWorktree, removeIfClean } from '../../driver/worktree.ts';
+import { createWorktree, removeIfClean } from '../../driver/worktree/worktree.ts';
 import { currentRun, runToDrive } from '../../operations/drive.ts';
 import { newTemplateRun } from '../../operations/new-run.ts';
 import type { OperationContext } from '../../operations/open-project.ts';

@@ -1,10 +1,10 @@
 import { drive } from '../../driver/drive.ts';
 import type { DriveContext, DriveOptions } from '../../driver/drive-context.ts';
-import { DriverRecord } from '../../driver/driver-record.ts';
+import { DriverRecord } from '../../driver/record/driver-record.ts';
 import type { DriverEvent, StampedEvent } from '../../driver/events.ts';
-import { runOnStop } from '../../driver/on-stop.ts';
-import { startedEvent, stoppedEvent } from '../../driver/report-events.ts';
-import { openRunLog, type RunLog } from '../../driver/run-log.ts';
+import { runOnStop } from '../../driver/stop/on-stop.ts';
+import { startedEvent, stoppedEvent } from '../../driver/stop/report-events.ts';
+import { openRunLog, type RunLog } from '../../driver/record/run-log.ts';
 import type { StoredRun } from '../../state/types.ts';
 import type { CommandContext } from '../context.ts';
 import { ExitCode } from '../exit-code.ts';
