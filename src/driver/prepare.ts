@@ -69,7 +69,7 @@ export function drivingRefusals(context: OperationContext, run: StoredRun): Fail
       ? null
       : ({ code: 'not_active', run: runId, status, command: 'run' } as const),
     untrustedGate(context, runId, state),
-    liveSession(context, run),
+    heldBySession(context, run),
   ].filter((failure) => failure !== null);
 }
 
@@ -94,7 +94,10 @@ export function untrustedGate(
 }
 
 /** A session that a driver has started may be taken over, unless a person has opened it since. */
-function liveSession(context: OperationContext, { runId, state }: StoredRun): Failure | null {
+export function heldBySession(
+  context: OperationContext,
+  { runId, state }: StoredRun,
+): Failure | null {
   const holder = liveHolder(state, context);
   if (holder === null) return null;
   const record = sessionRecord(state, holder);

@@ -49,8 +49,13 @@ export interface StopText {
   hint: string;
 }
 
-/** `next` is the command that continues the run. */
-export function describeStop(stop: Stop, runId: string, next: string): StopText {
+/** `next` is the command that continues the run, `program` the one for other commands about it. */
+export function describeStop(
+  stop: Stop,
+  runId: string,
+  next: string,
+  program = 'holdfast',
+): StopText {
   const go = `\`${next}\` continues the run`;
   switch (stop.reason) {
     case 'done':
@@ -60,31 +65,31 @@ export function describeStop(stop: Stop, runId: string, next: string): StopText 
     case 'approval':
       return {
         message: 'the run waits for your approval',
-        hint: `\`holdfast approve ${runId}\` or \`holdfast reject ${runId} --feedback "…"\`, then ${go}`,
+        hint: `\`${program} approve ${runId}\` or \`${program} reject ${runId} --feedback "…"\`, then ${go}`,
       };
     case 'tasks':
       return {
         message: 'the loop waits for its tasks',
-        hint: `give them with \`holdfast tasks <loop> --run ${runId}\`, then ${go}`,
+        hint: `give them with \`${program} tasks <loop> --run ${runId}\`, then ${go}`,
       };
     case 'blocked':
-      return { message: 'the run is blocked', hint: `\`holdfast status ${runId}\` says why` };
+      return { message: 'the run is blocked', hint: `\`${program} status ${runId}\` says why` };
     case 'limit':
       return {
         message: 'the run has used up its retries or pivots',
-        hint: `\`holdfast status ${runId}\` says where; \`holdfast resume ${runId}\` lets it go on, then ${go}`,
+        hint: `\`${program} status ${runId}\` says where; \`${program} resume ${runId}\` lets it go on, then ${go}`,
       };
     case 'paused':
       return {
         message: 'the run was paused',
-        hint: `\`holdfast resume ${runId}\` lets it go on, then ${go}`,
+        hint: `\`${program} resume ${runId}\` lets it go on, then ${go}`,
       };
     case 'waiting':
-      return { message: 'the run waits', hint: `\`holdfast status ${runId}\` says for what` };
+      return { message: 'the run waits', hint: `\`${program} status ${runId}\` says for what` };
     case 'failed':
       return {
         message: `the run has failed${stop.why === '' ? '' : `: ${oneLine(stop.why)}`}`,
-        hint: `correct the cause; \`holdfast resume ${runId}\` lets it go on at this step, then ${go}`,
+        hint: `correct the cause; \`${program} resume ${runId}\` lets it go on at this step, then ${go}`,
       };
     case 'budget':
       return {
