@@ -49,7 +49,7 @@ function manyLines(count: number): string {
   return spread({ big: Array.from({ length: count }, (_, index) => `line ${index} of many more`) });
 }
 
-/** What lies there before anything is installed. */
+/** The files that exist before anything is installed. */
 const starts: [name: string, text: string][] = [
   ['an empty file', ''],
   ['a blank file', ' \n'],
@@ -240,7 +240,7 @@ describe('what the host would not read is refused with the line, and left as it 
     ['an event as an object', '{"hooks": {"Stop": {}}}', ': "hooks.Stop" is not in the format'],
     ['a list', '[]', ': the file is not in the format'],
     [
-      'a group that is none',
+      'a group that is not an object',
       '{"hooks": {"Stop": [null]}}',
       ': "hooks.Stop[0]" is not in the format',
     ],
