@@ -14,8 +14,9 @@ import {
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { binary, runProgram, type CallOptions, type Result } from './cli.ts';
+import { sharedFolder } from './shared-folder.ts';
 
 /** A clone on a machine of its own: with its own home folder, outside any repository of the tests. */
 export interface TestClone {
@@ -63,14 +64,10 @@ export function makeHub(): Hub {
 
 /** Copying the files of a repository takes a tenth of the time that git needs to make them. */
 let made: { base: string } | undefined;
-afterAll(() => {
-  if (made !== undefined) rmSync(made.base, { recursive: true, force: true });
-  made = undefined;
-});
 
 function madeOnce(): { base: string } {
   if (made !== undefined) return made;
-  const base = temporaryFolder();
+  const base = realpathSync(mkdtempSync(join(sharedFolder(), 'hub-')));
   made = { base };
   const anywhere = gitIn(base, base);
   anywhere('init', '-q', '--bare', '-b', 'main', 'hub.git');
