@@ -1,10 +1,9 @@
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { homeFolder } from '../io/home-folder.ts';
+import { homeFolder, configFolder } from '../io/user-folders.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { SettingsWarning } from '../errors/settings.ts';
 import type { Warning } from '../errors/warnings.ts';
-import { configFolder } from '../io/config-folder.ts';
 import { findProjectRoot } from '../io/project-root.ts';
 import { clientProcess, type ClientProcess } from '../sessions/client-process.ts';
 import { checkoutOf, launchFolderOf } from '../sessions/environment.ts';

@@ -2,8 +2,7 @@ import type { UnwrittenFile } from '../errors/files.ts';
 import { modifiedAt } from '../io/read-file.ts';
 import type { ClientProcess } from './client-process.ts';
 import { FOLLOWS_WITHIN, formerSession, type ArrivingSession } from './former-session.ts';
-import { SessionEntries } from './session-entries.ts';
-import type { SessionEntry } from './session-entry.ts';
+import { SessionEntries, type SessionEntry } from './session-entries.ts';
 import { heartbeatFile, sessionFile } from './session-file.ts';
 
 const MAX_CHAIN = 100;

@@ -6,7 +6,7 @@ import type { SourceProblem } from '../errors/sources.ts';
 import { expandGlob, matchesGlob } from '../io/glob.ts';
 import { locate, readProjectFile, type ReadResult } from '../io/read-file.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { SourceRecords } from '../state/store/source-records-file.ts';
+import type { SourceRecords } from '../state/store/read-records.ts';
 import { isInArchiveFolder, pathInArchive } from './archive-folders.ts';
 import { CompanionFiles, findFormatPlans } from './format-plans.ts';
 import { parsePlan, recordedPlan, type PlanParser } from './read-plan.ts';

@@ -6,7 +6,7 @@ import type { CommandContext } from '../context.ts';
 import { fitText } from '../output/layout.ts';
 import { reportText } from '../output/doctor-report.ts';
 import { packageFolder, userConfig, userFile } from '../installation.ts';
-import { version } from '../version.ts';
+import { version } from '../../util/version.ts';
 
 export interface DoctorOptions {
   fix?: boolean;
