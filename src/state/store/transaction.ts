@@ -121,11 +121,12 @@ export function beginTransaction(options: WriterOptions): Transaction {
     },
     adopt: (name, state, journal, event) => {
       makeFolder(root, paths.runFolder(name));
-      const run = writer.writeState(name, paths.stateFile(name), state);
+      // The journal comes first: without a state file it is no run, and a run never lacks its history.
       writer.replace(
         paths.journalFile(name),
         journal.map((past) => `${JSON.stringify(past)}\n`).join(''),
       );
+      const run = writer.writeState(name, paths.stateFile(name), state);
       if (event !== undefined) writer.log(run, event);
       return run;
     },
