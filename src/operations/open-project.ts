@@ -8,11 +8,9 @@ import { findProjectRoot } from '../io/project-root.ts';
 import { clientProcess, type ClientProcess } from '../sessions/client-process.ts';
 import { checkoutOf, launchFolderOf } from '../sessions/environment.ts';
 import type { LivenessContext } from '../sessions/holder.ts';
-import { projectOfSession } from '../sessions/project-of-session.ts';
-import { SessionRegistry } from '../sessions/session-registry.ts';
+import { projectOfSession, SessionRegistry } from '../sessions/session-registry.ts';
 import { owedFolder } from '../sessions/session-file.ts';
-import { loadSettings } from '../settings/load.ts';
-import { SETTINGS_FILE, type Settings } from '../settings/settings.ts';
+import { loadSettings, SETTINGS_FILE, type Settings } from '../settings/settings.ts';
 import { OwedFiles } from '../state/store/owed-files.ts';
 import { Store } from '../state/store/store.ts';
 

@@ -1,10 +1,10 @@
-import { isObject, ownMember, type JsonObject } from '../util/json.ts';
-import { isWithinLimits } from '../util/json-limits.ts';
+import { isObject, ownMember, type JsonObject, isWithinLimits } from '../util/json.ts';
 import type { SchemaError } from '../errors/schema-errors.ts';
 import type { SettingsProblem } from '../errors/settings.ts';
 import { schemaErrors } from './schema-errors.ts';
 import { schema } from './settings-schema.generated.ts';
 import type { CriticalArtifacts, PlanFormat } from './settings-types.generated.ts';
+import { readProjectFile } from '../io/read-file.ts';
 
 export const SETTINGS_FILE = '.claude/holdfast.json';
 
@@ -125,4 +125,15 @@ function without(lost: ReadonlySet<string>, value: unknown, path: readonly strin
 
 function pathKey(path: readonly string[]): string {
   return JSON.stringify(path);
+}
+
+const MAX_BYTES = 1_000_000;
+
+export function loadSettings(root: string): CheckedSettings {
+  const file = readProjectFile(root, SETTINGS_FILE, MAX_BYTES);
+  if (file.kind === 'absent') return { settings: DEFAULTS, problems: [] };
+  if (file.kind === 'refused') {
+    return { settings: DEFAULTS, problems: [{ kind: 'refused', why: file.why }] };
+  }
+  return readSettings(file.text);
 }

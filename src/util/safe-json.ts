@@ -1,4 +1,4 @@
-import { endOfString } from './json-limits.ts';
+import { endOfString } from './json.ts';
 import { opensHostTag } from './sanitize.ts';
 import { HIDDEN_IN_JSON } from './hidden-characters.ts';
 

@@ -1,7 +1,7 @@
 import { policyFilesIn, policyFolderOf, unseenPoliciesOf } from '../../doctor/host/policy-files.ts';
 import { diagnose } from '../../doctor/doctor.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { loadSettings } from '../../settings/load.ts';
+import { loadSettings } from '../../settings/settings.ts';
 import type { CommandContext } from '../context.ts';
 import { fitText } from '../output/layout.ts';
 import { reportText } from '../output/doctor-report.ts';

@@ -5,7 +5,7 @@ import { readingList } from '../../reading/reading-list.ts';
 import { timeAgo, pluralize } from '../../util/relative-time.ts';
 import { projectFiles } from '../../reading/project-files.ts';
 import { readProjectFile } from '../../io/read-file.ts';
-import { readSyncInput } from '../../sync/sync-input.ts';
+import { readSyncInput } from '../../sync/read-sources.ts';
 import { holderOf, isHeldByLiveSession } from '../../sessions/holder.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { recencyOf, isActive } from '../../sessions/select-run.ts';

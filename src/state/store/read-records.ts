@@ -1,6 +1,5 @@
 import { readTextFile } from '../../io/read-file.ts';
-import { parseJson, isObject } from '../../util/json.ts';
-import { isWithinLimits } from '../../util/json-limits.ts';
+import { parseJson, isObject, isWithinLimits } from '../../util/json.ts';
 import { HOOK_MEMORY_FILE, SOURCE_RECORDS_FILE } from '../paths.ts';
 import { parseHookState, type HookState } from './hook-state.ts';
 

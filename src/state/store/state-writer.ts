@@ -11,7 +11,7 @@ import type { OwedFiles } from './owed-files.ts';
 import { readHookState } from './read-records.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { readTextFile } from '../../io/read-file.ts';
-import { isWithinLimits } from '../../util/json-limits.ts';
+import { isWithinLimits } from '../../util/json.ts';
 import { archivedState } from '../paths.ts';
 import { MAX_STATE_BYTES } from './list-runs.ts';
 
