@@ -2,7 +2,7 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { SecretField } from '../errors/remote.ts';
 import { endRun } from '../operations/end-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
-import { recencyOf } from '../sessions/recency.ts';
+import { recencyOf } from '../sessions/select-run.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { movedTo } from '../state/moved.ts';
 import { ARCHIVE_FOLDER, isReplaced } from '../state/paths.ts';
