@@ -1,5 +1,4 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { describe } from '../errors/describe.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import type { StoredRun } from '../state/types.ts';
 import { openForRecord, requireOn, type SyncedClone } from './clone.ts';
@@ -33,7 +32,8 @@ export function recordChanges(context: OperationContext): void {
   } catch (error) {
     if (!(error instanceof HoldfastError)) throw error;
     // The user must learn of a secret before `sync` refuses to send anything.
-    if (error.code === 'sync_secrets') context.warn(describe(error.failure).message);
+    if (error.code === 'sync_secrets')
+      context.warn({ code: 'not_recorded', failure: error.failure });
   }
 }
 

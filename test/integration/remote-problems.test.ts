@@ -37,7 +37,7 @@ describe('bad input gets a sentence, and nothing is lost', () => {
     expect(onlyRun(a.root).phase.name).toBe('B');
   });
 
-  it('a dry run of a switch, which would switch all the same', () => {
+  it('a dry run of a switch, which would switch anyway', () => {
     const { a } = unsent();
     const off = a.run(['sync', 'off', '--dry-run']);
     expect(off.code).toBe(2);

@@ -48,7 +48,7 @@ export class Commits implements RunCommits {
     return commit;
   }
 
-  /** From the newest down, as git does: a commit below one that was found is none of the best. */
+  /** From the newest down, as git does: a commit below one that was found is not a best one. */
   commonAncestors(a: string, b: string): string[] {
     const marks = new Map([[a, FROM_A]]);
     marks.set(b, (marks.get(b) ?? 0) | FROM_B);

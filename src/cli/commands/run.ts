@@ -53,20 +53,20 @@ export async function driveRun(
   const setup = prepareSetup(here, installationHere());
   if (options.worktree === undefined) {
     const open = contextFactory(cli, cli.root);
-    const run = start(open(null), state, options);
+    const run = start(cli, open(null), state, options);
     return driveHere(cli, { run, open, options, wanted, setup, folder: null });
   }
   const name = options.worktree === true ? state.workflow : options.worktree;
   const worktree = createWorktree(cli.root, name, here.now);
-  cli.warn(`working in ${worktree.root}, on the branch ${worktree.branch}`);
+  cli.output.warn(`working in ${worktree.root}, on the branch ${worktree.branch}`);
   const open = contextFactory(cli, worktree.root);
-  const run = start(open(null), state, options);
+  const run = start(cli, open(null), state, options);
   // Which installed hooks apply depends on the folder; it is trusted like the one that it was made from.
   const inWorktree = prepareSetup(open(null), installationHere(), cli.root);
   try {
     await driveHere(cli, { run, open, options, wanted, setup: inWorktree, folder: worktree.root });
   } finally {
-    cli.warn(
+    cli.output.warn(
       currentRun(open(null), run.runId)?.state.status === 'completed' && removeIfClean(worktree)
         ? `removed ${worktree.top}: nothing was changed in it`
         : `kept ${worktree.top}, on the branch ${worktree.branch}`,
@@ -89,7 +89,7 @@ function printPlan(
     code: failure.code,
     ...describe(failure),
   }));
-  for (const refusal of refusals) cli.warn(`\`run\` would refuse: ${errorLine(refusal)}`);
+  for (const refusal of refusals) cli.output.warn(`\`run\` would refuse: ${errorLine(refusal)}`);
   cli.output.result({ run: runId, template: run.template.name, steps, refusals }, planText(steps));
 }
 
@@ -106,11 +106,16 @@ function newState(
   return newTemplateRun(quiet, template, summary, Object.fromEntries(details.set));
 }
 
-function start(context: OperationContext, state: RunState, options: RunOptions): StoredRun {
+function start(
+  cli: CommandContext,
+  context: OperationContext,
+  state: RunState,
+  options: RunOptions,
+): StoredRun {
   const wanted = `run --template ${options.template ?? ''}`;
   const { run, unheld } = startRun(context, state, { switches: false, wanted });
   for (const { runId } of unheld)
-    context.warn(
+    cli.output.warn(
       `${runId} is a run of the same template that is not finished; \`holdfast run ${runId}\` continues it`,
     );
   return run;

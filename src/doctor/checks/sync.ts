@@ -1,5 +1,5 @@
 import { runGit } from '../../io/run-git.ts';
-import { isObject } from '../../util/json.ts';
+import { parseJsonObject, isObject } from '../../util/json.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { findingsFor } from '../findings.ts';
 import { quoteForShell } from '../quote-for-shell.ts';
@@ -164,15 +164,8 @@ function otherVersions(context: DoctorContext): Finding[] {
 }
 
 function machinesIn(text: string | null): [string, { version: string; at: string }][] {
-  let json: unknown;
-  try {
-    json = JSON.parse(text ?? '');
-  } catch (error) {
-    if (error instanceof SyntaxError) return [];
-    throw error;
-  }
-  const machines = isObject(json) && isObject(json['machines']) ? json['machines'] : {};
-  return Object.entries(machines).flatMap(([machine, entry]) => {
+  const { machines } = parseJsonObject(text ?? '');
+  return Object.entries(isObject(machines) ? machines : {}).flatMap(([machine, entry]) => {
     if (!isObject(entry)) return [];
     const { version, at } = entry;
     return typeof version === 'string' && typeof at === 'string'

@@ -66,7 +66,7 @@ describe('refspecs that would destroy what was not sent', () => {
     ]);
   });
 
-  test('branches and tags are none of its business', () => {
+  test('branches and tags do not matter', () => {
     const project = synced(
       ['remote.origin.fetch', '+refs/tags/*:refs/tags/*'],
       ['remote.origin.push', '+refs/heads/*:refs/heads/*'],
