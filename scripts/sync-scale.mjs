@@ -162,11 +162,34 @@ function measureRemote(title, name, isMoved) {
   row('size of `.git` after it', kilobytes(sizeOf(join(a, '.git'))));
   row('`sync`, nothing changed', `${holdfast(a, ['sync'])} ms`);
   const update = ['update', runId(0), '--set', 'x=1'];
+  const ref = `refs/holdfast/runs/-/${runId(0)}`;
+  const before = git(a, 'rev-parse', ref).trim();
   row('`update` of one run, with its local commit', `${holdfast(a, update)} ms`);
   const changed = traced(a, ['sync']);
   row('`sync`, one run changed', `${changed.milliseconds} ms`);
+  row('objects sent by it', packSize(a, ref, before));
   row('asked for by it', changed.asked);
   row('listed by the remote for it', changed.listed);
+}
+
+/** What a push of `ref` to a remote that has `before` consists of. */
+function packSize(folder, ref, before) {
+  const words = ['pack-objects', '--thin', '--revs', '--stdout', '--quiet'];
+  const pack = execFileSync('git', words, { cwd: folder, env, input: `${ref}\n^${before}\n` });
+  return `${pack.readUInt32BE(8)} objects, ${kilobytes(pack.length)}`;
+}
+
+/** The packed size of all objects of each type. */
+function sizesByType(folder) {
+  const format = '--batch-check=%(objecttype) %(objectsize:disk)';
+  const sizes = { commit: 0, tree: 0, blob: 0 };
+  for (const line of git(folder, 'cat-file', '--batch-all-objects', format).trim().split('\n')) {
+    const [type, size] = line.split(' ');
+    sizes[type] += Number(size);
+  }
+  return Object.entries(sizes)
+    .map(([type, size]) => `${type}s ${kilobytes(size)}`)
+    .join(', ');
 }
 
 function sizeOf(folder) {
@@ -206,6 +229,7 @@ function measureYear() {
   // fast-import stores whole files; `git gc` finds the differences of objects that were loose.
   git(folder, 'repack', '-adfq');
   row('after `git gc`', kilobytes(sizeOf(join(folder, 'objects'))));
+  row('of which', sizesByType(folder));
   const kept = Math.round((runs * 90) / 365);
   for (let run = 0; run < runs - kept; run += 1)
     git(folder, 'update-ref', '-d', `refs/holdfast/runs/-/${runId(run)}`);
