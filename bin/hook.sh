@@ -190,9 +190,21 @@ if [ -n "$CLAUDE_PROJECT_DIR" ]; then
 fi
 find_elsewhere
 
-# Which session follows which is recorded in every project.
+# An MCP server keeps the id of the session that it was started for, so which session follows which by `/clear` is
+# recorded, also in an idle project, if anything is known about the session: see sessions/session-registry.ts.
+by_clear=
 case $event in
-SessionStart | SessionEnd) case $input in *'"clear"'*) start_node ;; esac ;;
+SessionStart | SessionEnd) case $input in *'"clear"'*) by_clear=yes ;; esac ;;
+esac
+case $event$by_clear in
+SessionEndyes)
+  [ -n "$session" ] && [ ! -e "$sessions/$session.json" ] || start_node
+  ;;
+SessionStartyes)
+  for cleared in "$sessions"/*.cleared; do
+    [ ! -e "$cleared" ] || start_node
+  done
+  ;;
 esac
 
 for project in "$root" "$launch" "$elsewhere" "$last"; do
@@ -206,7 +218,7 @@ for project in "$root" "$launch" "$elsewhere" "$last"; do
       [ -n "$session" ] && [ -s "$restored" ] || start_node
       : >"$restored"
       ;;
-    *) is_settled || start_node ;;
+    *) [ -z "$by_clear" ] && is_settled || start_node ;;
     esac
     # The session is live. A file that cannot be written is no reason to say so.
     [ "$event" = SessionEnd ] || { echo >"$sessions/$session.seen"; } 2>/dev/null

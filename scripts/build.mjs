@@ -33,7 +33,7 @@ rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 writeValidators();
 
-const { cacheName, digestOf, literalOf, makeCodeCache } = await moduleOf(
+const { cacheName, digestOf, commentOf, makeCodeCache } = await moduleOf(
   'src/install/runtime/code-cache.ts',
 );
 const { commandCaches, makeCommandCaches, withDigest } = await moduleOf(
@@ -60,7 +60,7 @@ const { code: hookCode } = await minify(hook.outputFiles[0].text, {
   compress: { passes: 2 },
   parse: { bare_returns: true },
 });
-const code = `(function (require, call, __dirname) {${asciiOnly(hookCode)}\n})`;
+const code = `(function (require, call, __dirname) {${asciiOnly(hookCode)}})`;
 const cache = cacheName(code);
 const loader = withoutComments(readFileSync(new URL('hook-loader.cjs', import.meta.url), 'utf8'));
 writeFileSync(
@@ -68,7 +68,7 @@ writeFileSync(
   loader
     .replace('__DIGEST__', cache.split('-')[1])
     .replace('/* __ENTRY__ */', () => asciiOnly(entry.outputFiles[0].text).trimEnd())
-    .replace('__CODE__', () => literalOf(code)),
+    .replace('__CODE__', () => commentOf(code)),
 );
 writeFileSync('dist/hook.meta.json', JSON.stringify(hook.metafile));
 writeFileSync(`dist/${cache}`, makeCodeCache(code, createRequire(import.meta.url), tmpdir()));

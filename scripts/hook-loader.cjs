@@ -6,7 +6,12 @@ const { readCall } = ((module) => {
   /* __ENTRY__ */
   return module.exports;
 })({});
-const code = __CODE__;
+
+// The last line of this file.
+function code() {
+  const text = require('node:fs').readFileSync(__filename, 'latin1');
+  return text.slice(text.lastIndexOf('\n//') + 3);
+}
 
 function cache() {
   try {
@@ -20,9 +25,10 @@ function cache() {
 const call = readCall();
 if (call !== null) {
   const { Script } = require('node:vm');
-  const script = new Script(code, { filename: __filename, cachedData: cache() });
+  const script = new Script(code(), { filename: __filename, cachedData: cache() });
   script.runInThisContext()(require, call, __dirname);
 }
 
 // Everything has been written, and skipping Node's teardown of the heap saves a millisecond.
 process.exit();
+__CODE__;

@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { minify } from 'terser';
 
 const PARTS =
   'main createHookContext detectAndSync readSources listRuns planSync makeFolder acquire decideUnderLock chooseRestoration renderRestoration recordRestoration replaceFile appendLine'.split(
@@ -32,7 +33,7 @@ async function bundled(path, more = {}) {
 /** Builds the hook like build.mjs does, but with function names and timers. */
 async function timedHook() {
   const cacheCode = await bundled('src/install/runtime/code-cache.ts', { format: 'esm' });
-  const { cacheName, literalOf, makeCodeCache } = await import(
+  const { cacheName, commentOf, makeCodeCache } = await import(
     `data:text/javascript,${encodeURIComponent(cacheCode)}`
   );
   const main = await bundled('src/hooks/main.ts', {
@@ -51,11 +52,13 @@ async function timedHook() {
   const renamed = PARTS.filter((name) => !main.includes(`function ${name}(`));
   if (renamed.length > 0) throw new Error(`the hook has no function ${renamed.join(', ')}`);
   const wrapped = PARTS.map((name) => `${name} = timed('${name}', ${name});`).join('\n');
-  const code = `(function (require, call, __dirname) {${timer}${wrapped}\n${main}\n})`;
+  const named = { compress: false, mangle: false, parse: { bare_returns: true } };
+  const { code: line } = await minify(`${timer}${wrapped}\n${main}`, named);
+  const code = `(function (require, call, __dirname) {${line}})`;
   const loader = readFileSync('scripts/hook-loader.cjs', 'utf8')
     .replace('__DIGEST__', cacheName(code).split('-')[1])
     .replace('/* __ENTRY__ */', () => entry)
-    .replace('__CODE__', () => literalOf(code))
+    .replace('__CODE__', () => commentOf(code))
     .replace('const call = readCall();', () => `${timer}const call = timed('entry', readCall)();`)
     .replace(/new Script\(.*\)/, (made) => `timed('code', () => ${made})()`)
     .replace(

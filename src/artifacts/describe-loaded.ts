@@ -1,3 +1,4 @@
+import { sanitizeLine } from '../util/sanitize.ts';
 import { unreachable } from '../util/unreachable.ts';
 import type { AgentAction, MissingArtifact } from './types.ts';
 
@@ -13,6 +14,11 @@ export function describeAction(action: AgentAction): string {
     default:
       return unreachable(action);
   }
+}
+
+/** For an artifact that is due again and has not changed since the session got it. */
+export function describeInContext(id: string): string {
+  return `Artifact ${sanitizeLine(id)} is already in context.`;
 }
 
 /** What is missing, and what to do about it. */

@@ -1,4 +1,5 @@
 import { readProjectFile } from '../io/read-file.ts';
+import { parseJson } from '../util/json.ts';
 import type { Loaded } from './types.ts';
 
 export const MAX_BYTES = 1_000_000;
@@ -16,17 +17,7 @@ export function loadFile(root: string, path: string, isJson: boolean): Loaded | 
     text,
     size,
     path,
-    ...(isJson && !isValidJson(text) ? { note: 'not valid JSON' } : {}),
-  };
-}
-
-function isValidJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch (error) {
     // Invalid JSON is loaded as well, with a note.
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
+    ...(isJson && parseJson(text) === undefined ? { note: 'not valid JSON' } : {}),
+  };
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { warnWith } from '../errors/warnings.ts';
 import { openOperationContext, type OperationContext } from '../operations/open-project.ts';
 import type { Output } from './output/output.ts';
 
@@ -22,7 +23,7 @@ export function createContext(options: GlobalOptions, output: Output): CommandCo
     isCwdGiven: options.cwd !== undefined,
     now: new Date(),
     by: 'cli',
-    warn: output.warn,
+    warn: warnWith(output.warn),
   });
   return { ...context, output };
 }

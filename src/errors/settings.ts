@@ -10,6 +10,12 @@ export type SettingsProblem =
   | { kind: 'unknown_key'; name: string }
   | { kind: 'bad_value'; name: string; error: SchemaError; lost: 'value' | 'artifact' | 'entry' };
 
+export interface SettingsWarning {
+  code: 'settings_problems';
+  file: string;
+  problems: readonly SettingsProblem[];
+}
+
 /** Sentences that name the file. */
 export function describeSettingsFile(file: string, problems: readonly SettingsProblem[]): string[] {
   const sentences = problems.map((problem) =>

@@ -17,7 +17,7 @@ export function describeUnreadable({ path, why }: { path: string; why: Unreadabl
 
 /** For a file that a writer had to move aside. */
 export function describeSetAside({ path, why }: { path: string; why: UnreadableState }): string {
-  return `${path} could not be read (${describeUnreadableState(why)}) and was moved aside`;
+  return `${path} could not be read (${describeUnreadableState(why)}) and was moved aside as ${path}.corrupt-…`;
 }
 
 export function describeUnreadableState(why: UnreadableState): string {

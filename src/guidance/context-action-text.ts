@@ -19,3 +19,7 @@ export function contextActionText({ command, state }: ContextActionState): strin
       return unreachable(state);
   }
 }
+
+/** Replaces the instructions if the next step needs a conversation that only `holdfast run` can start. */
+export const END_TURN =
+  'End your turn now: `holdfast run` begins the next step in a conversation of its own, where its instructions are given.';

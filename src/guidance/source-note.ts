@@ -3,6 +3,11 @@ import { isSourceOf, sourceStateOf } from '../sync/source-state.ts';
 import type { SourceFile } from '../sync/types.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 
+/** A reminder for a run of a plan that hooks do not read. */
+export function planReminder(path: string): string {
+  return `The plan of this run is ${path}: open it with the Read tool.`;
+}
+
 /** A note for the session that continues a run which its source no longer declares. */
 export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): string | null {
   const path = truncate(sanitizeLine(run.state.source?.path ?? ''), 200);

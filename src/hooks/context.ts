@@ -1,4 +1,5 @@
 import { describeUnwritten } from '../errors/files.ts';
+import { describeSettingsFile } from '../errors/settings.ts';
 import { describeSourceProblem } from '../errors/sources.ts';
 import { describeSetAside } from '../errors/state-files.ts';
 import { homeFolder } from '../io/home-folder.ts';
@@ -66,7 +67,9 @@ export function createHookContext({ elsewhere, ...call }: HookOptions): HookCont
     now,
     environment,
     lockWaitMs: LOCK_WAIT_MS,
-    warn: note,
+    warn: ({ file, problems }) => {
+      for (const problem of describeSettingsFile(file, problems)) note(problem);
+    },
     // The session gets its guidance even if nothing can be recorded.
     onWriteRefused: ({ failure }) =>
       note(`nothing can be recorded: ${describeFileFailure(failure).message}`),

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs';
+import { modifiedAt, errorCode, readProjectFile } from '../io/read-file.ts';
 import { join, resolve } from 'node:path';
 import { artifactFiles } from '../artifacts/for-session.ts';
-import { errorCode, readProjectFile } from '../io/read-file.ts';
 import { MAX_READ_BYTES, projectFiles } from '../reading/project-files.ts';
 import { isRefusalLimitReached, parsePendingReads, unreadFiles } from '../reading/pending-reads.ts';
 import { readingList, unreportedChanges, type ReadingEntry } from '../reading/reading-list.ts';
@@ -9,7 +9,6 @@ import { holderOf, sessionRecord } from '../sessions/holder.ts';
 import { SETTINGS_FILE } from '../settings/settings.ts';
 import { LOCK_FILE, STATE_FOLDER } from '../state/paths.ts';
 import { hasRunFolders, stateFilePaths } from '../state/store/list-runs.ts';
-import { modifiedAt } from '../state/store/owed-files.ts';
 import { isGuidanceDue, type HookState } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';

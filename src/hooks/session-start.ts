@@ -51,4 +51,5 @@ function recordIdentity(
   if (former !== null) registry.recordFollower(former, session);
   else if (source === 'resume') registry.recordReturn(session);
   if (source === 'compact') registry.forgetFill(session);
+  if (source === 'clear') registry.forgetOldClears();
 }

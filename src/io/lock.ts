@@ -1,4 +1,5 @@
 import { closeSync, lstatSync, openSync, readdirSync, renameSync, writeSync } from 'node:fs';
+import { isRunning } from './is-running.ts';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
@@ -130,15 +131,6 @@ function isStale(owner: Owner, watched: number): boolean {
   const bound = owner.token === '' ? NAMELESS_AFTER : STALE_AFTER;
   if (Math.max(owner.age, watched) > bound) return true;
   return owner.token !== '' && owner.host === hostname() && !isRunning(owner.pid);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return errorCode(error) !== 'ESRCH';
-  }
 }
 
 /** Only one process per period takes over a stale lock: the one that creates the file named after both. */

@@ -98,3 +98,13 @@ export function errorCode(error: unknown): string | undefined {
     ? error.code
     : undefined;
 }
+
+/** When the file that a path leads to was last written; null if there is none, or if it is not to be read. */
+export function modifiedAt(path: string): number | null {
+  try {
+    return statSync(path).mtimeMs;
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return null;
+  }
+}

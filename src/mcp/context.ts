@@ -1,11 +1,15 @@
 import { resolve } from 'node:path';
+import { configFolder } from '../io/config-folder.ts';
+import { homeFolder } from '../io/home-folder.ts';
 import {
+  givenSession,
   isFolder,
   openOperationContext,
   type OperationContext,
   type OwnRun,
 } from '../operations/open-project.ts';
 import { callerSession } from '../operations/target-run.ts';
+import { SessionRegistry } from '../sessions/session-registry.ts';
 
 /** How the server was started. */
 export interface ServerOptions {
@@ -22,7 +26,7 @@ export interface ServerOptions {
 export function createContext(
   options: ServerOptions,
   now: Date,
-  warn: (message: string) => void,
+  warn: OperationContext['warn'],
 ): OperationContext {
   const { environment } = options;
   const context = openOperationContext({
@@ -38,6 +42,13 @@ export function createContext(
   });
   const { runs } = context.store.list();
   return { ...context, session: callerSession(context, runs), ownRun: options.ownRun };
+}
+
+/** So that hooks record which session follows it by `/clear`, also where there is no run. */
+export function recordServer({ session, environment }: ServerOptions, now: Date): void {
+  const given = givenSession(session, environment);
+  const config = configFolder(environment, homeFolder());
+  if (given !== null) new SessionRegistry(config, now.getTime()).recordServer(given);
 }
 
 function folderFor({ cwd, environment }: ServerOptions): string | undefined {

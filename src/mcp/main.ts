@@ -1,7 +1,8 @@
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { warnWith } from '../errors/warnings.ts';
 import { sanitizeLines } from '../util/sanitize.ts';
 import type { OperationContext } from '../operations/open-project.ts';
-import { createContext, type ServerOptions } from './context.ts';
+import { createContext, recordServer, type ServerOptions } from './context.ts';
 import { limitLines } from './limit-lines.ts';
 import type { RequestId } from './request-id.ts';
 import { makeServer } from './server.ts';
@@ -32,7 +33,7 @@ function parseOptions(words: readonly string[]): ServerOptions {
 const options = parseOptions(process.argv.slice(2));
 
 function openContext(): OperationContext {
-  return createContext(options, new Date(), warn);
+  return createContext(options, new Date(), warnWith(warn));
 }
 
 const MAX_REQUEST_BYTES = 10_000_000;
@@ -56,6 +57,7 @@ function makeTransport(): StdioServerTransport {
   return new StdioServerTransport(process.stdin.pipe(lines), process.stdout, { maxBufferSize });
 }
 
+recordServer(options, new Date());
 serveStdio(() => makeServer(openContext, warn), {
   transport: makeTransport(),
   onerror: (error) => warn(error.message),

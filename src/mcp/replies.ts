@@ -2,7 +2,7 @@ import { stepStatus } from '../guidance/step-status.ts';
 import { shortId } from '../util/sanitize.ts';
 import { readingList } from '../reading/reading-list.ts';
 import { projectFiles } from '../reading/project-files.ts';
-import { END_TURN, mustEndTurn } from '../operations/driver-record.ts';
+import { mustEndTurn } from '../operations/driver-record.ts';
 import type { Delivery } from '../operations/move-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { callerSession } from '../operations/target-run.ts';
@@ -11,7 +11,7 @@ import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
 import { pivotWarning } from '../guidance/pivot-warning.ts';
 import { contextActionOf } from '../workflow/run-view.ts';
-import { contextActionText } from '../guidance/context-action-text.ts';
+import { contextActionText, END_TURN } from '../guidance/context-action-text.ts';
 
 /** The run after a change, which `lead` describes; or the context action that the user has to type first. */
 export function runReply(

@@ -1,3 +1,4 @@
+import { parseJson } from '../util/json.ts';
 export type RequestId = string | number | null;
 
 const QUOTE = 0x22;
@@ -63,12 +64,6 @@ function textOf(bytes: readonly number[]): string {
 }
 
 function parseId(text: string): RequestId {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'string' || typeof value === 'number' ? value : null;
-  } catch (error) {
-    // An id that was cut, or a message that is not JSON.
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const value = parseJson(text);
+  return typeof value === 'string' || typeof value === 'number' ? value : null;
 }

@@ -1,12 +1,11 @@
 import { declaredArtifacts } from '../artifacts/declared.ts';
-import { describeSettingsProblems } from '../errors/settings.ts';
 import { decide, type Decision } from '../artifacts/decide.ts';
+import { describeInContext } from '../artifacts/describe-loaded.ts';
 import { loadArtifact } from '../artifacts/load.ts';
 import { isAbsent, lineFor, printArtifacts, type LoadedArtifact } from '../artifacts/print.ts';
 import { transitionBetween } from '../artifacts/transition.ts';
 import { atSessionStart, type TriggerMatcher } from '../artifacts/triggers.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
 import { digestOf } from '../io/digest.ts';
 import { recordAdded } from '../sessions/context-record.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
@@ -49,7 +48,7 @@ function artifactsFor(
 ): TransitionArtifacts {
   const none = { due: [], text: '', absent: [], state: after };
   const { artifacts, problems } = declaredArtifacts(after, context.settings);
-  for (const problem of describeSettingsProblems(problems)) context.warn(problem);
+  if (problems.length > 0) context.warn({ code: 'artifact_problems', problems });
   const decisions = decide(artifacts, matcher, after, {
     now: context.now,
     force: true,
@@ -72,9 +71,7 @@ function artifactsFor(
   return {
     due: loaded.map((one) => ({ id: one.artifact.id, state: stateOf(one) })),
     text: [
-      ...known.map(
-        ({ artifact }) => `Artifact ${sanitizeLine(artifact.id)} is already in context.`,
-      ),
+      ...known.map(({ artifact }) => describeInContext(artifact.id)),
       ...(text === '' ? [] : [text]),
     ].join('\n'),
     absent: loaded.filter(isRequiredAbsent),

@@ -27,9 +27,12 @@ export function storeIfDetected(
   if (meant === null || !detected.some(({ run }) => run === meant)) return;
   requireAllowed(meant);
   const { runId, state } = store(context, input, meant);
-  context.warn(
-    `stored "${state.workflow}" as ${runId}; it was only declared in ${state.source?.path ?? 'a file'}`,
-  );
+  context.warn({
+    code: 'declared_run_stored',
+    run: runId,
+    workflow: state.workflow,
+    source: state.source?.path ?? null,
+  });
 }
 
 /** The run that a command which changes one would change, stored or not; null if no run matches. Nothing is written. */

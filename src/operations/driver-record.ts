@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import { parseJson, isObject, type JsonObject } from '../util/json.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { readTextFile } from '../io/read-file.ts';
 import { drivenClient } from '../sessions/driven-client.ts';
 import { driverFile } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
-import { isObject, type JsonObject } from '../util/json.ts';
 import { stepView } from '../workflow/run-view.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -14,14 +14,8 @@ const MAX_BYTES = 100_000;
 /** The record that `holdfast run` keeps of a run that it drives; null if there is none that can be read. */
 export function readDriverFile(root: string, runId: string): JsonObject | null {
   const file = readTextFile(join(root, driverFile(runId)), MAX_BYTES, 'refused');
-  if (file.kind !== 'text') return null;
-  try {
-    const json: unknown = JSON.parse(file.text);
-    return isObject(json) ? json : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const json = file.kind === 'text' ? parseJson(file.text) : null;
+  return isObject(json) ? json : null;
 }
 
 /** Whether this process works for the run in a client that `holdfast run` drives. */
@@ -43,10 +37,6 @@ export function mustEndTurn(
   const isActionPending = view.action !== null && view.action.state !== 'performed';
   return isActionPending || view.status.agent !== driven.agent;
 }
-
-/** What the agent is told instead of the instructions. */
-export const END_TURN =
-  'End your turn now: `holdfast run` begins the next step in a conversation of its own, where its instructions are given.';
 
 /**
  * A command that outlived its client, or a client that was replaced, must not move the run: the step may be under way

@@ -1,4 +1,3 @@
-import { describe } from '../errors/describe.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { touchHolder } from '../sessions/heartbeat.ts';
 import type { OperationContext } from './open-project.ts';
@@ -16,6 +15,6 @@ export function touchSession(context: OperationContext): void {
   } catch (error) {
     // The operation has succeeded and stays reported as such if only this write fails.
     if (!(error instanceof HoldfastError)) throw error;
-    warn(describe(error.failure).message);
+    warn({ code: 'not_recorded', failure: error.failure });
   }
 }

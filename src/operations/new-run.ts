@@ -46,9 +46,7 @@ export function newTemplateRun(
   if (run.status === 'completed')
     throw new HoldfastError({ code: 'nothing_to_do', template: template.name });
   if (gatesOf(template).length > 0 && !isTrusted(context, template))
-    context.warn(
-      `"${template.name}" runs commands; before the first of them the user has to trust it: holdfast trust ${stemOf(file)}`,
-    );
+    context.warn({ code: 'untrusted_template', template: template.name, name: stemOf(file) });
   return {
     ...run,
     ...(Object.keys(facts).length === 0 ? {} : { context: facts }),

@@ -2,7 +2,8 @@ import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { homeFolder } from '../io/home-folder.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { describeSettingsFile } from '../errors/settings.ts';
+import type { SettingsWarning } from '../errors/settings.ts';
+import type { Warning } from '../errors/warnings.ts';
 import { configFolder } from '../io/config-folder.ts';
 import { findProjectRoot } from '../io/project-root.ts';
 import { clientProcess, type ClientProcess } from '../sessions/client-process.ts';
@@ -32,7 +33,7 @@ export interface ProjectOptions {
   environment: Environment;
   /** How long a write waits for other writers. */
   lockWaitMs: number;
-  warn: (message: string) => void;
+  warn: (warning: SettingsWarning) => void;
   /** Called once if nothing can be written; without it, the refusal is thrown. */
   onWriteRefused?: (error: HoldfastError) => void;
 }
@@ -40,7 +41,7 @@ export interface ProjectOptions {
 export function openProject(options: ProjectOptions): ProjectContext {
   const { root, now, environment, lockWaitMs, warn, onWriteRefused } = options;
   const { settings, problems } = loadSettings(root);
-  for (const problem of describeSettingsFile(SETTINGS_FILE, problems)) warn(problem);
+  if (problems.length > 0) warn({ code: 'settings_problems', file: SETTINGS_FILE, problems });
   const config = configFolder(environment, homeFolder());
   const registry = new SessionRegistry(config, now.getTime());
   return {
@@ -76,7 +77,7 @@ export interface OperationContext extends ProjectContext {
   config: string;
   /** For the journal. */
   by: 'cli' | 'mcp' | 'run';
-  warn: (message: string) => void;
+  warn: (warning: Warning) => void;
   /** What a caller without a session knows of its own run; an MCP server keeps it between calls. */
   ownRun?: OwnRun | undefined;
   /** Aborted when the caller no longer waits for the answer. */
@@ -87,7 +88,7 @@ export interface OwnRun {
   runId: string | null;
 }
 
-export interface OperationOptions extends Omit<ProjectOptions, 'root' | 'lockWaitMs'> {
+export interface OperationOptions extends Omit<ProjectOptions, 'root' | 'lockWaitMs' | 'warn'> {
   cwd: string;
   /** From `--session`; the environment names it otherwise. */
   session: string | undefined;
@@ -96,6 +97,7 @@ export interface OperationOptions extends Omit<ProjectOptions, 'root' | 'lockWai
   /** Whether the user named the folder; then no other project is meant. */
   isCwdGiven: boolean;
   by: OperationContext['by'];
+  warn: OperationContext['warn'];
 }
 
 const LOCK_WAIT_MS = 10_000;
@@ -106,9 +108,9 @@ export function openOperationContext(options: OperationOptions): OperationContex
   if (!isFolder(cwd)) throw new HoldfastError({ code: 'no_such_folder', path: cwd });
   const config = configFolder(environment, homeFolder());
   const registry = new SessionRegistry(config, options.now.getTime());
-  const given = (options.session ?? environment['CLAUDE_CODE_SESSION_ID'] ?? '').trim();
+  const given = givenSession(options.session, environment);
   // After /clear an MCP server still has the id of the session before it.
-  const session = given === '' ? null : registry.current(given);
+  const session = given === null ? null : registry.current(given);
   const here = findProjectRoot(cwd, homeFolder());
   const elsewhere = options.isCwdGiven || session === null ? null : registry.projectOf(session);
   const root = projectOfSession(here, [elsewhere], session);
@@ -123,6 +125,15 @@ export function openOperationContext(options: OperationOptions): OperationContex
     by,
     warn,
   };
+}
+
+/** The session that `--session` or else the environment names. */
+export function givenSession(
+  option: string | undefined,
+  environment: Record<string, string | undefined>,
+): string | null {
+  const given = (option ?? environment['CLAUDE_CODE_SESSION_ID'] ?? '').trim();
+  return given === '' ? null : given;
 }
 
 export function isFolder(path: string): boolean {

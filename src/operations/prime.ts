@@ -1,6 +1,5 @@
 import { decide, type Decision } from '../artifacts/decide.ts';
 import { declaredArtifacts } from '../artifacts/declared.ts';
-import { describeSettingsProblems } from '../errors/settings.ts';
 import { loadArtifact } from '../artifacts/load.ts';
 import { isAbsent, printArtifacts, type LoadedArtifact } from '../artifacts/print.ts';
 import { manual } from '../artifacts/triggers.ts';
@@ -80,7 +79,7 @@ function decideArtifacts(
   { only, force }: PrimeOptions,
 ): Decision[] {
   const { artifacts, problems } = declaredArtifacts(run.state, context.settings);
-  for (const problem of describeSettingsProblems(problems)) context.warn(problem);
+  if (problems.length > 0) context.warn({ code: 'artifact_problems', problems });
   requireKnown(
     artifacts.map(({ id }) => id),
     only,

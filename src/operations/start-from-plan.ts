@@ -1,6 +1,7 @@
 import { join, relative, resolve } from 'node:path';
 import { readAnyPlan } from '../detect/any-plan.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
+import { planReminder } from '../guidance/source-note.ts';
 import { homeFolder } from '../io/home-folder.ts';
 import { isInside, locate, readTextFile, type ReadResult } from '../io/read-file.ts';
 import type { RunState } from '../state/types.ts';
@@ -60,7 +61,7 @@ function copyOf({ root, now }: OperationContext, path: string, text: string): Ru
   return {
     ...state,
     required_reading: [`@${shown}`],
-    key_reminders: [`The plan of this run is ${shown}: open it with the Read tool.`],
+    key_reminders: [planReminder(shown)],
     source: { kind: 'cli', plan: shown, format: ANY_PLAN },
     adopted: true,
   };

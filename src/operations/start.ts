@@ -70,7 +70,7 @@ export function startRun(
     }
     for (const other of held) {
       writeReleased(context, tx, other, session);
-      context.warn(`released ${other.runId}`);
+      context.warn({ code: 'run_released', run: other.runId });
     }
     const unheld = byRecency(
       tx.runs.filter(
@@ -130,6 +130,6 @@ function warnAboutDuplicates(
   const slug = slugOf(state.workflow);
   for (const other of tx.runs) {
     if (isActive(other) && slugOf(other.state.workflow) === slug && !reported.includes(other))
-      context.warn(`another run of this workflow is also active: ${other.runId}`);
+      context.warn({ code: 'duplicate_run', run: other.runId });
   }
 }

@@ -1,4 +1,3 @@
-import { describeUnreadable } from '../errors/state-files.ts';
 import { selectRun } from '../sessions/meant-run.ts';
 import type { PendingReading } from '../reading/pending-reading.ts';
 import { holderOf } from '../sessions/holder.ts';
@@ -49,7 +48,7 @@ export function getStatus(
   { isLook, lastPrompted }: StatusOptions,
 ): StatusView {
   const { runs, unreadable } = context.store.list();
-  for (const file of unreadable) context.warn(describeUnreadable(file));
+  for (const { path, why } of unreadable) context.warn({ code: 'unreadable_state', path, why });
   const { changes, sources } = previewSync(context, runs);
   const all = detectedRuns(context, changes);
   const named = name === undefined ? null : detectedNamed(context, runs, all, name);

@@ -1,4 +1,3 @@
-import { describeSourceProblem } from '../errors/sources.ts';
 import { stateFile } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { planSync } from '../sync/plan-sync.ts';
@@ -17,7 +16,7 @@ export interface SyncPreview {
 export function previewSync(context: OperationContext, runs: readonly StoredRun[]): SyncPreview {
   const sourceRecords = context.store.sourceRecords();
   const { input, problems } = readSyncInput(context, { runs, sourceRecords });
-  for (const problem of problems) context.warn(describeSourceProblem(problem));
+  for (const problem of problems) context.warn({ code: 'source_problem', problem });
   return { sources: input.sources, changes: planSync(input) };
 }
 

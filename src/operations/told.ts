@@ -1,7 +1,6 @@
 import { takenOverRuns, takenOverText } from '../restore/taken-over.ts';
 import { sessionRecord } from '../sessions/holder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import type { OperationContext } from './open-project.ts';
 import { callerSession } from './target-run.ts';
 
@@ -33,18 +32,6 @@ function withTold(state: RunState, session: string): RunState {
       : record,
   );
   return { ...state, sessions: { ...state.sessions, session_history: history } };
-}
-
-const MAX_VALUE = 80;
-
-/** Fields that another machine changed as well, and what became of them. */
-export function conflictTexts({ runId, state }: StoredRun): string[] {
-  const value = (given: unknown): string => truncate(JSON.stringify(given) ?? 'nothing', MAX_VALUE);
-  return (state.conflicts ?? []).map(({ field, kept, other }) =>
-    sanitizeLine(
-      `${field} was changed on another machine as well: kept ${value(kept)}; the other value was ${value(other)} (\`holdfast history ${runId}\`)`,
-    ),
-  );
 }
 
 /** They have been shown, and are not shown again. */

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { describeTrustProblem } from '../errors/templates.ts';
 import { isInside } from '../io/read-file.ts';
 import { slugOf } from '../util/slug.ts';
 import {
@@ -63,7 +62,7 @@ export function revokeTrust(context: OperationContext, given: string): TrustedTe
 
 function warnOfTrustProblem(context: OperationContext): TrustedTemplate[] {
   const { problem, trusted } = readTrust(context);
-  if (problem !== null) context.warn(describeTrustProblem(problem));
+  if (problem !== null) context.warn({ code: 'trust_problem', problem });
   return trusted;
 }
 

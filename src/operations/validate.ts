@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
+import { parseJson, isObject } from '../util/json.ts';
 import { basename, resolve } from 'node:path';
 import type { FileProblem } from '../errors/problems.ts';
 import { readTextFile } from '../io/read-file.ts';
 import { schema } from '../settings/settings-schema.generated.ts';
 import { SETTINGS_FILE } from '../settings/settings.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../state/paths.ts';
-import { isObject } from '../util/json.ts';
 import { unreachable } from '../util/unreachable.ts';
 import { checkTemplate, unreadableTemplate } from '../workflow/template/find-template.ts';
 import { projectTemplates, shownPath, TEMPLATE_FOLDER } from '../workflow/template/locations.ts';
@@ -97,7 +97,7 @@ function kindByPlace(file: string): FileKind | null {
 /** A file whose keys fit nothing is checked as a state file, which people write by hand most often. */
 function kindByKeys(source: TemplateText): FileKind {
   if (hasSteps(source)) return 'template';
-  const json = jsonIn(source.text);
+  const json = parseJson(source.text);
   if (!isObject(json) || STATE_KEYS.some((key) => Object.hasOwn(json, key))) return 'state';
   return Object.keys(json).some((key) => Object.hasOwn(schema.properties ?? {}, key))
     ? 'settings'
@@ -106,12 +106,3 @@ function kindByKeys(source: TemplateText): FileKind {
 
 /** Keys that every state file has and no settings file. */
 const STATE_KEYS = ['workflow', 'workflow_type', 'phase', 'required_reading', 'created_at'];
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-}

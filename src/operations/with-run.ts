@@ -1,4 +1,3 @@
-import { describeUnreadableState } from '../errors/state-files.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { liveHolder, releaseRun, sessionRecord } from '../sessions/holder.ts';
 import type { NewEvent } from '../state/journal.ts';
@@ -42,11 +41,7 @@ export function withLockedRun<T>(
 /** A transaction that also reports the state files it had to move aside. */
 export function transact<T>(context: OperationContext, work: (tx: Transaction) => T): T {
   return context.store.transaction((tx) => {
-    for (const { path, why } of tx.setAside) {
-      context.warn(
-        `${path} could not be read (${describeUnreadableState(why)}); it was kept and renamed to ${path}.corrupt-…`,
-      );
-    }
+    for (const { path, why } of tx.setAside) context.warn({ code: 'set_aside', path, why });
     return work(tx);
   });
 }

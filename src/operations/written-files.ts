@@ -1,13 +1,12 @@
-import { readdirSync } from 'node:fs';
-import { isAbsolute, join, relative, sep } from 'node:path';
-import { errorCode, locate } from '../io/read-file.ts';
+import { isAbsolute, relative, sep } from 'node:path';
+import { locate } from '../io/read-file.ts';
+import { findTranscript } from '../sessions/find-transcript.ts';
 import { readToolCalls } from '../sessions/transcript.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { OperationContext } from './open-project.ts';
 
 const MAX_FILES = 100;
-const MAX_PROJECT_FOLDERS = 5_000;
 const WRITING_TOOLS = new Map([
   ['Write', 'file_path'],
   ['Edit', 'file_path'],
@@ -27,9 +26,9 @@ const MOVES = new Set([
 
 /** The files inside the project that the session has written since the run last moved, in order. */
 export function writtenFiles(context: OperationContext, run: StoredRun): string[] {
-  const { session, config, store } = context;
+  const { session, config, store, root } = context;
   const since = store.journal(run).findLast(({ event }) => MOVES.has(event))?.at;
-  const transcript = session === null ? null : findTranscript(config, session);
+  const transcript = session === null ? null : findTranscript(config, session, root);
   if (transcript === null || since === undefined) return [];
   const start = Date.parse(since);
   const files: string[] = [];
@@ -38,32 +37,11 @@ export function writtenFiles(context: OperationContext, run: StoredRun): string[
     const field = WRITING_TOOLS.get(name);
     const path = field === undefined ? undefined : input[field];
     if (at === undefined || typeof path !== 'string') continue;
-    const inside = pathInProject(context.root, path);
+    const inside = pathInProject(root, path);
     if (inside !== null && !files.includes(inside)) files.push(inside);
     if (files.length === MAX_FILES) break;
   }
   return files.toReversed();
-}
-
-/** The client names a transcript after its session, in a folder named after the launch directory. */
-function findTranscript(config: string, session: string): string | null {
-  if (!/^[\w-]{1,128}$/.test(session)) return null;
-  const projects = join(config, 'projects');
-  const file = `${session}.jsonl`;
-  const folder = foldersIn(projects).find(
-    (name) => locate(projects, join(projects, name, file)) === 'inside',
-  );
-  return folder === undefined ? null : join(projects, folder, file);
-}
-
-function foldersIn(path: string): string[] {
-  try {
-    return readdirSync(path).slice(0, MAX_PROJECT_FOLDERS);
-  } catch (error) {
-    // Without transcripts nothing is recorded, which must not stop a run from advancing.
-    if (errorCode(error) === undefined) throw error;
-    return [];
-  }
 }
 
 /** Null for a path outside the project, for a file that is gone and for the state files of holdfast. */

@@ -1,9 +1,8 @@
-import { readJournal } from '../state/journal.ts';
+import { readJournal, type JournalEvent } from '../state/journal.ts';
 import { readState } from '../state/read-state.ts';
 import type { FieldConflict, RunState, SessionRecord } from '../state/types.ts';
 import { isObject, sameJson } from '../util/json.ts';
-import { MERGES } from './journals.ts';
-import type { Place } from './local-run.ts';
+import { conflictKey, MERGES, type TimedEvent } from './journals.ts';
 import { isElsewhere, shortSession } from './session-records.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -22,8 +21,7 @@ export function appliedState(
   local: RunState,
   mine: Snapshot,
   merged: Snapshot,
-  { machine }: Place,
-  now: Date,
+  { machine, now, journal }: { machine: string; now: Date; journal: readonly TimedEvent[] },
 ): RunState {
   const { sessions: _local, ...localRest } = local;
   const { sessions: _mine, ...mineRest } = mine.state;
@@ -37,20 +35,32 @@ export function appliedState(
   return {
     ...reading.state,
     ...withLocalFacts(local, reading.state),
-    ...withConflicts(local, newConflicts(mine, merged)),
+    ...withConflicts(local, newConflicts(mine, merged, journal)),
     sessions: appliedSessions(local, merged.state, machine, now),
   };
 }
 
-/** What merges have decided since `mine`. */
-export function newConflicts(mine: Snapshot, merged: Snapshot): FieldConflict[] {
-  const known = new Set(mine.journals[MERGES]);
-  return (merged.journals[MERGES] ?? [])
-    .filter((line) => !known.has(line))
-    .flatMap((line) => readJournal(line))
-    .flatMap(({ event, field, kept, other }) =>
-      event === 'conflict' && typeof field === 'string' ? [{ field, kept, other }] : [],
-    );
+/**
+ * What merges have decided since `mine`. A sync that was killed before it had noted that the run is in step has left
+ * some of it in `journal`, which is that of this machine.
+ */
+export function newConflicts(
+  mine: Snapshot,
+  merged: Snapshot,
+  journal: readonly TimedEvent[],
+): FieldConflict[] {
+  const known = new Set([...eventsOf(mine), ...journal].map((event) => conflictKey(event)));
+  return eventsOf(merged).flatMap((event) => {
+    const { field, kept, other } = event;
+    const key = conflictKey(event);
+    return key === null || known.has(key) || typeof field !== 'string'
+      ? []
+      : [{ field, kept, other }];
+  });
+}
+
+function eventsOf({ journals }: Snapshot): JournalEvent[] {
+  return (journals[MERGES] ?? []).flatMap((line) => readJournal(line));
 }
 
 const MAX_CONFLICTS = 20;

@@ -42,12 +42,17 @@ export interface SyncedClone extends Clone {
 export function openClone({ root, environment }: CloneContext): Clone {
   const git = makeGit(root, environment);
   requireVersion(git);
+  return readClone(git, root);
+}
+
+/** Without a check of git's version: every git that can be found has what a commit needs. */
+export function openForRecord({ root, environment }: CloneContext): Clone {
+  return readClone(makeGit(root, environment), root);
+}
+
+function readClone(git: Git, root: string): Clone {
   const project = projectOf(git, root);
-  const remotes = callGit(git, ['remote'], 'listing the remotes')
-    .toString()
-    .split('\n')
-    .filter((name) => name !== '');
-  return { git, project, remotes, ...readConfig(git, project) };
+  return { git, project, ...readConfig(git, project) };
 }
 
 export function requireOn(clone: Clone, { root, environment }: CloneContext): SyncedClone {
@@ -100,25 +105,42 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-function readConfig(git: Git, project: string): Pick<Clone, 'remote' | 'cloneId' | 'movesEnded'> {
-  const result = git.local(['config', '--local', '-z', '--get-regexp', '^holdfast\\.']);
+/** Remotes may stand in any configuration file; what concerns sync only counts in that of this clone. */
+function readConfig(git: Git, project: string): Omit<Clone, 'git' | 'project'> {
+  const words = ['config', '--show-scope', '-z', '--get-regexp', '^(holdfast|remote)\\.'];
+  const result = git.local(words);
   if (result.kind !== 'ended' || result.code > 1)
     throw gitFailure(result, "reading this clone's configuration");
-  const values = new Map(
-    result.stdout
-      .toString()
-      .split('\0')
-      .filter((entry) => entry !== '')
-      .map((entry): [string, string] => {
-        const at = entry.indexOf('\n');
-        return at < 0 ? [entry, ''] : [entry.slice(0, at), entry.slice(at + 1)];
-      }),
+  const entries = scopedEntries(result.stdout.toString());
+  const own = new Map(
+    entries.filter(({ scope }) => scope === 'local').map(({ key, value }) => [key, value]),
   );
+  const remotes = entries.flatMap(({ key }) => /^remote\.(.+)\.[^.]+$/s.exec(key)?.[1] ?? []);
   return {
-    remote: values.get(remoteKey(project)) ?? null,
-    cloneId: values.get(CLONE_ID_KEY) ?? null,
-    movesEnded: readFlag(values.get(movesKey(project))),
+    remotes: [...new Set(remotes)].toSorted(),
+    remote: own.get(remoteKey(project)) ?? null,
+    cloneId: own.get(CLONE_ID_KEY) ?? null,
+    movesEnded: readFlag(own.get(movesKey(project))),
   };
+}
+
+interface ConfigEntry {
+  scope: string;
+  key: string;
+  value: string;
+}
+
+/** Git writes the scope, then the key and its value on lines of their own, each part ended by a zero byte. */
+function scopedEntries(output: string): ConfigEntry[] {
+  const parts = output.split('\0').slice(0, -1);
+  return parts.flatMap((scope, index) => {
+    const entry = parts[index + 1];
+    if (index % 2 === 1 || entry === undefined) return [];
+    const at = entry.indexOf('\n');
+    return at < 0
+      ? [{ scope, key: entry, value: '' }]
+      : [{ scope, key: entry.slice(0, at), value: entry.slice(at + 1) }];
+  });
 }
 
 function readFlag(value: string | undefined): boolean | null {
@@ -135,14 +157,16 @@ function movesKey(project: string): string {
   return `holdfast.${project}.moves-ended`;
 }
 
-export function switchOn(clone: Clone, remote: string): void {
-  const { git, project, cloneId } = clone;
+export function switchOn(clone: Clone, remote: string): Clone {
+  const { git, project } = clone;
+  const cloneId = clone.cloneId ?? randomBytes(16).toString('hex');
   const set = (key: string, value: string): Buffer =>
     callGit(git, ['config', '--local', key, value], "writing this clone's configuration");
-  if (cloneId === null) set(CLONE_ID_KEY, randomBytes(16).toString('hex'));
+  if (clone.cloneId === null) set(CLONE_ID_KEY, cloneId);
   set(remoteKey(project), remote);
   // Another remote, or one whose settings have changed.
   if (clone.movesEnded !== null) unset(clone, movesKey(project));
+  return { ...clone, remote, cloneId, movesEnded: null };
 }
 
 /** If it cannot be written, the next sync tries the remote again. */

@@ -3,7 +3,7 @@ import type { SyncedClone } from './clone.ts';
 import { isPrunable } from './prunable.ts';
 import { storedRuns, type Reconciliation } from './reconcile.ts';
 import { endedRef, runRef } from './ref-names.ts';
-import { listRefs, onRemote, refToPush, updateRefs } from './refs.ts';
+import { onRemote, refToPush, type RefList } from './refs.ts';
 import { addOnce, type SyncReport } from './sync-report.ts';
 import { fetchRuns, pushRefs, type TransportFailure } from './transport.ts';
 
@@ -18,32 +18,32 @@ export async function fetchAll(
   { timeoutMs }: ExchangeOptions,
   report: SyncReport,
 ): Promise<void> {
-  const { clone } = work;
+  const { clone, refs } = work;
   const known = knownHere(work);
   const result = await fetchRuns(clone, known, timeoutMs);
+  refs.forget();
   if (result.kind === 'failed') throw transportError(clone, result, report);
   if (result.kind === 'done') return;
   // What the remote had is part of the run here, so nothing is lost by forgetting it; then the new history is merged.
   for (const runId of result.runIds) addOnce(report.rewritten, runId);
-  forgetTracking(clone, result.runIds);
+  forgetTracking(refs, result.runIds);
   const again = await fetchRuns(clone, known, timeoutMs);
+  refs.forget();
   if (again.kind === 'failed') throw transportError(clone, again, report);
 }
 
 /** The runs that were ever here, and whose end or last changes on another machine concern this one. */
-function knownHere({ context, clone }: Reconciliation): string[] {
-  const synced = [...listRefs(clone)].flatMap(([runId, { local, base }]) =>
+function knownHere({ context, refs }: Reconciliation): string[] {
+  const synced = [...refs.all()].flatMap(([runId, { local, base }]) =>
     local === undefined && base === undefined ? [] : [runId],
   );
   return [...new Set([...storedRuns(context).keys(), ...synced])];
 }
 
-function forgetTracking(clone: SyncedClone, runIds: readonly string[]): void {
-  const refs = listRefs(clone);
-  updateRefs(
-    clone,
+function forgetTracking(refs: RefList, runIds: readonly string[]): void {
+  refs.update(
     runIds.flatMap((runId) => {
-      const known = refs.get(runId) ?? {};
+      const known = refs.all().get(runId) ?? {};
       return (['tracking', 'ended'] as const).flatMap((kind) => {
         const from = known[kind]?.commit;
         return from === undefined ? [] : [{ kind, runId, from, to: null }];
@@ -53,8 +53,8 @@ function forgetTracking(clone: SyncedClone, runIds: readonly string[]): void {
 }
 
 /** Another machine has pruned these runs; sending them again would bring them back. */
-export function forgetPruned({ context, clone, objects }: Reconciliation): void {
-  const gone = [...listRefs(clone)].flatMap(([runId, known]) => {
+export function forgetPruned({ context, objects, refs }: Reconciliation): void {
+  const gone = [...refs.all()].flatMap(([runId, known]) => {
     const { local, base } = known;
     return local?.isEnded === true && onRemote(known) === undefined ? [{ runId, local, base }] : [];
   });
@@ -70,7 +70,7 @@ export function forgetPruned({ context, clone, objects }: Reconciliation): void 
         ? []
         : [{ kind: 'base' as const, runId, from: base.commit, to: null }]),
     ]);
-  updateRefs(clone, changes);
+  refs.update(changes);
 }
 
 interface Waiting {
@@ -83,13 +83,12 @@ interface Waiting {
 
 /** Returns the runs that the remote has changed meanwhile. */
 export async function pushAll(
-  { clone }: Reconciliation,
+  { clone, refs }: Reconciliation,
   { timeoutMs, progress }: ExchangeOptions,
   report: SyncReport,
 ): Promise<string[]> {
-  const refs = listRefs(clone);
   const skipped = new Set(report.skipped.map(({ run }) => run));
-  const waiting = [...refs].flatMap(([runId, known]): Waiting[] => {
+  const waiting = [...refs.all()].flatMap(([runId, known]): Waiting[] => {
     const kind = refToPush(known);
     const to = known.local?.commit;
     if (kind === null || to === undefined || skipped.has(runId)) return [];
@@ -107,9 +106,8 @@ export async function pushAll(
     }),
     timeoutMs,
   );
-  // If this fails, the next fetch brings it.
-  for (const change of waiting)
-    if (result.accepted.includes(change.runId)) updateRefs(clone, [change]);
+  // If this fails, the next fetch brings them.
+  refs.update(waiting.filter(({ runId }) => result.accepted.includes(runId)));
   for (const runId of result.accepted)
     addOnce(result.unchanged.includes(runId) ? report.hidden : report.sent, runId);
   if (result.failure !== null) throw transportError(clone, result.failure, report);

@@ -91,6 +91,7 @@ export function makeGit(folder: string, environment: Environment): Git {
     const { stdout, status: code } = child;
     return { kind: 'ended', code, stdout, stderr: child.stderr.toString() };
   };
+  let ssh: Environment | undefined;
   return {
     local,
     network: (words, timeoutMs, input = '') =>
@@ -99,7 +100,7 @@ export function makeGit(folder: string, environment: Environment): Git {
         // its helpers can be stopped with it.
         const child = spawn('git', argumentsFor(words), {
           cwd,
-          env: { ...base, ...batchSsh(base, local) },
+          env: { ...base, ...(ssh ??= batchSsh(base, local)) },
           detached: process.platform !== 'win32',
           windowsHide: true,
           stdio: ['pipe', 'pipe', 'pipe'],

@@ -1,3 +1,4 @@
+import { canonicalJson } from './canonical-json.ts';
 import { MAX_JOURNAL_BYTES, readJournal, type JournalEvent } from '../state/journal.ts';
 
 export type JournalLines = readonly string[];
@@ -15,8 +16,28 @@ export function uniteLines(a: JournalLines, b: JournalLines): string[] {
 export function uniteJournals(a: Journals, b: Journals): Record<string, string[]> {
   const machines = [...new Set([...Object.keys(a), ...Object.keys(b)])].toSorted();
   return Object.fromEntries(
-    machines.map((machine) => [machine, uniteLines(a[machine] ?? [], b[machine] ?? [])]),
+    machines.map((machine) => {
+      const unite = machine === MERGES ? uniteMerges : uniteLines;
+      return [machine, unite(a[machine] ?? [], b[machine] ?? [])];
+    }),
   );
+}
+
+/** The same for what merges decided. Merges that cross decide the same twice; the earlier one counts. */
+export function uniteMerges(a: JournalLines, b: JournalLines): string[] {
+  const known = new Set<string>();
+  return uniteLines(a, b).filter((line) => {
+    const key = readJournal(line).map(conflictKey)[0] ?? line;
+    if (known.has(key)) return false;
+    known.add(key);
+    return true;
+  });
+}
+
+/** Two decisions with the same key are one: the same values of the same field, changed since the same commit. */
+export function conflictKey({ event, field, kept, other, since }: JournalEvent): string | null {
+  if (event !== 'conflict') return null;
+  return canonicalJson([field, kept, other, since ?? null], 0);
 }
 
 function inOrder(lines: ReadonlySet<string>): string[] {

@@ -1,5 +1,5 @@
 import type { Conflict } from './merge-fields.ts';
-import { mergeSides, type Side } from './merge.ts';
+import { mergeSides, type Base, type Side } from './merge.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** The commits of one run. */
@@ -47,13 +47,14 @@ function mergePair(commits: RunCommits, a: string, b: string): MergedHead {
 }
 
 /** Where merges cross, there are several common ancestors: as in git, their merge is the base. */
-function baseOf(commits: RunCommits, ancestors: readonly string[], depth: number): Snapshot | null {
+function baseOf(commits: RunCommits, ancestors: readonly string[], depth: number): Base | null {
   const [first, ...rest] = ancestors.toSorted();
   if (first === undefined) return null;
   const start = commits.read(first);
-  if (depth >= MAX_DEPTH) return start.snapshot;
-  return rest.reduce((merged, commit) => {
+  if (depth >= MAX_DEPTH) return start;
+  const snapshot = rest.reduce((merged, commit) => {
     const base = baseOf(commits, commits.commonAncestors(first, commit), depth + 1);
     return mergeSides(base, { ...start, snapshot: merged }, commits.read(commit)).snapshot;
   }, start.snapshot);
+  return { commit: [first, ...rest].join(' '), snapshot };
 }

@@ -3,7 +3,7 @@ import { readState } from '../state/read-state.ts';
 import type { RunState, SessionRecord } from '../state/types.ts';
 import { sameJson, type JsonObject } from '../util/json.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { lastEvent, MERGES, uniteJournals, uniteLines } from './journals.ts';
+import { lastEvent, MERGES, uniteJournals, uniteMerges } from './journals.ts';
 import { mergeObjects, type Conflict } from './merge-fields.ts';
 import { mergeProgress, PROGRESS_FIELDS } from './merge-progress.ts';
 import { isEnded } from './portable.ts';
@@ -18,6 +18,13 @@ export interface Side {
   snapshot: Snapshot;
 }
 
+/** What both sides have in common. */
+export interface Base {
+  /** Its commit; several where merges have crossed. */
+  commit: string;
+  snapshot: Snapshot;
+}
+
 export interface MergeResult {
   snapshot: Snapshot;
   conflicts: Conflict[];
@@ -27,18 +34,22 @@ export interface MergeResult {
  * Three-way merge by field. The result depends on the commits alone, not on the machine that merges or on the order
  * of the sides, so that two machines that merge the same commits make the same one.
  */
-export function mergeSides(base: Snapshot | null, a: Side, b: Side): MergeResult {
-  const [first, second] = inOrder(base, a, b);
+export function mergeSides(base: Base | null, a: Side, b: Side): MergeResult {
+  const before = base?.snapshot ?? null;
+  const [first, second] = inOrder(before, a, b);
   const conflicts: Conflict[] = [];
-  const { state, endedAt } = mergeStates(base, first, second, conflicts);
+  const { state, endedAt } = mergeStates(before, first, second, conflicts);
   const journals = uniteJournals(first.snapshot.journals, second.snapshot.journals);
   const at = first.at > second.at ? first.at : second.at;
-  const lines = conflicts.map((conflict) => conflictLine(conflict, at, second.commit));
-  const merges = uniteLines(journals[MERGES] ?? [], lines);
+  const since = base?.commit ?? '';
+  const lines = conflicts.map((conflict) =>
+    conflictLine(conflict, { at, commit: second.commit, since }),
+  );
+  const merges = uniteMerges(journals[MERGES] ?? [], lines);
   return {
     snapshot: {
       state,
-      slug: base?.slug ?? first.snapshot.slug,
+      slug: before?.slug ?? first.snapshot.slug,
       endedAt,
       machines: mergeMachines(first.snapshot.machines, second.snapshot.machines),
       journals: merges.length === 0 ? journals : { ...journals, [MERGES]: merges },
@@ -50,13 +61,16 @@ export function mergeSides(base: Snapshot | null, a: Side, b: Side): MergeResult
 const MAX_VALUE = 2_000;
 
 /** The commit has the whole value, should it be too long for a line. */
-function conflictLine({ field, kept, other }: Conflict, at: string, commit: string): string {
+function conflictLine(
+  { field, kept, other }: Conflict,
+  { at, commit, since }: { at: string; commit: string; since: string },
+): string {
   const short = (value: unknown): unknown => {
     const text = JSON.stringify(value) ?? 'null';
     return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : (value ?? null);
   };
   const event: NewEvent = { event: 'conflict', field, kept: short(kept), other: short(other) };
-  return canonicalJson({ at, ...event, commit }, 0);
+  return canonicalJson({ at, ...event, commit, since }, 0);
 }
 
 function mergeMachines(

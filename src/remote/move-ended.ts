@@ -2,11 +2,15 @@ import { rememberMoves } from './clone.ts';
 import { isEnded } from './portable.ts';
 import type { Reconciliation } from './reconcile.ts';
 import { endedRef, runRef } from './ref-names.ts';
-import { listRefs } from './refs.ts';
+import type { KnownRef } from './refs.ts';
 import { BATCH, pushRefs } from './transport.ts';
 
 /** So long the run stays where every machine sees that it has ended. */
 const KEPT_MS = 24 * 3_600_000;
+
+export function isDueToMove({ isEnded: hasEnded, at }: KnownRef, now: Date): boolean {
+  return hasEnded && now.getTime() - at > KEPT_MS;
+}
 
 /**
  * Moves runs that ended a while ago out of the folder of refs that every sync lists, so that its cost does not grow
@@ -14,13 +18,13 @@ const KEPT_MS = 24 * 3_600_000;
  * is still the same, so that a run is never without one. If anything fails, the next sync tries again.
  */
 export async function moveEnded(
-  { context, clone, objects }: Reconciliation,
+  { context, clone, objects, refs }: Reconciliation,
   timeoutMs: number,
 ): Promise<void> {
   const { project, movesEnded } = clone;
   if (movesEnded === false) return;
-  const due = [...listRefs(clone)].flatMap(([runId, { tracking }]) =>
-    tracking?.isEnded === true && context.now.getTime() - tracking.at > KEPT_MS
+  const due = [...refs.all()].flatMap(([runId, { tracking }]) =>
+    tracking !== undefined && isDueToMove(tracking, context.now)
       ? [{ runId, commit: tracking.commit }]
       : [],
   );

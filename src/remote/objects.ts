@@ -1,8 +1,11 @@
 import { callGit, gitFailure } from './call-git.ts';
+import { commitData, entriesOf, parseBatch, type GitObject } from './git-objects.ts';
 import type { Git } from './git.ts';
+import { MERGES } from './journals.ts';
 import type { RunCommits } from './merge-heads.ts';
 import {
   fromFiles,
+  journalPath,
   toFiles,
   type Snapshot,
   type SnapshotDefect,
@@ -18,6 +21,7 @@ const IDENTITY = {
 };
 
 export interface CommitReading {
+  parents: readonly string[];
   /** When the commit was made. */
   at: string;
   reading: SnapshotReading;
@@ -26,44 +30,48 @@ export interface CommitReading {
 /** Reads and writes commits of runs, each at most once. */
 export class RunObjects {
   readonly #readings = new Map<string, CommitReading>();
-  /** Content → the id of its blob, so that unchanged files are not written again. */
+  /** The texts of blobs by their ids, and the other way round, so that unchanged files are not written again. */
+  readonly #texts = new Map<string, string>();
   readonly #blobs = new Map<string, string>();
+  readonly #ancestors = new Map<string, readonly string[]>();
 
-  constructor(private readonly git: Git) {}
+  /** `machine` is this one: its journal is in most runs. */
+  constructor(
+    private readonly git: Git,
+    private readonly machine: string,
+  ) {}
 
-  /** Reads many commits with few calls. */
+  /** Reads many commits, mostly with one call. */
   load(commits: readonly { id: string; runId: string }[]): void {
-    const missing = commits.filter(({ id }) => !this.#readings.has(id));
-    if (missing.length === 0) return;
-    const trees = this.#cat(
-      missing.flatMap(({ id }) => [`${id}^{commit}`, `${id}^{tree}`, `${id}^{tree}:journal`]),
+    const missing = new Map(
+      commits.filter(({ id }) => !this.#readings.has(id)).map(({ id, runId }) => [id, runId]),
     );
-    const listed = missing.map(({ id, runId }, index) => {
-      const [commit, tree, journal] = trees.slice(index * 3, index * 3 + 3);
+    if (missing.size === 0) return;
+    const likely = ['run.json', 'state.json', journalPath(this.machine), journalPath(MERGES)];
+    const names = ['', ':journal', ...likely.map((path) => `:${path}`)].map(
+      (path) => `^{tree}${path}`,
+    );
+    const found = this.#cat(
+      [...missing.keys()].flatMap((id) => ['^{commit}', ...names].map((name) => `${id}${name}`)),
+    );
+    const listed = [...missing].map(([id, runId], index) => {
+      const [commit, tree, journal] = found.slice(index * (names.length + 1));
       const files = [
         ...entriesOf(tree, id.length),
-        ...entriesOf(journal, id.length).map((entry) => ({
-          ...entry,
-          name: `journal/${entry.name}`,
-        })),
+        ...entriesOf(journal, id.length).map(({ name, oid }) => ({ oid, name: `journal/${name}` })),
       ].filter(({ name }) => /^(?:run|state)\.json$|^journal\/[^/]+\.jsonl$/.test(name));
-      return { id, runId, at: commitTime(commit), files };
+      return { id, runId, ...commitData(commit), files };
     });
-    const wanted = [...new Set(listed.flatMap(({ files }) => files.map(({ oid }) => oid)))];
-    const texts = new Map(
-      this.#cat(wanted).flatMap((object, index): [string, string][] =>
-        object?.type === 'blob' ? [[wanted[index] ?? '', object.content.toString()]] : [],
-      ),
-    );
-    for (const [oid, text] of texts) this.#blobs.set(text, oid);
-    for (const { id, runId, at, files } of listed) {
+    const wanted = listed.flatMap(({ files }) => files.map(({ oid }) => oid));
+    this.#cat([...new Set(wanted)].filter((oid) => !this.#texts.has(oid)));
+    for (const { id, runId, at, parents, files } of listed) {
       const content = new Map(
         files.flatMap(({ name, oid }): [string, string][] => {
-          const text = texts.get(oid);
+          const text = this.#texts.get(oid);
           return text === undefined ? [] : [[name, text]];
         }),
       );
-      this.#readings.set(id, { at, reading: fromFiles(content, runId) });
+      this.#readings.set(id, { at, parents, reading: fromFiles(content, runId) });
     }
   }
 
@@ -99,10 +107,30 @@ export class RunObjects {
       .toString()
       .trim();
     this.#readings.set(id, {
+      parents,
       at: new Date(Math.floor(Date.parse(at) / 1000) * 1000).toISOString(),
       reading: { kind: 'snapshot', snapshot },
     });
     return id;
+  }
+
+  /** The best common ancestors of two commits. */
+  commonAncestors(a: string, b: string): readonly string[] {
+    // The most frequent case: one machine has gone on from what the other one has.
+    if (this.#readings.get(a)?.parents.includes(b) === true) return [b];
+    if (this.#readings.get(b)?.parents.includes(a) === true) return [a];
+    const key = `${a} ${b}`;
+    const known = this.#ancestors.get(key);
+    if (known !== undefined) return known;
+    const result = this.git.local(['merge-base', '--all', a, b]);
+    // 1: there is none.
+    if (result.kind !== 'ended' || result.code > 1) throw gitFailure(result, 'comparing commits');
+    const found = result.stdout
+      .toString()
+      .split('\n')
+      .filter((id) => id !== '');
+    this.#ancestors.set(key, found);
+    return found;
   }
 
   #blob(text: string): string {
@@ -122,7 +150,16 @@ export class RunObjects {
   #cat(names: readonly string[]): (GitObject | null)[] {
     if (names.length === 0) return [];
     const input = names.map((name) => `${name}\n`).join('');
-    return parseBatch(callGit(this.git, ['cat-file', '--batch'], 'reading runs', { input }));
+    const objects = parseBatch(
+      callGit(this.git, ['cat-file', '--batch'], 'reading runs', { input }),
+    );
+    for (const object of objects) {
+      if (object?.type !== 'blob') continue;
+      const text = object.content.toString();
+      this.#texts.set(object.oid, text);
+      this.#blobs.set(text, object.oid);
+    }
+    return objects;
   }
 }
 
@@ -134,7 +171,7 @@ export class UnreadableCommit extends Error {
 }
 
 /** The commits of one run. */
-export function commitsOf(git: Git, objects: RunObjects, runId: string): RunCommits {
+export function commitsOf(objects: RunObjects, runId: string): RunCommits {
   return {
     read: (commit) => {
       const { at, reading } = objects.read(commit, runId);
@@ -142,67 +179,10 @@ export function commitsOf(git: Git, objects: RunObjects, runId: string): RunComm
       return { commit, at, snapshot: reading.snapshot };
     },
     write: (snapshot, parents, at) => objects.write(snapshot, parents, at),
-    commonAncestors: (a, b) => {
-      const result = git.local(['merge-base', '--all', a, b]);
-      // 1: there is none.
-      if (result.kind !== 'ended' || result.code > 1) throw gitFailure(result, 'comparing commits');
-      return result.stdout
-        .toString()
-        .split('\n')
-        .filter((id) => id !== '');
-    },
+    commonAncestors: (a, b) => objects.commonAncestors(a, b),
   };
 }
 
 function blobLine(oid: string, name: string): string {
   return `100644 blob ${oid}\t${name}`;
-}
-
-interface GitObject {
-  type: string;
-  content: Buffer;
-}
-
-/** Null for a name that git does not find. */
-function parseBatch(output: Buffer): (GitObject | null)[] {
-  const objects: (GitObject | null)[] = [];
-  let at = 0;
-  while (at < output.length) {
-    const end = output.indexOf(10, at);
-    const header = output.subarray(at, end).toString();
-    at = end + 1;
-    const found = /^[0-9a-f]{40,64} (\w+) (\d+)$/.exec(header);
-    if (found === null) {
-      objects.push(null);
-      continue;
-    }
-    const size = Number(found[2]);
-    objects.push({ type: found[1] ?? '', content: output.subarray(at, at + size) });
-    at += size + 1;
-  }
-  return objects;
-}
-
-/** A tree has for each entry its mode, a space, its name, a zero byte and the bytes of its id. */
-function entriesOf(
-  tree: GitObject | null | undefined,
-  idLength: number,
-): { name: string; oid: string }[] {
-  if (tree?.type !== 'tree') return [];
-  const { content } = tree;
-  const entries: { name: string; oid: string }[] = [];
-  for (let at = 0; at < content.length;) {
-    const space = content.indexOf(32, at);
-    const zero = content.indexOf(0, space);
-    const end = zero + 1 + idLength / 2;
-    const name = content.subarray(space + 1, zero).toString();
-    entries.push({ name, oid: content.subarray(zero + 1, end).toString('hex') });
-    at = end;
-  }
-  return entries;
-}
-
-function commitTime(commit: GitObject | null | undefined): string {
-  const seconds = /^committer .* (\d+) [+-]\d{4}$/m.exec(commit?.content.toString() ?? '')?.[1];
-  return new Date(Number(seconds ?? 0) * 1000).toISOString();
 }

@@ -25,7 +25,7 @@ export async function pruneRuns(
   const failed = (problem: TransportFailure): HoldfastError =>
     new HoldfastError({ code: 'sync_transport', remote, ...problem, report: { pruned: [] } });
   if (fetched.kind === 'failed') throw failed({ problem: fetched.problem, reason: fetched.reason });
-  const objects = new RunObjects(git);
+  const objects = new RunObjects(git, clone.place.machine);
   const ended = [...listRefs(clone)].flatMap(([runId, refs]) => {
     const known = onRemote(refs);
     return known?.isEnded === true ? [{ runId, refs, commit: known.commit }] : [];

@@ -13,11 +13,11 @@ import { appliedState, arrivedState, newConflicts } from './apply.ts';
 import type { SyncedClone } from './clone.ts';
 import { localJournal } from './journals.ts';
 import type { Conflict } from './merge-fields.ts';
-import { commitsOf, UnreadableCommit, type RunObjects } from './objects.ts';
+import { commitsOf, RunObjects, UnreadableCommit } from './objects.ts';
 import { planRun } from './plan-run.ts';
 import type { LocalRun } from './local-run.ts';
 import { isEnded } from './portable.ts';
-import { onRemote, updateRefs, type RunRefs } from './refs.ts';
+import { onRemote, RefList, type RefChange, type RunRefs } from './refs.ts';
 import { findSecrets } from './secrets.ts';
 import { isFromNewerVersion, sameContent, type Snapshot, type SnapshotDefect } from './snapshot.ts';
 
@@ -36,6 +36,12 @@ export interface Reconciliation {
   context: OperationContext;
   clone: SyncedClone;
   objects: RunObjects;
+  refs: RefList;
+}
+
+export function openReconciliation(context: OperationContext, clone: SyncedClone): Reconciliation {
+  const objects = new RunObjects(clone.git, clone.place.machine);
+  return { context, clone, objects, refs: new RefList(clone) };
 }
 
 /** The runs of this project that may have something to sync, by run id. One that was moved is synced where it is. */
@@ -55,12 +61,12 @@ const MAX_ATTEMPTS = 5;
  * point: objects come first, then the ref, then the file, then the note that they are in step.
  */
 export function reconcileRun(
-  { context, clone, objects }: Reconciliation,
+  work: Reconciliation,
   runId: string,
   find: () => { stored: StoredRun | undefined; refs: RunRefs },
 ): Outcome {
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = skipUnreadable(() => tryReconcile({ context, clone, objects }, runId, find()));
+    const outcome = skipUnreadable(() => tryReconcile(work, runId, find()));
     if (outcome !== null) return outcome;
     if (attempt === MAX_ATTEMPTS)
       throw new HoldfastError({
@@ -82,7 +88,7 @@ function skipUnreadable(work: () => Outcome | null): Outcome | null {
 
 /** Null if something changed meanwhile. */
 function tryReconcile(
-  { context, clone, objects }: Reconciliation,
+  { context, clone, objects, refs: list }: Reconciliation,
   runId: string,
   { stored, refs }: { stored: StoredRun | undefined; refs: RunRefs },
 ): Outcome | null {
@@ -90,7 +96,7 @@ function tryReconcile(
     (ref) => ref?.commit ?? [],
   );
   objects.load(known.map((id) => ({ id, runId })));
-  const commits = commitsOf(clone.git, objects, runId);
+  const commits = commitsOf(objects, runId);
   for (const commit of known) commits.read(commit);
   if (stored !== undefined && isFromNewerVersion(stored.state))
     return { kind: 'skipped', defect: { kind: 'newer', version: null } };
@@ -114,26 +120,29 @@ function tryReconcile(
   );
   if (plan === null) return { kind: 'unchanged' };
   const { commit, result, mine } = plan;
-  if (!updateRefs(clone, [{ kind: 'local', runId, from: refs.local?.commit, to: commit }]))
-    return null;
-
-  const toBase = { kind: 'base', runId, from: refs.base?.commit, to: commit } as const;
+  const toLocal: RefChange = { kind: 'local', runId, from: refs.local?.commit, to: commit };
+  const toBase: RefChange = { kind: 'base', runId, from: refs.base?.commit, to: commit };
+  const isInStep = mine !== null && sameContent(mine, result);
+  if (!isNewHere && isInStep) {
+    if (!list.update([toLocal, toBase])) return null;
+    return { kind: commit === refs.local?.commit ? 'unchanged' : 'recorded' };
+  }
+  if (!list.update([toLocal])) return null;
   if (isNewHere) {
     if (isEnded(result.state)) return { kind: 'unchanged' };
     receive(context, { runId, slug: result.slug }, result, stored, clone);
-    return updateRefs(clone, [toBase]) ? { kind: 'arrived' } : null;
+    return list.update([toBase]) ? { kind: 'arrived' } : null;
   }
   // Deleted by hand or purged here: it stays away.
   if (own === undefined || mine === null) return { kind: 'unchanged' };
-  const isInStep = sameContent(mine, result);
-  if (!isInStep && !applyTo(context, own, mine, result, clone)) return null;
-  if (!updateRefs(clone, [toBase])) return null;
-  if (isInStep) return { kind: commit === refs.local?.commit ? 'unchanged' : 'recorded' };
+  const journal = context.store.journal(own);
+  if (!applyTo(context, own, mine, result, clone)) return null;
+  if (!list.update([toBase])) return null;
   return {
     kind: 'updated',
     isEnded: isEnded(result.state) && !isEnded(own.state),
     isTakenOver: isTakenOver(mine, result),
-    conflicts: newConflicts(mine, result),
+    conflicts: newConflicts(mine, result, journal),
   };
 }
 
@@ -195,8 +204,14 @@ function applyTo(
   return context.store.transaction((tx) => {
     const current = currentOf(context, tx, own);
     if (current === undefined || !sameJson(current.state, own.state)) return false;
-    const state = appliedState(current.state, mine, result, place, context.now);
-    const journal = localJournal(context.store.journal(current), result.journals, place.machine);
+    const { machine } = place;
+    const before = context.store.journal(current);
+    const state = appliedState(current.state, mine, result, {
+      machine,
+      now: context.now,
+      journal: before,
+    });
+    const journal = localJournal(before, result.journals, machine);
     const isFinal = isEnded(state);
     const wasFinal = isInArchive(current);
     const event: NewEvent = { event: isFinal ? 'ended' : 'reopened', machine: 'sync' };

@@ -1,9 +1,8 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { describe } from '../errors/describe.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { movedTo } from '../state/moved.ts';
 import type { StoredRun } from '../state/types.ts';
-import { openClone, requireOn, type SyncedClone } from './clone.ts';
+import { openForRecord, requireOn, type SyncedClone } from './clone.ts';
 import { maySync } from './may-sync.ts';
 import { RunObjects } from './objects.ts';
 import { toSnapshot } from './portable.ts';
@@ -22,19 +21,20 @@ export function recordChanges(context: OperationContext): void {
   const changed = [...context.store.changed.values()].slice(0, MAX_RUNS);
   if (changed.length === 0 || !maySync(context.root)) return;
   try {
-    const opened = openClone(context);
+    const opened = openForRecord(context);
     if (opened.remote === null) return;
     const clone = requireOn(opened, context);
     const refs = listRefs(
       clone,
       changed.map(({ runId }) => runId),
     );
-    const objects = new RunObjects(clone.git);
+    const objects = new RunObjects(clone.git, clone.place.machine);
     for (const run of changed) record({ context, clone, objects }, run, refs.get(run.runId) ?? {});
   } catch (error) {
     if (!(error instanceof HoldfastError)) throw error;
     // The user must learn of a secret before `sync` refuses to send anything.
-    if (error.code === 'sync_secrets') context.warn(describe(error.failure).message);
+    if (error.code === 'sync_secrets')
+      context.warn({ code: 'not_recorded', failure: error.failure });
   }
 }
 
@@ -54,11 +54,11 @@ function record(
   const reading = base === undefined ? null : objects.read(base.commit, runId).reading;
   if (reading?.kind === 'defect') return;
   const before = reading?.snapshot ?? null;
-  const snapshot = toSnapshot(localRun(context, run), before, clone.place);
+  const stored = localRun(context, run);
+  const snapshot = toSnapshot(stored, before, clone.place);
   if (before !== null && sameContent(snapshot, before)) return;
   requireNoSecrets([{ runId, snapshot }]);
-  const at = localRun(context, run).at;
-  const commit = objects.write(snapshot, base === undefined ? [] : [base.commit], at);
+  const commit = objects.write(snapshot, base === undefined ? [] : [base.commit], stored.at);
   updateRefs(clone, [
     { kind: 'local', runId, from: local?.commit, to: commit },
     { kind: 'base', runId, from: base?.commit, to: commit },

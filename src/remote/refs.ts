@@ -69,6 +69,28 @@ export function listRefs(clone: SyncedClone, only?: readonly string[]): Map<stri
   return runs;
 }
 
+/** The refs of all runs of this project; listed again only after one of them has changed. */
+export class RefList {
+  #known: ReadonlyMap<string, RunRefs> | null = null;
+
+  constructor(private readonly clone: SyncedClone) {}
+
+  all(): ReadonlyMap<string, RunRefs> {
+    this.#known ??= listRefs(this.clone);
+    return this.#known;
+  }
+
+  update(changes: readonly RefChange[]): boolean {
+    if (effective(changes).length > 0) this.#known = null;
+    return updateRefs(this.clone, changes);
+  }
+
+  /** Something else has changed them, such as a fetch. */
+  forget(): void {
+    this.#known = null;
+  }
+}
+
 export interface RefChange {
   kind: keyof RunRefs;
   runId: string;
@@ -80,13 +102,15 @@ export interface RefChange {
 
 /** All changes or none. False if one of the refs is not what it was taken to be. */
 export function updateRefs(clone: SyncedClone, changes: readonly RefChange[]): boolean {
-  const effective = changes.filter(({ to, from }) => to !== (from ?? null));
-  if (effective.length === 0) return true;
-  const input = effective
-    .map((change) => `${changeLine(refName(clone, change), change)}\n`)
-    .join('');
+  const needed = effective(changes);
+  if (needed.length === 0) return true;
+  const input = needed.map((change) => `${changeLine(refName(clone, change), change)}\n`).join('');
   const result = clone.git.local(['update-ref', '--no-deref', '--stdin'], { input });
   return result.kind === 'ended' && result.code === 0;
+}
+
+function effective(changes: readonly RefChange[]): RefChange[] {
+  return changes.filter(({ to, from }) => to !== (from ?? null));
 }
 
 function changeLine(ref: string, { to, from }: RefChange): string {

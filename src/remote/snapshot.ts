@@ -33,6 +33,10 @@ const JOURNAL = /^journal\/([0-9a-z]{1,40})\.jsonl$/;
 /** The same limit as for a state file. */
 const MAX_TEXT = 5_000_000;
 
+export function journalPath(machine: string): string {
+  return `journal/${machine}.jsonl`;
+}
+
 /** Path → content, in the order in which git sorts a tree. */
 export function toFiles(snapshot: Snapshot): Map<string, string> {
   const { state, slug, endedAt, machines, journals } = snapshot;
@@ -47,7 +51,7 @@ export function toFiles(snapshot: Snapshot): Map<string, string> {
       .filter(([, lines]) => lines.length > 0)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([machine, lines]): [string, string] => [
-        `journal/${machine}.jsonl`,
+        journalPath(machine),
         lines.map((line) => `${line}\n`).join(''),
       ]),
     [RUN, `${canonicalJson(run)}\n`],

@@ -32,8 +32,7 @@ export function turnOn(context: OperationContext, remote: string): SwitchedOn {
       snapshot: toSnapshot(localRun(context, run), null, place),
     })),
   );
-  switchOn(before, remote);
-  const clone = requireOn(openClone(context), context);
+  const clone = requireOn(switchOn(before, remote), context);
   forgetRemoved(context, clone);
   const { project } = clone;
   return { remote, project, machine: clone.place.machine, runs: outgoingRuns(context, clone) };

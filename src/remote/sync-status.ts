@@ -70,7 +70,7 @@ function compareAll(
   const { place } = clone;
   const stored = storedRuns(context);
   const refs = listRefs(clone);
-  const objects = new RunObjects(clone.git);
+  const objects = new RunObjects(clone.git, place.machine);
   const ids = [...new Set([...stored.keys(), ...refs.keys()])];
   objects.load(
     ids.flatMap((runId) => {

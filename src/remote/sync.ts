@@ -4,10 +4,10 @@ import type { StoredRun } from '../state/types.ts';
 import { openClone, requireOn } from './clone.ts';
 import { fetchAll, forgetPruned, pushAll, type ExchangeOptions } from './exchange.ts';
 import { moveEnded } from './move-ended.ts';
-import { RunObjects } from './objects.ts';
 import { toSnapshot } from './portable.ts';
 import {
   localRun,
+  openReconciliation,
   reconcileRun,
   requireNoSecrets,
   storedRuns,
@@ -29,7 +29,7 @@ export async function syncRuns(
   options: SyncOptions,
 ): Promise<SyncReport> {
   const clone = requireOn(openClone(context), context);
-  const work: Reconciliation = { context, clone, objects: new RunObjects(clone.git) };
+  const work = openReconciliation(context, clone);
   const report = emptyReport(clone.remote);
   checkSecrets(work);
   if (options.sends) reconcileAll(work, report);
@@ -68,7 +68,7 @@ function checkSecrets({ context, clone }: Reconciliation): void {
 function reconcileAll(work: Reconciliation, report: SyncReport): void {
   const { context, clone, objects } = work;
   const stored = storedRuns(context);
-  const refs = listRefs(clone);
+  const refs = work.refs.all();
   const ids = [...new Set([...stored.keys(), ...refs.keys()])].filter((id) =>
     needsWork(stored.get(id), refs.get(id) ?? {}),
   );
@@ -111,6 +111,8 @@ function reconcileAll(work: Reconciliation, report: SyncReport): void {
       default:
     }
   }
+  // They are committed; the commit that follows every other command has nothing to do.
+  context.store.changed.clear();
 }
 
 /** A run that ended, is the same everywhere and is not stored here any more has nothing to do. */

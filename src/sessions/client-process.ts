@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
+import { errorCode } from '../io/read-file.ts';
 import type { Environment } from '../state/types.ts';
 
 /**
@@ -26,7 +27,8 @@ function processStart(pid: string): string | null {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim().slice(0, 8);
     const space = readlinkSync(`/proc/${pid}/ns/pid`).replace(/\D/g, '');
     return `${boot}-${space}-${ticks}`;
-  } catch {
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
     // No /proc, no such process, or not permitted: the start is unknown.
     return null;
   }

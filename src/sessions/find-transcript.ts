@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode } from '../io/read-file.ts';
+import { namesIfReadable } from '../io/list-folder.ts';
 
 const MAX_FOLDERS = 2_000;
 
@@ -13,7 +13,9 @@ export function findTranscript(config: string, session: string, root: string): s
   const projects = join(config, 'projects');
   const expected = join(transcriptFolder(config, root), `${session}.jsonl`);
   if (existsSync(expected)) return expected;
-  const elsewhere = folders(projects).map((name) => join(projects, name, `${session}.jsonl`));
+  const elsewhere = namesIfReadable(projects)
+    .slice(0, MAX_FOLDERS)
+    .map((name) => join(projects, name, `${session}.jsonl`));
   return elsewhere.find((path) => existsSync(path)) ?? null;
 }
 
@@ -21,13 +23,4 @@ export function findTranscript(config: string, session: string, root: string): s
 export function transcriptFolder(config: string, launchedIn: string): string {
   const real = existsSync(launchedIn) ? realpathSync.native(launchedIn) : launchedIn;
   return join(config, 'projects', real.replace(/[^A-Za-z0-9]/g, '-'));
-}
-
-function folders(path: string): string[] {
-  try {
-    return readdirSync(path).slice(0, MAX_FOLDERS);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
-    throw error;
-  }
 }

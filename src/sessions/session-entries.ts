@@ -1,10 +1,12 @@
-import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { modifiedAt, errorCode, readTextFile } from '../io/read-file.ts';
 import { join } from 'node:path';
 import type { UnwrittenFile } from '../errors/files.ts';
 import { renameWithRetry } from '../io/atomic-write.ts';
-import { errorCode, readTextFile } from '../io/read-file.ts';
+import { isRunning } from '../io/is-running.ts';
+import { namesIfReadable } from '../io/list-folder.ts';
 import { parseEntry, type SessionEntry } from './session-entry.ts';
-import { sessionFile, sessionsFolder } from './session-file.ts';
+import { clearedFile, sessionFile, sessionsFolder } from './session-file.ts';
 
 const TEMPORARY = '.tmp-';
 const MAX_ENTRY_BYTES = 20_000;
@@ -33,7 +35,7 @@ export class SessionEntries {
   all(within = Number.POSITIVE_INFINITY): SessionEntry[] {
     return this.#names(/\.json$/).flatMap((name) => {
       const path = join(this.#folder, name);
-      if (Math.abs(this.now - modifiedAt(path)) > within) return [];
+      if (Math.abs(this.now - (modifiedAt(path) ?? 0)) > within) return [];
       const file = readTextFile(path, MAX_ENTRY_BYTES);
       return file.kind === 'text' ? (parseEntry(file.text) ?? []) : [];
     });
@@ -55,13 +57,35 @@ export class SessionEntries {
     }
   }
 
+  markCleared(session: string): void {
+    const path = clearedFile(this.config, session);
+    try {
+      writeFileSync(path, '');
+      utimesSync(path, this.now / 1_000, this.now / 1_000);
+    } catch (error) {
+      this.onProblem({ path, reason: String(error) });
+    }
+  }
+
+  unmarkCleared(session: string): void {
+    removeIfPossible(clearedFile(this.config, session));
+  }
+
+  /** Removes the marks of sessions that were cleared more than so many milliseconds ago. */
+  removeMarks(olderThan: number): void {
+    for (const name of this.#names(/\.cleared$/)) {
+      const path = join(this.#folder, name);
+      if (Math.abs(this.now - (modifiedAt(path) ?? 0)) > olderThan) removeIfPossible(path);
+    }
+  }
+
   #prune(): void {
     this.#removeLeftovers();
     const names = this.#names(/\.(?:json|seen)$/);
     if (names.length <= MAX_ENTRIES) return;
     for (const name of names) {
       const path = join(this.#folder, name);
-      if (modifiedAt(path) < this.now - KEPT_FOR) rmSync(path, { force: true });
+      if ((modifiedAt(path) ?? 0) < this.now - KEPT_FOR) rmSync(path, { force: true });
     }
   }
 
@@ -74,39 +98,15 @@ export class SessionEntries {
   }
 
   #names(pattern: RegExp): string[] {
-    try {
-      return readdirSync(this.#folder).filter((name) => pattern.test(name));
-    } catch {
-      // Not there yet, or not to be read: nothing is known of any session.
-      return [];
-    }
+    return namesIfReadable(this.#folder).filter((name) => pattern.test(name));
   }
 }
 
 function removeIfPossible(path: string): void {
   try {
     rmSync(path, { force: true });
-  } catch {
-    // Where no file can be written, there may be no folder either: nothing was left behind.
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
   } catch (error) {
-    // Not permitted means that it is there.
-    return errorCode(error) === 'EPERM';
-  }
-}
-
-/** 0 if there is no such file. */
-export function modifiedAt(path: string): number {
-  try {
-    return statSync(path).mtimeMs;
-  } catch {
-    // Removed meanwhile, or a link to nowhere.
-    return 0;
+    if (errorCode(error) === undefined) throw error;
+    // Where no file can be written, there may be no folder either: nothing was left behind. A mark that stays costs a start of Node.
   }
 }

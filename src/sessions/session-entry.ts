@@ -1,4 +1,4 @@
-import { isObject } from '../util/json.ts';
+import { isObject, parseJsonObject } from '../util/json.ts';
 import type { ClientProcess } from './client-process.ts';
 
 /**
@@ -36,16 +36,9 @@ export interface Fill {
 
 /** Null if the text is not an entry, or is that of another session than the expected one. */
 export function parseEntry(text: string, expected?: string): SessionEntry | null {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-  if (!isObject(json) || typeof json['session'] !== 'string') return null;
-  if (expected !== undefined && json['session'] !== expected) return null;
-  const { session, project, client, clearedAt, followedBy, fill, module } = json;
+  const { session, project, client, clearedAt, followedBy, fill, module } = parseJsonObject(text);
+  if (typeof session !== 'string') return null;
+  if (expected !== undefined && session !== expected) return null;
   return {
     session,
     ...(typeof project === 'string' ? { project } : {}),

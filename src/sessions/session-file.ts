@@ -21,6 +21,11 @@ export function heartbeatFile(config: string, session: string): string {
   return sessionFile(config, session).replace(/json$/, 'seen');
 }
 
+/** There until the session that follows a `/clear` has begun, so that bin/hook.sh knows that one is expected. */
+export function clearedFile(config: string, session: string): string {
+  return sessionFile(config, session).replace(/json$/, 'cleared');
+}
+
 export function sessionFile(config: string, session: string): string {
   const name = /^[A-Za-z0-9_-]{1,128}$/.test(session) ? session : `id-${digestOf(session)}`;
   return join(sessionsFolder(config), `${name}.json`);

@@ -1,7 +1,8 @@
 import type { UnwrittenFile } from '../errors/files.ts';
+import { modifiedAt } from '../io/read-file.ts';
 import type { ClientProcess } from './client-process.ts';
 import { FOLLOWS_WITHIN, formerSession, type ArrivingSession } from './former-session.ts';
-import { modifiedAt, SessionEntries } from './session-entries.ts';
+import { SessionEntries } from './session-entries.ts';
 import type { SessionEntry } from './session-entry.ts';
 import { heartbeatFile, sessionFile } from './session-file.ts';
 
@@ -25,14 +26,12 @@ export class SessionRegistry {
 
   /** When something was last recorded about the session. */
   changedAt(session: string): number | null {
-    const at = modifiedAt(sessionFile(this.config, session));
-    return at === 0 ? null : at;
+    return modifiedAt(sessionFile(this.config, session));
   }
 
   /** When bin/hook.sh last saw the session; null if it has not. */
   seenAt(session: string): number | null {
-    const at = modifiedAt(heartbeatFile(this.config, session));
-    return at === 0 ? null : at;
+    return modifiedAt(heartbeatFile(this.config, session));
   }
 
   /** The session itself, or the one that followed it by `/clear`, over any number of clears. */
@@ -65,6 +64,12 @@ export class SessionRegistry {
       ...(client === null ? {} : { client }),
       clearedAt: this.now,
     });
+    this.#entries.markCleared(session);
+  }
+
+  /** For an MCP server, which must learn of the sessions that follow this one by `/clear`. */
+  recordServer(session: string): void {
+    if (this.entry(session) === null) this.#entries.write({ session });
   }
 
   /** The session that was cleared just before this one began in the same client process. */
@@ -75,8 +80,16 @@ export class SessionRegistry {
 
   recordFollower(former: string, session: string): void {
     const before = this.entry(former);
-    if (before?.followedBy !== session)
-      this.#entries.write({ session: former, ...before, followedBy: session });
+    if (before?.followedBy === session) return;
+    this.#entries.write({ session: former, ...before, followedBy: session });
+    this.#entries.unmarkCleared(former);
+    // So that a `/clear` of this session is recorded in its turn.
+    if (this.entry(session) === null) this.#entries.write({ session });
+  }
+
+  /** Removes the marks of sessions that nobody followed. */
+  forgetOldClears(): void {
+    this.#entries.removeMarks(FOLLOWS_WITHIN);
   }
 
   /** A conversation from before a `/clear` that is opened again stands for itself, not for its successor. */

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { isObject, type JsonObject } from '../util/json.ts';
+import { errorCode } from '../io/read-file.ts';
+import { parseJson, isObject, type JsonObject } from '../util/json.ts';
 
 const MAX_BYTES = 8_000_000;
 const CHUNK_BYTES = 1_000_000;
@@ -42,7 +43,8 @@ function transcriptSize(path: string): number | null {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     return stat?.isFile() === true ? stat.size : null;
-  } catch {
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
     // A path that cannot be looked at (not permitted, too long, through a file) is a transcript that is not there.
     return null;
   }
@@ -106,13 +108,8 @@ function failedCall(block: unknown): string[] {
 }
 
 function parseObject(line: string): JsonObject | null {
-  try {
-    const json: unknown = JSON.parse(line);
-    return isObject(json) ? json : null;
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof RangeError) return null;
-    throw error;
-  }
+  const json = parseJson(line);
+  return isObject(json) ? json : null;
 }
 
 function* linesFromEnd(

@@ -51,8 +51,8 @@ export function readSettings(text: string): CheckedSettings {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const parser = reason.replace(/\s+/g, ' ');
+    if (!(error instanceof SyntaxError)) throw error;
+    const parser = error.message.replace(/\s+/g, ' ');
     return { settings: DEFAULTS, problems: [{ kind: 'not_json', parser }] };
   }
   return checkSettings(json);

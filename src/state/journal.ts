@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../util/json.ts';
+import { type JsonObject, parseJsonObject } from '../util/json.ts';
 
 /** Everything that is recorded. `holdfast history` and the page need words for each. */
 export const EVENT_NAMES = [
@@ -69,16 +69,9 @@ export function journalLine(event: JournalEvent, now: Date): string {
 /** Skips lines that a killed process left incomplete. */
 export function readJournal(text: string): (JournalEvent & { at: string })[] {
   return text.split('\n').flatMap((line) => {
-    if (line.trim() === '') return [];
-    try {
-      const json: unknown = JSON.parse(line);
-      return isObject(json) && typeof json['event'] === 'string' && typeof json['at'] === 'string'
-        ? [{ ...json, event: json['event'], at: json['at'] }]
-        : [];
-    } catch (error) {
-      if (error instanceof SyntaxError) return [];
-      throw error;
-    }
+    const json = parseJsonObject(line);
+    const { event, at } = json;
+    return typeof event === 'string' && typeof at === 'string' ? [{ ...json, event, at }] : [];
   });
 }
 

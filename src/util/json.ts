@@ -4,6 +4,22 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Undefined if the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The object that a text is as JSON; empty if it is anything else. */
+export function parseJsonObject(text: string): JsonObject {
+  const json = parseJson(text);
+  return isObject(json) ? json : {};
+}
+
 /** The value of an own property, never an inherited one; null if there is none. */
 export function ownMember(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null) return null;

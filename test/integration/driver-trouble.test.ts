@@ -174,7 +174,7 @@ describe('trouble of a driven run', () => {
     expect(new Set(box.calls('prompt').map(({ session }) => session)).size).toBe(2);
   });
 
-  it('with unknown, cut and binary lines in the stream is none', () => {
+  it('with unknown, cut and binary lines in the stream is no trouble', () => {
     const box = drivenProject(TWO_STEPS);
     box.script([
       [

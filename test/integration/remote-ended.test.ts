@@ -114,6 +114,53 @@ describe('a run that ended', () => {
     expect(c.git('for-each-ref')).not.toContain(runId);
   });
 
+  it('stays ended for all if a version of holdfast that does not look there sends it again, and nothing of that is lost', () => {
+    const { hub, a, b, runId } = endedElsewhere(3);
+    b.git('config', 'holdfast.-.moves-ended', 'false');
+    const script =
+      'case "$*" in *" fetch "*) grep -v "^refs/holdfast/ended/" | "$real" "$@"; exit $?;; esac';
+    const older = { env: { PATH: fakeGit(join(b.home, 'older'), script) } };
+    ok(b.run(['update', '--set', 'found=a bug'], older));
+    ok(b.run(['sync'], older));
+    expect(onlyRun(b.root)).toMatchObject({ status: 'in_progress', context: { found: 'a bug' } });
+    expect(refsOf(hub)).toContain(`refs/holdfast/runs/-/${runId}`);
+    ok(a.run(['sync']));
+    const c = hub.clone('c');
+    ok(c.run(['sync', 'on', 'origin']));
+    expect(stateFiles(c.root)).toEqual([]);
+    // Where it was added to, it is listed for another day, so that the older version learns of its end.
+    expect(ok(b.run(['sync'], older))).toContain('Ended on another machine');
+    for (const clone of [a, b])
+      expect(recordOf(clone, runId)).toMatchObject({
+        status: 'completed',
+        context: { found: 'a bug' },
+      });
+  });
+
+  it('is called ended by `sync status`, before and after its ref has moved, and `doctor` has nothing to say', () => {
+    const { hub, a, b, runId } = endedElsewhere(3);
+    expect(ok(b.run(['sync', 'status']))).toMatch(new RegExp(`${runId} +in step`));
+    ok(b.run(['sync']));
+    for (const clone of [a, b]) {
+      expect(ok(clone.run(['sync', 'status']))).toContain('1 run ended.');
+      expect(clone.json(['sync', '--dry-run'])).toMatchObject({ would_send: [] });
+      expect(clone.run(['doctor', '--verbose']).stdout).toContain('sync is on with origin');
+    }
+    ok(b.run(['reopen', runId]));
+    expect(ok(b.run(['sync', 'status']))).toMatch(
+      new RegExp(`${runId} +to send +phase, status, journal`),
+    );
+    ok(b.run(['sync']));
+    expect(ok(b.run(['sync', 'status']))).toMatch(new RegExp(`${runId} +in step`));
+    // What it was when it had ended is still there, and does no harm.
+    expect(refsOf(hub)).toEqual([
+      `refs/holdfast/ended/-/${runId}`,
+      `refs/holdfast/runs/-/${runId}`,
+    ]);
+    expect(ok(a.run(['sync']))).toContain('1 updated here');
+    expect(ok(a.run(['sync', 'status']))).toMatch(new RegExp(`${runId} +in step`));
+  });
+
   it('is removed by prune 90 days later, wherever its ref is', () => {
     const { hub, a, b, runId } = endedElsewhere(3);
     ok(b.run(['sync']));

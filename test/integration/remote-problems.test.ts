@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -36,7 +37,7 @@ describe('bad input gets a sentence, and nothing is lost', () => {
     expect(onlyRun(a.root).phase.name).toBe('B');
   });
 
-  it('a dry run of a switch, which would switch all the same', () => {
+  it('a dry run of a switch, which would switch anyway', () => {
     const { a } = unsent();
     const off = a.run(['sync', 'off', '--dry-run']);
     expect(off.code).toBe(2);
@@ -293,6 +294,27 @@ describe('a remote', () => {
     ok(b.run(['sync']));
     for (const clone of [a, b])
       expect(onlyRun(clone.root)).toMatchObject({ phase: { name: 'B' }, context: { from: 'b' } });
+  });
+
+  it('that is fetched with a forced refspec: doctor names it, its fix protects every ref, and without it nothing is lost', () => {
+    const { hub, a, runId } = unsent();
+    ok(a.run(['sync']));
+    a.git('checkout', '-q', '--detach');
+    a.git('config', '--add', 'remote.origin.fetch', '+refs/*:refs/*');
+    const refs = (): string => a.git('for-each-ref', 'refs/holdfast', 'refs/worktree');
+    ok(a.run(['advance']));
+    a.git('fetch', '-q', '--prune', 'origin');
+    expect(refs()).not.toContain('refs/worktree');
+    expect(ok(a.run(['sync']))).toContain('1 sent');
+    recovers(a, hub, runId);
+    const finding = (): string => a.run(['doctor']).stdout;
+    const [fix = ''] = /(?<=fix: )git config --add remote\.origin\.fetch.*/.exec(finding()) ?? [];
+    execFileSync('sh', ['-c', fix], { cwd: a.root });
+    expect(finding()).not.toContain('can replace runs');
+    ok(a.run(['update', '--set', 'x=1']));
+    const before = refs();
+    a.git('fetch', '-q', '--prune', 'origin');
+    expect(refs()).toBe(before);
   });
 
   it('that lost a run gets it back', () => {

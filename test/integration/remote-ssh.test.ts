@@ -137,26 +137,94 @@ const SSHD = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/usr/loca
 describe.skipIf(SSHD === undefined)(
   'a real ssh server (needs sshd: apt-get install openssh-server)',
   () => {
-    it('knows nobody, then the host, then the user', async () => {
+    it('two clones exchange a run', async () => {
       const hub = makeHub();
-      const a = unsent(hub);
-      const { port, hostKey, authorized } = await startServer(hub);
-      const url = `ssh://${userInfo().username}@127.0.0.1:${port}${hub.path}`;
-      a.git('remote', 'set-url', 'origin', url);
-      const key = join(a.home, 'key');
-      const known = join(a.home, 'known_hosts');
-      const options = `-i ${key} -o IdentitiesOnly=yes -o UserKnownHostsFile=${known} -F /dev/null`;
-      a.git('config', 'core.sshCommand', `ssh ${options}`);
-      keygen(key);
-      refused(await a.runAsync(['sync']), /ssh does not know the host of origin/);
-      writeFileSync(known, `[127.0.0.1]:${port} ${hostKey}\n`);
-      refused(await a.runAsync(['sync']), /asks for a login.*Permission denied \(publickey/);
-      writeFileSync(authorized, readFileSync(`${key}.pub`));
+      const server = await startServer(hub);
+      const [a, b] = [unsent(hub), hub.clone('b')];
+      for (const clone of [a, b]) {
+        connectTo(server, hub, clone);
+        trust(server, clone);
+        admit(server, clone);
+      }
       expect(ok(await a.runAsync(['sync']))).toContain('1 sent');
-      expect(hub.git('for-each-ref', 'refs/holdfast')).toContain('shop-');
+      expect(ok(await b.runAsync(['sync', 'on', 'origin']))).toContain('New here, from origin');
+      ok(b.run(['advance']));
+      expect(ok(await b.runAsync(['sync']))).toContain('1 sent');
+      ok(await a.runAsync(['sync']));
+      expect(onlyRun(a.root).phase.name).toBe('B');
+    });
+
+    it('a host that is unknown or has another key, and a user whom it does not accept: a sentence, no prompt, and the run is sent later', async () => {
+      const hub = makeHub();
+      const server = await startServer(hub);
+      const a = unsent(hub);
+      const { known } = connectTo(server, hub, a);
+      const asked = join(a.home, 'asked');
+      const askpass = join(a.home, 'askpass');
+      writeFileSync(askpass, `#!/bin/sh\ntouch ${asked}\necho yes\n`, { mode: 0o755 });
+      const env = { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force', DISPLAY: ':0' };
+      const unknown = /ssh does not know the host of origin.*git ls-remote origin.*nothing is lost/;
+      refused(await a.runAsync(['sync'], { env }), unknown);
+      const other = join(a.home, 'other-host-key');
+      keygen(other);
+      writeFileSync(known, `[127.0.0.1]:${server.port} ${publicKey(other)}\n`);
+      refused(await a.runAsync(['sync'], { env }), unknown);
+      trust(server, a);
+      const login = /asks for a login.*Permission denied \(publickey.*ssh key.*nothing is lost/;
+      refused(await a.runAsync(['sync'], { env }), login);
+      // A key with a passphrase that no agent has unlocked.
+      admit(server, a);
+      execFileSync('ssh-keygen', ['-q', '-p', '-N', 'hunter2', '-f', join(a.home, 'key')]);
+      refused(await a.runAsync(['sync'], { env }), login);
+      expect(existsSync(asked)).toBe(false);
+      expect(hub.git('for-each-ref', 'refs/holdfast')).toBe('');
+      execFileSync('ssh-keygen', [
+        '-q',
+        '-p',
+        '-P',
+        'hunter2',
+        '-N',
+        '',
+        '-f',
+        join(a.home, 'key'),
+      ]);
+      expect(ok(await a.runAsync(['sync'], { env }))).toContain('1 sent');
+    });
+
+    it('a host that accepts the connection and says nothing is given up after the timeout', async () => {
+      const a = unsent(makeHub());
+      const silent = createServer().listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      onTestFinished(() => void silent.close());
+      const address = silent.address();
+      if (address === null || typeof address === 'string') throw new Error('it listens on a port');
+      a.git('remote', 'set-url', 'origin', `ssh://ann@127.0.0.1:${address.port}/hub.git`);
+      refused(
+        await a.runAsync(['sync', '--timeout', '1s']),
+        /origin did not answer in time.*--timeout/,
+      );
     });
   },
 );
+
+/** Makes the server the remote of a clone, whose user has a key of its own. */
+function connectTo({ port }: SshServer, hub: Hub, clone: TestClone): { known: string } {
+  const url = `ssh://${userInfo().username}@127.0.0.1:${port}${hub.path}`;
+  clone.git('remote', 'set-url', 'origin', url);
+  const [key, known] = [join(clone.home, 'key'), join(clone.home, 'known_hosts')];
+  keygen(key);
+  const options = `-i ${key} -o IdentitiesOnly=yes -o UserKnownHostsFile=${known} -F /dev/null`;
+  clone.git('config', 'core.sshCommand', `ssh ${options}`);
+  return { known };
+}
+
+function trust({ port, hostKey }: SshServer, { home }: TestClone): void {
+  writeFileSync(join(home, 'known_hosts'), `[127.0.0.1]:${port} ${hostKey}\n`);
+}
+
+function admit({ authorized }: SshServer, { home }: TestClone): void {
+  writeFileSync(authorized, readFileSync(join(home, 'key.pub')), { flag: 'a' });
+}
 
 function keygen(path: string): void {
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', path]);
@@ -200,8 +268,13 @@ async function startServer(hub: Hub): Promise<SshServer> {
       throw new Error(`sshd did not start: ${readFileSync(log, 'utf8')}`);
     await sleep(50);
   }
-  const [kind = '', text = ''] = readFileSync(`${key}.pub`, 'utf8').split(' ');
-  return { port, hostKey: `${kind} ${text}`, authorized };
+  return { port, hostKey: publicKey(key), authorized };
+}
+
+/** Without the comment. */
+function publicKey(path: string): string {
+  const [kind = '', text = ''] = readFileSync(`${path}.pub`, 'utf8').split(' ');
+  return `${kind} ${text}`;
 }
 
 async function freePort(): Promise<number> {

@@ -19,6 +19,7 @@ import { HOOK_EVENTS } from '../../src/install/plan/hook-entry.ts';
 import { shellQuote } from '../../src/util/shell-quote.ts';
 import { sandbox, type Sandbox } from '../support/cli.ts';
 import { recorded } from '../support/hooks.ts';
+import { openServer } from '../support/mcp.ts';
 import { onlyRun, stateFiles } from '../support/state.ts';
 
 /** Those of them that this machine has. */
@@ -257,6 +258,70 @@ describe('no event starts Node', () => {
     expect(fire(box, 'SessionStart', other).starts).toBe(1);
     for (const event of ['UserPromptSubmit', 'PostToolUse', 'SessionEnd'])
       expect(fire(box, event, other)).toEqual(NOTHING);
+  });
+});
+
+/** `before` is cleared and `after` follows it; how often Node was started for both. */
+function clear(box: Sandbox, before: string, after: string, cwd = box.root): number {
+  const end = { session_id: before, reason: 'clear' };
+  const start = { session_id: after, source: 'clear' };
+  const env = { CLAUDE_PID: String(process.pid) };
+  const ended = fire(box, 'SessionEnd', { changes: end, cwd, env });
+  const started = fire(box, 'SessionStart', { changes: start, cwd, env });
+  expect([ended, started]).toMatchObject([
+    { code: 0, stderr: '' },
+    { code: 0, stderr: '' },
+  ]);
+  return ended.starts + started.starts;
+}
+
+describe('a /clear starts Node', () => {
+  it('not in an idle project', () => {
+    const box = installed();
+    expect(clear(box, 's1', 's2')).toBe(0);
+    expect(clear(box, 's2', 's3')).toBe(0);
+    expect(existsSync(join(box.home, '.claude/holdfast/sessions'))).toBe(false);
+  });
+
+  it('in a project with a run, whoever holds it', () => {
+    const box = installed();
+    box.run(['start', 'Shop'], { session: 's1' });
+    expect(clear(box, 's1', 's2')).toBe(2);
+    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s2');
+    expect(clear(box, 'another', 'one-more')).toBe(2);
+  });
+
+  it('in an idle folder, if the session holds a run elsewhere', () => {
+    const box = installed();
+    box.run(['start', 'Shop'], { session: 's1' });
+    const cwd = join(box.home, 'elsewhere');
+    mkdirSync(join(cwd, '.git'), { recursive: true });
+    expect(clear(box, 's1', 's2', cwd)).toBe(2);
+    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s2');
+  });
+
+  it('if an MCP server works for the session: its tools follow every clear', async () => {
+    const box = installed();
+    const { ask, reply } = await openServer(box, { session: 's1' });
+    await ask('tools/list');
+    expect(clear(box, 's1', 's2')).toBe(2);
+    expect(clear(box, 's2', 's3')).toBe(2);
+    expect(clear(box, 'another', 'one-more')).toBe(0);
+    await reply('workflow_start', { name: 'Shop' });
+    expect(onlyRun(box.root).sessions?.current_session_id).toBe('s3');
+  });
+
+  it('once more if the session that follows never came', async () => {
+    const box = installed();
+    const { ask } = await openServer(box, { session: 's1' });
+    await ask('tools/list');
+    fire(box, 'SessionEnd', { changes: { reason: 'clear' } });
+    const mark = join(box.home, '.claude/holdfast/sessions/s1.cleared');
+    const longAgo = new Date(Date.now() - 3_600_000);
+    utimesSync(mark, longAgo, longAgo);
+    const start = { changes: { session_id: 's9', source: 'clear' } };
+    expect(fire(box, 'SessionStart', start).starts).toBe(1);
+    expect(fire(box, 'SessionStart', start).starts).toBe(0);
   });
 });
 

@@ -440,7 +440,7 @@ describe('a context action', () => {
     ok(box.run(['advance', '--output', 'begun'], S1));
     return box;
   };
-  /** As if nobody had been told of it yet. */
+  /** As if no session had got it yet. */
   const due = (context: string): Sandbox => {
     const box = asked(context);
     editMachine(box, {

@@ -298,6 +298,20 @@ describe('the command', () => {
     });
   });
 
+  it.each(['untracked', 'untracked/workflow-state'])(
+    'says in a sentence that %s is not a folder, and starts nothing',
+    (path) => {
+      const box = sandbox();
+      mkdirSync(join(box.root, path, '..'), { recursive: true });
+      writeFileSync(join(box.root, path), 'a file');
+      expect(box.run(['ui', '--no-open'])).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `holdfast: ${path} exists but is not a directory; move or rename it, then try again\n`,
+      });
+    },
+  );
+
   it.each(['0', '65536', '-1', 'x', '1.5', ''])('refuses the port "%s"', (port) => {
     const { code, stderr } = sandbox().run(['ui', '--no-open', `--port=${port}`]);
     expect(code).toBe(2);

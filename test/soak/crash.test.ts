@@ -10,7 +10,7 @@ import { courseOf, damageIn, type Course } from './support/wholeness.ts';
 
 /** Over all scenarios; what the calls to be killed at do not make up is killed after a delay. */
 const KILLS = 2_500;
-/** The longest that a command waits for another one (docs/reference/state-files.md), with room for a slow machine. */
+/** The longest that a command waits for another one (docs/reference/state-files.md), and more for a slow machine. */
 const WAIT = 10_000 * 5;
 
 const random = makeRandom();
@@ -124,7 +124,7 @@ test.for(SCENARIOS)(
   },
 );
 
-test('that is enough of them, and whoever came next waited no longer than for a lock', () => {
+test('that is enough of them, and the next command waited no longer than for a lock', () => {
   const { points, delayed, tooLate, calls, slowestNext } = totals;
   publish('crash', {
     seed: random.seed,

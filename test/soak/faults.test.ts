@@ -136,7 +136,7 @@ async function boxWith(name: string): Promise<Box> {
   return box;
 }
 
-test('an archive on another device gets the run all the same', async () => {
+test('an archive on another device gets the run, too', async () => {
   const box = await boxWith('complete');
   const device = join(box.root, 'untracked/workflow-archive');
   const ended = await box.run(command('complete', 'user-auth'), {

@@ -18,7 +18,7 @@ const bounds = boundsIn(await fullProject());
 const worst = { ms: 0, megabytes: 0, what: '' };
 const plans = scaled(100_000);
 
-/** As many as wanted of one file: hard links, so that the disk has room for them. */
+/** As many as wanted of one file: hard links, so that they fit on the disk. */
 function copies(box: Box, text: string, paths: string[]): void {
   let model = '';
   for (const [index, path] of paths.entries()) {

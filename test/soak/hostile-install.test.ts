@@ -51,7 +51,7 @@ function out(name: string): string {
   return join(box.tree, 'outside', name);
 }
 
-/** What SECURITY.md says is followed: the settings of the host, its servers, and the folders they lie in. */
+/** What SECURITY.md says is followed: the settings of the host, its servers, and the folders that contain them. */
 function isFollowed(place: string): boolean {
   return place.startsWith('home/') || /^project\/\.(?:claude|mcp\.json)/.test(place);
 }

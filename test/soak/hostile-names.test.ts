@@ -113,7 +113,7 @@ async function faultsOfServer(text: string): Promise<string[]> {
   return faults;
 }
 
-/** All that lies in the project beside what is holdfast's own to write: its folder, and the list wherever settings put it. */
+/** All files of the project beside what is holdfast's own to write: its folder, and the list wherever settings put it. */
 function theirs(): string[] {
   const isOurs = /^(?:untracked|TODO\.md)|: - \[ \] /;
   return snapshot(box.root).filter((line) => !isOurs.test(line) && !isFolderLine(line));

@@ -9,7 +9,16 @@ const ROUNDS = scaled(50_000);
 const LIFE_LENGTHS = [5, 20, 60, 120];
 
 const random = makeRandom();
-const counts = { rounds: 0, runs: 0, commits: 0, lost_connections: 0, ends_and_reopenings: 0 };
+const counts = {
+  rounds: 0,
+  runs: 0,
+  commits: 0,
+  lost_connections: 0,
+  ends_and_reopenings: 0,
+  moved_refs: 0,
+  contests: 0,
+  fresh_clones: 0,
+};
 
 test(`${ROUNDS} rounds of five machines that sync: all agree after each run, nothing is lost`, () => {
   while (counts.rounds < ROUNDS) {
@@ -18,9 +27,12 @@ test(`${ROUNDS} rounds of five machines that sync: all agree after each run, not
     expect(defectsOf(life), `seed ${random.seed}, run ${counts.runs}`).toEqual([]);
     counts.rounds += length;
     counts.runs += 1;
-    counts.commits += life.commits;
-    counts.lost_connections += life.losses;
-    counts.ends_and_reopenings += life.ends;
+    counts.commits += life.commits.count;
+    counts.lost_connections += life.counts.losses;
+    counts.ends_and_reopenings += life.counts.ends;
+    counts.moved_refs += life.counts.moves;
+    counts.contests += life.counts.contests;
+    counts.fresh_clones += life.counts.replaced;
   }
 });
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { runResident, type ResidentCall } from './resident.ts';
 import { writeTree } from './state.ts';
 
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -20,6 +21,8 @@ export interface CallOptions {
   input?: string;
   cwd?: string;
   env?: Record<string, string>;
+  /** Starts bin/holdfast.cjs for this call alone, where the process is what is tested. */
+  ownProcess?: boolean;
 }
 
 export interface Sandbox {
@@ -41,10 +44,8 @@ export function sandbox(tree: Record<string, string> = {}): Sandbox {
   const run = (words: string[], options: CallOptions = {}): Result => {
     const cwd = options.cwd ?? root;
     if (cwd.startsWith(repository)) throw new Error('tests must not run inside the repository');
-    if (!existsSync(join(repository, 'dist/cli.cjs'))) throw new Error('run `npm run build` first');
-    const child = spawnSync(process.execPath, [binary, ...words], {
+    return runProgram(words, {
       cwd,
-      encoding: 'utf8',
       input: options.input ?? '',
       env: {
         PATH: process.env['PATH'],
@@ -53,8 +54,8 @@ export function sandbox(tree: Record<string, string> = {}): Sandbox {
         ...(options.session === undefined ? {} : { CLAUDE_CODE_SESSION_ID: options.session }),
         ...options.env,
       },
+      ownProcess: options.ownProcess ?? false,
     });
-    return { code: child.status, stdout: child.stdout, stderr: child.stderr };
   };
   const json = (words: string[], options?: CallOptions): unknown => {
     const result = run([...words, '--json'], options);
@@ -65,4 +66,23 @@ export function sandbox(tree: Record<string, string> = {}): Sandbox {
     }
   };
   return { root, home, run, json };
+}
+
+/** Commands that go on until they are stopped, or that others find by their process. */
+const LASTING = new Set(['mcp', 'run', 'ui']);
+
+/**
+ * Runs the built program: in the resident process of this worker, or in a process of its own for commands that last, for
+ * variables that Node reads when it starts, and wherever a test asks for it.
+ */
+export function runProgram(
+  words: string[],
+  { ownProcess, ...call }: Omit<ResidentCall, 'words'> & { ownProcess: boolean },
+): Result {
+  if (!existsSync(join(repository, 'dist/cli.cjs'))) throw new Error('run `npm run build` first');
+  const isForNode = Object.keys(call.env).some((name) => name.startsWith('NODE_'));
+  if (!ownProcess && !isForNode && !LASTING.has(words[0] ?? ''))
+    return runResident(binary, { words, ...call });
+  const child = spawnSync(process.execPath, [binary, ...words], { ...call, encoding: 'utf8' });
+  return { code: child.status, stdout: child.stdout, stderr: child.stderr };
 }

@@ -4,12 +4,13 @@ import { canonicalJson } from '../../src/remote/canonical-json.ts';
 import { localJournal, type TimedEvent } from '../../src/remote/journals.ts';
 import type { RunCommits } from '../../src/remote/merge-heads.ts';
 import type { Side } from '../../src/remote/merge.ts';
+import { isDueToMove } from '../../src/remote/move-ended.ts';
 import { planRun } from '../../src/remote/plan-run.ts';
 import type { LocalRun, Place } from '../../src/remote/local-run.ts';
-import { isEnded } from '../../src/remote/portable.ts';
+import { isEnded, toSnapshot } from '../../src/remote/portable.ts';
 import { refToPush, type RunRefs } from '../../src/remote/refs.ts';
-import { fromFiles, toFiles, type Snapshot } from '../../src/remote/snapshot.ts';
-import type { RunState } from '../../src/state/types.ts';
+import { fromFiles, sameContent, toFiles, type Snapshot } from '../../src/remote/snapshot.ts';
+import type { FieldConflict, RunState } from '../../src/state/types.ts';
 
 const RUN_ID = 'feature-20250501_080000';
 
@@ -47,7 +48,7 @@ export class Commits implements RunCommits {
     return commit;
   }
 
-  /** From the newest down, as git does: a commit below one that was found is none of the best. */
+  /** From the newest down, as git does: a commit below one that was found is not a best one. */
   commonAncestors(a: string, b: string): string[] {
     const marks = new Map([[a, FROM_A]]);
     marks.set(b, (marks.get(b) ?? 0) | FROM_B);
@@ -86,11 +87,16 @@ export function makeHub(): Hub {
   return { tracking: undefined, ended: undefined };
 }
 
-/** A machine with one state file and the three refs of its run. */
+/** A sync that nothing interrupts. */
+export const WHOLE = 6;
+
+/** A machine with one state file and the refs of its run. */
 export class Machine {
   readonly place: Place;
   state: RunState | null = null;
   journal: TimedEvent[] = [];
+  /** Every conflict that its user was told of, in the order of telling. */
+  readonly told: FieldConflict[] = [];
   #base: string | undefined;
   #local: string | undefined;
   #tracking: string | undefined;
@@ -103,6 +109,10 @@ export class Machine {
     private readonly hub: Hub,
   ) {
     this.place = { machine: name, version: '1.0.0', paths: [] };
+  }
+
+  get head(): string | undefined {
+    return this.#local;
   }
 
   edit(at: string, change: (state: RunState) => RunState, event: string): void {
@@ -118,82 +128,105 @@ export class Machine {
     this.#at = at;
   }
 
-  /** Each stage is a place where the machine may lose its connection or be switched off. */
-  sync(at: string, stages: number, movesEnded = false): boolean {
+  /** What every command does that has changed the run: a commit here, without the remote. */
+  record(): void {
+    const local = this.#localRun();
+    if (local === null || this.#base !== this.#local) return;
+    const before = this.#base === undefined ? null : this.commits.read(this.#base).snapshot;
+    const snapshot = toSnapshot(local, before, this.place);
+    if (before !== null && sameContent(snapshot, before)) return;
+    const parents = this.#base === undefined ? [] : [this.#base];
+    this.#base = this.commits.write(snapshot, parents, local.at);
+    this.#local = this.#base;
+  }
+
+  /** Each stage is a place where the machine may lose its connection or be switched off. True after a whole sync. */
+  sync(at: string, stages: number): boolean {
     if (stages < 1) return false;
     this.#reconcile(at, stages);
     if (stages < 2) return false;
-    const isKnown = this.state !== null || this.#local !== undefined;
-    this.#tracking = this.hub.tracking;
-    this.#ended = isKnown ? this.hub.ended : undefined;
+    this.#fetch();
     this.#reconcile(at, stages - 2);
     if (stages < 5) return false;
-    const kind = refToPush({
+    const refs = {
       ...this.#ref('local', this.#local),
       ...this.#ref('tracking', this.#tracking),
       ...this.#ref('ended', this.#ended),
-    });
+    };
+    const kind = refToPush(refs);
     if (kind !== null && this.#local !== undefined) {
       if (!this.commits.continues(this.#local, this.hub[kind])) return false;
       this.hub[kind] = this.#local;
-      if (stages < 6) return false;
+      if (stages < WHOLE) return false;
       if (kind === 'tracking') this.#tracking = this.#local;
       else this.#ended = this.#local;
     }
-    if (movesEnded) this.#moveEnded();
+    this.#moveEnded(new Date(at));
     return true;
   }
 
-  #moveEnded(): void {
-    const commit = this.#tracking;
-    if (commit === undefined || !isEnded(this.commits.read(commit).snapshot.state)) return;
-    if (!this.commits.continues(commit, this.hub.ended)) return;
-    this.hub.ended = commit;
-    if (this.hub.tracking === commit) this.hub.tracking = undefined;
+  /** As `status` does: tells what merges have decided, once. */
+  tell(): void {
+    if (this.state?.conflicts === undefined) return;
+    const { conflicts, ...state } = this.state;
+    this.told.push(...conflicts);
+    this.state = state;
+  }
+
+  /** Only a machine that had the run asks for it among those that ended a while ago. */
+  #fetch(): void {
+    const isKnown = this.state !== null || this.#local !== undefined || this.#base !== undefined;
+    this.#tracking = this.hub.tracking;
+    if (isKnown) this.#ended = this.hub.ended;
+  }
+
+  #moveEnded(now: Date): void {
+    const { tracking } = this.#ref('tracking', this.#tracking);
+    if (tracking === undefined || !isDueToMove(tracking, now)) return;
+    if (!this.commits.continues(tracking.commit, this.hub.ended)) return;
+    this.hub.ended = tracking.commit;
+    if (this.hub.tracking === tracking.commit) this.hub.tracking = undefined;
   }
 
   #ref(kind: keyof RunRefs, commit: string | undefined): RunRefs {
     if (commit === undefined) return {};
-    const { snapshot } = this.commits.read(commit);
-    return { [kind]: { commit, at: 0, isEnded: isEnded(snapshot.state) } };
+    const { snapshot, at } = this.commits.read(commit);
+    return { [kind]: { commit, at: Date.parse(at), isEnded: isEnded(snapshot.state) } };
+  }
+
+  #localRun(): LocalRun | null {
+    const { state, journal } = this;
+    return state === null ? null : { runId: RUN_ID, slug: 'feature', state, journal, at: this.#at };
   }
 
   #reconcile(at: string, stages: number): void {
-    const local: LocalRun | null =
-      this.state === null
-        ? null
-        : {
-            runId: RUN_ID,
-            slug: 'feature',
-            state: this.state,
-            journal: this.journal,
-            at: this.#at,
-          };
     const known = {
       base: this.#base,
       local: this.#local,
       tracking: this.#tracking,
       ended: this.#ended,
     };
-    const plan = planRun(this.commits, local, known, this.place);
+    const plan = planRun(this.commits, this.#localRun(), known, this.place);
     if (plan === null || stages < 1) return;
     const { commit, result, mine } = plan;
     // A run that ended elsewhere and was never here does not concern this machine.
     if (this.state === null && isEnded(result.state)) return;
     this.#local = commit;
     if (stages < 2) return;
-    this.state =
-      this.state === null || mine === null
-        ? arrivedState(result)
-        : appliedState(this.state, mine, result, this.place, new Date(at));
-    this.state = { ...this.state, updated_at: at };
-    this.journal = localJournal(this.journal, result.journals, this.place.machine);
-    this.#at = at;
+    if (this.state === null || mine === null || !sameContent(mine, result)) {
+      this.state =
+        this.state === null || mine === null
+          ? arrivedState(result)
+          : appliedState(this.state, mine, result, {
+              machine: this.place.machine,
+              now: new Date(at),
+              journal: this.journal,
+            });
+      this.state = { ...this.state, updated_at: at };
+      this.journal = localJournal(this.journal, result.journals, this.place.machine);
+      this.#at = at;
+    }
     if (stages < 3) return;
     this.#base = commit;
-  }
-
-  get head(): string | undefined {
-    return this.#local;
   }
 }

@@ -1,148 +1,245 @@
 import { canonicalJson } from '../../src/remote/canonical-json.ts';
 import { isEnded } from '../../src/remote/portable.ts';
 import type { RunState } from '../../src/state/types.ts';
-import { Commits, Machine, makeHub, type Hub } from './machines.ts';
+import { contend, contestDefects, takeRun, type Holder } from './contest.ts';
+import { Commits, Machine, makeHub, WHOLE, type Hub } from './machines.ts';
 import { aPhase, aState } from './runs.ts';
 import type { Random } from './seeded-random.ts';
 
 export interface Simulated {
   machines: Machine[];
   hub: Hub;
+  commits: Commits;
   /** What was added to a list and never removed. */
   added: string[];
   /** Events of all journals, each with its time. */
   events: string[];
-  /** How often a connection was lost at some point of a sync. */
-  losses: number;
-  /** How often the run was ended or reopened. */
-  ends: number;
-  commits: number;
+  /** Sessions by the beginning of their ids, which is what leaves a machine. */
+  sessions: Map<string, Holder>;
+  /** What was wrong on the way. */
+  defects: string[];
+  counts: {
+    /** How often a connection was lost at some point of a sync. */
+    losses: number;
+    /** How often the run was ended or reopened. */
+    ends: number;
+    /** How often its ref was moved to the ended ones. */
+    moves: number;
+    /** How often machines that were offline changed the same field. */
+    contests: number;
+    /** How often a machine was replaced by a fresh clone. */
+    replaced: number;
+  };
 }
 
-const NAMES = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc', 'dddddddd', 'eeeeeeee'];
+const LETTERS = ['a', 'b', 'c', 'd', 'e'];
 const PHASES = ['Design', 'Build', 'Review', 'Ship'];
-/** A sync that nothing interrupts. */
-const WHOLE = 6;
+const HOURS = 3_600_000;
 
 /**
- * The life of one run on five machines. In a round each machine, in any order, edits the run, syncs, loses its
- * connection during a sync, or does nothing. Then everybody comes online and nobody works.
+ * The life of one run on five machines. In a round each machine, in any order, edits the run, takes it, syncs, loses
+ * its connection during a sync, or does nothing; days may pass, and a machine may be replaced by a fresh clone. Now
+ * and then machines that are offline change the same field. Then everybody comes online and nobody works.
  */
 export function simulateLife(random: Random, rounds: number): Simulated {
-  const commits = new Commits();
-  const hub = makeHub();
-  const machines = NAMES.map((name) => new Machine(name, commits, hub));
-  const life: Simulated = {
-    machines,
-    hub,
-    added: [],
-    events: [],
-    losses: 0,
-    ends: 0,
-    commits: 0,
-  };
-  let clock = Date.UTC(2025, 0, 1);
-  const tick = (): string => new Date((clock += 1_000)).toISOString();
-  const [first] = machines;
-  const start = tick();
-  first?.start(start, aState({ phases: PHASES, phase: aPhase({ total: PHASES.length }) }));
-  first?.sync(start, WHOLE);
-  for (let round = 0; round < rounds; round += 1)
-    for (const machine of random.shuffled(machines)) act(machine, random, life, tick());
-  settle(life, tick);
-  life.commits = commits.count;
-  return life;
-}
-
-/** As many syncs as it takes until all have everything. */
-function settle({ machines }: Pick<Simulated, 'machines'>, tick: () => string): void {
-  for (let time = 0; time < 3; time += 1)
-    for (const machine of machines) machine.sync(tick(), WHOLE);
-}
-
-function act(machine: Machine, random: Random, life: Simulated, at: string): void {
-  const what = random.below(10);
-  if (what < 2) return;
-  if (what < 5) {
-    const stages = random.pick([WHOLE, WHOLE, random.below(WHOLE)]);
-    if (stages < WHOLE) life.losses += 1;
-    machine.sync(at, stages, random.below(4) === 0);
-    return;
+  const world = new World(random);
+  for (let round = 0; round < rounds; round += 1) {
+    if (random.below(12) === 0) world.pass(30 * HOURS);
+    if (random.below(8) === 0) world.contest();
+    for (const machine of random.shuffled(world.life.machines)) world.act(machine);
   }
-  const { state } = machine;
-  if (state === null) return;
-  const write = (event: string, change: (before: RunState) => RunState): void => {
-    life.events.push(`${at} ${event}`);
+  world.settle();
+  return world.life;
+}
+
+class World {
+  readonly life: Simulated;
+  #clock = Date.UTC(2025, 0, 1);
+  #numbers = 0;
+
+  constructor(private readonly random: Random) {
+    const commits = new Commits();
+    const hub = makeHub();
+    this.life = {
+      machines: LETTERS.map((letter) => new Machine(machineName(letter, 0), commits, hub)),
+      hub,
+      commits,
+      added: [],
+      events: [],
+      sessions: new Map(),
+      defects: [],
+      counts: { losses: 0, ends: 0, moves: 0, contests: 0, replaced: 0 },
+    };
+    const [first] = this.life.machines;
+    const phase = aPhase({ total: PHASES.length });
+    first?.start(this.#tick(), aState({ phases: PHASES, phase }));
+    if (first !== undefined) this.#sync(first, WHOLE);
+  }
+
+  /** Time in which nobody does anything. */
+  pass(milliseconds: number): void {
+    this.#clock += milliseconds;
+  }
+
+  act(machine: Machine): void {
+    const { random } = this;
+    const { counts } = this.life;
+    const what = random.below(10);
+    if (what < 2) return;
+    if (what < 5) {
+      const stages = random.pick([WHOLE, WHOLE, random.below(WHOLE)]);
+      if (stages < WHOLE) counts.losses += 1;
+      const isWhole = this.#sync(machine, stages);
+      if (isWhole && random.below(12) === 0) this.#replace(machine);
+      return;
+    }
+    const { state } = machine;
+    if (state === null) return;
+    const at = this.#tick();
+    if (isEnded(state)) {
+      if (random.below(3) === 0) this.#reopen(machine);
+    } else if (random.below(25) === 0) {
+      counts.ends += 1;
+      const status = random.pick(['completed', 'cancelled'] as const);
+      this.#write(machine, status, at, (open) => ({ ...open, status }));
+    } else {
+      this.#write(machine, 'updated', at, this.#edit(machine, at));
+    }
+  }
+
+  /** As many syncs as it takes until all have everything. */
+  settle(): void {
+    for (let time = 0; time < 3; time += 1)
+      for (const machine of this.life.machines) this.#sync(machine, WHOLE);
+  }
+
+  contest(): void {
+    const { random, life } = this;
+    this.settle();
+    const ended = life.machines.find(({ state }) => state !== null && isEnded(state));
+    if (ended !== undefined) {
+      this.#reopen(ended);
+      this.settle();
+    }
+    const [first] = life.machines;
+    // Fresh clones have no run that ended before, and so have nothing to change.
+    if (first?.state === undefined || first.state === null) return;
+    const current = first.state.sessions?.current_session_id;
+    const before = life.sessions.get(current?.slice(0, 8) ?? '') ?? null;
+    life.counts.contests += 1;
+    const contest = contend(life.machines, before, {
+      random,
+      tick: () => this.#tick(),
+      number: () => (this.#numbers += 3),
+      write: (machine, event, at, change) => this.#write(machine, event, at, change),
+      newSession: (machine) => this.#newSession(machine),
+    });
+    for (const machine of random.shuffled([...life.machines, ...life.machines])) {
+      const stages = random.below(WHOLE + 1);
+      if (stages < WHOLE) life.counts.losses += 1;
+      this.#sync(machine, stages);
+    }
+    this.settle();
+    life.defects.push(...contestDefects(contest, life.machines));
+  }
+
+  #tick(): string {
+    this.#clock += 1_000;
+    return new Date(this.#clock).toISOString();
+  }
+
+  #newSession({ place: { machine } }: Machine): Holder {
+    const short = `s${String(this.life.sessions.size + 1).padStart(7, '0')}`;
+    const holder = { session: `${short}-0000-on-${machine}`, machine };
+    this.life.sessions.set(short, holder);
+    return holder;
+  }
+
+  #write(machine: Machine, event: string, at: string, change: (state: RunState) => RunState): void {
+    if (machine.state === null) return;
+    this.life.events.push(`${at} ${event}`);
     machine.edit(at, change, event);
-  };
-  if (isEnded(state)) {
-    if (random.below(3) > 0) return;
-    life.ends += 1;
-    write('reopened', (ended) => ({ ...ended, status: 'in_progress' }));
-  } else if (random.below(25) === 0) {
-    life.ends += 1;
-    const status = random.pick(['completed', 'cancelled'] as const);
-    write(status, (open) => ({ ...open, status }));
-  } else {
-    write('updated', edit(machine, random, life, at));
+    // A command that is killed leaves the commit to the next sync.
+    if (this.random.below(4) > 0) machine.record();
+  }
+
+  #reopen(machine: Machine): void {
+    this.life.counts.ends += 1;
+    this.#write(machine, 'reopened', this.#tick(), (ended) => ({
+      ...ended,
+      status: 'in_progress',
+    }));
+  }
+
+  /** After a whole sync a machine has everything that the remote has of its run. */
+  #sync(machine: Machine, stages: number): boolean {
+    const { hub, commits, defects, counts } = this.life;
+    const before = hub.ended;
+    const isWhole = machine.sync(this.#tick(), stages);
+    if (hub.ended !== before) counts.moves += 1;
+    machine.tell();
+    const { head } = machine;
+    if (!isWhole || head === undefined) return isWhole;
+    for (const commit of [hub.tracking, hub.ended])
+      if (!commits.continues(head, commit))
+        defects.push(`${machine.place.machine} ignores ${commit} after a sync`);
+    return isWhole;
+  }
+
+  /** What it had is on the remote; who gets its place knows nothing of the run. */
+  #replace(machine: Machine): void {
+    const { machines, commits, hub, counts } = this.life;
+    counts.replaced += 1;
+    const at = machines.indexOf(machine);
+    machines[at] = new Machine(machineName(LETTERS[at] ?? '', counts.replaced), commits, hub);
+  }
+
+  #edit(machine: Machine, at: string): (state: RunState) => RunState {
+    const { random, life } = this;
+    const key = random.pick(['owner', 'branch', 'ticket', '__proto__']);
+    const value = random.pick<unknown>([1, 2, 'x', ['a'], { deep: 1 }, null]);
+    const without = (state: RunState): [string, unknown][] =>
+      Object.entries(state.context ?? {}).filter(([name]) => name !== key);
+    const step = random.below(PHASES.length) + 1;
+    switch (random.below(7)) {
+      case 0:
+        return (state) => ({
+          ...state,
+          context: Object.fromEntries([...without(state), [key, value]]),
+        });
+      case 1:
+        return (state) => ({ ...state, context: Object.fromEntries(without(state)) });
+      case 2:
+        return (state) => {
+          const list = state.phases ?? PHASES;
+          const current = Math.min(step, list.length);
+          const name = list[current - 1] ?? '';
+          return { ...state, phase: aPhase({ current, total: list.length, name }) };
+        };
+      case 3:
+        return (state) => {
+          const phases = [...new Set([...(state.phases ?? PHASES), 'Test'])];
+          return { ...state, phases, phase: { ...state.phase, total: phases.length } };
+        };
+      case 4: {
+        const status = random.pick(['paused', 'failed', 'in_progress'] as const);
+        return (state) => ({ ...state, status });
+      }
+      case 5: {
+        const holder = this.#newSession(machine);
+        return (state) => takeRun(state, holder, at);
+      }
+      default: {
+        const rule = `rule ${life.added.length}`;
+        life.added.push(rule);
+        return (state) => ({ ...state, key_reminders: [...(state.key_reminders ?? []), rule] });
+      }
+    }
   }
 }
 
-function edit(
-  { place }: Machine,
-  random: Random,
-  life: Simulated,
-  at: string,
-): (state: RunState) => RunState {
-  const key = random.pick(['owner', 'branch', 'ticket', '__proto__']);
-  const value = random.pick<unknown>([1, 2, 'x', ['a'], { deep: 1 }, null]);
-  const without = (state: RunState): [string, unknown][] =>
-    Object.entries(state.context ?? {}).filter(([name]) => name !== key);
-  const step = random.below(PHASES.length) + 1;
-  const session = `session-of-${place.machine}`;
-  switch (random.below(7)) {
-    case 0:
-      return (state) => ({
-        ...state,
-        context: Object.fromEntries([...without(state), [key, value]]),
-      });
-    case 1:
-      return (state) => ({ ...state, context: Object.fromEntries(without(state)) });
-    case 2:
-      return (state) => {
-        const list = state.phases ?? PHASES;
-        const current = Math.min(step, list.length);
-        const name = list[current - 1] ?? '';
-        return { ...state, phase: aPhase({ current, total: list.length, name }) };
-      };
-    case 3:
-      return (state) => {
-        const phases = [...new Set([...(state.phases ?? PHASES), 'Test'])];
-        return { ...state, phases, phase: { ...state.phase, total: phases.length } };
-      };
-    case 4: {
-      const status = random.pick(['paused', 'failed', 'in_progress'] as const);
-      return (state) => ({ ...state, status });
-    }
-    case 5:
-      return (state) => ({
-        ...state,
-        sessions: {
-          current_session_id: session,
-          session_history: [
-            ...(state.sessions?.session_history ?? []).filter(
-              ({ session_id: id }) => id !== session,
-            ),
-            { session_id: session, started_at: at, environment: { hostname: place.machine } },
-          ],
-        },
-      });
-    default: {
-      const rule = `rule ${life.added.length}`;
-      life.added.push(rule);
-      return (state) => ({ ...state, key_reminders: [...(state.key_reminders ?? []), rule] });
-    }
-  }
+function machineName(letter: string, number: number): string {
+  return `${letter.repeat(4)}${String(number).padStart(4, '0')}`;
 }
 
 /** The run without what belongs to one machine, such as the conflicts that it has yet to mention. */
@@ -157,28 +254,38 @@ export function sharedState({ state }: Machine): object | null {
     sessions,
     ...shared
   } = state;
-  const holder = sessions?.current_session_id?.slice(0, 8);
-  return { ...shared, holder, count: sessions?.session_history?.length };
+  const holder = sessions?.current_session_id?.slice(0, 8) ?? null;
+  return { ...shared, holder, count: sessions?.session_history?.length ?? 0 };
 }
 
 /** What is wrong after everybody was online; empty if all machines agree and nothing is lost. */
-export function defectsOf({ machines, hub, added, events }: Simulated): string[] {
+export function defectsOf({ machines, hub, commits, added, events, defects }: Simulated): string[] {
   const head = hub.tracking ?? hub.ended;
+  if (head === undefined) return ['the remote has no run'];
+  const { state } = commits.read(head).snapshot;
   const reference = machines.find((machine) => machine.head === head);
-  if (reference?.state === undefined || reference.state === null) return ['no machine has the run'];
-  const { state } = reference;
-  return machines.flatMap((machine) => {
-    const name = machine.place.machine;
-    if (machine.state === null)
-      return isEnded(state) ? [] : [`${name} does not have the run, which is open`];
-    const reminders = new Set(machine.state.key_reminders);
-    const known = new Set(machine.journal.map((entry) => `${entry.at} ${entry.event}`));
-    const isSame = canonicalJson(sharedState(machine)) === canonicalJson(sharedState(reference));
-    return [
-      ...(machine.head === head ? [] : [`${name} has another commit than the remote`]),
-      ...(isSame ? [] : [`${name} has another state than ${reference.place.machine}`]),
-      ...added.filter((rule) => !reminders.has(rule)).map((rule) => `${name} lost ${rule}`),
-      ...events.filter((event) => !known.has(event)).map((event) => `${name} lost ${event}`),
-    ];
-  });
+  return [
+    ...defects,
+    ...(isEnded(state) || reference !== undefined ? [] : ['no machine has the run']),
+    ...machines.flatMap((machine) => {
+      const name = machine.place.machine;
+      if (machine.state === null)
+        return isEnded(state) ? [] : [`${name} does not have the run, which is open`];
+      const reminders = new Set(machine.state.key_reminders);
+      const known = new Set(machine.journal.map((entry) => `${entry.at} ${entry.event}`));
+      const told = machine.told.map((conflict) => canonicalJson(conflict, 0));
+      const isSame =
+        reference === undefined ||
+        canonicalJson(sharedState(machine)) === canonicalJson(sharedState(reference));
+      return [
+        ...(machine.head === head ? [] : [`${name} has another commit than the remote`]),
+        ...(isSame ? [] : [`${name} has another state than ${reference.place.machine}`]),
+        ...added.filter((rule) => !reminders.has(rule)).map((rule) => `${name} lost ${rule}`),
+        ...events.filter((event) => !known.has(event)).map((event) => `${name} lost ${event}`),
+        ...told
+          .filter((text, index) => /Feature \d|value \d/.test(text) && told.indexOf(text) < index)
+          .map((text) => `${name} was told twice of ${text}`),
+      ];
+    }),
+  ];
 }

@@ -7,10 +7,10 @@ import { expect, it } from 'vitest';
 /** Folders that carry data only. `errors` describes failures, `guidance` is the text that agents get. */
 const CORE = [
   ...['util', 'io', 'markdown', 'settings', 'state', 'sessions', 'detect', 'sync', 'workflow'],
-  ...['artifacts', 'reading', 'todo', 'restore'],
+  ...['artifacts', 'reading', 'todo', 'restore', 'operations', 'install'],
 ];
 
-/** Files whose result is text for a person or an agent. */
+/** Files whose result is text for a person or an agent, or the content of a file. */
 const TEXT_FILES = new Set([
   'util/excerpt.ts',
   'util/relative-time.ts',
@@ -19,6 +19,9 @@ const TEXT_FILES = new Set([
   'workflow/machine/placeholders.ts',
   'workflow/machine/progress.ts',
   'workflow/template/skeleton.ts',
+  'install/plan/git-exclude.ts',
+  'install/plan/server-entry.ts',
+  'install/runtime/code-cache.ts',
   'artifacts/describe-decision.ts',
   'artifacts/describe-loaded.ts',
   'artifacts/load-directory.ts',
@@ -32,7 +35,12 @@ const TEXT_FILES = new Set([
 ]);
 
 /** Names of data that consist of three words. */
-const NAMES = new Set(['outside the project', 'not asked for', 'current phase name']);
+const NAMES = new Set([
+  'outside the project',
+  'not asked for',
+  'current phase name',
+  'the new list',
+]);
 
 const source = fileURLToPath(new URL('../../src', import.meta.url));
 const files = CORE.flatMap((folder) =>
@@ -77,7 +85,7 @@ it('finds sentences in texts and templates, not in names and comments', () => {
   ).toEqual([]);
 });
 
-it('the core makes no sentences: failures are data, and src/errors describes them', () => {
+it('the core makes no sentences: failures and warnings are data, and src/errors describes them', () => {
   const made = [...sentences].filter(([file]) => !TEXT_FILES.has(file));
   expect(made.flatMap(([file, texts]) => texts.map((text) => `src/${file}: ${text}`))).toEqual([]);
 });

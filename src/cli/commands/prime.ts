@@ -67,7 +67,7 @@ function loadNow(cli: CommandContext, run: StoredRun, options: PrimeOptions): vo
     missing: absent.map(({ artifact }) => artifact.id),
   };
   for (const decision of skipped)
-    cli.warn(`${decision.artifact.id} skipped: ${describeDecision(decision, cli.now)}`);
+    cli.output.warn(`${decision.artifact.id} skipped: ${describeDecision(decision, cli.now)}`);
   if (absent.length === 0) {
     cli.output.result(report, text === '' ? nothingLoadedText(decisions) : text);
     return;

@@ -91,10 +91,10 @@ async function driveNew(
   const setup = prepareSetup(here, installationHere());
   if (options.worktree !== undefined) {
     const worktree = plannedWorktree(cli, state, options);
-    const begin = (context: OperationContext): StoredRun => start(context, state, options);
+    const begin = (context: OperationContext): StoredRun => start(cli, context, state, options);
     return driveNewInWorktree(cli, { worktree, begin, state, options, wanted });
   }
-  const run = start(here, state, options);
+  const run = start(cli, here, state, options);
   return driveHere(cli, {
     run,
     open,
@@ -114,10 +114,10 @@ function settle(cli: CommandContext, run: StoredRun): RunLocation {
     case 'gone':
       throw goneError(run, place.path);
     case 'there':
-      cli.warn(`${run.runId} is in the worktree ${place.path}`);
+      cli.output.warn(`${run.runId} is in the worktree ${place.path}`);
       return place;
     case 'not_sent':
-      cli.warn(`${run.runId} did not get to ${place.path}: it is moved again`);
+      cli.output.warn(`${run.runId} did not get to ${place.path}: it is moved again`);
       return place;
     default:
       return place;
@@ -142,7 +142,7 @@ function plannedWorktree(cli: CommandContext, state: RunState, { worktree }: Run
 function printPlanOf(cli: CommandContext, found: StoredRun, options: RunOptions): void {
   const place = locateRun(found, cli.root, folderOpener(cli));
   const isElsewhere = 'run' in place;
-  if (place.kind === 'there') cli.warn(`${found.runId} is in the worktree ${place.path}`);
+  if (place.kind === 'there') cli.output.warn(`${found.runId} is in the worktree ${place.path}`);
   const root = isElsewhere ? place.path : cli.root;
   const run = isElsewhere ? place.run : found;
   const context = contextFactory(cli, root)(null);
@@ -186,7 +186,7 @@ function printPlan(
     code: failure.code,
     ...describe(failure),
   }));
-  for (const refusal of refusals) cli.warn(`\`run\` would refuse: ${errorLine(refusal)}`);
+  for (const refusal of refusals) cli.output.warn(`\`run\` would refuse: ${errorLine(refusal)}`);
   cli.output.result({ run: runId, template: run.template.name, steps, refusals }, planText(steps));
 }
 
@@ -203,11 +203,16 @@ function newState(
   return newTemplateRun(quiet, template, summary, Object.fromEntries(details.set));
 }
 
-function start(context: OperationContext, state: RunState, options: RunOptions): StoredRun {
+function start(
+  cli: CommandContext,
+  context: OperationContext,
+  state: RunState,
+  options: RunOptions,
+): StoredRun {
   const wanted = `run --template ${options.template ?? ''}`;
   const { run, unheld } = startRun(context, state, { switches: false, wanted });
   for (const { runId } of unheld)
-    context.warn(
+    cli.output.warn(
       `${runId} is a run of the same template that is not finished; \`holdfast run ${runId}\` continues it`,
     );
   return run;

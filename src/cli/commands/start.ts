@@ -65,9 +65,9 @@ export function start(cli: CommandContext, given: string | undefined, options: S
   });
   if (isNew) {
     warnAboutReading(cli, report.reading);
-    if (options.fromPlan !== undefined && plan === null) cli.warn(NOT_FOLLOWED);
+    if (options.fromPlan !== undefined && plan === null) cli.output.warn(NOT_FOLLOWED);
   } else if (given !== undefined || hasDetails(options)) {
-    cli.warn(OPTIONS_IGNORED);
+    cli.output.warn(OPTIONS_IGNORED);
   }
 }
 

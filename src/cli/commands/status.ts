@@ -4,7 +4,7 @@ import { getStatus, type StatusOptions, type StatusView } from '../../operations
 import type { NextAction } from '../../workflow/machine/next-action.ts';
 import type { PendingReading } from '../../reading/pending-reading.ts';
 import { phaseLabel } from '../../state/phases.ts';
-import { conflictTexts, forgetConflicts } from '../../operations/told.ts';
+import { forgetConflicts } from '../../operations/told.ts';
 import type { StoredRun } from '../../state/types.ts';
 import type { CommandContext } from '../context.ts';
 import {
@@ -14,7 +14,7 @@ import {
   sourceNames,
   type Detected,
 } from '../output/detected.ts';
-import { statusReport, type StatusReport } from '../output/status-report.ts';
+import { conflictTexts, statusReport, type StatusReport } from '../output/status-report.ts';
 import { fitText, paragraphs, section } from '../output/layout.ts';
 import { setAsideText, summaryTable } from '../output/run-table.ts';
 import { statusText } from '../output/status-text.ts';

@@ -1,5 +1,6 @@
 import type { DriveContext } from '../../driver/drive-context.ts';
 import type { Installation } from '../../driver/prepare.ts';
+import { warnWith } from '../../errors/warnings.ts';
 import { hookFile, programFile } from '../../io/runtime-paths.ts';
 import { openOperationContext, type OperationContext } from '../../operations/open-project.ts';
 import type { CommandContext } from '../context.ts';
@@ -20,11 +21,11 @@ export function contextFactory(cli: CommandContext, root: string): DriveContext[
       isCwdGiven: true,
       now: new Date(),
       by: 'run',
-      warn: (message) => {
-        if (warned.has(message)) return;
-        warned.add(message);
-        cli.warn(message);
-      },
+      warn: warnWith((sentence) => {
+        if (warned.has(sentence)) return;
+        warned.add(sentence);
+        cli.output.warn(sentence);
+      }),
     });
 }
 

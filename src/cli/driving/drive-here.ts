@@ -83,7 +83,7 @@ async function notify(
   cwd: string,
 ): Promise<void> {
   const problem = await runOnStop(command, end, { cwd, environment: cli.environment });
-  if (problem !== null) cli.warn(`--on-stop failed: ${problem}`);
+  if (problem !== null) cli.output.warn(`--on-stop failed: ${problem}`);
 }
 
 const SILENCE_MS = 20 * 60_000;

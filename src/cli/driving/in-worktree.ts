@@ -50,7 +50,7 @@ export async function driveNewInWorktree(
     const isDone = currentRun(open(null), run.runId)?.state.status === 'completed';
     const canRemove = isDone && isUnchanged(worktree) && open(null).store.list().runs.length === 0;
     if (canRemove) bringRecords(worktree);
-    cli.warn(
+    cli.output.warn(
       canRemove && removeWorktree(worktree)
         ? `removed ${top}: nothing was changed in it`
         : keptText(worktree),
@@ -133,14 +133,16 @@ function comeBack(
       mayRemove,
     });
     const place = run === 'back' ? `${runId} is back in ${origin}` : `${runId} is there`;
-    cli.warn(
+    cli.output.warn(
       isRemoved
         ? `removed ${top}: nothing was changed in it; ${place}`
         : `${keptText(worktree)}; ${place}`,
     );
   } catch (error) {
     if (!(error instanceof HoldfastError)) throw error;
-    cli.warn(`${keptText(worktree)}; ${runId} is there: ${errorLine(describe(error.failure))}`);
+    cli.output.warn(
+      `${keptText(worktree)}; ${runId} is there: ${errorLine(describe(error.failure))}`,
+    );
   }
 }
 
@@ -151,8 +153,8 @@ function keptText({ top, branch }: Worktree): string {
 /** Says where the run works, and what it does not find there. */
 function announce(cli: CommandContext, worktree: Worktree, state: RunState): void {
   const { origin, root, branch } = worktree;
-  cli.warn(`working in ${root}, on the branch ${branch}`);
+  cli.output.warn(`working in ${root}, on the branch ${branch}`);
   const uncommitted = uncommittedPaths(origin) ?? [];
   const missing = missingFiles(state, worktree);
-  for (const line of describeStaysBehind({ uncommitted, missing }, worktree)) cli.warn(line);
+  for (const line of describeStaysBehind({ uncommitted, missing }, worktree)) cli.output.warn(line);
 }

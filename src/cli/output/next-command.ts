@@ -1,5 +1,6 @@
+import { END_TURN } from '../../guidance/context-action-text.ts';
 import { findDetectedRuns } from '../../operations/detected-run.ts';
-import { END_TURN, mustEndTurn } from '../../operations/driver-record.ts';
+import { mustEndTurn } from '../../operations/driver-record.ts';
 import { isHolder } from '../../operations/target-run.ts';
 import { isArchived } from '../../state/paths.ts';
 import { nextPhase, skippedPhases } from '../../state/skipped.ts';

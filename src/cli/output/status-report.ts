@@ -1,5 +1,5 @@
 import { withOpenFeedback } from '../../guidance/step-status.ts';
-import { sanitizeLine } from '../../util/sanitize.ts';
+import { sanitizeLine, truncate } from '../../util/sanitize.ts';
 import { mustEndTurn } from '../../operations/driver-record.ts';
 import { readingList, type ReadingEntry } from '../../reading/reading-list.ts';
 import { projectFiles } from '../../reading/project-files.ts';
@@ -71,7 +71,9 @@ function stepOf(
   if (view?.kind === 'step')
     return { step: withOpenFeedback(state, view.status), pending: view.action };
   if (view?.kind === 'broken')
-    cli.warn(`the state of this run is broken: ${sanitizeLine(describeBrokenRun(view.problem))}`);
+    cli.output.warn(
+      `the state of this run is broken: ${sanitizeLine(describeBrokenRun(view.problem))}`,
+    );
   return { step: null, pending: null };
 }
 
@@ -88,4 +90,16 @@ export function summaryOf(cli: CommandContext, run: StoredRun): RunSummary {
     held_by: isActive(run) ? liveHolder(run.state, cli) : null,
     path: run.path,
   };
+}
+
+const MAX_VALUE = 80;
+
+/** Fields that another machine changed as well, and what became of them. */
+export function conflictTexts({ runId, state }: StoredRun): string[] {
+  const value = (given: unknown): string => truncate(JSON.stringify(given) ?? 'nothing', MAX_VALUE);
+  return (state.conflicts ?? []).map(({ field, kept, other }) =>
+    sanitizeLine(
+      `${field} was changed on another machine as well: kept ${value(kept)}; the other value was ${value(other)} (\`holdfast history ${runId}\`)`,
+    ),
+  );
 }

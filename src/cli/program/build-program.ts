@@ -52,7 +52,7 @@ export function buildProgram(
     const created = createContext(options, makeOutput(options.json === true));
     current = isLook ? null : created;
     if (!isLook && created.session !== null && maySync(created.root))
-      for (const notice of takenOverNotices(created)) created.warn(notice);
+      for (const notice of takenOverNotices(created)) created.output.warn(notice);
     return created;
   };
   program.hook('postAction', async () => {

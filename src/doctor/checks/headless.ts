@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { isRunning } from '../../io/is-running.ts';
 import { join } from 'node:path';
-import { errorCode, locate } from '../../io/read-file.ts';
+import { locate } from '../../io/read-file.ts';
 import { readDriverFile } from '../../operations/driver-record.ts';
 import { clientProcess } from '../../sessions/client-process.ts';
 import { LOGS_FOLDER, driverFile } from '../../state/paths.ts';
@@ -94,12 +95,12 @@ function leftDriver({ root, hostname }: DoctorContext, runId: string): Finding[]
     const where = typeof host === 'string' ? sanitizeLine(host) : 'another machine';
     return [report.note(`${shown} is driven on ${where}, or was when that was last recorded`)];
   }
-  if (isRunning(pid, start)) return [report.ok(`${shown} is being driven by process ${pid}`)];
+  if (isSameRunning(pid, start)) return [report.ok(`${shown} is being driven by process ${pid}`)];
   const worker = record?.['client'];
   const isWorking =
     isObject(worker) &&
     typeof worker['pid'] === 'number' &&
-    isRunning(worker['pid'], worker['start']);
+    isSameRunning(worker['pid'], worker['start']);
   return [
     report.note(`the driver of ${shown} ended without a word, as after a kill or a reboot`, {
       evidence: [
@@ -113,16 +114,10 @@ function leftDriver({ root, hostname }: DoctorContext, runId: string): Finding[]
   ];
 }
 
-function isRunning(pid: number, start: unknown): boolean {
+function isSameRunning(pid: number, start: unknown): boolean {
   const now = clientProcess(String(pid))?.start ?? null;
   if (now !== null && typeof start === 'string') return now === start;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM is a process of another user.
-    return errorCode(error) === 'EPERM';
-  }
+  return isRunning(pid);
 }
 
 /** Streams of a long run take some 100 MB; more than this in all is worth a look. */

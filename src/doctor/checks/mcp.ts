@@ -1,11 +1,11 @@
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
+import { parseJsonObject, isObject, type JsonObject } from '../../util/json.ts';
 import { disk } from '../../install/disk.ts';
 import { readRecord } from '../../install/record/record-file.ts';
 import { findInstall } from '../../install/record/record-changes.ts';
 import { SCOPES, type Scope } from '../../install/plan/scopes.ts';
 import { SERVER_NAME } from '../../install/plan/server-entry.ts';
 import { serverPlaceOf } from '../../install/plan/server-location.ts';
-import { isObject, type JsonObject } from '../../util/json.ts';
 import { describeJsonSyntax } from '../../errors/text-defects.ts';
 import { strictJsonProblem } from '../../util/strict-json.ts';
 import { findingsFor } from '../findings.ts';
@@ -104,20 +104,10 @@ function tryOut(
 }
 
 function nameIn(stdout: string): string | undefined {
-  const { result } = jsonIn(stdout.split('\n')[0] ?? '');
+  const { result } = parseJsonObject(stdout.split('\n')[0] ?? '');
   const { serverInfo } = isObject(result) ? result : {};
   const { name, version } = isObject(serverInfo) ? serverInfo : {};
   return name === SERVER_NAME ? [name, version].join(' ').trim() : undefined;
-}
-
-function jsonIn(line: string): JsonObject {
-  try {
-    const json: unknown = JSON.parse(line);
-    return isObject(json) ? json : {};
-  } catch {
-    // Output that is not JSON is not an answer of a server.
-    return {};
-  }
 }
 
 function ending({ stderr, code, isMissing, isTimedOut }: Outcome): string {

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { requireFolderOrNothing } from '../../state/store/state-folder.ts';
 import { join } from 'node:path';
 import { describeUnreadable } from '../../errors/state-files.ts';
 import { describeDefect } from '../../errors/problems.ts';
@@ -24,6 +25,7 @@ export const checkState: Check = {
         }),
       ];
     }
+    requireFolderOrNothing(context.root, STATE_FOLDER);
     const { runs, unreadable } = context.store.list();
     const broken = unreadable.map((file) =>
       report.broken(describeUnreadable(file), {

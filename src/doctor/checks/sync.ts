@@ -1,5 +1,5 @@
 import { runGit } from '../../io/run-git.ts';
-import { isObject } from '../../util/json.ts';
+import { parseJsonObject, isObject } from '../../util/json.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { findingsFor } from '../findings.ts';
 import { quoteForShell } from '../quote-for-shell.ts';
@@ -8,6 +8,11 @@ import type { Check, DoctorContext, Finding } from '../types.ts';
 
 const report = findingsFor('sync');
 const RUNS = 'refs/holdfast/runs/';
+/** What `sync` keeps, and what excludes it from a refspec. A fetch that prunes removes the second, too. */
+const KEPT = [
+  { folder: RUNS, exclusion: '^refs/holdfast/*' },
+  { folder: 'refs/worktree/holdfast/', exclusion: '^refs/worktree/*' },
+];
 /** Each costs a call of git. */
 const MAX_REFS = 20;
 
@@ -57,14 +62,18 @@ function missingRemotes(config: Config, on: readonly string[]): Finding[] {
 
 /** A refspec that writes to the refs of runs replaces or removes what was not sent yet. */
 function refspecs(config: Config): Finding[] {
-  const isExcluded = (name: string): boolean =>
+  const isExcluded = (name: string, exclusion: string): boolean =>
     config.some(
-      ([key, value]) => key === `remote.${name}.fetch` && /^\^refs\/(?:holdfast\/)?\*$/.test(value),
+      ([key, value]) =>
+        key === `remote.${name}.fetch` && (value === exclusion || value === '^refs/*'),
     );
   const fetched = config.flatMap(([key, value]) => {
     const name = /^remote\.(.+)\.fetch$/s.exec(key)?.[1];
-    if (name === undefined || value.startsWith('^') || isExcluded(name)) return [];
-    return writesRuns(value) ? [{ name, value }] : [];
+    if (name === undefined || value.startsWith('^')) return [];
+    const missing = KEPT.filter(
+      ({ folder, exclusion }) => writesTo(folder, value) && !isExcluded(name, exclusion),
+    ).map(({ exclusion }) => exclusion);
+    return missing.length === 0 ? [] : [{ name, value, missing }];
   });
   const mirrored = config.flatMap(([key, value]) => {
     const name = /^remote\.(.+)\.mirror$/s.exec(key)?.[1];
@@ -72,17 +81,23 @@ function refspecs(config: Config): Finding[] {
   });
   const pushed = config.flatMap(([key, value]) => {
     const name = /^remote\.(.+)\.push$/s.exec(key)?.[1];
-    return name !== undefined && value.startsWith('+') && writesRuns(value)
+    return name !== undefined && value.startsWith('+') && writesTo(RUNS, value)
       ? [{ name, value }]
       : [];
   });
   return [
-    ...fetched.map(({ name, value }) =>
+    ...fetched.map(({ name, value, missing }) =>
       report.warning(
         `\`git fetch ${sanitizeLine(name)}\` can replace runs here that were not sent yet`,
         {
           evidence: [`remote.${name}.fetch = ${value}`].map(sanitizeLine),
-          fix: `git config --add ${quoteForShell(`remote.${name}.fetch`)} ${quoteForShell('^refs/holdfast/*')}`,
+          fix: missing
+            .map((exclusion) =>
+              ['git config --add', ...[`remote.${name}.fetch`, exclusion].map(quoteForShell)].join(
+                ' ',
+              ),
+            )
+            .join(' && '),
         },
       ),
     ),
@@ -107,14 +122,14 @@ function refspecs(config: Config): Finding[] {
   ];
 }
 
-/** Whether the right-hand side, with or without a wildcard, is a ref of a run. */
-function writesRuns(refspec: string): boolean {
+/** Whether the right-hand side, with or without a wildcard, is a ref in that folder. */
+function writesTo(folder: string, refspec: string): boolean {
   const [, to] = refspec.replace(/^\+/, '').split(':');
   if (to === undefined) return false;
   const [start = '', end] = to.split('*');
   return end === undefined
-    ? start.startsWith(RUNS)
-    : RUNS.startsWith(start) || start.startsWith(RUNS);
+    ? start.startsWith(folder)
+    : folder.startsWith(start) || start.startsWith(folder);
 }
 
 /** The versions of other machines are in what they sent. */
@@ -149,15 +164,8 @@ function otherVersions(context: DoctorContext): Finding[] {
 }
 
 function machinesIn(text: string | null): [string, { version: string; at: string }][] {
-  let json: unknown;
-  try {
-    json = JSON.parse(text ?? '');
-  } catch (error) {
-    if (error instanceof SyntaxError) return [];
-    throw error;
-  }
-  const machines = isObject(json) && isObject(json['machines']) ? json['machines'] : {};
-  return Object.entries(machines).flatMap(([machine, entry]) => {
+  const { machines } = parseJsonObject(text ?? '');
+  return Object.entries(isObject(machines) ? machines : {}).flatMap(([machine, entry]) => {
     if (!isObject(entry)) return [];
     const { version, at } = entry;
     return typeof version === 'string' && typeof at === 'string'

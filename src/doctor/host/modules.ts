@@ -1,7 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { parseJson, isObject } from '../../util/json.ts';
+import { namesIn } from '../../io/list-folder.ts';
 import { basename, join } from 'node:path';
-import { errorCode, readTextFile } from '../../io/read-file.ts';
-import { isObject } from '../../util/json.ts';
+import { readTextFile } from '../../io/read-file.ts';
 import { placesOf } from '../../install/plan/scopes.ts';
 import type { DoctorContext } from '../types.ts';
 
@@ -22,6 +22,7 @@ export function moduleFolders({
   const user = placesOf('user', root, config).skill;
   const skills = join(root, '.claude', 'skills');
   const inProject = namesIn(skills)
+    .toSorted()
     .slice(0, MAX_FOLDERS)
     .map((name) => join(skills, name));
   return [
@@ -48,21 +49,7 @@ function claimsToBeHoldfast(folder: string): boolean {
   return basename(folder) === 'holdfast' || (isObject(plugin) && plugin['name'] === 'holdfast');
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).toSorted();
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
-    throw error;
-  }
-}
-
 function parsed(path: string): unknown {
   const text = readModuleFile(path);
-  try {
-    return text === null ? undefined : JSON.parse(text);
-  } catch {
-    // The client cannot read it either.
-    return undefined;
-  }
+  return text === null ? undefined : parseJson(text);
 }

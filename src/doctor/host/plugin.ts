@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
+import { parseJson, isObject, type JsonObject } from '../../util/json.ts';
 import { join } from 'node:path';
 import { PLUGIN_ROOT } from '../../install/plan/hook-command.ts';
 import { readTextFile } from '../../io/read-file.ts';
-import { isObject, type JsonObject } from '../../util/json.ts';
 import { byWeight, type SettingsFile } from './settings-files.ts';
 
 const MAX_BYTES = 5_000_000;
@@ -88,11 +88,6 @@ function substituted(value: unknown, folder: string): unknown {
 
 function readJson(path: string): unknown {
   const file = readTextFile(path, MAX_BYTES);
-  if (file.kind !== 'text') return undefined;
-  try {
-    return JSON.parse(file.text);
-  } catch {
-    // The client cannot read it either, so it enables no plugin.
-    return undefined;
-  }
+  // The client cannot read a file that is not JSON either, so that enables no plugin.
+  return file.kind === 'text' ? parseJson(file.text) : undefined;
 }

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { namesIn } from '../../io/list-folder.ts';
 import { join, posix, win32 } from 'node:path';
-import { errorCode } from '../../io/read-file.ts';
 
 /** Where the client reads administrator policies. */
 export function policyFolderOf(platform: NodeJS.Platform): string {
@@ -36,13 +36,4 @@ export function unseenPoliciesOf(platform: NodeJS.Platform, config: string): str
       ? ['settings that Claude Code received from a server']
       : []),
   ];
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
-    throw error;
-  }
 }

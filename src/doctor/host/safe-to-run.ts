@@ -3,7 +3,11 @@ import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { hookFile, nodePathFile, RUNTIME_FILES, scriptFile } from '../../io/runtime-paths.ts';
 import { isInside } from '../../io/read-file.ts';
 import type { JsonObject } from '../../util/json.ts';
-import { fileOfCommand, parseHookCommand } from '../../install/plan/hook-command.ts';
+import {
+  fileOfCommand,
+  parseHookCommand,
+  type UnknownCommand,
+} from '../../install/plan/hook-command.ts';
 import { realPath } from './real-path.ts';
 import { foldersBeside } from './repository.ts';
 import type { DoctorContext } from '../types.ts';
@@ -16,7 +20,7 @@ type Places = Pick<DoctorContext, 'root' | 'config' | 'packageFolder'>;
  */
 export function reasonNotToRun(hook: JsonObject, places: Places): string | null {
   const form = parseHookCommand(hook);
-  if (form.kind === 'unknown') return form.why;
+  if (form.kind === 'unknown') return UNKNOWN_COMMANDS[form.why];
   const file = fileOfCommand(form, places);
   const program = /[\\/]/.test(form.program) ? [form.program] : [];
   const paths = [...program, ...(file === null ? [] : [file])];
@@ -27,6 +31,14 @@ export function reasonNotToRun(hook: JsonObject, places: Places): string | null 
   const foreign = paths.find((path) => isOfProject(path, places) && !isThisHoldfast(path, places));
   return foreign === undefined ? null : `it runs a file of this project: ${foreign}`;
 }
+
+const UNKNOWN_COMMANDS: Record<UnknownCommand, string> = {
+  variable: 'which script it runs depends on a variable',
+  shell_syntax: 'a shell would read more in it than a program and its words',
+  backslashes: 'it has backslashes, which do not separate folders on this system',
+  npx: 'npx may fetch it from the network',
+  other_form: 'holdfast does not write commands in this form',
+};
 
 /** The running Node and the user's own files are trusted. */
 function isOfProject(path: string, { root, config }: Places): boolean {

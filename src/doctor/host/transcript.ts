@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../util/json.ts';
+import { isObject, type JsonObject, parseJsonObject } from '../../util/json.ts';
 
 /** A run of one of our hooks. */
 export interface HookExecution {
@@ -30,7 +30,7 @@ export function readTranscript(
   const traces: HookExecution[] = [];
   const compactions: Compaction[] = [];
   for (const line of lines) {
-    const record = parsed(line);
+    const record = parseJsonObject(line);
     const at = Date.parse(typeof record['timestamp'] === 'string' ? record['timestamp'] : '');
     if (Number.isNaN(at)) continue;
     traces.push(...attachedTrace(record, at, isOurs));
@@ -43,16 +43,6 @@ export function readTranscript(
     if (last !== undefined) last.isListed = listed.length > 0;
   }
   return { traces, compactions };
-}
-
-function parsed(line: string): JsonObject {
-  try {
-    const json: unknown = JSON.parse(line);
-    return isObject(json) ? json : {};
-  } catch {
-    // The client may still be writing this line.
-    return {};
-  }
 }
 
 function attachedTrace(

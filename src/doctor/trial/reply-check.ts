@@ -1,5 +1,5 @@
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
-import { isObject } from '../../util/json.ts';
+import { parseJsonObject, isObject } from '../../util/json.ts';
 import type { HookEvent } from '../../install/plan/hook-entry.ts';
 import { TRIAL_WORKFLOW, type Outcome } from './trial.ts';
 
@@ -26,17 +26,11 @@ function isPlainText(stdout: string): boolean {
 }
 
 function isGuidance(stdout: string): boolean {
-  try {
-    const reply: unknown = JSON.parse(stdout);
-    const output = isObject(reply) ? reply['hookSpecificOutput'] : undefined;
-    return (
-      isObject(output) &&
-      output['hookEventName'] === 'SessionStart' &&
-      typeof output['additionalContext'] === 'string' &&
-      output['additionalContext'].includes(TRIAL_WORKFLOW)
-    );
-  } catch {
-    // Not JSON, so not guidance.
-    return false;
-  }
+  const { hookSpecificOutput: output } = parseJsonObject(stdout);
+  return (
+    isObject(output) &&
+    output['hookEventName'] === 'SessionStart' &&
+    typeof output['additionalContext'] === 'string' &&
+    output['additionalContext'].includes(TRIAL_WORKFLOW)
+  );
 }

@@ -138,7 +138,10 @@ export type HookCommandForm =
   /** A shell runs the first script in the known locations. */
   | { kind: 'script'; program: string; file: null; levels: number }
   | { kind: 'program'; program: string }
-  | { kind: 'unknown'; why: string };
+  | { kind: 'unknown'; why: UnknownCommand };
+
+/** Why it is not certain what a command starts. */
+export type UnknownCommand = 'variable' | 'shell_syntax' | 'backslashes' | 'npx' | 'other_form';
 
 /** Takes apart the command of a hook or of the MCP server. */
 export function parseHookCommand(hook: JsonObject): HookCommandForm {
@@ -150,15 +153,14 @@ export function parseHookCommand(hook: JsonObject): HookCommandForm {
     return { kind: 'script', program: 'sh', file: null, ...line };
   if (line !== null)
     return line.script.includes('$')
-      ? unknown('which script it runs depends on a variable')
+      ? unknown('variable')
       : { kind: 'script', program: 'sh', file: line.script };
-  if (isShellScript(hook))
-    return unknown('a shell would read more in it than a program and its words');
+  if (isShellScript(hook)) return unknown('shell_syntax');
   const words = wordsOf(hook);
   if (process.platform !== 'win32' && words.some((word) => word.includes('\\')))
-    return unknown('it has backslashes, which do not separate folders on this system');
+    return unknown('backslashes');
   const [program = '', ...args] = words;
-  if (STARTER.exec(program)?.[1] === 'npx') return unknown('npx may fetch it from the network');
+  if (STARTER.exec(program)?.[1] === 'npx') return unknown('npx');
   const [first = '', script = '', _mark = '', file, ...rest] = args;
   if (isNode(program) && first === '-e' && rest.length === 0) {
     if (script === RUN_GIVEN_FILE && file !== undefined) return { kind: 'file', program, file };
@@ -193,9 +195,9 @@ export function isNode(program: string): boolean {
   return /^(?:.*[\\/])?node(?:\.exe)?$/.test(program);
 }
 
-const NOT_OURS = unknown('holdfast does not write commands in this form');
+const NOT_OURS = unknown('other_form');
 
-function unknown(why: string): HookCommandForm {
+function unknown(why: UnknownCommand): HookCommandForm {
   return { kind: 'unknown', why };
 }
 

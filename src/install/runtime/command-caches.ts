@@ -30,13 +30,17 @@ export interface CommandCache {
   bundle: string;
   /** In the same folder as the bundle. */
   name: string;
+  /** As bin/holdfast.cjs compiles it. */
+  code: string;
 }
 
 /** The caches that belong to the bundles in a folder; a bundle without a digest has none. */
 export function commandCaches(dist: string): CommandCache[] {
   return BUNDLES.flatMap((bundle) => {
-    const [, digest] = DIGEST_LINE.exec(fs.readFileSync(join(dist, `${bundle}.cjs`), 'utf8')) ?? [];
-    return digest === undefined ? [] : [{ bundle, name: cacheFile(bundle, digest) }];
+    const source = fs.readFileSync(join(dist, `${bundle}.cjs`), 'latin1');
+    const [, digest] = DIGEST_LINE.exec(source) ?? [];
+    const code = `(function (require, module, exports, __filename, __dirname) {${source}\n})`;
+    return digest === undefined ? [] : [{ bundle, name: cacheFile(bundle, digest), code }];
   });
 }
 

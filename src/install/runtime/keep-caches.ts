@@ -30,11 +30,9 @@ function keepHookCache(built: string, home: string): boolean {
   if (code === undefined) return false;
   const name = cacheName(code);
   const dist = dirname(hookFile(home));
-  const isUsable = (path: string): boolean =>
-    existsSync(path) && isCacheOf(code, readFileSync(path));
   removeOtherCaches(dist, /^hook-/, [name]);
-  if (isUsable(join(dist, name))) return false;
-  const cache = isUsable(join(built, name))
+  if (isUsable(code, join(dist, name))) return false;
+  const cache = isUsable(code, join(built, name))
     ? readFileSync(join(built, name))
     : makeCodeCache(code, createRequire(hookFile(home)), home);
   replaceText(join(dist, name), cache);
@@ -49,12 +47,17 @@ function keepCommandCaches(built: string, home: string): boolean {
     /^cli/,
     caches.map(({ name }) => name),
   );
-  const missing = caches.filter(({ name }) => !existsSync(join(dist, name)));
-  const unbuilt = missing.filter(({ name }) => !existsSync(join(built, name)));
+  const missing = caches.filter(({ name, code }) => !isUsable(code, join(dist, name)));
+  const unbuilt = missing.filter(({ name, code }) => !isUsable(code, join(built, name)));
   for (const { name } of missing.filter((cache) => !unbuilt.includes(cache)))
     replaceText(join(dist, name), readFileSync(join(built, name)));
   if (unbuilt.length > 0) makeCommandCaches(home, unbuilt);
   return missing.length > 0;
+}
+
+/** A cache can be missing or damaged, or be rejected by V8 for other reasons. */
+function isUsable(code: string, path: string): boolean {
+  return existsSync(path) && isCacheOf(code, readFileSync(path));
 }
 
 /** Keeps caches for other versions of Node, because users switch back; removes caches of other code. */

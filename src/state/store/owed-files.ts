@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { modifiedAt, errorCode, readTextFile } from '../../io/read-file.ts';
 import { join } from 'node:path';
 import { renameWithRetry } from '../../io/atomic-write.ts';
-import { errorCode, readTextFile } from '../../io/read-file.ts';
+import { namesIfReadable } from '../../io/list-folder.ts';
 import { removeIfThere } from '../../io/remove.ts';
 
 const RESTORED = '.restored';
@@ -50,7 +51,7 @@ export class OwedFiles {
   /** Without its marker, the next event of a session starts Node and finds out what is owed. */
   removeAll(now: number): void {
     this.isSaved = false;
-    for (const name of this.#names()) {
+    for (const name of namesIfReadable(this.folder)) {
       const path = join(this.folder, name);
       const isKept = name.endsWith(RESTORED) && now - (modifiedAt(path) ?? 0) < KEPT_FOR;
       if (!isKept) withoutFileErrors(() => removeIfThere(path));
@@ -85,24 +86,6 @@ export class OwedFiles {
   /** Null for an id that bin/hook.sh does not accept as a name. */
   #path(session: string, ending = ''): string | null {
     return /^[A-Za-z0-9_-]{1,128}$/.test(session) ? join(this.folder, `${session}${ending}`) : null;
-  }
-
-  #names(): string[] {
-    try {
-      return readdirSync(this.folder);
-    } catch {
-      // Nothing was recorded yet, or nothing can be.
-      return [];
-    }
-  }
-}
-
-export function modifiedAt(path: string): number | null {
-  try {
-    return statSync(path).mtimeMs;
-  } catch {
-    // Removed meanwhile, or not to be read.
-    return null;
   }
 }
 

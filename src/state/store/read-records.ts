@@ -1,4 +1,5 @@
 import { readTextFile } from '../../io/read-file.ts';
+import { parseJson } from '../../util/json.ts';
 import { isWithinLimits } from '../../util/json-limits.ts';
 import { HOOK_MEMORY_FILE, SOURCE_RECORDS_FILE } from '../paths.ts';
 import { parseHookState, type HookState } from './hook-state.ts';
@@ -16,11 +17,6 @@ export function readHookState(root: string): HookState {
 
 function readJsonFile(fullPath: string): unknown {
   const file = readTextFile(fullPath, MAX_BYTES, 'refused');
-  if (file.kind !== 'text' || !isWithinLimits(file.text)) return undefined;
-  try {
-    return JSON.parse(file.text);
-  } catch {
-    // Nothing is lost with a damaged file except that a source or a reminder may be handled twice.
-    return undefined;
-  }
+  // Nothing is lost with a damaged file except that a source or a reminder may be handled twice.
+  return file.kind === 'text' && isWithinLimits(file.text) ? parseJson(file.text) : undefined;
 }

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { overwriteFile } from '../../io/overwrite.ts';
@@ -16,6 +16,17 @@ export function makeFolder(root: string, folder: string): void {
     if (path === STATE_FOLDER || path === ARCHIVE_FOLDER || path === LOGS_FOLDER) {
       if (isNew || isUnfinished(full)) hideFromGit(full);
     }
+  }
+}
+
+/** Throws if something else is in the place of the folder, where its content would seem to be empty. */
+export function requireFolderOrNothing(root: string, folder: string): void {
+  let path = '';
+  for (const part of folder.split('/')) {
+    path = path === '' ? part : `${path}/${part}`;
+    const stat = statSync(join(root, path), { throwIfNoEntry: false });
+    if (stat === undefined) return;
+    if (!stat.isDirectory()) throw new HoldfastError({ code: 'blocked_path', path });
   }
 }
 

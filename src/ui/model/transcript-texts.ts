@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../util/json.ts';
+import { isObject, parseJsonObject } from '../../util/json.ts';
 
 export interface InjectedText {
   at: number;
@@ -12,7 +12,7 @@ export function injectedTexts(lines: readonly string[]): InjectedText[] {
   return lines.flatMap((line) => {
     // Most lines are messages, some of them of megabytes.
     if (!line.includes('additionalContext')) return [];
-    const { timestamp, attachment } = parsed(line);
+    const { timestamp, attachment } = parseJsonObject(line);
     const at = Date.parse(typeof timestamp === 'string' ? timestamp : '');
     if (Number.isNaN(at) || !isObject(attachment)) return [];
     const { type, command, stdout } = attachment;
@@ -24,17 +24,7 @@ export function injectedTexts(lines: readonly string[]): InjectedText[] {
 
 /** The text in a hook's reply. */
 function contextIn(reply: string): string | null {
-  const { hookSpecificOutput: output } = parsed(reply);
+  const { hookSpecificOutput: output } = parseJsonObject(reply);
   const text = isObject(output) ? output['additionalContext'] : undefined;
   return typeof text === 'string' ? text : null;
-}
-
-function parsed(text: string): JsonObject {
-  try {
-    const json: unknown = JSON.parse(text);
-    return isObject(json) ? json : {};
-  } catch {
-    // The client may still be writing this line, and other hooks reply with plain text.
-    return {};
-  }
 }

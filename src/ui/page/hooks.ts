@@ -106,6 +106,7 @@ function parsed<T>(text: string, isFine: boolean): Loaded<T> {
     const json = JSON.parse(text);
     return isFine ? { data: json, error: null } : { data: null, error: json.error };
   } catch {
+    // A server of another holdfast, or one that refuses the token, answers with plain text.
     return {
       data: null,
       error: { code: 'refused', message: text.trim(), hint: 'Run `holdfast ui` again.' },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseJson, isObject } from '../../util/json.ts';
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
@@ -7,7 +8,6 @@ import { temporaryName, withLock } from '../../io/lock.ts';
 import { errorCode, readTextFile } from '../../io/read-file.ts';
 import { translateFsErrors } from '../../io/fs-errors.ts';
 import { moveIfThere, removeIfThere } from '../../io/remove.ts';
-import { isObject } from '../../util/json.ts';
 import { quarantineName } from '../../state/paths.ts';
 import type { Template } from '../template/template-types.generated.ts';
 import {
@@ -53,14 +53,9 @@ export function readTrust(place: TrustPlace): TrustStore {
   const file = readTextFile(path, MAX_BYTES);
   if (file.kind === 'absent') return { trusted: [], problem: null };
   if (file.kind === 'refused') return nothing({ path, kind: 'refused', why: file.why });
-  let json: unknown;
-  try {
-    json = JSON.parse(file.text);
-  } catch (error) {
-    // Half a file, or another program's: the next `trust` replaces it.
-    if (error instanceof SyntaxError) return nothing({ path, kind: 'not_json' });
-    throw error;
-  }
+  const json = parseJson(file.text);
+  // Half a file, or another program's: the next `trust` replaces it.
+  if (json === undefined) return nothing({ path, kind: 'not_json' });
   const entries = isObject(json) ? json['templates'] : undefined;
   return Array.isArray(entries) && entries.every(isEntry)
     ? { trusted: entries, problem: null }

@@ -85,7 +85,7 @@ describe('as git itself writes it', () => {
     expect(checkedOutCommit(project.root)).toBe(commit);
   });
 
-  test('in a worktree, whose branches lie in the main one', () => {
+  test('in a worktree, whose branches are stored in the main one', () => {
     const project = repository();
     const worktree = join(project.outside, 'tree');
     git(project, 'worktree', 'add', '-q', '-b', 'side', worktree);

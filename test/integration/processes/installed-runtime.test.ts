@@ -2,13 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
+import { Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import {
   cacheFile,
   cacheName,
   digestOf,
   isCacheOf,
-  literalOf,
+  commentOf,
   makeCodeCache,
   WARM_UP,
 } from '../../../src/install/runtime/code-cache.ts';
@@ -29,7 +30,7 @@ function hookThatSays(word: string): string {
   return loader
     .replace('/* __ENTRY__ */', 'module.exports = { readCall: () => ({}) };')
     .replace('__DIGEST__', digest)
-    .replace('__CODE__', () => literalOf(code));
+    .replace('__CODE__', () => commentOf(code));
 }
 
 function aPackage(tree: Record<string, string> = {}): Project {
@@ -161,7 +162,7 @@ describe('the cache of compiled code', () => {
   test('is optional: the hooks are copied even if it cannot be created', () => {
     const failing = '(function () { throw new Error("an odd Node"); })';
     const project = aPackage({
-      'package/dist/hook.cjs': loader.replace('__CODE__', () => literalOf(failing)),
+      'package/dist/hook.cjs': loader.replace('__CODE__', () => commentOf(failing)),
     });
     expect(copy(project)).toBe(true);
     expect(project.names('home')).toEqual(['bin', 'dist']);
@@ -219,6 +220,11 @@ describe('the cache of a command', () => {
     project.names(folder).filter((name) => name.startsWith('cli') && name.endsWith('.cache'));
   const cacheFor = (bundle: string, word: string): string =>
     cacheFile(bundle, digestOf(`require('node:fs').writeSync(1, ${JSON.stringify(word)});`));
+  /** A cache of a bundle that has never run, as bin/holdfast.cjs compiles it. */
+  const compiled = (bundle: string): Buffer =>
+    new Script(
+      `(function (require, module, exports, __filename, __dirname) {${bundle}\n})`,
+    ).createCachedData();
   /** Starts a command and tells which caches it read and whether V8 took them. */
   const start = (project: Project, ...words: string[]): string => {
     const watch = [
@@ -244,11 +250,35 @@ describe('the cache of a command', () => {
 
   test('is copied if the package has one for this version of Node', () => {
     const project = withBundles('one');
-    project.write(`package/dist/${cacheFor('cli', 'one')}`, 'as built');
+    const built = compiled(project.read('package/dist/cli.cjs'));
+    writeFileSync(project.at(`package/dist/${cacheFor('cli', 'one')}`), built);
     copy(project);
-    expect(project.read(`home/dist/${cacheFor('cli', 'one')}`)).toBe('as built');
-    expect(start(project)).toBe('rejected one');
+    expect(readFileSync(project.at(`home/dist/${cacheFor('cli', 'one')}`))).toEqual(built);
+    expect(start(project)).toBe('taken one');
     expect(start(project, 'list')).toBe('taken status');
+  });
+
+  test('is made if V8 rejects the one in the package', () => {
+    const project = withBundles('one');
+    project.write(`package/dist/${cacheFor('cli', 'one')}`, 'damaged');
+    copy(project);
+    expect(start(project)).toBe('taken one');
+  });
+
+  test.each([
+    ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length - 20)],
+    ['empty', () => Buffer.alloc(0)],
+    ['of another code', () => compiled(bundleThatSays('a longer word'))],
+  ])('is created again if it is %s', (_what, damaged) => {
+    const project = withBundles('one');
+    copy(project);
+    const cache = project.at(`home/dist/${cacheFor('cli', 'one')}`);
+    writeFileSync(cache, damaged(readFileSync(cache)));
+    expect(start(project)).toBe('rejected one');
+    expect(copy(project)).toBe(true);
+    expect(start(project)).toBe('taken one');
+    expect(start(project, 'status')).toBe('taken status');
+    expect(copy(project)).toBe(false);
   });
 
   test('follows the bundle, also where the new one has the same length', () => {

@@ -108,7 +108,7 @@ function call(name, given) {
 }
 
 function isPoint(name, given) {
-  const place = placeOf(given[0]);
+  const place = pathOf(given[0]);
   if (place === null || place.startsWith(ours) || isThrownAway(place)) return false;
   if (asked.code === 'EMFILE') return OPENING.includes(name) && typeof given[0] !== 'number';
   if (!MUTATING.includes(name) || (name === 'openSync' && !isForWriting(given[1]))) return false;
@@ -119,7 +119,7 @@ function isPoint(name, given) {
 }
 
 /** Standard output and error do not count. */
-function placeOf(target) {
+function pathOf(target) {
   if (typeof target !== 'number') return path.resolve(String(target));
   return target <= 2 ? null : (opened.get(target) ?? `fd ${target}`);
 }
@@ -181,7 +181,7 @@ function failure(code, name, [target, other]) {
   const { errno } = require('node:os').constants;
   const syscall = name.replace(/(?:File)?Sync$/, '');
   const places = [
-    placeOf(target),
+    pathOf(target),
     typeof other === 'string' && BETWEEN_PLACES.has(name) ? path.resolve(other) : null,
   ];
   const isFile = typeof target === 'number';
@@ -205,7 +205,7 @@ function record(name, given) {
   const target =
     name === 'renameSync' || name === 'linkSync' || name === 'copyFileSync'
       ? path.resolve(String(given[1]))
-      : placeOf(given[0]);
+      : pathOf(given[0]);
   const stat = real.statSync(target, { throwIfNoEntry: false });
   const content =
     stat?.isFile() && stat.size < 3_000_000 ? real.readFileSync(target, 'utf8') : null;

@@ -68,15 +68,15 @@ test('tokens are counted in fours, a part of one as a whole', () => {
   expect([0, 1, 4, 5, 8_000].map(estimatedTokens)).toEqual([0, 1, 1, 2, 2_000]);
 });
 
-describe('lists that share a room', () => {
+describe('lists that share a budget', () => {
   const list = (title: string, count: number, share: number): LineList => ({
     title,
     lines: Array.from({ length: count }, (_, index) => `${title} line ${index}`),
     share,
     shownBy: 'holdfast status',
   });
-  const sizes = (lists: LineList[], room: number): number[] =>
-    fitLists(lists, room).fitted.map((section) => section?.text.length ?? 0);
+  const sizes = (lists: LineList[], space: number): number[] =>
+    fitLists(lists, space).fitted.map((section) => section?.text.length ?? 0);
 
   test('each get their share, and what the others leave', () => {
     const [first = 0, second = 0] = sizes([list('a', 100, 300), list('b', 5, 300)], 1_000);
@@ -84,19 +84,19 @@ describe('lists that share a room', () => {
     expect(second).toBe(['b', ...list('b', 5, 0).lines].join('\n').length);
   });
 
-  test.each([200, 500, 1_000, 3_000])('of %i characters never take more', (room) => {
-    const used = sizes([list('a', 100, 900), list('b', 100, 700), list('c', 100, 500)], room);
-    expect(used.reduce((sum, size) => sum + size + 2, 0)).toBeLessThanOrEqual(room);
-    expect(used.filter((size) => size > 0).length).toBeGreaterThan(room > 400 ? 2 : 0);
+  test.each([200, 500, 1_000, 3_000])('of %i characters never take more', (space) => {
+    const used = sizes([list('a', 100, 900), list('b', 100, 700), list('c', 100, 500)], space);
+    expect(used.reduce((sum, size) => sum + size + 2, 0)).toBeLessThanOrEqual(space);
+    expect(used.filter((size) => size > 0).length).toBeGreaterThan(space > 400 ? 2 : 0);
   });
 
-  test('get the share of one that finds no room', () => {
+  test('get the share of one that finds no space', () => {
     const [left, second = 0] = sizes([list('a', 100, 50), list('b', 100, 100)], 120);
     expect(left).toBe(0);
     expect(second).toBeGreaterThan(85);
   });
 
-  test('that find no room are named', () => {
+  test('that find no space are named', () => {
     expect(fitLists([list('a', 9, 900)], 20)).toEqual({
       fitted: [null],
       omitted: ['a: left out for lack of space; `holdfast status` shows it'],

@@ -212,7 +212,7 @@ test('the text stays within its budget', () => {
   always((text, { maxChars }) => expect(text.length).toBeLessThanOrEqual(maxChars));
 });
 
-test('everything through ACTION REQUIRED lies in the first 2,000 characters', () => {
+test('everything through ACTION REQUIRED is in the first 2,000 characters', () => {
   always((text, given) => {
     const last = given.notes.at(-1) ?? 'When done: holdfast advance';
     const start = text.slice(0, 2_000).split('\n');
@@ -315,7 +315,7 @@ test('no character is cut in half, no tag of the host is opened, every fence is 
   });
 });
 
-test('feedback stands once, with its tag, and nothing else bears one', () => {
+test('feedback stands once, with its tag, and nothing else has one', () => {
   always((text, { step, maxChars }) => {
     const tags = text.match(/\[[\w\s-]*_PIVOT_FEEDBACK\s*\]/gi) ?? [];
     const given = [...(step?.feedback ?? []), ...(step?.preserved ?? [])];

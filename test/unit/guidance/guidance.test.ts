@@ -332,7 +332,7 @@ describe('the budget', () => {
     others: many(100, 'another run of some length'),
   };
 
-  test('a long list of reading is cut, and ACTION REQUIRED still lies in the first 2,000', () => {
+  test('a long list of reading is cut, and ACTION REQUIRED is still in the first 2,000', () => {
     const { text, sections } = build(crowded);
     const end =
       text.indexOf('4. When done: holdfast advance') + '4. When done: holdfast advance'.length;
@@ -369,7 +369,7 @@ describe('the budget', () => {
     }
   });
 
-  test('in the least room the essentials stay', () => {
+  test('in the smallest budget the essentials stay', () => {
     const least = { ...crowded, maxChars: 2_000 };
     expect(build(least).text.length).toBeLessThanOrEqual(2_000);
     expect(sectionNames(least).slice(0, 3)).toEqual([

@@ -120,7 +120,7 @@ describe.each(hostile)('%s', (_, text) => {
       /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u200B\u2028-\u202E\u2066-\u2069]/,
     );
     const plain = buildGuidance(everywhere('harmless', 'harmless')).text;
-    // A path that has no room is told by the line that was cut.
+    // A path that does not fit is in the line that was cut.
     expect(frame(guidance).length).toBeLessThanOrEqual(frame(plain).length);
   });
 

@@ -29,7 +29,7 @@ test('none is given in part: a large one is left out, and a smaller one after it
   ]);
 });
 
-test('where there is no room, no file is even asked for', () => {
+test('if nothing fits, no file is read', () => {
   const asked: string[] = [];
   const reading = ['@a.md', '@b.md', '@c.md'].map((path) => ({ path, state: 'unread' }) as const);
   const contentOf = (path: string): string => {

@@ -46,7 +46,7 @@ describe('the instructions of a step', () => {
     ]);
   });
 
-  it('wait for an action that nobody was told of yet', () => {
+  it('wait for an action that no session has got yet', () => {
     const { instructions } = frameAfter((machine) => machine.advance('the plan'));
     expect(instructions.slice(1)).toEqual([
       expect.stringMatching(/^\/clear is due before this step begins/),

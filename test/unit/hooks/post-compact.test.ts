@@ -36,26 +36,26 @@ function called(
 /** The session was asked for /compact before step b. */
 async function askedAtB(): Promise<{
   project: Project;
-  desk: TestContext;
+  context: TestContext;
   runId: string;
-  context: () => string | undefined;
+  actionState: () => string | undefined;
 }> {
   const project = makeProject();
-  const desk = contextIn(project, 's1');
-  const { runId } = startRun(desk, begun(template), { switches: false, wanted: 'start' }).run;
-  await advanceRun(desk, undefined, { artefacts: [] });
-  const context = () => contextActionOf(stored(desk, runId).state)?.state;
-  expect(context()).toBe('requested');
-  return { project, desk, runId, context };
+  const context = contextIn(project, 's1');
+  const { runId } = startRun(context, begun(template), { switches: false, wanted: 'start' }).run;
+  await advanceRun(context, undefined, { artefacts: [] });
+  const actionState = () => contextActionOf(stored(context, runId).state)?.state;
+  expect(actionState()).toBe('requested');
+  return { project, context, runId, actionState };
 }
 
 describe('a compaction whose SessionStart never came', () => {
   test('performs the context action of the step at once', async () => {
-    const { project, desk, runId, context } = await askedAtB();
+    const { project, context, runId, actionState } = await askedAtB();
     called(project, preCompact, 'PreCompact');
     called(project, postCompact, 'PostCompact');
-    expect(context()).toBe('performed');
-    expect(desk.store.journal(stored(desk, runId)).at(-1)).toMatchObject({
+    expect(actionState()).toBe('performed');
+    expect(context.store.journal(stored(context, runId)).at(-1)).toMatchObject({
       event: 'context',
       performed: '/compact',
       session_id: 's1',
@@ -63,39 +63,39 @@ describe('a compaction whose SessionStart never came', () => {
   });
 
   test('does not count for the step that the run has reached by the next prompt', async () => {
-    const { project, desk, context } = await askedAtB();
+    const { project, context, actionState } = await askedAtB();
     called(project, preCompact, 'PreCompact');
     called(project, postCompact, 'PostCompact');
-    await advanceRun(desk, undefined, { artefacts: [] });
+    await advanceRun(context, undefined, { artefacts: [] });
     expect(called(project, userPromptSubmit, 'UserPromptSubmit')).toContain('Feature');
-    expect(context()).toBe('requested');
+    expect(actionState()).toBe('requested');
   });
 
   test('performs nothing in the run of another session', async () => {
-    const { project, desk, runId, context } = await askedAtB();
-    const { revision } = stored(desk, runId).state;
+    const { project, context, runId, actionState } = await askedAtB();
+    const { revision } = stored(context, runId).state;
     called(
       project,
       (hook) => postCompact({ ...hook, input: { ...hook.input, session: 's2' } }),
       'PostCompact',
     );
-    expect(context()).toBe('requested');
-    expect(stored(desk, runId).state.revision).toBe(revision);
+    expect(actionState()).toBe('requested');
+    expect(stored(context, runId).state.revision).toBe(revision);
   });
 });
 
 test('a compaction whose SessionStart came performs the context action once', async () => {
-  const { project, desk, runId, context } = await askedAtB();
+  const { project, context, runId, actionState } = await askedAtB();
   called(project, preCompact, 'PreCompact');
   called(project, sessionStart, 'SessionStart', { source: 'compact' });
-  expect(context()).toBe('performed');
-  const { revision } = stored(desk, runId).state;
+  expect(actionState()).toBe('performed');
+  const { revision } = stored(context, runId).state;
   called(project, postCompact, 'PostCompact');
-  expect(stored(desk, runId).state.revision).toBe(revision);
+  expect(stored(context, runId).state.revision).toBe(revision);
 });
 
 test('after a restored compaction, PostCompact does not detect again', async () => {
-  const { project, desk } = await askedAtB();
+  const { project, context } = await askedAtB();
   called(project, preCompact, 'PreCompact');
   called(project, sessionStart, 'SessionStart', { source: 'compact' });
   project.write(
@@ -103,10 +103,10 @@ test('after a restored compaction, PostCompact does not detect again', async () 
     '# Plan 1: Newcomer\n\n**Status**: 🔄 In Progress\n\n### Phase 1: A\n',
   );
   called(project, postCompact, 'PostCompact');
-  expect(desk.store.list().runs).toHaveLength(1);
-  expect(desk.store.hookState().compactions).toEqual({});
+  expect(context.store.list().runs).toHaveLength(1);
+  expect(context.store.hookState().compactions).toEqual({});
 
   called(project, postCompact, 'PostCompact', { prompt_id: 'of the next one' });
-  expect(desk.store.list().runs).toHaveLength(2);
-  expect(desk.store.hookState().compactions).toMatchObject({ s1: { stage: 'due' } });
+  expect(context.store.list().runs).toHaveLength(2);
+  expect(context.store.hookState().compactions).toMatchObject({ s1: { stage: 'due' } });
 });

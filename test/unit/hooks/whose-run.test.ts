@@ -183,7 +183,9 @@ describe('a state file that was set aside', () => {
     before(project);
     const told = start(project, 'startup', { now: later(5) });
     expect(JSON.parse(told)).toEqual({
-      systemMessage: expect.stringMatching(/^holdfast: .*state-x-20250101_000000\.json .* aside$/),
+      systemMessage: expect.stringMatching(
+        /^holdfast: .*state-x-20250101_000000\.json.* aside as .*\.corrupt-…$/,
+      ),
     });
     expect(start(project, 'startup', { now: later(15) })).toBe('');
   });

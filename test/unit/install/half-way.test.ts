@@ -103,7 +103,7 @@ describe('changes', () => {
   });
 });
 
-test('an init that can tidy up nothing any more has been done all the same', () => {
+test('an init that can tidy up nothing any more is complete', () => {
   const project = makeProject({ [SETTINGS]: '{"hooks": {}}', '.git/HEAD': '' });
   const { config, init, uninstall } = installer(project, 'local');
   const inTheWay = `${config}/holdfast/backups/0123456789abcd-x`;

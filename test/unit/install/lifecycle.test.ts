@@ -45,7 +45,7 @@ const inOneLine = '{"permissions":{"allow":["Bash(ls:*)"]},"hooks":{"Stop":[]}}'
 const odd =
   '{\n  "env": { "A": "1",   "B": "\\u00e9" },\n\n\n  "numbers": [1.0, 1e3,2 ],\n  "hooks": {}\n}';
 
-/** What lies there before anything is installed. */
+/** The files that exist before anything is installed. */
 const starts: [name: string, text: string][] = [
   ['an empty file', ''],
   ['a blank file', ' \n'],
@@ -229,7 +229,7 @@ describe('what the host would not read is refused with the line, and left as it 
     ['an event as an object', '{"hooks": {"Stop": {}}}', ': "hooks.Stop" is not in the format'],
     ['a list', '[]', ': the file is not in the format'],
     [
-      'a group that is none',
+      'a group that is not an object',
       '{"hooks": {"Stop": [null]}}',
       ': "hooks.Stop[0]" is not in the format',
     ],

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { configFolder } from '../../../src/io/config-folder.ts';
 
-test('what belongs to the user lies in .claude in the home folder', () => {
+test('what belongs to the user is in .claude in the home folder', () => {
   expect(configFolder({}, '/home/ann')).toBe('/home/ann/.claude');
 });
 

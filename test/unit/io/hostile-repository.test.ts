@@ -45,7 +45,7 @@ test('links that lead in a circle make no endless folders', () => {
   expect(expandGlob(project.root, Array(30).fill('*').join('/'))).toEqual([]);
 });
 
-test('the names in a folder outside are none of the project', () => {
+test('the names in a folder outside do not belong to the project', () => {
   const project = makeProject();
   writeFileSync(join(project.outside, 'PLAN.md'), '');
   project.link('plans', project.outside);

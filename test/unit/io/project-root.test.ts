@@ -87,7 +87,7 @@ describe('a path that no folder can have', () => {
     expect(timeFor(10_000)).toBeLessThan(10 * timeFor(2_000));
   });
 
-  test('lies in the project that its beginning lies in, else it stands for itself', () => {
+  test('belongs to the project of its beginning, else it is its own', () => {
     const project = makeProject({ '.git/HEAD': '' });
     expect(findProjectRoot(project.root + '/a'.repeat(10_000), HOME)).toBe(project.root);
     const nowhere = `/not-there${'/a'.repeat(10_000)}`;

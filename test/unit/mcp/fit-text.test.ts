@@ -16,13 +16,13 @@ test('shares always fit, and use what there is', () => {
 
 test('the latest are kept, as many as fit and no fewer', () => {
   fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 20 })), fc.nat(100), (costs, room) => {
-      const kept = latestWithin(costs, room, (cost) => cost);
+    fc.property(fc.array(fc.integer({ min: 1, max: 20 })), fc.nat(100), (costs, space) => {
+      const kept = latestWithin(costs, space, (cost) => cost);
       const sum = kept.reduce((total, cost) => total + cost, 0);
       expect(kept).toEqual(costs.slice(costs.length - kept.length));
-      expect(sum).toBeLessThanOrEqual(room);
+      expect(sum).toBeLessThanOrEqual(space);
       const next = costs.at(-kept.length - 1);
-      if (kept.length < costs.length) expect(sum + (next ?? 0)).toBeGreaterThan(room);
+      if (kept.length < costs.length) expect(sum + (next ?? 0)).toBeGreaterThan(space);
     }),
   );
 });

@@ -3,7 +3,7 @@ import { TOOLS } from '../../../src/mcp/tools.ts';
 
 const listed = TOOLS.map(({ run: _run, ...described }) => described);
 
-test('the tools are few, and all that a session is told of them is short', () => {
+test('the tools are few, and their descriptions are short', () => {
   expect(listed.length).toBeLessThanOrEqual(8);
   expect(JSON.stringify(listed).length).toBeLessThanOrEqual(4500);
 });

@@ -173,7 +173,7 @@ describe('while a gate runs', () => {
     expect(stored(context, runId).state).toEqual(edited.state);
   });
 
-  test('whoever asked may stop waiting: the gate is ended and the run stays where it is', async () => {
+  test('a caller may stop waiting: the gate is ended and the run stays where it is', async () => {
     const context = contextIn(makeProject());
     const runId = atGate(context);
     const before = stored(context, runId).state;

@@ -32,7 +32,7 @@ describe('what a phase failed with', () => {
     expect(stored(context, runId).state.failure).toBeUndefined();
   });
 
-  test('is told of a step that is tried again, stopped and resumed', async () => {
+  test('names a step that is tried again, stopped and resumed', async () => {
     const context = contextIn(makeProject());
     const steps = [action('plan', { on_fail: 'retry' }), action('build')];
     const { runId } = startRun(context, begun(aTemplate(steps, { max_retries: 1 })), {

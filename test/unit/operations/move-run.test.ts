@@ -8,7 +8,7 @@ import { change } from '../../support/store.ts';
 import { action, aTemplate } from '../../support/templates.ts';
 import { begun, contextIn, stored } from './support.ts';
 
-/** A run whose action nobody was told of yet. */
+/** A run whose action no session has got yet. */
 function dueRun(project: Project, session = 's1'): StoredRun {
   const state = begun(aTemplate([action('plan', { context: 'compact' }), action('end')]));
   return contextIn(project).store.transaction((tx) =>

@@ -50,7 +50,7 @@ describe('a session that resumes a run', () => {
     expect(holderOf(stored(context, runId).state)).toBe('s1');
   });
 
-  test('is told of the run that it held before as one that nobody holds', () => {
+  test('learns that nobody holds the run that it held before', () => {
     const project = makeProject();
     const runId = paused(project);
     const context = contextIn(project, 's1');

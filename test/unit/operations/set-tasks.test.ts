@@ -37,7 +37,7 @@ describe('tasks', () => {
     });
   });
 
-  test('that are none end a run whose last step waits for them', () => {
+  test('that are an empty list end a run whose last step waits for them', () => {
     const context = contextIn(makeProject());
     const runId = runOf(context, [loop('items')]);
     const { run } = setLoopTasks(context, undefined, 'items', []);
@@ -51,7 +51,7 @@ describe('tasks', () => {
   test.each<[string, Step[]]>([
     ['waits', []],
     ['lies ahead', [action('plan')]],
-  ])('that are none do not lead past a gate: the loop %s', (_where, before) => {
+  ])('that are an empty list do not lead past a gate: the loop %s', (_where, before) => {
     const context = contextIn(makeProject());
     const runId = runOf(context, [...before, loop('items', { gate: 'false' }), action('end')]);
     const place = machineIn(context, runId);

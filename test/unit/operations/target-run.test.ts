@@ -19,7 +19,7 @@ describe('the run to look at', () => {
     expect(others.map(({ state }) => state.workflow)).toEqual(['Free']);
   });
 
-  test('is any that is named, whoever holds it', () => {
+  test('is any that is named, even if another session holds it', () => {
     const context = contextIn(makeProject(), 's1');
     createRun(context.store, { workflow: 'Theirs', ...live('s2') });
     expect(runToRead(context, 'theirs').run.state.workflow).toBe('Theirs');
@@ -31,7 +31,7 @@ describe('the run to look at', () => {
     expect(runToRead(context).run.runId).toBe(runId);
   });
 
-  test('is none where none is active', () => {
+  test('does not exist if no run is active', () => {
     const context = contextIn(makeProject(), 's1');
     createRun(context.store, { status: 'paused' });
     expect(() => runToRead(context)).toThrow(saying('no active workflow here'));

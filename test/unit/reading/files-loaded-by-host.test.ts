@@ -71,7 +71,7 @@ test('nothing counts if the client was launched outside the project', () => {
   expect([...filesLoadedByHost(project.root, '/not-there')]).toEqual([]);
 });
 
-test('a root that is named by a link is the launch folder all the same', () => {
+test('a root that is named by a link is still the launch folder', () => {
   const project = makeProject({ 'CLAUDE.md': '@a.md', 'a.md': '' });
   const link = join(project.outside, 'link');
   symlinkSync(project.root, link);

@@ -46,8 +46,9 @@ function merge(
   times = [EARLY, LATE],
 ): MergeResult {
   const [left, right] = [side('aaaa', times[0] ?? '', a), side('bbbb', times[1] ?? '', b)];
-  const result = mergeSides(base, left, right);
-  expect(mergeSides(base, right, left)).toEqual(result);
+  const before = base === null ? null : { commit: 'cccc', snapshot: base };
+  const result = mergeSides(before, left, right);
+  expect(mergeSides(before, right, left)).toEqual(result);
   return result;
 }
 
@@ -92,7 +93,7 @@ describe('the same field', () => {
     expect(merged.state.context).toEqual({ owner: 'ann' });
     expect(conflicts).toEqual([{ field: 'context.owner', kept: 'ann', other: 'bob' }]);
     expect(merged.journals['merge']).toEqual([
-      `{"at":"${LATE}","commit":"bbbb","event":"conflict","field":"context.owner","kept":"ann","other":"bob"}`,
+      `{"at":"${LATE}","commit":"bbbb","event":"conflict","field":"context.owner","kept":"ann","other":"bob","since":"cccc"}`,
     ]);
   });
 

@@ -15,6 +15,7 @@ const HERE: Place = {
     ['/home/ann', '~'],
   ],
 };
+const AFTER = { machine: HERE.machine, now: NOW, journal: [] };
 const THERE: Place = {
   machine: 'bbbbbbbb',
   version: '1.0.0',
@@ -134,8 +135,7 @@ describe('facts that stay here', () => {
       aState(local),
       mine,
       { ...base, state: { ...base.state, context: { port: 81, ticket: 43 } } },
-      HERE,
-      NOW,
+      AFTER,
     );
     expect(applied.context).toEqual({ port: 8080, ticket: 43 });
   });
@@ -213,12 +213,12 @@ describe('a merge that comes back', () => {
   const mine = toSnapshot(run({ ...local }), null, HERE);
 
   it('leaves the file as it is where nothing changed', () => {
-    expect(appliedState(local, mine, mine, HERE, NOW)).toEqual(local);
+    expect(appliedState(local, mine, mine, AFTER)).toEqual(local);
   });
 
   it('changes what others changed, and keeps full paths, ids and counters', () => {
     const merged = { ...mine, state: { ...mine.state, workflow: 'Renamed' } };
-    const applied = appliedState(local, mine, merged, HERE, NOW);
+    const applied = appliedState(local, mine, merged, AFTER);
     expect(applied).toEqual({ ...local, workflow: 'Renamed' });
   });
 
@@ -238,7 +238,7 @@ describe('a merge that comes back', () => {
         },
       },
     };
-    const { sessions = {} } = appliedState(local, mine, merged, HERE, NOW);
+    const { sessions = {} } = appliedState(local, mine, merged, AFTER);
     expect(sessions.current_session_id).toBe('ffff0000');
     expect(
       sessions.session_history?.find(({ session_id }) => session_id === SESSION),

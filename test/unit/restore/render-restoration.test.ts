@@ -213,7 +213,7 @@ describe('what a session is given', () => {
   });
 
   test.each(['compact', 'clear', 'resume'])(
-    'on %s the user is told of a blocked phase',
+    'on %s the user learns of a blocked phase',
     (source) => {
       const phase = { ...mine.state.phase, status: 'blocked' as const };
       const blocked = run('mine', { ...mine.state, phase });

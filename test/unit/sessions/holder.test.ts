@@ -78,7 +78,7 @@ describe('a session id across /clear', () => {
     expect(resolveSession('c', [handed('c', 'c')])).toBe('c');
   });
 
-  test('an empty successor is none', () => {
+  test('an empty successor does not count', () => {
     expect(resolveSession('a', [handed('a', '')])).toBe('a');
   });
 });
@@ -190,7 +190,7 @@ describe('letting go of a run', () => {
     expect(sessionRecord(state, 'me')?.released_at).toBe(NOW.toISOString());
   });
 
-  test('a person in a terminal lets go of whoever holds it', () => {
+  test('a person in a terminal releases it from any session', () => {
     const free = releaseRun(aState(heldBy('them')), null, NOW);
     expect(holderOf(free)).toBeNull();
     expect(sessionRecord(free, 'them')?.released_at).toBe(NOW.toISOString());

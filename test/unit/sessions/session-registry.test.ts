@@ -67,7 +67,7 @@ describe('a session that follows another by /clear', () => {
     expect(arrive('c', CLIENT)).toBe('a');
   });
 
-  it('is none after a minute', () => {
+  it('does not count after a minute', () => {
     clear('a', CLIENT, Date.now() - 61_000);
     expect(arrive('c', CLIENT)).toBeNull();
   });

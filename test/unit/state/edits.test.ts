@@ -37,7 +37,7 @@ describe('the phase', () => {
     );
   });
 
-  test.each([0, 4])('%i is none of three, and that is said', (current) => {
+  test.each([0, 4])('%i is refused as one of three', (current) => {
     expect(() => edit({ phase: { current } })).toThrow(
       saying(`no phase ${current}: this run has 3`),
     );

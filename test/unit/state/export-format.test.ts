@@ -30,11 +30,11 @@ describe('a file that is refused', () => {
     ['no object', [], { kind: 'not_an_export' }],
     ['a state file', run.state, { kind: 'not_an_export' }],
     ['a newer version', { ...file(), version: 2 }, { kind: 'newer_version' }],
-    ['a slug that is none', { ...file(), slug: '../x' }, { kind: 'bad_slug' }],
+    ['an invalid slug', { ...file(), slug: '../x' }, { kind: 'bad_slug' }],
     ['a run id of another', { ...file(), run_id: 'other-20250501_080000' }, { kind: 'bad_run_id' }],
     ['a run id that leads away', { ...file(), run_id: 'feature-../../x' }, { kind: 'bad_run_id' }],
     [
-      'a state that is none',
+      'a state that is not a run',
       { ...file(), state: 'x' },
       { kind: 'bad_state', defect: 'not_an_object' },
     ],
@@ -44,12 +44,12 @@ describe('a file that is refused', () => {
   });
 });
 
-test('events that are none are left out', () => {
+test('invalid events are left out', () => {
   const reading = parseExport({ ...file(), events: [null, { event: 3 }, ...events] });
   expect(reading).toMatchObject({ kind: 'run', run: { events } });
 });
 
-test('a time that is no text is none', () => {
+test('a time that is not a text is ignored', () => {
   const reading = parseExport({ ...file(), exported_at: { toString: 0 } });
   expect(reading).toMatchObject({ kind: 'run', run: { exported_at: '' } });
 });

@@ -8,7 +8,7 @@ test('a run is named after its slug and the second it was started in, UTC', () =
   expect(name.runId).toBe('user-auth-20251209_143052');
 });
 
-test('its files lie in a folder of its workflow, the journal beside the state', () => {
+test('its files are in a folder of its workflow, the journal beside the state', () => {
   const folder = 'untracked/workflow-state/user-auth';
   expect(places.runFolder(name)).toBe(folder);
   expect(places.stateFile(name)).toBe(`${folder}/state-user-auth-20251209_143052.json`);

@@ -118,7 +118,7 @@ describe('several sources', () => {
     });
   });
 
-  test('a second source that adds nothing is remembered all the same', () => {
+  test('a second source that adds nothing is remembered as well', () => {
     const project = makeProject();
     const said = aSaid({ required_reading: ['@a.md'] });
     const [run] = sync(project, plan(PLAN, said));

@@ -113,7 +113,7 @@ describe('limits', () => {
     ).toEqual(['specs/0999-a/tasks.md']);
   });
 
-  test('many large plans of one tool leave room for the plans of the others', () => {
+  test('many large plans of one tool do not keep out the plans of the others', () => {
     const large = TASKS.replace('[ ]', '[x]') + 'text\n'.repeat(150_000);
     const project = makeProject({
       ...Object.fromEntries(

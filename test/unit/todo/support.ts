@@ -1,3 +1,4 @@
+import { warnWith } from '../../../src/errors/warnings.ts';
 import type { OperationContext } from '../../../src/operations/open-project.ts';
 import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 import { DEFAULTS } from '../../../src/settings/settings.ts';
@@ -23,9 +24,9 @@ export function contextOf(
     settings: DEFAULTS,
     store: storeOf(project),
     by: 'cli',
-    warn: (sentence) => {
+    warn: warnWith((sentence) => {
       throw new Error(sentence);
-    },
+    }),
     now: NOW,
     hostname: HERE,
     ...fields,

@@ -50,7 +50,7 @@ const piece = fc.constantFrom(
   ...['constructor', '__proto__', 'prototype', '`', '=>', '=', '1', '-', 'null', ' ', '\n', 'ä'],
 );
 
-/** Notices whoever looks at anything that is not an own key, and whoever calls or changes it. */
+/** Detects every look at a key that is not its own, and every call or change. */
 function guarded(): object {
   return new Proxy(Object.assign(Object.create(null), { a: 1 }), {
     get: () => {

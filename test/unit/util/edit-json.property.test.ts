@@ -30,7 +30,7 @@ const { anyJson, anyContainer } = fc.letrec<{ anyJson: unknown; anyContainer: un
   ),
 }));
 
-/** Whoever wrote it put white space wherever the grammar allows it. */
+/** With white space wherever the grammar allows it. */
 function anyWildText(json: unknown): fc.Arbitrary<string> {
   const space = fc.constantFrom('', '', ' ', '\n', '\r\n', '\t', '\n  ', '\r\n\t', ' \n    ');
   return fc

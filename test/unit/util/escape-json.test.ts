@@ -6,7 +6,7 @@ test.each([
   ['text from right to left', '\u202Egpj.exe\u202C \u2066x\u2069 \u200E\u200F\u061C'],
   ['what has no width', '\u200B\u2060\uFEFF\u00AD\u180E\u{E0041}\u{E0100}'],
   ['separators of lines', '\u2028\u2029'],
-])('%s are shown as escapes, and are the same for whoever reads the JSON', (_, text) => {
+])('%s are shown as escapes, and parse to the same text', (_, text) => {
   const value = { [text]: [text, { deep: `a${text}b` }] };
   const json = escapeJson(value);
   expect(json).toMatch(/^[\n\x20-\x7E]*$/);

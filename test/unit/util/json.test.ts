@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isObject, ownMember, sameJson } from '../../../src/util/json.ts';
+import {
+  isObject,
+  ownMember,
+  parseJson,
+  parseJsonObject,
+  sameJson,
+} from '../../../src/util/json.ts';
 
 test('the order of keys does not matter, the order of entries does', () => {
   expect(sameJson({ a: 1, b: [1, 2] }, { b: [1, 2], a: 1 })).toBe(true);
@@ -52,4 +58,22 @@ test('a member is what a value has itself, not what every object has', () => {
   for (const key of ['none', 'b', 'toString', 'constructor'])
     expect(ownMember(json, key)).toBeNull();
   for (const value of [null, undefined, 'text', 7]) expect(ownMember(value, 'length')).toBeNull();
+});
+
+test.each(['', '{', '{"a": 1', 'text', 'undefined'])('%j is not JSON', (text) => {
+  expect(parseJson(text)).toBeUndefined();
+  expect(parseJsonObject(text)).toEqual({});
+});
+
+test('an object is the only JSON that has keys', () => {
+  expect(parseJson('null')).toBeNull();
+  expect(parseJson('[1]')).toEqual([1]);
+  expect(parseJsonObject('[1]')).toEqual({});
+  expect(parseJsonObject('{"a": 1}')).toEqual({ a: 1 });
+});
+
+test('JSON of any depth is parsed', () => {
+  const depth = 200_000;
+  expect(parseJson('['.repeat(depth) + ']'.repeat(depth))).toBeDefined();
+  expect(parseJson('['.repeat(depth))).toBeUndefined();
 });

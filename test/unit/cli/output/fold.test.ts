@@ -19,7 +19,7 @@ it('a long list is folded around the current entry', () => {
   ]);
 });
 
-it('a single entry is shown, because counting it takes as much room', () => {
+it('a single entry is shown, because its count would be as long', () => {
   expect(folded(11, 5)).toEqual(numbers(11).map(String));
 });
 

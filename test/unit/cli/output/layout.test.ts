@@ -24,7 +24,7 @@ it('a word that is longer than the line stays whole, so that a path can be copie
   expect(fitText(`  unread     ${path}`, 40)).toContain(path);
 });
 
-it('colours take no room', () => {
+it('colours have no width', () => {
   const { bold } = makeColors(true, undefined);
   const line = bold('x'.repeat(20));
   expect(fitText(line, 20)).toBe(line);

@@ -54,7 +54,7 @@ describe('where they do not fit', () => {
     expect(lines.at(-1)).toBe('… 13 more');
   });
 
-  it('a narrow terminal has no room for what a wide one shows in one line', () => {
+  it('a narrow terminal breaks what a wide one shows in one line', () => {
     expect(phaseList(stateAt(2), plain, 40).inline).toBe('');
     expect(phaseList(stateAt(2), plain, 40).lines).toEqual([
       '✓ 1 Design',

@@ -26,6 +26,15 @@ test('reports an unreadable state file as broken and leaves it in place', () => 
   expect(read(minimalPath)).toBe('{"workflow": ');
 });
 
+test.each(['untracked', 'untracked/workflow-state'])(
+  'does not call a project in order where %s is a file',
+  (path) => {
+    const { doctorContext } = makeDoctorProject({ [path]: 'a file' });
+    const failure = { code: 'blocked_path', path };
+    expect(() => checkState.run(doctorContext())).toThrow(expect.objectContaining({ failure }));
+  },
+);
+
 test('quotes the path for the shell in the suggested fix', () => {
   const path = minimalPath.replaceAll('release', 're; touch x #');
   expect(path).not.toBe(minimalPath);

@@ -42,7 +42,17 @@ describe('refspecs that would destroy what was not sent', () => {
       fix: expect.stringContaining('^refs/holdfast/*'),
     });
     git(project, 'config', '--add', 'remote.origin.fetch', '^refs/holdfast/*');
+    git(project, 'config', '--add', 'remote.origin.fetch', '^refs/worktree/*');
     expect(checkSync.run(project.doctorContext())).toMatchObject([{ level: 'ok' }]);
+  });
+
+  test('one exclusion is not enough for a refspec that prunes both folders', () => {
+    const project = synced(
+      ['remote.origin.fetch', '+refs/*:refs/*'],
+      ['remote.origin.fetch', '^refs/holdfast/*'],
+    );
+    const [finding] = checkSync.run(project.doctorContext());
+    expect(finding?.fix).toBe("git config --add remote.origin.fetch '^refs/worktree/*'");
   });
 
   test('a mirror and a forced push are named', () => {
@@ -56,7 +66,7 @@ describe('refspecs that would destroy what was not sent', () => {
     ]);
   });
 
-  test('branches and tags are none of its business', () => {
+  test('branches and tags do not matter', () => {
     const project = synced(
       ['remote.origin.fetch', '+refs/tags/*:refs/tags/*'],
       ['remote.origin.push', '+refs/heads/*:refs/heads/*'],

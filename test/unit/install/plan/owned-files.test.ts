@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { installer } from '../../../support/installation.ts';
 import { makeProject } from '../../../support/project.ts';
 
-test('a link that leads nowhere, in the place of a file of ours, is left to whoever made it', () => {
+test('a link that leads nowhere, in the place of a file of ours, is left alone', () => {
   const project = makeProject({ '.git/HEAD': '' });
   const nowhere = join(project.outside, 'not-there');
   mkdirSync(project.at('.claude/skills/holdfast'), { recursive: true });

@@ -42,7 +42,7 @@ describe("git's list of what it does not show", () => {
     expect(existsSync(project.at('.claude/settings.local.json'))).toBe(true);
   });
 
-  test('is written in a folder of git that lies elsewhere', () => {
+  test('is written in a git folder outside the project', () => {
     const project = makeProject({ 'src/x': '' });
     const gits = join(project.outside, 'separate');
     mkdirSync(join(gits, 'objects'), { recursive: true });

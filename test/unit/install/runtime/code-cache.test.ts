@@ -7,7 +7,7 @@ import {
   cacheName,
   codeIn,
   isCacheOf,
-  literalOf,
+  commentOf,
   makeCodeCache,
   WARM_UP,
 } from '../../../../src/install/runtime/code-cache.ts';
@@ -104,8 +104,12 @@ describe('the code in the loader', () => {
       new URL('../../../../scripts/hook-loader.cjs', import.meta.url),
       'utf8',
     );
-    const code = '(function (require, call) { "\\"\\n$&`;\u2028 ä"; })\n// ";\n';
-    expect(codeIn(loader.replace('__CODE__', () => literalOf(code)))).toBe(code);
+    const code = '(function (require, call) { "\\"\\n$&`; */ ä"; })// ";';
+    expect(codeIn(loader.replace('__CODE__', () => commentOf(code)))).toBe(code);
+  });
+
+  test.each(['\n', '\r', '\u2028', '\u2029'])('is a single line: no %j', (end) => {
+    expect(() => commentOf(`(function () {${end}})`)).toThrow('a single line');
   });
 
   test('there is none in another file', () => {

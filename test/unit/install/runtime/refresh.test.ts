@@ -51,7 +51,7 @@ describe('after an update of the package', () => {
     },
   );
 
-  test('a version that is none counts as old', () => {
+  test('an invalid version counts as old', () => {
     const project = updated('who knows');
     refresh(project, '0.1.0');
     expect(project.read(hook)).toBe('// from the package');

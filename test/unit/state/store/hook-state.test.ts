@@ -25,7 +25,7 @@ describe('the same hook installed twice', () => {
     expect(isDuplicateCall(once, 'session/PreCompact', now + 2_000)).toBe(false);
   });
 
-  test('another call is none, nor one named like a part of every object', () => {
+  test('another call is not a repetition, nor one named like a member of every object', () => {
     expect(isDuplicateCall(once, 'session/SessionEnd', now)).toBe(false);
     expect(isDuplicateCall(empty, 'toString', now)).toBe(false);
   });

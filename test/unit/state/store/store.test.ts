@@ -124,7 +124,7 @@ describe('a file that cannot be read', () => {
     expect(store.list()).toMatchObject({ runs: [{ runId: ID }], unreadable: [] });
   });
 
-  test('is told to whoever writes, once', () => {
+  test('is reported to the next writer, once', () => {
     const bad = `${STATE}/bad/state-bad.json`;
     const store = storeOf(makeProject({ [bad]: '' }));
     const setAside = () => store.transaction((tx) => tx.setAside.map(({ path }) => path));
@@ -132,7 +132,7 @@ describe('a file that cannot be read', () => {
     expect(setAside()).toEqual([]);
   });
 
-  test('is left alone by whoever only looks', () => {
+  test('is left alone by a reader', () => {
     const bad = `${STATE}/bad/state-bad.json`;
     const project = makeProject({ [bad]: '{' });
     storeOf(project).list();

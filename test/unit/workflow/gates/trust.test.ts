@@ -167,7 +167,7 @@ test('it lies where the user has the configuration of Claude Code', () => {
   expect(configFolder({ CLAUDE_CONFIG_DIR: '/etc/mine' }, '/home/me')).toBe('/etc/mine');
 });
 
-describe('a record that lies in the project', () => {
+describe('a record inside the project', () => {
   const entry = { hash: hashOf(deploy), name: 'Deploy', file: '/p', trusted_at: 't' };
   const record = JSON.stringify({ templates: [entry] });
 

@@ -217,7 +217,7 @@ describe('two steps that walk the same loop', () => {
   });
 });
 
-test('a step that bears the name of a loop of another step is not confused with it', () => {
+test('a step with the name of a loop of another step is not confused with it', () => {
   const machine = started(
     aTemplate([loop('x', { loop: 'y' }), loop('y', { loop: 'z' }), loop('w', { loop: 'z' })], {
       loops: { y: [sub('write')], z: [sub('review')] },

@@ -191,7 +191,7 @@ describe('artefacts', () => {
   });
 });
 
-test('steps may bear the names that objects have by themselves', () => {
+test('steps may have the names of members that every object has', () => {
   const machine = started(
     aTemplate([action('constructor'), loop('__proto__'), action('toString')], {
       loops: Object.fromEntries([['__proto__', [sub('valueOf')]]]),

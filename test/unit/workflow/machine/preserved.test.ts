@@ -55,7 +55,7 @@ test.each([
   ],
   ['budget', [{ kind: 'context', key: 'budget', value: 3 }]],
   ['spec', [{ kind: 'artifact', key: 'spec', path: 'spec.md' }]],
-])('%s stands for what bears that name', (key, items) => {
+])('%s stands for the item of that name', (key, items) => {
   expect(preservedItems(state, machine, [key])).toEqual({ items, unknown: [] });
 });
 

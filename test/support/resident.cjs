@@ -1,0 +1,138 @@
+'use strict';
+// Runs one command after the other for the tests, because starting Node takes longer than most commands. Started by
+// resident.ts with the path of the program. Each line from descriptor 3 is a call; its exit code goes to descriptor 4.
+//
+// Every call evaluates the program's files again, so nothing that they keep in memory reaches the next call; only
+// their compiled code is kept. The call has the real working folder, environment and arguments, and descriptors 0, 1
+// and 2 are files of its own, which child processes inherit as usual. Like a process, a call ends when nothing is left to
+// wait for.
+const { closeSync, openSync, readFileSync, readSync, rmSync, writeSync } = require('node:fs');
+const { createRequire } = require('node:module');
+const { dirname } = require('node:path');
+const { Script } = require('node:vm');
+
+const REQUESTS = 3;
+const REPLIES = 4;
+const [program, folder] = process.argv.slice(2);
+const ownListeners = new Map();
+
+/** Thrown by `process.exit`, so that the code after it does not run. */
+const EXIT = new Error('the call has ended');
+let exitCode;
+process.exit = (code) => {
+  exitCode = code ?? process.exitCode ?? 0;
+  throw EXIT;
+};
+
+process.on('uncaughtException', (error) => {
+  if (error === EXIT) return;
+  reply({ crash: error instanceof Error ? error.stack : String(error) });
+  process.reallyExit(1);
+});
+process.on('beforeExit', () => {
+  endCall();
+  beginCall();
+});
+for (const name of process.eventNames()) ownListeners.set(name, process.listeners(name));
+beginCall();
+
+function beginCall() {
+  const { words, cwd, env, input, stdout, stderr } = JSON.parse(readLine());
+  reopen(0, input, 'r');
+  reopen(1, stdout, 'a');
+  reopen(2, stderr, 'a');
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, env);
+  process.chdir(cwd);
+  process.argv = [process.execPath, program, ...words];
+  process.exitCode = undefined;
+  exitCode = undefined;
+  setImmediate(startProgram);
+}
+
+function endCall() {
+  const code = exitCode ?? process.exitCode ?? 0;
+  process.emit('exit', code);
+  for (const name of process.eventNames())
+    for (const listener of process.listeners(name))
+      if (!ownListeners.get(name)?.includes(listener)) process.removeListener(name, listener);
+  reply({ code });
+}
+
+function reply(answer) {
+  writeSync(REPLIES, `${JSON.stringify(answer)}\n`);
+}
+
+/** Waits without the event loop, which has nothing to do between two calls. */
+function readLine() {
+  let line = '';
+  const chunk = Buffer.alloc(65_536);
+  while (!line.endsWith('\n')) {
+    const length = readSync(REQUESTS, chunk);
+    if (length === 0) {
+      // The tests have ended.
+      rmSync(folder, { recursive: true, force: true });
+      process.reallyExit(0);
+    }
+    line += chunk.toString('latin1', 0, length);
+  }
+  return Buffer.from(line, 'latin1').toString();
+}
+
+/** The system gives a new file the lowest number that is free. */
+function reopen(descriptor, path, flags) {
+  closeSync(descriptor);
+  if (openSync(path, flags) !== descriptor) throw new Error(`${descriptor} is not free`);
+}
+
+/** Evaluates bin/holdfast.cjs. What it requires are files of dist/, which are evaluated as well, and modules of Node. */
+function startProgram() {
+  evaluate(program, { 'node:fs': { readFileSync: readOnce }, 'node:vm': { Script: BundleScript } });
+}
+
+function evaluate(file, standIns) {
+  const text = readOnce(file, 'utf8').replace(/^#!.*/, '');
+  const code = `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
+  const module = { exports: {} };
+  const run = compileOnce(code, { filename: file }).runInThisContext();
+  run(module.exports, requireFor(file, standIns), module, file, dirname(file));
+  return module.exports;
+}
+
+function requireFor(file, standIns) {
+  const original = createRequire(file);
+  return (name) => {
+    if (name in standIns) return standIns[name];
+    if (!name.startsWith('.')) return original(name);
+    return evaluate(original.resolve(name), { 'node:vm': { Script: BundleScript } });
+  };
+}
+
+/** bin/holdfast.cjs and dist/hook.cjs compile the bundles themselves and give them their own `require`. */
+function BundleScript(code, options) {
+  const script = compileOnce(code, options);
+  return {
+    runInThisContext:
+      () =>
+      (_require, ...rest) =>
+        script.runInThisContext()(requireFor(options.filename, {}), ...rest),
+  };
+}
+
+const scripts = new Map();
+
+/** dist/hook.cjs contains a bundle that has the same file name, so the length of the code is needed as well. */
+function compileOnce(code, options) {
+  const key = `${code.length} ${options.filename}`;
+  const script = scripts.get(key) ?? new Script(code, options);
+  scripts.set(key, script);
+  return script;
+}
+
+const contents = new Map();
+
+function readOnce(path, encoding) {
+  const content = contents.get(path) ?? readFileSync(path, encoding);
+  contents.set(path, content);
+  return content;
+}
