@@ -168,6 +168,8 @@ export function cloneAt(root: string, home: string): TestClone {
 /** What sync must leave alone: branches, index, work tree, stash, reflogs, FETCH_HEAD. */
 export function untouched({ git, root }: TestClone): object {
   const folder = git('rev-parse', '--absolute-git-dir').trim();
+  // First, because it updates the index of a clone whose files were copied.
+  const status = existsSync(join(root, '.git')) ? git('status', '--porcelain', '--ignored=no') : '';
   const textOf = (name: string): string | null =>
     existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'latin1') : null;
   return {
@@ -177,7 +179,7 @@ export function untouched({ git, root }: TestClone): object {
     fetched: textOf('FETCH_HEAD'),
     log: git('reflog', '--all'),
     stash: git('stash', 'list'),
-    status: existsSync(join(root, '.git')) ? git('status', '--porcelain', '--ignored=no') : '',
+    status,
   };
 }
 
