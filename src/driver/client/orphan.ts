@@ -10,7 +10,11 @@ export interface Orphan {
 }
 
 /** Null if no such client is at work. */
-export function findOrphan({ record, emit, log }: DriveContext): Orphan | null {
+export function findOrphan({
+  record,
+  emit,
+  log,
+}: Pick<DriveContext, 'record' | 'emit' | 'log'>): Orphan | null {
   const { client } = record.memory;
   if (record.formerPid !== null) emit({ event: 'took_over', pid: record.formerPid });
   if (client === null || !isRunningClient(client)) return null;
