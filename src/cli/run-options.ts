@@ -1,6 +1,6 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { DriveOptions } from '../driver/drive-context.ts';
-import { parseDuration } from '../driver/limits.ts';
+import { parseDuration } from '../driver/limits/limits.ts';
 import { shellQuote } from '../util/shell-quote.ts';
 
 /** The options of `run`, as commander passes them. */
@@ -39,8 +39,7 @@ export function driveOptions(options: RunOptions): DriveOptions {
 export function continueCommand(runId: string, options: RunOptions, folder: string | null): string {
   const { model, permissionMode, allow = [], waitLimits, step } = options;
   return [
-    'holdfast',
-    ...(folder === null ? [] : ['--cwd', shellQuote(folder)]),
+    programIn(folder),
     'run',
     shellQuote(runId),
     ...(model === undefined ? [] : ['--model', shellQuote(model)]),
@@ -49,6 +48,11 @@ export function continueCommand(runId: string, options: RunOptions, folder: stri
     ...(waitLimits === true ? ['--wait-limits'] : []),
     ...(step === true ? ['--step'] : []),
   ].join(' ');
+}
+
+/** `holdfast`, for the project in that folder; null is the folder of the call. */
+export function programIn(folder: string | null): string {
+  return folder === null ? 'holdfast' : `holdfast --cwd ${shellQuote(folder)}`;
 }
 
 function amount(option: string, given: string | undefined): number | null {

@@ -1,10 +1,10 @@
 import type { OperationContext } from '../operations/open-project.ts';
 import type { FoundClient } from './client/find-client.ts';
 import type { Environment } from './client/environment.ts';
-import type { DriverRecord } from './driver-record.ts';
+import type { DriverRecord } from './record/driver-record.ts';
 import type { DriverEvent } from './events.ts';
-import type { Limits } from './limits.ts';
-import type { RunLog } from './run-log.ts';
+import type { Limits } from './limits/limits.ts';
+import type { RunLog } from './record/run-log.ts';
 
 /** What the user wants of a driven run. */
 export interface DriveOptions {

@@ -16,23 +16,23 @@ import {
   type ReadyClient,
   type SessionWanted,
   type WorkingClient,
-} from './client-session.ts';
+} from './client/client-session.ts';
 import type { DriveContext } from './drive-context.ts';
-import { budgetLeft, type Spending } from './limits.ts';
-import { findOrphan } from './orphan.ts';
-import { ProgressWatch } from './progress-watch.ts';
-import { askAgainPrompt } from './prompts.ts';
-import { performMove } from './requested-move.ts';
-import { Retries } from './retries.ts';
-import { RunAccount } from './run-account.ts';
-import { momentNow, runNow } from './run-moment.ts';
-import type { StepAt } from './step-at.ts';
-import type { StepTally } from './step-tally.ts';
-import type { Stop } from './stop.ts';
-import { runTurn } from './turn.ts';
-import type { TurnEvidence } from './turn-evidence.ts';
-import { TurnReporter } from './turn-reporter.ts';
-import { judgeTurn, type TurnStop, type Verdict } from './verdict.ts';
+import { budgetLeft, type Spending } from './limits/limits.ts';
+import { findOrphan } from './client/orphan.ts';
+import { ProgressWatch } from './step/progress-watch.ts';
+import { askAgainPrompt } from './turn/prompts.ts';
+import { performMove } from './step/requested-move.ts';
+import { Retries } from './limits/retries.ts';
+import { RunAccount } from './limits/run-account.ts';
+import { momentNow, runNow } from './step/run-moment.ts';
+import type { StepAt } from './step/step-at.ts';
+import type { StepTally } from './step/step-tally.ts';
+import type { Stop } from './stop/stop.ts';
+import { runTurn } from './turn/turn.ts';
+import type { TurnEvidence } from './turn/turn-evidence.ts';
+import { TurnReporter } from './turn/turn-reporter.ts';
+import { judgeTurn, type TurnStop, type Verdict } from './turn/verdict.ts';
 
 export interface DriveResult {
   stop: Stop;

@@ -1,4 +1,4 @@
-import type { Trouble } from './verdict.ts';
+import type { Trouble } from './turn/verdict.ts';
 
 /** Why a driver has stopped. */
 export type StopReason =

@@ -16,10 +16,10 @@ import { gatesOf } from '../workflow/machine/gates.ts';
 import { parseRun } from '../workflow/run.ts';
 import { findClient } from './client/find-client.ts';
 import type { ClientSetup } from './drive-context.ts';
-import { isSameRunningProcess } from './driver-record.ts';
-import { hookSettings } from './hook-settings.ts';
-import { makeProgramFolder } from './program-folder.ts';
-import { foreignPrograms, isTrustedFolder } from './project-trust.ts';
+import { isSameRunningProcess } from './record/driver-record.ts';
+import { hookSettings } from './client/hook-settings.ts';
+import { makeProgramFolder } from './client/program-folder.ts';
+import { foreignPrograms, isTrustedFolder } from './trust/project-trust.ts';
 
 /** The installation that drives. */
 export interface Installation {
@@ -69,7 +69,7 @@ export function drivingRefusals(context: OperationContext, run: StoredRun): Fail
       ? null
       : ({ code: 'not_active', run: runId, status, command: 'run' } as const),
     untrustedGate(context, runId, state),
-    liveSession(context, run),
+    heldBySession(context, run),
   ].filter((failure) => failure !== null);
 }
 
@@ -94,7 +94,10 @@ export function untrustedGate(
 }
 
 /** A session that a driver has started may be taken over, unless a person has opened it since. */
-function liveSession(context: OperationContext, { runId, state }: StoredRun): Failure | null {
+export function heldBySession(
+  context: OperationContext,
+  { runId, state }: StoredRun,
+): Failure | null {
   const holder = liveHolder(state, context);
   if (holder === null) return null;
   const record = sessionRecord(state, holder);

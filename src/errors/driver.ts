@@ -12,7 +12,10 @@ export interface DriverFailures {
   project_not_trusted: { root: string; brings: string[] };
   driver_in_driver: { run: string };
   no_repository: { root: string };
-  worktree_needs_template: { run: string };
+  run_moved: { run: string; path: string };
+  run_exists: { run: string; root: string };
+  worktree_gone: { run: string; path: string; phase: string };
+  client_at_work: { run: string; pid: number };
   worktree_failed: { reason: string };
   run_finished: { run: string; status: string };
   driver_lost: { run: string };
@@ -59,9 +62,21 @@ export const driverMessages: Messages<DriverFailures> = {
     message: `${root} is not a git repository, so there can be no worktree`,
     hint: 'run without --worktree, or create a repository with `git init` and a first commit',
   }),
-  worktree_needs_template: ({ run }) => ({
-    message: `--worktree needs --template: it starts a new run, and ${run} stays in the checkout with its work`,
-    hint: `continue it there with \`holdfast run ${run}\`; to move it, commit its work, add a worktree with \`git worktree add\`, then \`holdfast export ${run} | holdfast --cwd <worktree> import -\` and \`holdfast cancel ${run} --reason moved\` here`,
+  run_moved: ({ run, path }) => ({
+    message: `${run} was moved to ${path} and continues there`,
+    hint: `drive it with \`holdfast run ${run}\`, or work on it in ${path}; nothing was changed here`,
+  }),
+  run_exists: ({ run, root }) => ({
+    message: `${root} already has a run ${run}`,
+    hint: 'nothing was moved; take untracked/ out of git, or run without --worktree',
+  }),
+  worktree_gone: ({ run, path, phase }) => ({
+    message: `${run} was moved to ${path}, where it no longer is`,
+    hint: `bring that folder back, or continue here at ${phase}, where the run was when it was moved: \`holdfast resume ${run}\`, then \`holdfast run ${run}\``,
+  }),
+  client_at_work: ({ run, pid }) => ({
+    message: `a client still works on ${run} here: process ${pid}, which an earlier driver has left behind`,
+    hint: `nothing was moved; \`holdfast run ${run}\` waits for it, or end the process and repeat the command`,
   }),
   worktree_failed: ({ reason }) => ({
     message: `git could not create the worktree: ${reason}`,

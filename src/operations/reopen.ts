@@ -1,4 +1,5 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
+import { withoutMove } from '../state/moved.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
@@ -44,8 +45,9 @@ function archivedRun(context: OperationContext, name: string): StoredRun {
 function reopened(archived: RunState): RunState {
   const machine = machineOf(archived);
   machine?.reopen();
-  const { status_reason: _reason, ...state } =
-    machine === null ? archived : withMachine(archived, machine);
+  const { status_reason: _reason, ...state } = withoutMove(
+    machine === null ? archived : withMachine(archived, machine),
+  );
   const { phase } = state;
   const status = phase.status === 'completed' ? 'in_progress' : phase.status;
   return { ...state, phase: { ...phase, status }, status: 'in_progress', adopted: true };

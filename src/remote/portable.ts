@@ -20,6 +20,8 @@ const LOCAL_FIELDS = [
   'local_facts',
   'from_sync',
   'conflicts',
+  'moved_to',
+  'moved_from',
 ] as const;
 
 /**

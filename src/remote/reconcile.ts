@@ -2,8 +2,9 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { SecretField } from '../errors/remote.ts';
 import { endRun } from '../operations/end-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
-import { recencyOf } from '../sessions/recency.ts';
+import { recencyOf } from '../sessions/select-run.ts';
 import type { NewEvent } from '../state/journal.ts';
+import { movedTo } from '../state/moved.ts';
 import { ARCHIVE_FOLDER, isReplaced } from '../state/paths.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
@@ -44,12 +45,12 @@ export function openReconciliation(context: OperationContext, clone: SyncedClone
   return { context, clone, objects, refs: new RefList(clone) };
 }
 
-/** The runs of this project that may have something to sync, by run id. */
+/** The runs of this project that may have something to sync, by run id. One that was moved is synced where it is. */
 export function storedRuns({ store }: OperationContext): Map<string, StoredRun> {
   return new Map(
     store
       .list()
-      .runs.filter(({ runId }) => !isReplaced(runId))
+      .runs.filter(({ runId, state }) => !isReplaced(runId) && movedTo(state) === null)
       .map((run) => [run.runId, run]),
   );
 }

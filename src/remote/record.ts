@@ -1,5 +1,6 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { OperationContext } from '../operations/open-project.ts';
+import { movedTo } from '../state/moved.ts';
 import type { StoredRun } from '../state/types.ts';
 import { openForRecord, requireOn, type SyncedClone } from './clone.ts';
 import { maySync } from './may-sync.ts';
@@ -48,6 +49,7 @@ function record(
 ): void {
   // What another worktree or an interrupted sync has left is for `sync` to merge.
   if (base?.commit !== local?.commit || isFromNewerVersion(run.state)) return;
+  if (movedTo(run.state) !== null) return;
   const { runId } = run;
   const reading = base === undefined ? null : objects.read(base.commit, runId).reading;
   if (reading?.kind === 'defect') return;

@@ -20,6 +20,7 @@ export const EVENT_NAMES = [
   'held',
   'imported',
   'merged',
+  'moved',
   'paused',
   'pivot_refused',
   'pivoted',

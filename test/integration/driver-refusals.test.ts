@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { drivenProject } from '../support/driven.ts';
 import { TWO_STEPS, START } from '../support/driven-templates.ts';
-import { onlyRun, stateFiles } from '../support/state.ts';
+import { stateFiles } from '../support/state.ts';
 
 describe('run refuses with a sentence', () => {
   it.each([
@@ -130,33 +130,7 @@ describe('run refuses with a sentence', () => {
     execFileSync('git', ['init', '--quiet'], { cwd: box.root });
     expect(box.drive([...START, '--worktree']).stderr).toContain('has no commit yet');
     box.run(['start', '--template', 'release']);
-    expect(box.drive(['release', '--worktree']).stderr).toContain('needs --template');
+    expect(box.drive(['release', '--worktree']).stderr).toContain('has no commit yet');
     expect(box.calls('start')).toEqual([]);
-  });
-
-  it('--worktree for a run that exists, with a way to move it that works', () => {
-    const box = drivenProject(TWO_STEPS);
-    rmSync(join(box.root, '.git'), { recursive: true });
-    const git = (...words: string[]) =>
-      execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid', ...words], {
-        cwd: box.root,
-        stdio: 'ignore',
-      });
-    git('init', '--quiet');
-    git('add', '--all');
-    git('commit', '--quiet', '--message', 'first');
-    expect(box.drive([...START, '--step']).code).toBe(0);
-    const { run_id: run = '' } = onlyRun(box.root);
-    const { stderr } = box.drive([run, '--worktree']);
-    expect(stderr).toContain(`holdfast export ${run} | holdfast --cwd <worktree> import -`);
-    const worktree = join(box.home, 'elsewhere');
-    git('worktree', 'add', '--quiet', '-b', 'elsewhere', worktree);
-    const { stdout: input } = box.run(['export', run]);
-    expect(box.run(['--cwd', worktree, 'import', '-'], { input }).code).toBe(0);
-    expect(box.run(['cancel', run, '--reason', 'moved']).code).toBe(0);
-    expect(stateFiles(box.root)).toEqual([]);
-    expect(box.drive([run], { cwd: worktree })).toMatchObject({ code: 0, stderr: '' });
-    expect(box.calls('prompt')).toHaveLength(2);
-    expect(box.calls('start').at(-1)).toMatchObject({ cwd: worktree });
   });
 });

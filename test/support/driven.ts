@@ -30,6 +30,7 @@ export interface FakeCall {
   kind: 'start' | 'prompt' | 'tool';
   pid?: number;
   args?: string[];
+  cwd?: string;
   session?: string;
   prompt?: string;
   command?: string;

@@ -1,6 +1,8 @@
 import { describe } from '../../errors/describe.ts';
 import { HoldfastError, type Failure } from '../../errors/holdfast-error.ts';
 import { errorLine } from '../../errors/messages.ts';
+import type { DriveOptions } from '../../driver/drive-context.ts';
+import { planRun } from '../../driver/plan.ts';
 import {
   drivingRefusals,
   hooksOff,
@@ -10,17 +12,21 @@ import {
   requireOpenTemplateRun,
   untrustedGate,
 } from '../../driver/prepare.ts';
-import { planRun } from '../../driver/plan.ts';
-import { createWorktree, removeIfClean } from '../../driver/worktree.ts';
+import { settleMove } from '../../driver/worktree/move-run.ts';
+import { locateRun, type RunLocation } from '../../driver/worktree/locate-run.ts';
+import { planWorktree, type Worktree } from '../../driver/worktree/worktree.ts';
 import { currentRun, runToDrive } from '../../operations/drive.ts';
 import { newTemplateRun } from '../../operations/new-run.ts';
 import type { OperationContext } from '../../operations/open-project.ts';
 import { startRun } from '../../operations/start.ts';
+import { movedFrom, movedTo } from '../../state/moved.ts';
+import { phaseLabel } from '../../state/phases.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { parseRun } from '../../workflow/run.ts';
 import type { CommandContext } from '../context.ts';
-import { contextFactory, installationHere } from '../driving/contexts.ts';
+import { contextFactory, folderOpener, installationHere } from '../driving/contexts.ts';
 import { driveHere } from '../driving/drive-here.ts';
+import { driveMoved, driveNewInWorktree, driveWhereItIs } from '../driving/in-worktree.ts';
 import { parseDetails } from '../options.ts';
 import { driveOptions, type RunOptions } from '../run-options.ts';
 import { planText } from '../output/run-plan.ts';
@@ -33,44 +39,135 @@ export async function driveRun(
 ): Promise<void> {
   requireNotDriven(cli);
   const wanted = driveOptions(options);
-  if (options.template === undefined) {
-    const open = contextFactory(cli, cli.root);
-    const run = existingRun(open(null), given, options);
-    if (options.dryRun === true) {
-      requireOpenTemplateRun(open(null), run);
-      return printPlan(cli, run.state, run.runId, drivingRefusals(open(null), run));
-    }
-    requireDrivable(open(null), run);
-    const setup = prepareSetup(open(null), installationHere());
-    return driveHere(cli, { run, open, options, wanted, setup, folder: null });
-  }
+  return options.template === undefined
+    ? driveExisting(cli, given, options, wanted)
+    : driveNew(cli, options.template, given, options, wanted);
+}
+
+async function driveExisting(
+  cli: CommandContext,
+  given: string | undefined,
+  options: RunOptions,
+  wanted: DriveOptions,
+): Promise<void> {
   const here = contextFactory(cli, cli.root)(null);
-  const state = newState(cli, here, options.template, given, options);
-  const untrusted = untrustedGate(here, options.template, state);
+  const isDryRun = options.dryRun === true;
+  const found = runToDrive(here, given, { isDryRun });
+  if (isDryRun) return printPlanOf(cli, found, options);
+  const place = settle(cli, found);
+  const isUndone = place.kind === 'not_sent';
+  const { runId } = found;
+  const root = place.kind === 'there' ? place.path : cli.root;
+  const open = contextFactory(cli, root);
+  const run = place.kind === 'there' ? place.run : (currentRun(open(null), runId) ?? found);
+  requireDrivable(open(null), run);
+  // A worktree is trusted like the checkout that it was made from.
+  const setup = prepareSetup(open(null), installationHere(), cli.root);
+  const request = { run, open, options, wanted, setup, root };
+  if (isUndone || (options.worktree !== undefined && movedFrom(run.state) === null)) {
+    const worktree = plannedWorktree(cli, run.state, options);
+    return driveMoved(cli, { ...request, worktree });
+  }
+  return driveWhereItIs(cli, request);
+}
+
+async function driveNew(
+  cli: CommandContext,
+  template: string,
+  summary: string | undefined,
+  options: RunOptions,
+  wanted: DriveOptions,
+): Promise<void> {
+  const open = contextFactory(cli, cli.root);
+  const here = open(null);
+  const state = newState(cli, here, template, summary, options);
+  const untrusted = untrustedGate(here, template, state);
   if (options.dryRun === true)
-    return printPlan(cli, state, null, untrusted === null ? [] : [untrusted]);
+    return printPlan(cli, state, null, [
+      ...(untrusted === null ? [] : [untrusted]),
+      ...worktreeRefusals(cli, state, options),
+    ]);
   if (untrusted !== null) throw new HoldfastError(untrusted);
   const setup = prepareSetup(here, installationHere());
-  if (options.worktree === undefined) {
-    const open = contextFactory(cli, cli.root);
-    const run = start(cli, open(null), state, options);
-    return driveHere(cli, { run, open, options, wanted, setup, folder: null });
+  if (options.worktree !== undefined) {
+    const worktree = plannedWorktree(cli, state, options);
+    const begin = (context: OperationContext): StoredRun => start(cli, context, state, options);
+    return driveNewInWorktree(cli, { worktree, begin, state, options, wanted });
   }
-  const name = options.worktree === true ? state.workflow : options.worktree;
-  const worktree = createWorktree(cli.root, name, here.now);
-  cli.output.warn(`working in ${worktree.root}, on the branch ${worktree.branch}`);
-  const open = contextFactory(cli, worktree.root);
-  const run = start(cli, open(null), state, options);
-  // Which installed hooks apply depends on the folder; it is trusted like the one that it was made from.
-  const inWorktree = prepareSetup(open(null), installationHere(), cli.root);
+  const run = start(cli, here, state, options);
+  return driveHere(cli, {
+    run,
+    open,
+    options,
+    wanted,
+    setup,
+    root: cli.root,
+    continueIn: () => null,
+  });
+}
+
+/** Where the run is; throws if that is lost. */
+function settle(cli: CommandContext, run: StoredRun): RunLocation {
+  if (movedTo(run.state) === null) return { kind: 'here' };
+  const place = settleMove(run, cli.root, folderOpener(cli));
+  switch (place.kind) {
+    case 'gone':
+      throw goneError(run, place.path);
+    case 'there':
+      cli.output.warn(`${run.runId} is in the worktree ${place.path}`);
+      return place;
+    case 'not_sent':
+      cli.output.warn(`${run.runId} did not get to ${place.path}: it is moved again`);
+      return place;
+    default:
+      return place;
+  }
+}
+
+function goneError({ runId, state }: StoredRun, path: string): HoldfastError {
+  return new HoldfastError({
+    code: 'worktree_gone',
+    run: runId,
+    path,
+    phase: phaseLabel(state.phase),
+  });
+}
+
+function plannedWorktree(cli: CommandContext, state: RunState, { worktree }: RunOptions): Worktree {
+  const name = typeof worktree === 'string' ? worktree : state.workflow;
+  return planWorktree(cli.root, name, cli.now);
+}
+
+/** The plan of a run wherever it is. Nothing is changed. */
+function printPlanOf(cli: CommandContext, found: StoredRun, options: RunOptions): void {
+  const place = locateRun(found, cli.root, folderOpener(cli));
+  const isElsewhere = 'run' in place;
+  if (place.kind === 'there') cli.output.warn(`${found.runId} is in the worktree ${place.path}`);
+  const root = isElsewhere ? place.path : cli.root;
+  const run = isElsewhere ? place.run : found;
+  const context = contextFactory(cli, root)(null);
+  requireOpenTemplateRun(context, run);
+  const failures =
+    place.kind === 'gone'
+      ? [goneError(found, place.path).failure]
+      : place.kind === 'here' || place.kind === 'there'
+        ? drivingRefusals(context, run)
+        : [];
+  const isMoving = place.kind === 'here' && movedFrom(run.state) === null;
+  printPlan(cli, run.state, run.runId, [
+    ...failures,
+    ...(isMoving ? worktreeRefusals(cli, run.state, options) : []),
+  ]);
+}
+
+function worktreeRefusals(cli: CommandContext, state: RunState, options: RunOptions): Failure[] {
+  if (options.worktree === undefined) return [];
   try {
-    await driveHere(cli, { run, open, options, wanted, setup: inWorktree, folder: worktree.root });
-  } finally {
-    cli.output.warn(
-      currentRun(open(null), run.runId)?.state.status === 'completed' && removeIfClean(worktree)
-        ? `removed ${worktree.top}: nothing was changed in it`
-        : `kept ${worktree.top}, on the branch ${worktree.branch}`,
-    );
+    plannedWorktree(cli, state, options);
+    return [];
+  } catch (error) {
+    if (error instanceof HoldfastError) return [error.failure];
+    throw error;
   }
 }
 
@@ -118,16 +215,5 @@ function start(
     cli.output.warn(
       `${runId} is a run of the same template that is not finished; \`holdfast run ${runId}\` continues it`,
     );
-  return run;
-}
-
-function existingRun(
-  context: OperationContext,
-  given: string | undefined,
-  options: RunOptions,
-): StoredRun {
-  const run = runToDrive(context, given, { isDryRun: options.dryRun === true });
-  if (options.worktree !== undefined)
-    throw new HoldfastError({ code: 'worktree_needs_template', run: run.runId });
   return run;
 }

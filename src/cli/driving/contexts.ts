@@ -29,6 +29,11 @@ export function contextFactory(cli: CommandContext, root: string): DriveContext[
     });
 }
 
+/** A context of the moment for any folder, without a session. */
+export function folderOpener(cli: CommandContext): (root: string) => OperationContext {
+  return (root) => contextFactory(cli, root)(null);
+}
+
 /** The installation that this command runs from. */
 export function installationHere(): Installation {
   const folder = packageFolder();

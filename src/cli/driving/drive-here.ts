@@ -1,15 +1,15 @@
 import { drive } from '../../driver/drive.ts';
 import type { DriveContext, DriveOptions } from '../../driver/drive-context.ts';
-import { DriverRecord } from '../../driver/driver-record.ts';
+import { DriverRecord } from '../../driver/record/driver-record.ts';
 import type { DriverEvent, StampedEvent } from '../../driver/events.ts';
-import { runOnStop } from '../../driver/on-stop.ts';
-import { startedEvent, stoppedEvent } from '../../driver/report-events.ts';
-import { openRunLog, type RunLog } from '../../driver/run-log.ts';
+import { runOnStop } from '../../driver/stop/on-stop.ts';
+import { startedEvent, stoppedEvent } from '../../driver/stop/report-events.ts';
+import { openRunLog, type RunLog } from '../../driver/record/run-log.ts';
 import type { StoredRun } from '../../state/types.ts';
 import type { CommandContext } from '../context.ts';
 import { ExitCode } from '../exit-code.ts';
 import { makeScreen } from '../output/run-screen.ts';
-import { continueCommand, type RunOptions } from '../run-options.ts';
+import { continueCommand, programIn, type RunOptions } from '../run-options.ts';
 import { listenForSignals } from './interruption.ts';
 
 export interface DriveRequest {
@@ -18,17 +18,18 @@ export interface DriveRequest {
   options: RunOptions;
   wanted: DriveOptions;
   setup: DriveContext['setup'];
-  /** The worktree that the run is in; null for the folder of the call. */
-  folder: string | null;
+  /** The project folder that the run is in. */
+  root: string;
+  /** The folder in which the run can be continued after the driver has stopped; null for the one of the call. */
+  continueIn: () => string | null;
 }
 
 /** Drives a run with its record, its log and the screen, and sets the exit code. */
 export async function driveHere(
   cli: CommandContext,
-  { run, open, options, wanted, setup, folder }: DriveRequest,
+  { run, open, options, wanted, setup, root, continueIn }: DriveRequest,
 ): Promise<void> {
   const { runId } = run;
-  const root = folder ?? cli.root;
   const record = DriverRecord.acquire(root, runId);
   const log = openLog(root, runId, record);
   const screen = makeScreen(cli);
@@ -53,9 +54,11 @@ export async function driveHere(
       signal: interruption.signal,
       timing: timingFrom(cli.environment),
     });
+    const folder = continueIn();
     const next = continueCommand(runId, options, folder);
-    const code = interruption.exitCode();
-    const end = emit(stoppedEvent(result, { runId, next, log, signalCode: code }));
+    const signalCode = interruption.exitCode();
+    const program = programIn(folder);
+    const end = emit(stoppedEvent(result, { runId, next, program, log, signalCode }));
     if (options.onStop !== undefined) await notify(cli, options.onStop, end, root);
     if (end.event === 'stopped' && end.exit_code !== 0) throw new ExitCode(end.exit_code);
   } finally {

@@ -52,6 +52,7 @@ export const EVENT_TEXTS: Readonly<Record<EventName, (event: JournalEvent) => st
   ended: () => 'ended on another machine',
   reopened: () => 'reopened',
   imported: (event) => `imported from another machine, as of ${textIn(event, 'exported_at')}`,
+  moved: (event) => `moved to ${textIn(event, 'to')}`,
   conflict: (event) =>
     `${textIn(event, 'field') || 'a field'} was changed on two machines: kept ${valueText(event['kept'])}, the other value was ${valueText(event['other'])}`,
   primed: (event) => `loaded ${listText(event, 'artifacts') || 'artifacts'}`,

@@ -45,7 +45,7 @@ export function defineDrive({ program, context }: ProgramContext): void {
     .option('--step', 'stop after each step')
     .option(
       '--worktree [name]',
-      'with --template: work in a new git worktree, kept unless it is clean',
+      'work in a new git worktree, kept unless it is clean; a run that exists is moved there',
     )
     .option('--dry-run', 'print what would be done, and start nothing')
     .action(async (given: string | undefined, options: RunOptions, command: Command) => {

@@ -2,7 +2,7 @@ import { sanitizeLine, truncate } from '../../util/sanitize.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import type { DriverEvent, StepSummary, Usage } from '../events.ts';
-import { formatDuration } from '../limits.ts';
+import { formatDuration } from '../limits/limits.ts';
 
 /** An event in one line, for people; null for what only a terminal shows. */
 export function eventLine(event: DriverEvent): string | null {

@@ -1,7 +1,7 @@
 import { cut, pad, widthOf } from '../../util/terminal-width.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
-import { formatDuration } from '../limits.ts';
+import { formatDuration } from '../limits/limits.ts';
 import { costText, formatTokens } from './event-line.ts';
 import type { RunView, StepView } from './run-view.ts';
 

@@ -17,11 +17,14 @@ import {
   type Listing,
   type Unreadable,
 } from './list-runs.ts';
-import { readSourceRecords } from './read-records.ts';
-import { serializeSourceRecords, type SourceRecords } from './source-records-file.ts';
+import { readSourceRecords, serializeSourceRecords, type SourceRecords } from './read-records.ts';
 import { makeFolder } from './state-folder.ts';
-import { isAlreadyArchived, serializeState } from './state-text.ts';
-import { StateWriter, type WriterOptions } from './state-writer.ts';
+import {
+  isAlreadyArchived,
+  serializeState,
+  StateWriter,
+  type WriterOptions,
+} from './state-writer.ts';
 import { freeReplacedId, freeRunId, quarantine } from './unique-names.ts';
 
 const REREAD_AFTER_MS = 50;
@@ -118,11 +121,12 @@ export function beginTransaction(options: WriterOptions): Transaction {
     },
     adopt: (name, state, journal, event) => {
       makeFolder(root, paths.runFolder(name));
-      const run = writer.writeState(name, paths.stateFile(name), state);
+      // The journal comes first: without a state file it is no run, and a run never lacks its history.
       writer.replace(
         paths.journalFile(name),
         journal.map((past) => `${JSON.stringify(past)}\n`).join(''),
       );
+      const run = writer.writeState(name, paths.stateFile(name), state);
       if (event !== undefined) writer.log(run, event);
       return run;
     },

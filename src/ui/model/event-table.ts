@@ -64,6 +64,7 @@ export const EVENTS: Readonly<Record<EventName, Describe>> = {
       `Imported from another machine, as of ${stringIn(event, 'exported_at')}`,
       'exported_at',
     ),
+  moved: (event) => progress(`Moved to ${stringIn(event, 'to')}`, 'to'),
   conflict: (event) => ({
     kind: 'trouble',
     title: `${stringIn(event, 'field') || 'A field'} was changed on two machines`,

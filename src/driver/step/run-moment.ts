@@ -1,0 +1,26 @@
+import { currentRun } from '../../operations/drive.ts';
+import { nextDrivenStep } from '../../operations/next-action.ts';
+import { requestedAdvance } from '../../operations/requested-advance.ts';
+import type { StoredRun } from '../../state/types.ts';
+import type { DriveContext } from '../drive-context.ts';
+import { stepAt, type StepAt } from './step-at.ts';
+import type { RunMoment } from '../turn/verdict.ts';
+
+type RunContext = Pick<DriveContext, 'open' | 'runId'>;
+
+/** The run as it is on disk now. */
+export function runNow({ open, runId }: RunContext): { run: StoredRun | null; at: StepAt | null } {
+  const run = currentRun(open(null), runId);
+  return { run, at: run === null ? null : stepAt(run) };
+}
+
+/** Where it stands, as far as a turn is judged by it. */
+export function momentNow(context: RunContext): RunMoment {
+  const { run, at } = runNow(context);
+  if (run === null || at === null) return { position: null, isMoveRequested: false };
+  const { position } = nextDrivenStep(run, null);
+  return {
+    position: at.isOver ? null : position,
+    isMoveRequested: requestedAdvance(run) !== null,
+  };
+}

@@ -1,0 +1,73 @@
+import type { StoredRun } from '../../state/types.ts';
+import { parseRun } from '../../workflow/run.ts';
+import type { DriveResult } from '../drive.ts';
+import type { DriverEvent } from '../events.ts';
+import { describeStop, exitCodeOf, stopReason } from './stop.ts';
+
+/** The first event of a driver. */
+export function startedEvent(
+  run: StoredRun,
+  client: string | null,
+  log: { folder: string },
+): DriverEvent {
+  const parsed = parseRun(run.state);
+  const { phase, skipped = {} } = run.state;
+  const steps = parsed.kind === 'template' ? parsed.template.steps : [];
+  return {
+    event: 'started',
+    workflow: run.state.workflow,
+    template: parsed.kind === 'template' ? parsed.template.name : '',
+    client,
+    steps: steps.map(({ id, title = id }, index) => ({
+      id,
+      title,
+      state: Object.hasOwn(skipped, String(index + 1))
+        ? 'skipped'
+        : index + 1 < phase.current
+          ? 'done'
+          : index + 1 === phase.current
+            ? 'current'
+            : 'open',
+    })),
+    log: log.folder,
+  };
+}
+
+/** The last event of a driver. `signalCode` is the exit code of the signal that ended it. */
+export function stoppedEvent(
+  { stop, spent, elapsedMs, tally }: DriveResult,
+  {
+    runId,
+    next,
+    program,
+    log,
+    signalCode,
+  }: {
+    runId: string;
+    next: string;
+    /** For other commands about the run. */
+    program: string;
+    log: { folder: string };
+    signalCode: number | null;
+  },
+): DriverEvent {
+  const { message, hint } = describeStop(stop, runId, next, program);
+  const reason = stopReason(stop);
+  const exit_code = (reason === 'interrupted' ? signalCode : null) ?? exitCodeOf(stop);
+  return {
+    event: 'stopped',
+    reason,
+    exit_code,
+    message,
+    hint,
+    usage: {
+      turns: tally.summaries.reduce((sum, { turns }) => sum + turns, 0),
+      tokens: spent.tokens,
+      cost_usd: spent.isCostComplete ? spent.costUsd : null,
+      seconds: Math.round(elapsedMs / 1000),
+    },
+    steps: tally.summaries,
+    log: log.folder,
+    ...(exit_code === 0 ? {} : { error: { code: reason, message, hint } }),
+  };
+}

@@ -1,0 +1,199 @@
+import { unreachable } from '../../util/unreachable.ts';
+import { sanitizeLine, truncate } from '../../util/sanitize.ts';
+import { shellQuote } from '../../util/shell-quote.ts';
+import type { PermissionDenial } from '../client/stream-message.ts';
+import { apiTrouble, describeApiTrouble } from '../turn/api-trouble.ts';
+import type { StopReason } from '../events.ts';
+import { formatDuration } from '../limits/limits.ts';
+
+/** Why the driver stops, as data. */
+export type Stop =
+  | { reason: 'done' | 'step' | 'approval' | 'tasks' | 'blocked' | 'limit' | 'paused' | 'waiting' }
+  | { reason: 'failed'; why: string }
+  | { reason: 'budget'; costUsd: number }
+  | { reason: 'time'; limitMs: number }
+  | { reason: 'step_time'; limitMs: number }
+  | { reason: 'no_progress' | 'interrupted' }
+  | { reason: 'permission'; denials: PermissionDenial[] }
+  | { reason: 'authentication'; status: number | null; words: string }
+  /** `tries` counts the requests in a row that have failed. */
+  | { reason: 'api'; status: number | null; words: string; tries: number }
+  | { reason: 'client'; words: string }
+  | { reason: 'usage_limit'; resetsAt: number | null; words: string }
+  | { reason: 'log'; folder: string; problem: string }
+  | { reason: 'refused'; message: string; hint: string };
+
+/** The reason by which programs tell stops apart. */
+export function stopReason({ reason }: Stop): StopReason {
+  return reason === 'refused' ? 'failed' : reason;
+}
+
+const EXIT_CODES: Partial<Record<StopReason, number>> = {
+  done: 0,
+  step: 0,
+  approval: 3,
+  tasks: 3,
+  budget: 4,
+  time: 4,
+  step_time: 4,
+  interrupted: 130,
+};
+
+export function exitCodeOf(stop: Stop): number {
+  return EXIT_CODES[stopReason(stop)] ?? 1;
+}
+
+export interface StopText {
+  message: string;
+  /** What to do next; empty where there is nothing to do. */
+  hint: string;
+}
+
+/** `next` is the command that continues the run, `program` the one for other commands about it. */
+export function describeStop(
+  stop: Stop,
+  runId: string,
+  next: string,
+  program = 'holdfast',
+): StopText {
+  const go = `\`${next}\` continues the run`;
+  switch (stop.reason) {
+    case 'done':
+      return { message: 'the run is complete', hint: '' };
+    case 'step':
+      return { message: 'the step is finished', hint: go };
+    case 'approval':
+      return {
+        message: 'the run waits for your approval',
+        hint: `\`${program} approve ${runId}\` or \`${program} reject ${runId} --feedback "…"\`, then ${go}`,
+      };
+    case 'tasks':
+      return {
+        message: 'the loop waits for its tasks',
+        hint: `give them with \`${program} tasks <loop> --run ${runId}\`, then ${go}`,
+      };
+    case 'blocked':
+      return { message: 'the run is blocked', hint: `\`${program} status ${runId}\` says why` };
+    case 'limit':
+      return {
+        message: 'the run has used up its retries or pivots',
+        hint: `\`${program} status ${runId}\` says where; \`${program} resume ${runId}\` lets it go on, then ${go}`,
+      };
+    case 'paused':
+      return {
+        message: 'the run was paused',
+        hint: `\`${program} resume ${runId}\` lets it go on, then ${go}`,
+      };
+    case 'waiting':
+      return { message: 'the run waits', hint: `\`${program} status ${runId}\` says for what` };
+    case 'failed':
+      return {
+        message: `the run has failed${stop.why === '' ? '' : `: ${oneLine(stop.why)}`}`,
+        hint: `correct the cause; \`${program} resume ${runId}\` lets it go on at this step, then ${go}`,
+      };
+    case 'budget':
+      return {
+        message: `the budget of $${stop.costUsd} is used up`,
+        hint: `\`${next} --max-cost <usd>\` goes on with another one`,
+      };
+    case 'time':
+      return { message: `the time of ${formatDuration(stop.limitMs)} is used up`, hint: go };
+    case 'step_time':
+      return {
+        message: `the step took longer than ${formatDuration(stop.limitMs)} and was interrupted`,
+        hint: `\`${next} --step-time <duration>\` gives it more time`,
+      };
+    case 'no_progress':
+      return {
+        message: 'three turns in a row have changed neither the files nor the run',
+        hint: `look at the log, change the step or its gate, then ${go}`,
+      };
+    case 'permission': {
+      const { tools, flags } = permissionText(stop.denials);
+      return {
+        message: `Claude Code was not permitted to use ${tools}`,
+        hint: `\`${next} ${flags}\` permits it`,
+      };
+    }
+    case 'authentication':
+      return {
+        message: `${refusedLogin(stop.status)}: ${oneLine(stop.words)}`,
+        hint: `${loginAdvice(stop.status)}; then ${go}`,
+      };
+    case 'usage_limit': {
+      const until = stop.resetsAt === null ? '' : ` until ${new Date(stop.resetsAt).toISOString()}`;
+      return {
+        message: `your usage limit is reached${until}: ${oneLine(stop.words)}`,
+        hint: `${go} later; with --wait-limits it waits by itself`,
+      };
+    }
+    case 'api': {
+      const { message, advice } = describeApiTrouble(apiTrouble(stop.status, stop.words));
+      const often = stop.tries > 1 ? `, ${stop.tries} times in a row` : '';
+      return {
+        message: `${message}${often}${stop.words === '' ? '' : `: ${oneLine(stop.words)}`}`,
+        hint: `${advice}; then ${go}`,
+      };
+    }
+    case 'client':
+      return {
+        message: oneLine(stop.words),
+        hint: `look at the end of the log, and whether \`claude\` starts by itself; then ${go}`,
+      };
+    case 'log':
+      return {
+        message: `the log in ${stop.folder} cannot be written (${stop.problem})`,
+        hint: `free some space or correct its permissions, then ${go}`,
+      };
+    case 'interrupted':
+      return { message: 'interrupted; the step is not finished', hint: go };
+    case 'refused':
+      return { message: stop.message, hint: `${stop.hint}; then ${go}` };
+    default:
+      return unreachable(stop);
+  }
+}
+
+function refusedLogin(status: number | null): string {
+  if (status === 403) return 'your account or key may not use this API or model';
+  if (status === 401) return 'Claude Code is not logged in, or its key is not accepted';
+  return 'Claude Code is not logged in';
+}
+
+function loginAdvice(status: number | null): string {
+  return status === 403
+    ? 'check the rights of the account or key, or choose another model with --model'
+    : 'log in with `claude` and /login, or correct ANTHROPIC_API_KEY';
+}
+
+const MAX_WORDS = 300;
+const MAX_DENIALS = 3;
+
+function oneLine(text: string): string {
+  return truncate(sanitizeLine(text), MAX_WORDS);
+}
+
+/** The tools that were denied, and the flags that allow exactly those. */
+export function permissionText(denials: readonly PermissionDenial[]): {
+  tools: string;
+  flags: string;
+} {
+  const rules = [...new Set(denials.map(ruleFor))];
+  const shown = rules.slice(0, MAX_DENIALS);
+  const more = rules.length > shown.length ? ` and ${rules.length - shown.length} more` : '';
+  return {
+    tools: `${shown.map(sanitizeLine).join(', ')}${more}`,
+    flags: rules.map((rule) => `--allow ${shellQuote(rule)}`).join(' '),
+  };
+}
+
+/** A rule in the client's own form. A command is allowed by its program and the first word after it. */
+function ruleFor({ tool, input }: PermissionDenial): string {
+  const command = input['command'];
+  if (tool !== 'Bash' || typeof command !== 'string') return tool;
+  const simple = /^([\w./-]+)(?: ([\w./:-]+))?/.exec(command.trim());
+  if (simple === null || /[;&|<>`$()\n]/.test(command)) return tool;
+  const [, program = '', word] = simple;
+  const isSubcommand = word !== undefined && /^[a-z][\w:-]*$/i.test(word);
+  return `Bash(${program}${isSubcommand ? ` ${word}` : ''}:*)`;
+}

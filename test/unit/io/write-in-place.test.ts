@@ -1,0 +1,36 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { appendLine } from '../../../src/io/write-in-place.ts';
+import { makeProject } from '../../support/project.ts';
+
+test('lines follow each other, and the size is told', () => {
+  const project = makeProject();
+  const file = project.at('journal.jsonl');
+  expect(appendLine(file, 'one\n')).toBe(4);
+  expect(appendLine(file, 'zwölf\n')).toBe(11);
+  expect(project.read('journal.jsonl')).toBe('one\nzwölf\n');
+  expect(statSync(file).size).toBe(11);
+});
+
+test('a half line that a killed writer left is closed first', () => {
+  const project = makeProject({ 'journal.jsonl': 'one\n{"ev' });
+  expect(appendLine(project.at('journal.jsonl'), 'two\n')).toBe(13);
+  expect(project.read('journal.jsonl')).toBe('one\n{"ev\ntwo\n');
+});
+
+test('a link is replaced, not written through', () => {
+  const project = makeProject();
+  const target = join(project.outside, 'target');
+  writeFileSync(target, 'theirs\n');
+  project.link('journal.jsonl', target);
+  appendLine(project.at('journal.jsonl'), 'ours\n');
+  expect(project.read('journal.jsonl')).toBe('ours\n');
+  expect(readFileSync(target, 'utf8')).toBe('theirs\n');
+});
+
+test('a FIFO does not make it wait', () => {
+  const project = makeProject();
+  project.fifo('journal.jsonl');
+  expect(appendLine(project.at('journal.jsonl'), 'one\n')).toBe(4);
+});
