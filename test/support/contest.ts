@@ -19,7 +19,7 @@ export interface ContestedField {
   values: (state: RunState, number: number) => unknown;
 }
 
-export const FIELDS: readonly ContestedField[] = [
+const FIELDS: readonly ContestedField[] = [
   {
     name: 'context.contested',
     set: (state, value) => ({ ...state, context: { ...state.context, contested: value } }),
@@ -55,7 +55,7 @@ export function takeRun(state: RunState, { session, machine }: Holder, at: strin
 }
 
 /** `release`: the run belongs to no session any more. */
-export function releaseRun(state: RunState): RunState {
+function releaseRun(state: RunState): RunState {
   return { ...state, sessions: { ...state.sessions, current_session_id: null } };
 }
 
@@ -131,7 +131,7 @@ function emptyState(): RunState {
  * Who must have the run afterwards: of those that took it on another machine than it was on, the last; otherwise the
  * session that followed on that machine; nobody, if it was released and nobody took it.
  */
-export function holderAfter({ before, moves }: Contest): Holder | null {
+function holderAfter({ before, moves }: Contest): Holder | null {
   const took = moves
     .flatMap(({ took: taken }) => taken ?? [])
     .toSorted((a, b) => (a.at < b.at ? -1 : 1));
@@ -145,7 +145,7 @@ export function holderAfter({ before, moves }: Contest): Holder | null {
  * Which values the field may have afterwards. That of the machine that has the run, if it set one; if that machine
  * did nothing, or nobody has the run, the last one; otherwise any of them.
  */
-export function valuesAfter(contest: Contest): unknown[] {
+function valuesAfter(contest: Contest): unknown[] {
   const holder = holderAfter(contest);
   const set = contest.moves.filter(({ value }) => value !== null);
   const own = contest.moves.find(({ machine }) => machine.place.machine === holder?.machine);
