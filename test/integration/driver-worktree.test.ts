@@ -94,6 +94,15 @@ describe('a run that exists', () => {
     expect(prompts(box)).toEqual(['plan', 'build', 'ship']);
   });
 
+  it('may be named after --worktree, where the parser takes it for the name of the worktree', () => {
+    const box = committed(THREE);
+    const run = begun(box);
+    box.run(['start', '--template', 'release', 'Another one']);
+    const result = box.drive(['--worktree', run, '--step']);
+    expect(result).toMatchObject({ code: 0 });
+    expect(result.stderr).toContain(`${run} is back in ${box.root}`);
+  });
+
   it('stays in a worktree with changes, and every command of the checkout says where it is', () => {
     const box = committed(THREE);
     const run = begun(box);
