@@ -6,8 +6,16 @@ const certificates = process.env['NODE_EXTRA_CA_CERTS'];
 if (certificates !== undefined) process.env['NPM_EXTRA_CA_CERTS'] = certificates;
 delete process.env['NODE_EXTRA_CA_CERTS'];
 
-/** Also on two cores: a test that waits for a child process leaves its core to others. */
-const WORKERS = 3;
+const SHARED_WORKERS = {
+  // Loading the modules anew for each file would take longer than the tests. Integration tests also keep the process that
+  // runs their commands: see test/support/resident.ts.
+  isolate: false,
+  unstubEnvs: true,
+  unstubGlobals: true,
+  restoreMocks: true,
+  // Also on two cores: a test that waits for a child process leaves its core to others.
+  maxWorkers: 3,
+};
 
 export default defineConfig({
   test: {
@@ -17,13 +25,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           globalSetup: ['scripts/validators.mjs'],
-          // Loading the modules anew for each file would take longer than the tests.
-          isolate: false,
-          unstubEnvs: true,
-          unstubGlobals: true,
-          restoreMocks: true,
+          ...SHARED_WORKERS,
           testTimeout: 30_000,
-          maxWorkers: WORKERS,
         },
       },
       {
@@ -31,9 +34,9 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
-          globalSetup: ['scripts/validators.mjs'],
+          globalSetup: ['scripts/validators.mjs', 'test/support/shared-folder.ts'],
+          ...SHARED_WORKERS,
           testTimeout: 60_000,
-          maxWorkers: WORKERS,
         },
       },
       {

@@ -33,7 +33,7 @@ rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 writeValidators();
 
-const { cacheName, digestOf, commentOf, makeCodeCache } = await moduleOf(
+const { cacheName, digestOf, withCode, makeCodeCache } = await moduleOf(
   'src/install/runtime/code-cache.ts',
 );
 const { commandCaches, makeCommandCaches, withDigest } = await moduleOf(
@@ -65,10 +65,12 @@ const cache = cacheName(code);
 const loader = withoutComments(readFileSync(new URL('hook-loader.cjs', import.meta.url), 'utf8'));
 writeFileSync(
   'dist/hook.cjs',
-  loader
-    .replace('__DIGEST__', cache.split('-')[1])
-    .replace('/* __ENTRY__ */', () => asciiOnly(entry.outputFiles[0].text).trimEnd())
-    .replace('__CODE__', () => commentOf(code)),
+  withCode(
+    loader
+      .replace('__DIGEST__', cache.split('-')[1])
+      .replace('/* __ENTRY__ */', () => asciiOnly(entry.outputFiles[0].text).trimEnd()),
+    code,
+  ),
 );
 writeFileSync('dist/hook.meta.json', JSON.stringify(hook.metafile));
 writeFileSync(`dist/${cache}`, makeCodeCache(code, createRequire(import.meta.url), tmpdir()));

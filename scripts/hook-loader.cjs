@@ -31,4 +31,3 @@ if (call !== null) {
 
 // Everything has been written, and skipping Node's teardown of the heap saves a millisecond.
 process.exit();
-__CODE__;

@@ -137,12 +137,20 @@ function traced(folder, words) {
   writeFileSync(join(bin, 'git'), script, { mode: 0o755 });
   const milliseconds = holdfast(folder, words, `${bin}:${process.env.PATH}`);
   const lines = existsSync(trace) ? readFileSync(trace, 'utf8').split('\n') : [];
-  const listed = lines.flatMap((line) => /fetch< ([0-9a-f]{40} refs\/.*)$/.exec(line)?.[1] ?? []);
+  const listedBy = (command) =>
+    lines
+      .filter((line) => line.includes(` ${command}< `))
+      .flatMap((line) => /< ([0-9a-f]{40} refs\/.*)$/.exec(line)?.[1] ?? []);
   const asked = lines.flatMap((line) => /fetch> (ref-prefix .*)$/.exec(line)?.[1] ?? []);
   const bytes = (all) => all.reduce((sum, line) => sum + line.length + 5, 0);
+  const listed = (command) => {
+    const refs = listedBy(command);
+    return `${refs.length.toLocaleString('en')} refs, ${kilobytes(bytes(refs))}`;
+  };
   return {
     milliseconds,
-    listed: `${listed.length.toLocaleString('en')} refs, ${kilobytes(bytes(listed))}`,
+    fetched: listed('fetch'),
+    pushed: listed('push'),
     asked: `${asked.length.toLocaleString('en')} prefixes, ${kilobytes(bytes(asked))}`,
   };
 }
@@ -158,15 +166,39 @@ function measureRemote(title, name, isMoved) {
   row('size of the bare repository', kilobytes(sizeOf(hub)));
   const first = traced(a, ['sync', 'on', 'origin']);
   row('first `sync on` in a fresh clone', `${first.milliseconds} ms`);
-  row('listed by the remote for it', first.listed);
+  row('listed by the remote for it', first.fetched);
   row('size of `.git` after it', kilobytes(sizeOf(join(a, '.git'))));
   row('`sync`, nothing changed', `${holdfast(a, ['sync'])} ms`);
   const update = ['update', runId(0), '--set', 'x=1'];
+  const ref = `refs/holdfast/runs/-/${runId(0)}`;
+  const before = git(a, 'rev-parse', ref).trim();
   row('`update` of one run, with its local commit', `${holdfast(a, update)} ms`);
   const changed = traced(a, ['sync']);
   row('`sync`, one run changed', `${changed.milliseconds} ms`);
+  row('objects sent by it', packSize(a, ref, before));
   row('asked for by it', changed.asked);
-  row('listed by the remote for it', changed.listed);
+  row('listed by the remote for its fetch', changed.fetched);
+  row('listed by the remote for its push', changed.pushed);
+}
+
+/** What a push of `ref` to a remote that has `before` consists of. */
+function packSize(folder, ref, before) {
+  const words = ['pack-objects', '--thin', '--revs', '--stdout', '--quiet'];
+  const pack = execFileSync('git', words, { cwd: folder, env, input: `${ref}\n^${before}\n` });
+  return `${pack.readUInt32BE(8)} objects, ${kilobytes(pack.length)}`;
+}
+
+/** The packed size of all objects of each type. */
+function sizesByType(folder) {
+  const format = '--batch-check=%(objecttype) %(objectsize:disk)';
+  const sizes = { commit: 0, tree: 0, blob: 0 };
+  for (const line of git(folder, 'cat-file', '--batch-all-objects', format).trim().split('\n')) {
+    const [type, size] = line.split(' ');
+    sizes[type] += Number(size);
+  }
+  return Object.entries(sizes)
+    .map(([type, size]) => `${type}s ${kilobytes(size)}`)
+    .join(', ');
 }
 
 function sizeOf(folder) {
@@ -206,6 +238,7 @@ function measureYear() {
   // fast-import stores whole files; `git gc` finds the differences of objects that were loose.
   git(folder, 'repack', '-adfq');
   row('after `git gc`', kilobytes(sizeOf(join(folder, 'objects'))));
+  row('of which', sizesByType(folder));
   const kept = Math.round((runs * 90) / 365);
   for (let run = 0; run < runs - kept; run += 1)
     git(folder, 'update-ref', '-d', `refs/holdfast/runs/-/${runId(run)}`);

@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-// How many files of src/ have a function that is called when a hook, a command or a tool is called once. The bundles
-// name the file of each function in a comment, and V8 reports which functions were called.
+// How many functions are called when a hook, a command or a tool is called once, in how many files of src/, and how
+// many of these files have rules of the product. The bundles name the file of each function in a comment, and V8 reports
+// which functions were called.
+
+// Helpers, what defines and prints commands, and what reads and writes files.
+const NO_RULES = /^src\/(?:util|errors|io|cli\/(?:program|output))\//;
 
 const HOOK = `import { readCall } from './src/hooks/entry.ts';
 globalThis.call = readCall();
@@ -41,7 +45,13 @@ try {
     advance: trip('cli', ['advance'], ''),
     'workflow_status (MCP)': trip('mcp', [], `${calls.join('\n')}\n`),
   };
-  for (const [name, count] of Object.entries(counts)) console.log(`${name}: ${count} files`);
+  for (const [name, called] of Object.entries(counts)) {
+    const files = [...new Set(called)];
+    const rules = files.filter((file) => !NO_RULES.test(file));
+    console.log(
+      `${name}: ${called.length} functions, ${files.length} files, ${rules.length} with rules`,
+    );
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -59,6 +69,7 @@ async function bundle(name, entry) {
   });
 }
 
+/** The file of each function that was called. */
 function trip(name, words, input) {
   const coverage = mkdtempSync(join(folder, 'coverage-'));
   const { status, stderr } = spawnSync(process.execPath, [join(folder, `${name}.cjs`), ...words], {
@@ -85,5 +96,5 @@ function trip(name, words, input) {
       .filter((offset) => offset > 0),
   );
   const files = called.map((offset) => places.findLast(({ index }) => index <= offset)?.[1] ?? '');
-  return new Set(files.filter((file) => file.startsWith('src/'))).size;
+  return files.filter((file) => file.startsWith('src/'));
 }

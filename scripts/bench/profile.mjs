@@ -33,7 +33,7 @@ async function bundled(path, more = {}) {
 /** Builds the hook like build.mjs does, but with function names and timers. */
 async function timedHook() {
   const cacheCode = await bundled('src/install/runtime/code-cache.ts', { format: 'esm' });
-  const { cacheName, commentOf, makeCodeCache } = await import(
+  const { cacheName, withCode, makeCodeCache } = await import(
     `data:text/javascript,${encodeURIComponent(cacheCode)}`
   );
   const main = await bundled('src/hooks/main.ts', {
@@ -58,7 +58,6 @@ async function timedHook() {
   const loader = readFileSync('scripts/hook-loader.cjs', 'utf8')
     .replace('__DIGEST__', cacheName(code).split('-')[1])
     .replace('/* __ENTRY__ */', () => entry)
-    .replace('__CODE__', () => commentOf(code))
     .replace('const call = readCall();', () => `${timer}const call = timed('entry', readCall)();`)
     .replace(/new Script\(.*\)/, (made) => `timed('code', () => ${made})()`)
     .replace(
@@ -68,7 +67,7 @@ async function timedHook() {
     );
   const folder = join(base, 'hooks');
   mkdirSync(folder);
-  writeFileSync(join(folder, 'hook.cjs'), loader);
+  writeFileSync(join(folder, 'hook.cjs'), withCode(loader, code));
   const cache = join(folder, cacheName(code));
   writeFileSync(cache, makeCodeCache(code, createRequire(join(process.cwd(), 'dist/x')), base));
   return { hook: join(folder, 'hook.cjs'), cache };

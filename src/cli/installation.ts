@@ -2,12 +2,11 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isOnPath } from '../install/plan/invocation.ts';
 import type { ModuleSource } from '../install/plan/module-files.ts';
-import { homeFolder } from '../io/home-folder.ts';
+import { homeFolder, configFolder, hostFile } from '../io/user-folders.ts';
 import { isRuntimeOutdated } from '../install/runtime/outdated.ts';
 import { installsFile, MODULE_FILE, programFile, runtimeFolder } from '../io/runtime-paths.ts';
-import { configFolder, hostFile } from '../io/config-folder.ts';
 import type { CommandContext } from './context.ts';
-import { version } from './version.ts';
+import { version } from '../util/version.ts';
 
 /** The folder that holdfast runs from, which contains bin/ and dist/. */
 export function packageFolder(): string {

@@ -1,5 +1,4 @@
-import { defineList } from './program/list.ts';
-import { defineStatus } from './program/status.ts';
+import { defineList, defineStatus } from './program/status.ts';
 import { buildProgram } from './program/build-program.ts';
 import { run } from './run.ts';
 

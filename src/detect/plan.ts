@@ -6,9 +6,7 @@ import { splitFrontMatter } from './front-matter.ts';
 import { hasDoneMark } from './marks.ts';
 import { isPhaseHeading, planPhases } from './plan-phases.ts';
 import { planReading } from './plan-reading.ts';
-import { planStatus, statusOfValue } from './plan-status.ts';
-import type { PlanStatus } from './plan-status.ts';
-import { findTitle } from './plan-title.ts';
+import { planStatus, statusOfValue, type PlanStatus } from './plan-status.ts';
 import type { DeclaredWorkflow, PlanFile, SourceStatus } from './types.ts';
 
 /** A plan is active if its own status says in progress and it mentions a phase or a workflow. */
@@ -96,4 +94,22 @@ function typeIn(lines: MarkdownLine[]): string | undefined {
     .filter(({ number, kind }) => number < preambleEnd && kind === 'text')
     .map(({ text }) => parseField(text))
     .find((field) => field?.label === 'type' && field.value !== '')?.value;
+}
+
+/**
+ * The line with the plan's title: its first heading of level 1 that is not a phase. `# Phase 2 rollout` at the top is a
+ * title too, unless the phases themselves are headings of level 1.
+ */
+function findTitle(lines: MarkdownLine[]): MarkdownLine | undefined {
+  const headings = lines.filter(({ heading }) => heading !== undefined);
+  const candidates = headings.filter(({ heading }) => heading?.level === 1);
+  const title = candidates.find((line) => !isPhase(line));
+  const [first] = headings;
+  const isNamedAfterPhase =
+    first !== undefined && first === candidates[0] && candidates.filter(isPhase).length === 1;
+  return isNamedAfterPhase ? first : title;
+}
+
+function isPhase({ heading }: MarkdownLine): boolean {
+  return heading !== undefined && isPhaseHeading(heading);
 }

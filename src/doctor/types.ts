@@ -1,4 +1,4 @@
-import type { LoadedSettings } from '../settings/load.ts';
+import type { CheckedSettings } from '../settings/settings.ts';
 import type { Store } from '../state/store/store.ts';
 import type { LivenessContext } from '../sessions/holder.ts';
 
@@ -63,7 +63,7 @@ export interface DoctorContext extends LivenessContext {
   policyFiles: readonly string[];
   /** Other places of administrator policies, which doctor cannot read. */
   unseenPolicies: readonly string[];
-  settings: LoadedSettings;
+  settings: CheckedSettings;
   store: Store;
   /** The version of this holdfast. */
   version: string;

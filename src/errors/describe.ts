@@ -8,6 +8,7 @@ import { runMessages } from './runs.ts';
 import { serverMessages } from './server.ts';
 import { stepMessages } from './steps.ts';
 import { templateMessages } from './templates.ts';
+import { todoMessages } from './todo.ts';
 import { toolMessages } from './tools.ts';
 import { messageFor, type ErrorText, type Messages } from './messages.ts';
 
@@ -21,6 +22,7 @@ const messages: Messages<Failures> = {
   ...templateMessages,
   ...installMessages,
   ...remoteMessages,
+  ...todoMessages,
   ...toolMessages,
 };
 

@@ -7,6 +7,7 @@ import type { RunFailures } from './runs.ts';
 import type { ServerFailures } from './server.ts';
 import type { StepFailures } from './steps.ts';
 import type { TemplateFailures } from './templates.ts';
+import type { TodoFailures } from './todo.ts';
 import type { ToolFailures } from './tools.ts';
 import type { ErrorText } from './messages.ts';
 
@@ -21,6 +22,7 @@ export interface Failures
     TemplateFailures,
     InstallFailures,
     RemoteFailures,
+    TodoFailures,
     ToolFailures {}
 
 /** What went wrong, as data. */

@@ -1,3 +1,4 @@
+import { describeExpected, type Expected } from './expected.ts';
 import { unreachable } from '../util/unreachable.ts';
 import type { Messages } from './messages.ts';
 import { describeProblem, type FileProblem } from './problems.ts';
@@ -22,7 +23,11 @@ export type InputProblem =
   | { kind: 'not_json'; parser: string }
   | { kind: 'not_a_run'; defect: ExportDefect };
 
+/** A value as it was given, or what it was if it cannot be repeated. */
+export type GivenValue = string | { characters: number } | { binary: true };
+
 export interface InputFailures {
+  bad_value: { option: string; given: GivenValue; expected: Expected };
   no_such_folder: { path: string };
   invalid_files: { checked: number; problems: FileProblem[] };
   unreadable_input: { what: string; problem: InputProblem };
@@ -32,6 +37,13 @@ export interface InputFailures {
 }
 
 export const inputMessages: Messages<InputFailures> = {
+  bad_value: (failure) => ({
+    message:
+      failure.given === ''
+        ? `${failure.option} is missing`
+        : `invalid value ${describeGiven(failure.given)} for ${failure.option}`,
+    hint: `expected ${describeExpected(failure.expected)}`,
+  }),
   no_such_folder: (failure) => ({
     message: `there is no folder ${failure.path}`,
     hint: 'check --cwd',
@@ -128,4 +140,9 @@ function describeExportDefect(defect: ExportDefect): string {
     default:
       return unreachable(defect);
   }
+}
+
+function describeGiven(given: GivenValue): string {
+  if (typeof given === 'string') return `"${given}"`;
+  return 'binary' in given ? 'of binary data' : `of ${given.characters} characters`;
 }

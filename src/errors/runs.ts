@@ -1,5 +1,3 @@
-import { describeExpected, type Expected } from './expected.ts';
-import type { Refusal } from './refusal.ts';
 import type { Messages } from './messages.ts';
 
 /** One copy of a run, for people. */
@@ -15,9 +13,6 @@ export interface RunCandidate {
   /** The file that declares it. */
   source: string | null;
 }
-
-/** A value as it was given, or what it was if it cannot be repeated. */
-export type GivenValue = string | { characters: number } | { binary: true };
 
 export interface RunFailures {
   unknown_artifact: { given: string; artifacts: string[] };
@@ -53,11 +48,6 @@ export interface RunFailures {
   phase_out_of_range: { phase: number; total: number; command: 'update' | 'skip' };
   unknown_entry: { what: keyof typeof ENTRIES; given: string; existing: string[] };
   nothing_to_change: object;
-  todo_refused: { path: string; why: Refusal | 'broken link' };
-  todo_not_ours: { path: string };
-  todo_no_place: { path: string };
-  no_such_item: { path: string; n: number; total: number };
-  bad_value: { option: string; given: GivenValue; expected: Expected };
 }
 
 const ENTRIES = {
@@ -200,32 +190,6 @@ export const runMessages: Messages<RunFailures> = {
     message: 'no change was given',
     hint: 'for example `holdfast update --phase 2 --remind "keep the API stable"`; `holdfast update --help` lists all',
   }),
-  todo_refused: (failure) => ({
-    message: `${failure.path} cannot be the todo list: ${failure.why}`,
-    hint: 'move it away, or name another file as "todo.file" in .claude/holdfast.json; nothing was changed',
-  }),
-  todo_not_ours: (failure) => ({
-    message: `${failure.path} has content that is not from \`holdfast todo set\` by this run`,
-    hint: 'change it with `holdfast todo add` and `holdfast todo done`, or replace all of it with --force',
-  }),
-  todo_no_place: (failure) => ({
-    message: `${failure.path} ends inside a code block or a comment, where a check box does not count`,
-    hint: 'close it in the file, then try again; nothing was changed',
-  }),
-  no_such_item: (failure) => ({
-    message: `there is no item ${failure.n}: ${failure.path} has ${failure.total}`,
-    hint:
-      failure.total === 0
-        ? 'add the first one with `holdfast todo add <text>`'
-        : '`holdfast todo` lists them with their numbers',
-  }),
-  bad_value: (failure) => ({
-    message:
-      failure.given === ''
-        ? `${failure.option} is missing`
-        : `invalid value ${describeGiven(failure.given)} for ${failure.option}`,
-    hint: `expected ${describeExpected(failure.expected)}`,
-  }),
 };
 
 const MAX_LISTED = 12;
@@ -240,11 +204,6 @@ function shortList(names: readonly string[]): string {
   return left <= 0
     ? names.join(', ')
     : `${names.slice(0, MAX_LISTED).join(', ')} and ${left} more (\`holdfast list\`)`;
-}
-
-function describeGiven(given: GivenValue): string {
-  if (typeof given === 'string') return `"${given}"`;
-  return 'binary' in given ? 'of binary data' : `of ${given.characters} characters`;
 }
 
 function phaseRangeHint({ phase, command }: { phase: number; command: 'update' | 'skip' }): string {

@@ -1,5 +1,5 @@
 import { failureOf } from '../state/failure.ts';
-import { skippedPhases } from '../state/skipped.ts';
+import { skippedPhases } from '../state/phases.ts';
 import type { RunState } from '../state/types.ts';
 import { templateNameOf, triesAllowed } from '../workflow/run-view.ts';
 import type { LineList, Section } from './budget.ts';

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { configFolder } from '../io/config-folder.ts';
-import { homeFolder } from '../io/home-folder.ts';
+import { configFolder, homeFolder } from '../io/user-folders.ts';
 import { LOCATIONS } from '../detect/formats/locations.ts';
 import { findProjectRoot } from '../io/project-root.ts';
 import { readStdin } from '../io/stdin.ts';

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describeFileFailure } from '../errors/describe-file-failure.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
-import { appendLine } from '../io/append-line.ts';
-import { overwriteFile } from '../io/overwrite.ts';
+import { appendLine, overwriteFile } from '../io/write-in-place.ts';
 import { locate } from '../io/read-file.ts';
 import { LOG_FILE, STATE_FOLDER } from '../state/paths.ts';
 

@@ -1,5 +1,4 @@
-import { homeFolder } from '../io/home-folder.ts';
-import { configFolder } from '../io/config-folder.ts';
+import { homeFolder, configFolder } from '../io/user-folders.ts';
 import { programFile, runtimeFolder } from '../io/runtime-paths.ts';
 import type { HookContext } from './context.ts';
 import { denyUntilRead } from './deny-until-read.ts';

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import { configFolder } from '../io/config-folder.ts';
-import { homeFolder } from '../io/home-folder.ts';
+import { configFolder, homeFolder } from '../io/user-folders.ts';
 import {
   givenSession,
   isFolder,

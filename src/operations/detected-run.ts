@@ -2,7 +2,7 @@ import { selectRun } from '../sessions/meant-run.ts';
 import type { StoredRun } from '../state/types.ts';
 import { syncRuns } from '../sync/apply-sync.ts';
 import { planSync } from '../sync/plan-sync.ts';
-import { readSyncInput } from '../sync/sync-input.ts';
+import { readSyncInput } from '../sync/read-sources.ts';
 import type { SyncInput } from '../sync/types.ts';
 import { ambiguousRunError, findNamedRun } from './named-run.ts';
 import type { OperationContext } from './open-project.ts';

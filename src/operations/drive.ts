@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { releaseRun } from '../sessions/holder.ts';
-import { appendLine } from '../io/append-line.ts';
+import { appendLine } from '../io/write-in-place.ts';
 import { journalLine, type NewEvent } from '../state/journal.ts';
 import { archivedJournal } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';

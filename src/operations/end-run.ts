@@ -1,4 +1,4 @@
-import { readSyncInput } from '../sync/sync-input.ts';
+import { readSyncInput } from '../sync/read-sources.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { forgetRun, recordSources } from '../sync/source-records.ts';
 import type { Transaction } from '../state/store/store.ts';

@@ -1,6 +1,5 @@
-import { blockPhase, phaseLabel } from '../state/phases.ts';
+import { blockPhase, phaseLabel, markSkipped } from '../state/phases.ts';
 import { recordFailure } from '../state/failure.ts';
-import { markSkipped } from '../state/skipped.ts';
 import type { RunState } from '../state/types.ts';
 import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';

@@ -1,19 +1,16 @@
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { homeFolder } from '../io/home-folder.ts';
+import { homeFolder, configFolder } from '../io/user-folders.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { SettingsWarning } from '../errors/settings.ts';
 import type { Warning } from '../errors/warnings.ts';
-import { configFolder } from '../io/config-folder.ts';
 import { findProjectRoot } from '../io/project-root.ts';
 import { clientProcess, type ClientProcess } from '../sessions/client-process.ts';
 import { checkoutOf, launchFolderOf } from '../sessions/environment.ts';
 import type { LivenessContext } from '../sessions/holder.ts';
-import { projectOfSession } from '../sessions/project-of-session.ts';
-import { SessionRegistry } from '../sessions/session-registry.ts';
+import { projectOfSession, SessionRegistry } from '../sessions/session-registry.ts';
 import { owedFolder } from '../sessions/session-file.ts';
-import { loadSettings } from '../settings/load.ts';
-import { SETTINGS_FILE, type Settings } from '../settings/settings.ts';
+import { loadSettings, SETTINGS_FILE, type Settings } from '../settings/settings.ts';
 import { OwedFiles } from '../state/store/owed-files.ts';
 import { Store } from '../state/store/store.ts';
 

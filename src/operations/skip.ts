@@ -1,6 +1,5 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { phaseLabel, skipPhase } from '../state/phases.ts';
-import { markSkipped } from '../state/skipped.ts';
+import { phaseLabel, skipPhase, markSkipped } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
 import { holdIfFree, saveProgress, type Delivery } from './move-run.ts';

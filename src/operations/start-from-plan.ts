@@ -2,7 +2,7 @@ import { join, relative, resolve } from 'node:path';
 import { readAnyPlan } from '../detect/any-plan.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { planReminder } from '../guidance/source-note.ts';
-import { homeFolder } from '../io/home-folder.ts';
+import { homeFolder } from '../io/user-folders.ts';
 import { isInside, locate, readTextFile, type ReadResult } from '../io/read-file.ts';
 import type { RunState } from '../state/types.ts';
 import { newState, sourceOf } from '../sync/plan-sync.ts';

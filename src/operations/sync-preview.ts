@@ -1,7 +1,7 @@
 import { stateFile } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { planSync } from '../sync/plan-sync.ts';
-import { readSyncInput } from '../sync/sync-input.ts';
+import { readSyncInput } from '../sync/read-sources.ts';
 import type { SourceFile, SyncChange } from '../sync/types.ts';
 import { slugOf } from '../util/slug.ts';
 import type { OperationContext } from './open-project.ts';

@@ -1,6 +1,6 @@
 import type { Expected } from '../errors/expected.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import type { GivenValue } from '../errors/runs.ts';
+import type { GivenValue } from '../errors/inputs.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { StoredRun } from '../state/types.ts';
 import { itemText, plainItem, wellFormed, withItem, withTick } from '../todo/edit.ts';

@@ -1,10 +1,10 @@
 import type { ReadingEntry } from './reading-list.ts';
+import { LIVE_FOR } from '../state/live-for.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import { addRange, parseLineRanges, type LineRanges } from './line-ranges.ts';
 
 /** Limited, because a session may have read the files in a way that hooks cannot see. */
 export const MAX_REFUSALS = 5;
-const KEPT_FOR = 12 * 3_600_000;
 const MAX_SESSIONS = 50;
 const MAX_FILES = 50;
 const MAX_PATH = 1_000;
@@ -54,7 +54,7 @@ export function setPendingReads(
 ): JsonObject {
   const others = Object.entries(receipts).filter(([owner, value]) => {
     const at = parsePendingReads(value)?.at;
-    return owner !== session && at !== undefined && Math.abs(now - at) < KEPT_FOR;
+    return owner !== session && at !== undefined && Math.abs(now - at) < LIVE_FOR;
   });
   const kept = pending === null ? others : [...others, [session, pending]];
   return Object.fromEntries(kept.slice(-MAX_SESSIONS));

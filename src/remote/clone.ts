@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { homeFolder } from '../io/home-folder.ts';
+import { homeFolder } from '../io/user-folders.ts';
 import { version } from '../util/version.ts';
 import { callGit, gitFailure } from './call-git.ts';
 import { makeGit, type Git } from './git.ts';

@@ -2,7 +2,7 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { SecretField } from '../errors/remote.ts';
 import { endRun } from '../operations/end-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
-import { recencyOf } from '../sessions/recency.ts';
+import { recencyOf } from '../sessions/select-run.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { movedTo } from '../state/moved.ts';
 import { ARCHIVE_FOLDER, isReplaced } from '../state/paths.ts';
@@ -13,6 +13,7 @@ import { appliedState, arrivedState, newConflicts } from './apply.ts';
 import type { SyncedClone } from './clone.ts';
 import { localJournal } from './journals.ts';
 import type { Conflict } from './merge-fields.ts';
+import type { RunCommits } from './merge-heads.ts';
 import { commitsOf, RunObjects, UnreadableCommit } from './objects.ts';
 import { planRun } from './plan-run.ts';
 import type { LocalRun } from './local-run.ts';
@@ -100,9 +101,7 @@ function tryReconcile(
   for (const commit of known) commits.read(commit);
   if (stored !== undefined && isFromNewerVersion(stored.state))
     return { kind: 'skipped', defect: { kind: 'newer', version: null } };
-  // A record in the archive that was never in step says nothing about the run that others continue.
-  const own =
-    stored !== undefined && isInArchive(stored) && refs.base === undefined ? undefined : stored;
+  const own = isOwn(stored, refs, commits, clone) ? stored : undefined;
   const isNewHere = own === undefined && refs.base === undefined;
   // Runs that ended elsewhere and were never here do not concern this machine.
   if (isNewHere && (refs.local ?? onRemote(refs))?.isEnded !== false) return { kind: 'unchanged' };
@@ -144,6 +143,22 @@ function tryReconcile(
     isTakenOver: isTakenOver(mine, result),
     conflicts: newConflicts(mine, result, journal),
   };
+}
+
+/**
+ * A record in the archive that was never in step says nothing about the run that others continue. One of a run that
+ * this machine has written to does: its refs were pruned, and a machine that was away for so long still has it open.
+ */
+function isOwn(
+  stored: StoredRun | undefined,
+  refs: RunRefs,
+  commits: RunCommits,
+  { place }: SyncedClone,
+): boolean {
+  if (stored === undefined || !isInArchive(stored) || refs.base !== undefined) return true;
+  const remote = onRemote(refs);
+  if (remote === undefined || remote.isEnded) return false;
+  return commits.read(remote.commit).snapshot.machines[place.machine] !== undefined;
 }
 
 function isInArchive({ path }: StoredRun): boolean {

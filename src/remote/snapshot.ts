@@ -1,8 +1,7 @@
 import type { StateDefect } from '../errors/state-files.ts';
 import { readState } from '../state/read-state.ts';
 import type { RunState } from '../state/types.ts';
-import { isObject, sameJson } from '../util/json.ts';
-import { isWithinLimits } from '../util/json-limits.ts';
+import { isObject, sameJson, isWithinLimits } from '../util/json.ts';
 import { slugOf } from '../util/slug.ts';
 import { canonicalJson } from './canonical-json.ts';
 

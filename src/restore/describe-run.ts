@@ -6,9 +6,12 @@ import {
   sessionRecord,
   type LivenessContext,
 } from '../sessions/holder.ts';
-import type { StoredRun } from '../state/types.ts';
+import type { StoredRun, RunState } from '../state/types.ts';
 import { timeAgo } from '../util/relative-time.ts';
 import { sanitizeLine, shortId, truncate } from '../util/sanitize.ts';
+import type { StalePhase } from '../guidance/input.ts';
+import type { SourceFile } from '../sync/types.ts';
+import { slugOf } from '../util/slug.ts';
 
 export function labelOf({ state }: StoredRun): string {
   return `${truncate(sanitizeLine(state.workflow), 80)}, phase ${phaseText(state)}`;
@@ -31,4 +34,23 @@ export function describeHolder({ state }: StoredRun, context: LivenessContext): 
   if (holder === null) return `${started}, held by nobody`;
   const seen = timeAgo(sessionRecord(state, holder)?.last_seen_at ?? '', context.now);
   return `${started}, held by session ${shortId(holder)}, seen ${seen}`;
+}
+
+/** The host keeps CLAUDE.local.md in the context, so if the state is ahead of its Phase line, the text says which one counts. */
+export function stalePhase(
+  { phase, workflow }: RunState,
+  sources: readonly SourceFile[],
+): StalePhase | null {
+  for (const { kind, path, reading } of sources) {
+    const declared =
+      reading.state === 'active' || reading.state === 'finished' ? reading.said : undefined;
+    if (kind !== 'local-file' || declared === undefined) continue;
+    if (slugOf(declared.workflow) !== slugOf(workflow)) continue;
+    const { current, total, name } = declared.phase ?? {};
+    if (current !== undefined && current < phase.current)
+      return { path, says: `${current}/${total ?? phase.total}` };
+    if (current === undefined && name !== undefined && name !== phase.name)
+      return { path, says: name };
+  }
+  return null;
 }

@@ -15,8 +15,7 @@ import { withoutDoneItem } from '../sync/source-state.ts';
 import type { SourceFile } from '../sync/types.ts';
 import { boxesIn, MAX_TODO_BYTES, progressOf } from '../todo/list.ts';
 import type { Restoration } from './choose-restoration.ts';
-import { describeHolder, labelOf } from './describe-run.ts';
-import { stalePhase } from './stale-phase.ts';
+import { describeHolder, labelOf, stalePhase } from './describe-run.ts';
 
 const MAX_INLINE_BYTES = 100_000;
 /** Minimum length of the line about another run; runs beyond the budget are only counted. */

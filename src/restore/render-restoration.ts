@@ -15,9 +15,8 @@ import type { StoredRun } from '../state/types.ts';
 import { sourceNote } from '../guidance/source-note.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import type { Restoration } from './choose-restoration.ts';
-import { describeHolder, describeLastHolder, labelOf } from './describe-run.ts';
+import { describeHolder, describeLastHolder, labelOf, stalePhase } from './describe-run.ts';
 import { guidanceInput, type RenderContext } from './guidance-input.ts';
-import { stalePhase } from './stale-phase.ts';
 
 /** What a session gets: the text for the model and a line for the user. `holdfast guidance` shows the same. */
 export interface RenderedRestoration {

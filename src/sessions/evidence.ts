@@ -1,7 +1,9 @@
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { basename, relative, resolve, sep } from 'node:path';
+import { isInside } from '../io/read-file.ts';
 import type { StoredRun } from '../state/types.ts';
 import { shellCommands } from '../util/shell-commands.ts';
 import { slugOf } from '../util/slug.ts';
+import { parseRunCommand } from './parse-run-command.ts';
 import { findRun } from './select-run.ts';
 import type { ToolCall } from './transcript.ts';
 
@@ -46,7 +48,7 @@ export function findEvidence(
 
 /** A call that is evidence contains one of these: the program's name, or that of a file. */
 export function evidenceWords(targets: readonly EvidenceTarget[]): string[] {
-  const names = targets.flatMap(({ files }) => files.map(baseName));
+  const names = targets.flatMap(({ files }) => files.map((file) => basename(file)));
   return ['holdfast', ...new Set(names)];
 }
 
@@ -132,81 +134,19 @@ function mentions(line: string, file: string, { root, realRoot }: EvidencePlace)
   return false;
 }
 
-/** Commands that change a run. Those that only show, release, pause or cancel one say nothing about the work. */
-const NAMED_FIRST = new Set([
-  'advance',
-  'skip',
-  'fail',
-  'update',
-  'resume',
-  'claim',
-  'reopen',
-  'approve',
-  'reject',
-]);
-const NAMED_BY_OPTION = new Set(['tasks', 'pivot']);
-const FLAGS = new Set(['--json', '--force', '--switch', '--yes', '--done', '--no-color', '--help']);
-const LAUNCHERS = /^(?:node|npx|bunx|pnpx|exec|env|command|time|-y|--yes|\w+=.*)$/;
-
 function commandEvidence(
   words: readonly string[],
   targets: readonly EvidenceTarget[],
   place: EvidencePlace,
 ): Evidence | null {
-  const at = words.findIndex((word) => /(?:^|[\\/])holdfast(?:\.c?js)?(?:@[\w.^~-]+)?$/.test(word));
-  if (at < 0 || !words.slice(0, at).every((word) => LAUNCHERS.test(baseName(word)))) return null;
-  const { options, positional } = parseWords(words.slice(at + 1));
-  const [command = '', first] = positional;
-  const cwd = options.get('--cwd');
-  if (cwd !== undefined && !isWithin(resolve(place.root, cwd), place)) return null;
-  const name = runNamed(command, first, options);
-  if (name === null) return null;
+  const call = parseRunCommand(words);
+  if (call === null || (call.cwd !== null && !isWithin(resolve(place.root, call.cwd), place)))
+    return null;
+  const { command, run: name } = call;
   const run = command === 'start' ? startedRun(name, targets) : namedRun(name, targets);
   return run === null
     ? null
     : { runId: run.runId, strength: 'strong', did: 'ran', subject: `holdfast ${command}` };
-}
-
-function runNamed(
-  command: string,
-  first: string | undefined,
-  options: ReadonlyMap<string, string>,
-): string | null {
-  if (NAMED_FIRST.has(command)) return first ?? null;
-  if (NAMED_BY_OPTION.has(command)) return options.get('--run') ?? null;
-  if (command !== 'start') return null;
-  const template = options.get('--template');
-  return first ?? (template === undefined ? null : templateName(template));
-}
-
-function templateName(template: string): string {
-  return baseName(template).replace(/\.(?:ya?ml|json)$/, '');
-}
-
-function baseName(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
-}
-
-function parseWords(words: readonly string[]): {
-  options: ReadonlyMap<string, string>;
-  positional: readonly string[];
-} {
-  const options = new Map<string, string>();
-  const positional: string[] = [];
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? '';
-    if (!word.startsWith('--')) {
-      positional.push(word);
-      continue;
-    }
-    const equals = word.indexOf('=');
-    if (equals > 0) options.set(word.slice(0, equals), word.slice(equals + 1));
-    else if (!FLAGS.has(word)) {
-      at += 1;
-      options.set(word, words[at] ?? '');
-    }
-  }
-  return { options, positional };
 }
 
 function namedRun(name: string, targets: readonly EvidenceTarget[]): StoredRun | null {
@@ -251,9 +191,4 @@ function fromRoot(file: string, { root, realRoot }: EvidencePlace): string {
 
 function isWithin(folder: string, { root, realRoot }: EvidencePlace): boolean {
   return isInside(root, folder) || isInside(realRoot, folder);
-}
-
-function isInside(root: string, path: string): boolean {
-  const inside = relative(root, path);
-  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 }

@@ -1,5 +1,5 @@
 import { isSameProcess, type ClientProcess } from './client-process.ts';
-import type { SessionEntry } from './session-entry.ts';
+import type { SessionEntry } from './session-entries.ts';
 
 /** How long after a `/clear` the session that follows it may begin, in milliseconds. */
 export const FOLLOWS_WITHIN = 60_000;

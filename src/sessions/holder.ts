@@ -1,7 +1,7 @@
 import type { Environment, RunState, SessionRecord, StoredRun } from '../state/types.ts';
+import { LIVE_FOR } from '../state/live-for.ts';
 import { clientFields, type ClientProcess } from './client-process.ts';
 
-const LIVE_FOR = 12 * 3_600_000;
 /** Other hooks of a session's last event may still run for a moment after its end was recorded. */
 const END_SLACK = 5_000;
 const TOUCH_INTERVAL = 5 * 60_000;

@@ -1,5 +1,4 @@
-import { SessionEntries } from './session-entries.ts';
-import type { LoadedModule } from './session-entry.ts';
+import { SessionEntries, type LoadedModule } from './session-entries.ts';
 
 const NOTED_FOR = 3_600_000;
 

@@ -1,7 +1,6 @@
 import { isReplaced } from '../state/paths.ts';
 import { editDistance } from '../util/edit-distance.ts';
 import { slugOf } from '../util/slug.ts';
-import { recencyOf } from './recency.ts';
 import type { StoredRun } from '../state/types.ts';
 
 export type NamedSelection =
@@ -116,4 +115,17 @@ function isNear(text: string, wanted: string): boolean {
   if (wanted.length < 3) return false;
   const allowed = Math.max(1, Math.floor(wanted.length / 4));
   return text.includes(wanted) || editDistance(text.slice(0, 80), wanted.slice(0, 80)) <= allowed;
+}
+
+/** The later of `updated_at` and the file's modification time, because agents edit state files directly. */
+export function recencyOf(run: StoredRun): number {
+  const updated = Date.parse(run.state.updated_at ?? '');
+  return Math.max(Number.isNaN(updated) ? 0 : updated, run.modifiedAt);
+}
+
+const STALE_AFTER = 14 * 24 * 3_600_000;
+
+/** A run untouched for 14 days is listed, but no session gets it without asking for it. */
+export function isLongAgo(time: number, now: Date): boolean {
+  return now.getTime() - time > STALE_AFTER;
 }

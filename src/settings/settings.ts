@@ -1,11 +1,10 @@
-import { isObject, ownMember, type JsonObject } from '../util/json.ts';
-import { isWithinLimits } from '../util/json-limits.ts';
+import { isObject, ownMember, type JsonObject, isWithinLimits } from '../util/json.ts';
 import type { SchemaError } from '../errors/schema-errors.ts';
 import type { SettingsProblem } from '../errors/settings.ts';
 import { schemaErrors } from './schema-errors.ts';
 import { schema } from './settings-schema.generated.ts';
 import type { CriticalArtifacts, PlanFormat } from './settings-types.generated.ts';
-import { pathKey, without } from './without.ts';
+import { readProjectFile } from '../io/read-file.ts';
 
 export const SETTINGS_FILE = '.claude/holdfast.json';
 
@@ -108,4 +107,33 @@ function nameOf(path: string[], json: unknown): string {
     return typeof id === 'string' ? id : key;
   });
   return names.join('.');
+}
+
+/** A JSON value without the parts at these paths, each as `pathKey` gives it; undefined where nothing is left. */
+function without(lost: ReadonlySet<string>, value: unknown, path: readonly string[] = []): unknown {
+  if (lost.has(pathKey(path))) return undefined;
+  const kept = (key: string, part: unknown): [string, unknown][] => {
+    const left = without(lost, part, [...path, key]);
+    return left === undefined ? [] : [[key, left]];
+  };
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => kept(String(index), item).map(([, left]) => left));
+  }
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).flatMap(([key, part]) => kept(key, part)));
+}
+
+function pathKey(path: readonly string[]): string {
+  return JSON.stringify(path);
+}
+
+const MAX_BYTES = 1_000_000;
+
+export function loadSettings(root: string): CheckedSettings {
+  const file = readProjectFile(root, SETTINGS_FILE, MAX_BYTES);
+  if (file.kind === 'absent') return { settings: DEFAULTS, problems: [] };
+  if (file.kind === 'refused') {
+    return { settings: DEFAULTS, problems: [{ kind: 'refused', why: file.why }] };
+  }
+  return readSettings(file.text);
 }

@@ -1,5 +1,6 @@
 import type { StateDefect } from '../errors/state-files.ts';
 import { parsePhase, statusWord } from './phase-line.ts';
+import { asText, count, isCount, isFilled, texts, textOr, withoutNull } from './lenient-values.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import { PHASE_STATUSES, RUN_STATUSES, type Phase, type RunState, type Source } from './types.ts';
 
@@ -110,16 +111,6 @@ function readContext(value: unknown): JsonObject {
   return isObject(value) ? value : { note: value };
 }
 
-function texts(value: unknown): string[] {
-  if (Array.isArray(value) && value.every(isFilled)) return value;
-  if (value === undefined || value === null) return [];
-  const list: unknown[] = Array.isArray(value) ? value : [value];
-  return list
-    .filter((entry) => entry !== null)
-    .map((entry) => (isObject(entry) && isFilled(entry['name']) ? entry['name'] : asText(entry)))
-    .filter((entry) => entry.trim() !== '');
-}
-
 function artifactPaths(value: unknown): Record<string, string> {
   if (value === null) return {};
   const named = typeof value === 'object' ? value : { artifact: value };
@@ -223,30 +214,4 @@ function readSource(value: unknown): Source {
   if ((kind === 'local-file' || kind === 'plan') && typeof path === 'string')
     return { ...rest, kind, path, ...declared };
   return { ...rest, kind: 'cli' };
-}
-
-function withoutNull(object: JsonObject): JsonObject {
-  if (!Object.values(object).includes(null)) return object;
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
-}
-
-function asText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function textOr(value: unknown, otherwise = ''): string {
-  return typeof value === 'string' ? value : otherwise;
-}
-
-function isFilled(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '';
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-}
-
-function count(value: unknown): number | undefined {
-  const number = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
-  return isCount(number) ? number : undefined;
 }

@@ -1,4 +1,4 @@
-import { recencyOf } from '../sessions/recency.ts';
+import { recencyOf } from '../sessions/select-run.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { slugOf } from '../util/slug.ts';
 import { recordOfSource } from './source-records.ts';

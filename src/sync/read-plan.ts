@@ -6,12 +6,12 @@ import { readPlan } from '../detect/plan.ts';
 import type { SourceStatus } from '../detect/types.ts';
 import { digestOf } from '../io/digest.ts';
 import { statFingerprint } from '../io/fingerprint.ts';
-import type { SourceRecords } from '../state/store/source-records-file.ts';
+import type { SourceRecords } from '../state/store/read-records.ts';
 import type { CompanionFiles } from './format-plans.ts';
-import { outlineOf } from './outline.ts';
 import { isDeclaredWorkflow } from './parse-declared.ts';
 import { recordOfPlan } from './source-records.ts';
 import type { SourceFingerprint } from './types.ts';
+import { TICKS } from '../detect/marks.ts';
 
 /** Raise this whenever the plan parser changes, so that recorded plans are parsed again. */
 const PARSER_VERSION = 8;
@@ -99,4 +99,22 @@ export function parsePlan(
 
 function isStillTrue(fingerprint: SourceFingerprint, exists: (path: string) => boolean): boolean {
   return Object.entries(fingerprint.exists).every(([path, answer]) => exists(path) === answer);
+}
+
+const BOX = new RegExp(`\\[[ ${TICKS}]\\]`, 'g');
+const TICKED_BOX = new RegExp(`\\[[${TICKS}]\\]`, 'g');
+const DONE_MARK = /[✅☑✔✓]/g;
+const MARK = /(?:[✅☑✔✓⏳⬜]|🔄)\ufe0f?/g;
+
+/** A text without its ticks and marks, and how many say done: ticking off work does not make it another plan. */
+export function outlineOf(text: string): { outline: string; ticks: number } {
+  const boxes = text.match(TICKED_BOX)?.length ?? 0;
+  const plain = text.replace(BOX, '[ ]');
+  const marks = plain.match(DONE_MARK)?.length ?? 0;
+  const outline = plain
+    .replace(MARK, '')
+    .split(/\r?\n/)
+    .map((line) => line.replace(/[ \t]+/g, ' ').trimEnd())
+    .join('\n');
+  return { outline: digestOf(outline.trimEnd()), ticks: boxes + marks };
 }

@@ -6,11 +6,13 @@ import type { SourceProblem } from '../errors/sources.ts';
 import { expandGlob, matchesGlob } from '../io/glob.ts';
 import { locate, readProjectFile, type ReadResult } from '../io/read-file.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { SourceRecords } from '../state/store/source-records-file.ts';
+import type { SourceRecords } from '../state/store/read-records.ts';
 import { isInArchiveFolder, pathInArchive } from './archive-folders.ts';
 import { CompanionFiles, findFormatPlans } from './format-plans.ts';
 import { parsePlan, recordedPlan, type PlanParser } from './read-plan.ts';
-import { ANY_PLAN, type SourceFile } from './types.ts';
+import { ANY_PLAN, type SourceFile, type SyncInput } from './types.ts';
+import type { LivenessContext } from '../sessions/holder.ts';
+import { startedPlans } from './source-state.ts';
 
 const MAX_BYTES = 1_000_000;
 const MAX_PATTERNS = 50;
@@ -177,4 +179,34 @@ function memoize(check: (path: string) => boolean): (path: string) => boolean {
 function findPlans(root: string, patterns: string[]): string[] {
   const used = patterns.slice(0, MAX_PATTERNS);
   return [...new Set(used.flatMap((pattern) => expandGlob(root, pattern)))];
+}
+
+/** The part of every entry point's context that a sync needs. */
+export interface SyncContext extends LivenessContext {
+  root: string;
+  settings: Pick<Settings, 'detect'>;
+  session: string | null;
+}
+
+/** Runs and source records from one reading of the store or from a transaction. */
+export type StoredForSync = Pick<SyncInput, 'runs' | 'sourceRecords'>;
+
+/** Reads the sources of the project and combines them with what is stored. */
+export function readSyncInput(
+  { root, settings, session, now, hostname, checkout, seenAt }: SyncContext,
+  { runs, sourceRecords }: StoredForSync,
+): { input: SyncInput; problems: ReadSourcesResult['problems'] } {
+  const known = new Set(
+    runs.flatMap(({ state: { source } }) => (source?.kind === 'plan' ? (source.path ?? []) : [])),
+  );
+  const started = startedPlans(runs);
+  const { sources, problems } = readSources(root, settings.detect, {
+    sourceRecords,
+    known,
+    started,
+  });
+  return {
+    input: { sources, runs, sourceRecords, session, now, hostname, checkout, seenAt },
+    problems,
+  };
 }

@@ -1,5 +1,5 @@
 import type { DeclaredWorkflow } from '../detect/types.ts';
-import type { SourceRecords } from '../state/store/source-records-file.ts';
+import type { SourceRecords } from '../state/store/read-records.ts';
 import type { StoredRun } from '../state/types.ts';
 import { isObject, sameJson } from '../util/json.ts';
 import { slugOf } from '../util/slug.ts';

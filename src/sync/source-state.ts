@@ -1,5 +1,5 @@
 import { NEXT_ITEM, type DeclaredWorkflow } from '../detect/types.ts';
-import { isLongAgo, recencyOf } from '../sessions/recency.ts';
+import { isLongAgo, recencyOf } from '../sessions/select-run.ts';
 import { startedPlanOf } from '../state/started-plan.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { sameJson } from '../util/json.ts';

@@ -2,7 +2,7 @@ import type { DeclaredWorkflow, SourceStatus } from '../detect/types.ts';
 import type { SourceEnd } from '../errors/sources.ts';
 import type { PlanFormatId } from '../settings/settings.ts';
 import type { LivenessContext } from '../sessions/holder.ts';
-import type { SourceRecords } from '../state/store/source-records-file.ts';
+import type { SourceRecords } from '../state/store/read-records.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 
 /** The format of a plan that a run was started from and that no tool's format fits. */

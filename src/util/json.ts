@@ -47,3 +47,55 @@ export function sameJson(a: unknown, b: unknown): boolean {
   }
   return left === 0;
 }
+
+/** Texts this short are always safe to parse. */
+const SMALL = 5_000;
+const MAX_DEPTH = 200;
+const MAX_PARTS = 200_000;
+
+/**
+ * True if a JSON text is safe to parse and walk: a megabyte of brackets can mean half a million levels or a hundred
+ * megabytes of arrays.
+ */
+export function isWithinLimits(text: string): boolean {
+  if (text.length <= SMALL || hasFewBrackets(text)) return true;
+  let depth = 0;
+  let parts = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    switch (text.charCodeAt(index)) {
+      case 0x22: // "
+        index = endOfString(text, index);
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        depth += 1;
+        parts += 1;
+        if (depth > MAX_DEPTH || parts > MAX_PARTS) return false;
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth -= 1;
+        break;
+      case 0x2c: // ,
+        parts += 1;
+        break;
+      default:
+    }
+  }
+  return parts <= MAX_PARTS;
+}
+
+/** Fast path: few brackets bound the depth, and the length bounds the element count. */
+function hasFewBrackets(text: string): boolean {
+  return text.length <= MAX_PARTS && text.split('{').length + text.split('[').length <= MAX_DEPTH;
+}
+
+/** The index of the closing quote, or the length of the text if there is none. */
+export function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === 0x5c) slashes += 1;
+    if (slashes % 2 === 0) return end;
+  }
+  return text.length;
+}

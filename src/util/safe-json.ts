@@ -1,6 +1,6 @@
-import { endOfString } from './json-limits.ts';
+import { endOfString } from './json.ts';
 import { opensHostTag } from './sanitize.ts';
-import { escapeJson } from './escape-json.ts';
+import { HIDDEN_IN_JSON } from './hidden-characters.ts';
 
 /**
  * JSON in which no string can open a tag of the host; it parses to the same value. A regular expression for the string
@@ -23,4 +23,16 @@ function withoutTagStart(literal: string): string {
   return literal.includes('<') && opensHostTag(String(JSON.parse(literal)))
     ? literal.replaceAll('<', '\\u003c')
     : literal;
+}
+
+/** Serializes to JSON in which hidden characters are written as escapes; it parses to the same value. */
+export function escapeJson(value: unknown, indent = 2): string {
+  return JSON.stringify(value, null, indent).replace(HIDDEN_IN_JSON, unicodeEscapes);
+}
+
+function unicodeEscapes(text: string): string {
+  return Array.from({ length: text.length }, (_, index) => {
+    const code = text.charCodeAt(index).toString(16);
+    return `\\u${code.padStart(4, '0')}`;
+  }).join('');
 }

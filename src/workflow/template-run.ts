@@ -1,7 +1,7 @@
 import { unreachable } from '../util/unreachable.ts';
 import { slugOf } from '../util/slug.ts';
 import { withoutPastFailure } from '../state/failure.ts';
-import { unmarkSkipped } from '../state/skipped.ts';
+import { unmarkSkipped } from '../state/phases.ts';
 import type { PhaseStatus, RunState } from '../state/types.ts';
 import { settled } from './machine/feedback.ts';
 import { WorkflowStateMachine } from './machine/machine.ts';

@@ -4,7 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { makeProgram } from '../../src/cli/program/program.ts';
-import { makeReader } from '../support/reader.ts';
+import { callBothWays } from '../support/both-ways.ts';
+import { makeReader, plainCall } from '../support/reader.ts';
 
 /** What an example presupposes: files, and commands typed before. */
 interface Scene {
@@ -181,7 +182,7 @@ it.each(examples.filter(({ typed }) => !ASKS.includes(typed)))(
   'the example in the help of $command works: $typed',
   (example) => {
     const { command, typed } = example;
-    const { box, type } = makeReader();
+    const { box, options, type } = makeReader();
     const { files = {}, before = 'true' } = sceneFor(command);
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(box.root, path)), { recursive: true });
@@ -189,6 +190,14 @@ it.each(examples.filter(({ typed }) => !ASKS.includes(typed)))(
     }
     const prepared = type(before, false);
     expect(prepared.code, prepared.output).toBe(0);
+    const words = plainCall(asTyped(example));
+    if (words !== null) {
+      const { own, resident } = callBothWays(box, words, options);
+      expect(own.code, `${typed}\n${own.stdout}\n${own.stderr}`).toBe(0);
+      // So that the resident process, in which most tests run commands, stands for the program.
+      expect(resident).toEqual(own);
+      return;
+    }
     const isForZsh = typed.includes('completion zsh');
     if (isForZsh && !hasZsh) return;
     const { code, output } = type(

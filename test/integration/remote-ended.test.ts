@@ -169,7 +169,7 @@ describe('a run that ended', () => {
       ...JSON.parse(hub.git('show', `refs/holdfast/ended/-/${runId}:run.json`)),
       ended_at: new Date(Date.now() - 91 * DAY).toISOString(),
     });
-    replaceEnded(hub, runId, old);
+    replaceRun(hub, `refs/holdfast/ended/-/${runId}`, old);
     const c = hub.clone('c');
     ok(c.run(['sync', 'on', 'origin']));
     expect(c.json(['sync', 'prune', '--dry-run'])).toMatchObject({ pruned: [runId] });
@@ -177,6 +177,29 @@ describe('a run that ended', () => {
     expect(c.json(['sync', 'prune'])).toMatchObject({ pruned: [runId] });
     expect(refsOf(hub)).toEqual([]);
   });
+});
+
+it('stays finished, even if a machine that was away until long after the prune still has it open', () => {
+  const { hub, a, b, runId } = endedElsewhere(0);
+  const ref = `refs/holdfast/runs/-/${runId}`;
+  const old = JSON.stringify({
+    ...JSON.parse(hub.git('show', `${ref}:run.json`)),
+    ended_at: new Date(Date.now() - 91 * DAY).toISOString(),
+  });
+  replaceRun(hub, ref, old);
+  ok(a.run(['sync']));
+  expect(a.json(['sync', 'prune'])).toMatchObject({ pruned: [runId] });
+  expect(a.git('for-each-ref')).not.toContain(runId);
+  ok(b.run(['update', '--set', 'found=a bug']));
+  ok(b.run(['sync']));
+  for (const clone of [a, b]) ok(clone.run(['sync']));
+  for (const clone of [a, b]) {
+    expect(stateFiles(clone.root)).toEqual([]);
+    expect(recordOf(clone, runId)).toMatchObject({
+      status: 'completed',
+      context: { found: 'a bug' },
+    });
+  }
 });
 
 describe('a remote', () => {
@@ -229,8 +252,7 @@ it('a sync that is killed between the two refs leaves both, and the next one fin
 });
 
 /** The same run with another `run.json`, as its next commit. */
-function replaceEnded(hub: Hub, runId: string, text: string): void {
-  const ref = `refs/holdfast/ended/-/${runId}`;
+function replaceRun(hub: Hub, ref: string, text: string): void {
   const seed = hub.clone('seed-of-run');
   seed.git('fetch', '-q', 'origin', `${ref}:refs/heads/run`);
   seed.git('checkout', '-q', 'run');

@@ -283,7 +283,7 @@ describe('a /clear starts Node', () => {
     expect(existsSync(join(box.home, '.claude/holdfast/sessions'))).toBe(false);
   });
 
-  it('in a project with a run, whoever holds it', () => {
+  it('in a project with a run, no matter which session holds it', () => {
     const box = installed();
     box.run(['start', 'Shop'], { session: 's1' });
     expect(clear(box, 's1', 's2')).toBe(2);

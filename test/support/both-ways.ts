@@ -30,10 +30,14 @@ export function callBothWays(
   }
 }
 
+/** Git's own files have times and hashes of times in them. */
+const OF_GIT = /\.git\/(?!info\/exclude$)/;
+
 function outcome(base: string, { code, stdout, stderr }: Result): Outcome {
   const paths = readdirSync(base, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(base.length + 1));
+    .map((entry) => join(entry.parentPath, entry.name).slice(base.length + 1))
+    .filter((path) => !OF_GIT.test(path));
   const files = paths.map((path) => [
     withoutVariables(path),
     // V8's caches are not reproducible.

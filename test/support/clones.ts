@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -14,8 +14,9 @@ import {
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, onTestFinished } from 'vitest';
-import { binary, repository, type CallOptions, type Result } from './cli.ts';
+import { onTestFinished } from 'vitest';
+import { binary, runProgram, type CallOptions, type Result } from './cli.ts';
+import { sharedFolder } from './shared-folder.ts';
 
 /** A clone on a machine of its own: with its own home folder, outside any repository of the tests. */
 export interface TestClone {
@@ -63,14 +64,10 @@ export function makeHub(): Hub {
 
 /** Copying the files of a repository takes a tenth of the time that git needs to make them. */
 let made: { base: string } | undefined;
-afterAll(() => {
-  if (made !== undefined) rmSync(made.base, { recursive: true, force: true });
-  made = undefined;
-});
 
 function madeOnce(): { base: string } {
   if (made !== undefined) return made;
-  const base = temporaryFolder();
+  const base = realpathSync(mkdtempSync(join(sharedFolder(), 'hub-')));
   made = { base };
   const anywhere = gitIn(base, base);
   anywhere('init', '-q', '--bare', '-b', 'main', 'hub.git');
@@ -118,16 +115,13 @@ export function cloneAt(root: string, home: string): TestClone {
     ...(options.session === undefined ? {} : { CLAUDE_CODE_SESSION_ID: options.session }),
     ...options.env,
   });
-  if (!existsSync(join(repository, 'dist/cli.cjs'))) throw new Error('run `npm run build` first');
-  const run: TestClone['run'] = (words, options = {}) => {
-    const child = spawnSync(process.execPath, [binary, ...words], {
+  const run: TestClone['run'] = (words, options = {}) =>
+    runProgram(words, {
       cwd: options.cwd ?? root,
-      encoding: 'utf8',
       input: options.input ?? '',
       env: environment(options),
+      ownProcess: options.ownProcess ?? false,
     });
-    return { code: child.status, stdout: child.stdout, stderr: child.stderr };
-  };
   const runAsync: TestClone['runAsync'] = async (words, options = {}) => {
     const child = spawn(process.execPath, [binary, ...words], {
       cwd: options.cwd ?? root,

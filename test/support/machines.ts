@@ -95,7 +95,7 @@ export class Machine {
   readonly place: Place;
   state: RunState | null = null;
   journal: TimedEvent[] = [];
-  /** Every conflict that its user was told of, in the order of telling. */
+  /** Every conflict that its user learned of, in the order of telling. */
   readonly told: FieldConflict[] = [];
   #base: string | undefined;
   #local: string | undefined;

@@ -1,4 +1,4 @@
-/** The share of repetitions that is run: a quarter on a developer's machine, all of them in CI. */
+/** The share of repetitions that is run: a quarter by default, all of them in a step of `.ci/run`. */
 const scale = Number(process.env['HOLDFAST_TEST_SCALE'] ?? 0.25);
 
 /** How often a property or a cycle is repeated; at least 10 times. */

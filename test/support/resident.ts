@@ -24,12 +24,13 @@ export interface ResidentCall {
 }
 
 interface Output {
-  code: number;
+  /** Null if the process was killed. */
+  code: number | null;
   stdout: string;
   stderr: string;
 }
 
-type Reply = { code: number } | { crash: string };
+type Reply = { code: number | null } | { crash: string };
 
 const TIMEOUT_MS = 60_000;
 const POLL_MS = 1;
@@ -37,7 +38,7 @@ const script = fileURLToPath(new URL('resident.cjs', import.meta.url));
 
 let resident: Resident | null = null;
 
-/** Runs the program in the resident process of this worker, which the first call and the call after a crash start. */
+/** Runs the program in the resident process of this worker, which is started by the first call and after its end. */
 export function runResident(program: string, call: ResidentCall): Output {
   if (resident === null || resident.hasEnded) resident = new Resident(program);
   return resident.run(call);
@@ -87,6 +88,7 @@ class Resident {
     const read = (file: string): string => readFileSync(file, 'utf8');
     const result = { code: reply.code, stdout: read(files.stdout), stderr: read(files.stderr) };
     for (const file of Object.values(files)) rmSync(file);
+    if (reply.code === null) this.#end();
     return result;
   }
 
@@ -96,7 +98,10 @@ class Resident {
     const chunk = Buffer.alloc(65_536);
     while (!text.endsWith('\n')) {
       const length = readAvailable(this.#replies, chunk);
-      if (length === 0) throw this.#failure('the process of the commands has ended');
+      if (length === 0) {
+        if (this.#errors() !== '') throw this.#failure('the process of the commands has ended');
+        return { code: null };
+      }
       if (length === null && Date.now() > deadline)
         throw this.#failure(`no reply after ${TIMEOUT_MS / 1000} s`);
       if (length === null) sleep(POLL_MS);
@@ -105,8 +110,13 @@ class Resident {
     return JSON.parse(text);
   }
 
+  /** What was printed before the first call. */
+  #errors(): string {
+    return readFileSync(join(this.#folder, 'errors'), 'utf8');
+  }
+
   #failure(reason: string): Error {
-    const errors = readFileSync(join(this.#folder, 'errors'), 'utf8');
+    const errors = this.#errors();
     this.#end();
     return new Error(`${reason}\n${errors}`);
   }

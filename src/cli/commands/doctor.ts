@@ -1,12 +1,12 @@
 import { policyFilesIn, policyFolderOf, unseenPoliciesOf } from '../../doctor/host/policy-files.ts';
 import { diagnose } from '../../doctor/doctor.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { loadSettings } from '../../settings/load.ts';
+import { loadSettings } from '../../settings/settings.ts';
 import type { CommandContext } from '../context.ts';
 import { fitText } from '../output/layout.ts';
 import { reportText } from '../output/doctor-report.ts';
 import { packageFolder, userConfig, userFile } from '../installation.ts';
-import { version } from '../version.ts';
+import { version } from '../../util/version.ts';
 
 export interface DoctorOptions {
   fix?: boolean;

@@ -33,7 +33,7 @@ import {
 } from '../installation.ts';
 import { changeLines, closingLines, permissionLine } from '../output/install-summary.ts';
 import { installedPlugin } from '../installed-plugin.ts';
-import { version } from '../version.ts';
+import { version } from '../../util/version.ts';
 
 export interface InitOptions {
   scope: Scope;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { policyFilesIn, policyFolderOf } from '../../doctor/host/policy-files.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { homeFolder } from '../../io/home-folder.ts';
+import { homeFolder } from '../../io/user-folders.ts';
 import { errorCode } from '../../io/read-file.ts';
 import { loadOverview } from '../../ui/load/load-overview.ts';
 import type { PageProject } from '../../ui/load/open-for-page.ts';

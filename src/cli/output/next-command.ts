@@ -3,7 +3,7 @@ import { findDetectedRuns } from '../../operations/detected-run.ts';
 import { mustEndTurn } from '../../operations/driver-record.ts';
 import { isHolder } from '../../operations/target-run.ts';
 import { isArchived } from '../../state/paths.ts';
-import { nextPhase, skippedPhases } from '../../state/skipped.ts';
+import { nextPhase, skippedPhases } from '../../state/phases.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { pluralize } from '../../util/relative-time.ts';

@@ -1,5 +1,5 @@
 import { sanitizeLine } from '../../util/sanitize.ts';
-import { skippedPhases } from '../../state/skipped.ts';
+import { skippedPhases } from '../../state/phases.ts';
 import type { RunState } from '../../state/types.ts';
 import { passedBySteps, stepView } from '../../workflow/run-view.ts';
 import type { Colors } from './colors.ts';

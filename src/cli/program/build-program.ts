@@ -7,7 +7,7 @@ import { maySync } from '../../remote/may-sync.ts';
 import { takenOverNotices } from '../../operations/told.ts';
 import { touchSession } from '../../operations/heartbeat.ts';
 import { versionReport, versionText } from '../output/version-text.ts';
-import { version } from '../version.ts';
+import { version } from '../../util/version.ts';
 import { GroupedHelp } from './groups.ts';
 
 /** A program with the given commands. `afterwards` is called when a command has succeeded. */

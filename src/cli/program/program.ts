@@ -2,15 +2,15 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
 import { buildProgram } from './build-program.ts';
 import { defineDrive } from './drive.ts';
-import { defineInspect, defineTransfer } from './inspect.ts';
+import { defineInspect, defineTransfer, defineUi } from './inspect.ts';
 import { defineCheck, defineInstall } from './install.ts';
 import { defineInternal } from './internal.ts';
-import { defineApproval, defineEdit, defineProgress, defineStart } from './runs.ts';
+import { defineApproval, defineProgress } from './progress.ts';
+import { defineEdit, defineStart } from './runs.ts';
 import { defineStatus } from './status.ts';
 import { defineSync } from './sync.ts';
 import { defineTemplates } from './templates.ts';
 import { defineTodo } from './todo.ts';
-import { defineUi } from './ui.ts';
 
 /** All commands, in the order in which the help lists them. */
 export function makeProgram(): Command {

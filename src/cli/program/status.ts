@@ -17,3 +17,12 @@ export function defineStatus({ program, context }: ProgramContext): void {
       status(context(command, { isLook: options.look === true }), run, options);
     });
 }
+
+export function defineList({ program, context }: ProgramContext): void {
+  addCommand(program, 'list', 'list the runs in this project', ['holdfast list --all'])
+    .option('--all', 'include archived runs')
+    .action(async (options, command: Command) => {
+      const { list } = await import('../commands/list.ts');
+      list(context(command), options);
+    });
+}

@@ -1,5 +1,4 @@
-import { configFolder } from '../../io/config-folder.ts';
-import { homeFolder } from '../../io/home-folder.ts';
+import { configFolder, homeFolder } from '../../io/user-folders.ts';
 import { findProjectRoot } from '../../io/project-root.ts';
 import { readStdin } from '../../io/stdin.ts';
 import { openProject, type ProjectContext } from '../../operations/open-project.ts';

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { appendLine } from '../../io/append-line.ts';
+import { appendLine } from '../../io/write-in-place.ts';
 import { translateFsErrors } from '../../io/fs-errors.ts';
 import { errorCode } from '../../io/read-file.ts';
 import { logFolder } from '../../state/paths.ts';

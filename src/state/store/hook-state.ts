@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../util/json.ts';
+import { LIVE_FOR } from '../live-for.ts';
 import {
   begun,
   begunSince,
@@ -11,7 +12,6 @@ import {
 } from './compaction.ts';
 
 export const REPEATED_WITHIN = 2_000;
-const KEPT_FOR = 12 * 3_600_000;
 const MAX_ENTRIES = 200;
 const MAX_NOTICES = 5;
 
@@ -173,7 +173,7 @@ function changed(
 }
 
 function tidy(memory: HookState, now: number): HookState {
-  const isRecent = (time: number | null, age = KEPT_FOR): boolean =>
+  const isRecent = (time: number | null, age = LIVE_FOR): boolean =>
     time !== null && Math.abs(now - time) < age;
   const compactions = Object.entries(memory.compactions).flatMap(([session, before]) => {
     const left = isRecent(dueSince(before)) ? before : withoutDue(before);

@@ -1,4 +1,4 @@
-import { appendLine } from '../../io/append-line.ts';
+import { appendLine } from '../../io/write-in-place.ts';
 import { readTextFile } from '../../io/read-file.ts';
 import { moveIfThere, removeIfThere } from '../../io/remove.ts';
 import {

@@ -15,7 +15,7 @@ import {
   timeIn,
   type RunName,
 } from '../paths.ts';
-import { isWithinLimits } from '../../util/json-limits.ts';
+import { isWithinLimits } from '../../util/json.ts';
 import { readState } from '../read-state.ts';
 import { slugOf } from '../../util/slug.ts';
 import type { RunState, StoredRun } from '../types.ts';

@@ -1,4 +1,5 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { LIVE_FOR } from '../live-for.ts';
 import { modifiedAt, errorCode, readTextFile } from '../../io/read-file.ts';
 import { join } from 'node:path';
 import { renameWithRetry } from '../../io/atomic-write.ts';
@@ -7,7 +8,6 @@ import { removeIfThere } from '../../io/remove.ts';
 
 const RESTORED = '.restored';
 const TEMPORARY = '.tmp-';
-const KEPT_FOR = 12 * 3_600_000;
 const MAX_BYTES = 1_000_000;
 
 /**
@@ -53,7 +53,7 @@ export class OwedFiles {
     this.isSaved = false;
     for (const name of namesIfReadable(this.folder)) {
       const path = join(this.folder, name);
-      const isKept = name.endsWith(RESTORED) && now - (modifiedAt(path) ?? 0) < KEPT_FOR;
+      const isKept = name.endsWith(RESTORED) && now - (modifiedAt(path) ?? 0) < LIVE_FOR;
       if (!isKept) withoutFileErrors(() => removeIfThere(path));
     }
   }

@@ -3,9 +3,8 @@ import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
 import type { HookState } from './hook-state.ts';
 import { listRuns, rereadRun, type Listing } from './list-runs.ts';
-import { readHookState, readSourceRecords } from './read-records.ts';
-import type { SourceRecords } from './source-records-file.ts';
-import { nextRevision } from './state-text.ts';
+import { readHookState, readSourceRecords, type SourceRecords } from './read-records.ts';
+import { nextRevision } from './state-writer.ts';
 import { overlaid, type Transaction } from './transaction.ts';
 import { freeReplacedId, freeRunId } from './unique-names.ts';
 

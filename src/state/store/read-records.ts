@@ -1,9 +1,7 @@
 import { readTextFile } from '../../io/read-file.ts';
-import { parseJson } from '../../util/json.ts';
-import { isWithinLimits } from '../../util/json-limits.ts';
+import { parseJson, isObject, isWithinLimits } from '../../util/json.ts';
 import { HOOK_MEMORY_FILE, SOURCE_RECORDS_FILE } from '../paths.ts';
 import { parseHookState, type HookState } from './hook-state.ts';
-import { parseSourceRecords, type SourceRecords } from './source-records-file.ts';
 
 const MAX_BYTES = 8_000_000;
 
@@ -19,4 +17,18 @@ function readJsonFile(fullPath: string): unknown {
   const file = readTextFile(fullPath, MAX_BYTES, 'refused');
   // Nothing is lost with a damaged file except that a source or a reminder may be handled twice.
   return file.kind === 'text' && isWithinLimits(file.text) ? parseJson(file.text) : undefined;
+}
+
+/**
+ * The entries of `workflow-state/sources.json` by their key. Each is validated when it is looked up, because there may
+ * be thousands; see `sync/source-records.ts`.
+ */
+export type SourceRecords = Readonly<Record<string, unknown>>;
+
+export function parseSourceRecords(json: unknown): SourceRecords {
+  return isObject(json) && isObject(json['sources']) ? json['sources'] : {};
+}
+
+export function serializeSourceRecords(records: SourceRecords): string {
+  return `${JSON.stringify({ version: 1, sources: records }, null, 1)}\n`;
 }

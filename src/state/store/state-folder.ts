@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { overwriteFile } from '../../io/overwrite.ts';
+import { overwriteFile } from '../../io/write-in-place.ts';
 import { errorCode, locate } from '../../io/read-file.ts';
 import { ARCHIVE_FOLDER, LOG_FILE, LOGS_FOLDER, STATE_FOLDER } from '../paths.ts';
 

@@ -17,11 +17,14 @@ import {
   type Listing,
   type Unreadable,
 } from './list-runs.ts';
-import { readSourceRecords } from './read-records.ts';
-import { serializeSourceRecords, type SourceRecords } from './source-records-file.ts';
+import { readSourceRecords, serializeSourceRecords, type SourceRecords } from './read-records.ts';
 import { makeFolder } from './state-folder.ts';
-import { isAlreadyArchived, serializeState } from './state-text.ts';
-import { StateWriter, type WriterOptions } from './state-writer.ts';
+import {
+  isAlreadyArchived,
+  serializeState,
+  StateWriter,
+  type WriterOptions,
+} from './state-writer.ts';
 import { freeReplacedId, freeRunId, quarantine } from './unique-names.ts';
 
 const REREAD_AFTER_MS = 50;

@@ -2,8 +2,7 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestOf } from '../../io/digest.ts';
 import { errorCode, isInside } from '../../io/read-file.ts';
-import { loadSettings } from '../../settings/load.ts';
-import { SETTINGS_FILE } from '../../settings/settings.ts';
+import { loadSettings, SETTINGS_FILE } from '../../settings/settings.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
 
 const MAX_FILES = 500;

@@ -4,7 +4,7 @@ import {
   sessionRecord,
   type LivenessContext,
 } from '../../sessions/holder.ts';
-import { recencyOf } from '../../sessions/recency.ts';
+import { recencyOf } from '../../sessions/select-run.ts';
 import { ARCHIVE_FOLDER } from '../../state/paths.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { contextActionState } from '../../workflow/machine/context-action.ts';

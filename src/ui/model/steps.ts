@@ -1,5 +1,5 @@
 import { passedBySteps } from '../../workflow/run-view.ts';
-import { skippedPhases } from '../../state/skipped.ts';
+import { skippedPhases } from '../../state/phases.ts';
 import type { RunState } from '../../state/types.ts';
 import { contextBefore } from '../../workflow/machine/context-action.ts';
 import { loopsOf } from '../../workflow/machine/loops.ts';

@@ -9,9 +9,9 @@ import {
   cacheName,
   digestOf,
   isCacheOf,
-  commentOf,
   makeCodeCache,
   WARM_UP,
+  withCode,
 } from '../../../src/install/runtime/code-cache.ts';
 import { withDigest } from '../../../src/install/runtime/command-caches.ts';
 import { RUNTIME_FILES } from '../../../src/io/runtime-paths.ts';
@@ -27,10 +27,10 @@ const codeThatSays = (word: string): string =>
 function hookThatSays(word: string): string {
   const code = codeThatSays(word);
   const [, digest = ''] = cacheName(code).split('-');
-  return loader
+  const prepared = loader
     .replace('/* __ENTRY__ */', 'module.exports = { readCall: () => ({}) };')
-    .replace('__DIGEST__', digest)
-    .replace('__CODE__', () => commentOf(code));
+    .replace('__DIGEST__', digest);
+  return withCode(prepared, code);
 }
 
 function aPackage(tree: Record<string, string> = {}): Project {
@@ -162,7 +162,7 @@ describe('the cache of compiled code', () => {
   test('is optional: the hooks are copied even if it cannot be created', () => {
     const failing = '(function () { throw new Error("an odd Node"); })';
     const project = aPackage({
-      'package/dist/hook.cjs': loader.replace('__CODE__', () => commentOf(failing)),
+      'package/dist/hook.cjs': withCode(loader, failing),
     });
     expect(copy(project)).toBe(true);
     expect(project.names('home')).toEqual(['bin', 'dist']);

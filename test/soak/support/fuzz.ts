@@ -15,7 +15,7 @@ import { readSettings } from '../../../src/settings/settings.ts';
 import { readJournal } from '../../../src/state/journal.ts';
 import { mergeDeclared } from '../../../src/sync/merge.ts';
 import { parseDeclared } from '../../../src/sync/parse-declared.ts';
-import { isWithinLimits } from '../../../src/util/json-limits.ts';
+import { isWithinLimits } from '../../../src/util/json.ts';
 import { parseExport } from '../../../src/state/export-format.ts';
 import { readState } from '../../../src/state/read-state.ts';
 import { slugOf } from '../../../src/util/slug.ts';

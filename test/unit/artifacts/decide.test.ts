@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { describeDecision } from '../../../src/artifacts/describe-decision.ts';
 import { decide, type LoadOptions } from '../../../src/artifacts/decide.ts';
-import { transitionBetween } from '../../../src/artifacts/transition.ts';
 import {
+  transitionBetween,
   afterCompaction,
   atSessionStart,
   manual,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { DoctorContext, Finding, Level } from '../../../src/doctor/types.ts';
 import { commandFor, type HookCommand } from '../../../src/install/plan/hook-command.ts';
 import { hookEntries } from '../../../src/install/plan/hook-entry.ts';
-import { loadSettings } from '../../../src/settings/load.ts';
+import { loadSettings } from '../../../src/settings/settings.ts';
 import { Store } from '../../../src/state/store/store.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 

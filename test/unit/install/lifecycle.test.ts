@@ -45,6 +45,10 @@ const inOneLine = '{"permissions":{"allow":["Bash(ls:*)"]},"hooks":{"Stop":[]}}'
 const odd =
   '{\n  "env": { "A": "1",   "B": "\\u00e9" },\n\n\n  "numbers": [1.0, 1e3,2 ],\n  "hooks": {}\n}';
 
+function manyLines(count: number): string {
+  return spread({ big: Array.from({ length: count }, (_, index) => `line ${index} of many more`) });
+}
+
 /** The files that exist before anything is installed. */
 const starts: [name: string, text: string][] = [
   ['an empty file', ''],
@@ -60,10 +64,7 @@ const starts: [name: string, text: string][] = [
   ['an odd layout', odd],
   ['no newline at the end', JSON.stringify(otherHooks, null, 2)],
   ['an empty list for one of our events', spread({ hooks: { SessionStart: [], PreCompact: [] } })],
-  [
-    '1 MB',
-    spread({ big: Array.from({ length: 20_000 }, (_, index) => `line ${index} of many more`) }),
-  ],
+  ['50 KB', manyLines(1_000)],
   ['keys of every object', '{"__proto__": {"a": 1}, "constructor": 2, "toString": []}\n'],
 ];
 
@@ -141,6 +142,16 @@ describe.each(starts)('settings that begin as %s', (_, before) => {
     const left = project.exists(SETTINGS) ? project.read(SETTINGS) : '{}';
     expect(withoutEmptyHooks(JSON.parse(unmarked(left)))).toEqual(withoutEmptyHooks(given));
   });
+});
+
+test('a megabyte of settings is the same bytes again after init and uninstall', () => {
+  const before = manyLines(20_000);
+  const project = makeProject({ [SETTINGS]: before });
+  const { init, uninstall } = installer(project, 'local');
+  init();
+  expect(ours(project.read(SETTINGS)).toSorted()).toEqual(EVENTS);
+  uninstall();
+  expect(project.read(SETTINGS)).toBe(before);
 });
 
 /** An empty list or object of hooks means nothing to the host. */

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { isOurHook } from '../../../src/install/plan/hook-command.ts';
 import { hookEntries } from '../../../src/install/plan/hook-entry.ts';
 import { misshapenPart, placesOfHooks } from '../../../src/install/plan/settings-hooks.ts';
-import { loadSettings } from '../../../src/settings/load.ts';
+import { loadSettings } from '../../../src/settings/settings.ts';
 import { listTemplates } from '../../../src/workflow/template/find-template.ts';
 import { isObject } from '../../../src/util/json.ts';
 import { makeProject } from '../../support/project.ts';

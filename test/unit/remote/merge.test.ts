@@ -170,6 +170,23 @@ describe('phases', () => {
   });
 });
 
+describe('machines that have written to the run', () => {
+  it('are all known, each by its last write', () => {
+    const a = { ...writtenBy('aa', 3), ...writtenBy('bb', 1) };
+    const b = { ...writtenBy('bb', 2), ...writtenBy('cc', 1), ...writtenBy('aa', 2) };
+    const { machines } = merge(
+      snapshot(),
+      snapshot({}, { machines: a }),
+      snapshot({}, { machines: b }),
+    ).snapshot;
+    expect(machines).toEqual({
+      ...writtenBy('aa', 3),
+      ...writtenBy('bb', 2),
+      ...writtenBy('cc', 1),
+    });
+  });
+});
+
 describe('a finished run', () => {
   const open = snapshot({ context: {} });
   const ended = snapshot({ status: 'completed' }, { endedAt: EARLY });
@@ -180,6 +197,11 @@ describe('a finished run', () => {
     expect(merged.state.status).toBe('completed');
     expect(merged.endedAt).toBe(EARLY);
     expect(merged.state.context).toEqual({ found: 'a bug' });
+  });
+
+  it('that ended on both machines has ended when it did so first', () => {
+    const later = snapshot({ status: 'completed' }, { endedAt: LATE });
+    expect(merge(open, ended, later).snapshot.endedAt).toBe(EARLY);
   });
 
   it('is open again once it is reopened', () => {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { releaseRun } from '../../../src/sessions/holder.ts';
 import type { RunState, StoredRun } from '../../../src/state/types.ts';
-import type { SourceRecords } from '../../../src/state/store/source-records-file.ts';
-import { outlineOf } from '../../../src/sync/outline.ts';
+import type { SourceRecords } from '../../../src/state/store/read-records.ts';
+import { outlineOf } from '../../../src/sync/read-plan.ts';
 import { planSync, returnedState, sourcesFor } from '../../../src/sync/plan-sync.ts';
 import {
   forgetFormerSections,

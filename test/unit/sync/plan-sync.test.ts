@@ -1,7 +1,7 @@
 import type { SyncInput } from '../../../src/sync/types.ts';
 import { describe, expect, test } from 'vitest';
 import { planSync, sourcesFor } from '../../../src/sync/plan-sync.ts';
-import { recencyOf } from '../../../src/sessions/recency.ts';
+import { recencyOf } from '../../../src/sessions/select-run.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import {
   aPhase,

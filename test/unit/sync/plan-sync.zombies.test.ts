@@ -1,6 +1,6 @@
 import type { SourceFile, SyncInput } from '../../../src/sync/types.ts';
 import { describe, expect, test } from 'vitest';
-import { outlineOf } from '../../../src/sync/outline.ts';
+import { outlineOf } from '../../../src/sync/read-plan.ts';
 import { forgetSource, recordAway, recordSources } from '../../../src/sync/source-records.ts';
 import { planSync } from '../../../src/sync/plan-sync.ts';
 import type { RunState } from '../../../src/state/types.ts';

@@ -1,5 +1,5 @@
 import type { PlanSource, SourceFile } from '../../../src/sync/types.ts';
-import { parseSourceRecords } from '../../../src/state/store/source-records-file.ts';
+import { parseSourceRecords } from '../../../src/state/store/read-records.ts';
 import { expect, test } from 'vitest';
 import {
   forgetSource,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { escapeInvisible } from '../../../src/util/escape-invisible.ts';
-import { escapeJson } from '../../../src/util/escape-json.ts';
+import { escapeJson } from '../../../src/util/safe-json.ts';
 import { fenced, sanitizeLine } from '../../../src/util/sanitize.ts';
 
 const ALL = Array.from({ length: 0x11_0000 }, (_, code) => code)

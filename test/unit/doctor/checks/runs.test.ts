@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { startTemplateRun } from '../../../../src/workflow/template-run.ts';
-import { NOW } from '../../../support/runs.ts';
+import { NOW, aPhase, aState, heldBy, LOCAL_FILE } from '../../../support/runs.ts';
 import { action, aTemplate } from '../../../support/templates.ts';
 import { checkRuns } from '../../../../src/doctor/checks/runs.ts';
 import { syncRuns } from '../../../../src/sync/apply-sync.ts';
-import { readSyncInput } from '../../../../src/sync/sync-input.ts';
+import { readSyncInput } from '../../../../src/sync/read-sources.ts';
 import { DEFAULTS } from '../../../../src/settings/settings.ts';
-import { aPhase, aState, heldBy, LOCAL_FILE } from '../../../support/runs.ts';
 import { minimalPath, minimalState } from '../../../support/state.ts';
 import { age, levels, makeDoctorProject, of, type DoctorProject } from '../support.ts';
 

@@ -4,7 +4,7 @@ import { Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { checkVersions } from '../../../../src/doctor/checks/versions.ts';
 import type { Finding } from '../../../../src/doctor/types.ts';
-import { cacheName, commentOf } from '../../../../src/install/runtime/code-cache.ts';
+import { cacheName, withCode } from '../../../../src/install/runtime/code-cache.ts';
 import { commandFor } from '../../../../src/install/plan/hook-command.ts';
 import {
   makeDoctorProject,
@@ -132,7 +132,7 @@ describe('the code cache of the hooks', () => {
     const doctorProject = makeDoctorProject();
     const hooks = doctorProject.configure(
       'holdfast/dist/hook.cjs',
-      `'use strict';\n${commentOf(code)}`,
+      withCode("'use strict';", code),
     );
     if (cache !== null) writeFileSync(join(dirname(hooks), cacheName(code)), cache);
     const PATH = node === undefined ? process.env['PATH'] : pathWith(doctorProject, { node });

@@ -7,9 +7,9 @@ import {
   cacheName,
   codeIn,
   isCacheOf,
-  commentOf,
   makeCodeCache,
   WARM_UP,
+  withCode,
 } from '../../../../src/install/runtime/code-cache.ts';
 
 const load = createRequire(import.meta.url);
@@ -105,11 +105,11 @@ describe('the code in the loader', () => {
       'utf8',
     );
     const code = '(function (require, call) { "\\"\\n$&`; */ ä"; })// ";';
-    expect(codeIn(loader.replace('__CODE__', () => commentOf(code)))).toBe(code);
+    expect(codeIn(withCode(loader, code))).toBe(code);
   });
 
   test.each(['\n', '\r', '\u2028', '\u2029'])('is a single line: no %j', (end) => {
-    expect(() => commentOf(`(function () {${end}})`)).toThrow('a single line');
+    expect(() => withCode('', `(function () {${end}})`)).toThrow('a single line');
   });
 
   test('there is none in another file', () => {

@@ -9,7 +9,7 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { configFolder } from '../../../../src/io/config-folder.ts';
+import { configFolder } from '../../../../src/io/user-folders.ts';
 import type { Template } from '../../../../src/workflow/template/template-types.generated.ts';
 import {
   hashOf,

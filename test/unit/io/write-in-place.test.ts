@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { appendLine } from '../../../src/io/append-line.ts';
+import { appendLine } from '../../../src/io/write-in-place.ts';
 import { makeProject } from '../../support/project.ts';
 
 test('lines follow each other, and the size is told', () => {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { configFolder } from '../../../src/io/config-folder.ts';
+import { configFolder } from '../../../src/io/user-folders.ts';
 
 test('what belongs to the user is in .claude in the home folder', () => {
   expect(configFolder({}, '/home/ann')).toBe('/home/ann/.claude');

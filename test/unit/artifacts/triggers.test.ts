@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { transitionBetween } from '../../../src/artifacts/transition.ts';
+import { transitionBetween } from '../../../src/artifacts/triggers.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import { aPhase, aState } from '../../support/runs.ts';
 

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { describeSettingsFile } from '../../../src/errors/settings.ts';
-import { loadSettings } from '../../../src/settings/load.ts';
-import { DEFAULTS } from '../../../src/settings/settings.ts';
+import { loadSettings, DEFAULTS } from '../../../src/settings/settings.ts';
 import { makeProject } from '../../support/project.ts';
 
 const FILE = '.claude/holdfast.json';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isWithinLimits } from '../../../src/util/json-limits.ts';
+import { isWithinLimits } from '../../../src/util/json.ts';
 
 test.each([
   ['too deep', '['.repeat(10_000)],
