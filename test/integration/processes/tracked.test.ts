@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isTracked, trackedIn } from '../../../../src/install/plan/tracked.ts';
-import { makeRepository } from '../../../support/repository.ts';
+import { isTracked, trackedIn } from '../../../src/install/plan/tracked.ts';
+import { makeRepository } from '../../support/repository.ts';
 
 test('git tells which files it tracks', () => {
   const project = makeRepository({ 'a/one': '', 'a/b/two': '', 'a/[x]*': '' });
