@@ -196,11 +196,11 @@ by_clear=
 case $event in
 SessionStart | SessionEnd) case $input in *'"clear"'*) by_clear=yes ;; esac ;;
 esac
-case $event$by_clear in
-SessionEndyes)
+case "$event $by_clear" in
+"SessionEnd yes")
   [ -n "$session" ] && [ ! -e "$sessions/$session.json" ] || start_node
   ;;
-SessionStartyes)
+"SessionStart yes")
   for cleared in "$sessions"/*.cleared; do
     [ ! -e "$cleared" ] || start_node
   done

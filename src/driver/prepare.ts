@@ -14,7 +14,7 @@ import { timeAgo } from '../util/relative-time.ts';
 import { isTrusted, readTrust } from '../workflow/gates/trust.ts';
 import { gatesOf } from '../workflow/machine/gates.ts';
 import { parseRun } from '../workflow/run.ts';
-import { findClient } from './client/find-client.ts';
+import { findClient, type FoundClient } from './client/find-client.ts';
 import type { ClientSetup } from './drive-context.ts';
 import { isSameRunningProcess } from './record/driver-record.ts';
 import { hookSettings } from './client/hook-settings.ts';
@@ -38,7 +38,7 @@ export function requireNotDriven({ environment }: Pick<OperationContext, 'enviro
 }
 
 /** The hooks give the agent its step after a clear or a compaction, so nothing is driven without them. */
-export function hooksOff({ environment }: Pick<OperationContext, 'environment'>): Failure | null {
+function hooksOff({ environment }: Pick<OperationContext, 'environment'>): Failure | null {
   return environment['HOLDFAST'] === 'off' ? { code: 'hooks_off' } : null;
 }
 
@@ -128,21 +128,34 @@ function isOpenElsewhere(
   return isSameRunningProcess({ pid: Number(client.pid), start: client.start }, 'claude');
 }
 
-/** How the client is started for this project. Throws if it is missing, too old, or would run what nobody has trusted. */
-export function prepareSetup(
+/**
+ * The client on this machine. Throws if it is missing, too old, or would run what nobody has trusted. A worktree is
+ * trusted like the checkout that it was made from.
+ */
+export function requireClient(
   context: OperationContext,
-  installation: Installation,
+  { packageFolder, hostFile }: Pick<Installation, 'packageFolder' | 'hostFile'>,
   trustedAs = context.root,
-): ClientSetup {
-  const { root, config, environment, settings } = context;
-  const { packageFolder, hookFile, program, node, hostFile } = installation;
+): FoundClient {
+  const { root, config, environment } = context;
   const off = hooksOff(context);
   if (off !== null) throw new HoldfastError(off);
   if (!isTrustedFolder(trustedAs, hostFile)) {
     const brings = foreignPrograms({ root, config, packageFolder });
     if (brings.length > 0) throw new HoldfastError({ code: 'project_not_trusted', root, brings });
   }
-  const client = findClient(environment);
+  return findClient(environment);
+}
+
+/** How the client is started for this project. Throws if it cannot be. */
+export function prepareSetup(
+  context: OperationContext,
+  installation: Installation,
+  trustedAs = context.root,
+): ClientSetup {
+  const { root, config, environment, settings } = context;
+  const { hookFile, program, node } = installation;
+  const client = requireClient(context, installation, trustedAs);
   return {
     client,
     environment,

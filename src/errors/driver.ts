@@ -3,6 +3,7 @@ import type { Messages } from './messages.ts';
 /** Failures of `holdfast run`. */
 export interface DriverFailures {
   not_drivable: { run: string };
+  nothing_to_drive: object;
   client_replaced: { run: string };
   no_client: { why: string };
   client_too_old: { version: string; least: string; missing: string };
@@ -24,6 +25,10 @@ export interface DriverFailures {
 export const driverMessages: Messages<DriverFailures> = {
   not_drivable: ({ run }) => ({
     message: `${run} has no template, so there are no steps to drive`,
+    hint: 'start one with `holdfast run --template <template>`; `holdfast templates` lists them',
+  }),
+  nothing_to_drive: () => ({
+    message: 'no run here can be driven',
     hint: 'start one with `holdfast run --template <template>`; `holdfast templates` lists them',
   }),
   client_replaced: ({ run }) => ({

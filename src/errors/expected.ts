@@ -13,7 +13,7 @@ export type Expected =
         | 'left_out_with_template';
     }
   | { kind: 'phase_number' | 'phase_names' | 'key_value' }
-  | { kind: 'amount' | 'duration' }
+  | { kind: 'amount' | 'duration' | 'nothing_without_template' }
   | { kind: 'todo_text' | 'todo_stdin' | 'todo_number' }
   | { kind: 'sync_timeout' }
   | ExpectedInRun;
@@ -48,6 +48,8 @@ export function describeExpected(expected: Expected): string {
       return 'nothing, as the steps of the template are the phases';
     case 'nothing_with_plan':
       return 'nothing, as the plan of --from-plan says what the phases are';
+    case 'nothing_without_template':
+      return 'nothing without --template, as a run that exists has its inputs; `holdfast update --set` changes a fact about it';
     case 'left_out_with_template':
       return 'left out if template is given; describe the run in summary';
     case 'phase_number':

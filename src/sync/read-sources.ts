@@ -134,12 +134,12 @@ export function readSources(
   const otherPlans = (only === undefined ? findFormatPlans(root, detect.formats) : [])
     .filter((path) => !isOwnPlan(path))
     .slice(-MAX_PLANS);
-  const startedPlans = [...started].filter(
+  const startedFrom = [...started].filter(
     (path) => path !== detect.local_file && (only?.has(path) ?? true),
   );
   const newest = [
     ...[...otherPlans, ...ownPlans].filter((path) => !started.has(path)),
-    ...startedPlans,
+    ...startedFrom,
   ];
   // The newest plans are read first, so that the byte limit drops the oldest; the result is in the order of paths.
   const first = { sources: sources.splice(0), problems: problems.splice(0) };

@@ -10,7 +10,7 @@ describe('run refuses with a sentence', () => {
   it.each([
     [['nothing-like-it'], 'no run is named "nothing-like-it"'],
     [['--template', 'relese'], 'did you mean release?'],
-    [[], 'no active workflow here'],
+    [[], 'start one with `holdfast run --template <template>`'],
   ])('%j', (words, text) => {
     const box = drivenProject(TWO_STEPS);
     const result = box.drive(words);
@@ -29,6 +29,34 @@ describe('run refuses with a sentence', () => {
     const result = drivenProject(TWO_STEPS).drive([...START, ...words]);
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(text);
+  });
+
+  it('--set for a run that exists, because it would have no effect', () => {
+    const box = drivenProject(TWO_STEPS);
+    box.run(['start', '--template', 'release']);
+    const result = box.drive(['release', '--set', 'ticket=7']);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('nothing without --template');
+    expect(result.stderr).toContain('holdfast update --set');
+    expect(box.calls('start')).toEqual([]);
+  });
+
+  it('and --dry-run says beforehand what it would refuse', () => {
+    const box = drivenProject({
+      ...TWO_STEPS,
+      '.mcp.json': JSON.stringify({ mcpServers: { evil: { command: './server' } } }),
+    });
+    const untrusted = box.drive([...START, '--dry-run']);
+    expect(untrusted.code).toBe(0);
+    expect(untrusted.stderr).toContain('`run` would refuse: ');
+    expect(untrusted.stderr).toContain('the MCP server evil in .mcp.json');
+    rmSync(join(box.root, '.mcp.json'));
+    expect(box.drive([...START, '--dry-run'])).toMatchObject({ code: 0, stderr: '' });
+    const env = { PATH: dirname(process.execPath) };
+    const missing = box.drive([...START, '--dry-run', '--json'], { env });
+    expect(missing).toMatchObject({ code: 0 });
+    expect(JSON.parse(missing.stdout)).toMatchObject({ refusals: [{ code: 'no_client' }] });
+    expect(box.calls()).toEqual([]);
   });
 
   it('a client that is missing, does not start or is too old', () => {

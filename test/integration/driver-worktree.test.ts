@@ -94,6 +94,15 @@ describe('a run that exists', () => {
     expect(prompts(box)).toEqual(['plan', 'build', 'ship']);
   });
 
+  it('may be named after --worktree, where the parser takes it for the name of the worktree', () => {
+    const box = committed(THREE);
+    const run = begun(box);
+    box.run(['start', '--template', 'release', 'Another one']);
+    const result = box.drive(['--worktree', run, '--step']);
+    expect(result).toMatchObject({ code: 0 });
+    expect(result.stderr).toContain(`${run} is back in ${box.root}`);
+  });
+
   it('stays in a worktree with changes, and every command of the checkout says where it is', () => {
     const box = committed(THREE);
     const run = begun(box);
@@ -246,6 +255,27 @@ describe('a run that exists', () => {
     const before = box.calls('start').length;
     expect(box.drive([run]).stderr).toContain('where it no longer is');
     expect(box.calls('start')).toHaveLength(before);
+  });
+
+  it('is synced where it is: what was left behind neither pauses it nor comes to life', () => {
+    const box = committed(THREE);
+    box.git('init', '--quiet', '--bare', join(box.home, 'hub'));
+    box.git('remote', 'add', 'origin', join(box.home, 'hub'));
+    const run = begun(box);
+    expect(box.run(['sync', 'on', 'origin']).code).toBe(0);
+    expect(box.run(['sync']).code).toBe(0);
+    box.script([[], [{ run: 'echo hi > new.txt; holdfast advance' }]]);
+    writeFileSync(join(box.fake, 'turn'), '1');
+    box.drive([run, '--worktree', '--step']);
+    const [folder = ''] = box.worktrees();
+    for (const cwd of [box.root, folder, box.root, folder])
+      expect(box.run(['sync'], { cwd })).toMatchObject({ code: 0 });
+    expect(onlyRun(folder)).toMatchObject({ status: 'in_progress', machine: { step: 'ship' } });
+    expect(onlyRun(box.root)).toMatchObject({ status: 'paused', moved_to: { path: folder } });
+    expect(box.drive([run])).toMatchObject({ code: 0 });
+    for (const cwd of [box.root, folder]) expect(box.run(['sync'], { cwd }).code).toBe(0);
+    expect(archived(box.root)).toContain(`${run}.json`);
+    expect(prompts(box)).toEqual(['plan', 'build', 'ship']);
   });
 
   it('works in a folder below the top of its repository', () => {

@@ -19,7 +19,7 @@ export interface ContestedField {
   values: (state: RunState, number: number) => unknown;
 }
 
-export const FIELDS: readonly ContestedField[] = [
+const FIELDS: readonly ContestedField[] = [
   {
     name: 'context.contested',
     set: (state, value) => ({ ...state, context: { ...state.context, contested: value } }),
@@ -55,7 +55,7 @@ export function takeRun(state: RunState, { session, machine }: Holder, at: strin
 }
 
 /** `release`: the run belongs to no session any more. */
-export function releaseRun(state: RunState): RunState {
+function releaseRun(state: RunState): RunState {
   return { ...state, sessions: { ...state.sessions, current_session_id: null } };
 }
 
@@ -131,11 +131,11 @@ function emptyState(): RunState {
  * Who must have the run afterwards: of those that took it on another machine than it was on, the last; otherwise the
  * session that followed on that machine; nobody, if it was released and nobody took it.
  */
-export function holderAfter({ before, moves }: Contest): Holder | null {
+function holderAfter({ before, moves }: Contest): Holder | null {
   const took = moves
     .flatMap(({ took: taken }) => taken ?? [])
     .toSorted((a, b) => (a.at < b.at ? -1 : 1));
-  const moved = took.filter(({ holder }) => holder.machine !== before?.machine).at(-1);
+  const moved = took.findLast(({ holder }) => holder.machine !== before?.machine);
   const last = moved ?? took.at(-1);
   if (last !== undefined) return last.holder;
   return moves.some(({ released }) => released) ? null : before;
@@ -145,7 +145,7 @@ export function holderAfter({ before, moves }: Contest): Holder | null {
  * Which values the field may have afterwards. That of the machine that has the run, if it set one; if that machine
  * did nothing, or nobody has the run, the last one; otherwise any of them.
  */
-export function valuesAfter(contest: Contest): unknown[] {
+function valuesAfter(contest: Contest): unknown[] {
   const holder = holderAfter(contest);
   const set = contest.moves.filter(({ value }) => value !== null);
   const own = contest.moves.find(({ machine }) => machine.place.machine === holder?.machine);
@@ -180,17 +180,17 @@ export function contestDefects(contest: Contest, machines: readonly Machine[]): 
     return [
       ...(isRight ? [] : [`${name} has ${String(value)} after ${about}`]),
       ...holderDefects(machine, state, contest).map((text) => `${text} after ${about}`),
-      ...(set(contest) < 2 ? [] : lost.filter((one) => !isKept(machine, field, one))).map(
+      ...(countValues(contest) < 2 ? [] : lost.filter((one) => !isKept(machine, field, one))).map(
         (one) => `${name} does not have ${String(one)} in its history after ${about}`,
       ),
-      ...(set(contest) < 2 ? [] : lost.filter((one) => !isTold(machine, field, one))).map(
+      ...(countValues(contest) < 2 ? [] : lost.filter((one) => !isTold(machine, field, one))).map(
         (one) => `${name} was not told of ${String(one)} after ${about}`,
       ),
     ];
   });
 }
 
-function set({ moves }: Contest): number {
+function countValues({ moves }: Contest): number {
   return moves.filter(({ value }) => value !== null).length;
 }
 
@@ -204,10 +204,10 @@ function holderDefects(machine: Machine, state: RunState, contest: Contest): str
   const record = state.sessions?.session_history?.find(({ session_id: id }) => id === former);
   const takers = contest.moves.flatMap(({ took }) => took?.holder.machine ?? []);
   // Another one may have taken it from the machine that took it first.
-  const isTold = takers.some((taker) => taker !== name && record?.taken_over?.machine === taker);
+  const isNoticed = takers.some((taker) => taker !== name && record?.taken_over?.machine === taker);
   return [
     ...(current === expected ? [] : [`${name} says that ${current} holds it, not ${expected}`]),
-    ...(former !== null && holder !== null && !isHere && !isTold
+    ...(former !== null && holder !== null && !isHere && !isNoticed
       ? [`${name} does not tell ${former} that ${holder.machine} has the run`]
       : []),
   ];

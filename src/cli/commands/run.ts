@@ -5,8 +5,8 @@ import type { DriveOptions } from '../../driver/drive-context.ts';
 import { planRun } from '../../driver/plan.ts';
 import {
   drivingRefusals,
-  hooksOff,
   prepareSetup,
+  requireClient,
   requireDrivable,
   requireNotDriven,
   requireOpenTemplateRun,
@@ -17,6 +17,7 @@ import { locateRun, type RunLocation } from '../../driver/worktree/locate-run.ts
 import { planWorktree, type Worktree } from '../../driver/worktree/worktree.ts';
 import { currentRun, runToDrive } from '../../operations/drive.ts';
 import { newTemplateRun } from '../../operations/new-run.ts';
+import { findNamedRun } from '../../operations/named-run.ts';
 import type { OperationContext } from '../../operations/open-project.ts';
 import { startRun } from '../../operations/start.ts';
 import { movedFrom, movedTo } from '../../state/moved.ts';
@@ -39,9 +40,34 @@ export async function driveRun(
 ): Promise<void> {
   requireNotDriven(cli);
   const wanted = driveOptions(options);
-  return options.template === undefined
-    ? driveExisting(cli, given, options, wanted)
-    : driveNew(cli, options.template, given, options, wanted);
+  if (options.template !== undefined)
+    return driveNew(cli, options.template, given, options, wanted);
+  requireNoInputs(options);
+  return driveExisting(cli, ...namedRun(cli, given, options), wanted);
+}
+
+/** A run that exists has its inputs already. */
+function requireNoInputs({ set = [] }: RunOptions): void {
+  const [given] = set;
+  if (given !== undefined)
+    throw new HoldfastError({
+      code: 'bad_value',
+      option: '--set',
+      given,
+      expected: { kind: 'nothing_without_template' },
+    });
+}
+
+/** In `run --worktree magic-links`, the parser takes the run for the name of the worktree. */
+function namedRun(
+  cli: CommandContext,
+  given: string | undefined,
+  options: RunOptions,
+): [string | undefined, RunOptions] {
+  const { worktree } = options;
+  if (given !== undefined || typeof worktree !== 'string') return [given, options];
+  const isRun = findNamedRun(cli, cli.store.list().runs, worktree).kind !== 'unknown';
+  return isRun ? [worktree, { ...options, worktree: true }] : [given, options];
 }
 
 async function driveExisting(
@@ -52,7 +78,7 @@ async function driveExisting(
 ): Promise<void> {
   const here = contextFactory(cli, cli.root)(null);
   const isDryRun = options.dryRun === true;
-  const found = runToDrive(here, given, { isDryRun });
+  const found = findRun(here, given, isDryRun);
   if (isDryRun) return printPlanOf(cli, found, options);
   const place = settle(cli, found);
   const isUndone = place.kind === 'not_sent';
@@ -69,6 +95,21 @@ async function driveExisting(
     return driveMoved(cli, { ...request, worktree });
   }
   return driveWhereItIs(cli, request);
+}
+
+/** Where there is nothing, a run without steps would not help. */
+function findRun(
+  context: OperationContext,
+  given: string | undefined,
+  isDryRun: boolean,
+): StoredRun {
+  try {
+    return runToDrive(context, given, { isDryRun });
+  } catch (error) {
+    const failure = error instanceof HoldfastError ? error.failure : null;
+    if (failure?.code !== 'no_workflow' || failure.also.length > 0) throw error;
+    throw new HoldfastError({ code: 'nothing_to_drive' });
+  }
 }
 
 async function driveNew(
@@ -161,9 +202,14 @@ function printPlanOf(cli: CommandContext, found: StoredRun, options: RunOptions)
 }
 
 function worktreeRefusals(cli: CommandContext, state: RunState, options: RunOptions): Failure[] {
-  if (options.worktree === undefined) return [];
+  return options.worktree === undefined
+    ? []
+    : refusalsOf(() => plannedWorktree(cli, state, options));
+}
+
+function refusalsOf(check: () => unknown): Failure[] {
   try {
-    plannedWorktree(cli, state, options);
+    check();
     return [];
   } catch (error) {
     if (error instanceof HoldfastError) return [error.failure];
@@ -181,11 +227,12 @@ function printPlan(
   const run = parseRun(state);
   if (run.kind !== 'template') throw new HoldfastError({ code: 'not_drivable', run: runId ?? '' });
   const steps = planRun(run.template, run.machine);
-  const off = hooksOff(cli);
-  const refusals = [...(off === null ? [] : [off]), ...failures].map((failure) => ({
-    code: failure.code,
-    ...describe(failure),
-  }));
+  const refusals = [...refusalsOf(() => requireClient(cli, installationHere())), ...failures].map(
+    (failure) => ({
+      code: failure.code,
+      ...describe(failure),
+    }),
+  );
   for (const refusal of refusals) cli.output.warn(`\`run\` would refuse: ${errorLine(refusal)}`);
   cli.output.result({ run: runId, template: run.template.name, steps, refusals }, planText(steps));
 }

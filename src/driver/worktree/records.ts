@@ -23,9 +23,11 @@ export function bringLog({ origin, root, top }: Worktree, runId: string): void {
   if (!existsSync(from)) return;
   const folder = `${logFolder(runId)}/${basename(top)}`;
   makeFolder(origin, folder);
-  const left = [driverFile(runId), `${logFolder(runId)}/.lock`].map((path) => join(root, path));
+  const left = new Set(
+    [driverFile(runId), `${logFolder(runId)}/.lock`].map((path) => join(root, path)),
+  );
   cpSync(from, join(origin, folder), {
     recursive: true,
-    filter: (path) => !left.includes(path),
+    filter: (path) => !left.has(path),
   });
 }

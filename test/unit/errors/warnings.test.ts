@@ -10,9 +10,9 @@ describe('a warning says what happened, and to what', () => {
       {
         code: 'settings_problems',
         file: '.claude/holdfast.json',
-        problems: [{ kind: 'unknown_key', name: 'detekt' }],
+        problems: [{ kind: 'unknown_key', name: 'detects' }],
       },
-      '.claude/holdfast.json: unknown key "detekt"; it is ignored',
+      '.claude/holdfast.json: unknown key "detects"; it is ignored',
     ],
     [
       { code: 'artifact_problems', problems: [{ kind: 'unknown_key', name: 'pth' }] },

@@ -305,12 +305,12 @@ describe('a template run', () => {
     expect(conflicts.map(({ field }) => field)).toEqual(['position', 'machine.outputs.one']);
   });
 
-  it('goes on where the one side went on', () => {
-    const { snapshot: merged, conflicts } = merge(
-      snapshot(first),
-      snapshot({ ...first, key_reminders: ['x'] }),
-      snapshot(second),
-    );
+  const edited = snapshot({ ...first, key_reminders: ['x'] });
+  it.each([
+    ['later', edited, snapshot(second)],
+    ['earlier', snapshot(second), edited],
+  ])('goes on where the one side went on, even if that is the %s one', (_which, a, b) => {
+    const { snapshot: merged, conflicts } = merge(snapshot(first), a, b);
     expect(merged.state).toMatchObject({ machine: { step: 'three' }, key_reminders: ['x'] });
     expect(conflicts).toEqual([]);
   });
