@@ -26,6 +26,11 @@ export function clearedFile(config: string, session: string): string {
   return sessionFile(config, session).replace(/json$/, 'cleared');
 }
 
+/** All files of a session. */
+export function sessionFiles(config: string, session: string): string[] {
+  return [sessionFile, heartbeatFile, clearedFile].map((fileOf) => fileOf(config, session));
+}
+
 export function sessionFile(config: string, session: string): string {
   const name = /^[A-Za-z0-9_-]{1,128}$/.test(session) ? session : `id-${digestOf(session)}`;
   return join(sessionsFolder(config), `${name}.json`);

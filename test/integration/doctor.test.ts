@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../src/doctor/types.ts';
@@ -87,6 +87,15 @@ describe('doctor', () => {
     expect(mended.code).toBe(0);
     expect(mended.stdout).toMatch(/ {2}fixed {4}removed untracked\/workflow-state\/\.tmp-x-1\n/);
     expect(report(box).summary).toMatchObject({ warnings: 0, fixed: 0 });
+  });
+
+  it('leaves nothing of its trial among what hooks recorded about sessions', () => {
+    const box = sandbox();
+    box.run(['init', '--scope', 'local']);
+    expect(box.run(['doctor']).code).toBe(0);
+    const sessions = join(box.home, '.claude/holdfast/sessions');
+    const left = existsSync(sessions) ? readdirSync(sessions, { recursive: true }) : [];
+    expect(left.filter((name) => name !== 'owed')).toEqual([]);
   });
 
   it('does not note the session as seen: it only looks', () => {

@@ -8,6 +8,8 @@ export const TRIAL_EVENTS: readonly HookEvent[] = [
   'SessionEnd',
 ];
 
+export const TRIAL_SESSION = 'holdfast-doctor';
+
 /** The project root in the recordings. */
 const RECORDED_ROOT = '/home/dev/shop';
 
@@ -15,8 +17,8 @@ const RECORDED_ROOT = '/home/dev/shop';
 export function recordedPayload(event: HookEvent, folder: string, call: number): string {
   const payload = {
     ...payloads[event],
-    session_id: 'holdfast-doctor',
-    prompt_id: `holdfast-doctor-${call}`,
+    session_id: TRIAL_SESSION,
+    prompt_id: `${TRIAL_SESSION}-${call}`,
     transcript_path: `${folder}/transcript.jsonl`,
   };
   return JSON.stringify(payload, (_key, value: unknown) =>

@@ -7,7 +7,8 @@ import type { Environment } from '../../io/run-command.ts';
 import { errorCode } from '../../io/read-file.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { terminalEnvironment } from './environment.ts';
-import { recordedPayload } from './recorded-payload.ts';
+import { owedFolder, sessionFiles } from '../../sessions/session-file.ts';
+import { recordedPayload, TRIAL_SESSION } from './recorded-payload.ts';
 import type { HookEvent } from '../../install/plan/hook-entry.ts';
 import type { DoctorContext } from '../types.ts';
 
@@ -57,6 +58,9 @@ export function withTrialProject<T>(
     });
   } finally {
     removeSync(folder);
+    // What the hooks have recorded about the trial outside the project.
+    for (const path of sessionFiles(context.config, TRIAL_SESSION)) removeSync(path);
+    removeSync(owedFolder(context.config, folder));
   }
 }
 
