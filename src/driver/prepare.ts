@@ -16,7 +16,7 @@ import { gatesOf } from '../workflow/machine/gates.ts';
 import { parseRun } from '../workflow/run.ts';
 import { findClient, type FoundClient } from './client/find-client.ts';
 import type { ClientSetup } from './drive-context.ts';
-import { isSameRunningProcess } from './record/driver-record.ts';
+import { isSameRunningProcess } from './record/running-process.ts';
 import { hookSettings } from './client/hook-settings.ts';
 import { makeProgramFolder } from './client/program-folder.ts';
 import { foreignPrograms, isTrustedFolder } from './trust/project-trust.ts';

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs';
-import { modifiedAt, errorCode, readProjectFile } from '../io/read-file.ts';
 import { join, resolve } from 'node:path';
 import { artifactFiles } from '../artifacts/for-session.ts';
+import { errorCode, modifiedAt, readProjectFile } from '../io/read-file.ts';
 import { MAX_READ_BYTES, projectFiles } from '../reading/project-files.ts';
 import { isRefusalLimitReached, parsePendingReads, unreadFiles } from '../reading/pending-reads.ts';
 import { readingList, unreportedChanges, type ReadingEntry } from '../reading/reading-list.ts';

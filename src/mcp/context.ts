@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { describeUnwritten } from '../errors/files.ts';
 import { configFolder, homeFolder } from '../io/user-folders.ts';
 import {
   givenSession,
@@ -44,10 +45,17 @@ export function createContext(
 }
 
 /** So that hooks record which session follows it by `/clear`, also where there is no run. */
-export function recordServer({ session, environment }: ServerOptions, now: Date): void {
+export function recordServer(
+  { session, environment }: ServerOptions,
+  now: Date,
+  warn: (message: string) => void,
+): void {
   const given = givenSession(session, environment);
   const config = configFolder(environment, homeFolder());
-  if (given !== null) new SessionRegistry(config, now.getTime()).recordServer(given);
+  const registry = new SessionRegistry(config, now.getTime(), (problem) =>
+    warn(describeUnwritten(problem)),
+  );
+  if (given !== null) registry.recordServer(given);
 }
 
 function folderFor({ cwd, environment }: ServerOptions): string | undefined {

@@ -57,7 +57,7 @@ function makeTransport(): StdioServerTransport {
   return new StdioServerTransport(process.stdin.pipe(lines), process.stdout, { maxBufferSize });
 }
 
-recordServer(options, new Date());
+recordServer(options, new Date(), warn);
 serveStdio(() => makeServer(openContext, warn), {
   transport: makeTransport(),
   onerror: (error) => warn(error.message),

@@ -1,17 +1,11 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import type { SecretField } from '../errors/remote.ts';
-import { endRun } from '../operations/end-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { recencyOf } from '../sessions/select-run.ts';
-import type { NewEvent } from '../state/journal.ts';
 import { movedTo } from '../state/moved.ts';
-import { ARCHIVE_FOLDER, isReplaced } from '../state/paths.ts';
-import type { Transaction } from '../state/store/store.ts';
+import { isReplaced } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
-import { sameJson } from '../util/json.ts';
-import { appliedState, arrivedState, newConflicts } from './apply.ts';
+import { newConflicts } from './apply.ts';
 import type { SyncedClone } from './clone.ts';
-import { localJournal } from './journals.ts';
 import type { Conflict } from './merge-fields.ts';
 import type { RunCommits } from './merge-heads.ts';
 import { commitsOf, RunObjects, UnreadableCommit } from './objects.ts';
@@ -19,8 +13,9 @@ import { planRun } from './plan-run.ts';
 import type { LocalRun } from './local-run.ts';
 import { isEnded } from './portable.ts';
 import { onRemote, RefList, type RefChange, type RunRefs } from './refs.ts';
-import { findSecrets } from './secrets.ts';
+import { requireNoSecrets } from './secrets.ts';
 import { isFromNewerVersion, sameContent, type Snapshot, type SnapshotDefect } from './snapshot.ts';
+import { applyTo, isInArchive, receive } from './write-result.ts';
 
 /** What became of one run. */
 export type Outcome =
@@ -161,10 +156,6 @@ function isOwn(
   return commits.read(remote.commit).snapshot.machines[place.machine] !== undefined;
 }
 
-function isInArchive({ path }: StoredRun): boolean {
-  return path.startsWith(`${ARCHIVE_FOLDER}/`);
-}
-
 export function localRun({ store }: OperationContext, run: StoredRun): LocalRun {
   const { runId, slug, state } = run;
   return {
@@ -174,84 +165,6 @@ export function localRun({ store }: OperationContext, run: StoredRun): LocalRun 
     journal: store.journal(run),
     at: new Date(recencyOf(run)).toISOString(),
   };
-}
-
-/** Before any commit, so that no secret is ever in the history of a ref. */
-export function requireNoSecrets(runs: readonly { runId: string; snapshot: Snapshot }[]): void {
-  const found = runs.flatMap(({ runId, snapshot }) => secretsIn(runId, snapshot));
-  if (found.length > 0) throw new HoldfastError({ code: 'sync_secrets', found });
-}
-
-export function secretsIn(run: string, { state }: Snapshot): SecretField[] {
-  const { sessions: _sessions, ...fields } = state;
-  return findSecrets(fields).map((suspicion) => ({ run, ...suspicion }));
-}
-
-/** Writes a run that was not here before. */
-function receive(
-  context: OperationContext,
-  name: { runId: string; slug: string },
-  result: Snapshot,
-  archived: StoredRun | undefined,
-  { place }: SyncedClone,
-): void {
-  const state = arrivedState(result);
-  const journal = localJournal([], result.journals, place.machine);
-  context.store.transaction((tx) => {
-    if (tx.runs.some(({ runId }) => runId === name.runId)) return;
-    const restored =
-      archived === undefined
-        ? undefined
-        : tx.restoreArchived(name.runId, { event: 'reopened', machine: 'sync' }, () => state);
-    if (restored === undefined) tx.adopt(name, state, journal);
-    else tx.replaceJournal(restored, journal);
-  });
-}
-
-/** False if the state file was changed meanwhile. */
-function applyTo(
-  context: OperationContext,
-  own: StoredRun,
-  mine: Snapshot,
-  result: Snapshot,
-  { place }: SyncedClone,
-): boolean {
-  return context.store.transaction((tx) => {
-    const current = currentOf(context, tx, own);
-    if (current === undefined || !sameJson(current.state, own.state)) return false;
-    const { machine } = place;
-    const before = context.store.journal(current);
-    const state = appliedState(current.state, mine, result, {
-      machine,
-      now: context.now,
-      journal: before,
-    });
-    const journal = localJournal(before, result.journals, machine);
-    const isFinal = isEnded(state);
-    const wasFinal = isInArchive(current);
-    const event: NewEvent = { event: isFinal ? 'ended' : 'reopened', machine: 'sync' };
-    const written =
-      isFinal === wasFinal
-        ? tx.write(current, state)
-        : isFinal
-          ? endRun(context, tx, current, state, event, false)
-          : tx.restoreArchived(own.runId, event, () => state);
-    if (written === undefined) return false;
-    tx.replaceJournal(isFinal ? { ...written, path: archivePath(written) } : written, journal);
-    return true;
-  });
-}
-
-function archivePath({ runId }: StoredRun): string {
-  return `${ARCHIVE_FOLDER}/${runId}.json`;
-}
-
-function currentOf(
-  { store }: OperationContext,
-  tx: Transaction,
-  own: StoredRun,
-): StoredRun | undefined {
-  return isInArchive(own) ? store.archivedRun(own.runId) : tx.reread(own);
 }
 
 function isTakenOver(mine: Snapshot, result: Snapshot): boolean {

@@ -6,7 +6,8 @@ import { openForRecord, requireOn, type SyncedClone } from './clone.ts';
 import { maySync } from './may-sync.ts';
 import { RunObjects } from './objects.ts';
 import { toSnapshot } from './portable.ts';
-import { localRun, requireNoSecrets } from './reconcile.ts';
+import { localRun } from './reconcile.ts';
+import { requireNoSecrets } from './secrets.ts';
 import { listRefs, updateRefs, type RunRefs } from './refs.ts';
 import { isFromNewerVersion, sameContent } from './snapshot.ts';
 

@@ -4,7 +4,8 @@ import { isRunByAgent } from '../operations/require-person.ts';
 import { openClone, requireOn, switchOff, switchOn, type SyncedClone } from './clone.ts';
 import { outgoingRuns, type OutgoingRun } from './outgoing.ts';
 import { toSnapshot } from './portable.ts';
-import { localRun, requireNoSecrets, storedRuns } from './reconcile.ts';
+import { localRun, storedRuns } from './reconcile.ts';
+import { requireNoSecrets } from './secrets.ts';
 import { listRefs, updateRefs } from './refs.ts';
 
 /** What leaves a machine is for its user to decide. */

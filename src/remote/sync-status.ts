@@ -4,7 +4,8 @@ import { sameJson } from '../util/json.ts';
 import { openClone, requireOn, type SyncedClone } from './clone.ts';
 import { RunObjects } from './objects.ts';
 import { toSnapshot } from './portable.ts';
-import { localRun, secretsIn, storedRuns } from './reconcile.ts';
+import { localRun, storedRuns } from './reconcile.ts';
+import { secretsIn } from './secrets.ts';
 import { listRefs, onRemote, type RunRefs } from './refs.ts';
 import {
   isFromNewerVersion,

@@ -9,10 +9,10 @@ import {
   localRun,
   openReconciliation,
   reconcileRun,
-  requireNoSecrets,
   storedRuns,
   type Reconciliation,
 } from './reconcile.ts';
+import { requireNoSecrets } from './secrets.ts';
 import { listRefs, onRemote, type RunRefs } from './refs.ts';
 import { addOnce, emptyReport, type SyncReport } from './sync-report.ts';
 

@@ -1,13 +1,13 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { modifiedAt, errorCode, readTextFile } from '../io/read-file.ts';
 import { join } from 'node:path';
 import type { UnwrittenFile } from '../errors/files.ts';
 import { renameWithRetry } from '../io/atomic-write.ts';
 import { isRunning } from '../io/is-running.ts';
 import { namesIfReadable } from '../io/list-folder.ts';
-import { clearedFile, sessionFile, sessionsFolder } from './session-file.ts';
+import { errorCode, modifiedAt, readTextFile } from '../io/read-file.ts';
 import { isObject, parseJsonObject } from '../util/json.ts';
 import type { ClientProcess } from './client-process.ts';
+import { clearedFile, sessionFile, sessionsFolder } from './session-file.ts';
 
 const TEMPORARY = '.tmp-';
 const MAX_ENTRY_BYTES = 20_000;
@@ -108,7 +108,8 @@ function removeIfPossible(path: string): void {
     rmSync(path, { force: true });
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    // Where no file can be written, there may be no folder either: nothing was left behind. A mark that stays costs a start of Node.
+    // Where no file can be written, there may be no folder either: nothing was left behind. A mark that stays only
+    // costs a start of Node.
   }
 }
 

@@ -1,36 +1,33 @@
-import { describe } from '../../errors/describe.ts';
-import { HoldfastError, type Failure } from '../../errors/holdfast-error.ts';
-import { errorLine } from '../../errors/messages.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { DriveOptions } from '../../driver/drive-context.ts';
-import { planRun } from '../../driver/plan.ts';
 import {
-  drivingRefusals,
   prepareSetup,
-  requireClient,
   requireDrivable,
   requireNotDriven,
-  requireOpenTemplateRun,
   untrustedGate,
 } from '../../driver/prepare.ts';
 import { settleMove } from '../../driver/worktree/move-run.ts';
-import { locateRun, type RunLocation } from '../../driver/worktree/locate-run.ts';
-import { planWorktree, type Worktree } from '../../driver/worktree/worktree.ts';
+import type { RunLocation } from '../../driver/worktree/locate-run.ts';
 import { currentRun, runToDrive } from '../../operations/drive.ts';
 import { newTemplateRun } from '../../operations/new-run.ts';
 import { findNamedRun } from '../../operations/named-run.ts';
 import type { OperationContext } from '../../operations/open-project.ts';
 import { startRun } from '../../operations/start.ts';
 import { movedFrom, movedTo } from '../../state/moved.ts';
-import { phaseLabel } from '../../state/phases.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
-import { parseRun } from '../../workflow/run.ts';
 import type { CommandContext } from '../context.ts';
 import { contextFactory, folderOpener, installationHere } from '../driving/contexts.ts';
 import { driveHere } from '../driving/drive-here.ts';
-import { driveMoved, driveNewInWorktree, driveWhereItIs } from '../driving/in-worktree.ts';
+import {
+  driveMoved,
+  driveNewInWorktree,
+  driveWhereItIs,
+  goneError,
+  plannedWorktree,
+} from '../driving/in-worktree.ts';
+import { printPlan, printPlanOf, worktreeRefusals } from '../driving/print-plan.ts';
 import { parseDetails } from '../options.ts';
 import { driveOptions, type RunOptions } from '../run-options.ts';
-import { planText } from '../output/run-plan.ts';
 
 /** Drives a run until it is complete or something stops it; with a template, a new one. */
 export async function driveRun(
@@ -163,78 +160,6 @@ function settle(cli: CommandContext, run: StoredRun): RunLocation {
     default:
       return place;
   }
-}
-
-function goneError({ runId, state }: StoredRun, path: string): HoldfastError {
-  return new HoldfastError({
-    code: 'worktree_gone',
-    run: runId,
-    path,
-    phase: phaseLabel(state.phase),
-  });
-}
-
-function plannedWorktree(cli: CommandContext, state: RunState, { worktree }: RunOptions): Worktree {
-  const name = typeof worktree === 'string' ? worktree : state.workflow;
-  return planWorktree(cli.root, name, cli.now);
-}
-
-/** The plan of a run wherever it is. Nothing is changed. */
-function printPlanOf(cli: CommandContext, found: StoredRun, options: RunOptions): void {
-  const place = locateRun(found, cli.root, folderOpener(cli));
-  const isElsewhere = 'run' in place;
-  if (place.kind === 'there') cli.output.warn(`${found.runId} is in the worktree ${place.path}`);
-  const root = isElsewhere ? place.path : cli.root;
-  const run = isElsewhere ? place.run : found;
-  const context = contextFactory(cli, root)(null);
-  requireOpenTemplateRun(context, run);
-  const failures =
-    place.kind === 'gone'
-      ? [goneError(found, place.path).failure]
-      : place.kind === 'here' || place.kind === 'there'
-        ? drivingRefusals(context, run)
-        : [];
-  const isMoving = place.kind === 'here' && movedFrom(run.state) === null;
-  printPlan(cli, run.state, run.runId, [
-    ...failures,
-    ...(isMoving ? worktreeRefusals(cli, run.state, options) : []),
-  ]);
-}
-
-function worktreeRefusals(cli: CommandContext, state: RunState, options: RunOptions): Failure[] {
-  return options.worktree === undefined
-    ? []
-    : refusalsOf(() => plannedWorktree(cli, state, options));
-}
-
-function refusalsOf(check: () => unknown): Failure[] {
-  try {
-    check();
-    return [];
-  } catch (error) {
-    if (error instanceof HoldfastError) return [error.failure];
-    throw error;
-  }
-}
-
-/** The plan, and why `run` would refuse it now. */
-function printPlan(
-  cli: CommandContext,
-  state: RunState,
-  runId: string | null,
-  failures: readonly Failure[],
-): void {
-  const run = parseRun(state);
-  if (run.kind !== 'template') throw new HoldfastError({ code: 'not_drivable', run: runId ?? '' });
-  const steps = planRun(run.template, run.machine);
-  const refusals = [...refusalsOf(() => requireClient(cli, installationHere())), ...failures].map(
-    (failure) => ({
-      code: failure.code,
-      ...describe(failure),
-    }),
-  );
-  for (const refusal of refusals) cli.output.warn(`\`run\` would refuse: ${errorLine(refusal)}`);
-  cli.output.result({ run: runId, template: run.template.name, steps, refusals }, planText(steps));
 }
 
 /** The run is started only after everything else has been checked. */

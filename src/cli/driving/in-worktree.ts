@@ -9,6 +9,7 @@ import {
   createWorktree,
   findWorktree,
   isUnchanged,
+  planWorktree,
   removeWorktree,
   uncommittedPaths,
   type Worktree,
@@ -16,8 +17,10 @@ import {
 import { currentRun } from '../../operations/drive.ts';
 import type { OperationContext } from '../../operations/open-project.ts';
 import { movedFrom } from '../../state/moved.ts';
+import { phaseLabel } from '../../state/phases.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import type { CommandContext } from '../context.ts';
+import type { RunOptions } from '../run-options.ts';
 import { contextFactory, folderOpener, installationHere } from './contexts.ts';
 import { driveHere, type DriveRequest } from './drive-here.ts';
 
@@ -157,4 +160,22 @@ function announce(cli: CommandContext, worktree: Worktree, state: RunState): voi
   const uncommitted = uncommittedPaths(origin) ?? [];
   const missing = missingFiles(state, worktree);
   for (const line of describeStaysBehind({ uncommitted, missing }, worktree)) cli.output.warn(line);
+}
+
+export function plannedWorktree(
+  cli: CommandContext,
+  state: RunState,
+  { worktree }: RunOptions,
+): Worktree {
+  const name = typeof worktree === 'string' ? worktree : state.workflow;
+  return planWorktree(cli.root, name, cli.now);
+}
+
+export function goneError({ runId, state }: StoredRun, path: string): HoldfastError {
+  return new HoldfastError({
+    code: 'worktree_gone',
+    run: runId,
+    path,
+    phase: phaseLabel(state.phase),
+  });
 }

@@ -1,7 +1,7 @@
 import { adoptClient } from './client-process.ts';
 import type { WorkingClient } from './client-session.ts';
 import type { DriveContext } from '../drive-context.ts';
-import { isRunningClient } from '../record/driver-record.ts';
+import { isRunningClient } from '../record/running-process.ts';
 
 /** A client of a driver that is gone and that is still at work. */
 export interface Orphan {

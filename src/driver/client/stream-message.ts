@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../util/json.ts';
+import { isObject, parseJson, type JsonObject } from '../../util/json.ts';
 
 /** A line of the client's stream, as far as the driver uses it. */
 export type StreamMessage =
@@ -45,7 +45,7 @@ export interface TurnResult {
 
 /** The messages in one line; none for a line of an unknown type, half a line, or one that is not JSON. */
 export function parseStreamLine(line: string): StreamMessage[] {
-  const json = parsed(line);
+  const json = parseJson(line);
   if (!isObject(json)) return [];
   switch (json['type']) {
     case 'system':
@@ -60,15 +60,6 @@ export function parseStreamLine(line: string): StreamMessage[] {
       return limitMessages(json['rate_limit_info']);
     default:
       return [];
-  }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // A line that was cut off, or words of another program on the same output.
-    return undefined;
   }
 }
 

@@ -6,35 +6,13 @@ import { replaceFile } from '../../io/atomic-write.ts';
 import { translateFsErrors } from '../../io/fs-errors.ts';
 import { withLock } from '../../io/lock.ts';
 import { removeIfThere } from '../../io/remove.ts';
-import { runCommand } from '../../io/run-command.ts';
 import { readDriverFile } from '../../operations/driver-record.ts';
 import { clientProcess } from '../../sessions/client-process.ts';
 import { driverFile, logFolder } from '../../state/paths.ts';
 import { makeFolder } from '../../state/store/state-folder.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
-import { NO_SESSIONS, type KnownSessions } from '../step/step-session.ts';
-
-/** A client that was started for the run. */
-export interface ClientRecord {
-  pid: number;
-  start: string | null;
-  /** In the environment of the client and of everything that it starts. */
-  token: string;
-  session: string;
-  agent: string | null;
-  /** The file with its stream, relative to the folder of the log. */
-  stream: string;
-}
-
-/** What outlives a driver. */
-export interface DriverMemory {
-  client: ClientRecord | null;
-  sessions: KnownSessions;
-  /** How often the gate of the current entry has failed. */
-  gateFailures: { entry: string; count: number } | null;
-}
-
-const NO_MEMORY: DriverMemory = { client: null, sessions: NO_SESSIONS, gateFailures: null };
+import { memoryIn, type DriverMemory } from './driver-memory.ts';
+import { isSameRunningProcess } from './running-process.ts';
 
 /** A driver that cannot be asked whether it lives, because it is on another machine, counts as dead after this. */
 const STALE_MS = 120_000;
@@ -154,32 +132,6 @@ function write(
   );
 }
 
-/** Whether a client that is recorded still runs. */
-export function isRunningClient({ pid, start, session }: ClientRecord): boolean {
-  return isSameRunningProcess({ pid, start }, session);
-}
-
-/**
- * Whether the process that is recorded still runs. Process ids are given again, and a record can come with a project, so
- * the id alone proves nothing: its start has to be the same, or, where that cannot be read, its command has to contain
- * `word`.
- */
-export function isSameRunningProcess(
-  { pid, start }: { pid: number; start: string | null },
-  word: string,
-): boolean {
-  if (!Number.isSafeInteger(pid) || pid < 2) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if (isObject(error) && error['code'] === 'ESRCH') return false;
-  }
-  const now = clientProcess(String(pid))?.start ?? null;
-  if (now !== null) return now === start;
-  const command = runCommand('ps', ['-ww', '-o', 'command=', '-p', String(pid)], process.env);
-  return command.kind === 'ended' && command.stdout.includes(word);
-}
-
 function isRunning(owner: Owner, file: string): boolean {
   if (isOnThisMachine(owner)) return isSameRunningProcess(owner, 'holdfast');
   const { mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
@@ -204,57 +156,4 @@ function ownerOf(json: JsonObject | null): Owner | null {
   const { token, pid, start, host } = owner;
   if (typeof token !== 'string' || typeof pid !== 'number' || typeof host !== 'string') return null;
   return { token, pid, start: typeof start === 'string' ? start : null, host };
-}
-
-/** What cannot be read counts as unknown: the run then starts a new conversation. */
-function memoryIn(json: JsonObject | null): DriverMemory {
-  if (json === null) return NO_MEMORY;
-  const failures = json['gateFailures'];
-  return {
-    client: clientIn(json['client']),
-    sessions: sessionsIn(json['sessions']),
-    gateFailures:
-      isObject(failures) &&
-      typeof failures['entry'] === 'string' &&
-      typeof failures['count'] === 'number'
-        ? { entry: failures['entry'], count: failures['count'] }
-        : null,
-  };
-}
-
-function clientIn(json: unknown): ClientRecord | null {
-  if (!isObject(json)) return null;
-  const { pid, start, token, session, agent, stream } = json;
-  if (typeof pid !== 'number' || typeof token !== 'string') return null;
-  if (typeof session !== 'string' || typeof stream !== 'string') return null;
-  // The name becomes part of a path.
-  if (!/^[\p{L}\p{N}._-]+$/u.test(stream)) return null;
-  return {
-    pid,
-    start: typeof start === 'string' ? start : null,
-    token,
-    session,
-    agent: typeof agent === 'string' ? agent : null,
-    stream,
-  };
-}
-
-function sessionsIn(json: unknown): KnownSessions {
-  if (!isObject(json)) return NO_SESSIONS;
-  const { main, own } = json;
-  const hasOwn =
-    isObject(own) &&
-    typeof own['entry'] === 'string' &&
-    typeof own['agent'] === 'string' &&
-    typeof own['session'] === 'string';
-  return {
-    main: typeof main === 'string' ? main : null,
-    own: hasOwn
-      ? {
-          entry: String(own['entry']),
-          agent: String(own['agent']),
-          session: String(own['session']),
-        }
-      : null,
-  };
 }

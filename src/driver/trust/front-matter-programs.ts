@@ -77,12 +77,13 @@ function programsIn(path: string, shown: string): string[] {
   return keys.map((key) => `${KEYS[key]} in the front matter of ${shown}`);
 }
 
-/** Null if it is not YAML: the client might still read it. */
+/** Null if it cannot be checked. */
 function parseFields(block: string): Record<string, unknown> | null {
   try {
     const fields: unknown = parse(block, { merge: true, logLevel: 'error', maxAliasCount: 20 });
     return isObject(fields) ? fields : {};
   } catch {
+    // It is not YAML, or too much of it; the client might still read it.
     return null;
   }
 }

@@ -6,7 +6,7 @@ import { placesOf } from '../../install/plan/scopes.ts';
 import { isOurServer } from '../../install/plan/server-entry.ts';
 import { readTextFile } from '../../io/read-file.ts';
 import { MODULE_FILE } from '../../io/runtime-paths.ts';
-import { isObject } from '../../util/json.ts';
+import { isObject, parseJson } from '../../util/json.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { claudeFolders, foldersAbove } from './claude-folders.ts';
 import { entriesIn } from '../../io/folder-entries.ts';
@@ -158,10 +158,6 @@ function readJson(path: string): unknown {
   const file = readTextFile(path, MAX_BYTES);
   if (file.kind === 'absent') return undefined;
   if (file.kind !== 'text') return UNREADABLE;
-  try {
-    return JSON.parse(file.text);
-  } catch {
-    // The client cannot read it either, so it runs nothing of it.
-    return undefined;
-  }
+  // If it is not JSON, the client cannot read it either, so it runs nothing of it.
+  return parseJson(file.text);
 }

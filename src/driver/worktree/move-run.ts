@@ -12,7 +12,8 @@ import {
 import { movedFrom } from '../../state/moved.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { heldBySession, requireDrivable } from '../prepare.ts';
-import { DriverRecord, isRunningClient } from '../record/driver-record.ts';
+import { DriverRecord } from '../record/driver-record.ts';
+import { isRunningClient } from '../record/running-process.ts';
 import { NO_SESSIONS } from '../step/step-session.ts';
 import { locateRun, type RunLocation } from './locate-run.ts';
 import { bringLog } from './records.ts';

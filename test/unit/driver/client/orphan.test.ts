@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findOrphan } from '../../../../src/driver/client/orphan.ts';
 import type { DriverEvent } from '../../../../src/driver/events.ts';
-import { DriverRecord, type ClientRecord } from '../../../../src/driver/record/driver-record.ts';
+import type { ClientRecord } from '../../../../src/driver/record/driver-memory.ts';
+import { DriverRecord } from '../../../../src/driver/record/driver-record.ts';
 import { openRunLog } from '../../../../src/driver/record/run-log.ts';
 import { clientProcess } from '../../../../src/sessions/client-process.ts';
 import { makeProject } from '../../../support/project.ts';

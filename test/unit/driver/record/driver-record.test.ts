@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  DriverRecord,
-  isRunningClient,
-  isSameRunningProcess,
-} from '../../../../src/driver/record/driver-record.ts';
+import { DriverRecord } from '../../../../src/driver/record/driver-record.ts';
 import { HoldfastError } from '../../../../src/errors/holdfast-error.ts';
 import { clientProcess } from '../../../../src/sessions/client-process.ts';
 import { makeProject } from '../../../support/project.ts';
@@ -71,15 +67,5 @@ describe('the record of a driver', () => {
       gateFailures: null,
     });
     record.release({ isOver: true });
-  });
-
-  it('never takes a process for a client by its id alone', () => {
-    expect(isRunningClient(client)).toBe(true);
-    expect(isSameRunningProcess({ pid: process.pid, start: 'of another process' }, 'node')).toBe(
-      false,
-    );
-    expect(isSameRunningProcess({ pid: process.pid, start: null }, 'no such word')).toBe(false);
-    for (const pid of [0, 1, -1, 1.5, NaN])
-      expect(isSameRunningProcess({ pid, start: null }, '')).toBe(false);
   });
 });
