@@ -2,7 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fakeGit, makeHub, serve, type Hub, type TestClone } from '../support/clones.ts';
+import {
+  fakeGit,
+  makeHub,
+  prepareHub,
+  serve,
+  type Hub,
+  type TestClone,
+} from '../support/clones.ts';
 import { onlyRun, stateFiles } from '../support/state.ts';
 import { sandbox } from '../support/cli.ts';
 
@@ -12,12 +19,12 @@ function ok(result: { code: number | null; stdout: string; stderr: string }): st
 }
 
 /** A clone with sync on and a run that was not sent yet. */
-function unsent(hub: Hub = makeHub()): { hub: Hub; a: TestClone; runId: string } {
+const unsent = prepareHub((hub) => {
   const a = hub.clone('a');
   ok(a.run(['start', 'Shop', '--phases', 'A,B,C']));
   ok(a.run(['sync', 'on', 'origin']));
-  return { hub, a, runId: String(onlyRun(a.root).run_id) };
-}
+  return { a, runId: String(onlyRun(a.root).run_id) };
+});
 
 /** Refused in one line, and the run is still there and is sent once the cause is gone. */
 function refused(result: { code: number | null; stderr: string }, sentence: RegExp): void {

@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -46,11 +47,37 @@ const IDENTITY = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org'];
 /** A bare repository with one commit, and as many clones of it as a test wants. */
 export function makeHub(): Hub {
   const base = temporaryFolder();
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  removeAfterTest(base);
+  return hubIn(base);
+}
+
+/**
+ * A hub with clones in the state that `make` brings about, which happens once in a test file. Each call puts every file
+ * back as it was then, and in the same place, because the id of a machine depends on the folder of its clone.
+ */
+export function prepareHub<T extends object>(make: (hub: Hub) => T): () => T & { hub: Hub } {
+  let prepared: { made: T & { hub: Hub }; copy: string } | undefined;
+  return () => {
+    if (prepared === undefined) {
+      const hub = makeHub();
+      const made = { ...make(hub), hub };
+      const copy = mkdtempSync(join(sharedFolder(), 'prepared-'));
+      copyFolder(hub.base, copy);
+      prepared = { made, copy };
+    } else {
+      const { base } = prepared.made.hub;
+      if (existsSync(base)) throw new Error('a test can use a prepared hub once');
+      removeAfterTest(base);
+      copyFolder(prepared.copy, base);
+    }
+    return prepared.made;
+  };
+}
+
+function hubIn(base: string): Hub {
   const path = join(base, 'hub.git');
   const { base: template } = madeOnce();
-  cpSync(join(template, 'hub.git'), path, { recursive: true });
-  copyClone(template, join(base, 'seed'), path);
+  copyFolder(join(template, 'hub.git'), path);
   const clone: Hub['clone'] = (name, { url = path, words = [] } = {}) => {
     const home = join(base, `home-of-${name}`);
     mkdirSync(home);
@@ -78,17 +105,32 @@ function madeOnce(): { base: string } {
   seed('commit', '-q', '-m', 'first');
   seed('push', '-q', 'origin', 'HEAD:main');
   anywhere('clone', '-q', join(base, 'hub.git'), 'clone');
+  for (const folder of ['hub.git', 'clone/.git']) {
+    for (const sample of readdirSync(join(base, folder, 'hooks')))
+      rmSync(join(base, folder, 'hooks', sample));
+    // What is only there for years of use or for a power failure takes a process, or a wait for the disk, each time.
+    anywhere('-C', folder, 'config', 'receive.autogc', 'false');
+    anywhere('-C', folder, 'config', 'core.fsync', 'none');
+  }
   return made;
 }
 
 function copyClone(template: string, root: string, url: string): void {
-  cpSync(join(template, 'clone'), root, { recursive: true, preserveTimestamps: true });
+  copyFolder(join(template, 'clone'), root);
   const config = join(root, '.git/config');
   const text = readFileSync(config, 'utf8');
   writeFileSync(
     config,
     text.replace(join(template, 'hub.git'), () => url),
   );
+}
+
+function copyFolder(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, preserveTimestamps: true });
+}
+
+function removeAfterTest(folder: string): void {
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 }
 
 function temporaryFolder(): string {
