@@ -6,7 +6,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { prepareHub, type Hub, type TestClone } from '../support/clones.ts';
+import { prepareHub, silentPort, type Hub, type TestClone } from '../support/clones.ts';
 import { onlyRun } from '../support/state.ts';
 
 function ok(result: { code: number | null; stdout: string; stderr: string }): string {
@@ -191,12 +191,8 @@ describe.skipIf(SSHD === undefined)(
 
     it('a host that accepts the connection and says nothing is given up after the timeout', async () => {
       const { a } = unsent();
-      const silent = createServer().listen(0, '127.0.0.1');
-      await once(silent, 'listening');
-      onTestFinished(() => void silent.close());
-      const address = silent.address();
-      if (address === null || typeof address === 'string') throw new Error('it listens on a port');
-      a.git('remote', 'set-url', 'origin', `ssh://ann@127.0.0.1:${address.port}/hub.git`);
+      const url = `ssh://ann@127.0.0.1:${await silentPort()}/hub.git`;
+      a.git('remote', 'set-url', 'origin', url);
       refused(a.run(['sync', '--timeout', '1s']), /origin did not answer in time.*--timeout/);
     });
   },

@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { createServer as createSocketServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -226,10 +227,7 @@ export function untouched({ git, root }: TestClone): object {
 }
 
 /** Serves the hub by http, as `git http-backend` does behind a web server. */
-export async function serve(
-  hub: Hub,
-  options: { password?: string; delayMs?: number } = {},
-): Promise<string> {
+export async function serve(hub: Hub, options: { password?: string } = {}): Promise<string> {
   const server: Server = createServer((request, response) => {
     const expected = `Basic ${Buffer.from(`ann:${options.password ?? ''}`).toString('base64')}`;
     if (options.password !== undefined && request.headers.authorization !== expected) {
@@ -237,40 +235,37 @@ export async function serve(
       return;
     }
     const url = new URL(request.url ?? '/', 'http://localhost');
-    const answer = (): void => {
-      const child = spawn('git', ['http-backend'], {
-        env: {
-          PATH: process.env['PATH'],
-          HOME: hub.base,
-          GIT_CONFIG_NOSYSTEM: '1',
-          GIT_PROJECT_ROOT: hub.base,
-          GIT_HTTP_EXPORT_ALL: '1',
-          REMOTE_USER: 'ann',
-          PATH_INFO: url.pathname,
-          QUERY_STRING: url.search.slice(1),
-          REQUEST_METHOD: request.method ?? 'GET',
-          CONTENT_TYPE: request.headers['content-type'] ?? '',
-          HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
-          GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
-        },
-      });
-      request.pipe(child.stdin);
-      const chunks: Buffer[] = [];
-      child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-      child.on('close', () => {
-        const output = Buffer.concat(chunks);
-        const end = output.indexOf('\r\n\r\n');
-        const headers = output
-          .subarray(0, end)
-          .toString()
-          .split('\r\n')
-          .map((line): [string, string] => [line.split(': ')[0] ?? '', line.split(': ')[1] ?? '']);
-        const status = Number(headers.find(([name]) => name === 'Status')?.[1].slice(0, 3) ?? 200);
-        response.writeHead(status, Object.fromEntries(headers));
-        response.end(output.subarray(end + 4));
-      });
-    };
-    setTimeout(answer, options.delayMs ?? 0);
+    const child = spawn('git', ['http-backend'], {
+      env: {
+        PATH: process.env['PATH'],
+        HOME: hub.base,
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_PROJECT_ROOT: hub.base,
+        GIT_HTTP_EXPORT_ALL: '1',
+        REMOTE_USER: 'ann',
+        PATH_INFO: url.pathname,
+        QUERY_STRING: url.search.slice(1),
+        REQUEST_METHOD: request.method ?? 'GET',
+        CONTENT_TYPE: request.headers['content-type'] ?? '',
+        HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+        GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+      },
+    });
+    request.pipe(child.stdin);
+    const chunks: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.on('close', () => {
+      const output = Buffer.concat(chunks);
+      const end = output.indexOf('\r\n\r\n');
+      const headers = output
+        .subarray(0, end)
+        .toString()
+        .split('\r\n')
+        .map((line): [string, string] => [line.split(': ')[0] ?? '', line.split(': ')[1] ?? '']);
+      const status = Number(headers.find(([name]) => name === 'Status')?.[1].slice(0, 3) ?? 200);
+      response.writeHead(status, Object.fromEntries(headers));
+      response.end(output.subarray(end + 4));
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -281,6 +276,16 @@ export async function serve(
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('it listens on a port');
   return `http://127.0.0.1:${address.port}/hub.git`;
+}
+
+/** A port of this machine that accepts connections and says nothing. */
+export async function silentPort(): Promise<number> {
+  const server = createSocketServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('it listens on a port');
+  return address.port;
 }
 
 /** A folder for the PATH whose `git` runs `script` first; `$real` is the real git. */
