@@ -10,11 +10,31 @@ const { closeSync, openSync, readFileSync, readSync, rmSync, writeSync } = requi
 const { createRequire } = require('node:module');
 const { dirname } = require('node:path');
 const { Script } = require('node:vm');
+const { Worker } = require('node:worker_threads');
 
 const REQUESTS = 3;
 const REPLIES = 4;
 const [program, folder] = process.argv.slice(2);
 const ownListeners = new Map();
+
+const LIMIT_MS = 60_000;
+/** How many calls have begun or ended, odd while one runs; and whether the thread that watches them has started. */
+const calls = new Int32Array(new SharedArrayBuffer(8));
+
+/** In a thread of its own, because a call that hangs may be one that waits for a child process. */
+function watch() {
+  const { appendFileSync } = require('node:fs');
+  const { workerData } = require('node:worker_threads');
+  Atomics.store(workerData.calls, 1, 1);
+  Atomics.notify(workerData.calls, 1);
+  for (;;) {
+    const number = Atomics.load(workerData.calls, 0);
+    const limit = number % 2 === 0 ? Infinity : workerData.limit;
+    if (Atomics.wait(workerData.calls, 0, number, limit) !== 'timed-out') continue;
+    appendFileSync(workerData.errors, `no reply after ${limit / 1000} s\n`);
+    process.kill(process.pid, 'SIGKILL');
+  }
+}
 
 /** Thrown by `process.exit`, so that the code after it does not run. */
 const EXIT = new Error('the call has ended');
@@ -33,6 +53,12 @@ process.on('beforeExit', () => {
   endCall();
   beginCall();
 });
+new Worker(`(${watch})()`, {
+  eval: true,
+  workerData: { calls, limit: LIMIT_MS, errors: `${folder}/errors` },
+}).unref();
+// As long as it starts, it opens files, which would take the descriptors of a call.
+Atomics.wait(calls, 1, 0);
 for (const name of process.eventNames()) ownListeners.set(name, process.listeners(name));
 beginCall();
 
@@ -47,6 +73,7 @@ function beginCall() {
   process.argv = [process.execPath, program, ...words];
   process.exitCode = undefined;
   exitCode = undefined;
+  countCall();
   setImmediate(startProgram);
 }
 
@@ -56,7 +83,13 @@ function endCall() {
   for (const name of process.eventNames())
     for (const listener of process.listeners(name))
       if (!ownListeners.get(name)?.includes(listener)) process.removeListener(name, listener);
+  countCall();
   reply({ code });
+}
+
+function countCall() {
+  Atomics.add(calls, 0, 1);
+  Atomics.notify(calls, 0);
 }
 
 function reply(answer) {
