@@ -357,8 +357,8 @@ describe('a remote', () => {
   });
 });
 
-/** Every call in CI, every fourth otherwise. */
-const STRIDE = process.env['HOLDFAST_TEST_SCALE'] === '1' ? 1 : 4;
+/** Each call can be killed before and after git has done its work: both in CI, otherwise one of seven, in turn. */
+const STRIDE = process.env['HOLDFAST_TEST_SCALE'] === '1' ? 1 : 7;
 
 describe('killed at any call of git', () => {
   /** Both have changed the run, and a has sent its change. */
@@ -376,13 +376,14 @@ describe('killed at any call of git', () => {
 
   it('nothing is lost, and the next sync finishes', () => {
     let isKilled = true;
-    let call = 1;
-    for (; isKilled && call < 80; call += STRIDE) {
+    let moment = 0;
+    for (; isKilled && moment < 160; moment += STRIDE) {
       const { a, b, hub } = diverged();
       const counter = join(b.home, 'count');
       writeFileSync(counter, '0');
-      // Kills holdfast itself as well: every other time after git has done its work.
-      const after = Math.floor(call / STRIDE) % 2 === 0 ? '"$real" "$@" >/dev/null 2>&1 <&0;' : '';
+      // Kills holdfast itself as well.
+      const call = 1 + Math.floor(moment / 2);
+      const after = moment % 2 === 1 ? '"$real" "$@" >/dev/null 2>&1 <&0;' : '';
       const script = `n=$(($(cat ${counter})+1)); echo $n > ${counter}
 if [ $n -eq ${call} ]; then ${after} kill -9 $PPID; kill -9 $$; fi`;
       const PATH = fakeGit(join(b.home, 'deadly'), script);
@@ -390,15 +391,14 @@ if [ $n -eq ${call} ]; then ${after} kill -9 $PPID; kill -9 $$; fi`;
       isKilled = code === null;
       ok(b.run(['sync']));
       ok(a.run(['sync']));
-      for (const clone of [a, b])
-        expect(onlyRun(clone.root).context).toMatchObject({ a: 1, b: 1 });
+      for (const clone of [a, b]) expect(onlyRun(clone.root).context).toMatchObject({ a: 1, b: 1 });
       expect(onlyRun(a.root).context).toEqual(onlyRun(b.root).context);
       expect(b.json(['sync', 'status'])).toMatchObject({ runs: [{ state: 'in_step' }] });
       b.git('fsck', '--strict');
       rmSync(hub.base, { recursive: true });
     }
     expect(isKilled).toBe(false);
-    expect(call).toBeGreaterThan(10);
+    expect(moment).toBeGreaterThan(20);
   }, 600_000);
 
   it('a command that is killed while it commits has stored the run', () => {
