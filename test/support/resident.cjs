@@ -53,7 +53,7 @@ process.on('beforeExit', () => {
   endCall();
   beginCall();
 });
-new Worker(`(${watch})()`, {
+new Worker(`(${watch.toString()})()`, {
   eval: true,
   workerData: { calls, limit: LIMIT_MS, errors: `${folder}/errors` },
 }).unref();
