@@ -81,34 +81,14 @@ export class RefList {
   }
 
   update(changes: readonly RefChange[]): boolean {
-    const needed = effective(changes);
-    const isUpdated = updateRefs(this.clone, needed);
-    this.#known = isUpdated && this.#known !== null ? applied(this.#known, needed) : null;
-    return isUpdated;
+    if (effective(changes).length > 0) this.#known = null;
+    return updateRefs(this.clone, changes);
   }
 
   /** Something else has changed them, such as a fetch. */
   forget(): void {
     this.#known = null;
   }
-}
-
-/** The refs after these changes; null if one leads to a commit of which nothing is known yet. */
-function applied(
-  runs: ReadonlyMap<string, RunRefs>,
-  changes: readonly RefChange[],
-): ReadonlyMap<string, RunRefs> | null {
-  const result = new Map(runs);
-  for (const { kind, runId, to } of changes) {
-    const { [kind]: _before, ...others } = result.get(runId) ?? {};
-    const known = Object.values(runs.get(runId) ?? {}).find(({ commit }) => commit === to);
-    if (to !== null && known === undefined) return null;
-    const refs = known === undefined ? others : { ...others, [kind]: known };
-    // As in a list, there is no run without refs.
-    if (Object.keys(refs).length > 0) result.set(runId, refs);
-    else result.delete(runId);
-  }
-  return result;
 }
 
 export interface RefChange {
