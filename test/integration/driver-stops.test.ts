@@ -63,10 +63,10 @@ describe('a driven run stops', () => {
   it('when the time of a step or of the run is used up, with exit 4, and the client is gone', () => {
     const box = drivenProject(TWO_STEPS);
     box.script([[{ sleep: 60_000 }], [{ sleep: 60_000 }]]);
-    const step = box.drive([...START, '--step-time', '1s']);
+    const step = box.drive([...START, '--step-time', '0.6s']);
     expect(step.code).toBe(4);
     expect(step.stderr).toContain('longer than 1 s');
-    const all = box.drive([runId(box), '--max-time', '1s']);
+    const all = box.drive([runId(box), '--max-time', '0.6s']);
     expect(all.code).toBe(4);
     expect(all.stderr).toContain('the time of 1 s is used up');
     expect(onlyRun(box.root)).toMatchObject({ status: 'in_progress', machine: { step: 'plan' } });

@@ -416,7 +416,7 @@ describe('a move that is killed goes on with the next `run`, and the run is neve
       { mode: 0o755 },
     );
     const env = { PATH: `${bin}:${box.env['PATH']}` };
-    expect(box.drive([run, '--worktree'], { env }).code).not.toBe(0);
+    expect(box.drive([run, '--worktree'], { env, ownProcess: true }).code).not.toBe(0);
     expect(openPlaces(box)).toEqual([]);
     const rest = box.drive([run]);
     expect(rest).toMatchObject({ code: 0 });
