@@ -127,8 +127,8 @@ describe('a driven run stops', () => {
     const box = drivenProject(STUBBORN);
     rmSync(join(box.root, '.git'), { recursive: true });
     box.run(['trust', 'release', '--yes']);
-    const work = { run: 'echo more >> work; holdfast advance' };
-    box.script([...Array.from({ length: 5 }, () => [work]), [{ run: 'touch built' }, work]]);
+    const work = [{ run: 'echo more >> work' }, { run: 'holdfast advance' }];
+    box.script([...Array.from({ length: 5 }, () => work), [{ run: 'touch built' }, ...work]]);
     const result = box.drive([...START, '--json']);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(box.calls('prompt')).toHaveLength(6);

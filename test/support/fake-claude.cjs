@@ -106,10 +106,9 @@ function callHoldfast(words, env) {
   }
   const { code, crash } = JSON.parse(fs.readFileSync(reply, 'utf8'));
   if (crash !== undefined) throw new Error(crash);
-  const [stdout, stderr] = [files.stdout, files.stderr].map((path) =>
-    fs.readFileSync(path, 'utf8'),
-  );
-  for (const path of [files.stdout, files.stderr, reply]) fs.rmSync(path);
+  const read = (name) => fs.readFileSync(name, 'utf8');
+  const [stdout, stderr] = [read(files.stdout), read(files.stderr)];
+  for (const name of [files.stdout, files.stderr, reply]) fs.rmSync(name);
   return { status: code, stdout, stderr };
 }
 

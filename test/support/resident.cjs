@@ -73,7 +73,10 @@ function endCall() {
 
 function reply(answer) {
   const line = `${JSON.stringify(answer)}\n`;
-  if (replyFile === undefined) return void writeSync(REPLIES, line);
+  if (replyFile === undefined) {
+    writeSync(REPLIES, line);
+    return;
+  }
   // Renamed, so that nobody reads a part of it.
   writeFileSync(`${replyFile}.part`, line);
   renameSync(`${replyFile}.part`, replyFile);
