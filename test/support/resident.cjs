@@ -1,12 +1,22 @@
 'use strict';
 // Runs one command after the other for the tests, because starting Node takes longer than most commands. Started by
-// resident.ts with the path of the program. Each line from descriptor 3 is a call; its exit code goes to descriptor 4.
+// resident.ts with the path of the program. Each line from descriptor 3 is a call; its exit code goes to descriptor 4, or to
+// the file that the call names.
 //
 // Every call evaluates the program's files again, so nothing that they keep in memory reaches the next call; only
 // their compiled code is kept. The call has the real working folder, environment and arguments, and descriptors 0, 1
 // and 2 are files of its own, which child processes inherit as usual. Like a process, a call ends when nothing is left to
 // wait for.
-const { closeSync, openSync, readFileSync, readSync, rmSync, writeSync } = require('node:fs');
+const {
+  closeSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} = require('node:fs');
 const { createRequire } = require('node:module');
 const { dirname } = require('node:path');
 const { Script } = require('node:vm');
@@ -39,6 +49,7 @@ function watch() {
 /** Thrown by `process.exit`, so that the code after it does not run. */
 const EXIT = new Error('the call has ended');
 let exitCode;
+let replyFile;
 process.exit = (code) => {
   exitCode = code ?? process.exitCode ?? 0;
   throw EXIT;
@@ -63,7 +74,8 @@ for (const name of process.eventNames()) ownListeners.set(name, process.listener
 beginCall();
 
 function beginCall() {
-  const { words, cwd, env, input, stdout, stderr } = JSON.parse(readLine());
+  const { words, cwd, env, input, stdout, stderr, ...call } = JSON.parse(readLine());
+  replyFile = call.reply;
   reopen(0, input, 'r');
   reopen(1, stdout, 'a');
   reopen(2, stderr, 'a');
@@ -93,7 +105,14 @@ function countCall() {
 }
 
 function reply(answer) {
-  writeSync(REPLIES, `${JSON.stringify(answer)}\n`);
+  const line = `${JSON.stringify(answer)}\n`;
+  if (replyFile === undefined) {
+    writeSync(REPLIES, line);
+    return;
+  }
+  // Renamed, so that nobody reads a part of it.
+  writeFileSync(`${replyFile}.part`, line);
+  renameSync(`${replyFile}.part`, replyFile);
 }
 
 /** Waits without the event loop, which has nothing to do between two calls. */

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import {
   closeSync,
   mkdtempSync,
@@ -39,6 +39,42 @@ export function runResident(program: string, call: ResidentCall): Output {
   return resident.run(call);
 }
 
+let forOthers: { requests: string; child: ChildProcess } | null = null;
+
+/**
+ * The named pipe of a second resident process, for a program that the tests start and that calls holdfast itself while
+ * a call of the tests runs: see `callHoldfast` in fake-claude.cjs.
+ */
+export function residentRequests(program: string): string {
+  if (forOthers !== null && forOthers.child.exitCode === null) return forOthers.requests;
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-resident-'));
+  const requests = join(folder, 'requests');
+  execFileSync('mkfifo', [requests]);
+  const both = openSync(requests, 'r+');
+  const read = openSync(requests, 'r');
+  // Stays open: the process ends when nobody can write any more, which is the end of this one.
+  openSync(requests, 'w');
+  const child = startProcess(program, folder, [read, 'ignore']);
+  for (const file of [both, read]) closeSync(file);
+  forOthers = { requests, child };
+  return requests;
+}
+
+function startProcess(
+  program: string,
+  folder: string,
+  pipes: [number, number | 'ignore'],
+): ChildProcess {
+  const errors = openSync(join(folder, 'errors'), 'w');
+  const child = spawn(process.execPath, [script, program, folder], {
+    stdio: ['ignore', 'ignore', errors, ...pipes],
+    env: { PATH: process.env['PATH'], TZ: 'UTC' },
+  });
+  child.unref();
+  closeSync(errors);
+  return child;
+}
+
 /**
  * A process that runs the built program again and again; see resident.cjs. It ends with the process of the tests, whose
  * end closes the pipe that it reads.
@@ -61,14 +97,9 @@ class Resident {
     this.#requests = openSync(requests, 'w');
     this.#replies = openSync(replies, 'r');
     const [read, write] = [openSync(requests, 'r'), openSync(replies, 'w')];
-    const errors = openSync(join(this.#folder, 'errors'), 'w');
-    const child = spawn(process.execPath, [script, program, this.#folder], {
-      stdio: ['ignore', 'ignore', errors, read, write],
-      env: { PATH: process.env['PATH'], TZ: 'UTC' },
-    });
-    child.unref();
+    const child = startProcess(program, this.#folder, [read, write]);
     this.#kill = () => void child.kill('SIGKILL');
-    for (const file of [...both, read, write, errors]) closeSync(file);
+    for (const file of [...both, read, write]) closeSync(file);
   }
 
   run({ words, cwd, env, input }: ResidentCall): Output {
