@@ -34,6 +34,8 @@ type Reply = { code: number | null } | { crash: string };
 
 const TIMEOUT_MS = 60_000;
 const POLL_MS = 1;
+/** Each call makes the program anew. With V8's own sizes, a third of the time would go into collecting what it leaves. */
+const MEMORY = ['--min-semi-space-size=64', '--max-semi-space-size=128'];
 const script = fileURLToPath(new URL('resident.cjs', import.meta.url));
 
 let resident: Resident | null = null;
@@ -67,7 +69,7 @@ class Resident {
     this.#replies = openSync(replies, constants.O_RDONLY | constants.O_NONBLOCK);
     const [read, write] = [openSync(requests, 'r'), openSync(replies, 'w')];
     const errors = openSync(join(this.#folder, 'errors'), 'w');
-    const child = spawn(process.execPath, [script, program, this.#folder], {
+    const child = spawn(process.execPath, [...MEMORY, script, program, this.#folder], {
       stdio: ['ignore', 'ignore', errors, read, write],
       env: { PATH: process.env['PATH'], TZ: 'UTC' },
     });
