@@ -56,13 +56,15 @@ export function findSecrets(value: unknown, field = ''): Suspicion[] {
 
 const REMOVED = '[removed: looks like a secret]';
 
-/** The same value without what looks like a secret: for journals, whose lines nobody can edit. */
+/** The same value without what looks like a secret: for journals and for runs that were purged, which nobody can edit. */
 export function redacted(value: unknown, field = ''): unknown {
   if (typeof value === 'string') return secretIn(value, field) === null ? value : REMOVED;
   if (Array.isArray(value)) return value.map((entry) => redacted(entry, field));
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, redacted(member, key)]),
+    Object.entries(value)
+      .filter(([key]) => secretIn(key, '') === null)
+      .map(([key, member]) => [key, redacted(member, key)]),
   );
 }
 
