@@ -5,6 +5,10 @@ export interface SecretField {
   run: string;
   field: string;
   kind: string;
+  /** The state file, from the project's root. */
+  file: string;
+  /** Commands that keep it here or change it. If there are none, the file has to be edited. */
+  commands: string[];
 }
 
 /** Why the remote was not reached or did not take what was sent. */
@@ -18,7 +22,8 @@ export interface RemoteFailures {
   sync_no_remote: { given: string; remotes: string[] };
   sync_is_off: { remotes: string[] };
   sync_from_agent: { command: 'on' | 'off' | 'prune' };
-  sync_secrets: { found: SecretField[] };
+  /** `unswitched`: `sync on` was refused, and sync stays on with this remote, or off. */
+  sync_secrets: { found: SecretField[]; unswitched?: { remote: string | null } };
   sync_transport: {
     remote: string;
     problem: TransportProblem;
@@ -64,9 +69,9 @@ export const remoteMessages: Messages<RemoteFailures> = {
     message: `\`holdfast sync ${command}\` is for the user: an agent's session cannot run it`,
     hint: 'run it in a terminal of your own',
   }),
-  sync_secrets: ({ found }) => ({
-    message: `nothing was sent or committed, because these look like secrets: ${found.map(({ run, field, kind }) => `${field} of ${run} (${kind})`).join('; ')}`,
-    hint: 'keep a fact here with `holdfast update <run> --set-local <key>=<value>`, remove it with --unset, --forget or --unread, or reword it',
+  sync_secrets: ({ found, unswitched }) => ({
+    message: `${secretsOutcome(unswitched)}, because these look like secrets: ${found.map(({ run, field, kind }) => `${field} of ${run} (${kind})`).join('; ')}`,
+    hint: secretsHint(found),
     data: { secrets: found },
   }),
   sync_transport: ({ remote, problem, reason, report }) => ({
@@ -84,6 +89,34 @@ export const remoteMessages: Messages<RemoteFailures> = {
     hint: 'check the repository with `git fsck`, then try again; no state file was changed',
   }),
 };
+
+function secretsOutcome(unswitched: { remote: string | null } | undefined): string {
+  if (unswitched === undefined) return 'nothing was sent or committed';
+  const { remote } = unswitched;
+  return `sync stays ${remote === null ? 'off' : `on with ${remote}`}`;
+}
+
+/** Fields of one file are changed together. */
+function secretsHint(found: readonly SecretField[]): string {
+  const edited = found.filter(({ commands }) => commands.length === 0);
+  const files = [...new Set(edited.map(({ file }) => file))].map((file) => {
+    const fields = edited.filter((secret) => secret.file === file).map(({ field }) => field);
+    return secretRemedy({ field: fields.join(', '), file, commands: [] });
+  });
+  const typed = found.filter(({ commands }) => commands.length > 0).map(secretRemedy);
+  return [...new Set(typed), ...files].join('; ');
+}
+
+/** How a field that looks like a secret is kept here or changed. */
+export function secretRemedy({
+  field,
+  file,
+  commands,
+}: Pick<SecretField, 'field' | 'file' | 'commands'>): string {
+  return commands.length === 0
+    ? `change ${field} in ${file} with an editor`
+    : commands.map((command) => `\`${command}\``).join(' or ');
+}
 
 function remoteHint(given: string, remotes: readonly string[]): string {
   const isAddress = /[:/\\]/.test(given);

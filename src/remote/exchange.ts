@@ -119,7 +119,7 @@ export async function pushAll(
   return result.behind;
 }
 
-/** A run of this machine that was purged or deleted before anybody else had it: there is nothing to tell of it. */
+/** A run of this machine that was purged or deleted before anybody else had it: nobody has to learn that it existed. */
 function isGoneUnsent({ context }: Reconciliation, runId: string, known: RunRefs): boolean {
   if (known.base === undefined || onRemote(known) !== undefined) return false;
   return !storedRuns(context).has(runId) && context.store.archivedRun(runId) === undefined;

@@ -9,7 +9,8 @@ import { commitsOf, RunObjects } from './objects.ts';
 import { planRun } from './plan-run.ts';
 import { isEnded, toSnapshot } from './portable.ts';
 import { localRun, storedRuns } from './reconcile.ts';
-import { redacted, requireNoSecrets } from './secrets.ts';
+import { requireNoSecrets } from './secret-fields.ts';
+import { redacted } from './secrets.ts';
 import { listRefs, updateRefs, type RunRefs } from './refs.ts';
 import { isFromNewerVersion, sameContent } from './snapshot.ts';
 import { isInArchive } from './write-result.ts';
@@ -65,7 +66,7 @@ function record(recording: Recording, run: StoredRun, refs: RunRefs): void {
   const stored = localRun(context, run);
   const snapshot = toSnapshot(stored, before, clone.place);
   if (before !== null && sameContent(snapshot, before)) return;
-  requireNoSecrets([{ runId, snapshot }]);
+  requireNoSecrets([{ run, snapshot }]);
   const commit = objects.write(snapshot, base === undefined ? [] : [base.commit], stored.at);
   updateRefs(clone, [
     { kind: 'local', runId, from: local?.commit, to: commit },

@@ -1,7 +1,4 @@
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import type { SecretField } from '../errors/remote.ts';
 import { isObject } from '../util/json.ts';
-import type { Snapshot } from './snapshot.ts';
 
 /** A value that looks like a secret: where it is, never what it is. */
 export interface Suspicion {
@@ -106,15 +103,4 @@ function entropyOf(text: string): number {
     const share = count / text.length;
     return sum - share * Math.log2(share);
   }, 0);
-}
-
-/** Before any commit, so that no secret is ever in the history of a ref. */
-export function requireNoSecrets(runs: readonly { runId: string; snapshot: Snapshot }[]): void {
-  const found = runs.flatMap(({ runId, snapshot }) => secretsIn(runId, snapshot));
-  if (found.length > 0) throw new HoldfastError({ code: 'sync_secrets', found });
-}
-
-export function secretsIn(run: string, { state }: Snapshot): SecretField[] {
-  const { sessions: _sessions, ...fields } = state;
-  return findSecrets(fields).map((suspicion) => ({ run, ...suspicion }));
 }

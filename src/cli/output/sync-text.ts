@@ -1,3 +1,4 @@
+import { secretRemedy } from '../../errors/remote.ts';
 import type { OutgoingRun } from '../../remote/outgoing.ts';
 import type { SnapshotDefect } from '../../remote/snapshot.ts';
 import type { RunSync, RunSyncState, SyncStatus } from '../../remote/sync-status.ts';
@@ -122,7 +123,9 @@ export function statusText(cli: CommandContext, status: SyncStatus): string {
     runs.length === 0 ? 'No run has been synced yet.' : '',
     section(
       bold('Looks like a secret, stops the sync'),
-      secrets.map(({ run, field, kind }) => sanitizeLine(`${field} of ${run}: ${kind}`)),
+      secrets.map((secret) =>
+        sanitizeLine(`${secret.field} of ${secret.run}: ${secret.kind}; ${secretRemedy(secret)}`),
+      ),
     ),
     section(
       bold('Runs, as of the last sync'),
@@ -145,7 +148,9 @@ export function statusText(cli: CommandContext, status: SyncStatus): string {
           `${entry.machine}${entry.is_here ? ' (this one)' : ''}: holdfast ${sanitizeLine(entry.version)}, last change ${timeAgo(entry.at, cli.now)}`,
       ),
     ),
-    'Next: holdfast sync',
+    secrets.length === 0
+      ? 'Next: holdfast sync'
+      : 'Next: change what looks like a secret as named above, then holdfast sync',
   ]
     .filter((part) => part !== '')
     .join('\n\n');
