@@ -19,8 +19,9 @@ export interface RemoteFailures {
   sync_old_git: { version: string; least: string };
   sync_no_repository: object;
   sync_foreign_repository: { root: string };
-  sync_no_remote: { given: string; remotes: string[] };
-  sync_is_off: { remotes: string[] };
+  /** `configured`: sync is on with this remote, which was removed or renamed. */
+  sync_no_remote: { given: string; remotes: string[]; configured?: { isAgent: boolean } };
+  sync_is_off: { remotes: string[]; isAgent: boolean };
   sync_from_agent: { command: 'on' | 'off' | 'prune' };
   /** `unswitched`: `sync on` was refused, and sync stays on with this remote, or off. */
   sync_secrets: { found: SecretField[]; unswitched?: { remote: string | null } };
@@ -54,16 +55,19 @@ export const remoteMessages: Messages<RemoteFailures> = {
     message: 'git does not use this repository, because another user owns it',
     hint: `if you trust it: \`git config --global --add safe.directory ${root}\``,
   }),
-  sync_no_remote: ({ given, remotes }) => ({
-    message: `this repository has no remote "${given}"`,
-    hint: remoteHint(given, remotes),
-  }),
-  sync_is_off: ({ remotes }) => ({
+  sync_no_remote: ({ given, remotes, configured }) =>
+    configured === undefined
+      ? {
+          message: `this repository has no remote "${given}"`,
+          hint: remoteHint(given, remotes),
+        }
+      : {
+          message: `this repository has no remote "${given}" any more, which sync is on with`,
+          hint: goneHint(given, remotes, configured.isAgent),
+        },
+  sync_is_off: ({ remotes, isAgent }) => ({
     message: 'sync is off in this clone',
-    hint:
-      remotes.length === 0
-        ? 'add a remote with `git remote add origin <address>`, then run `holdfast sync on origin`'
-        : `switch it on with \`holdfast sync on ${remotes.includes('origin') ? 'origin' : remotes[0]}\`, which shows what will leave this machine`,
+    hint: offHint(remotes, isAgent),
   }),
   sync_from_agent: ({ command }) => ({
     message: `\`holdfast sync ${command}\` is for the user: an agent's session cannot run it`,
@@ -124,9 +128,35 @@ function remoteHint(given: string, remotes: readonly string[]): string {
     const name = remotes.includes('origin') ? 'runs' : 'origin';
     return `name it first: \`git remote add ${name} ${given}\`, then \`holdfast sync on ${name}\``;
   }
-  return remotes.length === 0
-    ? 'add one with `git remote add origin <address>`'
-    : `its remotes: ${remotes.join(', ')}`;
+  const [first] = preferred(remotes);
+  return first === undefined
+    ? `add it with \`git remote add ${given} <address>\`, then \`holdfast sync on ${given}\``
+    : `its remotes: ${remotes.join(', ')}; \`holdfast sync on ${first}\` uses ${remotes.length === 1 ? 'it' : 'that one'}`;
+}
+
+/** The remotes, with the one first that most repositories use. */
+function preferred(remotes: readonly string[]): readonly string[] {
+  return remotes.includes('origin') ? ['origin', ...remotes] : remotes;
+}
+
+/** `sync on` and `sync off` are refused in an agent's session. */
+function goneHint(remote: string, remotes: readonly string[], isAgent: boolean): string {
+  const add = `add it again with \`git remote add ${remote} <address>\``;
+  const [first] = preferred(remotes);
+  const off = first === undefined ? 'off' : `on ${first}`;
+  return isAgent
+    ? `${add}, or ask the user to type \`holdfast sync ${off}\` in a terminal`
+    : `${add}, or type \`holdfast sync ${off}\``;
+}
+
+function offHint(remotes: readonly string[], isAgent: boolean): string {
+  const [first] = preferred(remotes);
+  const add =
+    first === undefined ? 'add a remote with `git remote add origin <address>`, then ' : '';
+  const command = `\`holdfast sync on ${first ?? 'origin'}\``;
+  return isAgent
+    ? `${add}ask the user to type ${command} in a terminal: it shows what will leave this machine`
+    : `${add}switch it on with ${command}, which shows what will leave this machine`;
 }
 
 function transportText(remote: string, problem: TransportProblem, reason: string): string {

@@ -49,12 +49,10 @@ function forgetRemoved(context: OperationContext, clone: SyncedClone): void {
   updateRefs(clone, changes);
 }
 
-/** The refs stay: switching it on again continues where it was. */
-export function turnOff(context: OperationContext): { remote: string } {
+/** The refs stay: switching it on again continues where it was. Returns the remote that it was on with. */
+export function turnOff(context: OperationContext): { remote: string | null } {
   requireUser(context, 'off');
   const clone = openClone(context);
-  if (clone.remote === null)
-    throw new HoldfastError({ code: 'sync_is_off', remotes: clone.remotes });
-  switchOff(clone);
+  if (clone.remote !== null) switchOff(clone);
   return { remote: clone.remote };
 }

@@ -1,4 +1,6 @@
+import { describe } from '../../errors/describe.ts';
 import { secretRemedy } from '../../errors/remote.ts';
+import { isRunByAgent } from '../../operations/require-person.ts';
 import type { OutgoingRun } from '../../remote/outgoing.ts';
 import type { SnapshotDefect } from '../../remote/snapshot.ts';
 import type { RunSync, RunSyncState, SyncStatus } from '../../remote/sync-status.ts';
@@ -10,9 +12,16 @@ import type { CommandContext } from '../context.ts';
 import { section } from './layout.ts';
 import { table } from './table.ts';
 
+/** How a run is taken: a terminal that is not in a session cannot take one. */
+export function resumeText(cli: CommandContext, run: string): string {
+  return isRunByAgent(cli)
+    ? `\`holdfast resume ${run}\``
+    : `in Claude Code, \`/holdfast:resume ${run}\``;
+}
+
 /** What a sync did. */
-export function reportText({ output }: CommandContext, report: SyncReport): string {
-  const { bold } = output.colors;
+export function reportText(cli: CommandContext, report: SyncReport): string {
+  const { bold } = cli.output.colors;
   const { remote, sent, arrived, updated, ended, conflicts, skipped, rewritten } = report;
   const counts = [
     [sent.length, 'sent'],
@@ -25,14 +34,12 @@ export function reportText({ output }: CommandContext, report: SyncReport): stri
     lead,
     section(
       bold('New here'),
-      arrived.map((run) => `${run}: continue it with \`holdfast resume ${run}\``),
+      arrived.map((run) => `${run}: ${resumeText(cli, run)} continues it`),
     ),
     section(bold('Ended on another machine'), ended),
     section(
       bold('Taken over on another machine'),
-      report.taken_over.map(
-        (run) => `${run}: take it back with \`holdfast resume ${run} --force\``,
-      ),
+      report.taken_over.map((run) => `${run}: ${resumeText(cli, run)} takes it back`),
     ),
     section(bold('Changed in two places'), conflicts.map(conflictText)),
     section(
@@ -111,10 +118,12 @@ export function statusText(cli: CommandContext, status: SyncStatus): string {
   const { bold } = cli.output.colors;
   const { remote, remotes, machine, runs, machines, secrets } = status;
   if (remote === null) {
-    const [first] = remotes.includes('origin') ? ['origin'] : remotes;
-    if (first === undefined)
-      return 'Sync is off in this clone, which has no remote. Add one with `git remote add origin <address>`, then run `holdfast sync on origin`.';
-    return `Sync is off in this clone. \`holdfast sync on ${sanitizeLine(first)}\` switches it on and shows what will leave this machine.`;
+    const { message, hint } = describe({
+      code: 'sync_is_off',
+      remotes,
+      isAgent: isRunByAgent(cli),
+    });
+    return sanitizeLine([message, hint].map((part) => `${capitalized(part)}.`).join(' '));
   }
   const shown = runs.filter(({ state }) => state !== 'ended');
   const hidden = runs.length - shown.length;
@@ -154,6 +163,10 @@ export function statusText(cli: CommandContext, status: SyncStatus): string {
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 export function changesText({ is_new, fields, defect }: RunSync): string {
