@@ -5,8 +5,9 @@ import type { OutgoingRun } from '../../remote/outgoing.ts';
 import type { SnapshotDefect } from '../../remote/snapshot.ts';
 import type { RunSync, RunSyncState, SyncStatus } from '../../remote/sync-status.ts';
 import type { SyncReport } from '../../remote/sync-report.ts';
+import { conflictValues } from '../../state/conflicts.ts';
 import { pluralize, timeAgo } from '../../util/relative-time.ts';
-import { sanitizeLine, truncate } from '../../util/sanitize.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import type { CommandContext } from '../context.ts';
 import { section } from './layout.ts';
@@ -59,14 +60,12 @@ export function reportText(cli: CommandContext, report: SyncReport): string {
     .join('\n\n');
 }
 
-function conflictText({ run, field, kept, other }: SyncReport['conflicts'][number]): string {
+function conflictText(conflict: SyncReport['conflicts'][number]): string {
+  const { run, field } = conflict;
+  const { kept, other } = conflictValues(conflict);
   return sanitizeLine(
-    `${run}, ${field}: kept ${valueText(kept)}; the other value, ${valueText(other)}, is in \`holdfast history ${run}\``,
+    `${run}, ${field}: kept ${kept}; the other value, ${other}, is in \`holdfast history ${run}\``,
   );
-}
-
-function valueText(value: unknown): string {
-  return truncate(JSON.stringify(value) ?? 'nothing', 80);
 }
 
 function defectText(defect: SnapshotDefect): string {
