@@ -2,6 +2,7 @@ import { stepStatus } from '../guidance/step-status.ts';
 import { shortId } from '../util/sanitize.ts';
 import { readingList } from '../reading/reading-list.ts';
 import { projectFiles } from '../reading/project-files.ts';
+import { openItemsOf, openItemsText } from '../operations/open-items.ts';
 import { mustEndTurn } from '../operations/driver-record.ts';
 import type { Delivery } from '../operations/move-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
@@ -23,7 +24,11 @@ export function runReply(
   if (action !== null) return contextReply(action);
   const isOver = run.state.status === 'completed';
   const end = isOver ? ` The workflow is complete; its record is in ${run.path}.` : '';
-  return { message: `${lead}${end}`, ...reportOf(context, run) };
+  const open = openItemsOf(context, run);
+  return {
+    message: `${lead}${end}${open === null ? '' : ` ${openItemsText(open)}`}`,
+    ...reportOf(context, run),
+  };
 }
 
 /** The run as shown to a session that may not be its holder. */

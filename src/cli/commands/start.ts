@@ -27,7 +27,7 @@ import { NO_SESSION, reportChange } from '../output/report-run.ts';
 import type { Output } from '../output/output.ts';
 import { phaseList } from '../output/phase-list.ts';
 import { planLine, readingLine } from '../output/status-text.ts';
-import { NEXT_ITEM } from '../../detect/types.ts';
+import { NEXT_ITEM } from '../../state/next-item.ts';
 
 export interface StartOptions extends DetailOptions {
   type?: string;
