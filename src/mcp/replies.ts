@@ -42,9 +42,10 @@ export function statusReply(
   const report = reportOf(context, run);
   const holder = holderOf(run.state);
   if (context.session === null || holder === callerSession(context, [run])) return report;
-  const by = isHeldByLiveSession(run, context) ? `session ${shortId(holder ?? '')}` : 'nobody';
+  const isHeld = isHeldByLiveSession(run, context);
+  const by = isHeld ? `session ${shortId(holder ?? '')}` : 'nobody';
   return {
-    message: `This session does not hold this run, ${by} does. Continue it with \`holdfast resume ${run.runId}\`, or start another with workflow_start.`,
+    message: `This session does not hold this run, ${by} does. Continue it with \`holdfast resume ${run.runId}${isHeld ? ' --force' : ''}\`, or start another with workflow_start.`,
     ...report,
     ...(others.length === 0 ? {} : { others: others.map(({ runId }) => runId) }),
   };

@@ -10,6 +10,7 @@ import { pluralize } from '../../util/relative-time.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 import { section } from '../output/layout.ts';
+import { resumeText } from '../output/next-command.ts';
 import { print } from '../output/output.ts';
 import { changesText, outgoingText, reportText, statusText } from '../output/sync-text.ts';
 
@@ -73,7 +74,7 @@ export async function switchOn(
     section(bold('Never leaves this machine'), NEVER_SENT),
     section(
       bold(`New here, from ${name}`),
-      arrived.map((run) => `${run}: continue it with \`holdfast resume ${run}\``),
+      arrived.map((run) => `${run}: continue it with ${resumeText(cli, run)}`),
     ),
     on.runs.length === 0 && arrived.length > 0
       ? 'Next: resume a run in a Claude Code session; holdfast sync sends what you change'

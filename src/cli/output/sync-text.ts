@@ -7,11 +7,12 @@ import { sanitizeLine, truncate } from '../../util/sanitize.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import type { CommandContext } from '../context.ts';
 import { section } from './layout.ts';
+import { resumeText } from './next-command.ts';
 import { table } from './table.ts';
 
 /** What a sync did. */
-export function reportText({ output }: CommandContext, report: SyncReport): string {
-  const { bold } = output.colors;
+export function reportText(cli: CommandContext, report: SyncReport): string {
+  const { bold } = cli.output.colors;
   const { remote, sent, arrived, updated, ended, conflicts, skipped, rewritten } = report;
   const counts = [
     [sent.length, 'sent'],
@@ -24,13 +25,13 @@ export function reportText({ output }: CommandContext, report: SyncReport): stri
     lead,
     section(
       bold('New here'),
-      arrived.map((run) => `${run}: continue it with \`holdfast resume ${run}\``),
+      arrived.map((run) => `${run}: continue it with ${resumeText(cli, run)}`),
     ),
     section(bold('Ended on another machine'), ended),
     section(
       bold('Taken over on another machine'),
       report.taken_over.map(
-        (run) => `${run}: take it back with \`holdfast resume ${run} --force\``,
+        (run) => `${run}: take it back with ${resumeText(cli, run, ' --force')}`,
       ),
     ),
     section(bold('Changed in two places'), conflicts.map(conflictText)),
