@@ -203,7 +203,14 @@ describe('as registered', () => {
   it('is offered by init, and checked by doctor', () => {
     const box = sandbox();
     expect(box.run(['init']).stdout).toContain('`holdfast init --statusline`');
-    expect(box.run(['init', '--statusline']).stdout).not.toContain('offered');
+    const SHOWN = 'shown    the run and the context fill, in the status line below the prompt';
+    expect(box.run(['init', '--statusline', '--dry-run']).stdout).toContain(SHOWN);
+    const { stdout } = box.run(['init', '--statusline']);
+    expect(stdout).toContain(SHOWN);
+    expect(stdout).not.toContain('offered');
+    expect(box.run(['init', '--statusline']).stdout).toContain(
+      'already installed (scope local, with the status line); nothing had to change',
+    );
     expect(box.run(['doctor', '--verbose']).stdout).toContain(
       'the status line works as registered',
     );
