@@ -131,9 +131,9 @@ function firstClass(runs: readonly StoredRun[]): readonly StoredRun[] {
   return runs.filter((run) => classOf(run) === found);
 }
 
-/** A run that was started from a plan is one that somebody started, not one that was found. */
+/** A run that somebody wrote or started is not one that was found, even if a plan or the local file feeds it. */
 function classOf({ state }: StoredRun): RunClass {
-  if (startedPlanOf(state) !== undefined) return 'written';
+  if (startedPlanOf(state) !== undefined || state.source?.['written'] === true) return 'written';
   switch (state.source?.kind) {
     case 'local-file':
       return 'local_file';

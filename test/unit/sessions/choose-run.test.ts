@@ -48,6 +48,14 @@ it('a run that came from another machine is offered, never taken, whatever the s
   expect(chosen(choose([synced]))).toBe('undecided');
 });
 
+it('a state file that somebody wrote stays before the local file and plans once a plan feeds it', () => {
+  const fed = aRun(
+    { workflow: 'Fed', source: { kind: 'plan', path: 'p', written: true } },
+    { runId: 'fed' },
+  );
+  expect(chosen(choose([plan, local, fed]))).toEqual(['fed', 'unclaimed']);
+});
+
 describe('the run of a session', () => {
   it('is the one it holds, whatever else there is', () => {
     const mine = aRun({ workflow: 'Mine', ...heldBy('me', ENDED) }, { runId: 'mine' });

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { sandbox, type Sandbox } from '../support/cli.ts';
+import { preCompact, sessionStart } from '../support/hooks.ts';
+
+const PLAN = 'CLAUDE/Plan/001-x/PLAN.md';
+const HAND = {
+  workflow: 'Hand',
+  workflow_type: 'custom',
+  phase: { current: 1, total: 2, name: 'A', status: 'in_progress' },
+  required_reading: [`@${PLAN}`],
+  created_at: '2025-12-09T14:30:52Z',
+};
+const files = {
+  [PLAN]: '# Alpha\nStatus: In Progress\n\n## Phase 1: A\n- [ ] a\n\n## Phase 2: B\n- [ ] b\n',
+  'CLAUDE.local.md': '## Workflow State\nWorkflow: Local One\nPhase: 1/3 - P\n',
+};
+
+describe('of the runs that no session has held', () => {
+  it('a state file written by hand comes first, also if a plan that it names feeds it', () => {
+    const box = sandbox({
+      ...files,
+      'untracked/workflow-state/h/state-h-20261101_000000.json': JSON.stringify(HAND),
+    });
+    expectRestored(box, 'Hand');
+  });
+
+  it('so does a run that was started in a terminal', () => {
+    const box = sandbox(files);
+    box.run(['start', 'Typed', '--phases', 'A,B', '--read', PLAN]);
+    expectRestored(box, 'Typed');
+  });
+});
+
+/** PreCompact merges what the plan says before it decides. */
+function expectRestored(box: Sandbox, workflow: string): void {
+  expect(preCompact(box, 's1').stdout).toContain(`- Workflow: ${workflow}, run`);
+  expect(sessionStart(box, 's1', 'compact').context).toContain(`Workflow: ${workflow}`);
+}
