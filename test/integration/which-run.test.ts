@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sandbox, type Sandbox } from '../support/cli.ts';
+import { hook } from '../support/hooks.ts';
 
 function withRuns(...starts: [name: string, session?: string][]): Sandbox {
   const box = sandbox();
@@ -88,4 +89,10 @@ describe('a named run', () => {
     expect(run(['show', 'usre-auth']).stderr).toMatch(/did you mean user-auth-\d+_\d+\?/);
     expect(run(['show', 'zzz']).stderr).toMatch(/available: user-auth-\d+_\d+/);
   });
+});
+
+it('the session of a hook without one is that of the environment', () => {
+  const box = withRuns(['Mine', 's1'], ['Theirs', 's2']);
+  const { stdout } = hook(box, 'precompact-auto', { session_id: undefined }, { session: 's1' });
+  expect(stdout).toContain('- Workflow: Mine');
 });
