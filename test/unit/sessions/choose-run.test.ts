@@ -146,13 +146,17 @@ describe('an unclaimed run', () => {
   });
 });
 
-it('gives nothing back to the session that released it', () => {
+it('lists a run for the session that released it, and does not give it back', () => {
   const sessions = {
     current_session_id: null,
     session_history: [aRecord('me', { released_at: minutesBefore(1) })],
   };
   const released = aRun({ sessions }, { runId: 'r' });
-  expect(chosen(choose([released], { transcript: evidenceFor('r') }))).toBe('none');
+  expect(choose([released], { transcript: evidenceFor('r') })).toEqual({
+    kind: 'undecided',
+    candidates: [released],
+  });
+  expect(chosen(choose([released, hand]))).toEqual(['hand', 'unclaimed']);
 });
 
 it('chooses nothing that is not in progress', () => {
