@@ -35,19 +35,19 @@ export function renderRestoration(
   choice: Restoration,
   context: RenderContext,
 ): RenderedRestoration {
-  if (choice.kind === 'nothing')
-    return { choice, text: null, reading: [], guidance: null, userLine: '' };
+  const none = { choice, reading: [], guidance: null };
+  if (choice.kind === 'nothing') return { ...none, text: null, userLine: '' };
   if (choice.kind === 'offer') {
     const isHeld = (run: StoredRun): boolean => isHeldByLiveSession(run, context);
     const text = offerNotice(choice.runs, (run) => describeHolder(run, context), isHeld);
     const userLine = `holdfast: in progress here: ${offeredRuns(choice.runs, isHeld)}`;
-    return { choice, text, reading: [], guidance: null, userLine };
+    return { ...none, text, userLine };
   }
   if (choice.kind === 'candidates') {
     const text = candidatesNotice(choice.runs, (run) => describeLastHolder(run, context));
     const count = choice.runs.length;
     const userLine = `holdfast: ${count} workflow${count === 1 ? '' : 's'} in progress: ${offeredRuns(choice.runs, () => false)}`;
-    return { choice, text, reading: [], guidance: null, userLine };
+    return { ...none, text, userLine };
   }
   const { run } = choice;
   const reading = readingList(run.state, projectFiles(context.root, context.launchFolder));
@@ -58,13 +58,13 @@ export function renderRestoration(
       context,
     );
     const userLine = `holdfast: this session works on ${userLabel(run)}; ${toGoOn(run)}`;
-    return { choice, text, reading, guidance: null, userLine };
+    return { ...none, text, reading, userLine };
   }
   if (choice.kind === 'frame') {
     const notice = frameNotice(run, reading, stalePhase(run.state, context.sources));
     const text = withNote(notice, run, context);
     const userLine = `holdfast: ${userLabel(run)} is still in progress; ${toGoOn(run)}`;
-    return { choice, text, reading, guidance: null, userLine };
+    return { ...none, text, reading, userLine };
   }
   const guidance = buildGuidance(guidanceInput(choice, reading, context));
   const userLine = `holdfast: restored ${userLabel(run)}; ${toGoOn(run)}`;

@@ -2,7 +2,7 @@ import { readdirSync, type Dirent } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { UnreadableState } from '../../errors/state-files.ts';
 import { statFingerprint } from '../../io/fingerprint.ts';
-import { errorCode, locate, readTextFile } from '../../io/read-file.ts';
+import { errorCode, isForbidden, locate, readTextFile } from '../../io/read-file.ts';
 import {
   ARCHIVE_FOLDER,
   archivedRunIdOf,
@@ -75,8 +75,7 @@ function namesIfPermitted(folder: string): string[] | null {
   try {
     return namesIn(folder);
   } catch (error) {
-    const code = errorCode(error);
-    if (code === 'EACCES' || code === 'EPERM') return null;
+    if (isForbidden(error)) return null;
     throw error;
   }
 }
