@@ -2,7 +2,7 @@ import { isArchived } from '../../state/paths.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { sanitizeLine, sanitizeLinesWithFeedback } from '../../util/sanitize.ts';
-import { requestText } from '../../guidance/context-action-text.ts';
+import { requestElsewhereText, requestText } from '../../guidance/context-action-text.ts';
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
 import { mustEndTurn } from '../../operations/driver-record.ts';
 import type { CommandContext } from '../context.ts';
@@ -39,7 +39,7 @@ export function reportChange(
     done,
     ...(isMove ? [`Now: ${positionText(run, report)}.`] : []),
     ...((isMove || action !== null) && !mustEndTurn(cli.environment, run)
-      ? instructionLines(report, action)
+      ? instructionLines(cli, report, action)
       : []),
     ...report.warnings,
     `Next: ${next ?? nextOf(cli, run, report, action, isMove)}`,
@@ -78,8 +78,17 @@ function positionText({ state }: StoredRun, { step }: StatusReport): string {
 /** Longer instructions are for `status`. */
 const SHORT_INSTRUCTIONS = 200;
 
-function instructionLines({ step }: StatusReport, action: ContextCommand | null): string[] {
-  if (action !== null) return [`${requestText(action)} If no user is there, continue without it.`];
+function instructionLines(
+  { session }: CommandContext,
+  { step }: StatusReport,
+  action: ContextCommand | null,
+): string[] {
+  if (action !== null)
+    return [
+      session === null
+        ? requestElsewhereText(action)
+        : `${requestText(action)} If no user is there, continue without it.`,
+    ];
   if (step === null || !isShort(step.instructions)) return [];
   return [`Instructions: ${sanitizeLinesWithFeedback(step.instructions).join(' ')}`];
 }
