@@ -1,8 +1,8 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { recordCompletedPhase } from '../sessions/holder.ts';
 import { sameJson } from '../util/json.ts';
-import { locate } from '../io/read-file.ts';
+import { isAbsent, locate } from '../io/read-file.ts';
 import { failureOf } from '../state/failure.ts';
 import { advancePhase, phaseLabel, phaseName } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
@@ -189,7 +189,7 @@ function advanceByStep(
 }
 
 function absentFiles({ root }: OperationContext, { artefacts }: AdvanceInput): string[] {
-  return artefacts.filter((path) => locate(root, resolve(root, path)) === 'absent');
+  return artefacts.filter((path) => isAbsent(root, path));
 }
 
 function missingArtefacts({ root }: OperationContext, step: Step): string[] {

@@ -1,5 +1,4 @@
-import { resolve } from 'node:path';
-import { locate } from '../io/read-file.ts';
+import { isAbsent } from '../io/read-file.ts';
 
 /** Files beyond this number are taken to exist. */
 const MAX_LOOKUPS = 200;
@@ -9,6 +8,6 @@ export function missingMarker(root: string): (path: string) => string {
   let left = MAX_LOOKUPS;
   return (path) => {
     left -= 1;
-    return left >= 0 && locate(root, resolve(root, path)) === 'absent' ? `${path} (missing)` : path;
+    return left >= 0 && isAbsent(root, path) ? `${path} (missing)` : path;
   };
 }

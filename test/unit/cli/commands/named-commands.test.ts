@@ -95,6 +95,20 @@ describe('a session that released the run it held last', () => {
   });
 });
 
+describe('a template that runs commands', () => {
+  it('is trusted by the name or path that was given', () => {
+    const { cli, warned } = screen({
+      'my x/t.yaml': `name: T
+description: t
+steps:
+  - {id: one, type: action, instructions: x, gate: 'true'}
+`,
+    });
+    start(cli(), 'Auth', { template: 'my x/t.yaml' });
+    expect(warned).toEqual([expect.stringMatching(/: holdfast trust 'my x\/t\.yaml'$/)]);
+  });
+});
+
 describe('a refused start', () => {
   it('repeats no text of the user as a command', () => {
     const { cli } = held();
@@ -172,11 +186,11 @@ steps:
 });
 
 describe('a phase that was put before the current one', () => {
-  const phases = (list: string): string => {
+  const phases = (names: string): string => {
     const opened = screen();
     start(opened.cli(S1), 'Auth', { phases: 'A,B,C' });
     update(opened.cli(S1), undefined, { phase: '2' });
-    update(opened.cli(S1), undefined, { phases: list });
+    update(opened.cli(S1), undefined, { phases: names });
     status(opened.cli(S1), undefined, {});
     return /^Phases +(.*)$/m.exec(opened.printed())?.[1] ?? '';
   };
@@ -188,8 +202,8 @@ describe('a phase that was put before the current one', () => {
     ['Alpha,Audit,B,C', '✓ Alpha  ↷ Audit (skipped)  ▸ B  · C'],
     ['A,B,Audit,C', '✓ A  ▸ B  · Audit  · C'],
     ['B,C', '▸ B  · C'],
-  ])('is not done: %s', (list, shown) => {
-    expect(phases(list)).toBe(shown);
+  ])('is not done: %s', (names, shown) => {
+    expect(phases(names)).toBe(shown);
   });
 });
 
@@ -310,7 +324,7 @@ describe('a look at runs', () => {
     const [run] = store.list().runs;
     complete(opened.cli(), 'auth', {});
     const archive = join(opened.project.root, 'untracked/workflow-archive');
-    const [file = ''] = readdirSync(archive).filter((name) => name.endsWith('.json'));
+    const file = readdirSync(archive).find((name) => name.endsWith('.json')) ?? '';
     renameSync(join(archive, file), join(archive, `${run?.runId}.replaced-20250101_000000.json`));
     list(opened.cli(), { all: true });
     expect(opened.data()).toMatchObject({ runs: [{ status: 'replaced', held_by: null }] });
