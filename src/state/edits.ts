@@ -53,7 +53,7 @@ function listPhases(state: RunState, { phases }: Edits): RunState {
   };
 }
 
-const ADDED_LATE = 'added after the work had passed this place';
+const ADDED_LATE = 'added later';
 
 /**
  * Phases that were put before the current one are not done. As many names as the list has lost there are taken for
