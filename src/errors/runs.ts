@@ -132,7 +132,7 @@ export const runMessages: Messages<RunFailures> = {
           },
   not_archived: (failure) => ({
     message: `${failure.run} is not archived`,
-    hint: `continue it with \`holdfast resume ${failure.run}\``,
+    hint: `\`holdfast status ${failure.run}\` shows where it stands`,
   }),
   unknown_run: (failure) => ({
     message: `no run is named "${failure.name}"`,

@@ -62,7 +62,7 @@ function skippedAhead(state: RunState): number {
 }
 
 /** The run's id as an argument, unless the command means this run without it, here and for this session. */
-function nameIfNeeded(cli: CommandContext, run: StoredRun): string {
+export function nameIfNeeded(cli: CommandContext, run: StoredRun): string {
   const { runs } = cli.store.list();
   const isAlone = runs.every((other) => other.runId === run.runId || !isActive(other));
   const isOwn = cli.session !== null && isHolder(cli, run);

@@ -7,7 +7,7 @@ import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
 import { mustEndTurn } from '../../operations/driver-record.ts';
 import type { CommandContext } from '../context.ts';
 import { fitText } from './layout.ts';
-import { nextCommand } from './next-command.ts';
+import { nameIfNeeded, nextCommand } from './next-command.ts';
 import { statusReport, type StatusReport } from './status-report.ts';
 
 /** For commands that a session would become the holder by. */
@@ -111,7 +111,8 @@ function nextOf(
   const command = nextCommand(cli, run, step, action);
   const hasMore = isMove && action === null && step !== null && step.instructions !== '';
   if (!hasMore || isShort(step.instructions)) return command;
+  const status = `holdfast status${nameIfNeeded(cli, run)}`;
   return step.stepType === 'approval'
-    ? `holdfast status prints what is to be decided; then ${command}`
-    : `holdfast status prints the instructions; when they are done, ${command}`;
+    ? `${status} prints what is to be decided; then ${command}`
+    : `${status} prints the instructions; when they are done, ${command}`;
 }

@@ -56,6 +56,21 @@ describe('the next command of a session that changed the run of another one', ()
     );
   });
 
+  it('names the run in the command that prints longer instructions', async () => {
+    const text = `name: c
+description: c
+steps:
+  - {id: one, type: action, instructions: Do it.}
+  - {id: two, type: action, instructions: "Do this.\\nThen that."}
+`;
+    const opened = screen({ '.claude/holdfast/workflows/c.yaml': text });
+    start(opened.cli(S1), 't', { template: 'c' });
+    await advance(opened.cli(S2), 't', {});
+    expect(nextLine(opened)).toMatch(
+      /^Next: holdfast status t-\S+ prints the instructions; when they are done, holdfast advance t-\S+ --output /,
+    );
+  });
+
   it('is short for the session that holds the run and for a terminal', () => {
     const opened = held();
     update(opened.cli(S1), undefined, { remind: ['x'] });
