@@ -106,7 +106,6 @@ exit 128;; esac`;
     const a = makeHub().clone('a');
     refused(a.run(['sync']), /sync is off.*holdfast sync on origin/);
     refused(a.run(['sync', '--dry-run']), /sync is off/);
-    refused(a.run(['sync', 'off']), /sync is off/);
     expect(ok(a.run(['sync', 'status']))).toContain('holdfast sync on origin');
   });
 

@@ -68,7 +68,7 @@ export function statusOf(
   const report: FullReport = {
     ...basic,
     // Only here, because every other command that reports a run would repeat them.
-    warnings: [...basic.warnings, ...(run === null ? [] : conflictTexts(run))],
+    warnings: [...basic.warnings, ...(run === null ? [] : conflictTexts(cli, run))],
     next: view.next?.next ?? null,
     position: view.next?.position ?? null,
     warn_at: cli.settings.context.warn,
