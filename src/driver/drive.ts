@@ -1,3 +1,4 @@
+import { describe } from '../errors/describe.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { errorCode } from '../io/read-file.ts';
 import {
@@ -25,7 +26,8 @@ import { askAgainPrompt } from './turn/prompts.ts';
 import { performMove } from './step/requested-move.ts';
 import { Retries } from './limits/retries.ts';
 import { RunAccount } from './limits/run-account.ts';
-import { momentNow, runNow } from './step/run-moment.ts';
+import { lossNow, momentNow, runNow } from './step/run-moment.ts';
+import { RunWatch } from './step/run-watch.ts';
 import type { StepAt } from './step/step-at.ts';
 import type { StepTally } from './step/step-tally.ts';
 import type { Stop } from './stop/stop.ts';
@@ -66,12 +68,14 @@ class Driver {
   readonly #retries: Retries;
   readonly #reporter: TurnReporter;
   readonly #progress: ProgressWatch;
+  readonly #watch: RunWatch;
 
   constructor(private readonly context: DriveContext) {
     this.#account = new RunAccount(context.options.limits);
     this.#retries = new Retries(context, this.#account);
     this.#reporter = new TurnReporter(context);
     this.#progress = new ProgressWatch(context);
+    this.#watch = new RunWatch(context.root, (known) => lossNow(context, known));
   }
 
   result(): Omit<DriveResult, 'stop'> {
@@ -101,9 +105,11 @@ class Driver {
     try {
       return await this.#goOn();
     } catch (error) {
-      const refused = isRefusedWrite(error) ? this.#logRefused() : null;
-      if (refused === null) throw error;
-      return refused;
+      // A command of the driver is refused if the run was ended or deleted a moment ago.
+      const loss = error instanceof HoldfastError ? this.#watch.loss() : null;
+      const stop = loss ?? (isRefusedWrite(error) ? this.#logRefused() : null);
+      if (stop === null) throw error;
+      return stop;
     }
   }
 
@@ -113,8 +119,13 @@ class Driver {
     const { options } = context;
     const { run, at } = runNow(context);
     const ended = this.#account.tally.enter(at, Date.now());
-    if (ended !== null) this.#stepEnded(ended);
-    if (run === null || at === null) return { reason: 'done' };
+    // A step at which the run was lost is not finished; the summary names it.
+    if (ended !== null && ended.outcome !== 'stopped') this.#stepEnded(ended);
+    const loss = this.#watch.loss();
+    if (loss !== null) return loss;
+    if (run === null || at === null)
+      return { reason: 'refused', ...describe({ code: 'not_drivable', run: context.runId }) };
+    this.#watch.see(run);
     const { next, position } = nextDrivenStep(run, null);
     if (ended !== null && options.isStepwise && next.stop !== 'done' && ended.step !== at.step)
       return { reason: 'step' };
@@ -144,6 +155,7 @@ class Driver {
       template: at.templateRun.template,
       wantsReport: instead?.isAskedAgain ?? false,
       budgetLeft: budgetLeft(options.limits, this.#account.spent),
+      heldBy: this.#watch.session,
     });
     if (ready === null) return null;
     const { working, compactFirst } = ready;
@@ -152,6 +164,7 @@ class Driver {
     const verdict = judgeTurn({
       before: position,
       after: momentNow(context),
+      loss: this.#watch.loss(),
       evidence,
       wasAskedAgain: instead?.isAskedAgain ?? false,
     });
@@ -168,6 +181,7 @@ class Driver {
     try {
       const ready = await prepareClient(context, this.#working, wanted);
       this.#working = ready.working;
+      this.#watch.session = ready.working.session;
       waitForCommands(context.open(null));
       const moment = momentNow(context);
       return moment.position === position && !moment.isMoveRequested ? ready : null;
@@ -250,7 +264,13 @@ class Driver {
       case 'interrupted':
         return { reason: 'interrupted' };
       case 'refused':
-        return { reason: 'refused', message: result.message, hint: result.hint };
+        return (
+          this.#watch.loss() ?? {
+            reason: 'refused',
+            message: result.message,
+            hint: result.hint,
+          }
+        );
       default:
         return unreachable(result);
     }
@@ -268,7 +288,8 @@ class Driver {
       return null;
     }
     const after = { position, isMoveRequested: false };
-    const verdict = judgeTurn({ before: position, after, evidence, wasAskedAgain: false });
+    const loss = this.#watch.loss();
+    const verdict = judgeTurn({ before: position, after, loss, evidence, wasAskedAgain: false });
     if (verdict.kind === 'try_again' && !isConversationLost(working, evidence))
       return this.#retries.waitAfter(verdict);
     if (verdict.kind === 'stop' && verdict.stop.reason !== 'permission')
@@ -301,6 +322,7 @@ class Driver {
       runTimeLeft: run,
       silenceMs: timing.silenceMs,
       isLogWritable: () => log.problem() === null,
+      isRunLost: () => this.#watch.isLost(),
       signal,
       onMessage: (message) => this.#reporter.show(message),
     });
@@ -356,6 +378,7 @@ class Driver {
     const orphan = findOrphan(context);
     if (orphan === null) return null;
     this.#working = orphan.working;
+    this.#watch.session = orphan.working.session;
     this.#account.tally.enter(runNow(context).at, Date.now());
     await this.#turn(orphan.working, null);
     await this.#endClient();
@@ -378,9 +401,11 @@ class Driver {
     const { at } = runNow(context);
     this.#account.tally.close(at, Date.now());
     try {
-      if (session !== null && at !== null && !at.isOver)
+      if (session !== null && at !== null)
         releaseFromDriver(context.open(null), context.runId, session);
-      context.record.release({ isOver: at === null || at.isOver });
+      // One that has failed or was ended early can be brought back, and then goes on in the same conversation.
+      const isOver = at === null || at.templateRun.machine.status === 'complete';
+      context.record.release({ isOver });
     } catch (error) {
       // The next driver takes over from a process that has ended; a full disk is the reason of the stop already.
       if (!isRefusedWrite(error) || context.log.problem() === null) throw error;

@@ -29,6 +29,8 @@ export interface SessionWanted extends Omit<SessionPlanInput, 'sessions'> {
   /** Ask for a structured report at the end of the turn. */
   wantsReport: boolean;
   budgetLeft: number | null;
+  /** The session that the driver gave the run to before; null if it has not yet. */
+  heldBy: string | null;
 }
 
 export interface ReadyClient {
@@ -64,7 +66,12 @@ export async function prepareClient(
   const session = isFresh ? randomUUID() : plan.session;
   if (isFresh)
     record.update({ sessions: withFresh(record.memory.sessions, wanted, session), client: null });
-  holdForClient(context.open(session), context.runId, { session, isFresh, agent: plan.agent });
+  holdForClient(context.open(session), context.runId, {
+    session,
+    heldBy: wanted.heldBy,
+    isFresh,
+    agent: plan.agent,
+  });
   const working = await launch(context, wanted, {
     session,
     agent: plan.agent,

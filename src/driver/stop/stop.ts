@@ -4,6 +4,7 @@ import { shellQuote } from '../../util/shell-quote.ts';
 import type { PermissionDenial } from '../client/stream-message.ts';
 import { apiTrouble, describeApiTrouble } from '../turn/api-trouble.ts';
 import type { StopReason } from '../events.ts';
+import type { RunEnd, RunLoss } from '../step/run-loss.ts';
 import { formatDuration } from '../limits/limits.ts';
 
 /** Why the driver stops, as data. */
@@ -21,6 +22,7 @@ export type Stop =
   | { reason: 'client'; words: string }
   | { reason: 'usage_limit'; resetsAt: number | null; words: string }
   | { reason: 'log'; folder: string; problem: string }
+  | RunLoss
   | { reason: 'refused'; message: string; hint: string };
 
 /** The reason by which programs tell stops apart. */
@@ -145,6 +147,28 @@ export function describeStop(
         message: `the log in ${stop.folder} cannot be written (${stop.problem})`,
         hint: `free some space or correct its permissions, then ${go}`,
       };
+    case 'ended':
+      return {
+        message: `the run was ended at ${sanitizeLine(stop.label)}${endText(stop.by)}`,
+        hint: `\`${program} reopen ${runId}\` brings it back, then ${go}`,
+      };
+    case 'cancelled':
+      return {
+        message: `the run was cancelled${stop.why === '' ? '' : `: ${oneLine(stop.why)}`}`,
+        hint: `\`${program} reopen ${runId}\` brings it back at this step, then ${go}`,
+      };
+    case 'gone': {
+      const file = stop.path ?? 'its state file';
+      return {
+        message: 'the state file of the run is gone',
+        hint: `bring back ${file} from a copy, then ${go}; without a copy, start another run with \`${program} run --template <template>\``,
+      };
+    }
+    case 'taken':
+      return {
+        message: `the session ${sanitizeLine(stop.session)} has taken the run`,
+        hint: `it goes on there; once ${sanitizeLine(stop.session)} has ended, or let go of it with \`holdfast release ${runId}\`, ${go}`,
+      };
     case 'interrupted':
       return { message: 'interrupted; the step is not finished', hint: go };
     case 'refused':
@@ -164,6 +188,12 @@ function loginAdvice(status: number | null): string {
   return status === 403
     ? 'check the rights of the account or key, or choose another model with --model'
     : 'log in with `claude` and /login, or correct ANTHROPIC_API_KEY';
+}
+
+function endText(by: RunEnd | null): string {
+  if (by === null) return '';
+  const where = by.session === null ? 'a terminal' : `the session ${sanitizeLine(by.session)}`;
+  return ` by \`${by.command}\` in ${where}`;
 }
 
 const MAX_WORDS = 300;

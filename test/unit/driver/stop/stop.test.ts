@@ -27,6 +27,10 @@ const STOPS: [Stop, number][] = [
   [{ reason: 'client', words: 'x' }, 1],
   [{ reason: 'log', folder: 'f', problem: 'ENOSPC' }, 1],
   [{ reason: 'refused', message: 'm', hint: 'h' }, 1],
+  [{ reason: 'ended', label: 'step 1 of 2 (a)', by: null }, 1],
+  [{ reason: 'cancelled', why: 'not\nneeded' }, 1],
+  [{ reason: 'gone', path: 'f' }, 1],
+  [{ reason: 'taken', session: 's' }, 1],
 ];
 
 describe('a stop', () => {
