@@ -31,6 +31,7 @@ import { RunWatch } from './step/run-watch.ts';
 import type { StepAt } from './step/step-at.ts';
 import type { StepTally } from './step/step-tally.ts';
 import type { Stop } from './stop/stop.ts';
+import { stopAt } from './stop/stop-at.ts';
 import { runTurn } from './turn/turn.ts';
 import type { TurnEvidence } from './turn/turn-evidence.ts';
 import { TurnReporter } from './turn/turn-reporter.ts';
@@ -129,10 +130,7 @@ class Driver {
     const { next, position } = nextDrivenStep(run, null);
     if (ended !== null && options.isStepwise && next.stop !== 'done' && ended.step !== at.step)
       return { reason: 'step' };
-    if (next.stop !== null)
-      return next.stop === 'failed'
-        ? { reason: 'failed', why: run.state.status_reason ?? '' }
-        : { reason: next.stop };
+    if (next.stop !== null) return stopAt(next.stop, at);
     if (position === null || next.prompt === null) return { reason: 'waiting' };
 
     const request = requestedAdvance(run);
@@ -140,7 +138,6 @@ class Driver {
     const over = this.#account.overLimit();
     if (over !== null) return over;
     if (this.#account.tally.isNew(at)) {
-      this.#progress.beginStep();
       const { step, label, number, total } = at;
       context.emit({ event: 'step', step, label, number, total, attempt: at.attempt });
     }
@@ -211,7 +208,8 @@ class Driver {
     if (refused !== null) return refused;
     switch (verdict.kind) {
       case 'moved':
-        return null;
+        // An agent that reports a failure which is tried again has moved the run, but not forward.
+        return this.#stuckAt(at);
       case 'requested':
         // The next look at the run finds the request.
         return this.#stuckAt(at);

@@ -33,5 +33,6 @@ function requireNoStepsLeft({ environment }: OperationContext, { runId, state }:
   const { status, progress } = machine.getStatus();
   if (status === 'complete') return;
   const isFailed = status === 'failed';
-  throw new HoldfastError({ code: 'steps_left', run: runId, step: progress.text, isFailed });
+  const step = progress.text.replace(/, failed$/, '');
+  throw new HoldfastError({ code: 'steps_left', run: runId, step, isFailed });
 }

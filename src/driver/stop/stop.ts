@@ -1,4 +1,5 @@
 import { unreachable } from '../../util/unreachable.ts';
+import { pluralize } from '../../util/relative-time.ts';
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
 import { shellQuote } from '../../util/shell-quote.ts';
 import type { PermissionDenial } from '../client/stream-message.ts';
@@ -9,8 +10,10 @@ import { formatDuration } from '../limits/limits.ts';
 
 /** Why the driver stops, as data. */
 export type Stop =
-  | { reason: 'done' | 'step' | 'approval' | 'tasks' | 'blocked' | 'limit' | 'paused' | 'waiting' }
+  | { reason: 'done' | 'step' | 'approval' | 'tasks' | 'blocked' | 'paused' | 'waiting' }
   | { reason: 'failed'; why: string }
+  /** `label` is the step that the run is at, `why` the last failure of it. */
+  | { reason: 'limit'; limit: 'retries' | 'pivots'; allowed: number; label: string; why: string }
   | { reason: 'budget'; costUsd: number }
   | { reason: 'time'; limitMs: number }
   | { reason: 'step_time'; limitMs: number }
@@ -77,10 +80,15 @@ export function describeStop(
     case 'blocked':
       return { message: 'the run is blocked', hint: `\`${program} status ${runId}\` says why` };
     case 'limit':
-      return {
-        message: 'the run has used up its retries or pivots',
-        hint: `\`${program} status ${runId}\` says where; \`${program} resume ${runId}\` lets it go on, then ${go}`,
-      };
+      return stop.limit === 'retries'
+        ? {
+            message: `${sanitizeLine(stop.label)} has used up its ${stop.allowed} ${stop.allowed === 1 ? 'retry' : 'retries'}${stop.why === '' ? '' : `: ${oneLine(stop.why)}`}`,
+            hint: `correct the cause; \`${program} resume ${runId}\` gives the step new retries, then ${go}`,
+          }
+        : {
+            message: `the run has used up its ${pluralize(stop.allowed, 'pivot')}, and ${sanitizeLine(stop.label)} wants another one`,
+            hint: `\`${program} history ${runId}\` has the feedback; \`${program} update ${runId} --status in_progress\` lets the run go on at this step, then ${go}`,
+          };
     case 'paused':
       return {
         message: 'the run was paused',

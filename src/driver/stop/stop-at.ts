@@ -1,0 +1,28 @@
+import { failureOf } from '../../state/failure.ts';
+import { DEFAULT_RETRIES } from '../../workflow/machine/machine-state.ts';
+import type { NextAction } from '../../workflow/machine/next-action.ts';
+import { maxPivots } from '../../workflow/machine/pivot.ts';
+import type { StepAt } from '../step/step-at.ts';
+import type { Stop } from './stop.ts';
+
+/** Why a run goes no further by itself, with what is known about it. */
+export function stopAt(
+  reason: NonNullable<NextAction['stop']>,
+  { run, templateRun, label: place }: StepAt,
+): Stop {
+  const { state } = run;
+  switch (reason) {
+    case 'failed':
+      return { reason, why: state.status_reason ?? '' };
+    case 'limit': {
+      const { template, machine } = templateRun;
+      const label = place.replace(/, failed$/, '');
+      const why = failureOf(state)?.reason ?? state.status_reason ?? '';
+      return machine.status === 'failed'
+        ? { reason, limit: 'retries', allowed: template.max_retries ?? DEFAULT_RETRIES, label, why }
+        : { reason, limit: 'pivots', allowed: maxPivots(template), label, why };
+    }
+    default:
+      return { reason };
+  }
+}
