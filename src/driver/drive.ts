@@ -346,6 +346,10 @@ class Driver {
         return null;
       case 'log':
         return this.#logRefused();
+      case 'permission': {
+        const { setup, options } = this.context;
+        return { ...stop, allowed: [...setup.rules, ...options.allow] };
+      }
       default:
         return stop;
     }

@@ -1,12 +1,12 @@
 import { unreachable } from '../../util/unreachable.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
-import { shellQuote } from '../../util/shell-quote.ts';
 import type { PermissionDenial } from '../client/stream-message.ts';
 import { apiTrouble, describeApiTrouble } from '../turn/api-trouble.ts';
 import type { StopReason } from '../events.ts';
 import type { RunEnd, RunLoss } from '../step/run-loss.ts';
 import { formatDuration } from '../limits/limits.ts';
+import { permissionAdvice, type PermissionAdvice } from './permission-advice.ts';
 
 /** Why the driver stops, as data. */
 export type Stop =
@@ -18,7 +18,8 @@ export type Stop =
   | { reason: 'time'; limitMs: number }
   | { reason: 'step_time'; limitMs: number }
   | { reason: 'no_progress' | 'interrupted' }
-  | { reason: 'permission'; denials: PermissionDenial[] }
+  /** `allowed` are the rules that the client was started with. */
+  | { reason: 'permission'; denials: PermissionDenial[]; allowed: readonly string[] }
   | { reason: 'authentication'; status: number | null; words: string }
   /** `tries` counts the requests in a row that have failed. */
   | { reason: 'api'; status: number | null; words: string; tries: number }
@@ -119,10 +120,10 @@ export function describeStop(
         hint: `look at the log, change the step or its gate, then ${go}`,
       };
     case 'permission': {
-      const { tools, flags } = permissionText(stop.denials);
+      const advice = permissionAdvice(stop.denials, stop.allowed);
       return {
-        message: `Claude Code was not permitted to use ${tools}`,
-        hint: `\`${next} ${flags}\` permits it`,
+        message: `Claude Code was not permitted to use ${advice.tools}`,
+        hint: permissionHint(advice, next),
       };
     }
     case 'authentication':
@@ -198,6 +199,26 @@ function loginAdvice(status: number | null): string {
     : 'log in with `claude` and /login, or correct ANTHROPIC_API_KEY';
 }
 
+function permissionHint(
+  { flags, allowsEveryCommand, forPeople, allowedAlready }: PermissionAdvice,
+  next: string,
+): string {
+  const commands = forPeople.map((command) => `\`${command}\``).join(' and ');
+  return [
+    ...(forPeople.length === 0
+      ? []
+      : [`${commands} is for people: decide on it in a terminal, no flag permits it to an agent`]),
+    ...(allowedAlready.length === 0
+      ? []
+      : [
+          `${allowedAlready.map(sanitizeLine).join(', ')} is allowed already, so a \`deny\` or \`ask\` rule in your settings of Claude Code forbids it`,
+        ]),
+    flags === ''
+      ? `then \`${next}\` continues the run`
+      : `\`${next} ${flags}\` permits it${allowsEveryCommand ? '; `--allow Bash` permits every command, so a step that asks for simpler ones is safer' : ''}`,
+  ].join('; ');
+}
+
 function endText(by: RunEnd | null): string {
   if (by === null) return '';
   const where = by.session === null ? 'a terminal' : `the session ${sanitizeLine(by.session)}`;
@@ -205,33 +226,7 @@ function endText(by: RunEnd | null): string {
 }
 
 const MAX_WORDS = 300;
-const MAX_DENIALS = 3;
 
 function oneLine(text: string): string {
   return truncate(sanitizeLine(text), MAX_WORDS);
-}
-
-/** The tools that were denied, and the flags that allow exactly those. */
-export function permissionText(denials: readonly PermissionDenial[]): {
-  tools: string;
-  flags: string;
-} {
-  const rules = [...new Set(denials.map(ruleFor))];
-  const shown = rules.slice(0, MAX_DENIALS);
-  const more = rules.length > shown.length ? ` and ${rules.length - shown.length} more` : '';
-  return {
-    tools: `${shown.map(sanitizeLine).join(', ')}${more}`,
-    flags: rules.map((rule) => `--allow ${shellQuote(rule)}`).join(' '),
-  };
-}
-
-/** A rule in the client's own form. A command is allowed by its program and the first word after it. */
-function ruleFor({ tool, input }: PermissionDenial): string {
-  const command = input['command'];
-  if (tool !== 'Bash' || typeof command !== 'string') return tool;
-  const simple = /^([\w./-]+)(?: ([\w./:-]+))?/.exec(command.trim());
-  if (simple === null || /[;&|<>`$()\n]/.test(command)) return tool;
-  const [, program = '', word] = simple;
-  const isSubcommand = word !== undefined && /^[a-z][\w:-]*$/i.test(word);
-  return `Bash(${program}${isSubcommand ? ` ${word}` : ''}:*)`;
 }
