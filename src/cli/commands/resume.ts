@@ -2,6 +2,7 @@ import { resumeRun } from '../../operations/resume.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
+import { continuation } from '../output/continuation.ts';
 import { NO_SESSION, reportChange } from '../output/report-run.ts';
 import { statusReport } from '../output/status-report.ts';
 
@@ -16,7 +17,7 @@ export function resume(
   if (guidance === null) {
     reportChange(cli, run, {
       done: `Resumed ${run.runId}, at phase ${sanitizeLine(phaseLabel(run.state.phase))}.\n${NO_SESSION}`,
-      next: `in Claude Code, type /holdfast:resume ${run.runId}`,
+      next: continuation(cli, run),
     });
   } else cli.output.result({ ...statusReport(cli, run, []), guidance }, guidance);
 }

@@ -2,6 +2,7 @@ import { unreachable } from '../../util/unreachable.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
 import type { PermissionDenial } from '../client/stream-message.ts';
+import { shellQuote } from '../../util/shell-quote.ts';
 import { apiTrouble, describeApiTrouble } from '../turn/api-trouble.ts';
 import type { StopReason } from '../events.ts';
 import type { RunEnd, RunLoss } from '../step/run-loss.ts';
@@ -10,7 +11,8 @@ import { permissionAdvice, type PermissionAdvice } from './permission-advice.ts'
 
 /** Why the driver stops, as data. */
 export type Stop =
-  | { reason: 'done' | 'step' | 'approval' | 'tasks' | 'blocked' | 'paused' | 'waiting' }
+  | { reason: 'done' | 'step' | 'approval' | 'blocked' | 'paused' | 'waiting' }
+  | { reason: 'tasks'; loop: string }
   | { reason: 'failed'; why: string }
   /** `label` is the step that the run is at, `why` the last failure of it. */
   | { reason: 'limit'; limit: 'retries' | 'pivots'; allowed: number; label: string; why: string }
@@ -75,8 +77,8 @@ export function describeStop(
       };
     case 'tasks':
       return {
-        message: 'the loop waits for its tasks',
-        hint: `give them with \`${program} tasks <loop> --run ${runId}\`, then ${go}`,
+        message: `the loop ${sanitizeLine(stop.loop)} waits for its tasks`,
+        hint: `\`${program} tasks ${shellQuote(stop.loop)} --run ${runId} --file -\` reads them, one a line, until Ctrl-D; then ${go}`,
       };
     case 'blocked':
       return { message: 'the run is blocked', hint: `\`${program} status ${runId}\` says why` };

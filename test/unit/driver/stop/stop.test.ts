@@ -5,7 +5,7 @@ const STOPS: [Stop, number][] = [
   [{ reason: 'done' }, 0],
   [{ reason: 'step' }, 0],
   [{ reason: 'approval' }, 3],
-  [{ reason: 'tasks' }, 3],
+  [{ reason: 'tasks', loop: 'build it' }, 3],
   [{ reason: 'budget', costUsd: 2 }, 4],
   [{ reason: 'time', limitMs: 1_000 }, 4],
   [{ reason: 'step_time', limitMs: 1_000 }, 4],
