@@ -1,7 +1,7 @@
+import { conflictValues } from '../../state/conflicts.ts';
 import type { EventName, JournalEvent } from '../../state/journal.ts';
 import { isObject } from '../../util/json.ts';
 import { pluralize } from '../../util/relative-time.ts';
-import { truncate } from '../../util/sanitize.ts';
 
 /** The words of `holdfast history` for every event that holdfast records. */
 export const EVENT_TEXTS: Readonly<Record<EventName, (event: JournalEvent) => string>> = {
@@ -10,14 +10,15 @@ export const EVENT_TEXTS: Readonly<Record<EventName, (event: JournalEvent) => st
   merged: (event) => `merged changes from ${textIn(event, 'source')}${atPhase(event)}`,
   returned: (event) => `came back with ${textIn(event, 'source')}`,
   advanced: (event) =>
-    `finished ${textIn(event, 'finished')}${because(event, 'output')}${untilText(event)}`,
+    `finished ${textIn(event, 'finished')}${gatesText(event)}${because(event, 'output')}${untilText(event)}`,
   advance_requested: (event) =>
     `the agent reported ${textIn(event, 'step')} as finished; its checks are still to run`,
   advance_refused: (event) => `the step is not finished yet${because(event)}`,
   failed: (event) =>
     `${textIn(event, 'failed') || phaseOf(event) || 'the phase'} failed${outcome(event)}${because(event)}`,
   gate_failed: (event) => `the gate ${textIn(event, 'command')} failed${because(event)}`,
-  approved: (event) => `the user approved ${textIn(event, 'step')}${because(event, 'note')}`,
+  approved: (event) =>
+    `the user approved ${textIn(event, 'step')}${gatesText(event)}${because(event, 'note')}`,
   rejected: (event) =>
     `the user rejected ${textIn(event, 'from')} and sent the work back to ${textIn(event, 'to')}${because(event, 'feedback')}`,
   pivoted: (event) =>
@@ -53,8 +54,11 @@ export const EVENT_TEXTS: Readonly<Record<EventName, (event: JournalEvent) => st
   reopened: () => 'reopened',
   imported: (event) => `imported from another machine, as of ${textIn(event, 'exported_at')}`,
   moved: (event) => `moved to ${textIn(event, 'to')}`,
-  conflict: (event) =>
-    `${textIn(event, 'field') || 'a field'} was changed on two machines: kept ${valueText(event['kept'])}, the other value was ${valueText(event['other'])}`,
+  conflict: (event) => {
+    const { field, kept: won, other: lost } = event;
+    const { kept, other } = conflictValues({ field, kept: won, other: lost }, 300);
+    return `${textIn(event, 'field') || 'a field'} was changed on two machines: kept ${kept}, the other value was ${other}`;
+  },
   primed: (event) => `loaded ${listText(event, 'artifacts') || 'artifacts'}`,
   read: (event) => `read ${textIn(event, 'file') || 'a required file'}`,
   updated: ({ changes }) => `updated: ${isObject(changes) ? Object.keys(changes).join(', ') : ''}`,
@@ -98,8 +102,9 @@ function atPhase(event: JournalEvent, before = ', '): string {
   return phase === '' ? '' : `${before}${phase}`;
 }
 
-function valueText(value: unknown): string {
-  return truncate(JSON.stringify(value) ?? 'nothing', 300);
+function gatesText(event: JournalEvent): string {
+  const gates = listText(event, 'gates');
+  return gates === '' ? '' : ` (passed ${gates})`;
 }
 
 function untilText({ until }: JournalEvent): string {

@@ -1,9 +1,11 @@
+import { conflictWords } from '../../state/conflicts.ts';
 import type { EventName, JournalEvent } from '../../state/journal.ts';
 import { isObject } from '../../util/json.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import {
   atPhase,
   failureOutcome,
+  gatesPassed,
   listText,
   stringIn,
   untilResult,
@@ -30,9 +32,9 @@ export const EVENTS: Readonly<Record<EventName, Describe>> = {
   returned: (event) => progress(`Came back with ${sourceOf(event)}`, 'source'),
   advanced: (event) => ({
     kind: 'progress',
-    title: `Finished ${stringIn(event, 'finished') || 'a phase'}${untilResult(event)}`,
+    title: `Finished ${stringIn(event, 'finished') || 'a phase'}${gatesPassed(event)}${untilResult(event)}`,
     text: stringIn(event, 'output'),
-    mentioned: ['finished', 'output', 'until'],
+    mentioned: ['finished', 'output', 'until', 'gates'],
   }),
   advance_requested: (event) => ({
     kind: 'progress',
@@ -65,12 +67,16 @@ export const EVENTS: Readonly<Record<EventName, Describe>> = {
       'exported_at',
     ),
   moved: (event) => progress(`Moved to ${stringIn(event, 'to')}`, 'to'),
-  conflict: (event) => ({
-    kind: 'trouble',
-    title: `${stringIn(event, 'field') || 'A field'} was changed on two machines`,
-    text: `Kept: ${valueIn(event, 'kept')}\nOther value: ${valueIn(event, 'other')}`,
-    mentioned: ['field', 'kept', 'other', 'machine'],
-  }),
+  conflict: (event) => {
+    const { field, kept, other } = event;
+    const words = conflictWords({ field, kept, other });
+    return {
+      kind: 'trouble',
+      title: `${stringIn(event, 'field') || 'A field'} was changed on two machines`,
+      text: `Kept: ${words?.kept ?? valueIn(event, 'kept')}\nOther value: ${words?.other ?? valueIn(event, 'other')}`,
+      mentioned: ['field', 'kept', 'other', 'machine'],
+    };
+  },
   failed: (event) => ({
     kind: 'trouble',
     title: `${stringIn(event, 'failed') || 'The phase'} failed${failureOutcome(event)}`,
@@ -87,9 +93,9 @@ export const EVENTS: Readonly<Record<EventName, Describe>> = {
   rejected: (event) => sentBack('back', event, 'You rejected it and sent it back'),
   approved: (event) => ({
     kind: 'person',
-    title: `You approved ${stringIn(event, 'step')}`,
+    title: `You approved ${stringIn(event, 'step')}${gatesPassed(event)}`,
     text: stringIn(event, 'note'),
-    mentioned: ['step', 'note'],
+    mentioned: ['step', 'note', 'gates'],
   }),
   paused: (event) => withReason('person', 'Paused', event),
   cancelled: (event) => withReason('trouble', 'Cancelled', event),
