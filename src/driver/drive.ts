@@ -1,3 +1,4 @@
+import { describe } from '../errors/describe.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { errorCode } from '../io/read-file.ts';
 import {
@@ -25,10 +26,12 @@ import { askAgainPrompt } from './turn/prompts.ts';
 import { performMove } from './step/requested-move.ts';
 import { Retries } from './limits/retries.ts';
 import { RunAccount } from './limits/run-account.ts';
-import { momentNow, runNow } from './step/run-moment.ts';
+import { lossNow, momentNow, runNow } from './step/run-moment.ts';
+import { RunWatch } from './step/run-watch.ts';
 import type { StepAt } from './step/step-at.ts';
 import type { StepTally } from './step/step-tally.ts';
 import type { Stop } from './stop/stop.ts';
+import { stopAt } from './stop/stop-at.ts';
 import { runTurn } from './turn/turn.ts';
 import type { TurnEvidence } from './turn/turn-evidence.ts';
 import { TurnReporter } from './turn/turn-reporter.ts';
@@ -66,12 +69,14 @@ class Driver {
   readonly #retries: Retries;
   readonly #reporter: TurnReporter;
   readonly #progress: ProgressWatch;
+  readonly #watch: RunWatch;
 
   constructor(private readonly context: DriveContext) {
     this.#account = new RunAccount(context.options.limits);
     this.#retries = new Retries(context, this.#account);
     this.#reporter = new TurnReporter(context);
     this.#progress = new ProgressWatch(context);
+    this.#watch = new RunWatch(context.root, (known) => lossNow(context, known));
   }
 
   result(): Omit<DriveResult, 'stop'> {
@@ -101,9 +106,11 @@ class Driver {
     try {
       return await this.#goOn();
     } catch (error) {
-      const refused = isRefusedWrite(error) ? this.#logRefused() : null;
-      if (refused === null) throw error;
-      return refused;
+      // A command of the driver is refused if the run was ended or deleted a moment ago.
+      const loss = error instanceof HoldfastError ? this.#watch.loss() : null;
+      const stop = loss ?? (isRefusedWrite(error) ? this.#logRefused() : null);
+      if (stop === null) throw error;
+      return stop;
     }
   }
 
@@ -113,15 +120,17 @@ class Driver {
     const { options } = context;
     const { run, at } = runNow(context);
     const ended = this.#account.tally.enter(at, Date.now());
-    if (ended !== null) this.#stepEnded(ended);
-    if (run === null || at === null) return { reason: 'done' };
+    // A step at which the run was lost is not finished; the summary names it.
+    if (ended !== null && ended.outcome !== 'stopped') this.#stepEnded(ended);
+    const loss = this.#watch.loss();
+    if (loss !== null) return loss;
+    if (run === null || at === null)
+      return { reason: 'refused', ...describe({ code: 'not_drivable', run: context.runId }) };
+    this.#watch.see(run);
     const { next, position } = nextDrivenStep(run, null);
     if (ended !== null && options.isStepwise && next.stop !== 'done' && ended.step !== at.step)
       return { reason: 'step' };
-    if (next.stop !== null)
-      return next.stop === 'failed'
-        ? { reason: 'failed', why: run.state.status_reason ?? '' }
-        : { reason: next.stop };
+    if (next.stop !== null) return stopAt(next.stop, at);
     if (position === null || next.prompt === null) return { reason: 'waiting' };
 
     const request = requestedAdvance(run);
@@ -129,7 +138,6 @@ class Driver {
     const over = this.#account.overLimit();
     if (over !== null) return over;
     if (this.#account.tally.isNew(at)) {
-      this.#progress.beginStep();
       const { step, label, number, total } = at;
       context.emit({ event: 'step', step, label, number, total, attempt: at.attempt });
     }
@@ -144,6 +152,7 @@ class Driver {
       template: at.templateRun.template,
       wantsReport: instead?.isAskedAgain ?? false,
       budgetLeft: budgetLeft(options.limits, this.#account.spent),
+      heldBy: this.#watch.session,
     });
     if (ready === null) return null;
     const { working, compactFirst } = ready;
@@ -152,6 +161,7 @@ class Driver {
     const verdict = judgeTurn({
       before: position,
       after: momentNow(context),
+      loss: this.#watch.loss(),
       evidence,
       wasAskedAgain: instead?.isAskedAgain ?? false,
     });
@@ -168,6 +178,7 @@ class Driver {
     try {
       const ready = await prepareClient(context, this.#working, wanted);
       this.#working = ready.working;
+      this.#watch.session = ready.working.session;
       waitForCommands(context.open(null));
       const moment = momentNow(context);
       return moment.position === position && !moment.isMoveRequested ? ready : null;
@@ -197,7 +208,8 @@ class Driver {
     if (refused !== null) return refused;
     switch (verdict.kind) {
       case 'moved':
-        return null;
+        // An agent that reports a failure which is tried again has moved the run, but not forward.
+        return this.#stuckAt(at);
       case 'requested':
         // The next look at the run finds the request.
         return this.#stuckAt(at);
@@ -250,7 +262,13 @@ class Driver {
       case 'interrupted':
         return { reason: 'interrupted' };
       case 'refused':
-        return { reason: 'refused', message: result.message, hint: result.hint };
+        return (
+          this.#watch.loss() ?? {
+            reason: 'refused',
+            message: result.message,
+            hint: result.hint,
+          }
+        );
       default:
         return unreachable(result);
     }
@@ -268,7 +286,8 @@ class Driver {
       return null;
     }
     const after = { position, isMoveRequested: false };
-    const verdict = judgeTurn({ before: position, after, evidence, wasAskedAgain: false });
+    const loss = this.#watch.loss();
+    const verdict = judgeTurn({ before: position, after, loss, evidence, wasAskedAgain: false });
     if (verdict.kind === 'try_again' && !isConversationLost(working, evidence))
       return this.#retries.waitAfter(verdict);
     if (verdict.kind === 'stop' && verdict.stop.reason !== 'permission')
@@ -301,6 +320,7 @@ class Driver {
       runTimeLeft: run,
       silenceMs: timing.silenceMs,
       isLogWritable: () => log.problem() === null,
+      isRunLost: () => this.#watch.isLost(),
       signal,
       onMessage: (message) => this.#reporter.show(message),
     });
@@ -326,6 +346,10 @@ class Driver {
         return null;
       case 'log':
         return this.#logRefused();
+      case 'permission': {
+        const { setup, options } = this.context;
+        return { ...stop, allowed: [...setup.rules, ...options.allow] };
+      }
       default:
         return stop;
     }
@@ -356,6 +380,7 @@ class Driver {
     const orphan = findOrphan(context);
     if (orphan === null) return null;
     this.#working = orphan.working;
+    this.#watch.session = orphan.working.session;
     this.#account.tally.enter(runNow(context).at, Date.now());
     await this.#turn(orphan.working, null);
     await this.#endClient();
@@ -378,9 +403,11 @@ class Driver {
     const { at } = runNow(context);
     this.#account.tally.close(at, Date.now());
     try {
-      if (session !== null && at !== null && !at.isOver)
+      if (session !== null && at !== null)
         releaseFromDriver(context.open(null), context.runId, session);
-      context.record.release({ isOver: at === null || at.isOver });
+      // One that has failed or was ended early can be brought back, and then goes on in the same conversation.
+      const isOver = at === null || at.templateRun.machine.status === 'complete';
+      context.record.release({ isOver });
     } catch (error) {
       // The next driver takes over from a process that has ended; a full disk is the reason of the stop already.
       if (!isRefusedWrite(error) || context.log.problem() === null) throw error;

@@ -21,6 +21,10 @@ export type StopReason =
   | 'api'
   | 'client'
   | 'log'
+  | 'ended'
+  | 'cancelled'
+  | 'gone'
+  | 'taken'
   | 'interrupted';
 
 /** What was used, by a step or in all. `cost_usd` is null if some of it is unknown. */

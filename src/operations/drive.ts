@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { releaseRun } from '../sessions/holder.ts';
+import { HoldfastError } from '../errors/holdfast-error.ts';
+import { holderOf, releaseRun } from '../sessions/holder.ts';
 import { appendLine } from '../io/write-in-place.ts';
 import { journalLine, type NewEvent } from '../state/journal.ts';
 import { archivedJournal } from '../state/paths.ts';
@@ -36,10 +37,29 @@ export function runToDrive(
 export function holdForClient(
   context: OperationContext,
   runId: string,
-  { session, isFresh, agent }: { session: string; isFresh: boolean; agent: string | null },
+  {
+    session,
+    heldBy = null,
+    isFresh,
+    agent,
+  }: {
+    session: string;
+    /** The session that the driver gave the run to before; another one has taken the run from it. */
+    heldBy?: string | null;
+    isFresh: boolean;
+    agent: string | null;
+  },
 ): StoredRun {
   return withLockedRun(context, runId, (run, tx) => {
     requireActive(run, 'run');
+    const holder = holderOf(run.state);
+    if (heldBy !== null && holder !== null && ![heldBy, session].includes(holder))
+      throw new HoldfastError({
+        code: 'held_by_session',
+        run: runId,
+        session: holder,
+        seen: 'now',
+      });
     const held = holdBy(context, session, run.state, 'command');
     const at = context.now.toISOString();
     const state = isFresh ? contextActionHappened(held, 'clear', at) : held;

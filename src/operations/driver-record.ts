@@ -18,6 +18,11 @@ export function readDriverFile(root: string, runId: string): JsonObject | null {
   return isObject(json) ? json : null;
 }
 
+/** Whether `holdfast run` has driven the run, which is not over yet. */
+export function wasDriven(root: string, runId: string): boolean {
+  return readDriverFile(root, runId) !== null;
+}
+
 /** Whether this process works for the run in a client that `holdfast run` drives. */
 export function isDriven(environment: Environment, runId: string): boolean {
   return drivenClient(environment)?.runId === runId;

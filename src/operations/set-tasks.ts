@@ -1,10 +1,17 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
 import type { GivenTask } from '../workflow/machine/tasks.ts';
-import { holdIfFree, saveProgress, type Delivery } from './move-run.ts';
+import { liveHolder } from '../sessions/holder.ts';
+import { wasDriven } from './driver-record.ts';
+import { holdIfFree, saveProgress, saveUndelivered, type Delivery } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { requireActive } from './target-run.ts';
 import { withActor, withRun } from './with-run.ts';
+
+export interface GivenTasks extends Delivery {
+  /** A person gives them to a run that `holdfast run` continues, and no session has to be asked for anything. */
+  isForDriver: boolean;
+}
 
 /** Gives a loop its tasks: before it is reached, while it waits for them, or as additions while it runs. */
 export function setLoopTasks(
@@ -12,7 +19,7 @@ export function setLoopTasks(
   name: string | undefined,
   loop: string,
   tasks: readonly GivenTask[],
-): Delivery {
+): GivenTasks {
   return withRun(context, name, (found, tx) => {
     requireActive(found, 'tasks');
     const { run, taken } = holdIfFree(context, tx, found);
@@ -21,6 +28,12 @@ export function setLoopTasks(
     machine.setTasks(loop, tasks);
     const moved = { ...withMachine(run.state, machine), adopted: true };
     const event = withActor(context, { event: 'tasks', loop, count: tasks.length, ...taken });
-    return saveProgress(context, tx, run, moved, event);
+    const isForDriver =
+      context.session === null &&
+      liveHolder(run.state, context) === null &&
+      wasDriven(context.root, run.runId);
+    return isForDriver
+      ? { run: saveUndelivered(context, tx, run, moved, event), action: null, isForDriver }
+      : { ...saveProgress(context, tx, run, moved, event), isForDriver };
   });
 }

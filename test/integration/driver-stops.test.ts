@@ -83,7 +83,7 @@ describe('a driven run stops', () => {
             permission_denials: [
               denied('Write', { file_path: '/x' }),
               denied('Bash', { command: 'npm test -- --watch' }),
-              denied('Bash', { command: 'rm -rf /; true' }),
+              denied('Bash', { command: 'ls > /etc/x' }),
             ],
           },
         },

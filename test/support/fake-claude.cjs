@@ -49,7 +49,10 @@ const usage = {
   cache_read_input_tokens: 0,
   cache_creation_input_tokens: 0,
 };
-let total = 0;
+// Newer clients go on counting the cost of a conversation that is resumed, older ones begin anew.
+const costs = at(`cost-${session}`);
+const goesOn = fs.existsSync(at('goes-on-counting'));
+let total = goesOn && fs.existsSync(costs) ? Number(fs.readFileSync(costs, 'utf8')) : 0;
 let serial = 0;
 
 function nextTurn() {
@@ -172,6 +175,7 @@ async function turn(prompt) {
         rate_limit_info: { status: 'rejected', resetsAt: action.limit },
       });
   }
+  fs.writeFileSync(costs, String(total));
   emit({ total_cost_usd: total, ...result });
 }
 
@@ -191,7 +195,9 @@ process.stdin.on('data', (text) => {
         response: {
           subtype: 'success',
           request_id: message.request_id,
-          response: { text: 'Total cost:            $0.0000' },
+          response: fs.existsSync(at('says-no-cost'))
+            ? {}
+            : { text: `Total cost:            $${total.toFixed(4)}` },
         },
       });
   }

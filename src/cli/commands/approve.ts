@@ -2,6 +2,7 @@ import { approveRun } from '../../operations/approve.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 import { textOrStdin } from '../options.ts';
+import { continuation } from '../output/continuation.ts';
 import { reportChange, reportEnd } from '../output/report-run.ts';
 
 export async function approve(
@@ -13,8 +14,5 @@ export async function approve(
   const { run, approved } = await approveRun(cli, name, note);
   const lead = `Approved ${sanitizeLine(approved).replace(/, waiting for .*$/, '')}`;
   if (run.state.status === 'completed') reportEnd(cli, run, `${lead}, the last one.`);
-  else {
-    const next = 'tell the session that works on the run to continue; it runs holdfast status';
-    reportChange(cli, run, { done: `${lead}.`, isMove: true, next });
-  }
+  else reportChange(cli, run, { done: `${lead}.`, isMove: true, next: continuation(cli, run) });
 }

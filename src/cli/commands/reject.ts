@@ -2,6 +2,7 @@ import { rejectRun } from '../../operations/reject.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 import { textOrStdin } from '../options.ts';
+import { continuation } from '../output/continuation.ts';
 import { reportChange } from '../output/report-run.ts';
 
 export function reject(
@@ -13,7 +14,7 @@ export function reject(
   const { run, from, to, tag } = rejectRun(cli, name, feedback);
   reportChange(cli, run, {
     done: `Rejected ${sanitizeLine(from)}: the work goes back to ${sanitizeLine(to)}. The feedback is kept as ${tag} until that step is finished.`,
-    next: 'tell the session that works on the run to continue; it runs holdfast status',
+    next: continuation(cli, run),
     data: { pivot: { from, to, tag } },
   });
 }

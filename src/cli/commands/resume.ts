@@ -3,8 +3,9 @@ import { resumeRun, type ResumedRun } from '../../operations/resume.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
+import { continuation } from '../output/continuation.ts';
 import { NO_SESSION, reportChange } from '../output/report-run.ts';
-import { placesOfHooks, howToResume } from '../output/how-to-resume.ts';
+import { placesOfHooks } from '../output/how-to-resume.ts';
 import { statusReport } from '../output/status-report.ts';
 
 /** `resume` and `claim`. */
@@ -18,7 +19,7 @@ export function resume(
   if (guidance === null) {
     reportChange(cli, run, {
       done: `Resumed ${run.runId}, at phase ${sanitizeLine(phaseLabel(run.state.phase))}.\n${NO_SESSION}`,
-      next: howToResume(cli, run.runId),
+      next: continuation(cli, run),
     });
   } else cli.output.result({ ...statusReport(cli, run, []), guidance }, guidance);
 }

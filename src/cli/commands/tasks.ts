@@ -5,6 +5,7 @@ import { sanitizeLine } from '../../util/sanitize.ts';
 import { tasksFrom } from '../../workflow/parse-tasks.ts';
 import type { CommandContext } from '../context.ts';
 import { isStdinTerminal, textFile } from '../options.ts';
+import { continuation } from '../output/continuation.ts';
 import { fitText } from '../output/layout.ts';
 import { reportChange, reportEnd } from '../output/report-run.ts';
 import { taskList } from '../output/step-text.ts';
@@ -23,10 +24,13 @@ export function tasks(cli: CommandContext, loop: string, options: TasksOptions):
 function setTasks(cli: CommandContext, loop: string, options: TasksOptions): void {
   requireLoop(cli, options.run, loop);
   const given = tasksFrom(textFile(cli, '--file', options.file ?? '-'));
-  const { run, action } = setLoopTasks(cli, options.run, loop, given);
+  const { run, action, isForDriver } = setLoopTasks(cli, options.run, loop, given);
   const done = `"${sanitizeLine(loop)}" was given ${given.length === 0 ? 'no tasks' : pluralize(given.length, 'task')}.`;
   if (run.state.status === 'completed') reportEnd(cli, run, done);
-  else reportChange(cli, run, { done, isMove: true, action });
+  else {
+    const next = isForDriver ? { next: continuation(cli, run) } : {};
+    reportChange(cli, run, { done, isMove: true, action, ...next });
+  }
 }
 
 function listTasks(cli: CommandContext, loop: string, name: string | undefined): void {

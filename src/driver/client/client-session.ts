@@ -8,6 +8,7 @@ import { clientArguments, type AgentSpec } from './arguments.ts';
 import { startClient, within, type Client } from './client-process.ts';
 import { clientEnvironment } from './environment.ts';
 import type { DriveContext } from '../drive-context.ts';
+import { sessionCost } from './stream-message.ts';
 import { agentPrompt } from '../turn/prompts.ts';
 import { planSession, withFresh, type SessionPlanInput } from '../step/step-session.ts';
 
@@ -18,8 +19,8 @@ export interface WorkingClient {
   agent: string | null;
   isResumed: boolean;
   wantsReport: boolean;
-  /** What the client counts as spent before its next turn. */
-  costBefore: number;
+  /** What the client counts as spent before its next turn; null if it did not say. */
+  costBefore: number | null;
   hasExited: boolean;
 }
 
@@ -29,6 +30,8 @@ export interface SessionWanted extends Omit<SessionPlanInput, 'sessions'> {
   /** Ask for a structured report at the end of the turn. */
   wantsReport: boolean;
   budgetLeft: number | null;
+  /** The session that the driver gave the run to before; null if it has not yet. */
+  heldBy: string | null;
 }
 
 export interface ReadyClient {
@@ -39,7 +42,8 @@ export interface ReadyClient {
 
 /** How long a client gets to end in order, with its last hooks. */
 export const END_GRACE_MS = 15_000;
-const ANSWER_MS = 2_000;
+/** A client that has just been started answers only when it is ready for its first turn. */
+const ANSWER_MS = 10_000;
 
 /** The client for the next turn: the present one if it fits, else another one that continues or begins a conversation. */
 export async function prepareClient(
@@ -64,7 +68,12 @@ export async function prepareClient(
   const session = isFresh ? randomUUID() : plan.session;
   if (isFresh)
     record.update({ sessions: withFresh(record.memory.sessions, wanted, session), client: null });
-  holdForClient(context.open(session), context.runId, { session, isFresh, agent: plan.agent });
+  holdForClient(context.open(session), context.runId, {
+    session,
+    heldBy: wanted.heldBy,
+    isFresh,
+    agent: plan.agent,
+  });
   const working = await launch(context, wanted, {
     session,
     agent: plan.agent,
@@ -128,22 +137,18 @@ async function launch(
 }
 
 /** Some versions go on counting across a resume, others begin anew: the client says which before the first turn. */
-async function costSoFar(client: Client): Promise<number> {
+async function costSoFar(client: Client): Promise<number | null> {
   const id = `cost-${randomUUID()}`;
   let unlisten = (): void => undefined;
-  const answer = new Promise<number>((settle) => {
+  const answer = new Promise<number | null>((settle) => {
     unlisten = client.listen((message) => {
-      if (message.kind !== 'response' || message.request !== id) return;
-      const text = message.body?.['text'];
-      const cost =
-        typeof text === 'string' ? /Total cost:\s*\$([\d.]+)/.exec(text)?.[1] : undefined;
-      settle(Number(cost ?? 0));
+      if (message.kind === 'response' && message.request === id) settle(sessionCost(message.body));
     });
   });
   client.ask('get_session_cost', id);
-  const cost = await within(Promise.race([answer, client.exited.then(() => 0)]), ANSWER_MS);
+  const cost = await within(Promise.race([answer, client.exited.then(() => null)]), ANSWER_MS);
   unlisten();
-  return cost ?? 0;
+  return cost ?? null;
 }
 
 /** An agent with a file of its own is defined there; for another one the template describes it. */

@@ -1,5 +1,6 @@
 import { adoptClient } from './client-process.ts';
 import type { WorkingClient } from './client-session.ts';
+import { sessionCost } from './stream-message.ts';
 import type { DriveContext } from '../drive-context.ts';
 import { isRunningClient } from '../record/running-process.ts';
 
@@ -33,6 +34,8 @@ export function findOrphan({
   // Its stream has all of its turns; only the last one is not accounted for yet.
   let total = 0;
   adopted.listen((message) => {
+    // A conversation that it has resumed may have cost something before.
+    if (message.kind === 'response') total = sessionCost(message.body) ?? total;
     if (message.kind !== 'result') return;
     working.costBefore = total;
     total = message.result.totalCost ?? total;

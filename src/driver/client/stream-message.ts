@@ -171,6 +171,13 @@ function costIn(models: unknown): number | null {
   );
 }
 
+/** The answer to `get_session_cost`, which is a text for people; null if it names no cost. */
+export function sessionCost(body: JsonObject | null): number | null {
+  const { text: words, total_cost_usd: total } = body ?? {};
+  const cost = /Total cost:\s*\$(\d+(?:\.\d+)?)/.exec(text(words))?.[1];
+  return cost === undefined ? number(total) : Number(cost);
+}
+
 function responseMessages(response: unknown): StreamMessage[] {
   if (!isObject(response)) return [];
   const body = isObject(response['response']) ? response['response'] : null;

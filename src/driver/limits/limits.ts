@@ -46,15 +46,17 @@ export function usedUp(
 
 /**
  * The cost of a turn. The client reports the total of its process, and newer ones add what the session had cost
- * before it was resumed: `before` is the total that is already accounted for.
+ * before it was resumed: `before` is the total that is already accounted for, null if nobody knows.
  */
 export function turnCost(
   result: { totalCost: number | null; turnCost: number | null } | null,
-  before: number,
+  before: number | null,
 ): number | null {
   if (result === null) return null;
   if (result.turnCost !== null) return result.turnCost;
-  return result.totalCost === null ? null : Math.max(result.totalCost - before, 0);
+  return result.totalCost === null || before === null
+    ? null
+    : Math.max(result.totalCost - before, 0);
 }
 
 /** How often a turn is repeated in a row for each kind of trouble. */

@@ -1,8 +1,10 @@
 import { currentRun } from '../../operations/drive.ts';
 import { nextDrivenStep } from '../../operations/next-action.ts';
 import { requestedAdvance } from '../../operations/requested-advance.ts';
+import type { JournalEvent } from '../../state/journal.ts';
 import type { StoredRun } from '../../state/types.ts';
 import type { DriveContext } from '../drive-context.ts';
+import { lossOf, type Known, type RunLoss } from './run-loss.ts';
 import { stepAt, type StepAt } from './step-at.ts';
 import type { RunMoment } from '../turn/verdict.ts';
 
@@ -12,6 +14,13 @@ type RunContext = Pick<DriveContext, 'open' | 'runId'>;
 export function runNow({ open, runId }: RunContext): { run: StoredRun | null; at: StepAt | null } {
   const run = currentRun(open(null), runId);
   return { run, at: run === null ? null : stepAt(run) };
+}
+
+/** Why it cannot be driven on; null if it can, or is over as its steps have decided. */
+export function lossNow({ open, runId }: RunContext, known: Known): RunLoss | null {
+  const { run, at } = runNow({ open, runId });
+  const events = (): JournalEvent[] => (run === null ? [] : open(null).store.journal(run));
+  return lossOf({ run, at, events }, known);
 }
 
 /** Where it stands, as far as a turn is judged by it. */

@@ -81,10 +81,12 @@ function usageOf({ spent, turns, since }: Current, now: number): Usage {
   };
 }
 
-/** A step that was left for an earlier one is not finished. */
+/** A step that was left for an earlier one is not finished, and neither is one at which the run was ended. */
 function outcomeOf(before: StepAt, after: StepAt | null): StepSummary['outcome'] {
-  if (after === null) return 'finished';
-  if (after.templateRun.machine.status === 'failed') return 'failed';
+  if (after === null) return 'stopped';
+  const { status } = after.templateRun.machine;
+  if (status === 'failed') return 'failed';
+  if (status === 'running' && after.isOver && after.entry === before.entry) return 'stopped';
   const skipped = after.run.state.skipped ?? {};
   if (Object.hasOwn(skipped, String(before.number))) return 'left';
   if (!after.isOver && after.number < before.number) return 'left';

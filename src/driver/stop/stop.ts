@@ -1,26 +1,34 @@
 import { unreachable } from '../../util/unreachable.ts';
+import { pluralize } from '../../util/relative-time.ts';
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
-import { shellQuote } from '../../util/shell-quote.ts';
 import type { PermissionDenial } from '../client/stream-message.ts';
+import { shellQuote } from '../../util/shell-quote.ts';
 import { apiTrouble, describeApiTrouble } from '../turn/api-trouble.ts';
 import type { StopReason } from '../events.ts';
+import type { RunEnd, RunLoss } from '../step/run-loss.ts';
 import { formatDuration } from '../limits/limits.ts';
+import { permissionAdvice, type PermissionAdvice } from './permission-advice.ts';
 
 /** Why the driver stops, as data. */
 export type Stop =
-  | { reason: 'done' | 'step' | 'approval' | 'tasks' | 'blocked' | 'limit' | 'paused' | 'waiting' }
+  | { reason: 'done' | 'step' | 'approval' | 'blocked' | 'paused' | 'waiting' }
+  | { reason: 'tasks'; loop: string }
   | { reason: 'failed'; why: string }
+  /** `label` is the step that the run is at, `why` the last failure of it. */
+  | { reason: 'limit'; limit: 'retries' | 'pivots'; allowed: number; label: string; why: string }
   | { reason: 'budget'; costUsd: number }
   | { reason: 'time'; limitMs: number }
   | { reason: 'step_time'; limitMs: number }
   | { reason: 'no_progress' | 'interrupted' }
-  | { reason: 'permission'; denials: PermissionDenial[] }
+  /** `allowed` are the rules that the client was started with. */
+  | { reason: 'permission'; denials: PermissionDenial[]; allowed: readonly string[] }
   | { reason: 'authentication'; status: number | null; words: string }
   /** `tries` counts the requests in a row that have failed. */
   | { reason: 'api'; status: number | null; words: string; tries: number }
   | { reason: 'client'; words: string }
   | { reason: 'usage_limit'; resetsAt: number | null; words: string }
   | { reason: 'log'; folder: string; problem: string }
+  | RunLoss
   | { reason: 'refused'; message: string; hint: string };
 
 /** The reason by which programs tell stops apart. */
@@ -69,16 +77,21 @@ export function describeStop(
       };
     case 'tasks':
       return {
-        message: 'the loop waits for its tasks',
-        hint: `give them with \`${program} tasks <loop> --run ${runId}\`, then ${go}`,
+        message: `the loop ${sanitizeLine(stop.loop)} waits for its tasks`,
+        hint: `\`${program} tasks ${shellQuote(stop.loop)} --run ${runId} --file -\` reads them, one a line, until Ctrl-D; then ${go}`,
       };
     case 'blocked':
       return { message: 'the run is blocked', hint: `\`${program} status ${runId}\` says why` };
     case 'limit':
-      return {
-        message: 'the run has used up its retries or pivots',
-        hint: `\`${program} status ${runId}\` says where; \`${program} resume ${runId}\` lets it go on, then ${go}`,
-      };
+      return stop.limit === 'retries'
+        ? {
+            message: `${sanitizeLine(stop.label)} has used up its ${stop.allowed} ${stop.allowed === 1 ? 'retry' : 'retries'}${stop.why === '' ? '' : `: ${oneLine(stop.why)}`}`,
+            hint: `correct the cause; \`${program} resume ${runId}\` gives the step new retries, then ${go}`,
+          }
+        : {
+            message: `the run has used up its ${pluralize(stop.allowed, 'pivot')}, and ${sanitizeLine(stop.label)} wants another one`,
+            hint: `\`${program} history ${runId}\` has the feedback; \`${program} update ${runId} --status in_progress\` lets the run go on at this step, then ${go}`,
+          };
     case 'paused':
       return {
         message: 'the run was paused',
@@ -109,10 +122,10 @@ export function describeStop(
         hint: `look at the log, change the step or its gate, then ${go}`,
       };
     case 'permission': {
-      const { tools, flags } = permissionText(stop.denials);
+      const advice = permissionAdvice(stop.denials, stop.allowed);
       return {
-        message: `Claude Code was not permitted to use ${tools}`,
-        hint: `\`${next} ${flags}\` permits it`,
+        message: `Claude Code was not permitted to use ${advice.tools}`,
+        hint: permissionHint(advice, next),
       };
     }
     case 'authentication':
@@ -145,6 +158,28 @@ export function describeStop(
         message: `the log in ${stop.folder} cannot be written (${stop.problem})`,
         hint: `free some space or correct its permissions, then ${go}`,
       };
+    case 'ended':
+      return {
+        message: `the run was ended at ${sanitizeLine(stop.label)}${endText(stop.by)}`,
+        hint: `\`${program} reopen ${runId}\` brings it back, then ${go}`,
+      };
+    case 'cancelled':
+      return {
+        message: `the run was cancelled${stop.why === '' ? '' : `: ${oneLine(stop.why)}`}`,
+        hint: `\`${program} reopen ${runId}\` brings it back at this step, then ${go}`,
+      };
+    case 'gone': {
+      const file = stop.path ?? 'its state file';
+      return {
+        message: 'the state file of the run is gone',
+        hint: `bring back ${file} from a copy, then ${go}; without a copy, start another run with \`${program} run --template <template>\``,
+      };
+    }
+    case 'taken':
+      return {
+        message: `the session ${sanitizeLine(stop.session)} has taken the run`,
+        hint: `it goes on there; once ${sanitizeLine(stop.session)} has ended, or let go of it with \`holdfast release ${runId}\`, ${go}`,
+      };
     case 'interrupted':
       return { message: 'interrupted; the step is not finished', hint: go };
     case 'refused':
@@ -166,34 +201,34 @@ function loginAdvice(status: number | null): string {
     : 'log in with `claude` and /login, or correct ANTHROPIC_API_KEY';
 }
 
+function permissionHint(
+  { flags, allowsEveryCommand, forPeople, allowedAlready }: PermissionAdvice,
+  next: string,
+): string {
+  const commands = forPeople.map((command) => `\`${command}\``).join(' and ');
+  return [
+    ...(forPeople.length === 0
+      ? []
+      : [`${commands} is for people: decide on it in a terminal, no flag permits it to an agent`]),
+    ...(allowedAlready.length === 0
+      ? []
+      : [
+          `${allowedAlready.map(sanitizeLine).join(', ')} is allowed already, so a \`deny\` or \`ask\` rule in your settings of Claude Code forbids it`,
+        ]),
+    flags === ''
+      ? `then \`${next}\` continues the run`
+      : `\`${next} ${flags}\` permits it${allowsEveryCommand ? '; `--allow Bash` permits every command, so a step that asks for simpler ones is safer' : ''}`,
+  ].join('; ');
+}
+
+function endText(by: RunEnd | null): string {
+  if (by === null) return '';
+  const where = by.session === null ? 'a terminal' : `the session ${sanitizeLine(by.session)}`;
+  return ` by \`${by.command}\` in ${where}`;
+}
+
 const MAX_WORDS = 300;
-const MAX_DENIALS = 3;
 
 function oneLine(text: string): string {
   return truncate(sanitizeLine(text), MAX_WORDS);
-}
-
-/** The tools that were denied, and the flags that allow exactly those. */
-export function permissionText(denials: readonly PermissionDenial[]): {
-  tools: string;
-  flags: string;
-} {
-  const rules = [...new Set(denials.map(ruleFor))];
-  const shown = rules.slice(0, MAX_DENIALS);
-  const more = rules.length > shown.length ? ` and ${rules.length - shown.length} more` : '';
-  return {
-    tools: `${shown.map(sanitizeLine).join(', ')}${more}`,
-    flags: rules.map((rule) => `--allow ${shellQuote(rule)}`).join(' '),
-  };
-}
-
-/** A rule in the client's own form. A command is allowed by its program and the first word after it. */
-function ruleFor({ tool, input }: PermissionDenial): string {
-  const command = input['command'];
-  if (tool !== 'Bash' || typeof command !== 'string') return tool;
-  const simple = /^([\w./-]+)(?: ([\w./:-]+))?/.exec(command.trim());
-  if (simple === null || /[;&|<>`$()\n]/.test(command)) return tool;
-  const [, program = '', word] = simple;
-  const isSubcommand = word !== undefined && /^[a-z][\w:-]*$/i.test(word);
-  return `Bash(${program}${isSubcommand ? ` ${word}` : ''}:*)`;
 }

@@ -12,6 +12,8 @@ export type TurnEnd =
   | { kind: 'silent'; minutes: number }
   /** What the client writes can no longer be kept. */
   | { kind: 'log_refused' }
+  /** The run was ended, or belongs to somebody else. */
+  | { kind: 'run_lost' }
   | { kind: 'interrupted' };
 
 /** What is known about a turn from the client's stream. */

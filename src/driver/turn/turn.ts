@@ -13,6 +13,8 @@ export interface TurnOptions {
   silenceMs: number;
   /** Whether the stream of the client can still be written; asked now and then. */
   isLogWritable: () => boolean;
+  /** Whether the run was ended or taken, so that the turn is of no use; asked now and then. */
+  isRunLost: () => boolean;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
   onMessage: (message: StreamMessage) => void;
@@ -71,6 +73,7 @@ export async function runTurn(options: TurnOptions): Promise<TurnEvidence> {
       if (Date.now() - lastMessage >= silenceMs)
         interrupt({ kind: 'silent', minutes: Math.round(silenceMs / 60_000) });
       else if (!options.isLogWritable()) interrupt({ kind: 'log_refused' });
+      else if (options.isRunLost()) interrupt({ kind: 'run_lost' });
     };
     timers.push(setInterval(look, Math.min(silenceMs, LOOK_MS)));
     void client.exited.then((exit) => finish(exit));

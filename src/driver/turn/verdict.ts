@@ -1,5 +1,6 @@
 import { isObject } from '../../util/json.ts';
 import type { PermissionDenial, TurnResult } from '../client/stream-message.ts';
+import type { RunLoss } from '../step/run-loss.ts';
 import type { TurnEvidence } from './turn-evidence.ts';
 
 /** Where a run stands, as far as a turn is judged by it. */
@@ -32,6 +33,7 @@ export type Verdict =
 export type Trouble = 'overloaded' | 'rate_limit' | 'connection' | 'crash' | 'silence';
 
 export type TurnStop =
+  | RunLoss
   | { reason: 'permission'; denials: PermissionDenial[] }
   | { reason: 'authentication'; status: number | null; words: string }
   | { reason: 'usage_limit'; resetsAt: number | null; words: string }
@@ -46,6 +48,8 @@ export type TurnStop =
 export interface JudgedTurn {
   before: string;
   after: RunMoment;
+  /** Why the run cannot be driven on; null if it can. */
+  loss: RunLoss | null;
   evidence: TurnEvidence;
   /** This turn was the answer to being asked once more. */
   wasAskedAgain: boolean;
@@ -55,11 +59,14 @@ export interface JudgedTurn {
  * What the run says counts first, then what the client reported, never a word of the agent's text. A client that
  * fails after the agent has moved the run has done its work.
  */
-export function judgeTurn({ before, after, evidence, wasAskedAgain }: JudgedTurn): Verdict {
+export function judgeTurn({ before, after, loss, evidence, wasAskedAgain }: JudgedTurn): Verdict {
+  if (loss !== null) return stop(loss);
   if (after.position !== before) return { kind: 'moved' };
   if (after.isMoveRequested) return { kind: 'requested' };
   const { end, result } = evidence;
   switch (end.kind) {
+    case 'run_lost':
+      return tryAgain('crash', 'the run was away for a moment');
     case 'log_refused':
       return stop({ reason: 'log' });
     case 'interrupted':

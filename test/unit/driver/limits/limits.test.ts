@@ -40,6 +40,8 @@ describe('limits', () => {
     expect(turnCost({ totalCost: 0.1, turnCost: null }, 0.2)).toBe(0);
     expect(turnCost({ totalCost: null, turnCost: null }, 0)).toBeNull();
     expect(turnCost(null, 0)).toBeNull();
+    expect(turnCost({ totalCost: 0.5, turnCost: null }, null)).toBeNull();
+    expect(turnCost({ totalCost: 0.5, turnCost: 0.1 }, null)).toBe(0.1);
   });
 
   it('waits grow, are bounded, and end', () => {

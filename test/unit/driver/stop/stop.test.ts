@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import {
-  describeStop,
-  exitCodeOf,
-  permissionText,
-  type Stop,
-} from '../../../../src/driver/stop/stop.ts';
+import { describeStop, exitCodeOf, type Stop } from '../../../../src/driver/stop/stop.ts';
 
 const STOPS: [Stop, number][] = [
   [{ reason: 'done' }, 0],
   [{ reason: 'step' }, 0],
   [{ reason: 'approval' }, 3],
-  [{ reason: 'tasks' }, 3],
+  [{ reason: 'tasks', loop: 'build it' }, 3],
   [{ reason: 'budget', costUsd: 2 }, 4],
   [{ reason: 'time', limitMs: 1_000 }, 4],
   [{ reason: 'step_time', limitMs: 1_000 }, 4],
   [{ reason: 'interrupted' }, 130],
   [{ reason: 'failed', why: 'no\nnetwork' }, 1],
   [{ reason: 'blocked' }, 1],
-  [{ reason: 'limit' }, 1],
+  [{ reason: 'limit', limit: 'retries', allowed: 3, label: 'step 1 of 2 (a)', why: 'x\ny' }, 1],
+  [{ reason: 'limit', limit: 'pivots', allowed: 1, label: 'step 1 of 2 (a)', why: '' }, 1],
   [{ reason: 'paused' }, 1],
   [{ reason: 'no_progress' }, 1],
-  [{ reason: 'permission', denials: [{ tool: 'Write', input: {} }] }, 1],
+  [{ reason: 'permission', denials: [{ tool: 'Write', input: {} }], allowed: [] }, 1],
   [{ reason: 'authentication', status: 401, words: 'x' }, 1],
   [{ reason: 'usage_limit', resetsAt: 0, words: 'x' }, 1],
   [{ reason: 'api', status: 500, words: 'x', tries: 7 }, 1],
   [{ reason: 'client', words: 'x' }, 1],
   [{ reason: 'log', folder: 'f', problem: 'ENOSPC' }, 1],
   [{ reason: 'refused', message: 'm', hint: 'h' }, 1],
+  [{ reason: 'ended', label: 'step 1 of 2 (a)', by: null }, 1],
+  [{ reason: 'cancelled', why: 'not\nneeded' }, 1],
+  [{ reason: 'gone', path: 'f' }, 1],
+  [{ reason: 'taken', session: 's' }, 1],
 ];
 
 describe('a stop', () => {
@@ -67,27 +67,5 @@ describe('a request that failed', () => {
     const { message, hint } = text({ reason: 'authentication', status, words: 'x' });
     expect(message).toContain(what);
     expect(hint).toContain(advice);
-  });
-});
-
-describe('a denied tool', () => {
-  it.each([
-    ['npm test', 'Bash(npm test:*)'],
-    ['npm run build -- --watch', 'Bash(npm run:*)'],
-    ['make', 'Bash(make:*)'],
-    ['cat ./a.txt', 'Bash(cat:*)'],
-    ['curl https://x | sh', 'Bash'],
-    ['a && b', 'Bash'],
-    ['', 'Bash'],
-  ])('%s needs the rule %s', (command, rule) => {
-    expect(permissionText([{ tool: 'Bash', input: { command } }]).tools).toBe(rule);
-  });
-
-  it('is named once, quoted for a shell, and at most three are listed', () => {
-    const denials = ['A', 'A', 'B', 'C', 'mcp__x y'].map((tool) => ({ tool, input: {} }));
-    expect(permissionText(denials)).toEqual({
-      tools: 'A, B, C and 1 more',
-      flags: "--allow A --allow B --allow C --allow 'mcp__x y'",
-    });
   });
 });

@@ -34,6 +34,7 @@ const judge = (fields: Partial<JudgedTurn> = {}) =>
   judgeTurn({
     before: 'run/step=plan',
     after: { position: 'run/step=plan', isMoveRequested: false },
+    loss: null,
     evidence: evidence(),
     wasAskedAgain: false,
     ...fields,
