@@ -1,6 +1,8 @@
 import { END_TURN } from '../../guidance/context-action-text.ts';
 import { findDetectedRuns } from '../../operations/detected-run.ts';
 import { mustEndTurn } from '../../operations/driver-record.ts';
+import { liveHolder } from '../../sessions/holder.ts';
+import { isRefusedTo } from '../../sessions/meant-run.ts';
 import { isHolder } from '../../operations/target-run.ts';
 import { isArchived } from '../../state/paths.ts';
 import { nextPhase, skippedPhases } from '../../state/phases.ts';
@@ -22,8 +24,9 @@ export function nextCommand(
   if (isArchived(run)) return `holdfast reopen ${run.runId} (brings it back from the archive)`;
   if (status === 'paused' || status === 'failed') return `holdfast resume ${run.runId}`;
   if (mustEndTurn(cli.environment, run)) return END_TURN;
+  if (status === 'completed') return `holdfast complete ${run.runId}`;
+  if (isRefusedTo(run, cli.store.list().runs, cli)) return resumeCommand(cli, run);
   const named = nameIfAmbiguous(cli, run);
-  if (status === 'completed') return `holdfast complete${named}`;
   if (phase.status === 'blocked')
     return `resolve the blocker, then holdfast advance${named}; or leave it: holdfast skip${named} --reason "<why>"`;
   if (action !== null) return `${action}, then holdfast status${named}`;
@@ -32,6 +35,25 @@ export function nextCommand(
   return nextPhase(run.state) === null
     ? `holdfast advance${named} (this is the last phase: it completes the run)`
     : `holdfast advance${named} (${pluralize(left, 'phase')} to go after this one)`;
+}
+
+/** What continues a run from where this command was typed: only a Claude Code session can take one that is active. */
+export function resumeCommand(cli: CommandContext, run: StoredRun): string {
+  const force = isActive(run) && liveHolder(run.state, cli) !== null ? ' --force' : '';
+  return cli.session === null && isActive(run)
+    ? `/holdfast:resume ${run.runId}${force} in Claude Code`
+    : `holdfast resume ${run.runId}${force}`;
+}
+
+/** The same in a sentence about a run that is active. */
+export function resumeText(
+  { session }: Pick<CommandContext, 'session'>,
+  runId: string,
+  option = '',
+): string {
+  return session === null
+    ? `\`/holdfast:resume ${runId}${option}\` in Claude Code`
+    : `\`holdfast resume ${runId}${option}\``;
 }
 
 function stepCommand({ stepType, task, step }: Status, named: string): string {

@@ -4,6 +4,7 @@ import type { StoredRun } from '../../state/types.ts';
 import { sanitizeLine, sanitizeLinesWithFeedback } from '../../util/sanitize.ts';
 import { requestText } from '../../guidance/context-action-text.ts';
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
+import { openItemsOf, openItemsText } from '../../operations/open-items.ts';
 import { mustEndTurn } from '../../operations/driver-record.ts';
 import type { CommandContext } from '../context.ts';
 import { fitText } from './layout.ts';
@@ -57,16 +58,18 @@ export function reportEnd(cli: CommandContext, run: StoredRun, done = ''): void 
     status === 'cancelled'
       ? `Cancelled ${sanitizeLine(workflow)} (${run.runId}): ${sanitizeLine(reason)}`
       : `Completed ${sanitizeLine(workflow)} (${run.runId}).`;
+  const open = openItemsOf(cli, run);
   const lines = [
     ...(done === '' ? [] : [done]),
     end,
+    ...(open === null ? [] : [openItemsText(open)]),
     archived === null ? 'No record was kept.' : `Its record is in ${archived}.`,
     archived === null
       ? 'Next: holdfast start "<name>" --phases "<A,B,C>"'
       : `Next: holdfast start "<name>" --phases "<A,B,C>"; or holdfast reopen ${run.runId}`,
   ];
   cli.output.result(
-    { ...statusReport(cli, run, []), archived },
+    { ...statusReport(cli, run, []), archived, open_items: open },
     fitText(lines.join('\n'), cli.output.columns),
   );
 }
