@@ -25,7 +25,7 @@ test('what one session has read is not in the context of another', () => {
   expect(run(['status'], { session: 's2' }).stdout).not.toContain('in context');
 });
 
-test('only the session that holds the run is told of a reminder', () => {
+test('only the session that holds the run reads that a reminder will come', () => {
   const box = restored();
   const told = (session: string): boolean =>
     box.run(['status'], { session }).stdout.includes('The next prompt will include a reminder');
