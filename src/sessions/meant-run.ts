@@ -57,6 +57,17 @@ function ownRun(
   return choice.kind === 'run' ? choice.run : null;
 }
 
+/** Whether a command of this session that names no run refuses this one, because it belongs to another session. */
+export function isRefusedTo(
+  run: StoredRun,
+  runs: readonly StoredRun[],
+  { session: asking, ...context }: LivenessContext & { session: string | null },
+): boolean {
+  if (asking === null) return false;
+  const session = resolveSession(asking, runs);
+  return isOfAnother(run, session) && ownRun(runs, session, context)?.runId !== run.runId;
+}
+
 /** Another session holds it or held it last. Of the others, one that has released it no longer counts. */
 function isOfAnother({ state }: StoredRun, session: string): boolean {
   const holder = holderOf(state);

@@ -1,4 +1,5 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
+import { withNextItem } from './next-item.ts';
 import { enterPhase, renamed } from './phases.ts';
 import { withAt } from './read-state.ts';
 import type { PhaseStatus, RunState } from './types.ts';
@@ -45,12 +46,13 @@ function listPhases(state: RunState, { phases }: Edits): RunState {
   const current = index >= 0 ? index + 1 : Math.min(state.phase.current, phases.length);
   const skipped = { ...addedBefore(state, phases, current), ...skippedByName(state, phases) };
   const { skipped: _skipped, ...rest } = state;
-  return {
+  const listed = {
     ...rest,
     phases,
     phase: { ...state.phase, current, total: phases.length, name: phases[current - 1] ?? '' },
     ...(Object.keys(skipped).length === 0 ? {} : { skipped }),
   };
+  return withNextItem(listed, state);
 }
 
 const ADDED_LATE = 'added later';

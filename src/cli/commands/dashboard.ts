@@ -1,6 +1,6 @@
 import { sanitizeLine } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
-import { placesOfHooks } from '../output/resume-text.ts';
+import { placesOfHooks } from '../output/slash-commands.ts';
 import { statusOf } from './status.ts';
 
 /** What `holdfast` alone shows: the run in progress or how to start one, and whether the hooks are installed. */

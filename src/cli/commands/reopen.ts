@@ -6,7 +6,7 @@ import { isHeldByLiveSession } from '../../sessions/holder.ts';
 import type { StoredRun } from '../../state/types.ts';
 import type { CommandContext } from '../context.ts';
 import { reportChange, type Change } from '../output/report-run.ts';
-import { resumeText } from '../output/resume-text.ts';
+import { slashResumeText } from '../output/slash-commands.ts';
 
 export function reopen(cli: CommandContext, name: string): void {
   const run = reopenRun(cli, name);
@@ -18,7 +18,7 @@ export function reopen(cli: CommandContext, name: string): void {
 
 /** The run still has the holder that it had when it ended; another session has to take it. */
 function nextAfter(cli: CommandContext, run: StoredRun): Pick<Change, 'next'> {
-  if (cli.session === null) return { next: resumeText(cli, run.runId) };
+  if (cli.session === null) return { next: slashResumeText(cli, run.runId) };
   if (isHolder(cli, run)) return {};
   return { next: `holdfast resume ${run.runId}${isHeldByLiveSession(run, cli) ? ' --force' : ''}` };
 }

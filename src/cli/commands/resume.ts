@@ -4,7 +4,7 @@ import { phaseLabel } from '../../state/phases.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 import { NO_SESSION, reportChange } from '../output/report-run.ts';
-import { placesOfHooks, resumeText } from '../output/resume-text.ts';
+import { placesOfHooks, slashResumeText } from '../output/slash-commands.ts';
 import { statusReport } from '../output/status-report.ts';
 
 /** `resume` and `claim`. */
@@ -18,7 +18,7 @@ export function resume(
   if (guidance === null) {
     reportChange(cli, run, {
       done: `Resumed ${run.runId}, at phase ${sanitizeLine(phaseLabel(run.state.phase))}.\n${NO_SESSION}`,
-      next: resumeText(cli, run.runId),
+      next: slashResumeText(cli, run.runId),
     });
   } else cli.output.result({ ...statusReport(cli, run, []), guidance }, guidance);
 }

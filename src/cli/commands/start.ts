@@ -23,12 +23,13 @@ import {
   type DetailOptions,
 } from '../options.ts';
 import { section, UNKNOWN_WIDTH } from '../output/layout.ts';
+import { resumeText } from '../output/next-command.ts';
 import { NO_SESSION, reportChange } from '../output/report-run.ts';
 import type { Output } from '../output/output.ts';
-import { resumeText } from '../output/resume-text.ts';
+import { slashResumeText } from '../output/slash-commands.ts';
 import { phaseList } from '../output/phase-list.ts';
 import { planLine, readingLine } from '../output/status-text.ts';
-import { NEXT_ITEM } from '../../detect/types.ts';
+import { NEXT_ITEM } from '../../state/next-item.ts';
 
 export interface StartOptions extends DetailOptions {
   type?: string;
@@ -94,13 +95,13 @@ function doneText(cli: CommandContext, { run, isNew, unheld }: StartedRun): stri
   if (!isNew) return `This session already runs it: ${run.runId}.`;
   const existing = unheld.map(
     ({ runId, state }) =>
-      `A run of this template that nobody holds is in phase ${sanitizeLine(phaseLabel(state.phase))}: ${runId}. \`holdfast resume ${runId}\` continues it.`,
+      `A run of this template that nobody holds is in phase ${sanitizeLine(phaseLabel(state.phase))}: ${runId}. ${resumeText(cli, runId)} continues it.`,
   );
   return [
     ...existing,
     `Started ${run.runId}.`,
     ...(cli.session === null
-      ? [`${NO_SESSION} To work on it: ${resumeText(cli, run.runId)}.`]
+      ? [`${NO_SESSION} To work on it: ${slashResumeText(cli, run.runId)}.`]
       : []),
   ].join('\n');
 }

@@ -87,7 +87,7 @@ export function statusOf(
     ...changes.flatMap((change) =>
       change.kind === 'update' && change.run.runId === run?.runId ? [pendingLine(change)] : [],
     ),
-    run === null ? nextWithoutRun(cli, report, view) : '',
+    run === null ? nextWithoutRun(cli, view) : '',
   ];
   return { report, text: fitText(paragraphs(parts), cli.output.columns), run };
 }
@@ -118,19 +118,17 @@ function emptyText(cli: CommandContext, report: FullReport, { inactive }: Status
 }
 
 /** What to type where no run is shown. */
-function nextWithoutRun(
-  cli: CommandContext,
-  { others }: FullReport,
-  { inactive, detected }: StatusView,
-): string {
+function nextWithoutRun(cli: CommandContext, { inactive, detected }: StatusView): string {
   const [declared] = detected;
   if (declared !== undefined) {
     const name = nameOfDetected(cli, declared.run);
     return `Next: holdfast advance ${name}, or in a Claude Code session holdfast resume ${name}`;
   }
   const start = 'holdfast start <name> --phases "A,B,C"';
-  const [run] = [...others.map((other) => other.run_id), ...inactive.map(({ runId }) => runId)];
-  return `Next: ${run === undefined ? '' : `holdfast resume ${run}, or `}${start}`;
+  const stopped = inactive.find(
+    ({ state }) => state.status === 'paused' || state.status === 'failed',
+  );
+  return `Next: ${stopped === undefined ? '' : `holdfast resume ${stopped.runId}, or `}${start}`;
 }
 
 function pendingLine(change: Extract<SyncChange, { kind: 'update' }>): string {

@@ -1,13 +1,15 @@
+import { isRefusedTo } from '../../sessions/meant-run.ts';
 import { isArchived } from '../../state/paths.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { sanitizeLine, sanitizeLinesWithFeedback } from '../../util/sanitize.ts';
 import { requestElsewhereText, requestText } from '../../guidance/context-action-text.ts';
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
+import { openItemsOf, openItemsText } from '../../operations/open-items.ts';
 import { mustEndTurn } from '../../operations/driver-record.ts';
 import type { CommandContext } from '../context.ts';
 import { fitText } from './layout.ts';
-import { nameIfNeeded, nextCommand } from './next-command.ts';
+import { nameIfAmbiguous, nextCommand } from './next-command.ts';
 import { statusReport, type StatusReport } from './status-report.ts';
 
 /** For commands that a session would become the holder by. */
@@ -57,16 +59,18 @@ export function reportEnd(cli: CommandContext, run: StoredRun, done = ''): void 
     status === 'cancelled'
       ? `Cancelled ${sanitizeLine(workflow)} (${run.runId}): ${sanitizeLine(reason)}`
       : `Completed ${sanitizeLine(workflow)} (${run.runId}).`;
+  const open = openItemsOf(cli, run);
   const lines = [
     ...(done === '' ? [] : [done]),
     end,
+    ...(open === null ? [] : [openItemsText(open)]),
     archived === null ? 'No record was kept.' : `Its record is in ${archived}.`,
     archived === null
       ? 'Next: holdfast start "<name>" --phases "<A,B,C>"'
       : `Next: holdfast start "<name>" --phases "<A,B,C>"; or holdfast reopen ${run.runId}`,
   ];
   cli.output.result(
-    { ...statusReport(cli, run, []), archived },
+    { ...statusReport(cli, run, []), archived, open_items: open },
     fitText(lines.join('\n'), cli.output.columns),
   );
 }
@@ -110,8 +114,10 @@ function nextOf(
 ): string {
   const command = nextCommand(cli, run, step, action);
   const hasMore = isMove && action === null && step !== null && step.instructions !== '';
-  if (!hasMore || isShort(step.instructions)) return command;
-  const status = `holdfast status${nameIfNeeded(cli, run)}`;
+  // A session that has to take the run first is then given the instructions.
+  if (!hasMore || isShort(step.instructions) || isRefusedTo(run, cli.store.list().runs, cli))
+    return command;
+  const status = `holdfast status${nameIfAmbiguous(cli, run)}`;
   return step.stepType === 'approval'
     ? `${status} prints what is to be decided; then ${command}`
     : `${status} prints the instructions; when they are done, ${command}`;

@@ -10,7 +10,7 @@ export function placesOfHooks({ root }: Pick<CommandContext, 'root'>): string[] 
 }
 
 /** What a person at a terminal does so that a session of Claude Code takes the run. */
-export function resumeText(cli: Pick<CommandContext, 'root'>, runId: string): string {
+export function slashResumeText(cli: Pick<CommandContext, 'root'>, runId: string): string {
   const typed = `type /holdfast:resume ${runId}`;
   return placesOfHooks(cli).length === 0
     ? `holdfast init, then in Claude Code ${typed}`
