@@ -1,8 +1,8 @@
 import { withOpenFeedback } from '../../guidance/step-status.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { mustEndTurn } from '../../operations/driver-record.ts';
-import { readingList, type ReadingEntry } from '../../reading/reading-list.ts';
-import { projectFiles } from '../../reading/project-files.ts';
+import { readingOf } from '../../operations/reading-of.ts';
+import type { ReadingEntry } from '../../reading/reading-list.ts';
 import { liveHolder } from '../../sessions/holder.ts';
 import { recencyOf, isActive } from '../../sessions/select-run.ts';
 import { isArchived, isReplaced } from '../../state/paths.ts';
@@ -56,7 +56,7 @@ export function statusReport(
         ? step
         : { ...step, instructions: '' },
     context_action: pending,
-    reading: run === null ? [] : readingList(run.state, projectFiles(cli.root, cli.launchFolder)),
+    reading: run === null ? [] : readingOf(cli, run),
     others: others.map((other) => summaryOf(cli, other)),
     warnings: warning === null ? [] : [warning],
     set_aside: cli.store.setAside(),
