@@ -1,3 +1,4 @@
+import { isRefusedTo } from '../../sessions/meant-run.ts';
 import { isArchived } from '../../state/paths.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
@@ -8,7 +9,7 @@ import { openItemsOf, openItemsText } from '../../operations/open-items.ts';
 import { mustEndTurn } from '../../operations/driver-record.ts';
 import type { CommandContext } from '../context.ts';
 import { fitText } from './layout.ts';
-import { nameIfNeeded, nextCommand } from './next-command.ts';
+import { nameIfAmbiguous, nextCommand } from './next-command.ts';
 import { statusReport, type StatusReport } from './status-report.ts';
 
 /** For commands that a session would become the holder by. */
@@ -113,8 +114,10 @@ function nextOf(
 ): string {
   const command = nextCommand(cli, run, step, action);
   const hasMore = isMove && action === null && step !== null && step.instructions !== '';
-  if (!hasMore || isShort(step.instructions)) return command;
-  const status = `holdfast status${nameIfNeeded(cli, run)}`;
+  // A session that has to take the run first is then given the instructions.
+  if (!hasMore || isShort(step.instructions) || isRefusedTo(run, cli.store.list().runs, cli))
+    return command;
+  const status = `holdfast status${nameIfAmbiguous(cli, run)}`;
   return step.stepType === 'approval'
     ? `${status} prints what is to be decided; then ${command}`
     : `${status} prints the instructions; when they are done, ${command}`;

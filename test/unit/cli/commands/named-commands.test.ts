@@ -47,16 +47,16 @@ describe('the next command of a session that changed the run of another one', ()
     ['update', ({ cli }) => update(cli(S2), 'auth', { remind: ['x'] })],
     ['fail', ({ cli }) => fail(cli(S2), 'auth', { reason: 'x' })],
     ['skip', ({ cli }) => skip(cli(S2), 'auth', { reason: 'x' })],
-  ])('names the run after %s, because it would be refused without', async (_name, change) => {
+  ])('takes the run after %s, because advance would be refused', async (_name, change) => {
     const opened = held();
     await change(opened);
-    expect(nextLine(opened)).toMatch(/holdfast advance auth-\d+_\d+/);
+    expect(nextLine(opened)).toMatch(/^Next: holdfast resume auth-\S+ --force$/);
     await expect(advance(opened.cli(S2), undefined, {})).rejects.toThrow(
       saying('every active run'),
     );
   });
 
-  it('names the run in the command that prints longer instructions', async () => {
+  it('takes the run instead of showing longer instructions', async () => {
     const text = `name: c
 description: c
 steps:
@@ -65,7 +65,12 @@ steps:
 `;
     const opened = screen({ '.claude/holdfast/workflows/c.yaml': text });
     start(opened.cli(S1), 't', { template: 'c' });
+    start(opened.cli(S3), 'Shop', { phases: 'A,B' });
     await advance(opened.cli(S2), 't', {});
+    expect(nextLine(opened)).toMatch(/^Next: holdfast resume t-\S+ --force$/);
+    await advance(opened.cli(S1), 't', {});
+    start(opened.cli(S1), 't', { template: 'c' });
+    await advance(opened.cli(S1), 't', {});
     expect(nextLine(opened)).toMatch(
       /^Next: holdfast status t-\S+ prints the instructions; when they are done, holdfast advance t-\S+ --output /,
     );
