@@ -21,6 +21,7 @@ import { holdIfFree, saveProgress, type Delivery } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
 import {
   checkUntil,
+  gateDetails,
   machineWithGates,
   passGates,
   requireNotCancelled,
@@ -67,7 +68,7 @@ export async function advanceRun(
   if (gated !== null && runsCommands(gated) && isDriven(context.environment, target.runId))
     return requestAdvance(context, target.runId, input);
   // Gates may take minutes, so they run before the lock is taken.
-  if (gated !== null) await passGates(context, target.runId, gated);
+  const gates = gated === null ? [] : await passGates(context, target.runId, gated);
   const until = gated === null ? null : await checkUntil(context, target.runId, gated);
   return withLockedRun(context, target.runId, (found, tx) => {
     requireNotCancelled(context, found.runId);
@@ -79,7 +80,7 @@ export async function advanceRun(
       machine === null
         ? advanceByPhase(run.state, input)
         : advanceByStep(context, run, machine, { ...input, until });
-    const details = { ...move.details, ...taken };
+    const details = { ...move.details, ...gateDetails(gates), ...taken };
     const advanced = save(context, tx, run, { ...move, details }, input.force === true);
     return { ...advanced, wasBlocked: blockerOf(found.state), until, isRequested: false };
   });

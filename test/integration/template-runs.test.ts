@@ -795,6 +795,12 @@ describe('a gate', () => {
     expect(ran(box, 'gates.txt')).toBe('copy\n');
     ok(box.run(['advance'], S1));
     expect(ran(box, 'gates.txt')).toBe('copy\ncopy\nloop\n');
+    const { events } = box.json(['history', 'gated']) as { events: Record<string, unknown>[] };
+    expect(events.filter(({ event }) => event === 'advanced').map(({ gates }) => gates)).toEqual([
+      [expect.stringContaining('pwd')],
+      ['echo copy >> gates.txt'],
+      ['echo copy >> gates.txt', 'echo loop >> gates.txt'],
+    ]);
   });
 
   it('is not passed by fail', () => {
