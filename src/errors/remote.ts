@@ -5,6 +5,10 @@ export interface SecretField {
   run: string;
   field: string;
   kind: string;
+  /** The state file, from the project's root. */
+  file: string;
+  /** Commands that keep it here or change it. If there are none, the file has to be edited. */
+  commands: string[];
 }
 
 /** Why the remote was not reached or did not take what was sent. */
@@ -15,10 +19,12 @@ export interface RemoteFailures {
   sync_old_git: { version: string; least: string };
   sync_no_repository: object;
   sync_foreign_repository: { root: string };
-  sync_no_remote: { given: string; remotes: string[] };
-  sync_is_off: { remotes: string[] };
+  /** `configured`: sync is on with this remote, which was removed or renamed. */
+  sync_no_remote: { given: string; remotes: string[]; configured?: { isAgent: boolean } };
+  sync_is_off: { remotes: string[]; isAgent: boolean };
   sync_from_agent: { command: 'on' | 'off' | 'prune' };
-  sync_secrets: { found: SecretField[] };
+  /** `unswitched`: `sync on` was refused, and sync stays on with this remote, or off. */
+  sync_secrets: { found: SecretField[]; unswitched?: { remote: string | null } };
   sync_transport: {
     remote: string;
     problem: TransportProblem;
@@ -49,24 +55,27 @@ export const remoteMessages: Messages<RemoteFailures> = {
     message: 'git does not use this repository, because another user owns it',
     hint: `if you trust it: \`git config --global --add safe.directory ${root}\``,
   }),
-  sync_no_remote: ({ given, remotes }) => ({
-    message: `this repository has no remote "${given}"`,
-    hint: remoteHint(given, remotes),
-  }),
-  sync_is_off: ({ remotes }) => ({
+  sync_no_remote: ({ given, remotes, configured }) =>
+    configured === undefined
+      ? {
+          message: `this repository has no remote "${given}"`,
+          hint: remoteHint(given, remotes),
+        }
+      : {
+          message: `this repository has no remote "${given}" any more, which sync is on with`,
+          hint: goneHint(given, remotes, configured.isAgent),
+        },
+  sync_is_off: ({ remotes, isAgent }) => ({
     message: 'sync is off in this clone',
-    hint:
-      remotes.length === 0
-        ? 'add a remote with `git remote add origin <address>`, then run `holdfast sync on origin`'
-        : `switch it on with \`holdfast sync on ${remotes.includes('origin') ? 'origin' : remotes[0]}\`, which shows what will leave this machine`,
+    hint: offHint(remotes, isAgent),
   }),
   sync_from_agent: ({ command }) => ({
     message: `\`holdfast sync ${command}\` is for the user: an agent's session cannot run it`,
     hint: 'run it in a terminal of your own',
   }),
-  sync_secrets: ({ found }) => ({
-    message: `nothing was sent or committed, because these look like secrets: ${found.map(({ run, field, kind }) => `${field} of ${run} (${kind})`).join('; ')}`,
-    hint: 'keep a fact here with `holdfast update <run> --set-local <key>=<value>`, remove it with --unset, --forget or --unread, or reword it',
+  sync_secrets: ({ found, unswitched }) => ({
+    message: `${secretsOutcome(unswitched)}, because these look like secrets: ${found.map(({ run, field, kind }) => `${field} of ${run} (${kind})`).join('; ')}`,
+    hint: secretsHint(found),
     data: { secrets: found },
   }),
   sync_transport: ({ remote, problem, reason, report }) => ({
@@ -85,15 +94,69 @@ export const remoteMessages: Messages<RemoteFailures> = {
   }),
 };
 
+function secretsOutcome(unswitched: { remote: string | null } | undefined): string {
+  if (unswitched === undefined) return 'nothing was sent or committed';
+  const { remote } = unswitched;
+  return `sync stays ${remote === null ? 'off' : `on with ${remote}`}`;
+}
+
+/** Fields of one file are changed together. */
+function secretsHint(found: readonly SecretField[]): string {
+  const edited = found.filter(({ commands }) => commands.length === 0);
+  const files = [...new Set(edited.map(({ file }) => file))].map((file) => {
+    const fields = edited.filter((secret) => secret.file === file).map(({ field }) => field);
+    return secretRemedy({ field: fields.join(', '), file, commands: [] });
+  });
+  const typed = found.filter(({ commands }) => commands.length > 0).map(secretRemedy);
+  return [...new Set(typed), ...files].join('; ');
+}
+
+/** How a field that looks like a secret is kept here or changed. */
+export function secretRemedy({
+  field,
+  file,
+  commands,
+}: Pick<SecretField, 'field' | 'file' | 'commands'>): string {
+  return commands.length === 0
+    ? `change ${field} in ${file} with an editor`
+    : commands.map((command) => `\`${command}\``).join(' or ');
+}
+
 function remoteHint(given: string, remotes: readonly string[]): string {
   const isAddress = /[:/\\]/.test(given);
   if (isAddress) {
     const name = remotes.includes('origin') ? 'runs' : 'origin';
     return `name it first: \`git remote add ${name} ${given}\`, then \`holdfast sync on ${name}\``;
   }
-  return remotes.length === 0
-    ? 'add one with `git remote add origin <address>`'
-    : `its remotes: ${remotes.join(', ')}`;
+  const [first] = preferred(remotes);
+  return first === undefined
+    ? `add it with \`git remote add ${given} <address>\`, then \`holdfast sync on ${given}\``
+    : `its remotes: ${remotes.join(', ')}; \`holdfast sync on ${first}\` uses ${remotes.length === 1 ? 'it' : 'that one'}`;
+}
+
+/** The remotes, with the one first that most repositories use. */
+function preferred(remotes: readonly string[]): readonly string[] {
+  return remotes.includes('origin') ? ['origin', ...remotes] : remotes;
+}
+
+/** `sync on` and `sync off` are refused in an agent's session. */
+function goneHint(remote: string, remotes: readonly string[], isAgent: boolean): string {
+  const add = `add it again with \`git remote add ${remote} <address>\``;
+  const [first] = preferred(remotes);
+  const off = first === undefined ? 'off' : `on ${first}`;
+  return isAgent
+    ? `${add}, or ask the user to type \`holdfast sync ${off}\` in a terminal`
+    : `${add}, or type \`holdfast sync ${off}\``;
+}
+
+function offHint(remotes: readonly string[], isAgent: boolean): string {
+  const [first] = preferred(remotes);
+  const add =
+    first === undefined ? 'add a remote with `git remote add origin <address>`, then ' : '';
+  const command = `\`holdfast sync on ${first ?? 'origin'}\``;
+  return isAgent
+    ? `${add}ask the user to type ${command} in a terminal: it shows what will leave this machine`
+    : `${add}switch it on with ${command}, which shows what will leave this machine`;
 }
 
 function transportText(remote: string, problem: TransportProblem, reason: string): string {

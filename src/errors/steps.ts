@@ -165,7 +165,7 @@ export const stepMessages: Messages<StepFailures> = {
     hint: 'set its phase with `holdfast update --phase <n>`, and keep the feedback with `holdfast update --remind "…"`',
   }),
   step_not_skipped: (failure) => ({
-    message: `step "${failure.step}" has a gate or an approval, so it cannot be skipped`,
+    message: `step "${failure.step}" has a gate, so it cannot be skipped`,
     hint: 'finish it with `holdfast advance`, or report why it cannot be done with `holdfast fail --reason "…"`',
   }),
   phase_not_skippable: (failure) => ({

@@ -1,6 +1,7 @@
 import { unreachable } from '../util/unreachable.ts';
 import { describe } from './describe.ts';
 import type { Failure } from './holdfast-error.ts';
+import { errorLine } from './messages.ts';
 import {
   describeSettingsFile,
   describeSettingsProblems,
@@ -39,7 +40,7 @@ export function describeWarning(warning: Warning): string[] {
     case 'set_aside':
       return [describeSetAside(warning)];
     case 'not_recorded':
-      return [describe(warning.failure).message];
+      return [notRecorded(warning.failure)];
     case 'run_released':
       return [`released ${warning.run}`];
     case 'duplicate_run':
@@ -55,6 +56,12 @@ export function describeWarning(warning: Warning): string[] {
     default:
       return unreachable(warning);
   }
+}
+
+/** A secret stops every `sync` until the user has changed its field. */
+function notRecorded(failure: Failure): string {
+  const text = describe(failure);
+  return failure.code === 'sync_secrets' ? errorLine(text) : text.message;
 }
 
 /** Prints every sentence of the warnings that it is given. */

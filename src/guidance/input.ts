@@ -28,8 +28,8 @@ export interface StepFrame {
 export interface GuidanceInput {
   title: string;
   run: StoredRun;
-  /** The command that finishes the current phase of this run. */
-  advance: string;
+  /** The run's id where commands without it would be ambiguous; else null. */
+  nameInCommands: string | null;
   /** A stored path without placeholders, relative to the project root if it is inside. */
   resolvePath: (path: string) => string;
   /** Null for a run without a template. */

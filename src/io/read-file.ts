@@ -28,14 +28,18 @@ export function locate(root: string, full: string): Location {
     const real = realpathSync.native(full);
     return isInside(realRoot(root), real) ? 'inside' : 'outside the project';
   } catch (error) {
-    const code = errorCode(error) ?? '';
-    if (REFUSED.has(code)) return 'not permitted';
-    if (ABSENT.has(code)) return 'absent';
+    if (isForbidden(error)) return 'not permitted';
+    if (ABSENT.has(errorCode(error) ?? '')) return 'absent';
     throw error;
   }
 }
 
-const REFUSED = new Set(['EACCES', 'EPERM']);
+/** Whether the user may not read what is there. */
+export function isForbidden(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === 'EACCES' || code === 'EPERM';
+}
+
 /** The path does not exist, or none like it can: links in a circle, a name too long, a NUL character. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE']);
 

@@ -1,8 +1,7 @@
 import { stepStatus } from '../guidance/step-status.ts';
 import { shortId } from '../util/sanitize.ts';
-import { readingList } from '../reading/reading-list.ts';
-import { projectFiles } from '../reading/project-files.ts';
 import { openItemsOf, openItemsText } from '../operations/open-items.ts';
+import { readingOf } from '../operations/reading-of.ts';
 import { mustEndTurn } from '../operations/driver-record.ts';
 import type { Delivery } from '../operations/move-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
@@ -60,9 +59,10 @@ function contextReply(command: ContextCommand): object {
   };
 }
 
-function reportOf(context: OperationContext, { runId, state }: StoredRun): object {
+function reportOf(context: OperationContext, run: StoredRun): object {
+  const { runId, state } = run;
   const step = stepStatus(state);
-  const reading = readingList(state, projectFiles(context.root, context.launchFolder));
+  const reading = readingOf(context, run);
   const reminders = state.key_reminders ?? [];
   const warning = pivotWarning(state);
   return {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { HoldfastError } from '../errors/holdfast-error.ts';
+import { isRunByAgent } from '../operations/require-person.ts';
 import { homeFolder } from '../io/user-folders.ts';
 import { version } from '../util/version.ts';
 import { callGit, gitFailure } from './call-git.ts';
@@ -15,6 +16,7 @@ const LEAST_GIT = '2.29';
 export interface CloneContext {
   root: string;
   environment: Record<string, string | undefined>;
+  session: string | null;
 }
 
 /** The repository of a project, as `sync` sees it. */
@@ -29,6 +31,8 @@ export interface Clone {
   cloneId: string | null;
   /** Whether the remote lets refs of ended runs be moved; null if that was not tried yet. */
   movesEnded: boolean | null;
+  /** How git starts ssh, where the user has configured that. */
+  sshCommand: string | undefined;
 }
 
 /** A clone in which sync is on. */
@@ -39,14 +43,14 @@ export interface SyncedClone extends Clone {
 }
 
 /** Throws with a sentence if there is no repository that `sync` can work with. */
-export function openClone({ root, environment }: CloneContext): Clone {
+export function openClone({ root, environment }: Omit<CloneContext, 'session'>): Clone {
   const git = makeGit(root, environment);
   requireVersion(git);
   return readClone(git, root);
 }
 
 /** Without a check of git's version: every git that can be found has what a commit needs. */
-export function openForRecord({ root, environment }: CloneContext): Clone {
+export function openForRecord({ root, environment }: Omit<CloneContext, 'session'>): Clone {
   return readClone(makeGit(root, environment), root);
 }
 
@@ -55,12 +59,19 @@ function readClone(git: Git, root: string): Clone {
   return { git, project, ...readConfig(git, project) };
 }
 
-export function requireOn(clone: Clone, { root, environment }: CloneContext): SyncedClone {
+export function requireOn(clone: Clone, context: CloneContext): SyncedClone {
+  const { root, environment } = context;
   const { remote, cloneId, remotes, project } = clone;
+  const isAgent = isRunByAgent(context);
   if (remote === null || cloneId === null)
-    throw new HoldfastError({ code: 'sync_is_off', remotes });
+    throw new HoldfastError({ code: 'sync_is_off', remotes, isAgent });
   if (!remotes.includes(remote))
-    throw new HoldfastError({ code: 'sync_no_remote', given: remote, remotes });
+    throw new HoldfastError({
+      code: 'sync_no_remote',
+      given: remote,
+      remotes,
+      configured: { isAgent },
+    });
   return {
     ...clone,
     remote,
@@ -105,9 +116,15 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Remotes may stand in any configuration file; what concerns sync only counts in that of this clone. */
+/** Remotes and ssh may stand in any configuration file; what concerns sync only counts in that of this clone. */
 function readConfig(git: Git, project: string): Omit<Clone, 'git' | 'project'> {
-  const words = ['config', '--show-scope', '-z', '--get-regexp', '^(holdfast|remote)\\.'];
+  const words = [
+    'config',
+    '--show-scope',
+    '-z',
+    '--get-regexp',
+    '^(holdfast|remote)\\.|^core\\.sshcommand$',
+  ];
   const result = git.local(words);
   if (result.kind !== 'ended' || result.code > 1)
     throw gitFailure(result, "reading this clone's configuration");
@@ -121,6 +138,7 @@ function readConfig(git: Git, project: string): Omit<Clone, 'git' | 'project'> {
     remote: own.get(remoteKey(project)) ?? null,
     cloneId: own.get(CLONE_ID_KEY) ?? null,
     movesEnded: readFlag(own.get(movesKey(project))),
+    sshCommand: entries.findLast(({ key }) => key === 'core.sshcommand')?.value.trim(),
   };
 }
 

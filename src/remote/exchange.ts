@@ -3,7 +3,7 @@ import type { SyncedClone } from './clone.ts';
 import { isPrunable } from './prunable.ts';
 import { storedRuns, type Reconciliation } from './reconcile.ts';
 import { endedRef, runRef } from './ref-names.ts';
-import { onRemote, refToPush, type RefList } from './refs.ts';
+import { onRemote, refToPush, type RefList, type RunRefs } from './refs.ts';
 import { addOnce, type SyncReport } from './sync-report.ts';
 import { fetchRuns, pushRefs, type TransportFailure } from './transport.ts';
 
@@ -83,15 +83,17 @@ interface Waiting {
 
 /** Returns the runs that the remote has changed meanwhile. */
 export async function pushAll(
-  { clone, refs }: Reconciliation,
+  work: Reconciliation,
   { timeoutMs, progress }: ExchangeOptions,
   report: SyncReport,
 ): Promise<string[]> {
+  const { clone, refs } = work;
   const skipped = new Set(report.skipped.map(({ run }) => run));
   const waiting = [...refs.all()].flatMap(([runId, known]): Waiting[] => {
     const kind = refToPush(known);
     const to = known.local?.commit;
     if (kind === null || to === undefined || skipped.has(runId)) return [];
+    if (isGoneUnsent(work, runId, known)) return [];
     return [{ runId, kind, from: known[kind]?.commit, to }];
   });
   if (waiting.length === 0) return [];
@@ -115,6 +117,12 @@ export async function pushAll(
   if (refused !== undefined)
     throw transportError(clone, { problem: 'refused', reason: refused.reason }, report);
   return result.behind;
+}
+
+/** A run of this machine that was purged or deleted before anybody else had it: nobody has to learn that it existed. */
+function isGoneUnsent({ context }: Reconciliation, runId: string, known: RunRefs): boolean {
+  if (known.base === undefined || onRemote(known) !== undefined) return false;
+  return !storedRuns(context).has(runId) && context.store.archivedRun(runId) === undefined;
 }
 
 function transportError(

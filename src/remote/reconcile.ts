@@ -13,7 +13,7 @@ import { planRun } from './plan-run.ts';
 import type { LocalRun } from './local-run.ts';
 import { isEnded } from './portable.ts';
 import { onRemote, RefList, type RefChange, type RunRefs } from './refs.ts';
-import { requireNoSecrets } from './secrets.ts';
+import { requireNoSecrets } from './secret-fields.ts';
 import { isFromNewerVersion, sameContent, type Snapshot, type SnapshotDefect } from './snapshot.ts';
 import { applyTo, isInArchive, receive } from './write-result.ts';
 
@@ -110,7 +110,9 @@ function tryReconcile(
       ended: refs.ended?.commit,
     },
     clone.place,
-    (snapshot) => requireNoSecrets([{ runId, snapshot }]),
+    (snapshot) => {
+      if (own !== undefined) requireNoSecrets([{ run: own, snapshot }]);
+    },
   );
   if (plan === null) return { kind: 'unchanged' };
   const { commit, result, mine } = plan;

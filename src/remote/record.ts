@@ -1,15 +1,19 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { movedTo } from '../state/moved.ts';
-import type { StoredRun } from '../state/types.ts';
+import { readState } from '../state/read-state.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
 import { openForRecord, requireOn, type SyncedClone } from './clone.ts';
 import { maySync } from './may-sync.ts';
-import { RunObjects } from './objects.ts';
-import { toSnapshot } from './portable.ts';
-import { localRun } from './reconcile.ts';
-import { requireNoSecrets } from './secrets.ts';
+import { commitsOf, RunObjects } from './objects.ts';
+import { planRun } from './plan-run.ts';
+import { isEnded, toSnapshot } from './portable.ts';
+import { localRun, storedRuns } from './reconcile.ts';
+import { requireNoSecrets } from './secret-fields.ts';
+import { redacted } from './secrets.ts';
 import { listRefs, updateRefs, type RunRefs } from './refs.ts';
 import { isFromNewerVersion, sameContent } from './snapshot.ts';
+import { isInArchive } from './write-result.ts';
 
 /** A command that changes more runs than this leaves the rest to `sync`. */
 const MAX_RUNS = 5;
@@ -39,18 +43,22 @@ export function recordChanges(context: OperationContext): void {
   }
 }
 
-function record(
-  {
-    context,
-    clone,
-    objects,
-  }: { context: OperationContext; clone: SyncedClone; objects: RunObjects },
-  run: StoredRun,
-  { base, local }: RunRefs,
-): void {
+interface Recording {
+  context: OperationContext;
+  clone: SyncedClone;
+  objects: RunObjects;
+}
+
+function record(recording: Recording, run: StoredRun, refs: RunRefs): void {
+  if (isFromNewerVersion(run.state) || movedTo(run.state) !== null) return;
+  const { context, clone, objects } = recording;
+  const { base, local } = refs;
+  if (isPurged(context, run)) {
+    recordEnd(recording, run, refs);
+    return;
+  }
   // What another worktree or an interrupted sync has left is for `sync` to merge.
-  if (base?.commit !== local?.commit || isFromNewerVersion(run.state)) return;
-  if (movedTo(run.state) !== null) return;
+  if (base?.commit !== local?.commit) return;
   const { runId } = run;
   const reading = base === undefined ? null : objects.read(base.commit, runId).reading;
   if (reading?.kind === 'defect') return;
@@ -58,10 +66,51 @@ function record(
   const stored = localRun(context, run);
   const snapshot = toSnapshot(stored, before, clone.place);
   if (before !== null && sameContent(snapshot, before)) return;
-  requireNoSecrets([{ runId, snapshot }]);
+  requireNoSecrets([{ run, snapshot }]);
   const commit = objects.write(snapshot, base === undefined ? [] : [base.commit], stored.at);
   updateRefs(clone, [
     { kind: 'local', runId, from: local?.commit, to: commit },
     { kind: 'base', runId, from: base?.commit, to: commit },
   ]);
+}
+
+/** Nothing of it is left here: what is not recorded now is never sent. */
+function isPurged(context: OperationContext, run: StoredRun): boolean {
+  return isEnded(run.state) && !isInArchive(run) && !storedRuns(context).has(run.runId);
+}
+
+/**
+ * The end of a run that was purged. A secret cannot be removed from it any more, so it is left out, and machines that
+ * have the run still learn that it has ended. A run that was never committed stays unknown.
+ */
+function recordEnd(
+  { context, clone, objects }: Recording,
+  run: StoredRun,
+  { base, local }: RunRefs,
+): void {
+  if (base === undefined) return;
+  const { runId } = run;
+  const ended = localRun(context, { ...run, state: withoutSecrets(run) });
+  const known = { base: base.commit, local: local?.commit };
+  const isUnreadable = Object.values(known).some(
+    (commit) => commit !== undefined && objects.read(commit, runId).reading.kind === 'defect',
+  );
+  if (isUnreadable) return;
+  const plan = planRun(commitsOf(objects, runId), ended, known, clone.place);
+  if (plan === null) return;
+  updateRefs(clone, [
+    { kind: 'local', runId, from: local?.commit, to: plan.commit },
+    { kind: 'base', runId, from: base.commit, to: plan.commit },
+  ]);
+}
+
+function withoutSecrets({ runId, state }: StoredRun): RunState {
+  const { sessions, ...fields } = state;
+  const reading = readState(redacted(fields), {
+    workflow: runId,
+    createdAt: () => state.created_at,
+  });
+  // Only texts were replaced.
+  if ('defect' in reading) throw new TypeError(`not a run: ${reading.defect}`);
+  return { ...reading.state, ...(sessions === undefined ? {} : { sessions }) };
 }

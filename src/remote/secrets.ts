@@ -1,7 +1,4 @@
-import { HoldfastError } from '../errors/holdfast-error.ts';
-import type { SecretField } from '../errors/remote.ts';
 import { isObject } from '../util/json.ts';
-import type { Snapshot } from './snapshot.ts';
 
 /** A value that looks like a secret: where it is, never what it is. */
 export interface Suspicion {
@@ -34,8 +31,9 @@ const KNOWN: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['a bearer token', /\bBearer\s+[A-Za-z0-9._~+/-]{20,}/],
 ];
 
-const SECRET_NAME =
-  /(?:^|[_.-]|(?<=[a-z]))(?:password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?token|access[_-]?token|token|credentials?)$/i;
+const NAMES =
+  'password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?token|access[_-]?token|token|credentials?';
+const SECRET_NAME = new RegExp(`(?:^|[_.-]|(?<=[a-z]))(?:${NAMES})$`, 'i');
 
 /** All values that look like secrets, each with the name of its field. */
 export function findSecrets(value: unknown, field = ''): Suspicion[] {
@@ -56,13 +54,15 @@ export function findSecrets(value: unknown, field = ''): Suspicion[] {
 
 const REMOVED = '[removed: looks like a secret]';
 
-/** The same value without what looks like a secret: for journals, whose lines nobody can edit. */
+/** The same value without what looks like a secret: for journals and for runs that were purged, which nobody can edit. */
 export function redacted(value: unknown, field = ''): unknown {
   if (typeof value === 'string') return secretIn(value, field) === null ? value : REMOVED;
   if (Array.isArray(value)) return value.map((entry) => redacted(entry, field));
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, redacted(member, key)]),
+    Object.entries(value)
+      .filter(([key]) => secretIn(key, '') === null)
+      .map(([key, member]) => [key, redacted(member, key)]),
   );
 }
 
@@ -70,8 +70,57 @@ function secretIn(text: string, field: string): string | null {
   const known = KNOWN.find(([, pattern]) => pattern.test(text));
   if (known !== undefined) return known[0];
   const isNamedSecret = SECRET_NAME.test(field.replace(/\[\d+\]$/, '')) && looksLikePassword(text);
-  if (isNamedSecret) return 'a value whose name says that it is secret';
-  return text.split(/[^A-Za-z0-9+/=_-]+/).some(isRandom) ? 'a random key' : null;
+  if (isNamedSecret || hasAssignedSecret(text)) return 'a value whose name says that it is secret';
+  const words = text.replaceAll(DIGEST, ' ').split(/[^A-Za-z0-9+/=_-]+/);
+  return words.some(isRandom) ? 'a random key' : null;
+}
+
+/** The hash of a package in a lock file, or of a public key: of exactly the length that its algorithm has. */
+const DIGEST =
+  /\b(?:sha1-[A-Za-z0-9+/]{27}=|sha256[-:][A-Za-z0-9+/]{43}(?:=|\b)|sha384-[A-Za-z0-9+/]{64}|sha512-[A-Za-z0-9+/]{86}==)/gi;
+
+/** `NAME=value`, `name: value`, `"name": "value"`, `--name value` or `--name=value` inside a text. */
+const ASSIGNMENT = new RegExp(
+  `(?:(?:${NAMES.replaceAll('[_-]', '[ _-]')})["'\`]?[ \\t]*(=>|:=|[=:])(?!=)|--[\\w-]{0,40}?(?:${NAMES})( ))[ \\t]*["'\`]?([^\\s"'\`,;&|]+)`,
+  'gi',
+);
+
+function hasAssignedSecret(text: string): boolean {
+  return [...text.matchAll(ASSIGNMENT)].some(([, sign, , value = '']) => {
+    const word = value.replace(/[.:!?)\]]+$/, '');
+    return isSecretWord(word) && !(sign === ':' && isHyphenated(word));
+  });
+}
+
+const MIN_SECRET_WORD = 8;
+/** The names of variables, the keys of issues, times and versions. */
+const NAME_OR_NUMBER =
+  /^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z]+-\d+|\d{4}-\d\d-\d\d.*|v?\d+(?:\.\d+)+.*)$/;
+const PLACEHOLDER = /^(?:%|your|example|placeholder|changeme|dummy|redacted|xxx)/i;
+
+/** In a text more is a name or a description than in a field: only a word with letters and digits counts. */
+function isSecretWord(word: string): boolean {
+  return (
+    word.length >= MIN_SECRET_WORD &&
+    /[A-Za-z]/.test(word) &&
+    /\d/.test(word) &&
+    !/[{}<>$/\\()[\]]|\*{3}|\.{3}|…/.test(word) &&
+    !NAME_OR_NUMBER.test(word) &&
+    !PLACEHOLDER.test(word)
+  );
+}
+
+/** Names that have a digit. */
+const TECHNICAL =
+  /^(?:v\d+|k8s|s3|ec2|p\d+|(?:argon|base|ed|http|oauth|rsa?|aes|[eh]s|sha|utf|x)\d+\w{0,3})$/i;
+
+/** As in "secret: k8s-secret-v2" or "token: base64-encoded": words and numbers, joined by hyphens. */
+function isHyphenated(word: string): boolean {
+  const parts = word.split('-');
+  return (
+    parts.length > 1 &&
+    parts.every((part) => /^(?:[A-Za-z]+|\d{1,4})$/.test(part) || TECHNICAL.test(part))
+  );
 }
 
 /** Not a sentence, a path, a placeholder or the name of a variable. */
@@ -104,15 +153,4 @@ function entropyOf(text: string): number {
     const share = count / text.length;
     return sum - share * Math.log2(share);
   }, 0);
-}
-
-/** Before any commit, so that no secret is ever in the history of a ref. */
-export function requireNoSecrets(runs: readonly { runId: string; snapshot: Snapshot }[]): void {
-  const found = runs.flatMap(({ runId, snapshot }) => secretsIn(runId, snapshot));
-  if (found.length > 0) throw new HoldfastError({ code: 'sync_secrets', found });
-}
-
-export function secretsIn(run: string, { state }: Snapshot): SecretField[] {
-  const { sessions: _sessions, ...fields } = state;
-  return findSecrets(fields).map((suspicion) => ({ run, ...suspicion }));
 }

@@ -5,7 +5,7 @@ import { openClone, requireOn, switchOff, switchOn, type SyncedClone } from './c
 import { outgoingRuns, type OutgoingRun } from './outgoing.ts';
 import { toSnapshot } from './portable.ts';
 import { localRun, storedRuns } from './reconcile.ts';
-import { requireNoSecrets } from './secrets.ts';
+import { secretsIn } from './secret-fields.ts';
 import { listRefs, updateRefs } from './refs.ts';
 
 /** What leaves a machine is for its user to decide. */
@@ -27,12 +27,11 @@ export function turnOn(context: OperationContext, remote: string): SwitchedOn {
   if (!before.remotes.includes(remote))
     throw new HoldfastError({ code: 'sync_no_remote', given: remote, remotes: before.remotes });
   const place = { machine: '', version: '', paths: [] };
-  requireNoSecrets(
-    [...storedRuns(context).values()].map((run) => ({
-      runId: run.runId,
-      snapshot: toSnapshot(localRun(context, run), null, place),
-    })),
+  const found = [...storedRuns(context).values()].flatMap((run) =>
+    secretsIn({ run, snapshot: toSnapshot(localRun(context, run), null, place) }),
   );
+  if (found.length > 0)
+    throw new HoldfastError({ code: 'sync_secrets', found, unswitched: { remote: before.remote } });
   const clone = requireOn(switchOn(before, remote), context);
   forgetRemoved(context, clone);
   const { project } = clone;
@@ -50,12 +49,10 @@ function forgetRemoved(context: OperationContext, clone: SyncedClone): void {
   updateRefs(clone, changes);
 }
 
-/** The refs stay: switching it on again continues where it was. */
-export function turnOff(context: OperationContext): { remote: string } {
+/** The refs stay: switching it on again continues where it was. Returns the remote that it was on with. */
+export function turnOff(context: OperationContext): { remote: string | null } {
   requireUser(context, 'off');
   const clone = openClone(context);
-  if (clone.remote === null)
-    throw new HoldfastError({ code: 'sync_is_off', remotes: clone.remotes });
-  switchOff(clone);
+  if (clone.remote !== null) switchOff(clone);
   return { remote: clone.remote };
 }

@@ -1,3 +1,4 @@
+import type { SecretField } from '../errors/remote.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import type { StoredRun } from '../state/types.ts';
 import { sameJson } from '../util/json.ts';
@@ -5,7 +6,7 @@ import { openClone, requireOn, type SyncedClone } from './clone.ts';
 import { RunObjects } from './objects.ts';
 import { toSnapshot } from './portable.ts';
 import { localRun, storedRuns } from './reconcile.ts';
-import { secretsIn } from './secrets.ts';
+import { secretsIn, type CheckedRun } from './secret-fields.ts';
 import { listRefs, onRemote, type RunRefs } from './refs.ts';
 import {
   isFromNewerVersion,
@@ -45,7 +46,7 @@ export interface SyncStatus {
   runs: RunSync[];
   /** Machines that have written to a run, with the version of holdfast they had. */
   machines: { machine: string; version: string; at: string; is_here: boolean }[];
-  secrets: { run: string; field: string; kind: string }[];
+  secrets: SecretField[];
 }
 
 /** What is known without asking the remote. */
@@ -99,9 +100,7 @@ function compareAll(
   return {
     runs: compared.map(({ run }) => run),
     machines: [...machines.values()].toSorted((a, b) => (a.at < b.at ? 1 : -1)),
-    secrets: compared.flatMap(({ run, mine }) =>
-      mine === null ? [] : secretsIn(run.run_id, mine),
-    ),
+    secrets: compared.flatMap(({ outgoing }) => (outgoing === null ? [] : secretsIn(outgoing))),
   };
 }
 
@@ -109,7 +108,8 @@ interface Compared {
   run: RunSync;
   /** The newest that is known of the run. */
   snapshot: Snapshot | null;
-  mine: Snapshot | null;
+  /** What `sync` would commit of the run here. */
+  outgoing: CheckedRun | null;
 }
 
 function compare(
@@ -128,7 +128,7 @@ function compare(
     return {
       run: { run_id: runId, state: 'unreadable', is_new: false, fields: [], defect },
       snapshot: null,
-      mine: null,
+      outgoing: null,
     };
   const [before = null, here = null, there = null] = readings.map((reading) =>
     reading?.kind === 'snapshot' ? reading.snapshot : null,
@@ -159,7 +159,11 @@ function compare(
       fields: changedFields(there, newest, state),
     },
     snapshot: here ?? there ?? mine,
-    mine: stored === undefined ? null : mine,
+    // What is in the archive unchanged is not sent again.
+    outgoing:
+      own === undefined || mine === null || (stored === undefined && !isChanged)
+        ? null
+        : { run: own, snapshot: mine },
   };
 }
 

@@ -12,7 +12,7 @@ import {
   storedRuns,
   type Reconciliation,
 } from './reconcile.ts';
-import { requireNoSecrets } from './secrets.ts';
+import { requireNoSecrets } from './secret-fields.ts';
 import { listRefs, onRemote, type RunRefs } from './refs.ts';
 import { addOnce, emptyReport, type SyncReport } from './sync-report.ts';
 
@@ -58,7 +58,7 @@ export async function syncRuns(
 function checkSecrets({ context, clone }: Reconciliation): void {
   requireNoSecrets(
     [...storedRuns(context).values()].map((run) => ({
-      runId: run.runId,
+      run,
       snapshot: toSnapshot(localRun(context, run), null, clone.place),
     })),
   );

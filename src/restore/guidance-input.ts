@@ -45,7 +45,7 @@ export function guidanceInput(
   return {
     title: source === 'compact' ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS',
     run: withoutDoneItem(run, sources),
-    advance: others.length === 0 ? 'holdfast advance' : `holdfast advance ${run.runId}`,
+    nameInCommands: others.length === 0 ? null : run.runId,
     resolvePath: (path) => displayPath(path, run, root),
     step: stepFrame(
       run,

@@ -156,6 +156,8 @@ function sourceAfter(before: Source | undefined, { source, declared }: SourceUpd
   const now = {
     path,
     ...formatIn(source),
+    // From now on the kind tells only what feeds the run, not that somebody wrote or started it.
+    ...((before === undefined || before.kind === 'cli') && { written: true }),
     ...(isSameFile && started === true && { started }),
     said: { ...declared },
   };

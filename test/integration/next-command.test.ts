@@ -89,12 +89,12 @@ describe('a run that another machine has taken', () => {
     ok(a.run(['sync', 'on', 'origin']));
     ok(a.run(['sync']));
     expect(ok(b.run(['sync', 'on', 'origin']))).toContain(
-      `${id}: continue it with \`/holdfast:resume ${id}\` in Claude Code`,
+      `${id}: \`/holdfast:resume ${id}\` in Claude Code continues it`,
     );
     ok(b.run(['resume', id], { session: 's2' }));
     ok(b.run(['sync']));
     expect(ok(a.run(['sync']))).toContain(
-      `${id}: take it back with \`/holdfast:resume ${id} --force\` in Claude Code`,
+      `${id}: \`/holdfast:resume ${id}\` in Claude Code takes it back`,
     );
     const next = nextOf(ok(a.run(['status'], { session: 's1' })));
     expect(next).toBe(`holdfast resume ${id}`);

@@ -7,6 +7,7 @@ import { phaseLabel } from '../../state/phases.ts';
 import { pointedFirst } from '../../operations/pointed-plans.ts';
 import { forgetConflicts } from '../../operations/told.ts';
 import type { StoredRun } from '../../state/types.ts';
+import { sameJson } from '../../util/json.ts';
 import type { CommandContext } from '../context.ts';
 import {
   detectedReport,
@@ -69,7 +70,7 @@ export function statusOf(
   const report: FullReport = {
     ...basic,
     // Only here, because every other command that reports a run would repeat them.
-    warnings: [...basic.warnings, ...(run === null ? [] : conflictTexts(run))],
+    warnings: [...basic.warnings, ...(run === null ? [] : conflictTexts(cli, run))],
     next: view.next?.next ?? null,
     position: view.next?.position ?? null,
     warn_at: cli.settings.context.warn,
@@ -86,7 +87,7 @@ export function statusOf(
     report.pending_reading === null ? '' : pendingReadingText(report.pending_reading),
     detectedText(cli, report.detected),
     ...changes.flatMap((change) =>
-      change.kind === 'update' && change.run.runId === run?.runId ? [pendingLine(change)] : [],
+      change.kind === 'update' && change.run.runId === run?.runId ? pendingLines(change) : [],
     ),
     run === null ? nextWithoutRun(cli, view) : '',
   ];
@@ -132,11 +133,25 @@ function nextWithoutRun(cli: CommandContext, { inactive, detected }: StatusView)
   return `Next: ${stopped === undefined ? '' : `holdfast resume ${stopped.runId}, or `}${start}`;
 }
 
-function pendingLine(change: Extract<SyncChange, { kind: 'update' }>): string {
-  const { machine, phase } = change.state;
-  const what =
-    machine === undefined
-      ? `this run becomes phase ${sanitizeLine(phaseLabel(phase))}`
-      : 'this run takes over its reading, reminders and context; its template decides the phase';
-  return `${sanitizeLine(sourceNames(change))} has changed: at the next compaction ${what}.`;
+/** None if the merge changes nothing that a line could name: it may only record what the source declares. */
+function pendingLines(change: Extract<SyncChange, { kind: 'update' }>): string[] {
+  const { state } = change;
+  const before = change.run.state;
+  const source = sanitizeLine(sourceNames(change));
+  const phase = phaseLabel(state.phase);
+  if (phase !== phaseLabel(before.phase))
+    return [
+      `${source} has changed: at the next compaction this run becomes phase ${sanitizeLine(phase)}.`,
+    ];
+  const changed = [
+    ...(sameJson(state.required_reading, before.required_reading) ? [] : ['reading']),
+    ...(sameJson(state.key_reminders ?? [], before.key_reminders ?? []) ? [] : ['reminders']),
+    ...(sameJson(state.context ?? {}, before.context ?? {}) ? [] : ['context']),
+  ];
+  const decides = state.machine === undefined ? '' : '; its template decides the phase';
+  return changed.length === 0
+    ? []
+    : [
+        `At the next compaction this run takes over ${changed.join(' and ')} from ${source}${decides}.`,
+      ];
 }

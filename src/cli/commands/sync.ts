@@ -1,5 +1,6 @@
 import { describe } from '../../errors/describe.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { isRunByAgent } from '../../operations/require-person.ts';
 import { NEVER_SENT } from '../../remote/outgoing.ts';
 import { pruneRuns } from '../../remote/prune.ts';
 import { turnOff, turnOn } from '../../remote/switch.ts';
@@ -66,18 +67,17 @@ export async function switchOn(
   const name = sanitizeLine(remote);
   const text = [
     `Sync is on with ${name} in this clone. Nothing was sent yet.`,
-    ...(on.runs.length === 0
-      ? [
-          'There is no run here yet. `holdfast sync` sends the fields of its state file and its journal.',
-        ]
-      : on.runs.map((run) => outgoingText(cli, run))),
-    section(bold('Never leaves this machine'), NEVER_SENT),
     section(
       bold(`New here, from ${name}`),
-      arrived.map((run) => `${run}: continue it with ${resumeText(cli, run)}`),
+      arrived.map((run) => `${run}: ${resumeText(cli, run)} continues it`),
     ),
+    ...on.runs.map((run) => outgoingText(cli, run)),
+    on.runs.length + arrived.length === 0
+      ? `There is no run here yet${received === null ? '' : `, and none on ${name}`}. \`holdfast sync\` sends the fields of a run's state file and its journal.`
+      : '',
+    section(bold('Never leaves this machine'), NEVER_SENT),
     on.runs.length === 0 && arrived.length > 0
-      ? 'Next: resume a run in a Claude Code session; holdfast sync sends what you change'
+      ? `Next: ${resumeText(cli, arrived.length === 1 ? (arrived[0] ?? '') : '<run>')}; \`holdfast sync\` sends what you change`
       : 'Next: holdfast sync',
   ];
   cli.output.result(
@@ -106,7 +106,9 @@ export function switchOff(cli: CommandContext): void {
   const { remote } = turnOff(cli);
   cli.output.result(
     { remote: null, was: remote },
-    `Sync is off in this clone. Runs stay, here and on ${sanitizeLine(remote)}; \`holdfast sync on ${sanitizeLine(remote)}\` continues.`,
+    remote === null
+      ? 'Sync is off in this clone already.'
+      : `Sync is off in this clone. Runs stay, here and on ${sanitizeLine(remote)}; \`holdfast sync on ${sanitizeLine(remote)}\` continues.`,
   );
 }
 
@@ -118,7 +120,11 @@ export function showStatus(cli: CommandContext): void {
 function showDryRun(cli: CommandContext): void {
   const status = getSyncStatus(cli);
   if (status.remote === null)
-    throw new HoldfastError({ code: 'sync_is_off', remotes: status.remotes });
+    throw new HoldfastError({
+      code: 'sync_is_off',
+      remotes: status.remotes,
+      isAgent: isRunByAgent(cli),
+    });
   if (status.secrets.length > 0)
     throw new HoldfastError({ code: 'sync_secrets', found: status.secrets });
   const waiting = status.runs.filter(({ state }) => state === 'to_send' || state === 'to_merge');

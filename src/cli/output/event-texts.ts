@@ -1,7 +1,7 @@
+import { conflictValues } from '../../state/conflicts.ts';
 import type { EventName, JournalEvent } from '../../state/journal.ts';
 import { isObject } from '../../util/json.ts';
 import { pluralize } from '../../util/relative-time.ts';
-import { truncate } from '../../util/sanitize.ts';
 
 /** The words of `holdfast history` for every event that holdfast records. */
 export const EVENT_TEXTS: Readonly<Record<EventName, (event: JournalEvent) => string>> = {
@@ -54,8 +54,11 @@ export const EVENT_TEXTS: Readonly<Record<EventName, (event: JournalEvent) => st
   reopened: () => 'reopened',
   imported: (event) => `imported from another machine, as of ${textIn(event, 'exported_at')}`,
   moved: (event) => `moved to ${textIn(event, 'to')}`,
-  conflict: (event) =>
-    `${textIn(event, 'field') || 'a field'} was changed on two machines: kept ${valueText(event['kept'])}, the other value was ${valueText(event['other'])}`,
+  conflict: (event) => {
+    const { field, kept: won, other: lost } = event;
+    const { kept, other } = conflictValues({ field, kept: won, other: lost }, 300);
+    return `${textIn(event, 'field') || 'a field'} was changed on two machines: kept ${kept}, the other value was ${other}`;
+  },
   primed: (event) => `loaded ${listText(event, 'artifacts') || 'artifacts'}`,
   read: (event) => `read ${textIn(event, 'file') || 'a required file'}`,
   updated: ({ changes }) => `updated: ${isObject(changes) ? Object.keys(changes).join(', ') : ''}`,
@@ -97,10 +100,6 @@ function phaseOf({ phase }: JournalEvent): string {
 function atPhase(event: JournalEvent, before = ', '): string {
   const phase = phaseOf(event);
   return phase === '' ? '' : `${before}${phase}`;
-}
-
-function valueText(value: unknown): string {
-  return truncate(JSON.stringify(value) ?? 'nothing', 300);
 }
 
 function gatesText(event: JournalEvent): string {

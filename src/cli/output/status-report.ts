@@ -1,10 +1,11 @@
 import { withOpenFeedback } from '../../guidance/step-status.ts';
-import { sanitizeLine, truncate } from '../../util/sanitize.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
 import { mustEndTurn } from '../../operations/driver-record.ts';
-import { readingList, type ReadingEntry } from '../../reading/reading-list.ts';
-import { projectFiles } from '../../reading/project-files.ts';
+import { readingOf } from '../../operations/reading-of.ts';
+import type { ReadingEntry } from '../../reading/reading-list.ts';
 import { liveHolder } from '../../sessions/holder.ts';
 import { recencyOf, isActive } from '../../sessions/select-run.ts';
+import { conflictValues, openConflicts } from '../../state/conflicts.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import type { ContextActionState } from '../../workflow/machine/context-action.ts';
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
@@ -54,7 +55,7 @@ export function statusReport(
         ? step
         : { ...step, instructions: '' },
     context_action: pending,
-    reading: run === null ? [] : readingList(run.state, projectFiles(cli.root, cli.launchFolder)),
+    reading: run === null ? [] : readingOf(cli, run),
     others: others.map((other) => summaryOf(cli, other)),
     warnings: warning === null ? [] : [warning],
     set_aside: cli.store.setAside(),
@@ -91,14 +92,13 @@ export function summaryOf(cli: CommandContext, run: StoredRun): RunSummary {
   };
 }
 
-const MAX_VALUE = 80;
-
 /** Fields that another machine changed as well, and what became of them. */
-export function conflictTexts({ runId, state }: StoredRun): string[] {
-  const value = (given: unknown): string => truncate(JSON.stringify(given) ?? 'nothing', MAX_VALUE);
-  return (state.conflicts ?? []).map(({ field, kept, other }) =>
-    sanitizeLine(
-      `${field} was changed on another machine as well: kept ${value(kept)}; the other value was ${value(other)} (\`holdfast history ${runId}\`)`,
-    ),
-  );
+export function conflictTexts(cli: CommandContext, run: StoredRun): string[] {
+  if (run.state.conflicts === undefined) return [];
+  return openConflicts(run.state, cli.store.journal(run)).map((conflict) => {
+    const { kept, other } = conflictValues(conflict);
+    return sanitizeLine(
+      `${conflict.field} was changed on another machine as well: kept ${kept}; the other value was ${other} (\`holdfast history ${run.runId}\`)`,
+    );
+  });
 }

@@ -1,9 +1,13 @@
+import { describe } from '../../errors/describe.ts';
+import { secretRemedy } from '../../errors/remote.ts';
+import { isRunByAgent } from '../../operations/require-person.ts';
 import type { OutgoingRun } from '../../remote/outgoing.ts';
 import type { SnapshotDefect } from '../../remote/snapshot.ts';
 import type { RunSync, RunSyncState, SyncStatus } from '../../remote/sync-status.ts';
 import type { SyncReport } from '../../remote/sync-report.ts';
+import { conflictValues } from '../../state/conflicts.ts';
 import { pluralize, timeAgo } from '../../util/relative-time.ts';
-import { sanitizeLine, truncate } from '../../util/sanitize.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import type { CommandContext } from '../context.ts';
 import { section } from './layout.ts';
@@ -25,14 +29,12 @@ export function reportText(cli: CommandContext, report: SyncReport): string {
     lead,
     section(
       bold('New here'),
-      arrived.map((run) => `${run}: continue it with ${resumeText(cli, run)}`),
+      arrived.map((run) => `${run}: ${resumeText(cli, run)} continues it`),
     ),
     section(bold('Ended on another machine'), ended),
     section(
       bold('Taken over on another machine'),
-      report.taken_over.map(
-        (run) => `${run}: take it back with ${resumeText(cli, run, ' --force')}`,
-      ),
+      report.taken_over.map((run) => `${run}: ${resumeText(cli, run)} takes it back`),
     ),
     section(bold('Changed in two places'), conflicts.map(conflictText)),
     section(
@@ -52,14 +54,12 @@ export function reportText(cli: CommandContext, report: SyncReport): string {
     .join('\n\n');
 }
 
-function conflictText({ run, field, kept, other }: SyncReport['conflicts'][number]): string {
+function conflictText(conflict: SyncReport['conflicts'][number]): string {
+  const { run, field } = conflict;
+  const { kept, other } = conflictValues(conflict);
   return sanitizeLine(
-    `${run}, ${field}: kept ${valueText(kept)}; the other value, ${valueText(other)}, is in \`holdfast history ${run}\``,
+    `${run}, ${field}: kept ${kept}; the other value, ${other}, is in \`holdfast history ${run}\``,
   );
-}
-
-function valueText(value: unknown): string {
-  return truncate(JSON.stringify(value) ?? 'nothing', 80);
 }
 
 function defectText(defect: SnapshotDefect): string {
@@ -111,10 +111,12 @@ export function statusText(cli: CommandContext, status: SyncStatus): string {
   const { bold } = cli.output.colors;
   const { remote, remotes, machine, runs, machines, secrets } = status;
   if (remote === null) {
-    const [first] = remotes.includes('origin') ? ['origin'] : remotes;
-    if (first === undefined)
-      return 'Sync is off in this clone, which has no remote. Add one with `git remote add origin <address>`, then run `holdfast sync on origin`.';
-    return `Sync is off in this clone. \`holdfast sync on ${sanitizeLine(first)}\` switches it on and shows what will leave this machine.`;
+    const { message, hint } = describe({
+      code: 'sync_is_off',
+      remotes,
+      isAgent: isRunByAgent(cli),
+    });
+    return sanitizeLine([message, hint].map((part) => `${capitalized(part)}.`).join(' '));
   }
   const shown = runs.filter(({ state }) => state !== 'ended');
   const hidden = runs.length - shown.length;
@@ -123,7 +125,9 @@ export function statusText(cli: CommandContext, status: SyncStatus): string {
     runs.length === 0 ? 'No run has been synced yet.' : '',
     section(
       bold('Looks like a secret, stops the sync'),
-      secrets.map(({ run, field, kind }) => sanitizeLine(`${field} of ${run}: ${kind}`)),
+      secrets.map((secret) =>
+        sanitizeLine(`${secret.field} of ${secret.run}: ${secret.kind}; ${secretRemedy(secret)}`),
+      ),
     ),
     section(
       bold('Runs, as of the last sync'),
@@ -146,10 +150,16 @@ export function statusText(cli: CommandContext, status: SyncStatus): string {
           `${entry.machine}${entry.is_here ? ' (this one)' : ''}: holdfast ${sanitizeLine(entry.version)}, last change ${timeAgo(entry.at, cli.now)}`,
       ),
     ),
-    'Next: holdfast sync',
+    secrets.length === 0
+      ? 'Next: holdfast sync'
+      : 'Next: change what looks like a secret as named above, then holdfast sync',
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 export function changesText({ is_new, fields, defect }: RunSync): string {

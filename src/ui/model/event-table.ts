@@ -1,3 +1,4 @@
+import { conflictWords } from '../../state/conflicts.ts';
 import type { EventName, JournalEvent } from '../../state/journal.ts';
 import { isObject } from '../../util/json.ts';
 import { pluralize } from '../../util/relative-time.ts';
@@ -66,12 +67,16 @@ export const EVENTS: Readonly<Record<EventName, Describe>> = {
       'exported_at',
     ),
   moved: (event) => progress(`Moved to ${stringIn(event, 'to')}`, 'to'),
-  conflict: (event) => ({
-    kind: 'trouble',
-    title: `${stringIn(event, 'field') || 'A field'} was changed on two machines`,
-    text: `Kept: ${valueIn(event, 'kept')}\nOther value: ${valueIn(event, 'other')}`,
-    mentioned: ['field', 'kept', 'other', 'machine'],
-  }),
+  conflict: (event) => {
+    const { field, kept, other } = event;
+    const words = conflictWords({ field, kept, other });
+    return {
+      kind: 'trouble',
+      title: `${stringIn(event, 'field') || 'A field'} was changed on two machines`,
+      text: `Kept: ${words?.kept ?? valueIn(event, 'kept')}\nOther value: ${words?.other ?? valueIn(event, 'other')}`,
+      mentioned: ['field', 'kept', 'other', 'machine'],
+    };
+  },
   failed: (event) => ({
     kind: 'trouble',
     title: `${stringIn(event, 'failed') || 'The phase'} failed${failureOutcome(event)}`,

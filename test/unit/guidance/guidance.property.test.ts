@@ -177,7 +177,7 @@ const anyTodo = fc.record({
 const input: fc.Arbitrary<GuidanceInput> = fc
   .record({
     title: fc.constant(TITLE),
-    advance: fc.constant('holdfast advance'),
+    nameInCommands: fc.constant(null),
     run,
     reading,
     contents: fc.array(fc.option(anyText(1_000), { nil: undefined }), {

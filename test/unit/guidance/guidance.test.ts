@@ -9,7 +9,7 @@ import { aPhase, aRun, aState } from '../../support/runs.ts';
 const build = (fields: Partial<GuidanceInput> = {}) =>
   buildGuidance({
     title: 'WORKFLOW RESTORED AFTER COMPACTION',
-    advance: 'holdfast advance',
+    nameInCommands: null,
     resolvePath: (path) => path,
     run: aRun(),
     reading: [],

@@ -38,7 +38,7 @@ const large = (text: string): string => text.repeat(Math.ceil(100_000 / text.len
 function everywhere(text: string, content: string): GuidanceInput {
   return {
     title: 'WORKFLOW RESTORED AFTER COMPACTION',
-    advance: 'holdfast advance',
+    nameInCommands: null,
     resolvePath: (path) => path,
     run: aRun({
       workflow: `W${text}`,

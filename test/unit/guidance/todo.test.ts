@@ -14,7 +14,7 @@ const at = (n: number, text: string): TodoView => ({
 function guidance(fields: Partial<GuidanceInput>): string {
   return buildGuidance({
     title: 'WORKFLOW RESTORED AFTER COMPACTION',
-    advance: 'holdfast advance',
+    nameInCommands: null,
     resolvePath: (path) => path,
     run: aRun({ key_reminders: ['test first'] }),
     step: null,

@@ -97,7 +97,7 @@ describe('a step that is skipped', () => {
   ])('may not have %s', (_what, step) => {
     const context = contextIn(makeProject());
     const runId = templateRun(context, [step, action('ship')]);
-    expect(() => skip(context)).toThrow(saying(/has a gate or an approval/));
+    expect(() => skip(context)).toThrow(saying(/has a gate, so it/));
     expect(machineIn(context, runId)).toMatchObject({ step: step.id });
   });
 

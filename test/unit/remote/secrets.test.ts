@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findSecrets, redacted } from '../../../src/remote/secrets.ts';
 
@@ -90,4 +91,118 @@ it('a journal loses the value and keeps the rest', () => {
     n: 1,
     list: ['a'],
   });
+});
+
+const NAMED = 'a value whose name says that it is secret';
+
+describe('a secret that a text names', () => {
+  it.each([
+    'password: hunter2secret',
+    'Password:hunter2secret',
+    'DB_PASSWORD=abcd1234 npm test',
+    'export API_KEY=abcd1234efgh5678',
+    'password=hunter2secret',
+    "set dbPassword = 'hunter2secret', then restart",
+    '{"client_secret": "abcd1234"}',
+    'the api key: abcd1234efgh.',
+    'access token => abcd1234',
+    'API_KEY=ABCD1234EFGH5678',
+    'passphrase: correct-horse-battery-staple9x',
+    'docker login --password hunter2secret',
+    'deploy --auth-token=abcd1234efgh',
+    'curl "https://example.org/?token=abcd1234efgh&page=2"',
+    'first line\nsecret: abcd1234\nlast line',
+  ])('%s', (text) => {
+    const named = { kind: NAMED };
+    expect(findSecrets({ key_reminders: [text], context: { v: text } })).toEqual([
+      { field: 'key_reminders[0]', ...named },
+      { field: 'context.v', ...named },
+    ]);
+  });
+});
+
+describe('a text that only speaks of secrets is not one', () => {
+  it.each([
+    'password: required',
+    'token: see vault',
+    'Password: at least 12 characters, with letters and digits',
+    'TOKEN=$X',
+    'TOKEN=${GITHUB_TOKEN2} npm publish',
+    'token: ${{ secrets.NPM_TOKEN_2 }}',
+    'API_KEY=<your key>',
+    'API_KEY=your-key-12345',
+    'password: ***',
+    'password: abc123***',
+    'token: GITHUB_TOKEN_2',
+    'set PASSWORD=%DB_PASSWORD2%',
+    'secret: docs/secret2.md',
+    'token: https://example.org/vault/item42',
+    'token: base64-encoded',
+    'secret: k8s-secret-v2',
+    'token: oauth2-client-credentials',
+    'token: 2026-11-16T10:00:00Z',
+    'access token: v1.2.3-rc1',
+    'secret: WORK-00258',
+    'token === getToken2()',
+    'token = readToken2(file)',
+    'credentials: step 2 of 3',
+    'The tokens: abcd1234efgh is a test fixture',
+  ])('%s', (text) => {
+    expect(findSecrets({ key_reminders: [text], context: { v: text } })).toEqual([]);
+  });
+
+  const name = fc.constantFrom(
+    'password',
+    'Token',
+    'API key',
+    'secret',
+    'DB_PASSWORD',
+    'credentials',
+    '--token',
+  );
+  const word = fc.oneof(
+    name,
+    fc.constantFrom('the', 'review', 'is required', 'rotated', 'vault', 'OAuth2', 'SHA-256', 'v2'),
+    fc.constantFrom('src/auth/token2.ts', '$TOKEN2', '<your key>', '***', '1.24.0', 'RS256'),
+    fc.constantFrom('aws-s3-bucket', 'two-factor', 'PROJ-1234', '2026-11-16', 'WORK_ID_2'),
+    fc.nat({ max: 99_999_999 }).map(String),
+  );
+  const sign = fc.constantFrom(' ', ': ', ', ', '. ', ' (', ') ', '\n');
+
+  it('whatever ordinary words follow a name', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(word, sign), { maxLength: 20 }), (parts) => {
+        const text = parts.flat().join('');
+        expect(findSecrets({ key_reminders: [text] })).toEqual([]);
+      }),
+    );
+  });
+
+  it('whatever value a name is given, the text is stopped if the value is letters and digits', () => {
+    const value = fc
+      .stringMatching(/^[a-z]{5,20}\d[a-z]{3,20}\d?$/)
+      .filter((text) => !/^(?:your|example|placeholder|changeme|dummy|redacted|xxx)/.test(text));
+    fc.assert(
+      fc.property(name, value, (key, text) => {
+        expect(findSecrets({ note: `note: ${key}=${text} for it` })).toHaveLength(1);
+      }),
+    );
+  });
+});
+
+it('hashes of packages, keys and commits are no secrets', () => {
+  const sha512 =
+    'sha512-cjBr8Y0S0ea7RYSM8PtIsXqvz9ZZS4IeNc1aRdVMVL3qUnD0fzaNZPnw2mKmtmbsT7qCzVkEN2hAR8rJbZnyWg==';
+  const sha256 = 'SHA256:p2QAMXNIC1TJYWeIOttrVc98/R1BUFWu3/LiyKgUfQM';
+  for (const text of [
+    sha512,
+    `"integrity": "${sha512}"`,
+    `host key ${sha256}`,
+    'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=',
+    'fixed in 4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+    `image@sha256:${'e3b0c442'.repeat(8)}`,
+  ])
+    expect(findSecrets({ key_reminders: [text] })).toEqual([]);
+  // Not of the length of a digest.
+  expect(findSecrets({ key_reminders: [sha512.replace('==', 'Ab3')] })).toHaveLength(1);
 });

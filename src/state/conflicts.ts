@@ -1,0 +1,77 @@
+import { isObject, sameJson } from '../util/json.ts';
+import { truncate } from '../util/sanitize.ts';
+import type { JournalEvent } from './journal.ts';
+import { phaseLabel } from './phases.ts';
+import { readState } from './read-state.ts';
+import type { FieldConflict, RunState } from './types.ts';
+
+const MAX_VALUE = 80;
+
+interface ConflictValues {
+  kept: string;
+  other: string;
+}
+
+/** Both values of a field that was changed on two machines, as texts that tell them apart. */
+export function conflictValues(conflict: ConflictFields, max: number = MAX_VALUE): ConflictValues {
+  const text = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
+  const { kept, other } = conflictWords(conflict) ?? {
+    kept: text(conflict.kept),
+    other: text(conflict.other),
+  };
+  return { kept: truncate(kept, max), other: truncate(other, max) };
+}
+
+interface ConflictFields {
+  field: unknown;
+  kept: unknown;
+  other: unknown;
+}
+
+/** The same for a field that has better words than its value; null for any other. */
+export function conflictWords({ field, kept, other }: ConflictFields): ConflictValues | null {
+  const words = { kept: phaseWords(field, kept), other: phaseWords(field, other) };
+  if (words.kept === null || words.other === null || words.kept === words.other) return null;
+  return { kept: words.kept, other: words.other };
+}
+
+/** A phase, or the position of a template run, which has one. */
+function phaseWords(field: unknown, value: unknown): string | null {
+  if (!isObject(value)) return null;
+  const phase = field === 'position' ? value['phase'] : field === 'phase' ? value : null;
+  if (!isObject(phase)) return null;
+  const reading = readState({ workflow: 'x', phase }, { workflow: 'x', createdAt: () => '' });
+  if ('defect' in reading) return null;
+  const { status } = reading.state.phase;
+  return `phase ${phaseLabel(reading.state.phase)} (${status.replaceAll('_', ' ')})`;
+}
+
+/**
+ * The conflicts that still say something about the run. One about where the run stood is settled once the run was
+ * reopened later and is not where the conflict had left it.
+ */
+export function openConflicts(
+  state: RunState,
+  journal: readonly (JournalEvent & { at: string })[],
+): FieldConflict[] {
+  const reopened = journal.findLast(({ event }) => event === 'reopened')?.at ?? '';
+  return (state.conflicts ?? []).filter((conflict) => {
+    const current = progressValue(state, conflict.field);
+    if (current === undefined || sameJson(current, conflict.kept)) return true;
+    const decided = journal.findLast(
+      ({ event, field, kept }) =>
+        event === 'conflict' && field === conflict.field && sameJson(kept, conflict.kept),
+    );
+    return decided === undefined || decided.at >= reopened;
+  });
+}
+
+/** What the run has now in a field about its progress; undefined for any other field. */
+function progressValue(state: RunState, field: string): unknown {
+  const { phase, status = 'in_progress', status_reason: reason, machine } = state;
+  if (field === 'phase') return phase;
+  if (field === 'position') return { phase, ...(machine === undefined ? {} : { machine }) };
+  if (field === 'status') return status;
+  if (field === 'status_reason') return reason ?? null;
+  return field.startsWith('phase.') ? (phase[field.slice('phase.'.length)] ?? null) : undefined;
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { makeHub, type Hub, type TestClone } from '../support/clones.ts';
+import { onlyRun } from '../support/state.ts';
+
+const SESSION = '0199b8a4-7c7e-7e5d-8f6d-3a5d5f0e9a11';
+const OTHER = 'ffff0000-7c7e-7e5d-8f6d-3a5d5f0e9a22';
+const TOKEN = ['ghp', 'abcdefghijklmnopqrstuvwxyz0123456789'].join('_');
+
+function ok(result: { code: number | null; stdout: string; stderr: string }): string {
+  if (result.code !== 0) throw new Error(`exit ${result.code}\n${result.stdout}\n${result.stderr}`);
+  return result.stdout;
+}
+
+function refusal(result: { code: number | null; stderr: string }): string {
+  expect(result.code).toBe(1);
+  return result.stderr;
+}
+
+/** Two clones with sync on, and a run that a session of the first one holds. */
+function pair(): { hub: Hub; a: TestClone; b: TestClone; runId: string; shown: string } {
+  const hub = makeHub();
+  const [a, b] = [hub.clone('a'), hub.clone('b')];
+  ok(a.run(['start', 'Shop', '--phases', 'A,B,C'], { session: SESSION }));
+  ok(a.run(['sync', 'on', 'origin']));
+  ok(a.run(['sync']));
+  const shown = ok(b.run(['sync', 'on', 'origin']));
+  return { hub, a, b, runId: String(onlyRun(a.root).run_id), shown };
+}
+
+describe('`sync on` in a fresh clone', () => {
+  it('reports the runs that came, not that there are none', () => {
+    const { runId, shown } = pair();
+    expect(shown).not.toContain('no run');
+    expect(shown).toMatch(
+      /^Sync is on with origin in this clone\. Nothing was sent yet\.\n\nNew here/,
+    );
+    expect(shown).toContain(`Next: \`/holdfast:resume ${runId}\` in Claude Code`);
+  });
+
+  it('says so if there is none, here or on the remote', () => {
+    const shown = ok(makeHub().clone('a').run(['sync', 'on', 'origin']));
+    expect(shown).toContain('There is no run here yet, and none on origin.');
+    expect(shown).toContain('Next: holdfast sync');
+  });
+});
+
+describe('what sync says', () => {
+  it('`sync off` while it is off is done already', () => {
+    const a = makeHub().clone('a');
+    expect(ok(a.run(['sync', 'off']))).toBe('Sync is off in this clone already.\n');
+    expect(a.json(['sync', 'off'])).toEqual({ remote: null, was: null });
+  });
+
+  it('while it is off, an agent is told that the user switches it on', () => {
+    const a = makeHub().clone('a');
+    const asked = 'ask the user to type `holdfast sync on origin` in a terminal';
+    for (const words of [['sync'], ['sync', '--dry-run']])
+      expect(refusal(a.run(words, { session: SESSION }))).toContain(asked);
+    expect(ok(a.run(['sync', 'status'], { session: SESSION }))).toContain(asked.slice(4));
+    for (const told of [refusal(a.run(['sync'])), ok(a.run(['sync', 'status']))])
+      expect(told).toMatch(/witch it on with `holdfast sync on origin`/);
+  });
+
+  it('`sync on` that is stopped by a secret leaves sync as it was', () => {
+    const { a, hub } = pair();
+    ok(a.run(['update', '--set', `deploy=${TOKEN}`]));
+    expect(refusal(a.run(['sync', 'on', 'origin']))).toContain(
+      'sync stays on with origin, because',
+    );
+    const c = hub.clone('c');
+    ok(c.run(['start', 'Shop', '--remind', TOKEN]));
+    expect(refusal(c.run(['sync', 'on', 'origin']))).toContain('sync stays off, because');
+    expect(c.json(['sync', 'status'])).toMatchObject({ remote: null });
+  });
+
+  it('a remote that does not exist comes with a command that works', () => {
+    const a = makeHub().clone('a');
+    expect(refusal(a.run(['sync', 'on', 'nope']))).toContain('`holdfast sync on origin` uses it');
+    ok(a.run(['sync', 'on', 'origin']));
+    a.git('remote', 'rename', 'origin', 'up');
+    for (const words of [['sync'], ['sync', 'status']]) {
+      expect(refusal(a.run(words))).toContain('or type `holdfast sync on up`');
+      expect(refusal(a.run(words, { session: SESSION }))).toContain(
+        'ask the user to type `holdfast sync on up` in a terminal',
+      );
+    }
+    a.git('remote', 'remove', 'up');
+    for (const words of [['sync'], ['sync', 'status']])
+      expect(refusal(a.run(words))).toContain(
+        '`git remote add origin <address>`, or type `holdfast sync off`',
+      );
+    expect(refusal(a.run(['sync', 'on', 'nope']))).toContain(
+      '`git remote add nope <address>`, then `holdfast sync on nope`',
+    );
+    ok(a.run(['sync', 'off']));
+  });
+
+  it('a takeover is answered by the same command in `sync` and `status`, and it works', () => {
+    const { a, b, runId } = pair();
+    ok(b.run(['resume', runId], { session: OTHER }));
+    ok(b.run(['sync']));
+    const command = `\`holdfast resume ${runId}\` takes it back`;
+    const synced = a.run(['sync'], { session: SESSION });
+    expect(ok(synced)).toContain(command);
+    expect(a.run(['status'], { session: SESSION }).stderr).toContain(command);
+    ok(a.run(['resume', runId], { session: SESSION }));
+    ok(a.run(['sync']));
+    expect(ok(b.run(['sync']))).toContain(
+      `\`/holdfast:resume ${runId}\` in Claude Code takes it back`,
+    );
+  });
+});
