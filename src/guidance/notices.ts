@@ -101,7 +101,9 @@ export function candidatesNotice(
   return [
     'WORKFLOWS IN PROGRESS',
     '',
-    'Nothing shows which of these this conversation works on, so none was restored. If it works on one of them, the command in its line restores it:',
+    runs.length === 1
+      ? 'Nothing shows whether this conversation works on this one, so it was not restored. If it does, the command in its line restores it:'
+      : 'Nothing shows which of these this conversation works on, so none was restored. If it works on one of them, the command in its line restores it:',
     ...shown.map(
       (run) =>
         `- ${title(run.state)}, Phase ${phaseText(run.state)} (${run.state.phase.status}), ${describe(run)}: \`holdfast resume ${run.runId}\``,

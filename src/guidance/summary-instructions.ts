@@ -53,16 +53,17 @@ export function summaryInstructions(
 
 /** Asks the summariser which of several runs the conversation works on; PostCompact reads the answer. */
 export function candidateInstructions(runs: readonly StoredRun[]): string {
+  const isOne = runs.length === 1;
   return withinBudget([
-    runs.length === 1
+    isOne
       ? 'A workflow is in progress, and nothing shows whether this conversation works on it:'
       : 'Several workflows are in progress, and nothing shows which of them this conversation works on:',
     ...runs.map(
       ({ runId, state }) =>
         `  - ${short(runId)}: ${short(state.workflow)}, Phase ${phaseText(state)}`,
     ),
-    'If this conversation works on one of them, put this line into the summary, alone on its line: holdfast run: <id>',
-    'If it works on none of them, or that is not clear, leave the line out.',
+    `If this conversation works on ${isOne ? 'it' : 'one of them'}, put this line into the summary, alone on its line: holdfast run: <id>`,
+    `If it ${isOne ? 'does not' : 'works on none of them'}, or that is not clear, leave the line out.`,
   ]);
 }
 

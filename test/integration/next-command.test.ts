@@ -126,3 +126,26 @@ describe('a run of the same template that nobody holds', () => {
     ok(box.run(['resume', id], { session: 's1' }));
   });
 });
+
+describe('several plans that are declared and not stored', () => {
+  const TASKS = '## Phase 1: Setup\n\n- [x] T001 Begin\n- [ ] T002 Go on\n';
+  const files = {
+    'specs/001-cart/tasks.md': `# Tasks: Cart\n\n${TASKS}`,
+    'specs/002-login/tasks.md': `# Tasks: Login\n\n${TASKS}`,
+  };
+
+  it('the next command is for the plan that the pointer of its tool names', () => {
+    const pointer = { '.specify/feature.json': '{"feature_directory": "specs/002-login"}' };
+    const box = sandbox({ ...files, ...pointer });
+    const next = nextOf(ok(box.run(['status'])));
+    expect(next).toBe('holdfast advance login');
+    ok(type(box, next));
+  });
+
+  it('without a pointer it is for the first one', () => {
+    const box = sandbox(files);
+    const next = nextOf(ok(box.run(['status'])));
+    expect(next).toBe('holdfast advance cart');
+    ok(type(box, next));
+  });
+});

@@ -50,10 +50,11 @@ describe.each(running)(
       each.state === 'active' ? [each.said] : [],
     );
     const current = declared?.phase?.current ?? 0;
-    const next = declared?.next_items?.[current + 1];
+    const itemOf = (phase: number): string => String(declared?.next_items?.[phase]);
+    const next = itemOf(current + 1);
 
     it('names the next item of the phase that it is in, everywhere', () => {
-      expect(next).toEqual(expect.any(String));
+      expect(next).not.toBe('undefined');
       const box = sandbox(files);
       preCompact(box, 's1');
       box.run(['advance'], { session: 's1' });
@@ -68,7 +69,7 @@ describe.each(running)(
       ];
       for (const text of texts) {
         expect(text).toContain(`next_item: ${next}`);
-        expect(text).not.toContain(`next_item: ${declared?.next_items?.[current]}`);
+        expect(text).not.toContain(`next_item: ${itemOf(current)}`);
       }
     });
 

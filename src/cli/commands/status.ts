@@ -4,6 +4,7 @@ import { getStatus, type StatusOptions, type StatusView } from '../../operations
 import type { NextAction } from '../../workflow/machine/next-action.ts';
 import type { PendingReading } from '../../reading/pending-reading.ts';
 import { phaseLabel } from '../../state/phases.ts';
+import { pointedFirst } from '../../operations/pointed-plans.ts';
 import { forgetConflicts } from '../../operations/told.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { sameJson } from '../../util/json.ts';
@@ -120,7 +121,7 @@ function emptyText(cli: CommandContext, report: FullReport, { inactive }: Status
 
 /** What to type where no run is shown. */
 function nextWithoutRun(cli: CommandContext, { inactive, detected }: StatusView): string {
-  const [declared] = detected;
+  const [declared] = pointedFirst(cli, detected);
   if (declared !== undefined) {
     const name = nameOfDetected(cli, declared.run);
     return `Next: holdfast advance ${name}, or in a Claude Code session holdfast resume ${name}`;

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { frameNotice, offerNotice, shortNotice } from '../../../src/guidance/notices.ts';
+import {
+  candidatesNotice,
+  frameNotice,
+  offerNotice,
+  shortNotice,
+} from '../../../src/guidance/notices.ts';
 import type { ReadingEntry } from '../../../src/reading/reading-list.ts';
 import { aPhase, aRun } from '../../support/runs.ts';
 
@@ -173,5 +178,21 @@ describe('a session that holds no run', () => {
     );
     expect(text.split('\n')).toHaveLength(3);
     expect(text).not.toContain('<system');
+  });
+});
+
+describe('what a session is told after an undecided compaction', () => {
+  const notice = (count: number): string =>
+    candidatesNotice(
+      Array.from({ length: count }, (_, index) => aRun({}, { runId: `run-${index + 1}` })),
+      () => 'held by nobody',
+    );
+
+  test('of one run does not speak of several', () => {
+    expect(notice(1)).toContain(
+      'Nothing shows whether this conversation works on this one, so it was not restored.',
+    );
+    expect(notice(1)).not.toMatch(/these|one of them/);
+    expect(notice(2)).toContain('Nothing shows which of these this conversation works on');
   });
 });

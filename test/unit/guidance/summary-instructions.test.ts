@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { summaryInstructions } from '../../../src/guidance/summary-instructions.ts';
+import {
+  candidateInstructions,
+  summaryInstructions,
+} from '../../../src/guidance/summary-instructions.ts';
 import { anyText } from '../../support/arbitraries.ts';
-import { aPhase, aState } from '../../support/runs.ts';
+import { aPhase, aRun, aState } from '../../support/runs.ts';
 
 const END = [
   '- Every decision made, every instruction of the user that changes the plan (such as a phase to skip), and every file path that is being worked on.',
@@ -120,4 +123,14 @@ test('for any run it has at most 2,000 characters and ends as it should', () => 
       expect(given.split('\n')[2]).toMatch(/^- Phase: 1\/5/);
     }),
   );
+});
+
+test('one candidate is not spoken of as one of several', () => {
+  const one = candidateInstructions([aRun({}, { runId: 'shop-1' })]);
+  expect(one).toContain('nothing shows whether this conversation works on it:\n  - shop-1: ');
+  expect(one).toContain('If this conversation works on it, put this line into the summary');
+  expect(one).toContain('If it does not, or that is not clear, leave the line out.');
+  const two = candidateInstructions([aRun({}, { runId: 'a' }), aRun({}, { runId: 'b' })]);
+  expect(two).toContain('If this conversation works on one of them, put this line');
+  expect(two).toContain('If it works on none of them, or that is not clear');
 });
