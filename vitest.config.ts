@@ -17,6 +17,11 @@ const SHARED_WORKERS = {
   maxWorkers: 3,
 };
 
+const LONG = { testTimeout: 3_600_000, hookTimeout: 600_000 };
+const COMPARING_TIMES = ['growth', 'growth-markdown', 'long-life'].map(
+  (suite) => `test/soak/${suite}.test.ts`,
+);
+
 export default defineConfig({
   test: {
     projects: [
@@ -47,9 +52,10 @@ export default defineConfig({
           globalSetup: ['test/host/support/global-setup.ts'],
           // Longer than the deadline of the tests' own driver, whose error says more than vitest's.
           testTimeout: 240_000,
-          // The clients do the work, in processes of their own, so the tests of a file may overlap.
+          // The clients do the work, in processes of their own, so two files and the tests of a file may overlap.
           sequence: { concurrent: true, groupOrder: 1 },
-          maxConcurrency: 3,
+          maxWorkers: 2,
+          maxConcurrency: 2,
           // A slow machine can keep a client from a deadline of its own; the failure is reported either way.
           retry: 1,
         },
@@ -68,15 +74,25 @@ export default defineConfig({
         },
       },
       {
-        // Kills, failing disks, many processes, long lives. `scripts/soak.mjs` sets the scale.
+        // Kills, failing disks, many processes. `scripts/soak.mjs` sets the scale.
         test: {
           name: 'soak',
           include: ['test/soak/**/*.test.ts'],
-          testTimeout: 3_600_000,
-          hookTimeout: 600_000,
-          // Each suite starts as many children as the machine can run.
-          fileParallelism: false,
+          exclude: COMPARING_TIMES,
+          ...LONG,
+          // Most suites start one child after another.
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        // Suites that compare times, so nothing runs beside them.
+        test: {
+          name: 'soak alone',
+          include: COMPARING_TIMES,
+          ...LONG,
+          fileParallelism: false,
+          sequence: { groupOrder: 4 },
         },
       },
     ],

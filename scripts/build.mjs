@@ -53,11 +53,12 @@ const entry = await build({
   minify: true,
   write: false,
 });
-// The code of all hooks is loaded at every call; terser makes it two per cent smaller than esbuild does.
+// The code of all hooks is loaded at every call; terser makes it three per cent smaller than esbuild does. No function
+// expression of ours is a constructor, so each can become an arrow.
 const { code: hookCode } = await minify(hook.outputFiles[0].text, {
   ecma: 2022,
   toplevel: true,
-  compress: { passes: 2 },
+  compress: { passes: 2, unsafe_arrows: true },
   parse: { bare_returns: true },
 });
 const code = `(function (require, call, __dirname) {${asciiOnly(hookCode)}})`;

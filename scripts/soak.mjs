@@ -31,7 +31,7 @@ function runSuites() {
   const seed = values.seed ?? (scale < 1 ? FIXED_SEED : undefined);
   const { status } = spawnSync(
     process.execPath,
-    ['node_modules/vitest/vitest.mjs', 'run', '--project', 'soak', ...positionals],
+    ['node_modules/vitest/vitest.mjs', 'run', '--project', 'soak*', ...positionals],
     {
       cwd: repository,
       stdio: 'inherit',

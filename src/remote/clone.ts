@@ -32,6 +32,8 @@ export interface Clone {
   cloneId: string | null;
   /** Whether the remote lets refs of ended runs be moved; null if that was not tried yet. */
   movesEnded: boolean | null;
+  /** How git starts ssh, where the user has configured that. */
+  sshCommand: string | undefined;
 }
 
 /** A clone in which sync is on. */
@@ -115,9 +117,15 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Remotes may stand in any configuration file; what concerns sync only counts in that of this clone. */
+/** Remotes and ssh may stand in any configuration file; what concerns sync only counts in that of this clone. */
 function readConfig(git: Git, project: string): Omit<Clone, 'git' | 'project'> {
-  const words = ['config', '--show-scope', '-z', '--get-regexp', '^(holdfast|remote)\\.'];
+  const words = [
+    'config',
+    '--show-scope',
+    '-z',
+    '--get-regexp',
+    '^(holdfast|remote)\\.|^core\\.sshcommand$',
+  ];
   const result = git.local(words);
   if (result.kind !== 'ended' || result.code > 1)
     throw gitFailure(result, "reading this clone's configuration");
@@ -131,6 +139,7 @@ function readConfig(git: Git, project: string): Omit<Clone, 'git' | 'project'> {
     remote: own.get(remoteKey(project)) ?? null,
     cloneId: own.get(CLONE_ID_KEY) ?? null,
     movesEnded: readFlag(own.get(movesKey(project))),
+    sshCommand: entries.findLast(({ key }) => key === 'core.sshcommand')?.value.trim(),
   };
 }
 

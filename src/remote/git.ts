@@ -16,12 +16,19 @@ export interface LocalCall {
   environment?: Environment;
 }
 
+export interface NetworkCall {
+  timeoutMs: number;
+  /** `core.sshCommand` of git's configuration, if it is set. */
+  sshCommand: string | undefined;
+  input?: string;
+}
+
 /** Git as `sync` calls it: without a prompt, a hook, or a variable that would lead it to another repository. */
 export interface Git {
   /** Calls that only touch this clone. */
   local: (words: readonly string[], call?: LocalCall) => GitResult;
   /** Calls that use the network. */
-  network: (words: readonly string[], timeoutMs: number, input?: string) => Promise<GitResult>;
+  network: (words: readonly string[], call: NetworkCall) => Promise<GitResult>;
 }
 
 const LOCAL_LIMIT_MS = 20_000;
@@ -91,16 +98,15 @@ export function makeGit(folder: string, environment: Environment): Git {
     const { stdout, status: code } = child;
     return { kind: 'ended', code, stdout, stderr: child.stderr.toString() };
   };
-  let ssh: Environment | undefined;
   return {
     local,
-    network: (words, timeoutMs, input = '') =>
+    network: (words, { timeoutMs, sshCommand, input = '' }) =>
       new Promise((settle) => {
         // In a session of its own it has no terminal, so that neither git nor ssh can ask for a password there, and
         // its helpers can be stopped with it.
         const child = spawn('git', argumentsFor(words), {
           cwd,
-          env: { ...base, ...(ssh ??= batchSsh(base, local)) },
+          env: { ...base, ...batchSsh(base, sshCommand) },
           detached: process.platform !== 'win32',
           windowsHide: true,
           stdio: ['pipe', 'pipe', 'pipe'],
@@ -144,10 +150,7 @@ export function makeGit(folder: string, environment: Environment): Git {
 }
 
 /** Without a terminal ssh cannot ask either, but on Windows it has one. */
-function batchSsh(environment: Environment, local: Git['local']): Environment {
-  const found = local(['config', '--get', 'core.sshCommand']);
-  const configured =
-    found.kind === 'ended' && found.code === 0 ? found.stdout.toString().trim() : undefined;
+function batchSsh(environment: Environment, configured: string | undefined): Environment {
   const command = batchSshCommand({
     command: environment['GIT_SSH_COMMAND'],
     program: environment['GIT_SSH'],

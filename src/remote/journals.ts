@@ -64,6 +64,12 @@ function withinLimit(lines: string[]): string[] {
   return lines.slice(from + 1);
 }
 
+/** The time of the last event that a machine has told; empty if there was none. */
+export function lastTime({ [MERGES]: _merges, ...journals }: Journals): string {
+  const times = Object.values(journals).map((lines) => timeOf(lines.at(-1) ?? ''));
+  return times.toSorted(compare).at(-1) ?? '';
+}
+
 /** The time of the last event of this name in any journal; empty if there was none. */
 export function lastEvent(journals: Journals, name: string): string {
   return Object.values(journals)

@@ -3,7 +3,7 @@ import { readState } from '../state/read-state.ts';
 import type { RunState, SessionRecord } from '../state/types.ts';
 import { sameJson, type JsonObject } from '../util/json.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { lastEvent, MERGES, uniteJournals, uniteMerges } from './journals.ts';
+import { lastEvent, lastTime, MERGES, uniteJournals, uniteMerges } from './journals.ts';
 import { mergeObjects, type Conflict } from './merge-fields.ts';
 import { mergeProgress, PROGRESS_FIELDS } from './merge-progress.ts';
 import { isEnded } from './portable.ts';
@@ -91,6 +91,9 @@ function inOrder(base: Snapshot | null, a: Side, b: Side): [Side, Side] {
   const [isA, isB] = [a, b].map((side) => hasWritten(side.snapshot, base, machine));
   if (isA !== isB) return isA === true ? [a, b] : [b, a];
   if (a.at !== b.at) return a.at > b.at ? [a, b] : [b, a];
+  // Git counts in seconds, and the first sync of a worktree has no base: its run may have moved within the same second.
+  const [lastA, lastB] = [lastTime(a.snapshot.journals), lastTime(b.snapshot.journals)];
+  if (lastA !== lastB) return lastA > lastB ? [a, b] : [b, a];
   return a.commit < b.commit ? [a, b] : [b, a];
 }
 

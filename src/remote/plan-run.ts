@@ -63,10 +63,12 @@ function headOf(
     check: (snapshot: Snapshot) => void;
   },
 ): string {
-  for (const commit of [known.base, known.local, known.tracking, known.ended]) {
+  // Mostly several of them are the same commit.
+  for (const commit of new Set([known.base, known.local, known.tracking, known.ended])) {
     if (commit === undefined) continue;
     const { snapshot } = commits.read(commit);
-    if (sameContent(toSnapshot(local, snapshot, place), snapshot)) return commit;
+    const portable = commit === known.base ? mine : toSnapshot(local, snapshot, place);
+    if (sameContent(portable, snapshot)) return commit;
   }
   check(mine);
   return commits.write(mine, known.base === undefined ? [] : [known.base], local.at);

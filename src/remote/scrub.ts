@@ -19,10 +19,12 @@ export function scrubber({ state, journal }: LocalRun, { paths }: Place): Scrub 
       [id, from].filter((value) => typeof value === 'string'),
     ),
   ]);
-  const long = [...sessions].filter((id) => shortSession(id) !== id && /^[\w-]+$/.test(id));
+  const long = [...sessions]
+    .map((id) => ({ id, short: shortSession(id) }))
+    .filter(({ id, short }) => short !== id && /^[\w-]+$/.test(id));
   const replaceText = (text: string): string => {
     const withoutPaths = paths.reduce(replacePath, text);
-    return long.reduce((result, id) => result.replaceAll(id, shortSession(id)), withoutPaths);
+    return long.reduce((result, { id, short }) => result.replaceAll(id, short), withoutPaths);
   };
   const replace = (value: unknown): unknown => {
     if (typeof value === 'string') return replaceText(value);

@@ -52,12 +52,11 @@ export function uniteRecords(
   more: readonly SessionRecord[],
 ): SessionRecord[] {
   const byKey = new Map([...known, ...more].map((record) => [recordKey(record), record]));
-  return [...byKey.values()]
-    .toSorted((a, b) => {
-      const [first, second] = [a, b].map((record) => `${record.started_at} ${recordKey(record)}`);
-      return (first ?? '') < (second ?? '') ? -1 : 1;
-    })
-    .slice(-MAX_SESSIONS);
+  return [...byKey]
+    .map(([key, record]) => ({ record, rank: `${record.started_at} ${key}` }))
+    .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))
+    .slice(-MAX_SESSIONS)
+    .map(({ record }) => record);
 }
 
 export function recordKey({ session_id: id, environment }: SessionRecord): string {
@@ -65,5 +64,9 @@ export function recordKey({ session_id: id, environment }: SessionRecord): strin
 }
 
 export function shortSession(session: string): string {
-  return Array.from(session).slice(0, SHORT_ID).join('');
+  if (session.length <= SHORT_ID) return session;
+  // Characters, of which each has at most two units.
+  return Array.from(session.slice(0, 2 * SHORT_ID))
+    .slice(0, SHORT_ID)
+    .join('');
 }

@@ -25,7 +25,7 @@ export type FetchResult =
  * ago. Branches, tags and FETCH_HEAD stay as they are.
  */
 export async function fetchRuns(
-  { git, remote, folders }: SyncedClone,
+  { git, remote, folders, sshCommand }: SyncedClone,
   endedRuns: readonly string[] | 'all',
   timeoutMs: number,
 ): Promise<FetchResult> {
@@ -44,7 +44,11 @@ export async function fetchRuns(
     remote,
   ];
   const refspecs = fetchRefspecs(folders, endedRuns).map((refspec) => `${refspec}\n`);
-  const result = await git.network(words, timeoutMs, refspecs.join(''));
+  const result = await git.network(words, {
+    timeoutMs,
+    sshCommand,
+    input: refspecs.join(''),
+  });
   if (result.kind === 'ended' && result.code === 0) return { kind: 'done' };
   const runIds = result.kind === 'ended' ? rejectedIn(result.stderr, folders) : [];
   return runIds.length > 0
@@ -106,7 +110,7 @@ export async function pushRefs(
 }
 
 async function pushBatch(
-  { git, remote }: SyncedClone,
+  { git, remote, sshCommand }: SyncedClone,
   pushes: readonly RefPush[],
   timeoutMs: number,
 ): Promise<PushResult> {
@@ -115,7 +119,7 @@ async function pushBatch(
   );
   const refspecs = pushes.map(({ ref, to }) => `${to ?? ''}:${ref}`);
   const words = ['push', '--porcelain', '--no-verify', ...leases, '--end-of-options', remote];
-  const result = await git.network([...words, ...refspecs], timeoutMs);
+  const result = await git.network([...words, ...refspecs], { timeoutMs, sshCommand });
   const runIds = new Map(pushes.map(({ ref, runId }) => [ref, runId]));
   const lines = result.kind === 'ended' ? result.stdout.toString().split('\n') : [];
   const updates = lines.flatMap((line) => {

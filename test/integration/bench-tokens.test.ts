@@ -17,13 +17,14 @@ function bench(...words: string[]): Result {
   return { code: child.status, stdout: child.stdout, stderr: child.stderr };
 }
 
-/** A folder with one of the runs, edited. */
-function editedRun(change: (text: string) => string): string {
+/** A folder with one of the runs, once for each edit. */
+function editedRuns(...edits: ((text: string) => string)[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const text = readFileSync(join(fixtures, 'code-review.yaml'), 'utf8');
   cpSync(join(fixtures, 'documents'), join(folder, 'documents'), { recursive: true });
-  writeFileSync(join(folder, 'run.yaml'), change(text));
+  for (const [index, edit] of edits.entries())
+    writeFileSync(join(folder, `run-${index + 1}.yaml`), edit(text));
   return folder;
 }
 
@@ -43,26 +44,29 @@ it('the guidance keeps every fact of realistic runs at a fraction of the size', 
 });
 
 it('a lost fact is named, and the exit code is 1', () => {
-  const folder = editedRun((text) => `${text}  - nobody ever said this\n`);
+  const folder = editedRuns((text) => `${text}  - nobody ever said this\n`);
   const { code, stdout } = bench('--runs', folder);
   expect(code).toBe(1);
   expect(stdout).toContain('13 of 14 (92 %)');
   expect(stdout).toContain('lost in "A code review with its findings": nobody ever said this');
-  const json = bench('--runs', folder, '--json');
-  expect(json.code).toBe(1);
-  expect(JSON.parse(json.stdout)).toMatchObject([{ facts: 14, lost: ['nobody ever said this'] }]);
 });
 
-it('a fact that the run no longer has is lost', () => {
-  const folder = editedRun((text) => text.replace(', --set, base=main', ''));
-  expect(JSON.parse(bench('--runs', folder, '--json').stdout)).toMatchObject([
-    { lost: ['base: main'] },
+it('also as JSON; a fact that the run no longer has is lost too', () => {
+  const folder = editedRuns(
+    (text) => `${text}  - nobody ever said this\n`,
+    (text) => text.replace(', --set, base=main', ''),
+  );
+  const { code, stdout } = bench('--runs', folder, '--json');
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { facts: 14, lost: ['nobody ever said this'] },
+    { facts: 13, lost: ['base: main'] },
   ]);
 });
 
 it('a run without facts is refused', () => {
-  const folder = editedRun((text) => text.replace(/^facts:[^]*/m, 'facts: []\n'));
+  const folder = editedRuns((text) => text.replace(/^facts:[^]*/m, 'facts: []\n'));
   const { code, stderr } = bench('--runs', folder);
   expect(code).toBe(1);
-  expect(stderr).toContain('run.yaml: facts must be a list of one or more strings');
+  expect(stderr).toContain('run-1.yaml: facts must be a list of one or more strings');
 });

@@ -74,8 +74,7 @@ describe('doctor', () => {
 
   it('mends with --fix, and only then', () => {
     const lock = 'untracked/workflow-state/.lock';
-    const box = sandbox({ [SETTINGS]: registered() });
-    writeTree(box.root, { [lock]: '4194305-x 4194305 elsewhere' });
+    const box = sandbox({ [lock]: '4194305-x 4194305 elsewhere' });
     const look = report(box);
     expect(look.findings.filter(({ check }) => check === 'lock')).toMatchObject([
       { level: 'note', fixable: false },
@@ -83,6 +82,7 @@ describe('doctor', () => {
     writeTree(box.root, { 'untracked/workflow-state/.tmp-x-1': '' });
     rmSync(join(box.root, lock));
     expect(report(box).summary.warnings).toBe(1);
+    writeTree(box.root, { [SETTINGS]: registered() });
     const mended = box.run(['doctor', '--fix']);
     expect(mended.code).toBe(0);
     expect(mended.stdout).toMatch(/ {2}fixed {4}removed untracked\/workflow-state\/\.tmp-x-1\n/);

@@ -54,7 +54,10 @@ describe('gates of a driven run', () => {
   it('that keep failing fail the step after max_retries', () => {
     const box = trusted();
     box.script(
-      Array.from({ length: 5 }, (_, n) => [{ run: `echo ${n} > work; holdfast advance` }]),
+      Array.from({ length: 5 }, (_, n) => [
+        { run: `echo ${n} > work` },
+        { run: 'holdfast advance' },
+      ]),
     );
     const result = box.drive([...START, '--json']);
     expect(result.code).toBe(1);

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { withLock } from '../../src/io/lock.ts';
@@ -28,13 +28,13 @@ describe('a client that is killed', () => {
         [{ run: `setsid sh -c '${command}' > ${box.fake}/late.txt 2>&1 &` }, { kill: 'SIGKILL' }],
       ]);
       const running = box.begin([...START, '--json'], {
-        env: { HOLDFAST_RUN_TIMING: '400,60000' },
+        env: { HOLDFAST_RUN_TIMING: '100,60000' },
       });
       await running.says('"retry"');
       // The command and the next driver's hold both wait for the lock, and either may get it first.
       withLock(join(box.root, 'untracked/workflow-state/.lock'), 5_000, () => {
         writeFileSync(join(box.fake, 'go'), '');
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 800);
       });
       const result = await running.ended;
       expect(result).toMatchObject({ code: 0, stderr: '' });
@@ -71,12 +71,13 @@ describe('a driver that ends in the middle', () => {
 
   it('by Ctrl-C during a gate leaves the step unfinished', async () => {
     const box = drivenProject(
-      template(`  - {id: build, type: action, gate: "sleep 60", instructions: BUILD}\n`),
+      template(
+        `  - {id: build, type: action, gate: "touch begun; sleep 60", instructions: BUILD}\n`,
+      ),
     );
     box.run(['trust', 'release', '--yes']);
     const running = box.begin(START);
-    await running.says('the agent asks for the next step');
-    await new Promise((settle) => setTimeout(settle, 300));
+    await vi.waitUntil(() => existsSync(join(box.root, 'begun')), { timeout: 30_000 });
     running.child.kill('SIGINT');
     expect(await running.ended).toMatchObject({ code: 130 });
     expect(onlyRun(box.root)).toMatchObject({ machine: { step: 'build' } });
@@ -114,7 +115,7 @@ describe('a driver that ends in the middle', () => {
     await running.ended;
     const next = box.begin([runId(box), '--json']);
     await next.says('waiting_for_client');
-    await new Promise((settle) => setTimeout(settle, 500));
+    await new Promise((settle) => setTimeout(settle, 250));
     writeFileSync(join(box.fake, 'go'), '');
     expect(await next.ended).toMatchObject({ code: 0, stderr: '' });
     expect(prompts(box)).toEqual(['plan', 'ship']);

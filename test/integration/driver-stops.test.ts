@@ -63,10 +63,10 @@ describe('a driven run stops', () => {
   it('when the time of a step or of the run is used up, with exit 4, and the client is gone', () => {
     const box = drivenProject(TWO_STEPS);
     box.script([[{ sleep: 60_000 }], [{ sleep: 60_000 }]]);
-    const step = box.drive([...START, '--step-time', '1s']);
+    const step = box.drive([...START, '--step-time', '0.6s']);
     expect(step.code).toBe(4);
     expect(step.stderr).toContain('longer than 1 s');
-    const all = box.drive([runId(box), '--max-time', '1s']);
+    const all = box.drive([runId(box), '--max-time', '0.6s']);
     expect(all.code).toBe(4);
     expect(all.stderr).toContain('the time of 1 s is used up');
     expect(onlyRun(box.root)).toMatchObject({ status: 'in_progress', machine: { step: 'plan' } });
@@ -127,8 +127,8 @@ describe('a driven run stops', () => {
     const box = drivenProject(STUBBORN);
     rmSync(join(box.root, '.git'), { recursive: true });
     box.run(['trust', 'release', '--yes']);
-    const work = { run: 'echo more >> work; holdfast advance' };
-    box.script([...Array.from({ length: 5 }, () => [work]), [{ run: 'touch built' }, work]]);
+    const work = [{ run: 'echo more >> work' }, { run: 'holdfast advance' }];
+    box.script([...Array.from({ length: 5 }, () => work), [{ run: 'touch built' }, ...work]]);
     const result = box.drive([...START, '--json']);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(box.calls('prompt')).toHaveLength(6);

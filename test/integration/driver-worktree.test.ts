@@ -1,10 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { drivenProject, type Driven } from '../support/driven.ts';
 import { prompts, START, template } from '../support/driven-templates.ts';
+import { sharedFolder } from '../support/shared-folder.ts';
 import { archived, onlyRun, stateFiles } from '../support/state.ts';
 
 interface Committed extends Driven {
@@ -15,17 +25,21 @@ interface Committed extends Driven {
 
 /** A project whose files are committed. */
 function committed(tree: Record<string, string>): Committed {
-  const box = drivenProject(tree);
-  rmSync(join(box.root, '.git'), { recursive: true });
+  const box = inRepository(drivenProject(tree));
+  // Without the examples of hooks that git brings.
+  box.git('init', '--quiet', '--template=');
+  box.git('add', '--all');
+  box.git('commit', '--quiet', '--message', 'start');
+  return box;
+}
+
+function inRepository(box: Driven): Committed {
   const git = (...words: string[]): string =>
     execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid', ...words], {
       cwd: box.root,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-  git('init', '--quiet');
-  git('add', '--all');
-  git('commit', '--quiet', '--message', 'start');
   const worktrees = (): string[] =>
     git('worktree', 'list', '--porcelain')
       .split('\n')
@@ -39,16 +53,48 @@ const THREE = template(`  - {id: plan, type: action, instructions: PLAN}
   - {id: ship, type: action, instructions: SHIP}
 `);
 
-/** A run whose first step is finished in the checkout. */
-function begun(box: Driven): string {
+interface Begun {
+  box: Committed;
+  run: string;
+}
+
+/** The files of the first project that `begun` made, and the folder that they were in. */
+let original: { files: string; base: string } | null = null;
+
+/** A committed project with a run whose first step is finished in the checkout. */
+function begun(): Begun {
+  if (original !== null) return copied(original.files, original.base);
+  const box = committed(THREE);
+  const run = doFirstStep(box);
+  const base = dirname(box.root);
+  const files = mkdtempSync(join(sharedFolder(), 'begun-'));
+  cpSync(base, files, { recursive: true });
+  original = { files, base };
+  return { box, run };
+}
+
+function doFirstStep(box: Driven): string {
   expect(box.drive([...START, '--step'])).toMatchObject({ code: 0 });
   return onlyRun(box.root).run_id ?? '';
 }
 
+function copied(files: string, formerBase: string): Begun {
+  const box = inRepository(drivenProject({}));
+  const base = dirname(box.root);
+  cpSync(files, base, { recursive: true });
+  // The home folder knows the project by its path.
+  for (const entry of readdirSync(box.home, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const text = readFileSync(path, 'utf8');
+    if (text.includes(formerBase)) writeFileSync(path, text.replaceAll(formerBase, base));
+  }
+  return { box, run: onlyRun(box.root).run_id ?? '' };
+}
+
 describe('a run that exists', () => {
   it('is moved to a worktree, works there, and leaves its record in the checkout when it is complete', () => {
-    const box = committed(THREE);
-    const run = begun(box);
+    const { box, run } = begun();
     box.script([[], [{ run: 'echo hi > new.txt; holdfast advance' }]]);
     writeFileSync(join(box.fake, 'turn'), '1');
     const result = box.drive([run, '--worktree', 'login']);
@@ -77,8 +123,7 @@ describe('a run that exists', () => {
   });
 
   it('comes back unfinished if nothing was changed in the worktree, which is removed', () => {
-    const box = committed(THREE);
-    const run = begun(box);
+    const { box, run } = begun();
     const result = box.drive([run, '--worktree', '--step']);
     expect(result).toMatchObject({ code: 0 });
     expect(result.stderr).toContain('nothing was changed in it');
@@ -95,8 +140,7 @@ describe('a run that exists', () => {
   });
 
   it('may be named after --worktree, where the parser takes it for the name of the worktree', () => {
-    const box = committed(THREE);
-    const run = begun(box);
+    const { box, run } = begun();
     box.run(['start', '--template', 'release', 'Another one']);
     const result = box.drive(['--worktree', run, '--step']);
     expect(result).toMatchObject({ code: 0 });
@@ -104,8 +148,7 @@ describe('a run that exists', () => {
   });
 
   it('stays in a worktree with changes, and every command of the checkout says where it is', () => {
-    const box = committed(THREE);
-    const run = begun(box);
+    const { box, run } = begun();
     box.script([[], [{ run: 'echo hi > new.txt; holdfast advance' }]]);
     writeFileSync(join(box.fake, 'turn'), '1');
     const result = box.drive([run, '--worktree', '--step']);
@@ -139,8 +182,7 @@ describe('a run that exists', () => {
   });
 
   it('is continued in the folder of the worktree itself, which is not taken away from the caller', () => {
-    const box = committed(THREE);
-    const run = begun(box);
+    const { box, run } = begun();
     box.script([[], [{ run: 'echo hi > new.txt; holdfast advance' }]]);
     writeFileSync(join(box.fake, 'turn'), '1');
     box.drive([run, '--worktree', '--step']);
@@ -156,7 +198,7 @@ describe('a run that exists', () => {
   it('is told what the worktree does not have', () => {
     const box = committed({ ...THREE, 'README.md': 'hello' });
     writeFileSync(join(box.root, 'spec.md'), 'SPEC');
-    const run = begun(box);
+    const run = doFirstStep(box);
     expect(box.run(['update', run, '--read', 'spec.md', '--read', 'README.md']).code).toBe(0);
     writeFileSync(join(box.root, 'README.md'), 'changed');
     const { stderr } = box.drive([run, '--worktree', '--step']);
@@ -165,8 +207,7 @@ describe('a run that exists', () => {
   });
 
   it('can be continued in the checkout after the worktree was deleted, but only if the user says so', () => {
-    const box = committed(THREE);
-    const run = begun(box);
+    const { box, run } = begun();
     box.script([[], [{ run: 'echo hi > new.txt; holdfast advance' }]]);
     writeFileSync(join(box.fake, 'turn'), '1');
     box.drive([run, '--worktree', '--step']);
@@ -221,8 +262,7 @@ describe('a run that exists', () => {
   });
 
   it('stays where it is if there can be no worktree', () => {
-    const box = committed(THREE);
-    const run = begun(box);
+    const { box, run } = begun();
     box.git('add', '--force', stateFiles(box.root)[0] ?? '');
     box.git('commit', '--quiet', '--message', 'state files do not belong here');
     const refused = box.drive([run, '--worktree']);
@@ -237,8 +277,7 @@ describe('a run that exists', () => {
   });
 
   it('does not follow a state file to a project that has never heard of it', () => {
-    const box = committed(THREE);
-    const run = begun(box);
+    const { box, run } = begun();
     const [path = ''] = stateFiles(box.root);
     const other = join(box.home, 'other');
     mkdirSync(join(other, dirname(path)), { recursive: true });
@@ -258,10 +297,9 @@ describe('a run that exists', () => {
   });
 
   it('is synced where it is: what was left behind neither pauses it nor comes to life', () => {
-    const box = committed(THREE);
-    box.git('init', '--quiet', '--bare', join(box.home, 'hub'));
+    const { box, run } = begun();
+    box.git('init', '--quiet', '--bare', '--template=', join(box.home, 'hub'));
     box.git('remote', 'add', 'origin', join(box.home, 'hub'));
-    const run = begun(box);
     expect(box.run(['sync', 'on', 'origin']).code).toBe(0);
     expect(box.run(['sync']).code).toBe(0);
     box.script([[], [{ run: 'echo hi > new.txt; holdfast advance' }]]);
@@ -361,8 +399,7 @@ describe('a move that is killed goes on with the next `run`, and the run is neve
   ];
 
   it.each(moves)('%s', (_name, write) => {
-    const box = committed(THREE);
-    const run = begun(box);
+    const { box, run } = begun();
     const killed = box.drive([run, '--worktree', '--step'], { env: killAfter(write) });
     expect(killed.code).not.toBe(0);
     expect(killed.stdout + killed.stderr).not.toContain('is back in');
@@ -391,8 +428,7 @@ describe('a move that is killed goes on with the next `run`, and the run is neve
   ];
 
   it.each(ends)('%s', (_name, write) => {
-    const box = committed(THREE);
-    const run = begun(box);
+    const { box, run } = begun();
     box.script([[], [{ run: 'touch new.txt; holdfast advance' }]]);
     writeFileSync(join(box.fake, 'turn'), '1');
     expect(box.drive([run, '--worktree'], { env: killAfter(write) }).code).not.toBe(0);
@@ -405,8 +441,7 @@ describe('a move that is killed goes on with the next `run`, and the run is neve
   });
 
   it('while git creates the worktree', () => {
-    const box = committed(THREE);
-    const run = begun(box);
+    const { box, run } = begun();
     const bin = join(box.home, 'git-bin');
     mkdirSync(bin);
     const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
@@ -416,7 +451,7 @@ describe('a move that is killed goes on with the next `run`, and the run is neve
       { mode: 0o755 },
     );
     const env = { PATH: `${bin}:${box.env['PATH']}` };
-    expect(box.drive([run, '--worktree'], { env }).code).not.toBe(0);
+    expect(box.drive([run, '--worktree'], { env, ownProcess: true }).code).not.toBe(0);
     expect(openPlaces(box)).toEqual([]);
     const rest = box.drive([run]);
     expect(rest).toMatchObject({ code: 0 });

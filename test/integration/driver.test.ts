@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { repository } from '../support/cli.ts';
-import { drivenProject } from '../support/driven.ts';
+import { drivenProject, type Action } from '../support/driven.ts';
 import {
   template,
   TWO_STEPS,
@@ -102,6 +102,38 @@ describe('a driven run', () => {
       status: 'failed',
       status_reason: 'still no network',
     });
+  });
+});
+
+describe('a driver in the resident process of the tests', () => {
+  const drive = (turns: Action[][], words: string[], ownProcess: boolean) => {
+    const box = drivenProject(TWO_STEPS);
+    box.script(turns);
+    const result = box.drive([...START, '--json', ...words], { ownProcess });
+    const { code, stderr } = result;
+    const { reason, exit_code } = stopOf(box, result) ?? {};
+    return {
+      code,
+      stderr: stderr.replaceAll(runId(box), 'RUN'),
+      stop: { reason, exit_code },
+      events: box.events(result).map(({ event }) => event),
+      journal: journal(box).map(({ event }) => event),
+      prompts: prompts(box),
+      hasRecord: existsSync(join(logFolder(box), 'driver.json')),
+    };
+  };
+  // With `;` the command of the client, too, has a process of its own.
+  const advance = [{ run: ':; holdfast advance' }];
+
+  it.each<[number, string[], Action[][]]>([
+    [0, [], [advance, advance]],
+    [1, [], [advance, [], []]],
+    [4, ['--max-cost', '0.005'], [advance]],
+  ])('does what one in a process of its own does, and exits with %d', (code, words, turns) => {
+    const own = drive(turns, words, true);
+    expect(own.code).toBe(code);
+    const simple = turns.map((turn) => turn.map(() => ({ run: 'holdfast advance' })));
+    expect(drive(simple, words, false)).toEqual(own);
   });
 });
 

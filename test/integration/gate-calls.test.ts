@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { gateEnvironment } from '../../src/workflow/gates/gate-environment.ts';
 import { binary, sandbox, type Sandbox } from '../support/cli.ts';
 import { onlyRun } from '../support/state.ts';
 
@@ -26,27 +27,41 @@ function atGate(gate: string): Sandbox {
   return box;
 }
 
+const REFUSED =
+  /^holdfast: this command is part of a gate of gated-\S+, and a gate must not change its own run; .*\n$/;
+
 describe('a gate that calls holdfast on its own run', () => {
-  test.each([
-    'advance',
-    'fail --reason x',
-    'pivot plan --feedback x',
-    'update --remind x',
-    'pause --reason x',
-    'resume gated',
-    'release',
-    'context --done',
-    'complete',
-    'complete --purge gated',
-  ])('is refused `%s`', (words) => {
+  test.each(['advance', 'complete --purge gated'])('fails with `%s`, which is refused', (words) => {
     const box = atGate(`${holdfast} ${words} 2> refused.txt`);
     const before = onlyRun(box.root);
     const { code } = box.run(['advance']);
     expect(code).toBe(1);
-    expect(readFileSync(join(box.root, 'refused.txt'), 'utf8')).toMatch(
-      /^holdfast: this command is part of a gate of gated-\S+, and a gate must not change its own run; .*\n$/,
-    );
+    expect(readFileSync(join(box.root, 'refused.txt'), 'utf8')).toMatch(REFUSED);
     expect(onlyRun(box.root)).toEqual(before);
+  });
+
+  test('is refused whatever would change the run', () => {
+    const box = atGate('true');
+    const before = onlyRun(box.root);
+    const { HOLDFAST_GATE = '' } = gateEnvironment({}, before.run_id ?? '');
+    for (const words of [
+      ['fail', '--reason', 'x'],
+      ['pivot', 'plan', '--feedback', 'x'],
+      ['update', '--remind', 'x'],
+      ['pause', '--reason', 'x'],
+      ['resume', 'gated'],
+      ['release'],
+      ['context', '--done'],
+      ['complete'],
+    ]) {
+      const refused = box.run(words, { env: { HOLDFAST_GATE } });
+      expect({ words, ...refused }).toMatchObject({
+        words,
+        code: 1,
+        stderr: expect.stringMatching(REFUSED),
+      });
+      expect(onlyRun(box.root), words.join(' ')).toEqual(before);
+    }
   });
 
   test('may read it, and then the run advances', () => {

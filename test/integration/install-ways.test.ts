@@ -115,7 +115,7 @@ describe('the packed package', () => {
     const box = sandbox();
     const npx = ['npx', '--yes', '--package', tarball, 'holdfast'];
     must(box, [...npx, 'init']);
-    must(box, [...npx, 'start', 'Shop'], session);
+    box.run(['start', 'Shop'], { session: 's1' });
     rmSync(join(box.home, '.npm'), { recursive: true });
     expect(fire(box, hookIn(join(box.root, SETTINGS), 'SessionStart'), 'p1')).toContain(
       'Workflow: Shop',
@@ -128,7 +128,8 @@ describe('the packed package', () => {
     const box = sandbox({ 'package.json': '{"private": true}\n' });
     must(box, ['npm', 'install', '--save-dev', tarball]);
     must(box, ['npx', 'holdfast', 'init', '--scope', 'project', '--mcp']);
-    must(box, ['npx', 'holdfast', 'start', 'Shop'], session);
+    const program = join(box.root, 'node_modules/.bin/holdfast');
+    must(box, [program, 'start', 'Shop'], session);
     const committed = ['.claude/settings.json', '.mcp.json', '.claude/commands/holdfast/status.md'];
     for (const path of committed) {
       const text = readFileSync(join(box.root, path), 'utf8');
@@ -142,7 +143,7 @@ describe('the packed package', () => {
     expect(fire(box, hook, 'p1')).toContain('Workflow: Shop');
     expect(serverSays(box)).toContain('"name":"holdfast"');
 
-    must(box, ['npx', 'holdfast', 'uninstall', '--scope', 'project']);
+    must(box, [program, 'uninstall', '--scope', 'project']);
     must(box, ['npm', 'uninstall', 'holdfast']);
     expect(left(box)).toEqual([]);
     expect(existsSync(join(box.root, 'node_modules/holdfast'))).toBe(false);

@@ -246,7 +246,7 @@ describe('workflow_start', () => {
 });
 
 describe('a refusal says what to do', () => {
-  test.each([
+  const REFUSED: [tool: string, given: object, words: string][] = [
     ['workflow_status', {}, 'no active workflow here; start one with workflow_start'],
     ['workflow_advance', {}, 'no active workflow here; start one with workflow_start'],
     ['workflow_context', {}, 'no active workflow here; start one with workflow_start'],
@@ -295,9 +295,14 @@ describe('a refusal says what to do', () => {
       {},
       'there is no tool "workflow_stop"; available: workflow_start, workflow_status, workflow_set_tasks, workflow_advance, workflow_fail, workflow_context, prime_context, update_todo_list',
     ],
-  ])('%s %j', async (tool, given, words) => {
-    const { refusal } = await openServer(project(), { session: 's1' });
-    expect(await refusal(tool, given)).toBe(words);
+  ];
+
+  test('to a call that is wrong or comes too early, and nothing has changed', async () => {
+    const box = project();
+    const { refusal } = await openServer(box, { session: 's1' });
+    for (const [tool, given, words] of REFUSED)
+      expect(await refusal(tool, given), `${tool} ${JSON.stringify(given)}`).toBe(words);
+    expect(stateFiles(box.root)).toEqual([]);
   });
 
   test('also in a run: no tasks yet, a loop that is not there, a run that has failed', async () => {

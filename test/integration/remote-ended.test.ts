@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fakeGit, makeHub, type Hub, type TestClone } from '../support/clones.ts';
+import { fakeGit, makeHub, prepareHub, type Hub, type TestClone } from '../support/clones.ts';
 import { archived, onlyRun, stateFiles } from '../support/state.ts';
 
 const DAY = 24 * 3_600_000;
@@ -26,18 +26,22 @@ function refsOf(hub: Hub): string[] {
 }
 
 /** Two clones with one run, which a ended some days ago; b has not heard of it. */
-function endedElsewhere(days: number): { hub: Hub; a: TestClone; b: TestClone; runId: string } {
-  const hub = makeHub();
-  const [a, b] = [hub.clone('a'), hub.clone('b')];
-  ok(a.run(['start', 'Shop', '--phases', 'A,B']));
-  ok(a.run(['sync', 'on', 'origin']));
-  ok(a.run(['sync']));
-  ok(b.run(['sync', 'on', 'origin']));
-  const runId = String(onlyRun(a.root).run_id);
-  daysAgo(a, days, ['complete', runId]);
-  ok(a.run(['sync']));
-  return { hub, a, b, runId };
+function endElsewhere(days: number) {
+  return (hub: Hub): { a: TestClone; b: TestClone; runId: string } => {
+    const [a, b] = [hub.clone('a'), hub.clone('b')];
+    ok(a.run(['start', 'Shop', '--phases', 'A,B']));
+    ok(a.run(['sync', 'on', 'origin']));
+    ok(a.run(['sync']));
+    ok(b.run(['sync', 'on', 'origin']));
+    const runId = String(onlyRun(a.root).run_id);
+    daysAgo(a, days, ['complete', runId]);
+    ok(a.run(['sync']));
+    return { a, b, runId };
+  };
 }
+
+const endedToday = prepareHub(endElsewhere(0));
+const endedThreeDaysAgo = prepareHub(endElsewhere(3));
 
 function recordOf(clone: TestClone, runId: string): Record<string, unknown> {
   const path = join(clone.root, `untracked/workflow-archive/${runId}.json`);
@@ -46,24 +50,26 @@ function recordOf(clone: TestClone, runId: string): Record<string, unknown> {
 
 describe('a run that ended', () => {
   it('keeps its ref for a day, and is then kept apart from those that may still change', () => {
-    const { hub, a, runId } = endedElsewhere(0.9);
+    const hub = makeHub();
+    const { a, runId } = endElsewhere(0.9)(hub);
     expect(refsOf(hub)).toEqual([`refs/holdfast/runs/-/${runId}`]);
     ok(a.run(['sync']));
     expect(refsOf(hub)).toEqual([`refs/holdfast/runs/-/${runId}`]);
     const fresh = hub.clone('fresh');
     ok(fresh.run(['sync', 'on', 'origin']));
     expect(fresh.git('for-each-ref', 'refs/holdfast/runs', 'refs/worktree')).toBe('');
-    const later = endedElsewhere(1.1);
-    expect(refsOf(later.hub)).toEqual([`refs/holdfast/ended/-/${later.runId}`]);
+    const laterHub = makeHub();
+    const later = endElsewhere(1.1)(laterHub);
+    expect(refsOf(laterHub)).toEqual([`refs/holdfast/ended/-/${later.runId}`]);
     for (const clone of [later.a, later.b, later.a]) {
       ok(clone.run(['sync']));
-      expect(refsOf(later.hub)).toEqual([`refs/holdfast/ended/-/${later.runId}`]);
+      expect(refsOf(laterHub)).toEqual([`refs/holdfast/ended/-/${later.runId}`]);
     }
     expect(later.a.json(['sync', 'status'])).toMatchObject({ runs: [{ state: 'ended' }] });
   });
 
   it('ends on a machine that was away, too', () => {
-    const { b, runId } = endedElsewhere(3);
+    const { b, runId } = endedThreeDaysAgo();
     expect(ok(b.run(['sync']))).toContain('Ended on another machine');
     expect(stateFiles(b.root)).toEqual([]);
     expect(archived(b.root)).toContain(`${runId}.json`);
@@ -71,7 +77,7 @@ describe('a run that ended', () => {
   });
 
   it('gets what such a machine has added meanwhile, and so does every other', () => {
-    const { hub, a, b, runId } = endedElsewhere(3);
+    const { hub, a, b, runId } = endedThreeDaysAgo();
     ok(b.run(['update', '--set', 'found=a bug']));
     ok(b.run(['sync']));
     ok(a.run(['sync']));
@@ -85,7 +91,7 @@ describe('a run that ended', () => {
   });
 
   it('comes back to all when it is reopened, and can end again', () => {
-    const { hub, a, b, runId } = endedElsewhere(3);
+    const { hub, a, b, runId } = endedThreeDaysAgo();
     ok(b.run(['sync']));
     ok(b.run(['reopen', runId]));
     ok(b.run(['sync']));
@@ -101,7 +107,7 @@ describe('a run that ended', () => {
   });
 
   it('is not asked for by a machine that never had it', () => {
-    const { hub, runId } = endedElsewhere(3);
+    const { hub, runId } = endedThreeDaysAgo();
     const c = hub.clone('c');
     const trace = join(c.home, 'trace');
     const PATH = fakeGit(join(c.home, 'traced'), `export GIT_TRACE_PACKET=${trace}`);
@@ -118,7 +124,7 @@ describe('a run that ended', () => {
   });
 
   it('stays ended for all if a version of holdfast that does not look there sends it again, and nothing of that is lost', () => {
-    const { hub, a, b, runId } = endedElsewhere(3);
+    const { hub, a, b, runId } = endedThreeDaysAgo();
     b.git('config', 'holdfast.-.moves-ended', 'false');
     const script =
       'case "$*" in *" fetch "*) grep -v "^refs/holdfast/ended/" | "$real" "$@"; exit $?;; esac';
@@ -141,7 +147,7 @@ describe('a run that ended', () => {
   });
 
   it('is called ended by `sync status`, before and after its ref has moved, and `doctor` has nothing to say', () => {
-    const { hub, a, b, runId } = endedElsewhere(3);
+    const { hub, a, b, runId } = endedThreeDaysAgo();
     expect(ok(b.run(['sync', 'status']))).toMatch(new RegExp(`${runId} +in step`));
     ok(b.run(['sync']));
     for (const clone of [a, b]) {
@@ -164,7 +170,7 @@ describe('a run that ended', () => {
   });
 
   it('is removed by prune 90 days later, wherever its ref is', () => {
-    const { hub, a, b, runId } = endedElsewhere(3);
+    const { hub, a, b, runId } = endedThreeDaysAgo();
     ok(b.run(['sync']));
     expect(a.json(['sync', 'prune'])).toMatchObject({ pruned: [] });
     const old = JSON.stringify({
@@ -182,7 +188,7 @@ describe('a run that ended', () => {
 });
 
 it('stays finished, even if a machine that was away until long after the prune still has it open', () => {
-  const { hub, a, b, runId } = endedElsewhere(0);
+  const { hub, a, b, runId } = endedToday();
   const ref = `refs/holdfast/runs/-/${runId}`;
   const old = JSON.stringify({
     ...JSON.parse(hub.git('show', `${ref}:run.json`)),
@@ -230,7 +236,7 @@ describe('a remote', () => {
   });
 
   it('that has something else there keeps it', () => {
-    const { hub, a } = endedElsewhere(0);
+    const { hub, a } = endedToday();
     const b = hub.clone('other');
     const alias = 'alias.old=!GIT_COMMITTER_DATE=2020-01-01T00:00:00Z git commit-tree -m completed';
     const commit = b.git('-c', alias, 'old', 'HEAD^{tree}');
@@ -242,7 +248,7 @@ describe('a remote', () => {
 });
 
 it('a sync that is killed between the two refs leaves both, and the next one finishes', () => {
-  const { hub, a, runId } = endedElsewhere(0);
+  const { hub, a, runId } = endedToday();
   hub.git('update-ref', '-d', `refs/holdfast/runs/-/${runId}`);
   ok(a.run(['reopen', runId]));
   daysAgo(a, 3, ['complete', runId]);

@@ -134,27 +134,34 @@ describe('the registered command', () => {
       ]);
   });
 
-  it.each(SHELLS)('runs in %s %s', (...words) => {
-    const shell = words.filter((word) => typeof word === 'string');
+  /** The result in each shell, by its name. */
+  const inEveryShell = (hook: (shell: readonly string[]) => Fired): Record<string, Fired> =>
+    Object.fromEntries(SHELLS.map((shell) => [shell.join(' '), hook(shell)]));
+  const all = (expected: unknown): Record<string, unknown> =>
+    Object.fromEntries(SHELLS.map((shell) => [shell.join(' '), expected]));
+
+  it(`runs in every shell: ${SHELLS.map((words) => words.join(' ')).join(', ')}`, () => {
     const box = installed();
-    expect(fire(box, 'UserPromptSubmit', { shell })).toEqual(NOTHING);
+    const prompted = () => inEveryShell((shell) => fire(box, 'UserPromptSubmit', { shell }));
+    expect(prompted()).toEqual(all(NOTHING));
     box.run(['start', 'Shop'], { session: 's1' });
-    const start = fire(box, 'SessionStart', { shell, changes: { source: 'compact' } });
-    expect(start).toMatchObject({ code: 0, stderr: '', starts: 1 });
-    expect(start.stdout).toContain('Workflow: Shop');
-    expect(fire(box, 'UserPromptSubmit', { shell })).toEqual(NOTHING);
+    const changes = { source: 'compact' };
+    expect(inEveryShell((shell) => fire(box, 'SessionStart', { shell, changes }))).toEqual(
+      all({ code: 0, stdout: expect.stringContaining('Workflow: Shop'), stderr: '', starts: 1 }),
+    );
+    expect(prompted()).toEqual(all(NOTHING));
     rmSync(join(box.home, '.claude'), { recursive: true });
-    expect(fire(box, 'SessionStart', { shell })).toEqual(NOTHING);
+    expect(inEveryShell((shell) => fire(box, 'SessionStart', { shell }))).toEqual(all(NOTHING));
   });
 
-  it.each(SHELLS)('of a project runs in %s %s, and is silent for a colleague', (...words) => {
-    const shell = words.filter((word) => typeof word === 'string');
+  it('of a project runs in every shell, and is silent for a colleague', () => {
     const box = installed({}, 'project');
     box.run(['start', 'Shop'], { session: 's1' });
-    const options = { shell, scope: 'project', env: { CLAUDE_PROJECT_DIR: box.root } } as const;
-    expect(fire(box, 'SessionStart', options).stdout).toContain('Shop');
+    const options = { scope: 'project', env: { CLAUDE_PROJECT_DIR: box.root } } as const;
+    const started = () => inEveryShell((shell) => fire(box, 'SessionStart', { ...options, shell }));
+    expect(started()).toMatchObject(all({ stdout: expect.stringContaining('Shop') }));
     rmSync(join(box.home, '.claude'), { recursive: true });
-    expect(fire(box, 'SessionStart', options)).toEqual(NOTHING);
+    expect(started()).toEqual(all(NOTHING));
   });
 
   it.each([['it’s a folder'], ["o'neill"], ['a "quoted" $(name)'], ['ünï–ço∂é'], ['back\\slash']])(
@@ -219,11 +226,13 @@ describe('the registered command', () => {
 });
 
 describe('no event starts Node', () => {
-  it.each(HOOK_EVENTS)('in an idle project: %s', (event) => {
+  it('in an idle project', () => {
     const box = installed(BLOCKING);
     rmSync(join(box.root, '.claude/holdfast.json'));
-    expect(fire(box, event)).toEqual(NOTHING);
-    expect(readdirSync(box.root).toSorted()).toEqual(['.claude', '.git']);
+    for (const event of HOOK_EVENTS) {
+      expect(fire(box, event), event).toEqual(NOTHING);
+      expect(readdirSync(box.root).toSorted(), event).toEqual(['.claude', '.git']);
+    }
   });
 
   it('where sources declare nothing and no compaction looks for them', () => {

@@ -68,8 +68,8 @@ export function sandbox(tree: Record<string, string> = {}): Sandbox {
   return { root, home, run, json };
 }
 
-/** Commands that go on until they are stopped, or that others find by their process. */
-const LASTING = new Set(['mcp', 'run', 'ui']);
+/** Commands that go on until they are stopped. */
+const LASTING = new Set(['mcp', 'ui']);
 
 /**
  * Runs the built program: in the resident process of this worker, or in a process of its own for commands that last, for

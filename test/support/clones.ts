@@ -6,12 +6,14 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { createServer as createSocketServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -46,11 +48,37 @@ const IDENTITY = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org'];
 /** A bare repository with one commit, and as many clones of it as a test wants. */
 export function makeHub(): Hub {
   const base = temporaryFolder();
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  removeAfterTest(base);
+  return hubIn(base);
+}
+
+/**
+ * A hub with clones in the state that `make` brings about, which happens once in a test file. Each call puts every file
+ * back as it was then, and in the same place, because the id of a machine depends on the folder of its clone.
+ */
+export function prepareHub<T extends object>(make: (hub: Hub) => T): () => T & { hub: Hub } {
+  let prepared: { made: T & { hub: Hub }; copy: string } | undefined;
+  return () => {
+    if (prepared === undefined) {
+      const hub = makeHub();
+      const made = { ...make(hub), hub };
+      const copy = mkdtempSync(join(sharedFolder(), 'prepared-'));
+      copyFolder(hub.base, copy);
+      prepared = { made, copy };
+    } else {
+      const { base } = prepared.made.hub;
+      if (existsSync(base)) throw new Error('a test can use a prepared hub once');
+      removeAfterTest(base);
+      copyFolder(prepared.copy, base);
+    }
+    return prepared.made;
+  };
+}
+
+function hubIn(base: string): Hub {
   const path = join(base, 'hub.git');
   const { base: template } = madeOnce();
-  cpSync(join(template, 'hub.git'), path, { recursive: true });
-  copyClone(template, join(base, 'seed'), path);
+  copyFolder(join(template, 'hub.git'), path);
   const clone: Hub['clone'] = (name, { url = path, words = [] } = {}) => {
     const home = join(base, `home-of-${name}`);
     mkdirSync(home);
@@ -78,17 +106,32 @@ function madeOnce(): { base: string } {
   seed('commit', '-q', '-m', 'first');
   seed('push', '-q', 'origin', 'HEAD:main');
   anywhere('clone', '-q', join(base, 'hub.git'), 'clone');
+  for (const folder of ['hub.git', 'clone/.git']) {
+    for (const sample of readdirSync(join(base, folder, 'hooks')))
+      rmSync(join(base, folder, 'hooks', sample));
+    // What is only there for years of use or for a power failure takes a process, or a wait for the disk, each time.
+    anywhere('-C', folder, 'config', 'receive.autogc', 'false');
+    anywhere('-C', folder, 'config', 'core.fsync', 'none');
+  }
   return made;
 }
 
 function copyClone(template: string, root: string, url: string): void {
-  cpSync(join(template, 'clone'), root, { recursive: true, preserveTimestamps: true });
+  copyFolder(join(template, 'clone'), root);
   const config = join(root, '.git/config');
   const text = readFileSync(config, 'utf8');
   writeFileSync(
     config,
     text.replace(join(template, 'hub.git'), () => url),
   );
+}
+
+function copyFolder(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, preserveTimestamps: true });
+}
+
+function removeAfterTest(folder: string): void {
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 }
 
 function temporaryFolder(): string {
@@ -184,10 +227,7 @@ export function untouched({ git, root }: TestClone): object {
 }
 
 /** Serves the hub by http, as `git http-backend` does behind a web server. */
-export async function serve(
-  hub: Hub,
-  options: { password?: string; delayMs?: number } = {},
-): Promise<string> {
+export async function serve(hub: Hub, options: { password?: string } = {}): Promise<string> {
   const server: Server = createServer((request, response) => {
     const expected = `Basic ${Buffer.from(`ann:${options.password ?? ''}`).toString('base64')}`;
     if (options.password !== undefined && request.headers.authorization !== expected) {
@@ -195,40 +235,37 @@ export async function serve(
       return;
     }
     const url = new URL(request.url ?? '/', 'http://localhost');
-    const answer = (): void => {
-      const child = spawn('git', ['http-backend'], {
-        env: {
-          PATH: process.env['PATH'],
-          HOME: hub.base,
-          GIT_CONFIG_NOSYSTEM: '1',
-          GIT_PROJECT_ROOT: hub.base,
-          GIT_HTTP_EXPORT_ALL: '1',
-          REMOTE_USER: 'ann',
-          PATH_INFO: url.pathname,
-          QUERY_STRING: url.search.slice(1),
-          REQUEST_METHOD: request.method ?? 'GET',
-          CONTENT_TYPE: request.headers['content-type'] ?? '',
-          HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
-          GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
-        },
-      });
-      request.pipe(child.stdin);
-      const chunks: Buffer[] = [];
-      child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-      child.on('close', () => {
-        const output = Buffer.concat(chunks);
-        const end = output.indexOf('\r\n\r\n');
-        const headers = output
-          .subarray(0, end)
-          .toString()
-          .split('\r\n')
-          .map((line): [string, string] => [line.split(': ')[0] ?? '', line.split(': ')[1] ?? '']);
-        const status = Number(headers.find(([name]) => name === 'Status')?.[1].slice(0, 3) ?? 200);
-        response.writeHead(status, Object.fromEntries(headers));
-        response.end(output.subarray(end + 4));
-      });
-    };
-    setTimeout(answer, options.delayMs ?? 0);
+    const child = spawn('git', ['http-backend'], {
+      env: {
+        PATH: process.env['PATH'],
+        HOME: hub.base,
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_PROJECT_ROOT: hub.base,
+        GIT_HTTP_EXPORT_ALL: '1',
+        REMOTE_USER: 'ann',
+        PATH_INFO: url.pathname,
+        QUERY_STRING: url.search.slice(1),
+        REQUEST_METHOD: request.method ?? 'GET',
+        CONTENT_TYPE: request.headers['content-type'] ?? '',
+        HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+        GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+      },
+    });
+    request.pipe(child.stdin);
+    const chunks: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.on('close', () => {
+      const output = Buffer.concat(chunks);
+      const end = output.indexOf('\r\n\r\n');
+      const headers = output
+        .subarray(0, end)
+        .toString()
+        .split('\r\n')
+        .map((line): [string, string] => [line.split(': ')[0] ?? '', line.split(': ')[1] ?? '']);
+      const status = Number(headers.find(([name]) => name === 'Status')?.[1].slice(0, 3) ?? 200);
+      response.writeHead(status, Object.fromEntries(headers));
+      response.end(output.subarray(end + 4));
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -239,6 +276,16 @@ export async function serve(
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('it listens on a port');
   return `http://127.0.0.1:${address.port}/hub.git`;
+}
+
+/** A port of this machine that accepts connections and says nothing. */
+export async function silentPort(): Promise<number> {
+  const server = createSocketServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('it listens on a port');
+  return address.port;
 }
 
 /** A folder for the PATH whose `git` runs `script` first; `$real` is the real git. */

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { binary, sandbox, type CallOptions, type Result, type Sandbox } from './cli.ts';
+import { residentRequests } from './resident.ts';
 
 /** What the fake client does in a turn, one after the other. */
 export interface Action {
@@ -63,6 +64,8 @@ export interface Running {
   }>;
 }
 
+const program = fileURLToPath(new URL('fake-claude.cjs', import.meta.url));
+
 /** A project in which `claude` is a program of the tests. */
 export function drivenProject(tree: Record<string, string>): Driven {
   const box = sandbox(tree);
@@ -70,11 +73,13 @@ export function drivenProject(tree: Record<string, string>): Driven {
   const bin = join(box.home, 'fake-bin');
   mkdirSync(fake);
   mkdirSync(bin);
-  copyFileSync(fileURLToPath(new URL('fake-claude.cjs', import.meta.url)), join(bin, 'claude'));
+  copyFileSync(fileURLToPath(new URL('fake-claude.sh', import.meta.url)), join(bin, 'claude'));
   chmodSync(join(bin, 'claude'), 0o755);
   const env = {
     PATH: `${bin}:${process.env['PATH'] ?? ''}`,
     FAKE_CLAUDE: fake,
+    FAKE_CLAUDE_PROGRAM: program,
+    FAKE_CLAUDE_REQUESTS: residentRequests(binary),
     HOLDFAST_RUN_TIMING: '20,60000',
   };
   const begin: Driven['begin'] = (words, options = {}) => {

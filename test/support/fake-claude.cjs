@@ -1,8 +1,7 @@
-#!/usr/bin/env node
 /**
  * Stands in for Claude Code in tests of the driver: speaks its stream-json protocol and does what a script says.
  * FAKE_CLAUDE names a folder with `script.json`, a list of turns, each a list of actions. A turn beyond the list
- * finishes its step with `holdfast advance`. Every call is recorded in `calls.jsonl`.
+ * finishes its step with `holdfast advance`. Every call is recorded in `calls.jsonl`. Started by fake-claude.sh.
  */
 const fs = require('node:fs');
 const path = require('node:path');
@@ -16,14 +15,7 @@ const optional = (name) => {
   return index < 0 ? null : args[index + 1];
 };
 
-if (args.includes('--version')) {
-  const version = fs.existsSync(at('version'))
-    ? fs.readFileSync(at('version'), 'utf8').trim()
-    : '2.1.325';
-  fs.writeSync(1, `${version} (Claude Code)\n`);
-  process.exit(0);
-}
-
+const wait = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 const record = (call) => fs.appendFileSync(at('calls.jsonl'), `${JSON.stringify(call)}\n`);
 const resumed = optional('--resume');
 const session = resumed ?? optional('--session-id');
@@ -39,18 +31,12 @@ record({
 if (resumed !== null && !fs.existsSync(known)) {
   // The real client says it in a result and in words; on a busy machine only after a while.
   const why = `No conversation found with session ID: ${resumed}`;
-  if (fs.existsSync(at('slow-start')))
-    Atomics.wait(
-      new Int32Array(new SharedArrayBuffer(4)),
-      0,
-      0,
-      Number(fs.readFileSync(at('slow-start'), 'utf8')),
-    );
+  if (fs.existsSync(at('slow-start'))) wait(Number(fs.readFileSync(at('slow-start'), 'utf8')));
   const result = { type: 'result', subtype: 'error_during_execution', is_error: true };
   fs.writeSync(1, `${JSON.stringify({ ...result, num_turns: 0, errors: [why] })}\n`);
   fs.writeSync(2, `${why}\n`);
   // The words of the result are read before the process is gone.
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  wait(200);
   process.exit(1);
 }
 fs.writeFileSync(known, '');
@@ -89,10 +75,10 @@ function runTool(command) {
       content: [{ type: 'tool_use', id, name: 'Bash', input: { command } }],
     },
   });
-  const child = spawnSync('sh', ['-c', command], {
-    encoding: 'utf8',
-    env: { ...process.env, CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: session },
-  });
+  const env = { ...process.env, CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: session };
+  const child = /^holdfast(?: [\w-]+)*$/.test(command)
+    ? callHoldfast(command.split(' ').slice(1), env)
+    : spawnSync('sh', ['-c', command], { encoding: 'utf8', env });
   record({ kind: 'tool', command, code: child.status, output: `${child.stdout}${child.stderr}` });
   emit({
     type: 'user',
@@ -101,6 +87,29 @@ function runTool(command) {
       content: [{ type: 'tool_result', tool_use_id: id, content: child.stdout }],
     },
   });
+}
+
+/**
+ * A command that needs no shell runs in the resident process at FAKE_CLAUDE_REQUESTS, see resident.cjs, because starting
+ * Node takes longer than most commands.
+ */
+function callHoldfast(words, env) {
+  const file = (name) => at(`command-${process.pid}-${serial}-${name}`);
+  const files = { input: '/dev/null', stdout: file('stdout'), stderr: file('stderr') };
+  const reply = file('reply');
+  const call = { words, cwd: process.cwd(), env, ...files, reply };
+  fs.writeFileSync(process.env.FAKE_CLAUDE_REQUESTS, `${JSON.stringify(call)}\n`);
+  const deadline = Date.now() + 60_000;
+  while (!fs.existsSync(reply)) {
+    if (Date.now() > deadline) throw new Error(`no reply: holdfast ${words.join(' ')}`);
+    wait(1);
+  }
+  const { code, crash } = JSON.parse(fs.readFileSync(reply, 'utf8'));
+  if (crash !== undefined) throw new Error(crash);
+  const read = (name) => fs.readFileSync(name, 'utf8');
+  const [stdout, stderr] = [read(files.stdout), read(files.stderr)];
+  for (const name of [files.stdout, files.stderr, reply]) fs.rmSync(name);
+  return { status: code, stdout, stderr };
 }
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

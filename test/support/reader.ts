@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { binary, sandbox, type CallOptions, type Sandbox } from './cli.ts';
@@ -44,7 +44,8 @@ export function makeReader(): Reader {
 
   /** Calls that need no shell are made without one; like the shell, it stops at the first that fails. */
   const type: Reader['type'] = (script, inSession) => {
-    const calls = script.split(/; |\n/).map(plainCall);
+    const lines = script.split(/; |\n/).filter((line) => line.trim() !== '');
+    const calls = lines.map(plainCall);
     if (calls.includes(null)) return typeInShell(script, inSession);
     const typed: Typed = { code: 0, output: '' };
     for (const words of calls) {
@@ -57,16 +58,21 @@ export function makeReader(): Reader {
     return typed;
   };
 
-  typeInShell('rm -rf .git && git init -q', false);
+  execFileSync('git', ['init', '-q'], { cwd: box.root, env: { PATH, HOME: box.home } });
   return { box, options, type };
 }
 
 const WORD = /"[^"$`\\!]*"|'[^']*'|[\w./:=,@%+-]+/;
 const CALL = new RegExp(`^holdfast(?: (?:${WORD.source}))*$`);
+const COMMENT = /\s+#.*$/;
 
-/** The arguments of a call of holdfast that a shell passes on as they are; null for any other line. */
+/**
+ * The arguments of a call of holdfast that a shell passes on as they are, with or without a comment after it; null for
+ * any other line.
+ */
 export function plainCall(line: string): string[] | null {
-  if (!CALL.test(line)) return null;
-  const [, ...words] = line.match(new RegExp(WORD, 'g')) ?? [];
+  const call = line.replace(COMMENT, '');
+  if (!CALL.test(call)) return null;
+  const [, ...words] = call.match(new RegExp(WORD, 'g')) ?? [];
   return words.map((word) => word.replaceAll(/^["']|["']$/g, ''));
 }

@@ -1,24 +1,55 @@
 'use strict';
 // Runs one command after the other for the tests, because starting Node takes longer than most commands. Started by
-// resident.ts with the path of the program. Each line from descriptor 3 is a call; its exit code goes to descriptor 4.
+// resident.ts with the path of the program. Each line from descriptor 3 is a call; its exit code goes to descriptor 4, or to
+// the file that the call names.
 //
 // Every call evaluates the program's files again, so nothing that they keep in memory reaches the next call; only
 // their compiled code is kept. The call has the real working folder, environment and arguments, and descriptors 0, 1
 // and 2 are files of its own, which child processes inherit as usual. Like a process, a call ends when nothing is left to
 // wait for.
-const { closeSync, openSync, readFileSync, readSync, rmSync, writeSync } = require('node:fs');
+const {
+  closeSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} = require('node:fs');
 const { createRequire } = require('node:module');
 const { dirname } = require('node:path');
 const { Script } = require('node:vm');
+const { Worker } = require('node:worker_threads');
 
 const REQUESTS = 3;
 const REPLIES = 4;
 const [program, folder] = process.argv.slice(2);
 const ownListeners = new Map();
 
+const LIMIT_MS = 60_000;
+/** How many calls have begun or ended, odd while one runs; and whether the thread that watches them has started. */
+const calls = new Int32Array(new SharedArrayBuffer(8));
+
+/** In a thread of its own, because a call that hangs may be one that waits for a child process. */
+function watch() {
+  const { appendFileSync } = require('node:fs');
+  const { workerData } = require('node:worker_threads');
+  Atomics.store(workerData.calls, 1, 1);
+  Atomics.notify(workerData.calls, 1);
+  for (;;) {
+    const number = Atomics.load(workerData.calls, 0);
+    const limit = number % 2 === 0 ? Infinity : workerData.limit;
+    if (Atomics.wait(workerData.calls, 0, number, limit) !== 'timed-out') continue;
+    appendFileSync(workerData.errors, `no reply after ${limit / 1000} s\n`);
+    process.kill(process.pid, 'SIGKILL');
+  }
+}
+
 /** Thrown by `process.exit`, so that the code after it does not run. */
 const EXIT = new Error('the call has ended');
 let exitCode;
+let replyFile;
 process.exit = (code) => {
   exitCode = code ?? process.exitCode ?? 0;
   throw EXIT;
@@ -33,11 +64,18 @@ process.on('beforeExit', () => {
   endCall();
   beginCall();
 });
+new Worker(`(${watch.toString()})()`, {
+  eval: true,
+  workerData: { calls, limit: LIMIT_MS, errors: `${folder}/errors` },
+}).unref();
+// As long as it starts, it opens files, which would take the descriptors of a call.
+Atomics.wait(calls, 1, 0);
 for (const name of process.eventNames()) ownListeners.set(name, process.listeners(name));
 beginCall();
 
 function beginCall() {
-  const { words, cwd, env, input, stdout, stderr } = JSON.parse(readLine());
+  const { words, cwd, env, input, stdout, stderr, ...call } = JSON.parse(readLine());
+  replyFile = call.reply;
   reopen(0, input, 'r');
   reopen(1, stdout, 'a');
   reopen(2, stderr, 'a');
@@ -47,6 +85,7 @@ function beginCall() {
   process.argv = [process.execPath, program, ...words];
   process.exitCode = undefined;
   exitCode = undefined;
+  countCall();
   setImmediate(startProgram);
 }
 
@@ -56,11 +95,24 @@ function endCall() {
   for (const name of process.eventNames())
     for (const listener of process.listeners(name))
       if (!ownListeners.get(name)?.includes(listener)) process.removeListener(name, listener);
+  countCall();
   reply({ code });
 }
 
+function countCall() {
+  Atomics.add(calls, 0, 1);
+  Atomics.notify(calls, 0);
+}
+
 function reply(answer) {
-  writeSync(REPLIES, `${JSON.stringify(answer)}\n`);
+  const line = `${JSON.stringify(answer)}\n`;
+  if (replyFile === undefined) {
+    writeSync(REPLIES, line);
+    return;
+  }
+  // Renamed, so that nobody reads a part of it.
+  writeFileSync(`${replyFile}.part`, line);
+  renameSync(`${replyFile}.part`, replyFile);
 }
 
 /** Waits without the event loop, which has nothing to do between two calls. */

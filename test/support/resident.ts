@@ -1,7 +1,6 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import {
   closeSync,
-  constants,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -13,8 +12,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { errorCode } from '../../src/io/read-file.ts';
-import { sleep } from '../../src/io/sleep.ts';
 
 export interface ResidentCall {
   words: string[];
@@ -32,8 +29,8 @@ interface Output {
 
 type Reply = { code: number | null } | { crash: string };
 
-const TIMEOUT_MS = 60_000;
-const POLL_MS = 1;
+/** Each call makes the program anew. With V8's own sizes, a third of the time would go into collecting what it leaves. */
+const MEMORY = ['--min-semi-space-size=64', '--max-semi-space-size=128'];
 const script = fileURLToPath(new URL('resident.cjs', import.meta.url));
 
 let resident: Resident | null = null;
@@ -42,6 +39,42 @@ let resident: Resident | null = null;
 export function runResident(program: string, call: ResidentCall): Output {
   if (resident === null || resident.hasEnded) resident = new Resident(program);
   return resident.run(call);
+}
+
+let forOthers: { requests: string; child: ChildProcess } | null = null;
+
+/**
+ * The named pipe of a second resident process, for a program that the tests start and that calls holdfast itself while
+ * a call of the tests runs: see `callHoldfast` in fake-claude.cjs.
+ */
+export function residentRequests(program: string): string {
+  if (forOthers !== null && forOthers.child.exitCode === null) return forOthers.requests;
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-resident-'));
+  const requests = join(folder, 'requests');
+  execFileSync('mkfifo', [requests]);
+  const both = openSync(requests, 'r+');
+  const read = openSync(requests, 'r');
+  // Stays open: the process ends when nobody can write any more, which is the end of this one.
+  openSync(requests, 'w');
+  const child = startProcess(program, folder, [read, 'ignore']);
+  for (const file of [both, read]) closeSync(file);
+  forOthers = { requests, child };
+  return requests;
+}
+
+function startProcess(
+  program: string,
+  folder: string,
+  pipes: [number, number | 'ignore'],
+): ChildProcess {
+  const errors = openSync(join(folder, 'errors'), 'w');
+  const child = spawn(process.execPath, [...MEMORY, script, program, folder], {
+    stdio: ['ignore', 'ignore', errors, ...pipes],
+    env: { PATH: process.env['PATH'], TZ: 'UTC' },
+  });
+  child.unref();
+  closeSync(errors);
+  return child;
 }
 
 /**
@@ -64,16 +97,11 @@ class Resident {
     const [requests = '', replies = ''] = paths;
     const both = paths.map((path) => openSync(path, 'r+'));
     this.#requests = openSync(requests, 'w');
-    this.#replies = openSync(replies, constants.O_RDONLY | constants.O_NONBLOCK);
+    this.#replies = openSync(replies, 'r');
     const [read, write] = [openSync(requests, 'r'), openSync(replies, 'w')];
-    const errors = openSync(join(this.#folder, 'errors'), 'w');
-    const child = spawn(process.execPath, [script, program, this.#folder], {
-      stdio: ['ignore', 'ignore', errors, read, write],
-      env: { PATH: process.env['PATH'], TZ: 'UTC' },
-    });
-    child.unref();
+    const child = startProcess(program, this.#folder, [read, write]);
     this.#kill = () => void child.kill('SIGKILL');
-    for (const file of [...both, read, write, errors]) closeSync(file);
+    for (const file of [...both, read, write]) closeSync(file);
   }
 
   run({ words, cwd, env, input }: ResidentCall): Output {
@@ -92,25 +120,22 @@ class Resident {
     return result;
   }
 
+  /** Waits as long as the process runs, which ends itself if a call takes too long. */
   #readReply(): Reply {
-    const deadline = Date.now() + TIMEOUT_MS;
     let text = '';
     const chunk = Buffer.alloc(65_536);
     while (!text.endsWith('\n')) {
-      const length = readAvailable(this.#replies, chunk);
+      const length = readSync(this.#replies, chunk);
       if (length === 0) {
         if (this.#errors() !== '') throw this.#failure('the process of the commands has ended');
         return { code: null };
       }
-      if (length === null && Date.now() > deadline)
-        throw this.#failure(`no reply after ${TIMEOUT_MS / 1000} s`);
-      if (length === null) sleep(POLL_MS);
-      else text += chunk.toString('utf8', 0, length);
+      text += chunk.toString('utf8', 0, length);
     }
     return JSON.parse(text);
   }
 
-  /** What was printed before the first call. */
+  /** What was printed before the first call, and why the process has ended itself. */
   #errors(): string {
     return readFileSync(join(this.#folder, 'errors'), 'utf8');
   }
@@ -127,15 +152,5 @@ class Resident {
     closeSync(this.#requests);
     closeSync(this.#replies);
     rmSync(this.#folder, { recursive: true, force: true });
-  }
-}
-
-/** Null if nothing has been written yet. */
-function readAvailable(file: number, chunk: Buffer): number | null {
-  try {
-    return readSync(file, chunk);
-  } catch (error) {
-    if (errorCode(error) === 'EAGAIN') return null;
-    throw error;
   }
 }

@@ -1,9 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { sleep } from '../../src/io/sleep.ts';
 import { binary, type Sandbox } from './cli.ts';
 
 /** Whether tests can open a terminal. */
@@ -21,6 +22,7 @@ export interface Shell {
 
 const PANE = 'shell';
 const PATIENCE_MS = 60_000;
+const POLL_MS = 10;
 const READY = /^\[(\d+)\] (\d+)\$ ?$/;
 
 /** A shell in a terminal of its own, in the project of a sandbox, with `holdfast` on the PATH. */
@@ -36,11 +38,14 @@ export function openShell(box: Sandbox, columns = 80): Shell {
     LANG: 'C.UTF-8',
     TZ: 'UTC',
   };
-  // The prompt counts the lines that were typed and has the exit code of the last one.
+  // The prompt counts the lines that were typed and has the exit code of the last one. It is in a file as well, because
+  // looking at the screen takes a process.
   const rc = join(box.home, 'rc');
+  const prompts = join(box.home, 'prompts');
+  writeFileSync(prompts, '');
   writeFileSync(
     rc,
-    'unset HISTFILE\nn=0\nPROMPT_COMMAND=\'c=$?; n=$((n+1)); PS1="[$n] $c\\$ "\'\n',
+    `unset HISTFILE\nn=0\nPROMPT_COMMAND='c=$?; n=$((n+1)); echo >>"$HOME/prompts"; PS1="[$n] $c\\$ "'\n`,
   );
   const tmux = (...words: string[]): string =>
     execFileSync('tmux', ['-S', socket, '-f', '/dev/null', '-u', ...words], {
@@ -69,37 +74,39 @@ export function openShell(box: Sandbox, columns = 80): Shell {
       const found = probe();
       if (found !== undefined) return found;
       if (Date.now() > end) throw new Error(`no ${what}\n${lines().join('\n')}`);
-      spawnSync('sleep', ['0.05']);
+      sleep(POLL_MS);
     }
   };
   let typed = 0;
-  const prompt = (): number =>
+  /** What the last line printed, once the shell is ready again. */
+  const reply = (): { shown: string; code: number } =>
     waitFor('prompt', () => {
-      const [, n, code] = READY.exec(lines().at(-1) ?? '') ?? [];
-      return Number(n) === typed + 1 ? Number(code) : undefined;
+      if (statSync(prompts).size <= typed) return undefined;
+      const all = lines();
+      const [, n, code] = READY.exec(all.at(-1) ?? '') ?? [];
+      if (Number(n) !== typed + 1) return undefined;
+      const start = all.findLastIndex((line) => line.startsWith(`[${typed}] `));
+      return { shown: all.slice(start, -1).join('\n'), code: Number(code) };
     });
   const send = (text: string): void => {
-    tmux('send-keys', '-t', PANE, '-l', '--', text.replace(/;$/, '\\;'));
-    tmux('send-keys', '-t', PANE, 'Enter');
+    tmux(
+      ...['send-keys', '-t', PANE, '-l', '--', text.replace(/;$/, '\\;'), ';'],
+      ...['send-keys', '-t', PANE, 'Enter'],
+    );
   };
-  const reply = (code: number): { shown: string; code: number } => {
-    const all = lines();
-    const start = all.findLastIndex((line) => line.startsWith(`[${typed}] `));
-    return { shown: all.slice(start, -1).join('\n'), code };
-  };
-  prompt();
+  reply();
   return {
     type: (line) => {
       typed += 1;
       send(line);
-      return reply(prompt());
+      return reply();
     },
     answer: (line, question, text) => {
       typed += 1;
       send(line);
       waitFor(String(question), () => (question.test(lines().join('\n')) ? true : undefined));
       send(text);
-      return reply(prompt());
+      return reply();
     },
     resize: (width) => {
       tmux('resize-window', '-t', PANE, '-x', String(width));

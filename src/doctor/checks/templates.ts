@@ -4,7 +4,10 @@ import { sanitizeLine } from '../../util/sanitize.ts';
 import { escapeInvisible, escapeInvisibleLines } from '../../util/escape-invisible.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { slugOf } from '../../util/slug.ts';
-import { listTemplates, type ListedTemplate } from '../../workflow/template/find-template.ts';
+import {
+  listProjectTemplates,
+  type ListedTemplate,
+} from '../../workflow/template/find-template.ts';
 import { gatesOf } from '../../workflow/machine/gates.ts';
 import { isTrusted, readTrust } from '../../workflow/gates/trust.ts';
 import { findingsFor } from '../findings.ts';
@@ -15,7 +18,7 @@ const report = findingsFor('templates');
 /** Whether the project's templates are valid, and whether their gates are trusted. */
 export const checkTemplates: Check = {
   run: (context) => {
-    const own = listTemplates(context.root).filter(({ origin }) => origin === 'project');
+    const own = listProjectTemplates(context.root);
     if (own.length === 0) return [report.ok('the project has no templates of its own')];
     const fine = own.filter(({ reading }) => reading.kind === 'template').length;
     return [

@@ -1,5 +1,5 @@
 import { isObject } from '../../util/json.ts';
-import { appendItem, removeValue, setMember } from '../../util/edit-json.ts';
+import { appendItems, removeItems, removeValue, setMember } from '../../util/edit-json.ts';
 import { unmarked } from './settings-hooks.ts';
 
 /**
@@ -55,15 +55,12 @@ export function withRules(
 ): { text: string; added: string[] } {
   const present = new Set<unknown>(rulesIn(text));
   const added = wanted.filter((rule) => !present.has(rule));
-  return { text: added.reduce(withRule, text), added };
+  return { text: appended(text, added), added };
 }
 
 /** Removes these rules, once each, and what is empty without them, unless it existed in the original file. */
 export function withoutRules(text: string, rules: readonly string[], before: unknown): string {
-  const left = rules.reduce((each, rule) => {
-    const at = rulesIn(each).lastIndexOf(rule);
-    return at < 0 ? each : removeValue(each, ['permissions', 'allow', at]);
-  }, text);
+  const left = withoutEach(text, rules);
   if (left === text || rulesIn(left).length > 0) return left;
   const original = permissionsIn(before);
   if (original !== null && Object.hasOwn(original, 'allow')) return left;
@@ -101,12 +98,20 @@ export function misshapenPermissions(json: unknown): string | null {
   return allow === undefined || Array.isArray(allow) ? null : '"permissions.allow"';
 }
 
-function withRule(text: string, rule: string): string {
+function appended(text: string, rules: readonly string[]): string {
+  if (rules.length === 0) return text;
   const permissions = permissionsIn(parsed(text));
-  if (permissions === null) return setMember(text, [], 'permissions', { allow: [rule] });
+  if (permissions === null) return setMember(text, [], 'permissions', { allow: rules });
   return Array.isArray(permissions['allow'])
-    ? appendItem(text, ['permissions', 'allow'], rule)
-    : setMember(text, ['permissions'], 'allow', [rule]);
+    ? appendItems(text, ['permissions', 'allow'], rules)
+    : setMember(text, ['permissions'], 'allow', rules);
+}
+
+/** Of a rule that is listed several times, the last one. */
+function withoutEach(text: string, rules: readonly string[]): string {
+  const listed = rulesIn(text);
+  const indexes = rules.map((rule) => listed.lastIndexOf(rule)).filter((at) => at >= 0);
+  return removeItems(text, ['permissions', 'allow'], indexes);
 }
 
 function rulesIn(text: string): unknown[] {

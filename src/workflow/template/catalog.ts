@@ -1,6 +1,6 @@
 import { slugOf } from '../../util/slug.ts';
 import { builtIn, projectTemplates, stemOf, type TemplateFile } from './locations.ts';
-import { nameIn } from './read-template.ts';
+import { nameIn, type TemplateText } from './read-template.ts';
 
 /** A template and the names it goes by, as slugs: that of its file and the one it gives itself. */
 export interface CatalogEntry {
@@ -17,8 +17,8 @@ export interface TemplateCatalog {
 
 export function loadCatalog(root: string): TemplateCatalog {
   return {
-    own: projectTemplates(root).map(volume),
-    shipped: builtIn().map((source) => volume({ kind: 'text', source })),
+    own: projectTemplates(root).map(ownEntry),
+    shipped: builtIn().map(shippedEntry),
   };
 }
 
@@ -31,9 +31,18 @@ export function allTemplateNames({ own, shipped }: TemplateCatalog): string[] {
   return [...new Set([...own, ...shipped].map(({ path }) => stemOf(path)))];
 }
 
-function volume(file: TemplateFile): CatalogEntry {
+function ownEntry(file: TemplateFile): CatalogEntry {
   const path = file.kind === 'text' ? file.source.file : file.file;
   const given = file.kind === 'text' ? nameIn(file.source) : undefined;
   const names = [stemOf(path), ...(given === undefined ? [] : [given])].map(slugOf);
   return { file, path, names };
+}
+
+/** The name that a built-in template gives itself is that of its file, so its text need not be parsed. */
+function shippedEntry(source: TemplateText): CatalogEntry {
+  return {
+    file: { kind: 'text', source },
+    path: source.file,
+    names: [slugOf(stemOf(source.file))],
+  };
 }

@@ -64,23 +64,33 @@ export function listTemplates(root: string): ListedTemplate[] {
   const library = lazyCatalog(root);
   const { own, shipped } = library();
   const taken = new Set(own.flatMap(({ names }) => names));
-  const listedAs = ({ file, path }: CatalogEntry, shadowed: boolean): ListedTemplate => ({
+  return [
+    ...listOwn(root, library),
+    ...shipped.map(({ file, path, names }): ListedTemplate => ({
+      id: stemOf(path),
+      file: path,
+      origin: 'built-in',
+      reading: readFile(file, parentIn(root, library)),
+      shadowed: names.some((name) => taken.has(name)),
+      namesakes: [],
+    })),
+  ];
+}
+
+export function listProjectTemplates(root: string): ListedTemplate[] {
+  return listOwn(root, lazyCatalog(root));
+}
+
+function listOwn(root: string, library: () => TemplateCatalog): ListedTemplate[] {
+  const { own } = library();
+  return own.map(({ file, path }) => ({
     id: stemOf(path),
     file: path,
-    origin: isBuiltIn(path) ? 'built-in' : 'project',
+    origin: 'project',
     reading: readFile(file, parentIn(root, library)),
-    shadowed,
-    namesakes: isBuiltIn(path) ? [] : namesakesOf(own, path),
-  });
-  return [
-    ...own.map((volume) => listedAs(volume, false)),
-    ...shipped.map((volume) =>
-      listedAs(
-        volume,
-        volume.names.some((name) => taken.has(name)),
-      ),
-    ),
-  ];
+    shadowed: false,
+    namesakes: namesakesOf(own, path),
+  }));
 }
 
 /** A text judged as a template of this project. */

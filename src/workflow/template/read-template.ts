@@ -6,7 +6,7 @@ import type { LineOf } from '../../util/problem.ts';
 import { duplicateProblems, referenceProblems } from './reference-problems.ts';
 import { isTemplate, shapeProblems } from './schema-problems.ts';
 import type { Template } from './template-types.generated.ts';
-import { parseText } from './parse-yaml.ts';
+import { parseText, type ParsedText } from './parse-yaml.ts';
 
 export interface TemplateText {
   /** How the file is called in messages; also what tells it from others. */
@@ -32,17 +32,26 @@ export function readTemplate(source: TemplateText, findParent: FindParent): Temp
 }
 
 /** The name that a template gives itself, also where the rest of it is wrong. */
-export function nameIn({ file, text }: TemplateText): string | undefined {
-  const parsed = parseText(text, formatOf(file));
+export function nameIn(source: TemplateText): string | undefined {
+  const parsed = parseOnce(source);
   const value = parsed.kind === 'parsed' && isObject(parsed.value) ? parsed.value : {};
   return typeof value['name'] === 'string' ? value['name'] : undefined;
 }
 
 /** The mark of a template, whatever else is right or wrong with it. */
-export function hasSteps({ file, text }: TemplateText): boolean {
-  const parsed = parseText(text, formatOf(file));
+export function hasSteps(source: TemplateText): boolean {
+  const parsed = parseOnce(source);
   if (parsed.kind === 'invalid' || !isObject(parsed.value)) return false;
   return Object.hasOwn(parsed.value, 'steps') || Object.hasOwn(parsed.value, 'extends');
+}
+
+const parsedTexts = new WeakMap<TemplateText, ParsedText>();
+
+/** Finding a template by its name parses it, and so does reading it then. */
+function parseOnce(source: TemplateText): ParsedText {
+  const parsed = parsedTexts.get(source) ?? parseText(source.text, formatOf(source.file));
+  parsedTexts.set(source, parsed);
+  return parsed;
 }
 
 function resolve(
@@ -50,7 +59,7 @@ function resolve(
   findParent: FindParent,
   children: string[],
 ): TemplateReading {
-  const parsed = parseText(source.text, formatOf(source.file));
+  const parsed = parseOnce(source);
   if (parsed.kind === 'invalid') return invalid(source, parsed.problems);
   const { value, lineOf } = parsed;
   if (!isObject(value)) {

@@ -76,7 +76,7 @@ describe('a gate ends', () => {
 
   async function expectSilence(project: Project): Promise<void> {
     const beats = project.read('beats');
-    await new Promise((settle) => setTimeout(settle, 300));
+    await new Promise((settle) => setTimeout(settle, 200));
     expect(project.read('beats')).toBe(beats);
   }
 
@@ -84,8 +84,8 @@ describe('a gate ends', () => {
     const project = makeProject();
     const stubborn = `sh -c 'trap "" TERM INT HUP; echo waiting; ${beating}' & wait`;
     const started = Date.now();
-    const result = await run(stubborn, 1_500, project.root);
-    expect(result).toEqual({ kind: 'timed_out', seconds: 2, tail: 'waiting' });
+    const result = await run(stubborn, 900, project.root);
+    expect(result).toEqual({ kind: 'timed_out', seconds: 1, tail: 'waiting' });
     expect(Date.now() - started).toBeLessThan(5_000);
     await expectSilence(project);
   });
@@ -122,7 +122,7 @@ describe('a gate ends', () => {
   test('when its command ends, though something in the background goes on', async () => {
     const project = makeProject();
     const started = Date.now();
-    const result = await run(`{ ${beating}; } & sleep 0.5; exit 0`, undefined, project.root);
+    const result = await run(`{ ${beating}; } & sleep 0.2; exit 0`, undefined, project.root);
     expect(result).toEqual({ kind: 'passed' });
     expect(Date.now() - started).toBeLessThan(5_000);
     await expectSilence(project);

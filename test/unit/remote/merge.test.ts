@@ -52,6 +52,21 @@ function merge(
   return result;
 }
 
+describe('of two commits of the same second', () => {
+  const advanced = (milliseconds: string): string =>
+    JSON.stringify({ at: `2025-06-01T11:00:00.${milliseconds}Z`, event: 'advanced' });
+  const [earlier, later] = [advanced('100'), advanced('900')];
+
+  it.each([
+    ['the first', [earlier, later], [earlier], 'a'],
+    ['the second', [earlier], [earlier, later], 'b'],
+  ])('the one with the later event wins: %s', (_name, one, two, kept) => {
+    const a = snapshot({ context: { by: 'a' } }, { journals: { m1: one } });
+    const b = snapshot({ context: { by: 'b' } }, { journals: { m1: two } });
+    expect(merge(null, a, b, [LATE, LATE]).snapshot.state.context).toEqual({ by: kept });
+  });
+});
+
 describe('different fields', () => {
   const base = snapshot({ context: { a: 1, b: 1, gone: 1 }, key_reminders: ['x', 'y'] });
 

@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import {
   isRunningClient,
   isSameRunningProcess,
@@ -17,3 +19,20 @@ it('never takes a process for a client by its id alone', () => {
   for (const pid of [0, 1, -1, 1.5, NaN])
     expect(isSameRunningProcess({ pid, start: null }, '')).toBe(false);
 });
+
+it.runIf(process.platform === 'linux')(
+  'does not wait for a process that has ended and whose parent never asks how',
+  async () => {
+    const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    const [text] = await once(parent.stdout, 'data');
+    const pid = Number(String(text));
+    const ended = { pid, start: clientProcess(String(pid))?.start ?? null };
+    expect(ended.start).not.toBeNull();
+    await vi.waitFor(() => expect(isSameRunningProcess(ended, 'sleep')).toBe(false), 10_000);
+    // The system still knows its id.
+    expect(() => process.kill(pid, 0)).not.toThrow();
+  },
+);

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { texts } from '../../../../src/workflow/template/builtin.generated.ts';
 import { gatesOf } from '../../../../src/workflow/machine/gates.ts';
+import { slugOf } from '../../../../src/util/slug.ts';
 import { readTemplate } from '../../../../src/workflow/template/read-template.ts';
 import { templateSkeleton } from '../../../../src/workflow/template/skeleton.ts';
 import { makeProject } from '../../../support/project.ts';
@@ -22,6 +23,10 @@ const names = readdirSync(new URL('../../../../workflows', import.meta.url)).map
 );
 
 describe('a built-in template', () => {
+  test.each(names)('%s has the name of its file, by which the catalog finds it', (name) => {
+    expect(slugOf(builtIn(name).name)).toBe(name);
+  });
+
   test.each(names)(
     '%s is valid, runs no unexpected commands, and tells editors its schema',
     (name) => {
