@@ -1,11 +1,11 @@
 import { cutName, isPlaceholder, numberedHeading, phasesByHeading } from './formats/phases.ts';
 import { phasesBySection, withoutNumber } from './formats/phases.ts';
-import { nextItem, readFormat, toNamedPhase } from './formats/read-format.ts';
+import { declareItems, readFormat, toNamedPhase } from './formats/read-format.ts';
 import type { PlanFormat, PlanPhase, PlanSource } from './formats/types.ts';
 import { readOutline, type Outline, type OutlineSection } from './outline.ts';
 import { declarePhases, isDone, type NamedPhase } from './phase-progress.ts';
 import { readPlan } from './plan.ts';
-import { NEXT_ITEM, type DeclaredWorkflow, type SourceStatus } from './types.ts';
+import type { DeclaredWorkflow, SourceStatus } from './types.ts';
 
 /**
  * A plan that a person started a run from. It is in progress although nothing in it is ticked and no tool points to it.
@@ -39,7 +39,6 @@ export function readAnyPlan(text: string, path = ''): DeclaredWorkflow | null {
   const phases = phasesIn(outline);
   if (phases.length === 0) return null;
   const { phase, phases: names } = declarePhases(phases.map(toNamedPhase), firstOpen);
-  const next = nextItem(phases[(phase?.current ?? 1) - 1]);
   const hasNames = phases.every(({ name }) => name !== undefined);
   return {
     workflow: nameIn(outline) || fileName(path) || 'Plan',
@@ -47,7 +46,7 @@ export function readAnyPlan(text: string, path = ''): DeclaredWorkflow | null {
     ...(names && hasNames && { phases: names }),
     required_reading: [],
     key_reminders: [],
-    context: next === undefined ? {} : { [NEXT_ITEM]: next },
+    ...declareItems(phases, phase?.current),
   };
 }
 

@@ -1,8 +1,5 @@
 import type { DeclaredPhase } from '../state/types.ts';
 
-/** The key of the context under which a plan names its next open item. */
-export const NEXT_ITEM = 'next_item';
-
 /** What a source declares now; a field that it does not mention is absent. */
 export interface DeclaredWorkflow {
   workflow: string;
@@ -12,6 +9,8 @@ export interface DeclaredWorkflow {
   required_reading: string[];
   key_reminders: string[];
   context: Record<string, unknown>;
+  /** The next open item of each phase that has one, by the number of the phase; the run may be in another one. */
+  next_items?: Record<string, unknown>;
 }
 
 /** One section of the local file; a file may declare several workflows. */

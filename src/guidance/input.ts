@@ -28,10 +28,12 @@ export interface StepFrame {
 export interface GuidanceInput {
   title: string;
   run: StoredRun;
-  /** The command that finishes the current phase of this run. */
-  advance: string;
+  /** The run's id where commands without it would be ambiguous; else null. */
+  nameInCommands: string | null;
   /** A stored path without placeholders, relative to the project root if it is inside. */
   resolvePath: (path: string) => string;
+  /** A file of an earlier phase, marked if it does not exist. */
+  showFile: (path: string) => string;
   /** Null for a run without a template. */
   step: StepFrame | null;
   reading: ReadingEntry[];

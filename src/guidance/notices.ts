@@ -3,6 +3,8 @@ import { failureText, phaseLines, phaseText, skippedText, staleLines } from './f
 import type { StalePhase } from './input.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import type { ReadingEntry } from '../reading/reading-list.ts';
+import { waitOf } from '../workflow/run-view.ts';
+import { contextActionText } from './context-action-text.ts';
 import { finishLine, readingLine } from './sections.ts';
 
 const MAX_PATHS = 10;
@@ -18,10 +20,9 @@ export interface LostContent {
 }
 
 /** For a session that still has its conversation: only where its run stands. */
-export function shortNotice(
-  { runId, state }: StoredRun,
-  { files, artifacts }: LostContent,
-): string {
+export function shortNotice(run: StoredRun, { files, artifacts }: LostContent): string {
+  const { runId, state } = run;
+  const wait = waitOf(state);
   const lost = [...files, ...artifacts];
   const named = lost.slice(0, MAX_PATHS).map((path) => truncate(sanitizeLine(path), 200));
   const left = lost.length - named.length;
@@ -36,8 +37,20 @@ export function shortNotice(
       : [
           `Changed, or no longer in this conversation: ${named.join(', ')}${left > 0 ? ` and ${left} more` : ''}. Load them again with ${how}.`,
         ]),
-    `\`holdfast status ${runId}\` shows its required reading and reminders. ${finishLine(state)}`,
+    ...(wait?.for === 'context' ? [contextActionText(wait.action)] : []),
+    `\`holdfast status ${runId}\` shows ${whatStatusShows(state)}. ${finishLine(run)}`,
   ].join('\n');
+}
+
+function whatStatusShows({
+  required_reading: reading,
+  key_reminders: reminders = [],
+}: RunState): string {
+  const parts = [
+    ...(reading.length > 0 ? ['required reading'] : []),
+    ...(reminders.length > 0 ? ['reminders'] : []),
+  ];
+  return parts.length === 0 ? 'where it stands' : `its ${parts.join(' and ')}`;
 }
 
 /** For a session whose context was cleared although the run did not ask for it. */
@@ -55,7 +68,7 @@ export function frameNotice(
     ...phaseLines(state),
     ...staleLines(stalePhase),
     ...(paths.length === 0 ? [] : ['', 'Required reading', ...paths]),
-    ...(left > 0 ? [`… ${left} more: \`holdfast status\``] : []),
+    ...more(left, 'status'),
     '',
     `This session still holds the run: continue with it if the user wants to (\`holdfast guidance ${runId}\` shows everything about it). If this conversation is about something else, run \`holdfast release\`.`,
   ].join('\n');
@@ -73,7 +86,7 @@ export function offerNotice(
       `In progress here: ${title(run.state)}, Phase ${phaseText(run.state)}, ${describe(run)}; \`holdfast resume ${run.runId}${isHeld(run) ? ' --force' : ''}\` continues it here.`,
   );
   const left = runs.length - shown.length;
-  return [...lines, ...(left > 0 ? [`… ${left} more: \`holdfast list\``] : [])].join('\n');
+  return [...lines, ...more(left, 'list')].join('\n');
 }
 
 const MAX_CANDIDATES = 10;
@@ -93,8 +106,12 @@ export function candidatesNotice(
       (run) =>
         `- ${title(run.state)}, Phase ${phaseText(run.state)} (${run.state.phase.status}), ${describe(run)}: \`holdfast resume ${run.runId}\``,
     ),
-    ...(left > 0 ? [`… ${left} more: \`holdfast list\``] : []),
+    ...more(left, 'list'),
   ].join('\n');
+}
+
+function more(left: number, command: string): string[] {
+  return left > 0 ? [`… ${left} more: \`holdfast ${command}\``] : [];
 }
 
 function title(state: RunState): string {

@@ -1,4 +1,4 @@
-import type { RunState } from '../state/types.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
 import { artifactLines, inlineArtifacts } from './artifacts.ts';
 import { fitLines, type LineList, type Section } from './budget.ts';
 import { displayName } from './frame.ts';
@@ -6,7 +6,7 @@ import { inlineFiles, type InlinedFile } from './inline.ts';
 import type { GuidanceInput } from './input.ts';
 import { formatEntry, sanitizeLine, truncate } from '../util/sanitize.ts';
 import { requires, type ReadingEntry } from '../reading/reading-list.ts';
-import { awaitsApproval } from '../workflow/run-view.ts';
+import { waitOf } from '../workflow/run-view.ts';
 import { todoLines } from './todo.ts';
 
 const MAX_LINE = 400;
@@ -131,7 +131,7 @@ export function readingLine({ path, state }: ReadingEntry, inlined: ReadonlySet<
 }
 
 function actionLines(
-  { run, advance, reading, notes }: GuidanceInput,
+  { run, nameInCommands, reading, notes }: GuidanceInput,
   inlined: ReadonlySet<string>,
 ): string[] {
   const { workflow, phase } = run.state;
@@ -140,31 +140,36 @@ function actionLines(
   const asked = reading.filter(isAskedFor).length;
   const given = reading.filter(({ path }) => inlined.has(path)).length;
   const present = reading.filter(({ state }) => state !== 'missing' && state !== 'outside').length;
-  const files =
-    asked === 0
-      ? given === 0
-        ? null
-        : `The files above are required reading for this workflow; ${given === reading.length ? 'their content' : 'the content of those marked so'} is below. Open them again with the Read tool if they change.`
-      : asked === reading.length
-        ? 'The files above are required reading for this workflow and still have to be opened with the Read tool.'
-        : 'The files above are required reading for this workflow; those without a mark still have to be opened with the Read tool.';
+  const toDo =
+    asked > 0
+      ? `${asked === reading.length ? ' and' : '; those without a mark'} still have to be opened with the Read tool.`
+      : `; ${given === reading.length ? 'their content' : 'the content of those marked so'} is below. Open them again with the Read tool if they change.`;
   const steps = [
-    files,
+    asked + given === 0 ? null : `The files above are required reading for this workflow${toDo}`,
     `The first reply starts with: ✅ Workflow restored: ${displayName(workflow)}, Phase ${phase.current}/${phase.total}`,
-    present === 0
-      ? 'Assume nothing beyond this message.'
-      : 'Assume nothing beyond these files and this message.',
-    finishLine(run.state, advance),
+    `Assume nothing beyond ${present === 0 ? '' : 'these files and '}this message.`,
+    finishLine(run, nameInCommands),
     ...notes,
   ].filter((step) => step !== null);
   return ['ACTION REQUIRED', ...steps.map((step, index) => `${index + 1}. ${step}`)];
 }
 
-/** How the current phase or step ends. */
-export function finishLine(state: RunState, advance = 'holdfast advance'): string {
-  return awaitsApproval(state)
-    ? 'This step waits for the user, who answers in a terminal of their own: holdfast approve, or holdfast reject --feedback "…"'
-    : `When done: ${advance}`;
+/** How the current phase or step ends. The user's terminal holds no run, so the commands for it always name one. */
+export function finishLine(
+  { runId, state }: StoredRun,
+  nameInCommands: string | null = null,
+): string {
+  const wait = waitOf(state);
+  if (wait?.for === 'approval')
+    return `This step waits for the user, who answers in a terminal of their own: ${answerCommands(runId)}`;
+  const [flag, name] = nameInCommands === null ? ['', ''] : [' --run', ` ${nameInCommands}`];
+  return wait?.for === 'tasks'
+    ? `Once the tasks of this step are known: holdfast tasks ${wait.loop}${flag}${name}`
+    : `When done: holdfast advance${name}`;
+}
+
+export function answerCommands(runId: string): string {
+  return `holdfast approve ${runId}, or holdfast reject ${runId} --feedback "…"`;
 }
 
 function reminderLines(state: RunState): string[] {
@@ -174,7 +179,13 @@ function reminderLines(state: RunState): string[] {
   return [...new Set(lines)];
 }
 
-function contextLines({ run: { state }, step, reading, resolvePath }: GuidanceInput): string[] {
+function contextLines({
+  run: { state },
+  step,
+  reading,
+  resolvePath,
+  showFile,
+}: GuidanceInput): string[] {
   const isListed = step?.isListed ?? (() => true);
   const isRequired = requires(reading);
   const facts = Object.entries(state.context ?? {})
@@ -190,7 +201,9 @@ function contextLines({ run: { state }, step, reading, resolvePath }: GuidanceIn
       : [`output of phase ${sanitizeLine(phase)}: ${sanitizeLine(text)}`]),
     ...(artefacts === undefined
       ? []
-      : [`made in phase ${sanitizeLine(phase)}: ${artefacts.map(sanitizeLine).join(', ')}`]),
+      : [
+          `files of phase ${sanitizeLine(phase)}: ${artefacts.map((path) => sanitizeLine(showFile(path))).join(', ')}`,
+        ]),
   ]);
   return [...facts, ...files, ...outputs.toReversed(), ...(step?.outputs ?? [])].map(
     (line) => `- ${truncate(line, MAX_LINE)}`,

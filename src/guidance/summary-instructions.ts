@@ -1,10 +1,12 @@
 import { formatEntry, sanitizeLine, truncate } from '../util/sanitize.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { templateNameOf } from '../workflow/run-view.ts';
-import { phaseLines } from './frame.ts';
+import { fitLists, type LineList } from './budget.ts';
+import { phaseLines, phaseText } from './frame.ts';
 
 const MAX_CHARACTERS = 2_000;
 const MAX_ENTRY = 300;
+const CUT = '  - … more is in the state file: `holdfast status` shows it';
 
 /** Tells the summariser what it must keep verbatim. */
 export function summaryInstructions(
@@ -18,22 +20,35 @@ export function summaryInstructions(
     ...(template === null ? [] : [`template ${short(template)}`]),
     ...(type === 'custom' ? [] : [short(type)]),
   ];
-  const lines = [
+  const head = [
     'A workflow is in progress. Keep the following verbatim in the summary:',
     `- Workflow: ${short(workflow)}${about.length === 0 ? '' : ` (${about.join(', ')})`}, run ${short(state.run_id ?? 'without an id')}`,
     ...phaseLines(state).map((line) => `- ${line}`),
     ...(step === null ? [] : [`- Step: ${short(step)}`]),
     ...(note === null ? [] : [`- ${short(note)}`]),
-    ...list('Required reading, each path as written', state.required_reading),
-    ...list('Key reminders', state.key_reminders ?? []),
-    ...list(
-      'Context',
-      Object.entries(state.context ?? {}).map(([key, value]) => formatEntry(key, value)),
-    ),
+  ];
+  const end = [
     '- Every decision made, every instruction of the user that changes the plan (such as a phase to skip), and every file path that is being worked on.',
     'Do not guess what the required files contain, and do not describe unfinished phases as done.',
   ];
-  return withinBudget(lines);
+  const lists = [
+    list('Required reading, each path as written', state.required_reading),
+    list('Key reminders', state.key_reminders ?? []),
+    list(
+      'Context',
+      Object.entries(state.context ?? {}).map(([key, value]) => formatEntry(key, value)),
+    ),
+  ];
+  const { fitted, omitted } = fitLists(
+    lists,
+    MAX_CHARACTERS - [...head, CUT, ...end].join('\n').length,
+  );
+  return withinBudget([
+    ...head,
+    ...fitted.flatMap((section) => section?.text.replace(/^…/m, '  - …').split('\n') ?? []),
+    ...(omitted.length === 0 ? [] : [CUT]),
+    ...end,
+  ]);
 }
 
 /** Asks the summariser which of several runs the conversation works on; PostCompact reads the answer. */
@@ -43,18 +58,18 @@ export function candidateInstructions(runs: readonly StoredRun[]): string {
       ? 'A workflow is in progress, and nothing shows whether this conversation works on it:'
       : 'Several workflows are in progress, and nothing shows which of them this conversation works on:',
     ...runs.map(
-      ({ runId, state: { workflow, phase } }) =>
-        `  - ${short(runId)}: ${short(workflow)}, Phase ${phase.current}/${phase.total}${phase.name === '' ? '' : ` - ${short(phase.name)}`}`,
+      ({ runId, state }) =>
+        `  - ${short(runId)}: ${short(state.workflow)}, Phase ${phaseText(state)}`,
     ),
     'If this conversation works on one of them, put this line into the summary, alone on its line: holdfast run: <id>',
     'If it works on none of them, or that is not clear, leave the line out.',
   ]);
 }
 
-function list(title: string, entries: string[]): string[] {
-  return entries.length === 0
-    ? []
-    : [`- ${title}:`, ...entries.map((entry) => `  - ${short(entry)}`)];
+/** Each list has a share, so that a hundred paths leave space for the reminders. */
+function list(title: string, entries: string[]): LineList {
+  const lines = entries.map((entry) => `  - ${short(entry)}`);
+  return { title: `- ${title}:`, lines, share: 450, shownBy: 'holdfast status' };
 }
 
 function short(text: string): string {
@@ -64,13 +79,12 @@ function short(text: string): string {
 /** The last two lines are always kept; if lines before them are cut, a line says so. */
 function withinBudget(lines: string[]): string {
   const end = lines.slice(-2);
-  const cut = '  - … more is in the state file: `holdfast status` shows it';
-  const space = MAX_CHARACTERS - [cut, ...end].join('\n').length - 1;
+  const space = MAX_CHARACTERS - [CUT, ...end].join('\n').length - 1;
   const kept: string[] = [];
   let length = 0;
   for (const line of lines.slice(0, -2)) {
     length += line.length + 1;
-    if (length > space) return [...kept, cut, ...end].join('\n');
+    if (length > space) return [...kept, CUT, ...end].join('\n');
     kept.push(line);
   }
   return [...kept, ...end].join('\n');

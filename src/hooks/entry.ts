@@ -31,7 +31,7 @@ export function readCall(): HookCall | null {
     root = findProjectRoot(cwd ?? process.cwd(), homeFolder());
     const text = readStdin(MAX_INPUT_BYTES);
     if (text === null) throw new Error('the input is larger than 20 MB');
-    const input = parseInput(text, event);
+    const input = parseInput(text, event, process.env['CLAUDE_CODE_SESSION_ID']);
     if (input === null) throw new Error('the input names no event');
     if (isFromSubagent(input)) return null;
     if (cwd === undefined && input.cwd !== null) root = findProjectRoot(input.cwd, homeFolder());

@@ -12,13 +12,22 @@ export interface HookInput {
 /** The text on stdout; null for none. */
 export type Reply = string | null;
 
-/** `named` is the event from the command line; it takes precedence over the one in the payload. */
-export function parseInput(text: string, named: string | undefined): HookInput | null {
+/**
+ * `named` is the event from the command line; it takes precedence over the one in the payload. `environmentSession` is
+ * the session that the environment names, for a payload that names none.
+ */
+export function parseInput(
+  text: string,
+  named: string | undefined,
+  environmentSession?: string,
+): HookInput | null {
   const raw: unknown = JSON.parse(text);
   if (!isObject(raw)) return null;
   const event = named ?? stringField(raw, 'hook_event_name');
   if (event === null || event === undefined) return null;
-  return { event, session: boundedString(raw, 'session_id'), cwd: boundedString(raw, 'cwd'), raw };
+  const session =
+    boundedString(raw, 'session_id') ?? boundedString({ session: environmentSession }, 'session');
+  return { event, session, cwd: boundedString(raw, 'cwd'), raw };
 }
 
 /** Ignores ids and paths that are too long to be real, because they would be stored in the session record. */

@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 
 import type { Refusal } from '../errors/refusal.ts';
 import { fingerprintFrom } from './fingerprint.ts';
@@ -21,6 +21,11 @@ export function readProjectFile(root: string, path: string, maxBytes: number): R
   return readTextFile(full, maxBytes);
 }
 
+/** Whether nothing has this path, which is absolute or relative to the project root. */
+export function isAbsent(root: string, path: string): boolean {
+  return locate(root, resolve(root, path)) === 'absent';
+}
+
 export type Location = 'inside' | 'absent' | 'outside the project' | 'not permitted';
 
 export function locate(root: string, full: string): Location {
@@ -28,14 +33,18 @@ export function locate(root: string, full: string): Location {
     const real = realpathSync.native(full);
     return isInside(realRoot(root), real) ? 'inside' : 'outside the project';
   } catch (error) {
-    const code = errorCode(error) ?? '';
-    if (REFUSED.has(code)) return 'not permitted';
-    if (ABSENT.has(code)) return 'absent';
+    if (isForbidden(error)) return 'not permitted';
+    if (ABSENT.has(errorCode(error) ?? '')) return 'absent';
     throw error;
   }
 }
 
-const REFUSED = new Set(['EACCES', 'EPERM']);
+/** Whether the user may not read what is there. */
+export function isForbidden(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === 'EACCES' || code === 'EPERM';
+}
+
 /** The path does not exist, or none like it can: links in a circle, a name too long, a NUL character. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE']);
 

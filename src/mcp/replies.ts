@@ -1,7 +1,7 @@
 import { stepStatus } from '../guidance/step-status.ts';
 import { shortId } from '../util/sanitize.ts';
-import { readingList } from '../reading/reading-list.ts';
-import { projectFiles } from '../reading/project-files.ts';
+import { openItemsOf, openItemsText } from '../operations/open-items.ts';
+import { readingOf } from '../operations/reading-of.ts';
 import { mustEndTurn } from '../operations/driver-record.ts';
 import type { Delivery } from '../operations/move-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
@@ -23,7 +23,11 @@ export function runReply(
   if (action !== null) return contextReply(action);
   const isOver = run.state.status === 'completed';
   const end = isOver ? ` The workflow is complete; its record is in ${run.path}.` : '';
-  return { message: `${lead}${end}`, ...reportOf(context, run) };
+  const open = openItemsOf(context, run);
+  return {
+    message: `${lead}${end}${open === null ? '' : ` ${openItemsText(open)}`}`,
+    ...reportOf(context, run),
+  };
 }
 
 /** The run as shown to a session that may not be its holder. */
@@ -37,9 +41,10 @@ export function statusReply(
   const report = reportOf(context, run);
   const holder = holderOf(run.state);
   if (context.session === null || holder === callerSession(context, [run])) return report;
-  const by = isHeldByLiveSession(run, context) ? `session ${shortId(holder ?? '')}` : 'nobody';
+  const isHeld = isHeldByLiveSession(run, context);
+  const by = isHeld ? `session ${shortId(holder ?? '')}` : 'nobody';
   return {
-    message: `This session does not hold this run, ${by} does. Continue it with \`holdfast resume ${run.runId}\`, or start another with workflow_start.`,
+    message: `This session does not hold this run, ${by} does. Continue it with \`holdfast resume ${run.runId}${isHeld ? ' --force' : ''}\`, or start another with workflow_start.`,
     ...report,
     ...(others.length === 0 ? {} : { others: others.map(({ runId }) => runId) }),
   };
@@ -54,9 +59,10 @@ function contextReply(command: ContextCommand): object {
   };
 }
 
-function reportOf(context: OperationContext, { runId, state }: StoredRun): object {
+function reportOf(context: OperationContext, run: StoredRun): object {
+  const { runId, state } = run;
   const step = stepStatus(state);
-  const reading = readingList(state, projectFiles(context.root, context.launchFolder));
+  const reading = readingOf(context, run);
   const reminders = state.key_reminders ?? [];
   const warning = pivotWarning(state);
   return {

@@ -5,7 +5,7 @@ import { machineOf, withMachine } from '../workflow/template-run.ts';
 import { requireBoundedOutput, requireSamePosition } from './advance.ts';
 import { saveUndelivered } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
-import { machineWithGates, passGates } from './pass-gates.ts';
+import { gateDetails, machineWithGates, passGates } from './pass-gates.ts';
 import { requirePerson } from './require-person.ts';
 import { findTargetRun, requireActive } from './target-run.ts';
 import { withActor, withLockedRun } from './with-run.ts';
@@ -28,7 +28,7 @@ export async function approveRun(
   requireApprovalIn(target);
   const gated = machineWithGates(target.state);
   // Gates may take minutes, so they run before the lock is taken.
-  if (gated !== null) await passGates(context, target.runId, gated, 'approve');
+  const gates = gated === null ? [] : await passGates(context, target.runId, gated, 'approve');
   return withLockedRun(context, target.runId, (run, tx) => {
     const machine = requireApprovalIn(run);
     if (gated !== null) requireSamePosition(run, gated, machine);
@@ -41,6 +41,7 @@ export async function approveRun(
       step,
       phase: state.phase,
       ...(note === undefined ? {} : { note }),
+      ...gateDetails(gates),
     });
     return { run: saveUndelivered(context, tx, run, state, event), approved };
   });

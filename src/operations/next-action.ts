@@ -8,8 +8,8 @@ import {
   type NextAction,
 } from '../workflow/machine/next-action.ts';
 import { pivotsOf } from '../workflow/machine/pivot-count.ts';
-import { positionOf } from '../workflow/machine/position.ts';
 import { retriesLeft } from '../workflow/machine/transitions.ts';
+import { waitOf } from '../workflow/run-view.ts';
 import { inspectRun, type TemplateRun } from '../workflow/run.ts';
 import type { OperationContext } from './open-project.ts';
 import { callerSession } from './target-run.ts';
@@ -70,8 +70,7 @@ function machineFacts(
   state: StoredRun['state'],
   { template, machine }: TemplateRun,
 ): MachineFacts {
-  // A run that is complete stands nowhere: the state of its last iteration or task is gone.
-  const kind = machine.status === 'complete' ? null : positionOf(template, machine).kind;
+  const wait = waitOf(state)?.for;
   const pivots = pivotsOf(state);
   const isPivotRefused =
     state.phase.status === 'blocked' && pivots !== null && pivots.made >= pivots.max;
@@ -81,8 +80,8 @@ function machineFacts(
     step: machine.step,
     position: positionKey(runId, machine),
     contextAction: contextActionState(machine),
-    isWaitingForTasks: kind === 'waiting',
-    isWaitingForApproval: kind === 'approval',
+    isWaitingForTasks: wait === 'tasks',
+    isWaitingForApproval: wait === 'approval',
     isLimitReached: isPivotRefused || isOutOfRetries,
   };
 }

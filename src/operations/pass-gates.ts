@@ -19,18 +19,25 @@ export function runsCommands(machine: WorkflowStateMachine): boolean {
   return gatesDue(machine).length > 0 || untilDue(machine) !== null;
 }
 
-/** Runs every gate of this move. Gates may take minutes, so the caller must not hold the lock. */
+/** Runs every gate of this move and returns those that passed. They may take minutes, so the caller must not hold the lock. */
 export async function passGates(
   context: OperationContext,
   run: string,
   machine: WorkflowStateMachine,
   move: 'advance' | 'approve' = 'advance',
-): Promise<void> {
-  for (const command of gatesDue(machine, move)) {
+): Promise<string[]> {
+  const commands = gatesDue(machine, move);
+  for (const command of commands) {
     requireTrust(context, run, machine, command);
     const result = await runGate(command, { ...context, run });
     if (result.kind !== 'passed') throw gateError(command, result);
   }
+  return commands;
+}
+
+/** For the journal: the gates that a move passed. */
+export function gateDetails(gates: readonly string[]): { gates?: readonly string[] } {
+  return gates.length === 0 ? {} : { gates };
 }
 
 /** The result of the `until` command of a ralph step, for the iteration that ends. */

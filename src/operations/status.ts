@@ -10,6 +10,7 @@ import { viewRun } from './move-run.ts';
 import { nextStep, type NextStep } from './next-action.ts';
 import type { OperationContext } from './open-project.ts';
 import { pendingReads } from './pending-reads.ts';
+import { isOtherSession } from './reading-of.ts';
 import { sourceNote } from '../guidance/source-note.ts';
 import { ambiguousRunError, findNamedRun } from './named-run.ts';
 import { detectedRuns, previewSync, type DetectedRun } from './sync-preview.ts';
@@ -83,7 +84,8 @@ export function getStatus(
     note,
     changes,
     detected,
-    pendingReads: pendingReads(context, run),
+    // They are owed by the session that holds the run, and only its prompts are followed by a reminder.
+    pendingReads: isOtherSession(context, run) ? null : pendingReads(context, run),
     since: phaseSince(run.state, context.store.journal(run)),
   };
 }

@@ -8,6 +8,8 @@ import {
   shortNotice,
   type LostContent,
 } from '../guidance/notices.ts';
+import { answerCommands } from '../guidance/sections.ts';
+import { waitOf } from '../workflow/run-view.ts';
 import { projectFiles } from '../reading/project-files.ts';
 import { readingList, type ReadingEntry } from '../reading/reading-list.ts';
 import { isHeldByLiveSession } from '../sessions/holder.ts';
@@ -33,19 +35,19 @@ export function renderRestoration(
   choice: Restoration,
   context: RenderContext,
 ): RenderedRestoration {
-  if (choice.kind === 'nothing')
-    return { choice, text: null, reading: [], guidance: null, userLine: '' };
+  const none = { choice, reading: [], guidance: null };
+  if (choice.kind === 'nothing') return { ...none, text: null, userLine: '' };
   if (choice.kind === 'offer') {
     const isHeld = (run: StoredRun): boolean => isHeldByLiveSession(run, context);
     const text = offerNotice(choice.runs, (run) => describeHolder(run, context), isHeld);
     const userLine = `holdfast: in progress here: ${offeredRuns(choice.runs, isHeld)}`;
-    return { choice, text, reading: [], guidance: null, userLine };
+    return { ...none, text, userLine };
   }
   if (choice.kind === 'candidates') {
     const text = candidatesNotice(choice.runs, (run) => describeLastHolder(run, context));
     const count = choice.runs.length;
     const userLine = `holdfast: ${count} workflow${count === 1 ? '' : 's'} in progress: ${offeredRuns(choice.runs, () => false)}`;
-    return { choice, text, reading: [], guidance: null, userLine };
+    return { ...none, text, userLine };
   }
   const { run } = choice;
   const reading = readingList(run.state, projectFiles(context.root, context.launchFolder));
@@ -55,22 +57,34 @@ export function renderRestoration(
       run,
       context,
     );
-    const userLine = `holdfast: this session works on ${userLabel(run)}; ${TO_GO_ON}`;
-    return { choice, text, reading, guidance: null, userLine };
+    const userLine = `holdfast: this session works on ${userLabel(run)}; ${toGoOn(run)}`;
+    return { ...none, text, reading, userLine };
   }
   if (choice.kind === 'frame') {
     const notice = frameNotice(run, reading, stalePhase(run.state, context.sources));
     const text = withNote(notice, run, context);
-    const userLine = `holdfast: ${userLabel(run)} is still in progress; ${TO_GO_ON}`;
-    return { choice, text, reading, guidance: null, userLine };
+    const userLine = `holdfast: ${userLabel(run)} is still in progress; ${toGoOn(run)}`;
+    return { ...none, text, reading, userLine };
   }
   const guidance = buildGuidance(guidanceInput(choice, reading, context));
-  const userLine = `holdfast: restored ${userLabel(run)}; ${TO_GO_ON}`;
+  const userLine = `holdfast: restored ${userLabel(run)}; ${toGoOn(run)}`;
   return { choice, text: guidance.text, reading, guidance, userLine };
 }
 
 /** What the user types in a session that knows its run. */
-const TO_GO_ON = 'type "continue" to go on, /holdfast:advance once the phase is done';
+function toGoOn({ runId, state }: StoredRun): string {
+  const wait = waitOf(state);
+  switch (wait?.for) {
+    case 'approval':
+      return `it waits for your answer in a terminal: ${answerCommands(runId)}`;
+    case 'tasks':
+      return 'type "continue" to go on, its step waits for tasks';
+    case 'context':
+      return `type ${wait.action.command}, with which its step begins, then "continue"`;
+    default:
+      return 'type "continue" to go on, /holdfast:advance once the phase is done';
+  }
+}
 
 const MAX_OFFERED = 3;
 

@@ -48,11 +48,19 @@ export function chooseRun(known: Known): RunChoice {
   if (active.length === 0) return { kind: 'none' };
   const own = chooseOwn(active, known);
   if (own !== null) return own;
-  const candidates = active.filter(
-    (run) => !isHeldByLiveSession(run, known) && !hasReleased(run, known.session),
-  );
+  const candidates = active.filter((run) => !isHeldByLiveSession(run, known));
   if (candidates.length === 0) return { kind: 'none' };
-  return chooseNew(candidates, known) ?? { kind: 'undecided', candidates: inOrder(candidates) };
+  return (
+    chooseNew(withoutReleased(candidates, known.session), known) ?? {
+      kind: 'undecided',
+      candidates: inOrder(candidates),
+    }
+  );
+}
+
+/** A run that the session released is listed, but not given to it until it names it again. */
+export function withoutReleased(runs: readonly StoredRun[], session: string | null): StoredRun[] {
+  return runs.filter((run) => !hasReleased(run, session));
 }
 
 /** Rules 1 to 3: the run that the session holds, was handed, or held last. */
@@ -131,9 +139,9 @@ function firstClass(runs: readonly StoredRun[]): readonly StoredRun[] {
   return runs.filter((run) => classOf(run) === found);
 }
 
-/** A run that was started from a plan is one that somebody started, not one that was found. */
+/** A run that somebody wrote or started is not one that was found, even if a plan or the local file feeds it. */
 function classOf({ state }: StoredRun): RunClass {
-  if (startedPlanOf(state) !== undefined) return 'written';
+  if (startedPlanOf(state) !== undefined || state.source?.['written'] === true) return 'written';
   switch (state.source?.kind) {
     case 'local-file':
       return 'local_file';

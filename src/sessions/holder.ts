@@ -50,10 +50,9 @@ function isAfter(seenAt: number | null, end: string): boolean {
   return seenAt !== null && seenAt > Date.parse(end) + END_SLACK;
 }
 
-/** A time slightly in the future counts as now; one further ahead than a session is live counts for nothing. */
+/** Negative for a time in the future, which counts as now. */
 function ageOf(time: string | undefined, now: Date): number {
-  const age = now.getTime() - Date.parse(time ?? '');
-  return age < -LIVE_FOR ? Infinity : Math.max(age, 0);
+  return now.getTime() - Date.parse(time ?? '');
 }
 
 function isSameCheckout(
@@ -153,7 +152,8 @@ export function touch(state: RunState, session: string, now: Date): RunState {
   const record = sessionRecord(state, session);
   if (record === undefined) return state;
   const age = ageOf(record.last_seen_at ?? record.started_at, now);
-  if (record.ended_at === undefined && age < TOUCH_INTERVAL) return state;
+  // A time in the future is replaced: it would keep the session live for longer than it is.
+  if (record.ended_at === undefined && Math.abs(age) < TOUCH_INTERVAL) return state;
   return withRecord(state, session, now, reopened);
 }
 

@@ -1,4 +1,5 @@
 import { recordFailure, withoutPastFailure } from './failure.ts';
+import { withNextItem } from './next-item.ts';
 import type { Phase, RunState } from './types.ts';
 
 export interface FinishedPhase {
@@ -44,7 +45,8 @@ export function enterPhase(
     name: name ?? state.phases?.[current - 1] ?? '',
     status: 'in_progress',
   };
-  const entered = { ...state, phase, ...(phases === undefined ? {} : { phases }) };
+  const moved = { ...state, phase, ...(phases === undefined ? {} : { phases }) };
+  const entered = withNextItem(moved, state);
   return withoutPastFailure(unmarkSkipped(entered, (skipped) => skipped !== current));
 }
 

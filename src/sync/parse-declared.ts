@@ -2,7 +2,7 @@ import type { DeclaredWorkflow } from '../detect/types.ts';
 import { PHASE_STATUSES } from '../state/types.ts';
 import { isObject } from '../util/json.ts';
 
-/** A declared workflow as a state file or record stores it; invalid fields are dropped. */
+/** A declared workflow as a state file or record stores it, for a merge; invalid fields are dropped. */
 export function parseDeclared(value: unknown): DeclaredWorkflow | undefined {
   if (!isObject(value) || typeof value['workflow'] !== 'string') return undefined;
   return {
@@ -28,7 +28,8 @@ export function isDeclaredWorkflow(value: unknown): value is DeclaredWorkflow {
     (value['phases'] === undefined || isStringArray(value['phases'])) &&
     isStringArray(value['required_reading']) &&
     isStringArray(value['key_reminders']) &&
-    isObject(value['context'])
+    isObject(value['context']) &&
+    (value['next_items'] === undefined || isObject(value['next_items']))
   );
 }
 

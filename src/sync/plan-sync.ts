@@ -1,3 +1,4 @@
+import { withNextItem } from '../state/next-item.ts';
 import type { RunState, Source, StoredRun } from '../state/types.ts';
 import { sameJson } from '../util/json.ts';
 import { RunDrafts, type RunDraft } from './drafts.ts';
@@ -49,7 +50,8 @@ export function returnedState(
 ): RunState {
   const base = parseDeclared(archived.source?.said);
   const merged = mergeDeclared(archived, update.declared, base);
-  return { ...merged, status: 'in_progress', source: sourceAfter(archived.source, update) };
+  const source = sourceAfter(archived.source, update);
+  return withNextItem({ ...merged, status: 'in_progress', source }, archived);
 }
 
 function applySources(input: SyncInput): RunDraft[] {
@@ -107,14 +109,20 @@ function mergeUpdate(draft: RunDraft, update: SourceUpdate, input: SyncInput): v
   const before = draft.state;
   const own = before.source;
   const isOwnSource = own?.path === source.path;
-  // An unchanged source changes nothing, so no merge is needed.
-  if (isOwnSource && sameJson(own.said, declared) && own.replaced_by === undefined) return;
+  // An unchanged source changes nothing, so no merge is needed. The run may have been moved by hand since.
+  if (isOwnSource && sameJson(own.said, declared) && own.replaced_by === undefined) {
+    draft.state = withNextItem(before, before);
+    draft.isChanged ||= draft.state !== before;
+    return;
+  }
 
   const recorded = recordedFor(draft, update, input);
   const base = parseDeclared(isOwnSource ? own.said : recorded?.said);
   const merged = mergeDeclared(before, declared, base);
   const becomesSource = isOwnSource || isReplaceable(draft, update, recorded, input);
-  draft.state = becomesSource ? { ...merged, source: sourceAfter(own, update) } : merged;
+  draft.state = becomesSource
+    ? withNextItem({ ...merged, source: sourceAfter(own, update) }, before)
+    : merged;
   // A state file without a source was written by hand; from now on only this tells.
   if (draft.run !== null && own === undefined) draft.state.adopted = true;
   // A source that changes nothing in the run still needs a record of what it declares.
@@ -148,6 +156,8 @@ function sourceAfter(before: Source | undefined, { source, declared }: SourceUpd
   const now = {
     path,
     ...formatIn(source),
+    // From now on the kind tells only what feeds the run, not that somebody wrote or started it.
+    ...((before === undefined || before.kind === 'cli') && { written: true }),
     ...(isSameFile && started === true && { started }),
     said: { ...declared },
   };

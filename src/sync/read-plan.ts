@@ -14,7 +14,7 @@ import type { SourceFingerprint } from './types.ts';
 import { TICKS } from '../detect/marks.ts';
 
 /** Raise this whenever the plan parser changes, so that recorded plans are parsed again. */
-const PARSER_VERSION = 8;
+const PARSER_VERSION = 9;
 
 /** What a plan declares, and what that was read from. */
 export interface PlanRead {

@@ -1,5 +1,6 @@
-import { NEXT_ITEM, type DeclaredWorkflow } from '../detect/types.ts';
+import type { DeclaredWorkflow } from '../detect/types.ts';
 import { isLongAgo, recencyOf } from '../sessions/select-run.ts';
+import { isItemOfPlan, NEXT_ITEM } from '../state/next-item.ts';
 import { startedPlanOf } from '../state/started-plan.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { sameJson } from '../util/json.ts';
@@ -81,11 +82,11 @@ export function isEndedBySource(run: StoredRun, sources: readonly SourceFile[]):
 
 /** Without the next item of a plan that says finished: that item was the last one, and it is done. */
 export function withoutDoneItem(run: StoredRun, sources: readonly SourceFile[]): StoredRun {
-  const declared = parseDeclared(run.state.source?.said)?.context[NEXT_ITEM];
-  const { [NEXT_ITEM]: item, ...context } = run.state.context ?? {};
-  if (item === undefined || item !== declared || sourceStateOf(run, sources) !== 'finished')
+  const { state } = run;
+  const { [NEXT_ITEM]: item, ...context } = state.context ?? {};
+  if (item === undefined || !isItemOfPlan(state) || sourceStateOf(run, sources) !== 'finished')
     return run;
-  return { ...run, state: { ...run.state, context } };
+  return { ...run, state: { ...state, context } };
 }
 
 /**

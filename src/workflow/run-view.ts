@@ -77,11 +77,21 @@ export function awaitsContext(state: RunState): boolean {
   return action?.state === 'due' || action?.state === 'requested';
 }
 
-/** Whether the run waits for the user's answer to an approval step. */
-export function awaitsApproval(state: RunState): boolean {
+/** What has to happen before the current step can be worked on or finished. */
+export type Wait =
+  | { for: 'approval' }
+  | { for: 'tasks'; loop: string }
+  | { for: 'context'; action: ContextActionState };
+
+/** Null if the run waits for nothing, has no template, or is broken. */
+export function waitOf(state: RunState): Wait | null {
   const run = inspectRun(state);
-  if (run.kind !== 'template') return false;
-  return run.machine.status === 'running' && run.machine.stepType === 'approval';
+  if (run.kind !== 'template' || run.machine.status !== 'running') return null;
+  const position = positionOf(run.template, run.machine);
+  if (position.kind === 'approval') return { for: 'approval' };
+  if (position.kind === 'waiting') return { for: 'tasks', loop: position.loop.key };
+  const action = contextActionState(run.machine);
+  return action === null || action.state === 'performed' ? null : { for: 'context', action };
 }
 
 export interface PassedByStep {

@@ -43,6 +43,60 @@ describe.each(running)('a project of $format', ({ format, files, expected }) => 
   });
 });
 
+describe.each(running)(
+  'a run of a $format plan that was advanced by hand',
+  ({ files, expected }) => {
+    const [declared] = Object.values(expected).flatMap((each) =>
+      each.state === 'active' ? [each.said] : [],
+    );
+    const current = declared?.phase?.current ?? 0;
+    const next = declared?.next_items?.[current + 1];
+
+    it('names the next item of the phase that it is in, everywhere', () => {
+      expect(next).toEqual(expect.any(String));
+      const box = sandbox(files);
+      preCompact(box, 's1');
+      box.run(['advance'], { session: 's1' });
+      expect(onlyRun(box.root)).toMatchObject({
+        phase: { current: current + 1 },
+        context: { next_item: next },
+      });
+      const texts = [
+        box.run(['status'], { session: 's1' }).stdout,
+        preCompact(box, 's1').stdout,
+        sessionStart(box, 's1', 'compact').context,
+      ];
+      for (const text of texts) {
+        expect(text).toContain(`next_item: ${next}`);
+        expect(text).not.toContain(`next_item: ${declared?.next_items?.[current]}`);
+      }
+    });
+
+    it('keeps a next item that somebody set', () => {
+      const box = sandbox(files);
+      preCompact(box, 's1');
+      box.run(['update', '--set', 'next_item=call the vendor'], { session: 's1' });
+      box.run(['advance'], { session: 's1' });
+      preCompact(box, 's1');
+      expect(sessionStart(box, 's1', 'compact').context).toContain('next_item: call the vendor');
+    });
+
+    it('is completed with a word about the items that are open', () => {
+      const box = sandbox(files);
+      preCompact(box, 's1');
+      const file = Object.keys(files).find((path) => path.endsWith('ROADMAP.md'));
+      const path = file ?? Object.keys(expected)[0];
+      for (let left = declared?.phase?.total ?? 0; left > current; left -= 1)
+        box.run(['advance'], { session: 's1' });
+      const { stdout, code } = box.run(['advance'], { session: 's1' });
+      expect(code).toBe(0);
+      expect(stdout).toMatch(
+        new RegExp(String.raw`^Completed .*\n\d+ items? (?:is|are) still open in ${path}\.$`, 'm'),
+      );
+    });
+  },
+);
+
 describe.each(planFixtures().filter(({ state }) => state === 'fresh' || state === 'finished'))(
   'a $state project of $format',
   ({ files }) => {

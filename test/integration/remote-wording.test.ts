@@ -34,7 +34,7 @@ describe('`sync on` in a fresh clone', () => {
     expect(shown).toMatch(
       /^Sync is on with origin in this clone\. Nothing was sent yet\.\n\nNew here/,
     );
-    expect(shown).toContain(`Next: in Claude Code, \`/holdfast:resume ${runId}\``);
+    expect(shown).toContain(`Next: \`/holdfast:resume ${runId}\` in Claude Code`);
   });
 
   it('says so if there is none, here or on the remote', () => {
@@ -106,7 +106,7 @@ describe('what sync says', () => {
     ok(a.run(['resume', runId], { session: SESSION }));
     ok(a.run(['sync']));
     expect(ok(b.run(['sync']))).toContain(
-      `in Claude Code, \`/holdfast:resume ${runId}\` takes it back`,
+      `\`/holdfast:resume ${runId}\` in Claude Code takes it back`,
     );
   });
 });

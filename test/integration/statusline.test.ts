@@ -138,6 +138,27 @@ describe('statusline', () => {
     expect(statusline(box, inputFor(box, 's1'), [], { HOME: '' }).status).toBe(0);
   });
 
+  it.each([['--bogus'], ['extra'], ['--segment', '--bogus'], ['--cwd'], ['--json']])(
+    'never fails: the words %j %j, which it does not know',
+    (...words) => {
+      const box = started();
+      const { status, stdout, stderr } = statusline(box, inputFor(box, 's1'), words);
+      expect(status).toBe(0);
+      expect(stdout).toMatch(/^▸ User Auth · Plan 1\/3 · [^\n]*\n?$/);
+      expect(stderr).toBe(
+        `holdfast: statusline ignores ${words.at(-1)}; \`holdfast statusline --help\` shows what it takes\n`,
+      );
+    },
+  );
+
+  it('never fails: words that it does not know behind a global option', () => {
+    const box = started();
+    const call = { input: inputFor(box, 's1') };
+    const { code, stdout, stderr } = box.run(['--session', 's1', 'statusline', '--no', 'x'], call);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('▸ User Auth') });
+    expect(stderr).toMatch(/^holdfast: statusline ignores --no x;/);
+  });
+
   it('has help with an example', () => {
     const { stdout } = sandbox().run(['statusline', '--help']);
     expect(stdout).toContain('--segment');
@@ -182,7 +203,14 @@ describe('as registered', () => {
   it('is offered by init, and checked by doctor', () => {
     const box = sandbox();
     expect(box.run(['init']).stdout).toContain('`holdfast init --statusline`');
-    expect(box.run(['init', '--statusline']).stdout).not.toContain('offered');
+    const SHOWN = 'shown    the run and the context fill, in the status line below the prompt';
+    expect(box.run(['init', '--statusline', '--dry-run']).stdout).toContain(SHOWN);
+    const { stdout } = box.run(['init', '--statusline']);
+    expect(stdout).toContain(SHOWN);
+    expect(stdout).not.toContain('offered');
+    expect(box.run(['init', '--statusline']).stdout).toContain(
+      'already installed (scope local, with the status line); nothing had to change',
+    );
     expect(box.run(['doctor', '--verbose']).stdout).toContain(
       'the status line works as registered',
     );

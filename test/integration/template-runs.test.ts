@@ -162,7 +162,7 @@ describe('start --template', () => {
     const box = started({ ship, one: one('clear') });
     const refused = box.run(['start', '--template', 'one'], S1);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('`holdfast start --template one --switch`');
+    expect(refused.stderr).toContain('the same command with --switch');
     expect(box.json(['start', '--template', 'one'], S1)).toMatchObject({
       error: { code: 'session_busy' },
     });
@@ -795,6 +795,12 @@ describe('a gate', () => {
     expect(ran(box, 'gates.txt')).toBe('copy\n');
     ok(box.run(['advance'], S1));
     expect(ran(box, 'gates.txt')).toBe('copy\ncopy\nloop\n');
+    const { events } = box.json(['history', 'gated']) as { events: Record<string, unknown>[] };
+    expect(events.filter(({ event }) => event === 'advanced').map(({ gates }) => gates)).toEqual([
+      [expect.stringContaining('pwd')],
+      ['echo copy >> gates.txt'],
+      ['echo copy >> gates.txt', 'echo loop >> gates.txt'],
+    ]);
   });
 
   it('is not passed by fail', () => {

@@ -31,7 +31,12 @@ import {
   userFile,
   warnAboutRecords,
 } from '../installation.ts';
-import { changeLines, closingLines, permissionLine } from '../output/install-summary.ts';
+import {
+  changeLines,
+  closingLines,
+  permissionLine,
+  statusLineLine,
+} from '../output/install-summary.ts';
 import { installedPlugin } from '../installed-plugin.ts';
 import { version } from '../../util/version.ts';
 
@@ -180,12 +185,8 @@ function warnAbout(cli: CommandContext, scope: Scope, plan: Plan): void {
 
 const TOO_FAR_ABOVE = `the hooks look for node_modules/holdfast at most ${MAX_LEVELS} levels above this folder, and yours is further up: each colleague needs \`holdfast init\`, or add holdfast to the package.json of this folder`;
 
-function dryRunText(
-  cli: CommandContext,
-  config: string,
-  { changes }: Plan,
-  isVerbose: boolean,
-): string {
+function dryRunText(cli: CommandContext, config: string, plan: Plan, isVerbose: boolean): string {
+  const { changes } = plan;
   const runtime = `Hooks would run from ${runtimeFolder(config)}.`;
   if (changes.length === 0) return `Nothing would change. ${runtime}`;
   if (isVerbose) return `${formatPatch(cli, changes)}\n${runtime} Nothing was written.`;
@@ -193,6 +194,7 @@ function dryRunText(
     'Would change:',
     ...changeLines(cli, changes),
     permissionLine(),
+    statusLineLine(hasStatusLine(plan)),
     '',
     `${runtime} Nothing was written; \`--verbose\` shows the diff.`,
   ].join('\n');
@@ -202,7 +204,8 @@ function resultText(cli: CommandContext, scope: Scope, plan: Plan, isNew: boolea
   const { changes, backups } = plan;
   if (changes.length === 0) {
     const updated = isNew ? ' Its files were updated.' : '';
-    return `holdfast is already installed (scope ${scope}); nothing had to change.${updated}`;
+    const line = hasStatusLine(plan) ? ', with the status line' : '';
+    return `holdfast is already installed (scope ${scope}${line}); nothing had to change.${updated}`;
   }
   const saved = backups.map(({ path }) => `  saved    ${path}`);
   return [
@@ -210,11 +213,7 @@ function resultText(cli: CommandContext, scope: Scope, plan: Plan, isNew: boolea
     ...changeLines(cli, changes),
     ...saved,
     permissionLine(),
-    ...(hasStatusLine(plan)
-      ? []
-      : [
-          '  offered  `holdfast init --statusline` shows the run and the context fill below the prompt',
-        ]),
+    statusLineLine(hasStatusLine(plan)),
     '',
     ...closingLines(scope),
   ].join('\n');

@@ -6,6 +6,7 @@ import type { PendingReading } from '../../reading/pending-reading.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { forgetConflicts } from '../../operations/told.ts';
 import type { StoredRun } from '../../state/types.ts';
+import { sameJson } from '../../util/json.ts';
 import type { CommandContext } from '../context.ts';
 import {
   detectedReport,
@@ -85,9 +86,9 @@ export function statusOf(
     report.pending_reading === null ? '' : pendingReadingText(report.pending_reading),
     detectedText(cli, report.detected),
     ...changes.flatMap((change) =>
-      change.kind === 'update' && change.run.runId === run?.runId ? [pendingLine(change)] : [],
+      change.kind === 'update' && change.run.runId === run?.runId ? pendingLines(change) : [],
     ),
-    run === null ? nextWithoutRun(cli, report, view) : '',
+    run === null ? nextWithoutRun(cli, view) : '',
   ];
   return { report, text: fitText(paragraphs(parts), cli.output.columns), run };
 }
@@ -118,26 +119,38 @@ function emptyText(cli: CommandContext, report: FullReport, { inactive }: Status
 }
 
 /** What to type where no run is shown. */
-function nextWithoutRun(
-  cli: CommandContext,
-  { others }: FullReport,
-  { inactive, detected }: StatusView,
-): string {
+function nextWithoutRun(cli: CommandContext, { inactive, detected }: StatusView): string {
   const [declared] = detected;
   if (declared !== undefined) {
     const name = nameOfDetected(cli, declared.run);
-    return `Next: holdfast advance ${name}, or in Claude Code /holdfast:resume ${name}`;
+    return `Next: holdfast advance ${name}, or in a Claude Code session holdfast resume ${name}`;
   }
   const start = 'holdfast start <name> --phases "A,B,C"';
-  const [run] = [...others.map((other) => other.run_id), ...inactive.map(({ runId }) => runId)];
-  return `Next: ${run === undefined ? '' : `holdfast resume ${run}, or `}${start}`;
+  const stopped = inactive.find(
+    ({ state }) => state.status === 'paused' || state.status === 'failed',
+  );
+  return `Next: ${stopped === undefined ? '' : `holdfast resume ${stopped.runId}, or `}${start}`;
 }
 
-function pendingLine(change: Extract<SyncChange, { kind: 'update' }>): string {
-  const { machine, phase } = change.state;
-  const what =
-    machine === undefined
-      ? `this run becomes phase ${sanitizeLine(phaseLabel(phase))}`
-      : 'this run takes over its reading, reminders and context; its template decides the phase';
-  return `${sanitizeLine(sourceNames(change))} has changed: at the next compaction ${what}.`;
+/** None if the merge changes nothing that a line could name: it may only record what the source declares. */
+function pendingLines(change: Extract<SyncChange, { kind: 'update' }>): string[] {
+  const { state } = change;
+  const before = change.run.state;
+  const source = sanitizeLine(sourceNames(change));
+  const phase = phaseLabel(state.phase);
+  if (phase !== phaseLabel(before.phase))
+    return [
+      `${source} has changed: at the next compaction this run becomes phase ${sanitizeLine(phase)}.`,
+    ];
+  const changed = [
+    ...(sameJson(state.required_reading, before.required_reading) ? [] : ['reading']),
+    ...(sameJson(state.key_reminders ?? [], before.key_reminders ?? []) ? [] : ['reminders']),
+    ...(sameJson(state.context ?? {}, before.context ?? {}) ? [] : ['context']),
+  ];
+  const decides = state.machine === undefined ? '' : '; its template decides the phase';
+  return changed.length === 0
+    ? []
+    : [
+        `At the next compaction this run takes over ${changed.join(' and ')} from ${source}${decides}.`,
+      ];
 }

@@ -11,14 +11,9 @@ import { pluralize } from '../../util/relative-time.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 import { section } from '../output/layout.ts';
+import { resumeText } from '../output/next-command.ts';
 import { print } from '../output/output.ts';
-import {
-  changesText,
-  outgoingText,
-  reportText,
-  resumeText,
-  statusText,
-} from '../output/sync-text.ts';
+import { changesText, outgoingText, reportText, statusText } from '../output/sync-text.ts';
 
 export interface SyncOptions {
   dryRun?: boolean;

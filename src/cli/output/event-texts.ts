@@ -10,14 +10,15 @@ export const EVENT_TEXTS: Readonly<Record<EventName, (event: JournalEvent) => st
   merged: (event) => `merged changes from ${textIn(event, 'source')}${atPhase(event)}`,
   returned: (event) => `came back with ${textIn(event, 'source')}`,
   advanced: (event) =>
-    `finished ${textIn(event, 'finished')}${because(event, 'output')}${untilText(event)}`,
+    `finished ${textIn(event, 'finished')}${gatesText(event)}${because(event, 'output')}${untilText(event)}`,
   advance_requested: (event) =>
     `the agent reported ${textIn(event, 'step')} as finished; its checks are still to run`,
   advance_refused: (event) => `the step is not finished yet${because(event)}`,
   failed: (event) =>
     `${textIn(event, 'failed') || phaseOf(event) || 'the phase'} failed${outcome(event)}${because(event)}`,
   gate_failed: (event) => `the gate ${textIn(event, 'command')} failed${because(event)}`,
-  approved: (event) => `the user approved ${textIn(event, 'step')}${because(event, 'note')}`,
+  approved: (event) =>
+    `the user approved ${textIn(event, 'step')}${gatesText(event)}${because(event, 'note')}`,
   rejected: (event) =>
     `the user rejected ${textIn(event, 'from')} and sent the work back to ${textIn(event, 'to')}${because(event, 'feedback')}`,
   pivoted: (event) =>
@@ -99,6 +100,11 @@ function phaseOf({ phase }: JournalEvent): string {
 function atPhase(event: JournalEvent, before = ', '): string {
   const phase = phaseOf(event);
   return phase === '' ? '' : `${before}${phase}`;
+}
+
+function gatesText(event: JournalEvent): string {
+  const gates = listText(event, 'gates');
+  return gates === '' ? '' : ` (passed ${gates})`;
 }
 
 function untilText({ until }: JournalEvent): string {

@@ -26,6 +26,12 @@ export function permissionLine(): string {
   return `  allowed  holdfast ${ALLOWED_COMMANDS.join(', ')}: the agent runs these without a permission prompt`;
 }
 
+export function statusLineLine(isInstalled: boolean): string {
+  return isInstalled
+    ? '  shown    the run and the context fill, in the status line below the prompt'
+    : '  offered  `holdfast init --statusline` shows the run and the context fill below the prompt';
+}
+
 const PROTECTED: Record<Scope, string> = {
   local: 'you, in this project',
   project: 'everyone who works in this project, once these files are committed',

@@ -1,10 +1,11 @@
 import { withOpenFeedback } from '../../guidance/step-status.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { mustEndTurn } from '../../operations/driver-record.ts';
-import { readingList, type ReadingEntry } from '../../reading/reading-list.ts';
-import { projectFiles } from '../../reading/project-files.ts';
+import { readingOf } from '../../operations/reading-of.ts';
+import type { ReadingEntry } from '../../reading/reading-list.ts';
 import { liveHolder } from '../../sessions/holder.ts';
 import { recencyOf, isActive } from '../../sessions/select-run.ts';
+import { isArchived, isReplaced } from '../../state/paths.ts';
 import { conflictValues, openConflicts } from '../../state/conflicts.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import type { ContextActionState } from '../../workflow/machine/context-action.ts';
@@ -55,7 +56,7 @@ export function statusReport(
         ? step
         : { ...step, instructions: '' },
     context_action: pending,
-    reading: run === null ? [] : readingList(run.state, projectFiles(cli.root, cli.launchFolder)),
+    reading: run === null ? [] : readingOf(cli, run),
     others: others.map((other) => summaryOf(cli, other)),
     warnings: warning === null ? [] : [warning],
     set_aside: cli.store.setAside(),
@@ -83,11 +84,11 @@ export function summaryOf(cli: CommandContext, run: StoredRun): RunSummary {
     run_id: run.runId,
     workflow,
     workflow_type,
-    status: status ?? 'in_progress',
+    status: isReplaced(run.runId) ? 'replaced' : (status ?? 'in_progress'),
     phase,
     skipped: run.state.skipped ?? {},
     updated_at: new Date(recencyOf(run)).toISOString(),
-    held_by: isActive(run) ? liveHolder(run.state, cli) : null,
+    held_by: isActive(run) && !isArchived(run) ? liveHolder(run.state, cli) : null,
     path: run.path,
   };
 }

@@ -11,14 +11,8 @@ import { sanitizeLine } from '../../util/sanitize.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import type { CommandContext } from '../context.ts';
 import { section } from './layout.ts';
+import { resumeText } from './next-command.ts';
 import { table } from './table.ts';
-
-/** How a run is taken: a terminal that is not in a session cannot take one. */
-export function resumeText(cli: CommandContext, run: string): string {
-  return isRunByAgent(cli)
-    ? `\`holdfast resume ${run}\``
-    : `in Claude Code, \`/holdfast:resume ${run}\``;
-}
 
 /** What a sync did. */
 export function reportText(cli: CommandContext, report: SyncReport): string {

@@ -32,9 +32,11 @@ export function defineInternal({ program, context, outputOf }: ProgramContext): 
     ['holdfast statusline --segment < input.json', 'holdfast init --statusline'],
   )
     .option('--segment', 'for tools that compose a status line: without the line break at the end')
-    .action(async (options: StatusLineOptions) => {
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(async (options: StatusLineOptions, { args }: Command) => {
       const { statusline } = await import('../commands/statusline.ts');
-      statusline(options);
+      statusline({ ...options, unknown: args });
     });
 
   program

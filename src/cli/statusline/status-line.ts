@@ -8,6 +8,7 @@ import { chooseRun } from '../../sessions/choose-run.ts';
 import { recordFill } from '../../sessions/record-fill.ts';
 import { SessionRegistry } from '../../sessions/session-registry.ts';
 import type { StoredRun } from '../../state/types.ts';
+import { sanitizeLine } from '../../util/sanitize.ts';
 import { makeColors } from '../output/colors.ts';
 import { write } from '../output/output.ts';
 import { parseHostInput, type HostInput } from './host-input.ts';
@@ -18,16 +19,23 @@ const MAX_INPUT_BYTES = 1_000_000;
 export interface StatusLineOptions {
   /** For tools that compose a status line of several parts: the line does not end with a line break. */
   segment?: boolean;
+  /** Words that mean nothing here. */
+  unknown?: readonly string[];
 }
 
 /**
  * Prints one line about the run of the session, or nothing. Whatever the input or the disk, it never fails: the client
  * would blank the status line, and with it the user's own part.
  */
-export function printStatusLine(options: StatusLineOptions): void {
+export function printStatusLine({ segment = false, unknown = [] }: StatusLineOptions): void {
   try {
     const line = statusLine(readStdin(MAX_INPUT_BYTES) ?? '', process.env, new Date());
-    if (line !== '') write(1, options.segment === true ? line : `${line}\n`);
+    if (line !== '') write(1, segment ? line : `${line}\n`);
+    if (unknown.length > 0)
+      write(
+        2,
+        `holdfast: statusline ignores ${sanitizeLine(unknown.join(' '))}; \`holdfast statusline --help\` shows what it takes\n`,
+      );
   } catch (error) {
     // Input that is not JSON does not come from the client.
     if (error instanceof SyntaxError) return;

@@ -13,6 +13,7 @@ export const gsd: PlanFormat = {
   id: 'gsd',
   usesBoxes: false,
   companions: () => [ROADMAP],
+  itemsFile: ROADMAP,
   siblings: fileIn('ROADMAP.md', 'PROJECT.md', 'REQUIREMENTS.md'),
   describe: ({ text, companions }, state) => {
     const position = positionIn(state, text);
@@ -73,7 +74,7 @@ function describePhases(
     phases: Array.from({ length: count }, (_, at): PlanPhase => ({
       name: (index >= 0 ? listed[at]?.name : undefined) ?? (at === current ? name : undefined),
       mark: isAllDone || at < current ? 'done' : at === current ? currentMark(status) : 'open',
-      boxes: index >= 0 && at === current ? (listed[at]?.boxes ?? []) : [],
+      boxes: index >= 0 && at >= current ? (listed[at]?.boxes ?? []) : [],
     })),
   };
 }

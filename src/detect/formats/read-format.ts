@@ -2,8 +2,9 @@ import { truncate } from '../../util/sanitize.ts';
 import { cleanText } from '../field-line.ts';
 import { TICKS } from '../marks.ts';
 import { readOutline, type Box } from '../outline.ts';
-import { declarePhases, isDone, type NamedPhase } from '../phase-progress.ts';
-import { NEXT_ITEM, type SourceStatus } from '../types.ts';
+import { declarePhases, isDone, MAX_PHASES, type NamedPhase } from '../phase-progress.ts';
+import { NEXT_ITEM } from '../../state/next-item.ts';
+import type { DeclaredWorkflow, SourceStatus } from '../types.ts';
 import { cutName, isPlaceholder } from './phases.ts';
 import type { PlanFormat, PlanPhase, PlanSource } from './types.ts';
 
@@ -33,7 +34,6 @@ export function readFormat(
   if (!isStarted && (plan.isHeld || !(hasBegun || isPointedTo))) return { state: 'inactive' };
 
   const { phase, phases: names } = declarePhases(phases);
-  const next = nextItem(plan.phases[(phase?.current ?? 1) - 1]);
   return {
     state: 'active',
     said: {
@@ -45,7 +45,7 @@ export function readFormat(
         (path) => `@${path}`,
       ),
       key_reminders: [],
-      context: next === undefined ? {} : { [NEXT_ITEM]: next },
+      ...declareItems(plan.phases, phase?.current),
     },
   };
 }
@@ -75,11 +75,28 @@ function requiredBoxes(boxes: readonly Box[]): Box[] {
   return boxes.filter(({ isOptional }) => !isOptional);
 }
 
+/** The next item of the current phase, and those of the phases that a run may be in instead. */
+export function declareItems(
+  phases: readonly PlanPhase[],
+  current = 1,
+): Pick<DeclaredWorkflow, 'context' | 'next_items'> {
+  const items = phases.slice(0, MAX_PHASES).flatMap((phase, index) => {
+    const item = nextItem(phase);
+    return item === undefined ? [] : [[index + 1, item] as const];
+  });
+  const next_items = Object.fromEntries(items);
+  const next = next_items[current];
+  return {
+    context: next === undefined ? {} : { [NEXT_ITEM]: next },
+    ...(items.length > 0 && { next_items }),
+  };
+}
+
 const MAX_ITEM = 300;
 
 /** The item that is under way, else the first open one; if it has open items below it, the first of those. */
-export function nextItem(phase: Pick<PlanPhase, 'boxes'> | undefined): string | undefined {
-  const boxes = requiredBoxes(phase?.boxes ?? []);
+function nextItem(phase: PlanPhase): string | undefined {
+  const boxes = requiredBoxes(phase.boxes);
   const underWay = boxes.findIndex(({ state }) => state === 'under way');
   let index = underWay >= 0 ? underWay : boxes.findIndex(({ state }) => state === 'open');
   let box = boxes[index];

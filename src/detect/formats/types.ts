@@ -14,6 +14,8 @@ export interface PlanFormat {
   usesBoxes: boolean;
   /** Other files of the tool that the reading depends on. Their texts are in `PlanSource.companions`. */
   companions?: (path: string) => string[];
+  /** The companion that the items are in, if they are not in the plan itself. */
+  itemsFile?: string;
   /** Whether a file of the tool says that this plan is being worked on. */
   isPointedTo?: (source: PlanSource) => boolean;
   /** Documents to read with the plan, if they exist. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { programText, versionedModuleFiles } from '../../install/plan/module-files.ts';
 import { findInstall } from '../../install/record/record-changes.ts';
 import { readRecord } from '../../install/record/record-file.ts';
+import { entriesIn } from '../../io/folder-entries.ts';
 import { digestOf } from '../../io/digest.ts';
 import { MODULE_FILE, programFile, runtimeFolder } from '../../io/runtime-paths.ts';
 import { modulesSeen } from '../../sessions/loaded-modules.ts';
@@ -57,20 +58,52 @@ function inFolder(context: DoctorContext, { scope, folder }: ModuleFolder, code:
     ...(isOwnProgram(config, readModuleFile(program)) ? [] : [program]),
   ];
   if (paths.length === 0) return report.ok(`the module in ${folder} is this version's`);
-  const install = findInstall(readRecord(config).installs, scope, root);
-  if (isAsInstalled(install?.module ?? [], paths)) {
+  const recorded = findInstall(readRecord(config).installs, scope, root)?.module ?? [];
+  if (isAsInstalled(recorded, paths)) {
     return report.warning(`the module in ${folder} is that of another version of holdfast`, {
       evidence: paths,
       fix: `holdfast init --scope ${scope}`,
     });
   }
+  const remedy = `rm -r ${quoteForShell(folder)} && holdfast init --scope ${scope}`;
+  if (paths.every((path) => recorded.some((file) => file.path === path))) {
+    return report.warning(
+      `the module in ${folder} was changed after init wrote it: its bytes are not this version's`,
+      {
+        evidence: [...paths.map(pathOrMissing), RUNS_IT],
+        fix: `look at what was changed, then ${remedy}`,
+      },
+    );
+  }
   return report.warning(
     `${folder} has a module under the name of holdfast that init did not write`,
-    {
-      evidence: [...paths, 'Claude Code runs it in this project, with your rights'],
-      fix: `read it, then rm -r ${quoteForShell(folder)} && holdfast init`,
-    },
+    { evidence: [...shortList(filesBelow(folder)), RUNS_IT], fix: `read it, then ${remedy}` },
   );
+}
+
+const RUNS_IT = 'Claude Code runs it in this project, with your rights';
+
+function pathOrMissing(path: string): string {
+  return readModuleFile(path) === null ? `${path} (missing)` : path;
+}
+
+const MAX_DEPTH = 3;
+
+/** The files that are there, without following links. */
+function filesBelow(folder: string, depth = 0): string[] {
+  return entriesIn(folder)
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() && depth < MAX_DEPTH ? filesBelow(path, depth + 1) : [path];
+    });
+}
+
+const MAX_LISTED = 10;
+
+function shortList(paths: readonly string[]): string[] {
+  const left = paths.length - MAX_LISTED;
+  return [...paths.slice(0, MAX_LISTED), ...(left > 0 ? [`and ${left} more`] : [])];
 }
 
 function isOwnProgram(config: string, text: string | null): boolean {

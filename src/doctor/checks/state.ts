@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { requireFolderOrNothing } from '../../state/store/state-folder.ts';
 import { join } from 'node:path';
 import { describeUnreadable } from '../../errors/state-files.ts';
@@ -6,6 +5,7 @@ import { describeDefect } from '../../errors/problems.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { locate, readTextFile } from '../../io/read-file.ts';
 import { STATE_FOLDER } from '../../state/paths.ts';
+import type { Unreadable } from '../../state/store/list-runs.ts';
 import { checkStateFile } from '../../operations/validate-state-file.ts';
 import { findingsFor } from '../findings.ts';
 import { quoteForShell } from '../quote-for-shell.ts';
@@ -28,9 +28,7 @@ export const checkState: Check = {
     requireFolderOrNothing(context.root, STATE_FOLDER);
     const { runs, unreadable } = context.store.list();
     const broken = unreadable.map((file) =>
-      report.broken(describeUnreadable(file), {
-        fix: `correct it (\`holdfast validate ${quoteForShell(file.path)}\` names the line), or delete it`,
-      }),
+      report.broken(describeUnreadable(file), { fix: fixFor(file) }),
     );
     const invalid = runs.flatMap(({ path }) => schemaProblems(context, path));
     const fine = runs.length - invalid.length;
@@ -43,6 +41,13 @@ export const checkState: Check = {
     ];
   },
 };
+
+function fixFor({ path, why }: Unreadable): string {
+  const quoted = quoteForShell(path);
+  return why.kind === 'refused' && why.why === 'not permitted'
+    ? `let your user read and write it: \`chmod -R u+rwX ${quoted}\` as its owner`
+    : `correct it (\`holdfast validate ${quoted}\` names the line), or delete it`;
+}
 
 function schemaProblems({ root }: DoctorContext, path: string): Finding[] {
   const file = readTextFile(join(root, path), MAX_BYTES);
@@ -61,15 +66,8 @@ function schemaProblems({ root }: DoctorContext, path: string): Finding[] {
 }
 
 /** Unreadable files that a writer moved aside. */
-function leftAside({ root }: DoctorContext): Finding[] {
-  if (locate(root, join(root, STATE_FOLDER)) !== 'inside') return [];
-  const aside = readdirSync(join(root, STATE_FOLDER), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .flatMap(({ name: slug }) =>
-      readdirSync(join(root, STATE_FOLDER, slug))
-        .filter((name) => /\.corrupt-\d{8}_\d{6}$/.test(name))
-        .map((name) => `${STATE_FOLDER}/${slug}/${name}`),
-    );
+function leftAside({ store }: DoctorContext): Finding[] {
+  const aside = store.setAside();
   return aside.length === 0
     ? []
     : [

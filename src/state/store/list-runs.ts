@@ -2,7 +2,7 @@ import { readdirSync, type Dirent } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { UnreadableState } from '../../errors/state-files.ts';
 import { statFingerprint } from '../../io/fingerprint.ts';
-import { errorCode, locate, readTextFile } from '../../io/read-file.ts';
+import { errorCode, isForbidden, locate, readTextFile } from '../../io/read-file.ts';
 import {
   ARCHIVE_FOLDER,
   archivedRunIdOf,
@@ -42,27 +42,42 @@ interface ByteBudget {
 
 export function listRuns(root: string): Listing {
   const budget = { bytes: MAX_TOTAL_BYTES };
-  const results = runNames(root).map((name) => readRun(root, stateFile(name), name, budget));
+  const results = runNames(root).map((name) =>
+    'why' in name ? name : readRun(root, stateFile(name), name, budget),
+  );
   const listing = toListing(results);
   return { ...listing, runs: withWrittenIds(root, listing.runs) };
 }
 
 export function stateFilePaths(root: string): string[] {
-  return runNames(root).map(stateFile);
+  return runNames(root).flatMap((name) => ('why' in name ? [] : stateFile(name)));
 }
 
-/** By the names of folders and files alone. */
-function runNames(root: string): RunName[] {
+/** By the names of folders and files alone. A folder that may not be read does not hide the runs in the others. */
+function runNames(root: string): (RunName | Unreadable)[] {
   // A symbolic link is not a directory entry here, so everything below the state folder is inside the project too.
   const entries = isInProject(root, STATE_FOLDER) ? entriesOf(root, STATE_FOLDER) : [];
   return entries
     .filter((entry) => entry.isDirectory())
-    .flatMap(({ name: slug }) =>
-      namesIn(`${root}/${STATE_FOLDER}/${slug}`).flatMap((fileName) => {
+    .flatMap(({ name: slug }): (RunName | Unreadable)[] => {
+      const path = `${STATE_FOLDER}/${slug}`;
+      const names = namesIfPermitted(`${root}/${path}`);
+      if (names === null)
+        return [{ path, why: { kind: 'refused', why: 'not permitted' }, corrupt: false }];
+      return names.flatMap((fileName) => {
         const runId = runIdOf(fileName);
         return runId === undefined ? [] : [{ slug, runId }];
-      }),
-    );
+      });
+    });
+}
+
+function namesIfPermitted(folder: string): string[] | null {
+  try {
+    return namesIn(folder);
+  } catch (error) {
+    if (isForbidden(error)) return null;
+    throw error;
+  }
 }
 
 /** As bin/hook.sh checks it: each run has a folder of its own, and names with a dot are not runs. */

@@ -14,15 +14,21 @@ export function freeRunId(
     const runId = paths.runIdFor(slug, new Date(time));
     if (taken.has(runId)) continue;
     const candidates = [paths.stateFile({ slug, runId }), paths.archivedState(runId)];
-    if (candidates.every((path) => locate(root, join(root, path)) === 'absent')) return runId;
+    if (candidates.every((path) => isFree(root, path))) return runId;
   }
+}
+
+/** Where nothing may be looked up, nothing can be written either: the write then says so. */
+function isFree(root: string, path: string): boolean {
+  const place = locate(root, join(root, path));
+  return place === 'absent' || place === 'not permitted';
 }
 
 /** An id in the archive that no other replaced state has. */
 export function freeReplacedId(root: string, runId: string, now: Date): string {
   for (let time = now.getTime(); ; time += 1000) {
     const id = paths.replacedRunId(runId, new Date(time));
-    if (locate(root, join(root, paths.archivedState(id))) === 'absent') return id;
+    if (isFree(root, paths.archivedState(id))) return id;
   }
 }
 

@@ -33,6 +33,12 @@ export function untilResult({ until }: JournalEvent): string {
     : `, \`${until['command']}\` does not pass yet`;
 }
 
+/** The gates that a move has passed. */
+export function gatesPassed({ gates }: JournalEvent): string {
+  const commands = (Array.isArray(gates) ? gates : []).filter((gate) => typeof gate === 'string');
+  return commands.map((command) => `, the gate \`${command}\` passed`).join('');
+}
+
 /** What the template decided when the step failed. */
 export function failureOutcome({ outcome, attempt, of }: JournalEvent): string {
   switch (outcome) {

@@ -5,6 +5,7 @@ import { pluralize } from '../../util/relative-time.ts';
 import {
   atPhase,
   failureOutcome,
+  gatesPassed,
   listText,
   stringIn,
   untilResult,
@@ -31,9 +32,9 @@ export const EVENTS: Readonly<Record<EventName, Describe>> = {
   returned: (event) => progress(`Came back with ${sourceOf(event)}`, 'source'),
   advanced: (event) => ({
     kind: 'progress',
-    title: `Finished ${stringIn(event, 'finished') || 'a phase'}${untilResult(event)}`,
+    title: `Finished ${stringIn(event, 'finished') || 'a phase'}${gatesPassed(event)}${untilResult(event)}`,
     text: stringIn(event, 'output'),
-    mentioned: ['finished', 'output', 'until'],
+    mentioned: ['finished', 'output', 'until', 'gates'],
   }),
   advance_requested: (event) => ({
     kind: 'progress',
@@ -92,9 +93,9 @@ export const EVENTS: Readonly<Record<EventName, Describe>> = {
   rejected: (event) => sentBack('back', event, 'You rejected it and sent it back'),
   approved: (event) => ({
     kind: 'person',
-    title: `You approved ${stringIn(event, 'step')}`,
+    title: `You approved ${stringIn(event, 'step')}${gatesPassed(event)}`,
     text: stringIn(event, 'note'),
-    mentioned: ['step', 'note'],
+    mentioned: ['step', 'note', 'gates'],
   }),
   paused: (event) => withReason('person', 'Paused', event),
   cancelled: (event) => withReason('trouble', 'Cancelled', event),

@@ -11,6 +11,7 @@ import { contextActionState } from '../../workflow/machine/context-action.ts';
 import { positionOf } from '../../workflow/machine/position.ts';
 import { awaitsContext, templateNameOf } from '../../workflow/run-view.ts';
 import { inspectRun } from '../../workflow/run.ts';
+import { continueCommands } from './commands.ts';
 import { oneLine, orNull } from './text.ts';
 import type { Holder, PhaseFacts, RunCard, Waiting } from './types/overview.ts';
 
@@ -21,7 +22,7 @@ export function runCard(run: StoredRun, context: LivenessContext): RunCard {
   const { runId, state } = run;
   const isArchived = run.path.startsWith(`${ARCHIVE_FOLDER}/`);
   const status = state.status ?? 'in_progress';
-  return {
+  const card = {
     id: runId,
     workflow: oneLine(state.workflow, MAX_NAME),
     template: orNull(templateNameOf(state) ?? undefined),
@@ -32,6 +33,7 @@ export function runCard(run: StoredRun, context: LivenessContext): RunCard {
     holder: isArchived ? null : holderFacts(state, context),
     updatedAt: timeText(recencyOf(run)),
   };
+  return { ...card, command: continueCommands(card)[0].command };
 }
 
 function phaseFacts({ phase }: RunState): PhaseFacts {

@@ -1,6 +1,5 @@
 import type { JournalEvent } from '../../state/journal.ts';
 import type { RunState } from '../../state/types.ts';
-import { gatesPassed } from './gates-passed.ts';
 import { readingEntries } from './reading-entries.ts';
 import { recordedSections } from './restored.ts';
 import { eventWords, type EventWords } from './event-words.ts';
@@ -21,9 +20,8 @@ export function timeline(
   state: RunState,
   journal: readonly (JournalEvent & { at: string })[],
 ): Timeline {
-  const gates = gatesPassed(state);
   const entries = [
-    ...journal.map((event) => journalEntry(event, gates(event))),
+    ...journal.map(journalEntry),
     ...readingEntries(state, journal),
     ...sessionEntries(state),
   ];
@@ -43,10 +41,7 @@ export function totalCost(journal: readonly JournalEvent[]): number | null {
   return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0);
 }
 
-function journalEntry(
-  event: JournalEvent & { at: string },
-  gates: readonly string[],
-): TimelineEntry {
+function journalEntry(event: JournalEvent & { at: string }): TimelineEntry {
   const words = eventWords(event);
   const cost = costOf(event);
   return {
@@ -54,10 +49,7 @@ function journalEntry(
     kind: cost !== null && words.kind === 'other' ? 'cost' : words.kind,
     title: oneLine(words.title),
     text: words.text === null ? null : manyLines(words.text, 2_000),
-    facts: [
-      ...gates.map((command) => ({ name: 'gate passed', value: oneLine(command) })),
-      ...factsOf(event, words),
-    ],
+    facts: factsOf(event, words),
     session: typeof event['session_id'] === 'string' ? oneLine(event['session_id'], 60) : null,
     restored: event.event === 'restored' ? restoredFacts(event) : null,
     cost,

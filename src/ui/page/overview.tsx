@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { shellQuote } from '../../util/shell-quote.ts';
 import type { Overview, RunCard } from '../model/types/overview.ts';
 import { EmptyView } from './empty.tsx';
 import { Icon } from './icons.tsx';
@@ -131,8 +130,7 @@ function Cards(props: { title: string; runs: RunCard[]; now: Date }): JSX.Elemen
 }
 
 function Card({ card, now }: { card: RunCard; now: Date }): JSX.Element {
-  const { id, workflow, template, phase, holder, updatedAt, status } = card;
-  const resume = `holdfast resume ${shellQuote(id)}`;
+  const { id, workflow, template, phase, holder, updatedAt, status, command } = card;
   return (
     <li class={`card card-${status}`}>
       <div class="card-top">
@@ -163,7 +161,7 @@ function Card({ card, now }: { card: RunCard; now: Date }): JSX.Element {
           )}
         </span>
         <CopyButton
-          text={resume}
+          text={command}
           what={`command that continues ${workflow}`}
           label="Copy command"
         />

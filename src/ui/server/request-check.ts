@@ -34,11 +34,11 @@ const LONGEST_URL = 2_000;
 /** The route of a request, or why it is refused. Every check comes before the address is looked at any closer. */
 export function checkRequest(facts: RequestFacts, access: Access): Route | Refusal {
   const { method, url = '', host, origin, fetchSite } = facts;
-  const own = `127.0.0.1:${access.port}`;
+  const own = ownHosts(access.port);
   if (method !== 'GET' && method !== 'HEAD') return 'method';
   // A page of another site whose name was made to point at this machine still sends its own name.
-  if (host !== own) return 'host';
-  if (origin !== undefined && origin !== `http://${own}`) return 'origin';
+  if (host === undefined || !own.includes(host)) return 'host';
+  if (origin !== undefined && !own.some((name) => origin === `http://${name}`)) return 'origin';
   if (!url.startsWith('/') || url.length > LONGEST_URL) return 'not_found';
   const { path, query } = splitUrl(url);
   const [, first = '', ...rest] = path.split('/');
@@ -50,6 +50,12 @@ export function checkRequest(facts: RequestFacts, access: Access): Route | Refus
   // A link to the page may be clicked anywhere, such as in a terminal that runs in a browser; data is for the page only.
   if (!isOwnSite(fetchSite)) return 'origin';
   return route.kind === 'events' && method !== 'GET' ? 'method' : route;
+}
+
+/** Clients leave out port 80, which is that of every address without one. */
+function ownHosts(port: number): string[] {
+  const named = `127.0.0.1:${port}`;
+  return port === 80 ? [named, '127.0.0.1'] : [named];
 }
 
 /** Compares digests, so that the time it takes tells nothing about the secret or its length. */

@@ -8,6 +8,8 @@ import type { Step, Template } from '../template/template-types.generated.ts';
 /** Leaves the whole current step undone. Nothing may bypass a gate or an approval, so a step with one stays. */
 export function skipStep(context: MachineContext, state: MachineState): MachineState {
   const { index, step } = positionOf(context.template, state);
+  if (step.type === 'approval')
+    throw new HoldfastError({ code: 'approval_pending', step: step.id });
   if (isGuarded(context.template, step)) {
     throw new HoldfastError({ code: 'step_not_skipped', step: step.id });
   }
@@ -15,7 +17,6 @@ export function skipStep(context: MachineContext, state: MachineState): MachineS
 }
 
 function isGuarded(template: Template, step: Step): boolean {
-  if (step.type === 'approval') return true;
   const subSteps = step.type === 'loop' ? loopOfStep(template, step).subSteps : [];
   return [step, ...subSteps].some(({ gate }) => gate !== undefined);
 }

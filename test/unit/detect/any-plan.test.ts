@@ -25,6 +25,7 @@ Write to the list.
     required_reading: [],
     key_reminders: [],
     context: { next_item: 'Give up after three tries' },
+    next_items: { '2': 'Give up after three tries' },
   });
 });
 

@@ -177,7 +177,7 @@ const anyTodo = fc.record({
 const input: fc.Arbitrary<GuidanceInput> = fc
   .record({
     title: fc.constant(TITLE),
-    advance: fc.constant('holdfast advance'),
+    nameInCommands: fc.constant(null),
     run,
     reading,
     contents: fc.array(fc.option(anyText(1_000), { nil: undefined }), {
@@ -196,6 +196,7 @@ const input: fc.Arbitrary<GuidanceInput> = fc
   .map(({ contents, ...rest }) => ({
     ...rest,
     resolvePath: (path) => path,
+    showFile: (path) => path,
     contentOf: (path) =>
       contents[rest.reading.findIndex((one) => one.path === path) % contents.length],
   }));

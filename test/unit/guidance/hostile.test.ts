@@ -38,8 +38,9 @@ const large = (text: string): string => text.repeat(Math.ceil(100_000 / text.len
 function everywhere(text: string, content: string): GuidanceInput {
   return {
     title: 'WORKFLOW RESTORED AFTER COMPACTION',
-    advance: 'holdfast advance',
+    nameInCommands: null,
     resolvePath: (path) => path,
+    showFile: (path) => path,
     run: aRun({
       workflow: `W${text}`,
       workflow_type: `T${text}`,

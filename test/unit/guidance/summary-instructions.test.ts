@@ -68,11 +68,30 @@ describe('a run with more than fits', () => {
   test('is cut between entries, says so, and keeps the last two lines', () => {
     const text = summaryInstructions(aState({ key_reminders: reminders }));
     const lines = text.split('\n');
-    expect(lines.slice(-3)).toEqual([CUT, ...END]);
+    expect(lines.slice(-2)).toEqual(END);
     const kept = lines.filter((line) => line.includes('reminder number'));
     expect(kept).toEqual(reminders.slice(0, kept.length).map((line) => `  - ${line}`));
     expect(text.length).toBeLessThanOrEqual(2_000);
-    expect(text.length).toBeGreaterThan(2_000 - '\n  - reminder number 100'.length);
+    expect(text.length).toBeGreaterThan(2_000 - CUT.length - '\n  - reminder number 100'.length);
+    expect(lines.at(-3)).toBe(`  - … ${100 - kept.length} more: \`holdfast status\``);
+  });
+
+  test('keeps some of each list: a long list of paths does not displace reminders and context', () => {
+    const paths = Array.from({ length: 60 }, (_, at) => `@docs/${'part-'.repeat(7)}${at}.md`);
+    const text = summaryInstructions(
+      aState({
+        required_reading: paths,
+        key_reminders: ['NEVER push to main'],
+        context: { ticket: 42 },
+      }),
+    );
+    expect(text).toContain(
+      '- Key reminders:\n  - NEVER push to main\n- Context:\n  - ticket: 42\n',
+    );
+    expect(text).toContain(`  - ${paths[0]}\n`);
+    expect(text).toMatch(/^  - … \d+ more: `holdfast status`$/m);
+    expect(text.length).toBeLessThanOrEqual(2_000);
+    expect(text.length).toBeGreaterThan(1_800);
   });
 
   test('has no single entry that takes it all', () => {

@@ -14,8 +14,9 @@ const at = (n: number, text: string): TodoView => ({
 function guidance(fields: Partial<GuidanceInput>): string {
   return buildGuidance({
     title: 'WORKFLOW RESTORED AFTER COMPACTION',
-    advance: 'holdfast advance',
+    nameInCommands: null,
     resolvePath: (path) => path,
+    showFile: (path) => path,
     run: aRun({ key_reminders: ['test first'] }),
     step: null,
     artifacts: [],

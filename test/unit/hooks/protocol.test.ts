@@ -28,6 +28,16 @@ describe('the input of a hook', () => {
     });
   });
 
+  test('without a session is from the one that the environment names', () => {
+    const event = { hook_event_name: 'PreCompact' };
+    const sessionOf = (payload: object, environment: string): string | null | undefined =>
+      parseInput(JSON.stringify(payload), undefined, environment)?.session;
+    expect(sessionOf(event, 'there')).toBe('there');
+    expect(sessionOf({ ...event, session_id: 'here' }, 'there')).toBe('here');
+    expect(sessionOf(event, '')).toBeNull();
+    expect(sessionOf(event, 'a'.repeat(10_000))).toBeNull();
+  });
+
   test('ignores a folder or session id that is too long to be real', () => {
     const long = `/${'a'.repeat(10_000)}`;
     const given = { hook_event_name: 'PreCompact', cwd: long, session_id: long };

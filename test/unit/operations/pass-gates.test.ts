@@ -7,7 +7,7 @@ import { NOW } from '../../support/runs.ts';
 import { action, aTemplate, started } from '../../support/templates.ts';
 import { contextIn } from './support.ts';
 
-function passing(project: Project, step: Step, isTrusted = true): Promise<void> {
+function passing(project: Project, step: Step, isTrusted = true): Promise<string[]> {
   const context = contextIn(project);
   const template = aTemplate([step]);
   if (isTrusted) trust(context, template, 'here', NOW);
@@ -44,7 +44,7 @@ describe('a gate', () => {
 
   test('of a trusted one is run in the root of the project', async () => {
     const project = makeProject();
-    await passing(project, action('a', { gate: 'touch ran' }));
+    expect(await passing(project, action('a', { gate: 'touch ran' }))).toEqual(['touch ran']);
     expect(project.exists('ran')).toBe(true);
   });
 

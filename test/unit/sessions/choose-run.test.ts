@@ -48,6 +48,14 @@ it('a run that came from another machine is offered, never taken, whatever the s
   expect(chosen(choose([synced]))).toBe('undecided');
 });
 
+it('a state file that somebody wrote stays before the local file and plans once a plan feeds it', () => {
+  const fed = aRun(
+    { workflow: 'Fed', source: { kind: 'plan', path: 'p', written: true } },
+    { runId: 'fed' },
+  );
+  expect(chosen(choose([plan, local, fed]))).toEqual(['fed', 'unclaimed']);
+});
+
 describe('the run of a session', () => {
   it('is the one it holds, whatever else there is', () => {
     const mine = aRun({ workflow: 'Mine', ...heldBy('me', ENDED) }, { runId: 'mine' });
@@ -138,13 +146,17 @@ describe('an unclaimed run', () => {
   });
 });
 
-it('gives nothing back to the session that released it', () => {
+it('lists a run for the session that released it, and does not give it back', () => {
   const sessions = {
     current_session_id: null,
     session_history: [aRecord('me', { released_at: minutesBefore(1) })],
   };
   const released = aRun({ sessions }, { runId: 'r' });
-  expect(chosen(choose([released], { transcript: evidenceFor('r') }))).toBe('none');
+  expect(choose([released], { transcript: evidenceFor('r') })).toEqual({
+    kind: 'undecided',
+    candidates: [released],
+  });
+  expect(chosen(choose([released, hand]))).toEqual(['hand', 'unclaimed']);
 });
 
 it('chooses nothing that is not in progress', () => {

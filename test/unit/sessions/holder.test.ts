@@ -25,6 +25,13 @@ describe('a session is live', () => {
     expect(isLive({ last_seen_at: minutesBefore(12 * HOURS + 1) })).toBe(false);
   });
 
+  test.each([1, 13, 24 * 365])('if it was seen %i hours in the future', (hours) => {
+    const last_seen_at = minutesBefore(-hours * HOURS);
+    expect(isLive({ last_seen_at })).toBe(true);
+    const state = aState(heldBy('s', { last_seen_at }));
+    expect(sessionRecord(touch(state, 's', NOW), 's')?.last_seen_at).toBe(NOW.toISOString());
+  });
+
   test('from its start on, before it was seen again', () => {
     const { last_seen_at: _seen, ...unseen } = aRecord('s', { started_at: minutesBefore(5) });
     const state = aState({ sessions: { current_session_id: 's', session_history: [unseen] } });

@@ -113,7 +113,7 @@ describe('which run a source feeds', () => {
       run,
       state: {
         adopted: true,
-        source: { kind: 'local-file', path: LOCAL_FILE, said: ahead },
+        source: { kind: 'local-file', path: LOCAL_FILE, written: true, said: ahead },
         phase: { current: 3, name: 'Verify' },
       },
     });

@@ -43,6 +43,8 @@ export interface RunCard {
   waitsFor: Waiting | null;
   holder: Holder | null;
   updatedAt: string;
+  /** The first of the commands that continue it. */
+  command: string;
 }
 
 export type Waiting = 'approval' | 'tasks' | '/compact' | '/clear' | 'unblocking';

@@ -25,6 +25,14 @@ it.each([
     { event: 'gate_failed', command: 'npm test', reason: 'exit 1' },
     'the gate npm test failed: exit 1',
   ],
+  [
+    { event: 'advanced', finished: 'step 1 of 2 (plan)', gates: ['npm test'], output: 'see x' },
+    'finished step 1 of 2 (plan) (passed npm test): see x',
+  ],
+  [
+    { event: 'approved', step: 'ok', gates: ['npm test', 'make'] },
+    'the user approved ok (passed npm test, make)',
+  ],
   [{ event: 'cancelled', reason: 'no longer needed' }, 'cancelled: no longer needed'],
   [{ event: 'archived', reason: 'the plan is gone' }, 'archived: the plan is gone'],
   [{ event: 'archived', source: 'PLAN.md' }, 'archived, because PLAN.md says it is finished'],

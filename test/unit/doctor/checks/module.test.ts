@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkModule } from '../../../../src/doctor/checks/module.ts';
@@ -93,9 +93,20 @@ test.each([
   const project = projectWithPackage();
   installModule(project);
   project.write(path, text);
-  expect(findings(project)[0]).toMatchObject({ level: 'warning' });
-  expect(findings(project)[0]?.message).toContain('that init did not write');
-  expect(findings(project)[0]?.evidence).toContain(project.at(path));
+  expect(findings(project)[0]).toMatchObject({
+    level: 'warning',
+    message: `the module in ${project.at(SKILL)} was changed after init wrote it: its bytes are not this version's`,
+    evidence: [project.at(path), 'Claude Code runs it in this project, with your rights'],
+    fix: `look at what was changed, then rm -r ${project.at(SKILL)} && holdfast init --scope local`,
+  });
+});
+
+test('a file of it that is gone is said to be missing', () => {
+  const project = projectWithPackage();
+  installModule(project);
+  rmSync(project.at(`${SKILL}/program.json`));
+  expect(findings(project)[0]?.message).toContain('was changed after init wrote it');
+  expect(findings(project)[0]?.evidence).toContain(`${project.at(SKILL)}/program.json (missing)`);
 });
 
 test('a module that a repository brings under the name of holdfast is reported, in whatever folder', () => {
@@ -107,7 +118,23 @@ test('a module that a repository brings under the name of holdfast is reported, 
   project.write('.claude/skills/others/hooks/hooks.json', '{"modules": ["./x.js"]}');
   const warnings = findings(project).filter(({ level }) => level === 'warning');
   expect(warnings).toHaveLength(1);
-  expect(warnings[0]?.message).toContain(project.at('.claude/skills/tools'));
+  expect(warnings[0]?.message).toContain(
+    `${project.at('.claude/skills/tools')} has a module under the name of holdfast that init did not write`,
+  );
+  expect(warnings[0]?.evidence).toEqual([
+    project.at('.claude/skills/tools/.claude-plugin/plugin.json'),
+    project.at('.claude/skills/tools/hooks/hooks.json'),
+    'Claude Code runs it in this project, with your rights',
+  ]);
+});
+
+test('a module with hundreds of files is not listed whole', () => {
+  const project = projectWithPackage();
+  project.write(`${SKILL}/hooks/hooks.json`, '{"modules": ["./x.js"]}');
+  for (let index = 0; index < 200; index += 1) project.write(`${SKILL}/hooks/${index}.js`, '');
+  const { evidence = [] } = findings(project)[0] ?? {};
+  expect(evidence).toHaveLength(12);
+  expect(evidence).toContain('and 191 more');
 });
 
 test('a client that loads no modules is told about', () => {

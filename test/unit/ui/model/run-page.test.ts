@@ -70,26 +70,32 @@ describe('the command that continues a run', () => {
     continueCommands({ ...card(), id: 'shop-1', ...fields }).map(({ command }) => command);
 
   it.each<[Partial<RunCard>, string[]]>([
-    [{}, ['/holdfast:resume shop-1', 'holdfast resume shop-1']],
+    [{}, ['/holdfast:resume shop-1', 'holdfast status shop-1']],
+    [
+      { holder: { session: 's1', isLive: true, seenAt: null } },
+      ['/holdfast:resume shop-1 --force', 'holdfast status shop-1'],
+    ],
+    [
+      { holder: { session: 's1', isLive: false, seenAt: null } },
+      ['/holdfast:resume shop-1', 'holdfast status shop-1'],
+    ],
     [{ status: 'paused' }, ['/holdfast:resume shop-1', 'holdfast resume shop-1']],
     [{ status: 'failed' }, ['/holdfast:resume shop-1', 'holdfast resume shop-1']],
     [{ status: 'completed' }, ['holdfast complete shop-1']],
+    [{ status: 'cancelled' }, ['holdfast cancel shop-1 --reason "…"']],
     [{ status: 'completed', isArchived: true }, ['holdfast reopen shop-1']],
     [
       { waitsFor: 'approval' },
       ['holdfast approve shop-1', 'holdfast reject shop-1 --feedback "…"'],
     ],
-    [
-      { waitsFor: 'unblocking' },
-      ['holdfast status shop-1', '/holdfast:resume shop-1', 'holdfast resume shop-1'],
-    ],
+    [{ waitsFor: 'unblocking' }, ['/holdfast:resume shop-1', 'holdfast status shop-1']],
   ])('%j', (fields, expected) => {
     expect(commands(fields)).toEqual(expected);
   });
 
   it('cannot be made to run something else by the name of a file', () => {
     expect(commands({ id: "x; rm -rf ~ $(id) 'y" })[1]).toBe(
-      `holdfast resume 'x; rm -rf ~ $(id) '\\''y'`,
+      `holdfast status 'x; rm -rf ~ $(id) '\\''y'`,
     );
   });
 });

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { timeline, totalCost } from '../../../../src/ui/model/timeline.ts';
 import type { TimelineEntry } from '../../../../src/ui/model/types/timeline.ts';
-import { startTemplateRun } from '../../../../src/workflow/template-run.ts';
 import { aRecord, aState, minutesBefore, NOW } from '../../../support/runs.ts';
-import { action, aTemplate, loop, sub } from '../../../support/templates.ts';
 
 type Event = { event: string; [key: string]: unknown };
 
@@ -156,19 +154,18 @@ it('a restore tells what it gave and how large each section was', () => {
   });
 });
 
-it('a step with a gate that was finished has passed it', () => {
-  const template = aTemplate([action('plan', { gate: 'npm test' }), loop('build')], {
-    loops: { build: [sub('code'), sub('check', { gate: 'make check' })] },
+it('a move names the gates that it has passed', () => {
+  const gates = ['npm test', 'make check'];
+  expect(entryOf({ event: 'advanced', finished: 'step 1 of 2 (plan)', gates })).toMatchObject({
+    title: 'Finished step 1 of 2 (plan), the gate `npm test` passed, the gate `make check` passed',
+    facts: [],
   });
-  const state = startTemplateRun(template, undefined, NOW);
-  const gate = (finished: string): unknown =>
-    timeline(state, [{ event: 'advanced', at: minutesBefore(1), finished }]).entries[0]?.facts;
-  expect(gate('step 1 of 2 (plan)')).toEqual([{ name: 'gate passed', value: 'npm test' }]);
-  expect(gate('step 2 of 2 (build), task 1 of 1 (One), sub-step check')).toEqual([
-    { name: 'gate passed', value: 'make check' },
-  ]);
-  expect(gate('step 2 of 2 (build), task 1 of 1 (One), sub-step code')).toEqual([]);
-  expect(gate('step 9 of 9 (gone)')).toEqual([]);
+  expect(entryOf({ event: 'approved', step: 'ok', gates: ['npm test', 7] })).toMatchObject({
+    title: 'You approved ok, the gate `npm test` passed',
+  });
+  expect(entryOf({ event: 'advanced', finished: 'step 1', gates: 'x' })).toMatchObject({
+    title: 'Finished step 1',
+  });
 });
 
 it('sessions and reading are part of it, the latest first', () => {

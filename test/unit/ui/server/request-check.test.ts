@@ -76,6 +76,35 @@ describe('the host', () => {
   });
 });
 
+describe('port 80', () => {
+  const at80 = (facts: Partial<RequestFacts>): ReturnType<typeof checkRequest> =>
+    checkRequest(
+      {
+        method: 'GET',
+        url: '/secret-token/data/overview',
+        host: '127.0.0.1',
+        origin: undefined,
+        fetchSite: undefined,
+        ...facts,
+      },
+      { port: 80, token: 'secret-token' },
+    );
+
+  it('is left out of Host and Origin by clients', () => {
+    expect(at80({})).toEqual({ kind: 'overview' });
+    expect(at80({ origin: 'http://127.0.0.1' })).toEqual({ kind: 'overview' });
+    expect(at80({ host: '127.0.0.1:80' })).toEqual({ kind: 'overview' });
+  });
+
+  it.each(['localhost', 'evil.example', '127.0.0.1:8080', '127.0.0.1.evil.example'])(
+    'opens nothing to %s',
+    (host) => {
+      expect(at80({ host })).toBe('host');
+      expect(at80({ origin: `http://${host}` })).toBe('origin');
+    },
+  );
+});
+
 describe('the origin', () => {
   it('of the page itself is answered', () => {
     expect(check('/secret-token/data/overview', { origin: `http://${HOST}` })).toEqual({

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { sandbox, type CallOptions, type Result, type Sandbox } from '../support/cli.ts';
+import { makeHub } from '../support/clones.ts';
+import { hook } from '../support/hooks.ts';
+import { openServer } from '../support/mcp.ts';
+import { onlyRun } from '../support/state.ts';
+
+type Box = Pick<Sandbox, 'root' | 'run'>;
+
+function ok(result: Result): string {
+  if (result.code !== 0) throw new Error(`exit ${result.code}\n${result.stdout}\n${result.stderr}`);
+  return result.stdout;
+}
+
+/** The command behind `Next:`, without what is said about it. */
+function nextOf(text: string): string {
+  return /^Next: (holdfast [^(;,\n]*[^ (;,\n])/m.exec(text)?.[1] ?? `no command in ${text}`;
+}
+
+function type(box: Box, command: string, options: CallOptions = {}): Result {
+  const [program, ...words] = command.split(' ');
+  expect(program).toBe('holdfast');
+  return box.run(words, options);
+}
+
+/** Two phases, and what the callers below see of the run. */
+function held(): { box: Sandbox; id: string } {
+  const box = sandbox();
+  ok(box.run(['start', 'User Auth', '--phases', 'Design,Build'], { session: 's1' }));
+  return { box, id: String(onlyRun(box.root).run_id) };
+}
+
+describe('the command that status and the dashboard name next', () => {
+  it.each([[['status']], [[]]])('is `advance` for the holder and a terminal (%j)', (words) => {
+    for (const caller of [{ session: 's1' }, {}]) {
+      const { box } = held();
+      const next = nextOf(ok(box.run(words, caller)));
+      expect(next).toBe('holdfast advance');
+      ok(type(box, next, caller));
+    }
+  });
+
+  it.each([[['status']], [[]]])('takes a run from a live session with --force (%j)', (words) => {
+    const { box, id } = held();
+    const next = nextOf(ok(box.run(words, { session: 's2' })));
+    expect(next).toBe(`holdfast resume ${id} --force`);
+    expect(type(box, next.replace(' --force', ''), { session: 's2' }).code).toBe(1);
+    ok(type(box, next, { session: 's2' }));
+    expect(nextOf(ok(box.run(words, { session: 's2' })))).toBe('holdfast advance');
+  });
+
+  it('takes a run whose session has ended without --force', () => {
+    const { box, id } = held();
+    hook(box, 'sessionend-other', { session_id: 's1' });
+    const next = nextOf(ok(box.run(['status'], { session: 's2' })));
+    expect(next).toBe(`holdfast resume ${id}`);
+    ok(type(box, next, { session: 's2' }));
+  });
+
+  it('moves a run that no session ever held', () => {
+    const box = sandbox();
+    ok(box.run(['start', 'User Auth', '--phases', 'Design,Build']));
+    const next = nextOf(ok(box.run(['status'], { session: 's1' })));
+    expect(next).toBe('holdfast advance');
+    ok(type(box, next, { session: 's1' }));
+  });
+
+  it('is the same after a change to the run of another session', () => {
+    const { box, id } = held();
+    const text = ok(box.run(['update', id, '--remind', 'ask Ann'], { session: 's2' }));
+    expect(nextOf(text)).toBe(`holdfast resume ${id} --force`);
+  });
+
+  it('continues a paused run, not one that is finished', () => {
+    const { box, id } = held();
+    ok(box.run(['pause', '--reason', 'lunch'], { session: 's1' }));
+    const next = nextOf(ok(box.run(['status'])));
+    expect(next).toBe(`holdfast resume ${id}`);
+    ok(type(box, next));
+  });
+});
+
+describe('a run that another machine has taken', () => {
+  it('is taken back with the command that status names', () => {
+    const hub = makeHub();
+    const [a, b] = [hub.clone('a'), hub.clone('b')];
+    ok(a.run(['start', 'User Auth', '--phases', 'Design,Build'], { session: 's1' }));
+    const id = String(onlyRun(a.root).run_id);
+    ok(a.run(['sync', 'on', 'origin']));
+    ok(a.run(['sync']));
+    expect(ok(b.run(['sync', 'on', 'origin']))).toContain(
+      `${id}: \`/holdfast:resume ${id}\` in Claude Code continues it`,
+    );
+    ok(b.run(['resume', id], { session: 's2' }));
+    ok(b.run(['sync']));
+    expect(ok(a.run(['sync']))).toContain(
+      `${id}: \`/holdfast:resume ${id}\` in Claude Code takes it back`,
+    );
+    const next = nextOf(ok(a.run(['status'], { session: 's1' })));
+    expect(next).toBe(`holdfast resume ${id}`);
+    ok(type(a, next, { session: 's1' }));
+  });
+});
+
+describe('the MCP status of a run that another session holds', () => {
+  it('names the command that takes it', async () => {
+    const { box, id } = held();
+    const server = await openServer(box, { session: 's2' });
+    const { message } = await server.reply('workflow_status');
+    const command = /`(holdfast resume [^`]*)`/.exec(String(message))?.[1] ?? '';
+    expect(command).toBe(`holdfast resume ${id} --force`);
+    ok(type(box, command, { session: 's2' }));
+  });
+});
+
+describe('a run of the same template that nobody holds', () => {
+  it('is continued by a command that works where it is printed', () => {
+    const box = sandbox();
+    ok(box.run(['start', '--template', 'feature', 'one']));
+    const id = String(onlyRun(box.root).run_id);
+    expect(ok(box.run(['start', '--template', 'feature', 'two']))).toContain(
+      `\`/holdfast:resume ${id}\` in Claude Code continues it`,
+    );
+    const text = ok(box.run(['start', '--template', 'feature', 'three'], { session: 's1' }));
+    expect(text).toContain(`\`holdfast resume ${id}\` continues it`);
+    ok(box.run(['resume', id], { session: 's1' }));
+  });
+});
