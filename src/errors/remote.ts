@@ -23,8 +23,8 @@ export interface RemoteFailures {
   sync_no_remote: { given: string; remotes: string[]; configured?: { isAgent: boolean } };
   sync_is_off: { remotes: string[]; isAgent: boolean };
   sync_from_agent: { command: 'on' | 'off' | 'prune' };
-  /** `unswitched`: `sync on` was refused, and sync stays on with this remote, or off. */
-  sync_secrets: { found: SecretField[]; unswitched?: { remote: string | null } };
+  /** `refusedSwitch`: `sync on` was refused, and sync stays on with this remote, or off. */
+  sync_secrets: { found: SecretField[]; refusedSwitch?: { remote: string | null } };
   sync_transport: {
     remote: string;
     problem: TransportProblem;
@@ -73,8 +73,8 @@ export const remoteMessages: Messages<RemoteFailures> = {
     message: `\`holdfast sync ${command}\` is for the user: an agent's session cannot run it`,
     hint: 'run it in a terminal of your own',
   }),
-  sync_secrets: ({ found, unswitched }) => ({
-    message: `${secretsOutcome(unswitched)}, because these look like secrets: ${found.map(({ run, field, kind }) => `${field} of ${run} (${kind})`).join('; ')}`,
+  sync_secrets: ({ found, refusedSwitch }) => ({
+    message: `${secretsOutcome(refusedSwitch)}, because these look like secrets: ${found.map(({ run, field, kind }) => `${field} of ${run} (${kind})`).join('; ')}`,
     hint: secretsHint(found),
     data: { secrets: found },
   }),
@@ -94,9 +94,9 @@ export const remoteMessages: Messages<RemoteFailures> = {
   }),
 };
 
-function secretsOutcome(unswitched: { remote: string | null } | undefined): string {
-  if (unswitched === undefined) return 'nothing was sent or committed';
-  const { remote } = unswitched;
+function secretsOutcome(refusedSwitch: { remote: string | null } | undefined): string {
+  if (refusedSwitch === undefined) return 'nothing was sent or committed';
+  const { remote } = refusedSwitch;
   return `sync stays ${remote === null ? 'off' : `on with ${remote}`}`;
 }
 

@@ -8,6 +8,7 @@ import { version } from '../util/version.ts';
 import { callGit, gitFailure } from './call-git.ts';
 import { makeGit, type Git } from './git.ts';
 import type { Place } from './local-run.ts';
+import { PROJECT_ROOT } from './scrub.ts';
 import { refFolders, type RefFolders } from './ref-names.ts';
 
 /** `--no-write-fetch-head`, and refspecs that exclude something. */
@@ -215,8 +216,8 @@ function localPlace(
   const machine = sha256([cloneId, hostname(), real].join('\n')).slice(0, MACHINE_ID);
   const home = homeFolder();
   const paths = [
-    [root, '{project_root}'],
-    [real, '{project_root}'],
+    [root, PROJECT_ROOT],
+    [real, PROJECT_ROOT],
     [home, '~'],
     [environment['HOME'] ?? '', '~'],
   ] as const;

@@ -9,6 +9,7 @@ import type { SyncedClone } from './clone.ts';
 import type { Conflict } from './merge-fields.ts';
 import type { RunCommits } from './merge-heads.ts';
 import { commitsOf, RunObjects, UnreadableCommit } from './objects.ts';
+import { localizedConflicts } from './localize.ts';
 import { planRun } from './plan-run.ts';
 import type { LocalRun } from './local-run.ts';
 import { isEnded } from './portable.ts';
@@ -138,7 +139,7 @@ function tryReconcile(
     kind: 'updated',
     isEnded: isEnded(result.state) && !isEnded(own.state),
     isTakenOver: isTakenOver(mine, result),
-    conflicts: newConflicts(mine, result, journal),
+    conflicts: localizedConflicts(newConflicts(mine, result, journal), context.root),
   };
 }
 

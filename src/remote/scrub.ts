@@ -2,6 +2,9 @@ import { isObject } from '../util/json.ts';
 import type { LocalRun, Place } from './local-run.ts';
 import { shortSession } from './session-records.ts';
 
+/** Stands for the path of the project. */
+export const PROJECT_ROOT = '{project_root}';
+
 export type Scrub = (value: unknown) => unknown;
 
 /** Replaces what identifies this machine in any text: session ids by their beginning, paths by what stands for them. */
@@ -37,7 +40,11 @@ function replacePath(text: string, [path, placeholder]: readonly [string, string
   if (!text.includes(path)) return text;
   const parts = text.split(path);
   return parts.reduce((result, part) => {
-    const isWhole = /^(?:$|[^\w.-]|\.(?:$|\s))/.test(part);
-    return `${result}${isWhole ? placeholder : path}${part}`;
+    return `${result}${isWholeFolder(part) ? placeholder : path}${part}`;
   });
+}
+
+/** Whether a path ends where this text begins, or goes on with a folder below it. */
+export function isWholeFolder(after: string): boolean {
+  return /^(?:$|[^\w.-]|\.(?:$|\s))/.test(after);
 }

@@ -31,7 +31,11 @@ export function turnOn(context: OperationContext, remote: string): SwitchedOn {
     secretsIn({ run, snapshot: toSnapshot(localRun(context, run), null, place) }),
   );
   if (found.length > 0)
-    throw new HoldfastError({ code: 'sync_secrets', found, unswitched: { remote: before.remote } });
+    throw new HoldfastError({
+      code: 'sync_secrets',
+      found,
+      refusedSwitch: { remote: before.remote },
+    });
   const clone = requireOn(switchOn(before, remote), context);
   forgetRemoved(context, clone);
   const { project } = clone;

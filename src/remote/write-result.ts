@@ -8,6 +8,7 @@ import { sameJson } from '../util/json.ts';
 import { appliedState, arrivedState } from './apply.ts';
 import type { SyncedClone } from './clone.ts';
 import { localJournal } from './journals.ts';
+import { localizedEvents, localizedState } from './localize.ts';
 import { isEnded } from './portable.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -19,8 +20,8 @@ export function receive(
   archived: StoredRun | undefined,
   { place }: SyncedClone,
 ): void {
-  const state = arrivedState(result);
-  const journal = localJournal([], result.journals, place.machine);
+  const state = localizedState(arrivedState(result), context.root);
+  const journal = localizedEvents(localJournal([], result.journals, place.machine), context.root);
   context.store.transaction((tx) => {
     if (tx.runs.some(({ runId }) => runId === name.runId)) return;
     const restored =
@@ -45,12 +46,13 @@ export function applyTo(
     if (current === undefined || !sameJson(current.state, own.state)) return false;
     const { machine } = place;
     const before = context.store.journal(current);
-    const state = appliedState(current.state, mine, result, {
+    const applied = appliedState(current.state, mine, result, {
       machine,
       now: context.now,
       journal: before,
     });
-    const journal = localJournal(before, result.journals, machine);
+    const state = localizedState(applied, context.root);
+    const journal = localizedEvents(localJournal(before, result.journals, machine), context.root);
     const isFinal = isEnded(state);
     const wasFinal = isInArchive(current);
     const event: NewEvent = { event: isFinal ? 'ended' : 'reopened', machine: 'sync' };
