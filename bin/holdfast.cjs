@@ -5,7 +5,8 @@
 // people put into their prompts, have the command line without the other commands. `statusline` is called after every message
 // and never fails: only for its help it goes through the command line.
 const [command, ...more] = process.argv.slice(2);
-if (command === 'hook') require('../dist/hook.cjs');
+if (command === 'hook' && !more.includes('--help') && !more.includes('-h'))
+  require('../dist/hook.cjs');
 else if (command === 'mcp' && more.length === 0) require('../dist/mcp.cjs');
 else if (command === 'status' || command === 'list') start('cli-status');
 else if (command === 'statusline' && !more.includes('--help') && !more.includes('-h'))

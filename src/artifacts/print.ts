@@ -31,7 +31,7 @@ export function printArtifacts(
     const whole = contentOf(one);
     if (whole === null) return line;
     const more = whole.length - line.length;
-    if (more > Math.max(0, left)) return line;
+    if (more > left) return line;
     left -= more;
     given.push(one);
     return whole;

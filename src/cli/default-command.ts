@@ -5,8 +5,11 @@ export function withDefaultCommand(argv: readonly string[]): string[] {
   const words = argv.slice(2);
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
-    if (WITH_VALUE.has(word)) at += 1;
-    else if (word !== '--json' && !/^--(?:cwd|session)=/.test(word)) return [...argv];
+    if (WITH_VALUE.has(word)) {
+      // Without its value the parser has something better to say.
+      if (at === words.length - 1) return [...argv];
+      at += 1;
+    } else if (word !== '--json' && !/^--(?:cwd|session)=/.test(word)) return [...argv];
   }
   return [...argv, 'dashboard'];
 }

@@ -1,8 +1,10 @@
-import { resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { posix, resolve } from 'node:path';
 import type { Expected } from '../errors/expected.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { readTextFile } from '../io/read-file.ts';
 import { readStdin } from '../io/stdin.ts';
+import { isFolder } from '../operations/open-project.ts';
 import { MAX_NAME, parseWorkflowName } from '../operations/start.ts';
 import { projectPath } from '../operations/project-path.ts';
 import { withProjectRoot } from '../sessions/environment.ts';
@@ -27,7 +29,7 @@ export function parseDetails(
   options: DetailOptions,
 ): Pick<Edits, 'read' | 'remind' | 'set' | 'setLocal' | 'artifact'> {
   return {
-    read: (options.read ?? []).map((path) => readingEntry(cli, path)),
+    read: (options.read ?? []).map((path) => fileToRead(cli, path)),
     remind: (options.remind ?? []).map((text) => nonBlank('--remind', text)),
     set: (options.set ?? []).map((pair) => fact('--set', pair)),
     setLocal: (options.setLocal ?? []).map((pair) => fact('--set-local', pair)),
@@ -37,7 +39,7 @@ export function parseDetails(
         key,
         withProjectRoot(
           cli.root,
-          resolve(cli.root, projectPath(cli, nonBlank('--artifact', path))),
+          resolve(cli.root, projectPath(cli, nonBlank(`--artifact ${key}=`, path))),
         ),
       ];
     }),
@@ -48,6 +50,23 @@ export function parseDetails(
 export function readingEntry(cli: CommandContext, given: string): string {
   const path = nonBlank('--read', given);
   return path.startsWith('@') ? path : `@${projectPath(cli, path)}`;
+}
+
+const MAX_FILES_NAMED = 3;
+
+/** A folder cannot be opened with the Read tool, so it would stay unread for ever. */
+function fileToRead(cli: CommandContext, given: string): string {
+  const entry = readingEntry(cli, given);
+  const path = entry.slice(1);
+  const folder = resolve(cli.root, path);
+  if (!isFolder(folder)) return entry;
+  const files = readdirSync(folder, { withFileTypes: true })
+    .filter((file) => file.isFile() && !file.name.startsWith('.'))
+    .map(({ name }) => posix.join(path, name))
+    .toSorted();
+  const named = files.slice(0, MAX_FILES_NAMED);
+  const more = files.length - named.length;
+  throw badValue('--read', given, { kind: 'file_to_read', files: named, more });
 }
 
 export function warnAboutReading(

@@ -1,16 +1,14 @@
+import { shellQuote } from '../util/shell-quote.ts';
 import { unreachable } from '../util/unreachable.ts';
 
 /** What a value should have been. */
 export type Expected =
   | { kind: 'filled_text' | 'texts' }
+  | { kind: 'file_to_read'; files: readonly string[]; more: number }
   | { kind: 'at_most_characters'; max: number; instead: 'artefact' | 'feedback' }
   | { kind: 'name'; max: number }
   | {
-      kind:
-        | 'name_or_template'
-        | 'nothing_with_template'
-        | 'nothing_with_plan'
-        | 'left_out_with_template';
+      kind: 'nothing_with_template' | 'nothing_with_plan' | 'left_out_with_template';
     }
   | { kind: 'phase_number' | 'phase_names' | 'key_value' }
   | { kind: 'amount' | 'duration' | 'nothing_without_template' }
@@ -36,14 +34,16 @@ export function describeExpected(expected: Expected): string {
   switch (expected.kind) {
     case 'filled_text':
       return 'text that is not blank';
+    case 'file_to_read':
+      return expected.files.length === 0
+        ? 'a file, and this is a folder without files'
+        : `a file, and this is a folder: name its files, such as ${expected.files.map((file) => `--read ${shellQuote(file)}`).join(' ')}${expected.more > 0 ? ` and ${expected.more} more` : ''}`;
     case 'texts':
       return 'a list of texts';
     case 'at_most_characters':
       return `at most ${expected.max} characters; put the text into a file and ${expected.instead === 'artefact' ? 'name it with --artefact' : 'name that in the feedback'}`;
     case 'name':
       return `a name of 1 to ${expected.max} characters`;
-    case 'name_or_template':
-      return 'the name of a workflow, --template <name> or --from-plan <file>';
     case 'nothing_with_template':
       return 'nothing, as the steps of the template are the phases';
     case 'nothing_with_plan':

@@ -40,7 +40,7 @@ export const inputMessages: Messages<InputFailures> = {
   bad_value: (failure) => ({
     message:
       failure.given === ''
-        ? `${failure.option} is missing`
+        ? `${failure.option} is blank`
         : `invalid value ${describeGiven(failure.given)} for ${failure.option}`,
     hint: `expected ${describeExpected(failure.expected)}`,
   }),

@@ -1,3 +1,4 @@
+import { shellQuote } from '../util/shell-quote.ts';
 import type { Messages } from './messages.ts';
 
 /** One copy of a run, for people. */
@@ -25,19 +26,40 @@ export interface RunFailures {
   };
   not_newer: { run: string; isSame: boolean; here: RunVersion; given: RunVersion };
   diverged: { run: string; here: RunVersion; given: RunVersion };
-  no_workflow: { also: string[] };
-  unknown_run: { name: string; near: string[]; all: string[] };
-  ambiguous_run: { name: string | null; runs: RunCandidate[] };
+  no_workflow: {
+    also: string[];
+    /** The archived run that the session held. */
+    ended?: { run: string; status: string };
+  };
+  unknown_run: {
+    name: string;
+    near: string[];
+    all: string[];
+    /** Whether only the archive was searched. */
+    isArchive?: boolean;
+  };
+  ambiguous_run: { name: string | null; runs: RunCandidate[]; areStopped?: boolean };
   /** A file declares the workflow, and there is no state file yet that could be read. */
   only_declared: { run: string; source: string };
   all_held: { runs: string[] };
-  session_busy: { run: string; wanted: string };
+  session_busy: { run: string };
   plan_has_run: { plan: string; run: string; status: string };
   plan_without_phases: { plan: string };
   plan_finished: { plan: string };
-  held_by_other: { run: string; session: string; seen: string; verb: 'resume' | 'release' };
+  held_by_other: {
+    run: string;
+    session: string;
+    seen: string;
+    verb: 'resume' | 'release';
+    /** The session that --session names. */
+    given?: string | undefined;
+  };
   /** A terminal has no session that could take the run. */
-  no_session: { run: string };
+  no_session: {
+    run: string;
+    /** Whether Claude Code has the slash commands; absent if nobody has looked. */
+    isInstalled?: boolean;
+  };
   not_active: { run: string; status: string; command: string };
   /** Only a run that is reopened can be changed. */
   run_archived: { run: string; status: string };
@@ -93,19 +115,24 @@ export const runMessages: Messages<RunFailures> = {
     message: `${run} moved on in both places: here it has ${versionText(here)}; the file has ${versionText(given)}`,
     hint: `nothing was changed; ${FORCE_IMPORT}`,
   }),
-  no_workflow: (failure) =>
-    failure.also.length > 0
+  no_workflow: ({ ended, ...failure }) =>
+    ended !== undefined
       ? {
-          message: 'no active workflow here',
-          hint: `not active: ${failure.also.join(', ')}; name one, or resume it with \`holdfast resume <run>\``,
+          message: `no active workflow here: ${ended.run}, the run of this session, is ${ended.status}`,
+          hint: `bring it back with \`holdfast reopen ${ended.run}\`, or start another with \`holdfast start <name> --phases "A,B,C"\``,
         }
-      : {
-          message: 'no active workflow here',
-          hint: 'start one with `holdfast start <name> --phases "A,B,C"`',
-        },
+      : failure.also.length > 0
+        ? {
+            message: 'no active workflow here',
+            hint: `not active: ${failure.also.join(', ')}; name one, or resume it with \`holdfast resume <run>\``,
+          }
+        : {
+            message: 'no active workflow here',
+            hint: 'start one with `holdfast start <name> --phases "A,B,C"`',
+          },
   not_archived: (failure) => ({
     message: `${failure.run} is not archived`,
-    hint: `continue it with \`holdfast resume ${failure.run}\``,
+    hint: `\`holdfast status ${failure.run}\` shows where it stands`,
   }),
   unknown_run: (failure) => ({
     message: `no run is named "${failure.name}"`,
@@ -114,11 +141,15 @@ export const runMessages: Messages<RunFailures> = {
         ? `did you mean ${failure.near.join(' or ')}?`
         : failure.all.length > 0
           ? `available: ${shortList(failure.all)}`
-          : 'there are no runs here; `holdfast list --all` includes archived ones',
+          : failure.isArchive === true
+            ? 'no run is archived here; `holdfast list` shows the runs that are not'
+            : 'there are no runs here; `holdfast list --all` includes archived ones',
   }),
   ambiguous_run: (failure) => ({
     message:
-      failure.name === null ? 'several runs are active' : `"${failure.name}" matches several runs`,
+      failure.name === null
+        ? `several runs are ${failure.areStopped === true ? 'paused or failed' : 'active'}`
+        : `"${failure.name}" matches several runs`,
     hint: `name one of: ${candidateList(failure.runs)}`,
   }),
   only_declared: ({ run, source }) => ({
@@ -131,7 +162,7 @@ export const runMessages: Messages<RunFailures> = {
   }),
   session_busy: (failure) => ({
     message: `this session already works on ${failure.run}`,
-    hint: `finish it with \`holdfast complete\`, or release it with \`holdfast ${failure.wanted} --switch\``,
+    hint: 'finish it with `holdfast complete`, or release it: the same command with --switch',
   }),
   plan_has_run: ({ plan, run, status }) => ({
     message: `${plan} already has a run: ${run}${status === 'in_progress' ? '' : ` (${status})`}`,
@@ -149,12 +180,12 @@ export const runMessages: Messages<RunFailures> = {
     message: `${failure.run} is held by session ${failure.session}, last seen ${failure.seen}`,
     hint:
       failure.verb === 'resume'
-        ? `if that session is done, take it with \`holdfast resume ${failure.run} --force\``
+        ? `if that session is done, take it with \`holdfast resume ${failure.run} --force${failure.given === undefined ? '' : ` --session ${shellQuote(failure.given)}`}\``
         : 'only that session, or you from a terminal, can release it',
   }),
   no_session: (failure) => ({
     message: `${failure.run} is active, and this terminal is not a Claude Code session that could take it`,
-    hint: `in Claude Code, type \`/holdfast:resume ${failure.run}\`, or name its session with --session <id>`,
+    hint: `${failure.isInstalled === false ? 'run `holdfast init`, then in Claude Code type' : 'in Claude Code, type'} \`/holdfast:resume ${failure.run}\`, or name its session with --session <id>`,
   }),
   not_active: (failure) => ({
     message: `${failure.run} is ${failure.status}`,
@@ -173,7 +204,7 @@ export const runMessages: Messages<RunFailures> = {
   }),
   nothing_paused: () => ({
     message: 'no run here is paused',
-    hint: '`holdfast list` shows all runs',
+    hint: '`holdfast list --all` shows all runs, archived ones too',
   }),
   phase_out_of_range: (failure) => ({
     message: `there is no phase ${failure.phase}: this run has ${failure.total} ${failure.total === 1 ? 'phase' : 'phases'}`,

@@ -133,11 +133,11 @@ export const stepMessages: Messages<StepFailures> = {
   }),
   no_template: (failure) => ({
     message: `${failure.run} has no template, so it has no loops`,
-    hint: 'continue with `holdfast advance`, or start a run with `holdfast start --template <name>`',
+    hint: `continue with \`holdfast advance ${failure.run}\`, or start a run with \`holdfast start --template <name>\``,
   }),
   template_decides: (failure) => ({
     message: `${failure.option} cannot be used with ${failure.run}, whose template defines its phases`,
-    hint: 'move it with `holdfast advance`, `holdfast pivot <step>` or `holdfast fail`',
+    hint: `move it with \`holdfast advance ${failure.run}\`, \`holdfast pivot <step> --run ${failure.run}\` or \`holdfast fail ${failure.run}\``,
   }),
   no_context_action: (failure) => ({
     message: `the current step of ${failure.run} asks for neither /compact nor /clear`,

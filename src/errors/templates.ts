@@ -1,3 +1,4 @@
+import { shellQuote } from '../util/shell-quote.ts';
 import { unreachable } from '../util/unreachable.ts';
 import type { Refusal } from './refusal.ts';
 import type { Messages } from './messages.ts';
@@ -14,7 +15,7 @@ export interface TemplateFailures {
   ambiguous_template: { name: string; files: string[] };
   invalid_template: { problems: FileProblem[] };
   template_exists: { path: string };
-  trust_from_agent: { template: string };
+  trust_from_agent: { template: string; given: string };
   trust_unconfirmed: { template: string; answered: boolean };
   trust_in_project: { path: string };
   never_trusted: { template: string; trusted: string[] };
@@ -52,7 +53,7 @@ export const templateMessages: Messages<TemplateFailures> = {
       hint:
         more.length === 0
           ? 'correct it, then try again'
-          : `${more.length} more; \`holdfast validate ${file}\` lists them`,
+          : `${more.length} more; \`holdfast validate ${shellQuote(file)}\` lists them`,
       data: { problems },
     };
   },
@@ -62,7 +63,7 @@ export const templateMessages: Messages<TemplateFailures> = {
   }),
   trust_from_agent: (failure) => ({
     message: `"${failure.template}" runs commands; only a person can trust it, not an agent's session`,
-    hint: 'ask the user to run `holdfast trust` in a terminal of their own',
+    hint: `ask the user to run \`holdfast trust ${shellQuote(failure.given)}\` in a terminal of their own`,
   }),
   trust_unconfirmed: (failure) => ({
     message: `"${failure.template}" was not trusted${failure.answered ? '' : ', as there is no terminal to ask on'}`,

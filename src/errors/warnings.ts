@@ -1,3 +1,4 @@
+import { shellQuote } from '../util/shell-quote.ts';
 import { unreachable } from '../util/unreachable.ts';
 import { describe } from './describe.ts';
 import type { Failure } from './holdfast-error.ts';
@@ -51,7 +52,7 @@ export function describeWarning(warning: Warning): string[] {
       ];
     case 'untrusted_template':
       return [
-        `"${warning.template}" runs commands; before the first of them the user has to trust it: holdfast trust ${warning.name}`,
+        `"${warning.template}" runs commands; before the first of them the user has to trust it: holdfast trust ${shellQuote(warning.name)}`,
       ];
     default:
       return unreachable(warning);

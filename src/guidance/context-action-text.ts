@@ -4,7 +4,16 @@ import type { ContextCommand } from '../workflow/machine/machine-state.ts';
 
 /** Replaces the instructions while the user has to run `/clear` or `/compact`. */
 export function requestText(command: ContextCommand): string {
-  return `Please run \`${command}\` first: this step begins with a ${command === '/clear' ? 'cleared' : 'compacted'} context. Only the user can type it.`;
+  return `Please run \`${command}\` first: ${beginsWith(command)}. Only the user can type it.`;
+}
+
+/** The same for a person at a terminal, which has no such command. */
+export function requestElsewhereText(command: ContextCommand): string {
+  return `First \`${command}\` has to be typed in the Claude Code session that works on the run: ${beginsWith(command)}.`;
+}
+
+function beginsWith(command: ContextCommand): string {
+  return `this step begins with a ${command === '/clear' ? 'cleared' : 'compacted'} context`;
 }
 
 export function contextActionText({ command, state }: ContextActionState): string {

@@ -32,6 +32,8 @@ export interface GuidanceInput {
   nameInCommands: string | null;
   /** A stored path without placeholders, relative to the project root if it is inside. */
   resolvePath: (path: string) => string;
+  /** A file of an earlier phase, marked if it does not exist. */
+  showFile: (path: string) => string;
   /** Null for a run without a template. */
   step: StepFrame | null;
   reading: ReadingEntry[];

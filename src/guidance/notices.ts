@@ -38,8 +38,19 @@ export function shortNotice(run: StoredRun, { files, artifacts }: LostContent): 
           `Changed, or no longer in this conversation: ${named.join(', ')}${left > 0 ? ` and ${left} more` : ''}. Load them again with ${how}.`,
         ]),
     ...(wait?.for === 'context' ? [contextActionText(wait.action)] : []),
-    `\`holdfast status ${runId}\` shows its required reading and reminders. ${finishLine(run)}`,
+    `\`holdfast status ${runId}\` shows ${whatStatusShows(state)}. ${finishLine(run)}`,
   ].join('\n');
+}
+
+function whatStatusShows({
+  required_reading: reading,
+  key_reminders: reminders = [],
+}: RunState): string {
+  const parts = [
+    ...(reading.length > 0 ? ['required reading'] : []),
+    ...(reminders.length > 0 ? ['reminders'] : []),
+  ];
+  return parts.length === 0 ? 'where it stands' : `its ${parts.join(' and ')}`;
 }
 
 /** For a session whose context was cleared although the run did not ask for it. */

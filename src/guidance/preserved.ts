@@ -65,7 +65,7 @@ function linesOf(item: PreservedItem, max: number, shownBy: string): string[] {
       return named(`output of ${sanitizeLine(item.key)}`, item.text, max, shownBy);
     case 'made':
       return [
-        line(`made in ${sanitizeLine(item.key)}: ${item.paths.map(sanitizeLine).join(', ')}`),
+        line(`files of ${sanitizeLine(item.key)}: ${item.paths.map(sanitizeLine).join(', ')}`),
       ];
     case 'context':
       return typeof item.value === 'string'

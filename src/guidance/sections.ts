@@ -179,7 +179,13 @@ function reminderLines(state: RunState): string[] {
   return [...new Set(lines)];
 }
 
-function contextLines({ run: { state }, step, reading, resolvePath }: GuidanceInput): string[] {
+function contextLines({
+  run: { state },
+  step,
+  reading,
+  resolvePath,
+  showFile,
+}: GuidanceInput): string[] {
   const isListed = step?.isListed ?? (() => true);
   const isRequired = requires(reading);
   const facts = Object.entries(state.context ?? {})
@@ -195,7 +201,9 @@ function contextLines({ run: { state }, step, reading, resolvePath }: GuidanceIn
       : [`output of phase ${sanitizeLine(phase)}: ${sanitizeLine(text)}`]),
     ...(artefacts === undefined
       ? []
-      : [`made in phase ${sanitizeLine(phase)}: ${artefacts.map(sanitizeLine).join(', ')}`]),
+      : [
+          `files of phase ${sanitizeLine(phase)}: ${artefacts.map((path) => sanitizeLine(showFile(path))).join(', ')}`,
+        ]),
   ]);
   return [...facts, ...files, ...outputs.toReversed(), ...(step?.outputs ?? [])].map(
     (line) => `- ${truncate(line, MAX_LINE)}`,

@@ -1,3 +1,4 @@
+import { isArchived } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { isSourceOf, sourceStateOf } from '../sync/source-state.ts';
 import type { SourceFile } from '../sync/types.ts';
@@ -8,8 +9,9 @@ export function planReminder(path: string): string {
   return `The plan of this run is ${path}: open it with the Read tool.`;
 }
 
-/** A note for the session that continues a run which its source no longer declares. */
+/** A note for the session that continues a run which its source no longer declares; an archived run has ended. */
 export function sourceNote(run: StoredRun, sources: readonly SourceFile[]): string | null {
+  if (isArchived(run)) return null;
   const path = truncate(sanitizeLine(run.state.source?.path ?? ''), 200);
   const end = `If the work is done, run \`holdfast complete ${run.runId}\`.`;
   switch (sourceStateOf(run, sources)) {

@@ -22,6 +22,7 @@ export function stepFrame(
   resolvePath: (path: string) => string = (path) => path,
   /** The agent that the session itself is. */
   ownAgent: string | null = null,
+  showFile: (path: string) => string = (path) => path,
 ): StepFrame | null {
   const view = stepView(state);
   if (view === null) return null;
@@ -34,7 +35,8 @@ export function stepFrame(
   const given = new Set(preserved.map(identityOf));
   const shown = withoutFiles(preserved, isRequired)
     .filter((item) => item.kind !== 'summary' || !isWorkflowName(state, item.text))
-    .map((item) => (item.kind === 'artifact' ? { ...item, path: resolvePath(item.path) } : item));
+    .map((item) => (item.kind === 'artifact' ? { ...item, path: resolvePath(item.path) } : item))
+    .map((item) => (item.kind === 'made' ? { ...item, paths: item.paths.map(showFile) } : item));
   const isListed = (kind: 'context' | 'artifact', key: string): boolean =>
     !given.has(`${kind} ${key}`) && (carries === 'all' || !isLeftBehind(state, machine, kind, key));
   const outputs = Object.entries(machine.outputs).filter(
@@ -57,7 +59,11 @@ export function stepFrame(
       ...outputs
         .toReversed()
         .map(([key, text]) => `output of ${sanitizeLine(key)}: ${sanitizeLine(text)}`),
-      ...madeLines(machine, (step, path) => given.has(`made ${step}`) || isRequired(path)),
+      ...madeLines(
+        machine,
+        (step, path) => given.has(`made ${step}`) || isRequired(path),
+        showFile,
+      ),
     ],
     isListed,
     leftOut: [
@@ -76,13 +82,15 @@ function isWorkflowName({ workflow }: RunState, summary: string): boolean {
 function madeLines(
   { artefacts }: MachineState,
   isShown: (step: string, path: string) => boolean,
+  showFile: (path: string) => string,
 ): string[] {
   return Object.entries(artefacts)
     .toReversed()
     .map(([step, paths]) => ({ step, paths: paths.filter((path) => !isShown(step, path)) }))
     .filter(({ paths }) => paths.length > 0)
     .map(
-      ({ step, paths }) => `made in ${sanitizeLine(step)}: ${paths.map(sanitizeLine).join(', ')}`,
+      ({ step, paths }) =>
+        `files of ${sanitizeLine(step)}: ${paths.map((path) => sanitizeLine(showFile(path))).join(', ')}`,
     );
 }
 

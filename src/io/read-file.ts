@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 
 import type { Refusal } from '../errors/refusal.ts';
 import { fingerprintFrom } from './fingerprint.ts';
@@ -19,6 +19,11 @@ export function readProjectFile(root: string, path: string, maxBytes: number): R
     return place === 'absent' ? { kind: 'absent' } : { kind: 'refused', why: place };
   }
   return readTextFile(full, maxBytes);
+}
+
+/** Whether nothing has this path, which is absolute or relative to the project root. */
+export function isAbsent(root: string, path: string): boolean {
+  return locate(root, resolve(root, path)) === 'absent';
 }
 
 export type Location = 'inside' | 'absent' | 'outside the project' | 'not permitted';

@@ -14,6 +14,8 @@ export function refusalText({ failure }: HoldfastError): string {
 function hintFor(failure: Failure): string | undefined {
   switch (failure.code) {
     case 'no_workflow':
+      if (failure.ended !== undefined)
+        return `start another with workflow_start, or bring it back with \`holdfast reopen ${failure.ended.run}\``;
       return failure.also.length === 0
         ? 'start one with workflow_start'
         : `start one with workflow_start, or continue one that is not active with \`holdfast resume <run>\`: ${failure.also.join(', ')}`;

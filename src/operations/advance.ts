@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { recordCompletedPhase } from '../sessions/holder.ts';
 import { sameJson } from '../util/json.ts';
-import { locate } from '../io/read-file.ts';
+import { isAbsent, locate } from '../io/read-file.ts';
 import { failureOf } from '../state/failure.ts';
 import { advancePhase, phaseLabel, phaseName } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
@@ -51,6 +51,8 @@ export interface Advanced extends Delivery {
   artifacts: TransitionArtifacts;
   /** The result of the `until` command of a ralph step; null if there is none to run. */
   until: UntilResult | null;
+  /** Files that the caller named and that do not exist. */
+  absent: string[];
   /** The run has not moved: its driver runs the commands of the step once the turn has ended. */
   isRequested: boolean;
 }
@@ -82,7 +84,8 @@ export async function advanceRun(
         : advanceByStep(context, run, machine, { ...input, until });
     const details = { ...move.details, ...gateDetails(gates), ...taken };
     const advanced = save(context, tx, run, { ...move, details }, input.force === true);
-    return { ...advanced, wasBlocked: blockerOf(found.state), until, isRequested: false };
+    const absent = absentFiles(context, input);
+    return { ...advanced, wasBlocked: blockerOf(found.state), until, absent, isRequested: false };
   });
 }
 
@@ -107,6 +110,7 @@ function requestAdvance(context: OperationContext, runId: string, input: Advance
       artifacts: { ...artifacts, due: [], text: '' },
       wasBlocked: null,
       until: null,
+      absent: absentFiles(context, input),
       isRequested: true,
     };
   });
@@ -185,6 +189,10 @@ function advanceByStep(
   };
 }
 
+function absentFiles({ root }: OperationContext, { artefacts }: AdvanceInput): string[] {
+  return artefacts.filter((path) => isAbsent(root, path));
+}
+
 function missingArtefacts({ root }: OperationContext, step: Step): string[] {
   return declaredArtefacts(step).filter((path) => locate(root, join(root, path)) !== 'inside');
 }
@@ -195,7 +203,7 @@ function save(
   run: StoredRun,
   move: Move,
   force: boolean,
-): Omit<Advanced, 'until' | 'wasBlocked' | 'isRequested'> {
+): Omit<Advanced, 'until' | 'wasBlocked' | 'absent' | 'isRequested'> {
   const { finished, completed, label, details } = move;
   const artifacts = artifactsForTransition(context, run, move.state);
   if (!force) requireArtifacts(run, artifacts);

@@ -37,20 +37,31 @@ export function findNamedRun(
     : { kind: 'ambiguous', runs: byRecency([first, ...more]) };
 }
 
-export function ambiguousRunError(name: string | null, runs: readonly StoredRun[]): HoldfastError {
-  return new HoldfastError({ code: 'ambiguous_run', name, runs: runs.map(candidateOf) });
+export function ambiguousRunError(
+  name: string | null,
+  runs: readonly StoredRun[],
+  areStopped = false,
+): HoldfastError {
+  return new HoldfastError({
+    code: 'ambiguous_run',
+    name,
+    runs: runs.map(candidateOf),
+    ...(areStopped ? { areStopped } : {}),
+  });
 }
 
 export function unknownRunError(
   name: string,
   near: readonly StoredRun[],
   all: readonly StoredRun[],
+  isArchive = false,
 ): HoldfastError {
   return new HoldfastError({
     code: 'unknown_run',
     name,
     near: near.map(({ runId }) => runId),
     all: byRecency(all).map(({ runId }) => runId),
+    ...(isArchive ? { isArchive } : {}),
   });
 }
 

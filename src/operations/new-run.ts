@@ -5,7 +5,6 @@ import { ownEntry, type InputValue } from '../workflow/machine/machine-state.ts'
 import { isTrusted } from '../workflow/gates/trust.ts';
 import { gatesOf } from '../workflow/machine/gates.ts';
 import { findTemplate } from '../workflow/template/find-template.ts';
-import { stemOf } from '../workflow/template/locations.ts';
 import type { Template } from '../workflow/template/template-types.generated.ts';
 import { startTemplateRun } from '../workflow/template-run.ts';
 import type { OperationContext } from './open-project.ts';
@@ -46,7 +45,7 @@ export function newTemplateRun(
   if (run.status === 'completed')
     throw new HoldfastError({ code: 'nothing_to_do', template: template.name });
   if (gatesOf(template).length > 0 && !isTrusted(context, template))
-    context.warn({ code: 'untrusted_template', template: template.name, name: stemOf(file) });
+    context.warn({ code: 'untrusted_template', template: template.name, name: nameOrPath });
   return {
     ...run,
     ...(Object.keys(facts).length === 0 ? {} : { context: facts }),

@@ -159,5 +159,5 @@ function pausedRun(runs: readonly StoredRun[], session: string | null): StoredRu
   const candidates = own.length > 0 ? own : paused;
   const [first, second] = candidates;
   if (second === undefined) return first ?? null;
-  throw ambiguousRunError(null, candidates);
+  throw ambiguousRunError(null, candidates, true);
 }

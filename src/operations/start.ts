@@ -39,8 +39,6 @@ export interface StartedRun {
 export interface StartOptions {
   /** Releases the run that the session holds. */
   switches: boolean;
-  /** The command as the user gave it, for the error message. */
-  wanted: string;
   /** The plan that the run follows from now on. */
   plan?: SourceUpdate | null;
 }
@@ -65,8 +63,7 @@ export function startRun(
     }
     requirePlanWithoutRun(tx, state);
     if (held[0] !== undefined && !options.switches) {
-      const { wanted } = options;
-      throw new HoldfastError({ code: 'session_busy', run: held[0].runId, wanted });
+      throw new HoldfastError({ code: 'session_busy', run: held[0].runId });
     }
     for (const other of held) {
       writeReleased(context, tx, other, session);

@@ -56,7 +56,7 @@ function onlyRunToChange(runs: readonly StoredRun[], context: OperationContext):
   const own = rememberedRun(runs, context);
   if (own !== undefined) return own;
   const selection = selectRun(runs, { ...context, purpose: 'write' });
-  if (selection.kind !== 'run') throw noSingleRunError(selection);
+  if (selection.kind !== 'run') throw noSingleRunError(context, selection);
   remember(context, selection.run);
   return selection.run;
 }
@@ -113,7 +113,7 @@ export function runToRead(context: OperationContext, name?: string): RunToRead {
   if (selection.kind === 'run') return { run: selection.run, others: selection.others, runs };
   const detected = findDetectedRuns(context, runs).map(({ run }) => run);
   const [only, ...more] = detected;
-  if (only === undefined) throw noSingleRunError(selection);
+  if (only === undefined) throw noSingleRunError(context, selection);
   throw more.length === 0 ? onlyDeclaredError(only) : ambiguousRunError(null, detected);
 }
 
@@ -172,7 +172,10 @@ export function requireActive(run: StoredRun, command: string): void {
   }
 }
 
-function noSingleRunError(selection: Exclude<Selection, { kind: 'run' }>): HoldfastError {
+function noSingleRunError(
+  context: OperationContext,
+  selection: Exclude<Selection, { kind: 'run' }>,
+): HoldfastError {
   if (selection.kind === 'ambiguous') {
     return ambiguousRunError(null, selection.runs);
   }
@@ -182,7 +185,18 @@ function noSingleRunError(selection: Exclude<Selection, { kind: 'run' }>): Holdf
     : new HoldfastError({
         code: 'no_workflow',
         also: inactive.map(({ runId, state }) => `${runId} (${state.status})`),
+        ...endedRun(context),
       });
+}
+
+/** Somebody else may have ended the run of the session. */
+function endedRun(context: OperationContext): { ended?: { run: string; status: string } } {
+  const archived = byRecency(context.store.archive().runs);
+  const session = callerSession(context, archived);
+  const own = archived.find(({ state }) => session !== null && holderOf(state) === session);
+  return own === undefined
+    ? {}
+    : { ended: { run: own.runId, status: own.state.status ?? 'completed' } };
 }
 
 function idsOf(runs: readonly StoredRun[]): string[] {

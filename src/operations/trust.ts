@@ -30,7 +30,7 @@ export function findTrustRequest(context: OperationContext, given: string): Trus
   const gates = gatesOf(found.template);
   if (gates.length === 0) return { found, gates, state: 'no_gates' };
   if (isRunByAgent(context)) {
-    throw new HoldfastError({ code: 'trust_from_agent', template: found.template.name });
+    throw new HoldfastError({ code: 'trust_from_agent', template: found.template.name, given });
   }
   requireOutsideProject(context);
   warnOfTrustProblem(context);

@@ -3,7 +3,12 @@ import { applyEdits, hasEdits, type Edits } from '../state/edits.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { parseRun } from '../workflow/run.ts';
 import type { OperationContext } from './open-project.ts';
-import { changeRun } from './with-run.ts';
+import { withActor, withRun } from './with-run.ts';
+
+/** A run that was edited, and its state before. */
+export interface UpdatedRun extends StoredRun {
+  before: RunState;
+}
 
 /** Edits a run by hand. `changes` is what the user asked for, for the journal. */
 export function updateRun(
@@ -11,14 +16,14 @@ export function updateRun(
   name: string | undefined,
   edits: Edits,
   changes: object,
-): StoredRun {
+): UpdatedRun {
   if (!hasEdits(edits)) throw new HoldfastError({ code: 'nothing_to_change' });
-  return changeRun(context, name, ({ runId, state }) => {
-    requireOwnPhases(runId, state, edits);
-    return {
-      state: { ...applyEdits(state, edits), adopted: true },
-      event: { event: 'updated', changes },
-    };
+  return withRun(context, name, (found, tx) => {
+    const { runId, state: before } = found;
+    requireOwnPhases(runId, before, edits);
+    const state = { ...applyEdits(before, edits), adopted: true };
+    const event = withActor(context, { event: 'updated', changes });
+    return { ...tx.write(found, state, event), before };
   });
 }
 

@@ -4,7 +4,7 @@ import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { timeAgo } from '../util/relative-time.ts';
-import type { OperationContext } from './open-project.ts';
+import { givenSession, type OperationContext } from './open-project.ts';
 import { findTargetRun, requireOutsideOwnGate, requireRun } from './target-run.ts';
 
 /** Changes one run under the lock and records the change in its journal. */
@@ -76,5 +76,14 @@ export function requireNotHeldByOther(
   if (holder === null || holder === session) return;
   const record = sessionRecord(run.state, holder);
   const seen = timeAgo(record?.last_seen_at ?? record?.started_at ?? '', context.now);
-  throw new HoldfastError({ code: 'held_by_other', run: run.runId, session: holder, seen, verb });
+  const isGiven = context.session !== givenSession(undefined, context.environment);
+  const given = isGiven ? (context.session ?? undefined) : undefined;
+  throw new HoldfastError({
+    code: 'held_by_other',
+    run: run.runId,
+    session: holder,
+    seen,
+    verb,
+    given,
+  });
 }

@@ -16,6 +16,7 @@ import type { SourceFile } from '../sync/types.ts';
 import { boxesIn, MAX_TODO_BYTES, progressOf } from '../todo/list.ts';
 import type { Restoration } from './choose-restoration.ts';
 import { describeHolder, labelOf, stalePhase } from './describe-run.ts';
+import { missingMarker } from './mark-missing.ts';
 
 const MAX_INLINE_BYTES = 100_000;
 /** Minimum length of the line about another run; runs beyond the budget are only counted. */
@@ -42,16 +43,19 @@ export function guidanceInput(
   const { max_chars: maxChars, inline_chars: inlineChars } = settings.restore;
   const required = reading.map(({ path }) => path);
   const contents = projectContents(root, MAX_INLINE_BYTES);
+  const showFile = missingMarker(root);
   return {
     title: source === 'compact' ? 'WORKFLOW RESTORED AFTER COMPACTION' : 'WORKFLOW IN PROGRESS',
     run: withoutDoneItem(run, sources),
     nameInCommands: others.length === 0 ? null : run.runId,
     resolvePath: (path) => displayPath(path, run, root),
+    showFile,
     step: stepFrame(
       run,
       requires(reading),
       (path) => displayPath(path, run, root),
       context.ownAgent ?? null,
+      showFile,
     ),
     reading,
     artifacts: artifactsForSession(run, { root, now, source, settings, required }),

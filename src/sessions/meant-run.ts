@@ -1,6 +1,6 @@
 import type { StoredRun } from '../state/types.ts';
 import { chooseRun } from './choose-run.ts';
-import { holderOf, resolveSession, type LivenessContext } from './holder.ts';
+import { holderOf, resolveSession, sessionRecord, type LivenessContext } from './holder.ts';
 import { byRecency, isActive } from './select-run.ts';
 
 export interface RunQuery extends LivenessContext {
@@ -68,11 +68,15 @@ export function isRefusedTo(
   return isOfAnother(run, session) && ownRun(runs, session, context)?.runId !== run.runId;
 }
 
-/** Another session holds it or held it last. A session that has released it no longer counts. */
+/** Another session holds it or held it last. Of the others, one that has released it no longer counts. */
 function isOfAnother({ state }: StoredRun, session: string): boolean {
-  const last =
-    holderOf(state) ??
-    state.sessions?.session_history?.findLast((record) => record.released_at === undefined)
-      ?.session_id;
-  return last !== undefined && last !== session;
+  const holder = holderOf(state);
+  if (holder !== null) return holder !== session;
+  const last = state.sessions?.session_history?.findLast(
+    (record) => record.released_at === undefined,
+  );
+  if (last === undefined || last.session_id === session) return false;
+  // A session that only declined the run, or moved it by name, never held it.
+  const own = sessionRecord(state, session);
+  return own?.taken_by === undefined || (own.released_at ?? '') < (last.last_seen_at ?? '');
 }

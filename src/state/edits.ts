@@ -44,7 +44,7 @@ function listPhases(state: RunState, { phases }: Edits): RunState {
   if (phases === undefined) return state;
   const index = phases.indexOf(state.phase.name);
   const current = index >= 0 ? index + 1 : Math.min(state.phase.current, phases.length);
-  const skipped = skippedByName(state, phases);
+  const skipped = { ...addedBefore(state, phases, current), ...skippedByName(state, phases) };
   const { skipped: _skipped, ...rest } = state;
   const listed = {
     ...rest,
@@ -53,6 +53,26 @@ function listPhases(state: RunState, { phases }: Edits): RunState {
     ...(Object.keys(skipped).length === 0 ? {} : { skipped }),
   };
   return withNextItem(listed, state);
+}
+
+const ADDED_LATE = 'added later';
+
+/**
+ * Phases that were put before the current one are not done. As many names as the list has lost there are taken for
+ * new names of phases that are done.
+ */
+function addedBefore(
+  { phases: before = [], phase }: RunState,
+  names: string[],
+  current: number,
+): Record<string, string> {
+  if (before.length === 0) return {};
+  const done = before.slice(0, phase.current - 1);
+  const lost = done.filter((name) => !names.includes(name)).length;
+  const passed = names.slice(0, current - 1).map((name, index) => ({ name, n: index + 1 }));
+  const toCome = passed.filter(({ name }) => before.includes(name) && !done.includes(name));
+  const unknown = passed.filter(({ name }) => !before.includes(name)).slice(lost);
+  return Object.fromEntries([...toCome, ...unknown].map(({ n }) => [String(n), ADDED_LATE]));
 }
 
 /** Skipped phases keep their mark where their name is still in the list. */

@@ -167,10 +167,11 @@ describe('required reading that is unread after a restore', () => {
         'CLAUDE.md': '@docs/host.md\n',
         'docs/host.md': LONG,
         'docs/image.png': '\0\0',
-        'docs/folder/x': '',
       },
       odd.flatMap((path) => ['--read', path]),
     );
+    // A path that is a folder already would be refused.
+    mkdirSync(join(box.root, 'docs/folder'));
     compacted(box);
     expect(prompt(box)).toBe('');
     expect(refused(box, 'Edit')).toBe('');

@@ -63,7 +63,7 @@ describe.each(CASES)('$what', ({ files, options }) => {
       const box = sandbox(files);
       const { stdout } = box.run(words, options);
       const [, name = ''] = /Next: holdfast advance (\S+), or/.exec(stdout) ?? [];
-      expect(stdout).toContain(`/holdfast:resume ${name}`);
+      expect(stdout).toContain(`holdfast resume ${name}`);
       expect(box.run(['status', name], options)).toMatchObject({ code: 0, stderr: '' });
       expect(box.run(['guidance', name], options)).toMatchObject({ code: 0, stderr: '' });
       if (options.session !== undefined)

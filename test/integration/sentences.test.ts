@@ -139,7 +139,7 @@ describe('files in the guidance', () => {
     const { stdout } = box.run(['guidance']);
     expect(stdout).toContain('@pkg/notes.md (content below)');
     expect(stdout).toContain('- spec: docs/spec.md');
-    expect(stdout).toContain('- made in phase 1: pkg/notes.md');
+    expect(stdout).toContain('- files of phase 1: pkg/notes.md');
     expect(stdout).not.toContain('{project_root}');
   });
 

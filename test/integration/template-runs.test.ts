@@ -162,7 +162,7 @@ describe('start --template', () => {
     const box = started({ ship, one: one('clear') });
     const refused = box.run(['start', '--template', 'one'], S1);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('`holdfast start --template one --switch`');
+    expect(refused.stderr).toContain('the same command with --switch');
     expect(box.json(['start', '--template', 'one'], S1)).toMatchObject({
       error: { code: 'session_busy' },
     });

@@ -24,7 +24,8 @@ export async function advance(
     nextName: options.name,
     force: options.force,
   });
-  const { run, action, finished, wasBlocked, artifacts, until, isRequested } = advanced;
+  const { run, action, finished, wasBlocked, artifacts, until, absent, isRequested } = advanced;
+  for (const path of absent) cli.output.warn(`${path} does not exist yet`);
   if (isRequested) {
     cli.output.result(
       { run_id: run.runId, requested: true, finished },

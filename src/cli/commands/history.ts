@@ -21,7 +21,7 @@ export function history(cli: CommandContext, name: string | undefined): void {
             : `, ended ${formatTime(record.ended_at)} (${sanitizeLine(record.end_reason ?? 'unknown')})`;
         const done = record.phases_completed ?? [];
         const finished = done.length === 0 ? '' : `; finished ${done.map(sanitizeLine).join(', ')}`;
-        return `${shortId(record.session_id)} on ${sanitizeLine(machineOf(record))}, since ${formatTime(record.started_at)}${end}${finished}`;
+        return `${shortId(record.session_id)}${machineOf(record)}, since ${formatTime(record.started_at)}${end}${finished}`;
       }),
     ),
   ];
@@ -31,7 +31,9 @@ export function history(cli: CommandContext, name: string | undefined): void {
   );
 }
 
+/** Only for a session that has held the run: of another one the machine is not recorded. */
 function machineOf({ environment }: SessionRecord): string {
-  if (environment?.machine !== undefined) return `machine ${environment.machine}`;
-  return environment?.hostname ?? 'an unknown machine';
+  const place =
+    environment?.machine === undefined ? environment?.hostname : `machine ${environment.machine}`;
+  return place === undefined ? '' : ` on ${sanitizeLine(place)}`;
 }

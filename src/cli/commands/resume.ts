@@ -1,9 +1,11 @@
-import { resumeRun } from '../../operations/resume.ts';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { resumeRun, type ResumedRun } from '../../operations/resume.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 import { continuation } from '../output/continuation.ts';
 import { NO_SESSION, reportChange } from '../output/report-run.ts';
+import { placesOfHooks } from '../output/how-to-resume.ts';
 import { statusReport } from '../output/status-report.ts';
 
 /** `resume` and `claim`. */
@@ -12,7 +14,7 @@ export function resume(
   name: string | undefined,
   options: { force?: boolean },
 ): void {
-  const { run, guidance, released } = resumeRun(cli, name, { force: options.force === true });
+  const { run, guidance, released } = resumed(cli, name, options.force === true);
   for (const other of released) cli.output.warn(`released ${other.runId}`);
   if (guidance === null) {
     reportChange(cli, run, {
@@ -20,4 +22,14 @@ export function resume(
       next: continuation(cli, run),
     });
   } else cli.output.result({ ...statusReport(cli, run, []), guidance }, guidance);
+}
+
+/** A refusal in a terminal names a slash command, which may have to be installed first. */
+function resumed(cli: CommandContext, name: string | undefined, force: boolean): ResumedRun {
+  try {
+    return resumeRun(cli, name, { force });
+  } catch (error) {
+    if (!(error instanceof HoldfastError) || error.failure.code !== 'no_session') throw error;
+    throw new HoldfastError({ ...error.failure, isInstalled: placesOfHooks(cli).length > 0 });
+  }
 }

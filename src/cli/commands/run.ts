@@ -129,10 +129,10 @@ async function driveNew(
   const setup = prepareSetup(here, installationHere());
   if (options.worktree !== undefined) {
     const worktree = plannedWorktree(cli, state, options);
-    const begin = (context: OperationContext): StoredRun => start(cli, context, state, options);
+    const begin = (context: OperationContext): StoredRun => start(cli, context, state);
     return driveNewInWorktree(cli, { worktree, begin, state, options, wanted });
   }
-  const run = start(cli, here, state, options);
+  const run = start(cli, here, state);
   return driveHere(cli, {
     run,
     open,
@@ -175,14 +175,8 @@ function newState(
   return newTemplateRun(quiet, template, summary, Object.fromEntries(details.set));
 }
 
-function start(
-  cli: CommandContext,
-  context: OperationContext,
-  state: RunState,
-  options: RunOptions,
-): StoredRun {
-  const wanted = `run --template ${options.template ?? ''}`;
-  const { run, unheld } = startRun(context, state, { switches: false, wanted });
+function start(cli: CommandContext, context: OperationContext, state: RunState): StoredRun {
+  const { run, unheld } = startRun(context, state, { switches: false });
   for (const { runId } of unheld)
     cli.output.warn(
       `${runId} is a run of the same template that is not finished; \`holdfast run ${runId}\` continues it`,

@@ -1,3 +1,4 @@
+import { CommanderError } from 'commander';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { startRun, type StartedRun } from '../../operations/start.ts';
 import { phaseLabel } from '../../state/phases.ts';
@@ -11,7 +12,6 @@ import { withLocalFacts } from '../../state/edits.ts';
 import { projectFiles } from '../../reading/project-files.ts';
 import { readingList } from '../../reading/reading-list.ts';
 import type { RunState } from '../../state/types.ts';
-import { shellQuote } from '../../util/shell-quote.ts';
 import type { CommandContext } from '../context.ts';
 import {
   nonBlank,
@@ -26,6 +26,7 @@ import { section, UNKNOWN_WIDTH } from '../output/layout.ts';
 import { resumeText } from '../output/next-command.ts';
 import { NO_SESSION, reportChange } from '../output/report-run.ts';
 import type { Output } from '../output/output.ts';
+import { howToResume } from '../output/how-to-resume.ts';
 import { phaseList } from '../output/phase-list.ts';
 import { planLine, readingLine } from '../output/status-text.ts';
 import { NEXT_ITEM } from '../../state/next-item.ts';
@@ -40,8 +41,8 @@ export interface StartOptions extends DetailOptions {
 
 /** `given` is the name of the run; with a template it is the summary of the run. */
 export function start(cli: CommandContext, given: string | undefined, options: StartOptions): void {
-  const { state, plan, wanted } = runFrom(cli, given, options);
-  const started = startRun(cli, state, { switches: options.switch === true, wanted, plan });
+  const { state, plan } = runFrom(cli, given, options);
+  const started = startRun(cli, state, { switches: options.switch === true, plan });
   const { run, isNew, action, artifacts, unheld } = started;
   const reading = readingList(run.state, projectFiles(cli.root, cli.launchFolder));
   const { colors } = cli.output;
@@ -75,21 +76,18 @@ export function start(cli: CommandContext, given: string | undefined, options: S
 interface Start {
   state: RunState;
   plan: PlanRun['update'];
-  wanted: string;
 }
 
 function runFrom(cli: CommandContext, given: string | undefined, options: StartOptions): Start {
   const { template, fromPlan } = options;
   if (fromPlan !== undefined) {
     const { state, update } = planRun(cli, fromPlan, given, options);
-    return { state, plan: update, wanted: `start --from-plan ${shellQuote(fromPlan)}` };
+    return { state, plan: update };
   }
   if (template !== undefined) {
-    const state = newTemplateRun(cli, template, given, options);
-    return { state, plan: null, wanted: `start --template ${template}` };
+    return { state: newTemplateRun(cli, template, given, options), plan: null };
   }
-  const state = newRun(cli, nameFrom(given), options);
-  return { state, plan: null, wanted: `start "${state.workflow}"` };
+  return { state: newRun(cli, nameFrom(given), options), plan: null };
 }
 
 /** What exists already comes first: the user may want to continue it instead. */
@@ -103,7 +101,7 @@ function doneText(cli: CommandContext, { run, isNew, unheld }: StartedRun): stri
     ...existing,
     `Started ${run.runId}.`,
     ...(cli.session === null
-      ? [`${NO_SESSION} In Claude Code, type /holdfast:resume ${run.runId} to work on it.`]
+      ? [`${NO_SESSION} To work on it: ${howToResume(cli, run.runId)}.`]
       : []),
   ].join('\n');
 }
@@ -125,14 +123,11 @@ const NOT_FOLLOWED =
 const OPTIONS_IGNORED =
   'the other arguments were ignored; `holdfast update` changes the run, --switch starts another';
 
+const NO_NAME = '<name> is missing: give a name, --template <name> or --from-plan <file>';
+
 function nameFrom(given: string | undefined): string {
   if (given !== undefined) return workflowName(given);
-  throw new HoldfastError({
-    code: 'bad_value',
-    option: '<name>',
-    given: '',
-    expected: { kind: 'name_or_template' },
-  });
+  throw new CommanderError(2, 'commander.missingArgument', NO_NAME);
 }
 
 function hasDetails({ type, read, remind, set, setLocal, artifact }: StartOptions): boolean {

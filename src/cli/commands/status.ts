@@ -123,7 +123,7 @@ function nextWithoutRun(cli: CommandContext, { inactive, detected }: StatusView)
   const [declared] = detected;
   if (declared !== undefined) {
     const name = nameOfDetected(cli, declared.run);
-    return `Next: holdfast advance ${name}, or in Claude Code /holdfast:resume ${name}`;
+    return `Next: holdfast advance ${name}, or in a Claude Code session holdfast resume ${name}`;
   }
   const start = 'holdfast start <name> --phases "A,B,C"';
   const stopped = inactive.find(

@@ -37,7 +37,7 @@ function listTasks(cli: CommandContext, loop: string, name: string | undefined):
   const { run, tasks: known, current } = loopTasks(cli, name, loop);
   const text =
     known.length === 0
-      ? `"${sanitizeLine(loop)}" has no tasks yet.\nNext: holdfast tasks ${sanitizeLine(loop)} --file <file with the tasks>`
+      ? `"${sanitizeLine(loop)}" has no tasks yet.\nNext: holdfast tasks ${sanitizeLine(loop)}${name === undefined ? '' : ` --run ${run.runId}`} --file <file with the tasks>`
       : taskList(known, current, cli.output.colors);
   cli.output.result({ run_id: run.runId, loop, tasks: known }, fitText(text, cli.output.columns));
 }

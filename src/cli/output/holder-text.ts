@@ -5,6 +5,7 @@ import {
   resolveSession,
   sessionRecord,
 } from '../../sessions/holder.ts';
+import { isArchived } from '../../state/paths.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { timeAgo } from '../../util/relative-time.ts';
 import { sanitizeLine, shortId } from '../../util/sanitize.ts';
@@ -13,7 +14,7 @@ import type { CommandContext } from '../context.ts';
 /** Who works on a run, and when that session was last seen. */
 export function holderText(cli: CommandContext, run: StoredRun): string {
   const { state } = run;
-  const holder = holderOf(state);
+  const holder = isArchived(run) ? null : holderOf(state);
   if (holder === null) return 'nobody';
   if (isThisSession(cli, holder)) return 'this session';
   const record = sessionRecord(state, holder);

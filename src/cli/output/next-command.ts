@@ -7,6 +7,8 @@ import { isHolder } from '../../operations/target-run.ts';
 import { isArchived } from '../../state/paths.ts';
 import { nextPhase, skippedPhases } from '../../state/phases.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
+import { isHeldByLiveSession } from '../../sessions/holder.ts';
+import { selectRun } from '../../sessions/meant-run.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
@@ -26,10 +28,10 @@ export function nextCommand(
   if (mustEndTurn(cli.environment, run)) return END_TURN;
   if (status === 'completed') return `holdfast complete ${run.runId}`;
   if (isRefusedTo(run, cli.store.list().runs, cli)) return resumeCommand(cli, run);
-  const named = nameIfAmbiguous(cli, run);
+  const named = nameIfNeeded(cli, run);
   if (phase.status === 'blocked')
     return `resolve the blocker, then holdfast advance${named}; or leave it: holdfast skip${named} --reason "<why>"`;
-  if (action !== null) return `${action}, then holdfast status${named}`;
+  if (action !== null) return actionCommand(cli, run, action, named);
   if (step !== null) return stepCommand(step, named);
   const left = phase.total - phase.current - skippedAhead(run.state);
   return nextPhase(run.state) === null
@@ -46,14 +48,23 @@ export function resumeCommand(cli: CommandContext, run: StoredRun): string {
 }
 
 /** The same in a sentence about a run that is active. */
-export function resumeText(
-  { session }: Pick<CommandContext, 'session'>,
-  runId: string,
-  option = '',
-): string {
+export function resumeText({ session }: Pick<CommandContext, 'session'>, runId: string): string {
   return session === null
-    ? `\`/holdfast:resume ${runId}${option}\` in Claude Code`
-    : `\`holdfast resume ${runId}${option}\``;
+    ? `\`/holdfast:resume ${runId}\` in Claude Code`
+    : `\`holdfast resume ${runId}\``;
+}
+
+/** A terminal has neither command: it is typed in the session that works on the run. */
+function actionCommand(
+  cli: CommandContext,
+  run: StoredRun,
+  action: ContextCommand,
+  named: string,
+): string {
+  if (cli.session !== null) return `${action}, then holdfast status${named}`;
+  return isHeldByLiveSession(run, cli)
+    ? `type ${action} in the Claude Code session that works on it`
+    : `in a Claude Code session, holdfast resume ${run.runId}, then type ${action}`;
 }
 
 function stepCommand({ stepType, task, step }: Status, named: string): string {
@@ -68,10 +79,17 @@ function skippedAhead(state: RunState): number {
   return skippedPhases(state).filter((entry) => entry.phase > state.phase.current).length;
 }
 
-/** The run's id as an argument, if the command could mean another run without it. */
-function nameIfAmbiguous(cli: CommandContext, run: StoredRun): string {
+/** The run's id as an argument, unless the command means this run without it, here and for this session. */
+export function nameIfNeeded(cli: CommandContext, run: StoredRun): string {
   const { runs } = cli.store.list();
   const isAlone = runs.every((other) => other.runId === run.runId || !isActive(other));
   const isOwn = cli.session !== null && isHolder(cli, run);
-  return isAlone && (isOwn || findDetectedRuns(cli, runs).length === 0) ? '' : ` ${run.runId}`;
+  const isMeant = isOwn || (isMeantIn(cli, runs, run) && findDetectedRuns(cli, runs).length === 0);
+  return isAlone && isMeant ? '' : ` ${run.runId}`;
+}
+
+/** A session does not change a run of another one unless it names it. */
+function isMeantIn(cli: CommandContext, runs: readonly StoredRun[], { runId }: StoredRun): boolean {
+  const selection = selectRun(runs, { ...cli, purpose: 'write' });
+  return selection.kind === 'run' && selection.run.runId === runId;
 }

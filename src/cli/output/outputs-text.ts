@@ -27,8 +27,12 @@ function stepOutputs(state: RunState): [name: string, text: string][] {
   return view?.kind === 'step' ? Object.entries(view.machine.outputs) : [];
 }
 
-/** The files that earlier phases or steps made. */
-export function madeLines({ outputs, phases }: RunState, step: Status | null): string[] {
+/** The files of earlier phases or steps; those that do not exist are marked. */
+export function fileLines(
+  { outputs, phases }: RunState,
+  step: Status | null,
+  showFile: (path: string) => string,
+): string[] {
   const byPhase = Object.entries(outputs ?? {}).map(([key, { artefacts }]): [string, string[]] => [
     phaseNamed(phases, key),
     artefacts ?? [],
@@ -38,7 +42,10 @@ export function madeLines({ outputs, phases }: RunState, step: Status | null): s
   );
   return [...byPhase, ...byStep]
     .filter(([, paths]) => paths.length > 0)
-    .map(([name, paths]) => `${sanitizeLine(name)}: ${paths.map(sanitizeLine).join(', ')}`);
+    .map(
+      ([name, paths]) =>
+        `${sanitizeLine(name)}: ${paths.map((path) => sanitizeLine(showFile(path))).join(', ')}`,
+    );
 }
 
 function phaseNamed(phases: readonly string[] | undefined, key: string): string {

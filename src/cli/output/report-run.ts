@@ -2,13 +2,13 @@ import { isArchived } from '../../state/paths.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { sanitizeLine, sanitizeLinesWithFeedback } from '../../util/sanitize.ts';
-import { requestText } from '../../guidance/context-action-text.ts';
+import { requestElsewhereText, requestText } from '../../guidance/context-action-text.ts';
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
 import { openItemsOf, openItemsText } from '../../operations/open-items.ts';
 import { mustEndTurn } from '../../operations/driver-record.ts';
 import type { CommandContext } from '../context.ts';
 import { fitText } from './layout.ts';
-import { nextCommand } from './next-command.ts';
+import { nameIfNeeded, nextCommand } from './next-command.ts';
 import { statusReport, type StatusReport } from './status-report.ts';
 
 /** For commands that a session would become the holder by. */
@@ -40,7 +40,7 @@ export function reportChange(
     done,
     ...(isMove ? [`Now: ${positionText(run, report)}.`] : []),
     ...((isMove || action !== null) && !mustEndTurn(cli.environment, run)
-      ? instructionLines(report, action)
+      ? instructionLines(cli, report, action)
       : []),
     ...report.warnings,
     `Next: ${next ?? nextOf(cli, run, report, action, isMove)}`,
@@ -81,8 +81,17 @@ function positionText({ state }: StoredRun, { step }: StatusReport): string {
 /** Longer instructions are for `status`. */
 const SHORT_INSTRUCTIONS = 200;
 
-function instructionLines({ step }: StatusReport, action: ContextCommand | null): string[] {
-  if (action !== null) return [`${requestText(action)} If no user is there, continue without it.`];
+function instructionLines(
+  { session }: CommandContext,
+  { step }: StatusReport,
+  action: ContextCommand | null,
+): string[] {
+  if (action !== null)
+    return [
+      session === null
+        ? requestElsewhereText(action)
+        : `${requestText(action)} If no user is there, continue without it.`,
+    ];
   if (step === null || !isShort(step.instructions)) return [];
   return [`Instructions: ${sanitizeLinesWithFeedback(step.instructions).join(' ')}`];
 }
@@ -105,7 +114,8 @@ function nextOf(
   const command = nextCommand(cli, run, step, action);
   const hasMore = isMove && action === null && step !== null && step.instructions !== '';
   if (!hasMore || isShort(step.instructions)) return command;
+  const status = `holdfast status${nameIfNeeded(cli, run)}`;
   return step.stepType === 'approval'
-    ? `holdfast status prints what is to be decided; then ${command}`
-    : `holdfast status prints the instructions; when they are done, ${command}`;
+    ? `${status} prints what is to be decided; then ${command}`
+    : `${status} prints the instructions; when they are done, ${command}`;
 }

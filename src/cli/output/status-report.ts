@@ -5,6 +5,7 @@ import { readingOf } from '../../operations/reading-of.ts';
 import type { ReadingEntry } from '../../reading/reading-list.ts';
 import { liveHolder } from '../../sessions/holder.ts';
 import { recencyOf, isActive } from '../../sessions/select-run.ts';
+import { isArchived, isReplaced } from '../../state/paths.ts';
 import { conflictValues, openConflicts } from '../../state/conflicts.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import type { ContextActionState } from '../../workflow/machine/context-action.ts';
@@ -83,11 +84,11 @@ export function summaryOf(cli: CommandContext, run: StoredRun): RunSummary {
     run_id: run.runId,
     workflow,
     workflow_type,
-    status: status ?? 'in_progress',
+    status: isReplaced(run.runId) ? 'replaced' : (status ?? 'in_progress'),
     phase,
     skipped: run.state.skipped ?? {},
     updated_at: new Date(recencyOf(run)).toISOString(),
-    held_by: isActive(run) ? liveHolder(run.state, cli) : null,
+    held_by: isActive(run) && !isArchived(run) ? liveHolder(run.state, cli) : null,
     path: run.path,
   };
 }

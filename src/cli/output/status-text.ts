@@ -12,12 +12,13 @@ import { humanizeStatus, timeAgo } from '../../util/relative-time.ts';
 import { formatEntry, sanitizeLine, truncate } from '../../util/sanitize.ts';
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
 import { passedBySteps, templateNameOf, triesAllowed } from '../../workflow/run-view.ts';
+import { missingMarker } from '../../restore/mark-missing.ts';
 import type { CommandContext } from '../context.ts';
 import type { Colors } from './colors.ts';
 import { holderText } from './holder-text.ts';
 import { entryLines, facts, fitText, paragraphs, section, UNKNOWN_WIDTH } from './layout.ts';
 import { nextCommand } from './next-command.ts';
-import { madeLines, outputLines } from './outputs-text.ts';
+import { fileLines, outputLines } from './outputs-text.ts';
 import { phaseList } from './phase-list.ts';
 import { setAsideText, summaryTable } from './run-table.ts';
 import type { StatusReport } from './status-report.ts';
@@ -84,7 +85,7 @@ export function statusText(
     section(bold('Context'), entryLines(state.context)),
     section(bold('Artifacts'), artifactLines(cli, run)),
     section(bold('Outputs'), outputLines(run)),
-    section(bold('Made so far'), madeLines(state, report.step)),
+    section(bold('Files so far'), fileLines(state, report.step, missingMarker(cli.root))),
     section(
       bold('Other active runs'),
       report.others.length === 0 ? [] : summaryTable(cli, report.others, 2).split('\n'),

@@ -18,19 +18,26 @@ export const workflowAdvance = makeTool({
     },
   },
   run: async (context, given) => {
-    const { finished, artifacts, isRequested, ...delivery } = await advanceRun(context, undefined, {
-      output: given.text('output'),
-      artefacts: given
-        .texts('artefacts')
-        .filter((path) => path.trim() !== '')
-        .map((path) => projectPath(context, path)),
-    });
+    const { finished, artifacts, absent, isRequested, ...delivery } = await advanceRun(
+      context,
+      undefined,
+      {
+        output: given.text('output'),
+        artefacts: given
+          .texts('artefacts')
+          .filter((path) => path.trim() !== '')
+          .map((path) => projectPath(context, path)),
+      },
+    );
     if (isRequested)
       return {
         requested: true,
         message: `Requested the end of ${sanitizeLine(finished)}. This step has a check, which \`holdfast run\` performs once your turn has ended. End your turn now.`,
       };
-    const reply = runReply(context, delivery, `Finished ${sanitizeLine(finished)}.`);
-    return artifacts.text === '' ? reply : { ...reply, artifacts: artifacts.text };
+    return {
+      ...runReply(context, delivery, `Finished ${sanitizeLine(finished)}.`),
+      ...(artifacts.text === '' ? {} : { artifacts: artifacts.text }),
+      ...(absent.length === 0 ? {} : { doesNotExist: absent }),
+    };
   },
 });

@@ -29,9 +29,7 @@ export const workflowStart = makeTool({
       throw given.bad('name', { kind: 'left_out_with_template' });
     }
     const state = await newState(context, given, template, name);
-    const wanted =
-      name === undefined ? `start --template ${template ?? DEFAULT_TEMPLATE}` : `start "${name}"`;
-    const started = startRun(context, state, { switches: false, wanted });
+    const started = startRun(context, state, { switches: false });
     const { run, isNew, action, artifacts } = started;
     const lead = isNew
       ? `${existingText(started)}Started ${run.runId}.`

@@ -3,7 +3,7 @@ import { extended, pathInChild } from './extends.ts';
 import { sortedProblems, type FileProblem, type Problem } from '../../errors/problems.ts';
 import type { NoParent, TemplateDefect } from '../../errors/template-defects.ts';
 import type { LineOf } from '../../util/problem.ts';
-import { duplicateProblems, referenceProblems } from './reference-problems.ts';
+import { duplicateProblems, incompleteSteps, referenceProblems } from './reference-problems.ts';
 import { isTemplate, shapeProblems } from './schema-problems.ts';
 import type { Template } from './template-types.generated.ts';
 import { parseText, type ParsedText } from './parse-yaml.ts';
@@ -115,7 +115,11 @@ function checked(
   known: Problem[],
 ): TemplateReading {
   if (!isTemplate(value))
-    return invalid(source, [...known, ...shapeProblems(value, lineOf, 'whole')]);
+    return invalid(source, [
+      ...known,
+      ...shapeProblems(value, lineOf, 'whole'),
+      ...incompleteSteps(value, lineOf),
+    ]);
   const problems = [...known, ...referenceProblems(value, lineOf)];
   return problems.length > 0 ? invalid(source, problems) : { kind: 'template', template: value };
 }

@@ -81,13 +81,8 @@ function checkNames(template: Template, report: Report): void {
 }
 
 function checkStep(template: Template, step: Step, path: Path, report: Report): void {
-  const { type, instructions, n, agent } = step;
-  if ((type === 'action' || type === 'ralph') && instructions === undefined) {
-    report(path, { kind: 'no_instructions', type });
-  }
-  if (type === 'ralph' && n === undefined) {
-    report(path, { kind: 'no_iterations' });
-  }
+  const { type, instructions, agent } = step;
+  checkComplete(step, path, report);
   for (const [key, owner] of TYPE_OF_KEY) {
     if (type === owner || step[key] === undefined) continue;
     report([...path, key], { kind: 'key_of_other_type', key, owner, type });
@@ -97,6 +92,34 @@ function checkStep(template: Template, step: Step, path: Path, report: Report): 
   checkCondition(step, path, report);
   checkAgent(template, agent, [...path, 'agent'], report);
   checkPlaceholders(template, instructions, [...path, 'instructions'], report);
+}
+
+/** What a step of its type cannot do without. */
+function checkComplete({ type, instructions, n }: StepLike, path: Path, report: Report): void {
+  if ((type === 'action' || type === 'ralph') && instructions === undefined) {
+    report(path, { kind: 'no_instructions', type });
+  }
+  if (type === 'ralph' && n === undefined) report(path, { kind: 'no_iterations' });
+}
+
+interface StepLike {
+  type?: unknown;
+  instructions?: unknown;
+  n?: unknown;
+}
+
+/** For a template that the schema rejects: its steps may lack more than that. */
+export function incompleteSteps(template: JsonObject, lineOf: LineOf): Problem[] {
+  const problems: Problem[] = [];
+  const { steps } = template;
+  (Array.isArray(steps) ? steps : []).forEach((step: unknown, index) => {
+    if (!isObject(step)) return;
+    const { type, instructions, n } = step;
+    checkComplete({ type, instructions, n }, ['steps', index], (path, defect) => {
+      problems.push(problemAt(template, path, lineOf(path), defect));
+    });
+  });
+  return problems;
 }
 
 const TYPE_OF_KEY = [

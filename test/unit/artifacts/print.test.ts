@@ -24,6 +24,12 @@ const ids = (given: readonly LoadedArtifact[]): string[] =>
   given.map(({ artifact }) => artifact.id);
 
 describe('contents', () => {
+  test('are left out where not even the names fit, however short they are', () => {
+    const { text, given } = printArtifacts([aText('ok')], 1);
+    expect(text).toBe('Artifact spec @docs/spec.md (2 bytes): to be opened with the Read tool');
+    expect(given).toEqual([]);
+  });
+
   test('are printed in a fence, below their title and path', () => {
     const { text } = printArtifacts(
       [aText('# Größe\n', { description: 'what is wanted' }), aText('do it', { id: 'plan' })],

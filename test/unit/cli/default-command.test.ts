@@ -11,9 +11,14 @@ it.each([[[]], [['--json']], [['--cwd', 'status']], [['--cwd=x', '--session', 's
   },
 );
 
-it.each([[['status']], [['--help']], [['-V']], [['--cwd', 'x', 'list']], [['finish']]])(
-  'leaves %j as it is',
-  (given) => {
-    expect(words(...given)).toEqual(given);
-  },
-);
+it.each([
+  [['status']],
+  [['--help']],
+  [['-V']],
+  [['--cwd', 'x', 'list']],
+  [['finish']],
+  [['--cwd']],
+  [['--json', '--session']],
+])('leaves %j as it is', (given) => {
+  expect(words(...given)).toEqual(given);
+});

@@ -196,6 +196,7 @@ const input: fc.Arbitrary<GuidanceInput> = fc
   .map(({ contents, ...rest }) => ({
     ...rest,
     resolvePath: (path) => path,
+    showFile: (path) => path,
     contentOf: (path) =>
       contents[rest.reading.findIndex((one) => one.path === path) % contents.length],
   }));

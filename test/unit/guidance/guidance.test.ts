@@ -11,6 +11,7 @@ const build = (fields: Partial<GuidanceInput> = {}) =>
     title: 'WORKFLOW RESTORED AFTER COMPACTION',
     nameInCommands: null,
     resolvePath: (path) => path,
+    showFile: (path) => path,
     run: aRun(),
     reading: [],
     contentOf: () => undefined,
@@ -79,7 +80,7 @@ Context
 - branch: main
 - reviewed
 - notes: docs/notes.md
-- made in phase 1: plan.md, todo.md
+- files of phase 1: plan.md, todo.md
 - output of phase 1: a plan
 
 @docs/b.md
@@ -284,7 +285,7 @@ describe('text of others is data', () => {
         `- ${asLine}`,
         `- ${asLine}: ${asLine}`,
         `- a: in/${asLine}`,
-        `- made in phase ${asLine}: ${asLine}`,
+        `- files of phase ${asLine}: ${asLine}`,
         `- output of phase ${asLine}: ${asLine}`,
       ]),
     );

@@ -40,6 +40,7 @@ function everywhere(text: string, content: string): GuidanceInput {
     title: 'WORKFLOW RESTORED AFTER COMPACTION',
     nameInCommands: null,
     resolvePath: (path) => path,
+    showFile: (path) => path,
     run: aRun({
       workflow: `W${text}`,
       workflow_type: `T${text}`,

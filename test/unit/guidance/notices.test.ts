@@ -31,9 +31,18 @@ describe('a session that still has its conversation', () => {
     expect(shortNotice(run, NOTHING_LOST)).toBe(
       [
         'This session works on Release, Phase 2/3 - Build (in_progress).',
-        '`holdfast status release-20250501_080000` shows its required reading and reminders. When done: holdfast advance',
+        '`holdfast status release-20250501_080000` shows where it stands. When done: holdfast advance',
       ].join('\n'),
     );
+  });
+
+  test.each([
+    [{ required_reading: ['@a.md'], key_reminders: ['x'] }, 'its required reading and reminders'],
+    [{ required_reading: ['@a.md'] }, 'its required reading'],
+    [{ key_reminders: ['x'] }, 'its reminders'],
+  ])('is told what status shows, if the run has it: %j', (fields, shown) => {
+    const withFields = { ...run, state: { ...run.state, ...fields } };
+    expect(shortNotice(withFields, NOTHING_LOST)).toContain(` shows ${shown}. `);
   });
 
   test('sees at most three lines, whatever the names contain', () => {

@@ -127,7 +127,7 @@ describe('what goes on into a step', () => {
     '- this run is about: log in by link',
     '- output of plan: first part',
     '  > second part',
-    '- made in plan: docs/plan.md',
+    '- files of plan: docs/plan.md',
     '- budget: 2 days',
     '- spec: {project_root}/spec.md',
   ];
@@ -145,7 +145,7 @@ describe('what goes on into a step', () => {
     const frame = atCode({ context: 'clear' });
     expect(frame).toMatchObject({
       preserved: [],
-      outputs: ['made in plan: docs/plan.md'],
+      outputs: ['files of plan: docs/plan.md'],
       instructions: ['> Do code.'],
     });
     expect(listed(frame)).toEqual([]);

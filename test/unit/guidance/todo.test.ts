@@ -16,6 +16,7 @@ function guidance(fields: Partial<GuidanceInput>): string {
     title: 'WORKFLOW RESTORED AFTER COMPACTION',
     nameInCommands: null,
     resolvePath: (path) => path,
+    showFile: (path) => path,
     run: aRun({ key_reminders: ['test first'] }),
     step: null,
     artifacts: [],

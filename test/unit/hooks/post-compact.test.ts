@@ -42,7 +42,7 @@ async function askedAtB(): Promise<{
 }> {
   const project = makeProject();
   const context = contextIn(project, 's1');
-  const { runId } = startRun(context, begun(template), { switches: false, wanted: 'start' }).run;
+  const { runId } = startRun(context, begun(template), { switches: false }).run;
   await advanceRun(context, undefined, { artefacts: [] });
   const actionState = () => contextActionOf(stored(context, runId).state)?.state;
   expect(actionState()).toBe('requested');

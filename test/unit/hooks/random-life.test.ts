@@ -199,11 +199,7 @@ class World {
     this.#runs += 1;
     const phase = { current: 1, total: 9, name: 'A', status: 'in_progress' as const };
     await this.#command(slot, (context) =>
-      startRun(
-        context,
-        { ...newRun(context, `Run ${this.#runs}`), phase },
-        { switches: false, wanted: 'start' },
-      ),
+      startRun(context, { ...newRun(context, `Run ${this.#runs}`), phase }, { switches: false }),
     );
   }
 

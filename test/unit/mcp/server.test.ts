@@ -25,7 +25,7 @@ async function openSession(steps: Step[]): Promise<Session> {
   const context = contextIn(project);
   const template = aTemplate(steps);
   trust(context, template, 'here', NOW);
-  const { run } = startRun(context, begun(template), { switches: false, wanted: 'start' });
+  const { run } = startRun(context, begun(template), { switches: false });
   const [client, far] = InMemoryTransport.createLinkedPair();
   const server = makeServer(
     () => context,

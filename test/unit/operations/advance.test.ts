@@ -21,7 +21,7 @@ function runOf(
   loops = { items: [sub('write'), sub('review')] },
 ) {
   const template = aTemplate(steps, { loops });
-  const { run } = startRun(context, begun(template), { switches: false, wanted: 'start' });
+  const { run } = startRun(context, begun(template), { switches: false });
   return { runId: run.runId, template };
 }
 

@@ -31,7 +31,7 @@ async function waiting(
   const user = contextIn(project, null);
   const template = aTemplate([action('plan'), approval('plan_review', step), ...after], fields);
   trust(user, template, 'here', NOW);
-  const { run } = startRun(agent, begun(template), { switches: false, wanted: 'start' });
+  const { run } = startRun(agent, begun(template), { switches: false });
   await advanceRun(agent, undefined, { artefacts: [] });
   return { agent, user, runId: run.runId };
 }

@@ -9,7 +9,7 @@ import { begun, contextIn, machineIn, stored, type TestContext } from './support
 
 function runOf(context: TestContext, steps: Step[]): string {
   const template = aTemplate(steps, { max_retries: 1 });
-  return startRun(context, begun(template), { switches: false, wanted: 'start' }).run.runId;
+  return startRun(context, begun(template), { switches: false }).run.runId;
 }
 
 const failing = (on_fail: OnFail): Step => action('plan', { on_fail });

@@ -37,7 +37,6 @@ describe('what a phase failed with', () => {
     const steps = [action('plan', { on_fail: 'retry' }), action('build')];
     const { runId } = startRun(context, begun(aTemplate(steps, { max_retries: 1 })), {
       switches: false,
-      wanted: 'start',
     }).run;
     const lines = (): string[] => phaseLines(stored(context, runId).state);
     failRun(context, undefined, 'no network');
@@ -58,7 +57,6 @@ describe('what a phase failed with', () => {
     const steps = [action('plan', { on_fail: 'skip' }), action('build')];
     const { runId } = startRun(context, begun(aTemplate(steps)), {
       switches: false,
-      wanted: 'start',
     }).run;
     failRun(context, undefined, 'no network');
     expect(phaseLines(stored(context, runId).state)).toEqual([

@@ -20,7 +20,7 @@ const template = aTemplate(
 /** A run that a person started in a terminal, so that no session holds it. */
 function startedByHand(project: Project): string {
   const context = contextIn(project, null);
-  const { run } = startRun(context, begun(template), { switches: false, wanted: 'start' });
+  const { run } = startRun(context, begun(template), { switches: false });
   setLoopTasks(context, run.runId, 'items', [{ title: 'A' }]);
   return run.runId;
 }

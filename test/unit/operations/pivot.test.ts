@@ -18,7 +18,7 @@ const done = { artefacts: [] };
 function runOf(context: TestContext, fields: Partial<Template> = {}): string {
   const steps = [action('plan'), action('code', { on_fail: 'skip' }), action('budget_review')];
   const template = aTemplate(steps, fields);
-  return startRun(context, begun(template), { switches: false, wanted: 'start' }).run.runId;
+  return startRun(context, begun(template), { switches: false }).run.runId;
 }
 
 async function atReview(

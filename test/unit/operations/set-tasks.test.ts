@@ -10,7 +10,7 @@ import { saying } from '../../support/failures.ts';
 
 function runOf(context: TestContext, steps: Step[]): string {
   const template = aTemplate(steps, { loops: { items: [sub('write')] } });
-  return startRun(context, begun(template), { switches: false, wanted: 'start' }).run.runId;
+  return startRun(context, begun(template), { switches: false }).run.runId;
 }
 
 describe('tasks', () => {

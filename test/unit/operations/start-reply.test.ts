@@ -20,7 +20,7 @@ const template = aTemplate([action('plan'), action('build')], {
   },
 });
 const about = (summary: string): RunState => startTemplateRun(template, summary, NOW);
-const start = { switches: false, wanted: 'start' };
+const start = { switches: false };
 
 describe('a template run', () => {
   test('is called by its topic, and found by its topic and its template', () => {

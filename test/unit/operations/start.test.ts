@@ -8,7 +8,7 @@ import { saying } from '../../support/failures.ts';
 
 const deploy = begun(aTemplate([action('build', { context: 'compact' })], { name: 'Deploy' }));
 const other = begun(aTemplate([action('write')], { name: 'Other' }));
-const start = { switches: false, wanted: 'start' };
+const start = { switches: false };
 
 describe('a run that is begun', () => {
   test('is held by the session, and the action before its first step is asked for in the same write', () => {
@@ -62,9 +62,9 @@ describe('in a session that works on a run', () => {
   test('another template is refused, and the refusal says how to let go', () => {
     const context = contextIn(makeProject());
     const { run } = startRun(context, deploy, start);
-    expect(() => startRun(context, other, { ...start, wanted: 'start --template other' })).toThrow(
+    expect(() => startRun(context, other, start)).toThrow(
       saying(
-        `this session already works on ${run.runId}; finish it with \`holdfast complete\`, or release it with \`holdfast start --template other --switch\``,
+        `this session already works on ${run.runId}; finish it with \`holdfast complete\`, or release it: the same command with --switch`,
       ),
     );
     expect(context.store.list().runs).toHaveLength(1);

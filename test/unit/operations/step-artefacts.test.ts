@@ -13,7 +13,7 @@ function runOf(context: TestContext, step: Step): string {
   const template = aTemplate([step, action('build')], {
     transitions: [{ from: 'plan', to: 'build', context: 'clear' }],
   });
-  return startRun(context, begun(template), { switches: false, wanted: 'start' }).run.runId;
+  return startRun(context, begun(template), { switches: false }).run.runId;
 }
 
 const advance = (context: TestContext, force = false): Promise<unknown> =>
@@ -44,7 +44,7 @@ describe('a step that must leave files', () => {
       step: 'build',
       artefacts: { plan: ['docs/plan.md'] },
     });
-    expect(stepFrame(stored(context, runId))?.outputs).toEqual(['made in plan: docs/plan.md']);
+    expect(stepFrame(stored(context, runId))?.outputs).toEqual(['files of plan: docs/plan.md']);
   });
 });
 

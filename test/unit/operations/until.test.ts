@@ -15,7 +15,7 @@ function looking(until: string, isTrusted = true) {
   const context = contextIn(project);
   const template = aTemplate([ralph('again', 3, { until }), action('end')]);
   if (isTrusted) trust(context, template, 'here', NOW);
-  const { run } = startRun(context, begun(template), { switches: false, wanted: 'start' });
+  const { run } = startRun(context, begun(template), { switches: false });
   return { project, context, template, runId: run.runId };
 }
 

@@ -126,14 +126,16 @@ describe('every change says what changed and what to type next, in two to four l
     complete(cli(), undefined, {});
     reopen(cli(), 'user-auth');
     expect(printed()).toMatch(
-      /^Reopened user-auth-\S+, at phase 1\/3 Design\.\nNext: holdfast resume user-auth-\S+, in a Claude Code session$/,
+      /^Reopened user-auth-\S+, at phase 1\/3 Design\.\nNext: holdfast init, then in Claude Code type \/holdfast:resume user-auth-\S+$/,
     );
     pause(cli(), undefined, {});
     resume(cli(), 'user-auth', {});
     expect(linesOf(printed())).toEqual([
       expect.stringMatching(/^Resumed user-auth-\S+, at phase 1\/3 Design\.$/),
       'No session holds it: this terminal is not a Claude Code session.',
-      expect.stringMatching(/^Next: in Claude Code, type \/holdfast:resume user-auth-\S+$/),
+      expect.stringMatching(
+        /^Next: holdfast init, then in Claude Code type \/holdfast:resume user-auth-\S+$/,
+      ),
     ]);
   });
 
@@ -158,7 +160,7 @@ describe('every change says what changed and what to type next, in two to four l
     reject(cli(), undefined, { feedback: 'the tests are missing' });
     expect(linesOf(printed())).toHaveLength(2);
     expect(printed()).toMatch(
-      /^Rejected check: the work goes back to build[^]*\nNext: in Claude Code, type \/holdfast:resume magic-links-/,
+      /^Rejected check: the work goes back to build[^]*\nNext: .*in Claude Code type \/holdfast:resume magic-links-/,
     );
   });
 
@@ -168,7 +170,7 @@ describe('every change says what changed and what to type next, in two to four l
     expect(linesOf(printed())).toEqual([
       'Approved step 3 of 4 (check).',
       'Now: step 4 of 4 (ship).',
-      expect.stringMatching(/^Next: in Claude Code, type \/holdfast:resume magic-links-\S+$/),
+      expect.stringMatching(/^Next: .*in Claude Code type \/holdfast:resume magic-links-\S+$/),
     ]);
     contextAction(cli(), undefined, { done: true });
     expect(linesOf(printed())).toEqual([
@@ -220,7 +222,7 @@ describe('what people stumble over', () => {
     expect(linesOf(printed()).slice(0, 2)).toEqual([
       expect.stringMatching(/^Started user-auth-\S+\.$/),
       expect.stringMatching(
-        /^No session holds it: this terminal is not .* \/holdfast:resume user-auth-\S+ to work on it\.$/,
+        /^No session holds it: this terminal is not .* To work on it: .* \/holdfast:resume user-auth-\S+\.$/,
       ),
     ]);
     expect(printed()).toMatch(/Required reading\n {2}unread {5}@docs\/spec\.md/);

@@ -191,6 +191,7 @@ color: red
       '1: "description" is missing',
       '4: step "build": "type" must be one of action, loop, ralph, approval, not "acton"',
       '6: step "build": this id is there twice',
+      '6: step "build": "instructions" is missing: a ralph step needs them',
       '8: step "build": "n" must be a whole number from 1 to 100000',
       expect.stringContaining('9: unknown key "color"'),
     ]);
