@@ -51,7 +51,7 @@ describe('after a driven run has stopped', () => {
     );
     box.run(['start', '--template', 'release']);
     const { stdout } = box.run(['approve']);
-    expect(flat(stdout)).toContain('Next: in Claude Code, type /holdfast:resume release-');
+    expect(flat(stdout)).toContain('in Claude Code type /holdfast:resume release-');
   });
 
   it('an approval of a run that a session works on is told to that session', () => {

@@ -160,7 +160,7 @@ describe('every change says what changed and what to type next, in two to four l
     reject(cli(), undefined, { feedback: 'the tests are missing' });
     expect(linesOf(printed())).toHaveLength(2);
     expect(printed()).toMatch(
-      /^Rejected check: the work goes back to build[^]*\nNext: in Claude Code, type \/holdfast:resume magic-links-/,
+      /^Rejected check: the work goes back to build[^]*\nNext: .*in Claude Code type \/holdfast:resume magic-links-/,
     );
   });
 
@@ -170,7 +170,7 @@ describe('every change says what changed and what to type next, in two to four l
     expect(linesOf(printed())).toEqual([
       'Approved step 3 of 4 (check).',
       'Now: step 4 of 4 (ship).',
-      expect.stringMatching(/^Next: in Claude Code, type \/holdfast:resume magic-links-\S+$/),
+      expect.stringMatching(/^Next: .*in Claude Code type \/holdfast:resume magic-links-\S+$/),
     ]);
     contextAction(cli(), undefined, { done: true });
     expect(linesOf(printed())).toEqual([
