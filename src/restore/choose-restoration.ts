@@ -1,5 +1,5 @@
 import type { ChoiceReason, RunChoice } from '../sessions/choose-run.ts';
-import { hasReleased, isFromSync, withoutReleased } from '../sessions/choose-run.ts';
+import { hasReleased, isFromSync } from '../sessions/choose-run.ts';
 import { isHeldByLiveSession, sessionRecord, type LivenessContext } from '../sessions/holder.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -54,7 +54,13 @@ export function chooseRestoration(choice: RunChoice, input: RestorationInput): R
   if (choice.kind === 'run') return restoreRun(choice.run, choice.reason, input);
   if (input.source !== 'compact') return offerRuns(input);
   if (choice.kind === 'undecided') return { kind: 'candidates', runs: choice.candidates };
-  return { kind: 'nothing', why: input.runs.some(isActive) ? 'held_by_others' : 'nothing_active' };
+  return { kind: 'nothing', why: whyNone(input) };
+}
+
+function whyNone({ runs, session }: RestorationInput): NothingReason {
+  const active = runs.filter(isActive);
+  if (active.length === 0) return 'nothing_active';
+  return active.some((run) => hasReleased(run, session)) ? 'released' : 'held_by_others';
 }
 
 function restoreRun(
@@ -106,8 +112,8 @@ function offerRuns(input: RestorationInput): Restoration {
     (startup === 'full' || only.state.template?.['resume'] === 'auto');
   if (takesRun) return fullRestoration(only, { rule: 'startup' }, input);
   if (startup === 'off') return { kind: 'nothing', why: 'startup_off' };
-  const shown = withoutReleased(active, session).filter(
-    (run) => !isEndedBySource(run, input.sources),
+  const shown = active.filter(
+    (run) => !isEndedBySource(run, input.sources) && !hasReleased(run, session),
   );
   return shown.length === 0 ? { kind: 'nothing', why: 'released' } : { kind: 'offer', runs: shown };
 }

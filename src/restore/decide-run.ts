@@ -1,10 +1,5 @@
 import { realPath } from '../io/project-root.ts';
-import {
-  chooseRun,
-  withoutReleased,
-  type RunChoice,
-  type TranscriptFinding,
-} from '../sessions/choose-run.ts';
+import { chooseRun, type RunChoice, type TranscriptFinding } from '../sessions/choose-run.ts';
 import { evidenceWords, findEvidence, type EvidenceTarget } from '../sessions/evidence.ts';
 import { findHandedOverRun, takeOverRun, type NewSession } from '../sessions/hand-over.ts';
 import { hold, type LivenessContext, type TakenBy } from '../sessions/holder.ts';
@@ -42,10 +37,7 @@ export function decideRun(runs: readonly StoredRun[], context: DecisionContext):
   };
   const choice = chooseRun({ ...known, transcript: { kind: 'not_read' } });
   if (choice.kind !== 'undecided' || !context.mayTakeRun) return choice;
-  return chooseRun({
-    ...known,
-    transcript: lookForEvidence(withoutReleased(choice.candidates, context.session), context),
-  });
+  return chooseRun({ ...known, transcript: lookForEvidence(choice.candidates, context) });
 }
 
 function lookForEvidence(

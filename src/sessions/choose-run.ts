@@ -48,19 +48,11 @@ export function chooseRun(known: Known): RunChoice {
   if (active.length === 0) return { kind: 'none' };
   const own = chooseOwn(active, known);
   if (own !== null) return own;
-  const candidates = active.filter((run) => !isHeldByLiveSession(run, known));
-  if (candidates.length === 0) return { kind: 'none' };
-  return (
-    chooseNew(withoutReleased(candidates, known.session), known) ?? {
-      kind: 'undecided',
-      candidates: inOrder(candidates),
-    }
+  const candidates = active.filter(
+    (run) => !isHeldByLiveSession(run, known) && !hasReleased(run, known.session),
   );
-}
-
-/** A run that the session released is listed, but not given to it until it names it again. */
-export function withoutReleased(runs: readonly StoredRun[], session: string | null): StoredRun[] {
-  return runs.filter((run) => !hasReleased(run, session));
+  if (candidates.length === 0) return { kind: 'none' };
+  return chooseNew(candidates, known) ?? { kind: 'undecided', candidates: inOrder(candidates) };
 }
 
 /** Rules 1 to 3: the run that the session holds, was handed, or held last. */

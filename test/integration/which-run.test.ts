@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sandbox, type Sandbox } from '../support/cli.ts';
-import { hook, preCompact, sessionStart } from '../support/hooks.ts';
+import { hook } from '../support/hooks.ts';
 
 function withRuns(...starts: [name: string, session?: string][]): Sandbox {
   const box = sandbox();
@@ -95,14 +95,4 @@ it('the session of a hook without one is that of the environment', () => {
   const box = withRuns(['Mine', 's1'], ['Theirs', 's2']);
   const { stdout } = hook(box, 'precompact-auto', { session_id: undefined }, { session: 's1' });
   expect(stdout).toContain('- Workflow: Mine');
-});
-
-it('a run that the session released is listed after its compaction, and not given back', () => {
-  const box = withRuns(['Mine', 's1']);
-  expect(box.run(['release'], { session: 's1' })).toMatchObject({ code: 0 });
-  expect(preCompact(box, 's1').stdout).toMatch(/mine-\d+_\d+: Mine, Phase 1\/1/);
-  const { context } = sessionStart(box, 's1', 'compact');
-  expect(context).toContain('WORKFLOWS IN PROGRESS');
-  expect(context).toMatch(/- Mine, .*: `holdfast resume mine-\d+_\d+`/);
-  expect(box.json(['list'])).toMatchObject({ runs: [{ held_by: null }] });
 });

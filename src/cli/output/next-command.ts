@@ -51,7 +51,7 @@ function actionCommand(
 }
 
 /** What continues a run from where this command was typed: only a Claude Code session can take one that is active. */
-export function resumeCommand(cli: CommandContext, run: StoredRun): string {
+function resumeCommand(cli: CommandContext, run: StoredRun): string {
   const force = isActive(run) && liveHolder(run.state, cli) !== null ? ' --force' : '';
   return cli.session === null && isActive(run)
     ? `/holdfast:resume ${run.runId}${force} in Claude Code`

@@ -95,11 +95,8 @@ describe('a session that holds no run, after a compaction', () => {
         session_history: [{ session_id: 'me', started_at: 'x', released_at: minutesBefore(5) }],
       },
     });
-    expect(restore([released])).toEqual({ kind: 'candidates', runs: [released] });
-    expect(restore([released, older, free])).toEqual({
-      kind: 'candidates',
-      runs: [released, free, older],
-    });
+    expect(restore([released])).toEqual({ kind: 'nothing', why: 'released' });
+    expect(restore([released, older, free])).toEqual({ kind: 'candidates', runs: [free, older] });
   });
 
   test('does not take a run untouched for 14 days', () => {

@@ -146,17 +146,13 @@ describe('an unclaimed run', () => {
   });
 });
 
-it('lists a run for the session that released it, and does not give it back', () => {
+it('gives nothing back to the session that released it', () => {
   const sessions = {
     current_session_id: null,
     session_history: [aRecord('me', { released_at: minutesBefore(1) })],
   };
   const released = aRun({ sessions }, { runId: 'r' });
-  expect(choose([released], { transcript: evidenceFor('r') })).toEqual({
-    kind: 'undecided',
-    candidates: [released],
-  });
-  expect(chosen(choose([released, hand]))).toEqual(['hand', 'unclaimed']);
+  expect(chosen(choose([released], { transcript: evidenceFor('r') }))).toBe('none');
 });
 
 it('chooses nothing that is not in progress', () => {
