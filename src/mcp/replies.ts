@@ -1,6 +1,7 @@
 import { stepStatus } from '../guidance/step-status.ts';
 import { shortId } from '../util/sanitize.ts';
-import { openItemsOf, openItemsText } from '../operations/open-items.ts';
+import { openItemsText } from '../guidance/open-items-text.ts';
+import { openItemsOf } from '../operations/open-items.ts';
 import { readingOf } from '../operations/reading-of.ts';
 import { mustEndTurn } from '../operations/driver-record.ts';
 import type { Delivery } from '../operations/move-run.ts';

@@ -4,8 +4,6 @@ import { readProjectFile } from '../io/read-file.ts';
 import { isPlanFormatId } from '../settings/settings.ts';
 import type { StoredRun } from '../state/types.ts';
 import { CompanionFiles } from '../sync/format-plans.ts';
-import { pluralize } from '../util/relative-time.ts';
-import { sanitizeLine } from '../util/sanitize.ts';
 import type { OperationContext } from './open-project.ts';
 
 export interface OpenItems {
@@ -30,8 +28,4 @@ export function openItemsOf(
   const companions = new CompanionFiles(root).read(format?.companions?.(path) ?? []);
   const count = countOpenItems({ path, text: file.text, companions, exists: () => true }, format);
   return count === 0 ? null : { path: format?.itemsFile ?? path, count };
-}
-
-export function openItemsText({ path, count }: OpenItems): string {
-  return `${pluralize(count, 'item')} ${count === 1 ? 'is' : 'are'} still open in ${sanitizeLine(path)}.`;
 }

@@ -18,7 +18,7 @@ const LOOP = {
 const nextLine = (output: string): string => /^Next: (.*)$/m.exec(output)?.[1] ?? '';
 const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
-/** The command between the first pair of backquotes, as the user would type it. */
+/** The command between the first pair of backticks, as the user would type it. */
 const typed = (box: Driven, hint: unknown, input = ''): string => {
   const [, command = ''] = /`([^`]*)`/.exec(String(hint)) ?? [];
   const shell = `holdfast() { "$NODE" "$BINARY" "$@"; }; ${command}`;

@@ -29,8 +29,6 @@ interface Output {
 
 type Reply = { code: number | null } | { crash: string };
 
-/** Each call makes the program anew. With V8's own sizes, a third of the time would go into collecting what it leaves. */
-const MEMORY = ['--min-semi-space-size=64', '--max-semi-space-size=128'];
 const script = fileURLToPath(new URL('resident.cjs', import.meta.url));
 
 let resident: Resident | null = null;
@@ -68,7 +66,7 @@ function startProcess(
   pipes: [number, number | 'ignore'],
 ): ChildProcess {
   const errors = openSync(join(folder, 'errors'), 'w');
-  const child = spawn(process.execPath, [...MEMORY, script, program, folder], {
+  const child = spawn(process.execPath, [script, program, folder], {
     stdio: ['ignore', 'ignore', errors, ...pipes],
     env: { PATH: process.env['PATH'], TZ: 'UTC' },
   });

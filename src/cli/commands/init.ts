@@ -194,7 +194,7 @@ function dryRunText(cli: CommandContext, config: string, plan: Plan, isVerbose: 
     'Would change:',
     ...changeLines(cli, changes),
     permissionLine(),
-    statusLineLine(hasStatusLine(plan)),
+    ...(hasStatusLine(plan) ? [statusLineLine(true)] : []),
     '',
     `${runtime} Nothing was written; \`--verbose\` shows the diff.`,
   ].join('\n');

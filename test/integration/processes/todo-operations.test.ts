@@ -65,7 +65,7 @@ describe('a refused change creates nothing', () => {
     ],
     ['item 0', (context) => finishTodo(context, 0), 'there is no item 0: TODO.md has 2'],
     ['a blank item', (context) => addTodo(context, ' \n'), 'invalid value " \n" for todo add'],
-    ['a blank list', (context) => setTodo(context, ' \n', asked), 'the new list is missing'],
+    ['a blank list', (context) => setTodo(context, ' \n', asked), 'the new list is blank'],
     [
       'binary data',
       (context) => setTodo(context, 'a\0', { force: true }),
