@@ -14,7 +14,7 @@ const SHARED_WORKERS = {
   unstubGlobals: true,
   restoreMocks: true,
   // Also on two cores: a test that waits for a child process leaves its core to others.
-  maxWorkers: 3,
+  maxWorkers: 4,
 };
 
 const LONG = { testTimeout: 3_600_000, hookTimeout: 600_000 };

@@ -137,7 +137,10 @@ describe('the timeline', () => {
       .first()
       .waitFor();
     await page.getByText('docs/style.md was read').waitFor();
-    await page.getByText('gate passed').first().waitFor();
+    await page
+      .getByText(/the gate .*check\.sh.* passed/)
+      .first()
+      .waitFor();
   });
 
   it('can be filtered', async () => {

@@ -25,8 +25,9 @@ export function nextCommand(
   if (status === 'paused' || status === 'failed') return `holdfast resume ${run.runId}`;
   if (mustEndTurn(cli.environment, run)) return END_TURN;
   if (status === 'completed') return `holdfast complete ${run.runId}`;
-  if (isRefusedTo(run, cli.store.list().runs, cli)) return resumeCommand(cli, run);
-  const named = nameIfAmbiguous(cli, run);
+  const { runs } = cli.store.list();
+  if (isRefusedTo(run, runs, cli)) return resumeCommand(cli, run);
+  const named = nameIfAmbiguous(cli, run, runs);
   if (phase.status === 'blocked')
     return `resolve the blocker, then holdfast advance${named}; or leave it: holdfast skip${named} --reason "<why>"`;
   if (action !== null) return actionCommand(cli, run, action, named);
@@ -78,8 +79,11 @@ function skippedAhead(state: RunState): number {
 }
 
 /** The run's id as an argument, if the command could mean another run without it. */
-export function nameIfAmbiguous(cli: CommandContext, run: StoredRun): string {
-  const { runs } = cli.store.list();
+export function nameIfAmbiguous(
+  cli: CommandContext,
+  run: StoredRun,
+  runs: readonly StoredRun[],
+): string {
   const isAlone = runs.every((other) => other.runId === run.runId || !isActive(other));
   const isOwn = cli.session !== null && isHolder(cli, run);
   return isAlone && (isOwn || findDetectedRuns(cli, runs).length === 0) ? '' : ` ${run.runId}`;

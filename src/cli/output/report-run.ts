@@ -118,7 +118,7 @@ function nextOf(
   // A session that has to take the run first is then given the instructions.
   if (!hasMore || isShort(step.instructions) || isRefusedTo(run, cli.store.list().runs, cli))
     return command;
-  const status = `holdfast status${nameIfAmbiguous(cli, run)}`;
+  const status = `holdfast status${nameIfAmbiguous(cli, run, cli.store.list().runs)}`;
   return step.stepType === 'approval'
     ? `${status} prints what is to be decided; then ${command}`
     : `${status} prints the instructions; when they are done, ${command}`;
