@@ -5,7 +5,7 @@ import { isHolder } from '../../operations/target-run.ts';
 import { isArchived } from '../../state/paths.ts';
 import { nextPhase, skippedPhases } from '../../state/phases.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
-import { isHeldByLiveSession, liveHolder } from '../../sessions/holder.ts';
+import { isHeldByLiveSession } from '../../sessions/holder.ts';
 import { isRefusedTo } from '../../sessions/meant-run.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { pluralize } from '../../util/relative-time.ts';
@@ -51,15 +51,12 @@ function actionCommand(
     : `in a Claude Code session, holdfast resume ${run.runId}, then type ${action}`;
 }
 
-/** What continues a run from where this command was typed: only a Claude Code session can take one that is active. */
+/** What a session types that has to take the run first. */
 function resumeCommand(cli: CommandContext, run: StoredRun): string {
-  const force = isActive(run) && liveHolder(run.state, cli) !== null ? ' --force' : '';
-  return cli.session === null && isActive(run)
-    ? `/holdfast:resume ${run.runId}${force} in Claude Code`
-    : `holdfast resume ${run.runId}${force}`;
+  return `holdfast resume ${run.runId}${isHeldByLiveSession(run, cli) ? ' --force' : ''}`;
 }
 
-/** The same in a sentence about a run that is active. */
+/** What continues a run that is active and that no live session holds: a terminal cannot take one. */
 export function resumeText({ session }: Pick<CommandContext, 'session'>, runId: string): string {
   return session === null
     ? `\`/holdfast:resume ${runId}\` in Claude Code`

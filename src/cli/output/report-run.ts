@@ -115,10 +115,11 @@ function nextOf(
 ): string {
   const command = nextCommand(cli, run, step, action);
   const hasMore = isMove && action === null && step !== null && step.instructions !== '';
+  if (!hasMore || isShort(step.instructions)) return command;
+  const { runs } = cli.store.list();
   // A session that has to take the run first is then given the instructions.
-  if (!hasMore || isShort(step.instructions) || isRefusedTo(run, cli.store.list().runs, cli))
-    return command;
-  const status = `holdfast status${nameIfAmbiguous(cli, run, cli.store.list().runs)}`;
+  if (isRefusedTo(run, runs, cli)) return command;
+  const status = `holdfast status${nameIfAmbiguous(cli, run, runs)}`;
   return step.stepType === 'approval'
     ? `${status} prints what is to be decided; then ${command}`
     : `${status} prints the instructions; when they are done, ${command}`;
