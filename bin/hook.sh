@@ -20,10 +20,12 @@ start_node() {
     [ -n "$node" ] && [ -x "$node" ] || exit 0
   fi
   [ -f "$package/dist/hook.cjs" ] || exit 0
+  # Both options save time at the start: no symbolic links to resolve, and no idle threads for V8.
+  set -- --preserve-symlinks-main --v8-pool-size=1 "$package/dist/hook.cjs" "$event"
   if [ -n "$input" ]; then
-    printf '%s' "$input" | "$node" "$package/dist/hook.cjs" "$event"
+    printf '%s' "$input" | "$node" "$@"
   else
-    "$node" "$package/dist/hook.cjs" "$event"
+    "$node" "$@"
   fi
   exit 0
 }

@@ -47,12 +47,6 @@ const hook = await build({
   write: false,
   plugins: [builtinsByName()],
 });
-const entry = await build({
-  ...shared,
-  entryPoints: ['src/hooks/entry.ts'],
-  minify: true,
-  write: false,
-});
 // The code of all hooks is loaded at every call; terser makes it three per cent smaller than esbuild does. No function
 // expression of ours is a constructor, so each can become an arrow.
 const { code: hookCode } = await minify(hook.outputFiles[0].text, {
@@ -61,18 +55,10 @@ const { code: hookCode } = await minify(hook.outputFiles[0].text, {
   compress: { passes: 2, unsafe_arrows: true },
   parse: { bare_returns: true },
 });
-const code = `(function (require, call, __dirname) {${asciiOnly(hookCode)}})`;
+const code = `(function (require, process, __dirname) {${asciiOnly(hookCode)}})`;
 const cache = cacheName(code);
 const loader = withoutComments(readFileSync(new URL('hook-loader.cjs', import.meta.url), 'utf8'));
-writeFileSync(
-  'dist/hook.cjs',
-  withCode(
-    loader
-      .replace('__DIGEST__', cache.split('-')[1])
-      .replace('/* __ENTRY__ */', () => asciiOnly(entry.outputFiles[0].text).trimEnd()),
-    code,
-  ),
-);
+writeFileSync('dist/hook.cjs', withCode(loader.replace('__DIGEST__', cache.split('-')[1]), code));
 writeFileSync('dist/hook.meta.json', JSON.stringify(hook.metafile));
 writeFileSync(`dist/${cache}`, makeCodeCache(code, createRequire(import.meta.url), tmpdir()));
 
@@ -140,10 +126,14 @@ writeFileSync('THIRD_PARTY_LICENSES', licensesOf(bundledPackages(metafiles)));
 
 /**
  * Requires each module of Node once and binds its functions to short names: esbuild writes
- * `(0, fs.readFileSync)(…)` at every call, which is 2.5 % of the hook's size.
+ * `(0, fs.readFileSync)(…)` at every call, which is 2.5 % of the hook's size. What hooks rarely need is loaded when it is
+ * called.
  */
 function builtinsByName() {
   const load = createRequire(import.meta.url);
+  const RARE = 'node:os';
+  const lazily = (name) =>
+    `export const ${name} = (...words) => require('${RARE}').${name}(...words);`;
   return {
     name: 'builtins-by-name',
     setup: ({ onResolve, onLoad }) => {
@@ -152,6 +142,7 @@ function builtinsByName() {
       );
       onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => {
         const names = Object.keys(load(path)).filter((name) => /^[A-Za-z]+$/.test(name));
+        if (path === RARE) return { contents: names.map(lazily).join('\n') };
         const exported = names.map(
           (name) => `export const ${name} = /* @__PURE__ */ own('${name}');`,
         );

@@ -11,9 +11,6 @@ import { build } from 'esbuild';
 // Helpers, what defines and prints commands, and what reads and writes files.
 const NO_RULES = /^src\/(?:util|errors|io|cli\/(?:program|output))\//;
 
-const HOOK = `import { readCall } from './src/hooks/entry.ts';
-globalThis.call = readCall();
-if (globalThis.call !== null) require('./src/hooks/main.ts');`;
 const PLAN = '# Plan 1: Shop\n\n**Status**: 🔄 In Progress\n\n### Phase 1: A\n### Phase 2: B\n';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-trips-'));
@@ -22,7 +19,7 @@ try {
   mkdirSync(join(project, '.git'), { recursive: true });
   mkdirSync(join(project, 'CLAUDE/Plan/00001-shop'), { recursive: true });
   writeFileSync(join(project, 'CLAUDE/Plan/00001-shop/PLAN.md'), PLAN);
-  await bundle('hook', { stdin: { contents: HOOK, resolveDir: process.cwd(), loader: 'ts' } });
+  await bundle('hook', { entryPoints: ['src/hooks/main.ts'] });
   await bundle('cli', { entryPoints: ['src/cli/main.ts'] });
   await bundle('mcp', { entryPoints: ['src/mcp/main.ts'] });
   const session = { session_id: 's1', cwd: project, transcript_path: join(folder, 't.jsonl') };

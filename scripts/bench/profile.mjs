@@ -11,7 +11,7 @@ import { build } from 'esbuild';
 import { minify } from 'terser';
 
 const PARTS =
-  'main createHookContext detectAndSync readSources listRuns planSync makeFolder acquire decideUnderLock chooseRestoration renderRestoration recordRestoration replaceFile appendLine'.split(
+  'main readCall createHookContext detectAndSync readSources listRuns planSync makeFolder acquire decideUnderLock chooseRestoration renderRestoration recordRestoration replaceFile appendLine'.split(
     ' ',
   );
 const option = (name, fallback) => {
@@ -40,7 +40,6 @@ async function timedHook() {
     minifySyntax: true,
     minifyWhitespace: true,
   });
-  const entry = await bundled('src/hooks/entry.ts', { minify: true });
   const timer = `const timed = (name, work) => function (...args) {
     const began = process.cpuUsage();
     try { return work.apply(this, args); } finally {
@@ -54,11 +53,10 @@ async function timedHook() {
   const wrapped = PARTS.map((name) => `${name} = timed('${name}', ${name});`).join('\n');
   const named = { compress: false, mangle: false, parse: { bare_returns: true } };
   const { code: line } = await minify(`${timer}${wrapped}\n${main}`, named);
-  const code = `(function (require, call, __dirname) {${line}})`;
+  const code = `(function (require, process, __dirname) {${line}})`;
   const loader = readFileSync('scripts/hook-loader.cjs', 'utf8')
     .replace('__DIGEST__', cacheName(code).split('-')[1])
-    .replace('/* __ENTRY__ */', () => entry)
-    .replace('const call = readCall();', () => `${timer}const call = timed('entry', readCall)();`)
+    .replace("'use strict';", (first) => `${first}\n${timer}`)
     .replace(/new Script\(.*\)/, (made) => `timed('code', () => ${made})()`)
     .replace(
       'process.exit();',
@@ -141,7 +139,7 @@ try {
   const without = timesOf(hook, root);
   console.log(`SessionStart compact, ${runs} runs, CPU time in ms, medians of ${rounds}`);
   console.log(`${'command'.padEnd(20)} ${costOfCommand().toFixed(2).padStart(7)}`);
-  for (const name of ['entry', 'code', ...PARTS])
+  for (const name of ['code', ...PARTS])
     console.log(`${name.padEnd(20)} ${withCache(name).toFixed(2).padStart(7)}`);
   const added = ['code', 'main'].map((name) => without(name) - withCache(name));
   console.log(`without a code cache: ${(added[0] + added[1]).toFixed(2)} more`);

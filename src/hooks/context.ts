@@ -7,16 +7,14 @@ import type { SyncInput } from '../sync/types.ts';
 import { clientProcess, type ClientProcess } from '../sessions/client-process.ts';
 import { projectOfSession } from '../sessions/project-of-session.ts';
 import { SessionRegistry } from '../sessions/session-registry.ts';
-import { owedFolder } from '../sessions/session-file.ts';
 import { readSyncInput } from '../sync/read-sources.ts';
 import { describeFileFailure } from '../errors/describe-file-failure.ts';
-import { openProject, type ProjectContext } from '../operations/open-project.ts';
+import { openProject, type OpenedProject } from '../operations/open-project.ts';
 import { launchFolderOf } from '../sessions/environment.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { touchHolder } from '../sessions/heartbeat.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { syncRuns } from '../sync/apply-sync.ts';
-import { OwedFiles } from '../state/store/owed-files.ts';
 import { hasRunFolders } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { stringField, type HookInput } from './protocol.ts';
@@ -25,7 +23,7 @@ import { stringField, type HookInput } from './protocol.ts';
 const LOCK_WAIT_MS = 1_000;
 
 /** What every handler gets. */
-export interface HookContext extends ProjectContext {
+export interface HookContext extends OpenedProject {
   input: HookInput;
   /** Where the client was launched. */
   launchFolder: string;
@@ -34,8 +32,6 @@ export interface HookContext extends ProjectContext {
   /** The process of the client, if it names one. */
   client: ClientProcess | null;
   registry: SessionRegistry;
-  /** What bin/hook.sh is told about sessions of this project. */
-  owed: OwedFiles;
   /** Whether bin/hook.sh looks for what is owed in this project, which has runs, when the session calls from its folder. */
   isMarkerRead: () => boolean;
   note: (problem: string) => void;
@@ -77,8 +73,7 @@ export function createHookContext({ elsewhere, ...call }: HookOptions): HookCont
   const isMarkerRead = (): boolean =>
     elsewhere !== null &&
     (root === call.root || root === markerProject(call, elsewhere.launch, registry));
-  const owed = new OwedFiles(owedFolder(config, root));
-  return { ...call, ...project, launchFolder, client, registry, owed, isMarkerRead };
+  return { ...call, ...project, launchFolder, client, registry, isMarkerRead };
 }
 
 /** The project in which the session, or the one before its /clear, holds a run; else that of its folder. */

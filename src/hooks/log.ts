@@ -6,13 +6,14 @@ import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import { appendLine, overwriteFile } from '../io/write-in-place.ts';
 import { locate } from '../io/read-file.ts';
 import { LOG_FILE, STATE_FOLDER } from '../state/paths.ts';
+import { isoTime } from '../util/iso-time.ts';
 
 const MAX_BYTES = 64_000;
 const MAX_LINE = 1_000;
 
 /** Appends to holdfast.log, which `doctor` shows. Without a state folder it writes to stderr, so as not to create one. */
 export function logFailure(root: string | null, event: string, error: unknown, now: Date): void {
-  const line = truncate(sanitizeLine(`${now.toISOString()} ${event} ${textOf(error)}`), MAX_LINE);
+  const line = truncate(sanitizeLine(`${isoTime(now)} ${event} ${textOf(error)}`), MAX_LINE);
   if (root === null || !isLoggable(root) || !append(join(root, LOG_FILE), line)) {
     writeStderr(`holdfast: ${line}\n`);
   }

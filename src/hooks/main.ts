@@ -1,7 +1,6 @@
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHookContext, type HookContext } from './context.ts';
-import type { HookCall } from './entry.ts';
 import { logFailure } from './log.ts';
 import { keepOwedCurrent } from './owed.ts';
 import { postCompact } from './post-compact.ts';
@@ -9,12 +8,12 @@ import { postToolUse } from './post-tool-use.ts';
 import { preCompact } from './pre-compact.ts';
 import { preToolUse } from './pre-tool-use.ts';
 import type { Reply } from './protocol.ts';
+import { readCall, type HookCall } from './read-call.ts';
 import { sessionEnd } from './session-end.ts';
 import { sessionStart } from './session-start.ts';
 import { userPromptSubmit } from './user-prompt-submit.ts';
 
-/** The loader runs this bundle as the body of a function with these parameters. */
-declare const call: HookCall;
+/** The loader runs this bundle as the body of a function with the parameters `require`, `process` and this one. */
 declare const __dirname: string;
 
 const handlers = new Map<string, (context: HookContext) => Reply>([
@@ -52,4 +51,5 @@ function writeAll(text: string): void {
   while (bytes.length > 0) bytes = bytes.subarray(writeSync(1, bytes));
 }
 
-main(call);
+const call = readCall();
+if (call !== null) main(call);

@@ -169,7 +169,7 @@ function owesAtPrompt(
 ): boolean {
   if (isGuidanceDue(hookState, session)) return true;
   if (run === undefined) return false;
-  if (registry.entry(session)?.fill?.isTold === false) return true;
+  if (registry.isFillUntold(session)) return true;
   if (settings.reading.enforce === 'off') return false;
   const pending = parsePendingReads(hookState.receipts[session]);
   return (

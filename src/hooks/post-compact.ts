@@ -25,6 +25,7 @@ import {
 } from './context.ts';
 import { recordOwed } from './owed.ts';
 import { stringField, type Reply } from './protocol.ts';
+import { isoTime } from '../util/iso-time.ts';
 
 /** The last event of a compaction. If no SessionStart came before it, the guidance is due at the next prompt. */
 export function postCompact(context: HookContext): Reply {
@@ -94,7 +95,7 @@ function performContextAction(tx: Transaction, session: string, now: Date): void
   const holder = resolveSession(session, tx.runs);
   const run = heldRun(tx.runs, holder);
   if (run === undefined) return;
-  const state = contextActionHappened(run.state, 'compact', now.toISOString());
+  const state = contextActionHappened(run.state, 'compact', isoTime(now));
   if (state === run.state) return;
   tx.write(run, state, { event: 'context', performed: '/compact', session_id: session });
 }

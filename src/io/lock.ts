@@ -1,11 +1,20 @@
-import { closeSync, lstatSync, openSync, readdirSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
 import { isRunning } from './is-running.ts';
-import { hostname } from 'node:os';
+import { hostname } from './hostname.ts';
 import { basename, dirname, join } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { sleep } from './sleep.ts';
 import { errorCode, readTextFile, type Refusal } from './read-file.ts';
 import { removeIfThere } from './remove.ts';
+import { isPlainId } from '../util/plain-id.ts';
 
 /** A holder needs milliseconds; one that takes this long was suspended or its machine was. */
 const STALE_AFTER = 5_000;
@@ -29,7 +38,7 @@ let sequence = 0;
 export function withLock<T>(path: string, waitMs: number, work: (lock: Lock) => T): T {
   const token = `${process.pid}-${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
   acquire(path, token, waitMs);
-  const isHeld = (): boolean => ownerOf(path)?.token === token;
+  const isHeld = (): boolean => isOwner(path, token);
   try {
     return work({ token, isHeld });
   } finally {
@@ -100,6 +109,16 @@ function tryCreate(path: string, token: string): boolean {
   return true;
 }
 
+/** Whether the lock, which this process has created, is still its own. */
+function isOwner(path: string, token: string): boolean {
+  try {
+    return readFileSync(path, 'utf8').startsWith(`${token} `);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return false;
+  }
+}
+
 interface Owner {
   token: string;
   pid: number;
@@ -113,7 +132,7 @@ function ownerOf(path: string): Owner | null {
   if (file.kind === 'refused') return ownerOfLink(path, file.why);
   const [given = '', pid = '', host = ''] = file.text.split(' ');
   // The token becomes part of a file name, and the lock file may come from an untrusted repository.
-  const token = /^[\w-]{1,100}$/.test(given) ? given : '';
+  const token = isPlainId(given) ? given : '';
   return { token, pid: Number(pid), host, age: Date.now() - file.modifiedAt };
 }
 
@@ -163,9 +182,14 @@ export function removeLeftovers(path: string): void {
 
 function leftoversOf(path: string): string[] {
   const claims = `${basename(path)}-taken-`;
-  return readdirSync(dirname(path), { withFileTypes: true })
-    .filter(({ name }) => name.startsWith(TEMPORARY) || name.startsWith(claims))
-    .flatMap((entry) => (entry.isDirectory() ? [] : [entry.name]));
+  const folder = dirname(path);
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(TEMPORARY) || name.startsWith(claims))
+    .filter((name) => !isDirectory(join(folder, name)));
+}
+
+function isDirectory(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** `performance.now` would take a hook a millisecond to load. */

@@ -18,11 +18,11 @@ function within(path: string): string {
 }
 
 function isProject(folder: string, home: string): boolean {
-  // One stat instead of four for directories that do not exist.
-  if (!existsSync(folder)) return false;
   const has = (...path: string[]): boolean => existsSync(join(folder, ...path));
-  if (has('untracked', 'workflow-state') || has('.claude', 'holdfast.json') || has('.git'))
-    return true;
+  if (has('untracked', 'workflow-state')) return true;
+  // Two lookups instead of four for directories that do not exist.
+  if (!existsSync(folder)) return false;
+  if (has('.claude', 'holdfast.json') || has('.git')) return true;
   // Every home folder has a .claude, which does not make it a project.
   return has('.claude') && folder !== resolve(home) && folder !== realPath(home);
 }

@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
+import { resolve, sep } from 'node:path';
 
 import type { Refusal } from '../errors/refusal.ts';
 import { fingerprintFrom } from './fingerprint.ts';
@@ -13,7 +13,8 @@ export type ReadResult =
 
 /** Reads a file of the project; a link that leads out of the project is refused. */
 export function readProjectFile(root: string, path: string, maxBytes: number): ReadResult {
-  const full = join(root, path);
+  // The system resolves the path, so it need not be normalised here.
+  const full = `${root}/${path}`;
   const place = locate(root, full);
   if (place !== 'inside') {
     return place === 'absent' ? { kind: 'absent' } : { kind: 'refused', why: place };

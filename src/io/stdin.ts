@@ -13,9 +13,7 @@ export function readStdin(maxBytes: number): string | null {
     const read = readChunk(chunk);
     // Usually a single chunk, which needs no copy.
     if (read === 0)
-      return (
-        (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size))?.toString('utf8') ?? ''
-      );
+      return (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size))?.toString() ?? '';
     size += read;
     if (size > maxBytes) return null;
     chunks.push(chunk.subarray(0, read));

@@ -7,7 +7,7 @@ const NO_HOME = '/dev/null';
 /** The user's home folder, also where `HOME` is empty or the user is unknown to the system, as in some containers. */
 export function homeFolder(): string {
   try {
-    const home = homedir();
+    const home = (process.platform === 'win32' ? undefined : process.env['HOME']) ?? homedir();
     return isAbsolute(home) ? home : NO_HOME;
   } catch {
     // The user has no HOME and no entry in the password file.

@@ -32,6 +32,7 @@ import { withoutRequest, withRequest } from './requested-advance.ts';
 import { callerSession, findTargetRun, requireActive } from './target-run.ts';
 import { withActor, withLockedRun } from './with-run.ts';
 import { writtenFiles } from './written-files.ts';
+import { isoTime } from '../util/iso-time.ts';
 
 export interface AdvanceInput {
   output?: string | undefined;
@@ -101,7 +102,7 @@ function requestAdvance(context: OperationContext, runId: string, input: Advance
     const artifacts = artifactsForTransition(context, run, move.state);
     if (input.force !== true) requireArtifacts(run, artifacts);
     const { output, artefacts, force = false } = input;
-    const state = withRequest(run, { output, artefacts, force }, context.now.toISOString());
+    const state = withRequest(run, { output, artefacts, force }, isoTime(context.now));
     const event = withActor(context, { event: 'advance_requested', step: progress.text });
     return {
       run: tx.write(run, { ...state, adopted: true }, event),

@@ -4,6 +4,7 @@ import { contextActionHappened, contextActionOf } from '../workflow/run-view.ts'
 import type { OperationContext } from './open-project.ts';
 import { requireActive } from './target-run.ts';
 import { changeRun, withActor, withRun } from './with-run.ts';
+import { isoTime } from '../util/iso-time.ts';
 
 /** Whether the module performs the context actions of this run, or its steps ask. */
 export function setPerform(
@@ -28,7 +29,7 @@ export function performContextAction(
     if (action === null) throw new HoldfastError({ code: 'no_context_action', run: run.runId });
     if (action.state === 'performed') return run;
     const kind = action.command === '/clear' ? 'clear' : 'compact';
-    const state = contextActionHappened(run.state, kind, context.now.toISOString());
+    const state = contextActionHappened(run.state, kind, isoTime(context.now));
     const event = withActor(context, { event: 'context', performed: action.command });
     return tx.write(run, { ...state, adopted: true }, event);
   });

@@ -13,6 +13,7 @@ import type { OperationContext } from './open-project.ts';
 import { withoutRequest } from './requested-advance.ts';
 import { findRunAnywhere, findTargetRun, requireActive } from './target-run.ts';
 import { transact, withActor, withLockedRun } from './with-run.ts';
+import { isoTime } from '../util/iso-time.ts';
 
 /** The run as it is now, wherever it is; null if it was removed without a record. */
 export function currentRun({ store }: OperationContext, runId: string): StoredRun | null {
@@ -61,7 +62,7 @@ export function holdForClient(
         seen: 'now',
       });
     const held = holdBy(context, session, run.state, 'command');
-    const at = context.now.toISOString();
+    const at = isoTime(context.now);
     const state = isFresh ? contextActionHappened(held, 'clear', at) : held;
     const event: NewEvent = {
       event: 'driven',
@@ -88,7 +89,7 @@ export function waitForCommands(context: OperationContext): void {
 /** The client proved a compaction, and no hook has recorded it. */
 export function recordCompaction(context: OperationContext, runId: string): StoredRun {
   return withLockedRun(context, runId, (run, tx) => {
-    const state = contextActionHappened(run.state, 'compact', context.now.toISOString());
+    const state = contextActionHappened(run.state, 'compact', isoTime(context.now));
     if (state === run.state) return run;
     return tx.write(run, state, withActor(context, { event: 'context', performed: '/compact' }));
   });

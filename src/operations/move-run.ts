@@ -11,6 +11,7 @@ import { takeContextAction } from '../workflow/template-run.ts';
 import { endRun } from './end-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { callerSession } from './target-run.ts';
+import { isoTime } from '../util/iso-time.ts';
 
 export interface Delivery {
   run: StoredRun;
@@ -66,7 +67,7 @@ export function saveProgress(
   if (moved.status === 'completed') {
     return { run: endRun(context, tx, run, moved, recorded, false), action: null };
   }
-  const { state, action } = takeContextAction(moved, context.now.toISOString());
+  const { state, action } = takeContextAction(moved, isoTime(context.now));
   return { run: tx.write(run, state, recorded), action };
 }
 
@@ -104,7 +105,7 @@ export function deliverContextAction(
   tx: Transaction,
   run: StoredRun,
 ): Delivery {
-  const { state, action } = takeContextAction(run.state, context.now.toISOString());
+  const { state, action } = takeContextAction(run.state, isoTime(context.now));
   return { run: action === null ? run : tx.write(run, state), action };
 }
 

@@ -8,6 +8,7 @@ import { findTemplate } from '../workflow/template/find-template.ts';
 import type { Template } from '../workflow/template/template-types.generated.ts';
 import { startTemplateRun } from '../workflow/template-run.ts';
 import type { OperationContext } from './open-project.ts';
+import { isoTime } from '../util/iso-time.ts';
 
 /** A run with a single phase and no template. */
 export function newRun(context: OperationContext, workflow: string): RunState {
@@ -16,7 +17,7 @@ export function newRun(context: OperationContext, workflow: string): RunState {
     workflow_type: 'custom',
     phase: { current: 1, total: 1, name: '', status: 'in_progress' },
     required_reading: [],
-    created_at: context.now.toISOString(),
+    created_at: isoTime(context.now),
     status: 'in_progress',
     source: { kind: 'cli' },
     adopted: true,

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { hostname } from '../io/hostname.ts';
 import { homeFolder, configFolder } from '../io/user-folders.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { SettingsWarning } from '../errors/settings.ts';
@@ -25,6 +25,11 @@ export interface ProjectContext extends LivenessContext {
   environment: Environment;
 }
 
+export interface OpenedProject extends ProjectContext {
+  /** What bin/hook.sh is told about sessions of this project. */
+  owed: OwedFiles;
+}
+
 export interface ProjectOptions {
   root: string;
   now: Date;
@@ -36,12 +41,13 @@ export interface ProjectOptions {
   onWriteRefused?: (error: HoldfastError) => void;
 }
 
-export function openProject(options: ProjectOptions): ProjectContext {
+export function openProject(options: ProjectOptions): OpenedProject {
   const { root, now, environment, lockWaitMs, warn, onWriteRefused } = options;
   const { settings, problems } = loadSettings(root);
   if (problems.length > 0) warn({ code: 'settings_problems', file: SETTINGS_FILE, problems });
   const config = configFolder(environment, homeFolder());
   const registry = new SessionRegistry(config, now.getTime());
+  const owed = new OwedFiles(owedFolder(config, root));
   return {
     root,
     settings,
@@ -49,9 +55,10 @@ export function openProject(options: ProjectOptions): ProjectContext {
       root,
       now: () => now,
       waitMs: lockWaitMs,
-      owed: new OwedFiles(owedFolder(config, root)),
+      owed,
       ...(onWriteRefused === undefined ? {} : { onWriteRefused }),
     }),
+    owed,
     environment,
     now,
     hostname: hostname(),

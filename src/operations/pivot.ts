@@ -9,6 +9,7 @@ import { holdIfFree, saveProgress, saveUndelivered, type Delivery } from './move
 import type { OperationContext } from './open-project.ts';
 import { callerSession, requireActive } from './target-run.ts';
 import { withActor, withRun } from './with-run.ts';
+import { isoTime } from '../util/iso-time.ts';
 
 export interface Pivoted extends Delivery {
   /** The step that was left, for people. */
@@ -64,7 +65,7 @@ export function sendBack(
       to,
       tag,
       text,
-      at: context.now.toISOString(),
+      at: isoTime(context.now),
       ...(session === null ? {} : { session_id: session }),
     });
     const artifacts = artifactsForTransition(context, run, moved);

@@ -10,6 +10,7 @@ import { readSources } from '../sync/read-sources.ts';
 import { ANY_PLAN, type SourceUpdate } from '../sync/types.ts';
 import type { OperationContext } from './open-project.ts';
 import { projectPath } from './project-path.ts';
+import { isoTime } from '../util/iso-time.ts';
 
 /** As for plans that hooks read. */
 const MAX_BYTES = 1_000_000;
@@ -41,7 +42,7 @@ export function newPlanRun(context: OperationContext, given: string): PlanRun {
   return {
     state: {
       ...newState(update, now),
-      created_at: now.toISOString(),
+      created_at: isoTime(now),
       source: { ...sourceOf(update), started: true },
       adopted: true,
     },

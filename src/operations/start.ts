@@ -16,6 +16,7 @@ import { deliverContextAction, holdBy, passedByDetails } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { callerSession, remember } from './target-run.ts';
 import { transact, withActor, writeReleased } from './with-run.ts';
+import { isoTime } from '../util/iso-time.ts';
 
 export const MAX_NAME = 200;
 
@@ -79,7 +80,7 @@ export function startRun(
       ),
     );
     warnAboutDuplicates(context, tx, state, unheld);
-    const { state: requested, action } = takeContextAction(state, context.now.toISOString());
+    const { state: requested, action } = takeContextAction(state, isoTime(context.now));
     const initial = session === null ? requested : holdBy(context, session, requested, 'command');
     const created = tx.create(
       initial,

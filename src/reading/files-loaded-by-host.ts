@@ -55,6 +55,7 @@ export function filesLoadedByHost(root: string, launchFolder?: string): Readonly
 
 /** Empty for the root itself, null for a folder outside of it. */
 function pathBelow(root: string, folder: string): string | null {
+  if (folder === root) return '';
   const [top, real] = [realPath(root), realPath(folder)];
   return top === null || real === null || !isInside(top, real) ? null : relative(top, real);
 }

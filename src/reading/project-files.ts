@@ -12,13 +12,17 @@ export const MAX_READ_BYTES = 1_000_000;
 const MAX_LOOKUPS = 1_000;
 const MAX_TOTAL_BYTES = 20_000_000;
 
-/** Looks up required files on disk; the files that the host loads are determined once. */
+/** Looks up required files on disk; the files that the host loads are determined once, if there are any to look up. */
 export function projectFiles(root: string, launchFolder?: string): ProjectFiles {
-  const loadedByHost = filesLoadedByHost(root, launchFolder);
+  let loadedByHost: ReadonlySet<string> | undefined;
+  const isLoadedByHost = (path: string): boolean => {
+    loadedByHost ??= filesLoadedByHost(root, launchFolder);
+    return loadedByHost.has(path);
+  };
   const left = { lookups: MAX_LOOKUPS, bytes: MAX_TOTAL_BYTES };
   return {
     canonical: (path) => canonicalPath(root, path),
-    statusOf: (path) => (loadedByHost.has(path) ? { kind: 'host' } : fileStatus(root, path, left)),
+    statusOf: (path) => (isLoadedByHost(path) ? { kind: 'host' } : fileStatus(root, path, left)),
   };
 }
 

@@ -7,6 +7,7 @@ import type { StoredRun } from '../state/types.ts';
 import { isEndedBySource, isStale } from '../sync/source-state.ts';
 import type { SourceFile } from '../sync/types.ts';
 import { awaitsContext, contextActionHappened } from '../workflow/run-view.ts';
+import { isoTime } from '../util/iso-time.ts';
 
 export interface RestorationInput extends LivenessContext {
   runs: readonly StoredRun[];
@@ -141,6 +142,6 @@ export function withContextActionDone(
   if (choice.kind !== 'full' || session === null) return choice;
   // PostCompact has marked it then, and the run may be at another step by now.
   if (isBelated === true || (source !== 'compact' && source !== 'clear')) return choice;
-  const state = contextActionHappened(choice.run.state, source, now.toISOString());
+  const state = contextActionHappened(choice.run.state, source, isoTime(now));
   return { ...choice, run: { ...choice.run, state } };
 }

@@ -1,6 +1,7 @@
 import { digestOf } from '../io/digest.ts';
 import type { ContextMetadata, RunState } from '../state/types.ts';
 import { holderOf, recordArtifacts } from './holder.ts';
+import { isoTime } from '../util/iso-time.ts';
 
 /** Replaces the record of what is in the session's context by the files it was just given. */
 export function recordLoaded(
@@ -9,7 +10,7 @@ export function recordLoaded(
   trigger: 'compaction' | 'session_start',
   now: Date,
 ): RunState {
-  const time = now.toISOString();
+  const time = isoTime(now);
   const metadata = state.context_metadata ?? {};
   const reload =
     files.length === 0
@@ -30,7 +31,7 @@ export function recordAdded(
   now: Date,
 ): RunState {
   if (files.length === 0) return state;
-  const time = now.toISOString();
+  const time = isoTime(now);
   const metadata = state.context_metadata ?? {};
   const ids = new Set(files.map(({ id }) => id));
   const others = (metadata.artifacts_in_context ?? []).filter(
@@ -59,7 +60,7 @@ export function recordChangesReported(
 ): RunState {
   const metadata = state.context_metadata ?? {};
   const loaded = (metadata.artifacts_in_context ?? []).map((entry) =>
-    ids.includes(entry.artifact_id) ? { ...entry, change_told_at: now.toISOString() } : entry,
+    ids.includes(entry.artifact_id) ? { ...entry, change_told_at: isoTime(now) } : entry,
   );
   return { ...state, context_metadata: { ...metadata, artifacts_in_context: loaded } };
 }

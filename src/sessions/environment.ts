@@ -1,4 +1,4 @@
-import { hostname } from 'node:os';
+import { hostname } from '../io/hostname.ts';
 import { isAbsolute, relative, sep } from 'node:path';
 import { digestOf } from '../io/digest.ts';
 import { checkedOutCommit } from '../io/git.ts';
@@ -29,7 +29,7 @@ export function checkoutOf(root: string): string {
 
 /** Writes a path inside the project relative to `{project_root}`, so that it is valid on other machines. */
 export function withProjectRoot(root: string, path: string): string {
-  const inside = relative(root, path);
+  const inside = path === root ? '' : relative(root, path);
   if (inside === '') return '{project_root}';
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return path;
   return `{project_root}/${inside.split(sep).join('/')}`;

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { namesIfReadable } from '../io/list-folder.ts';
+import { isPlainId } from '../util/plain-id.ts';
 
 const MAX_FOLDERS = 2_000;
 
@@ -9,7 +10,7 @@ const MAX_FOLDERS = 2_000;
  * each folder that it was launched in.
  */
 export function findTranscript(config: string, session: string, root: string): string | null {
-  if (!/^[A-Za-z0-9_-]{1,128}$/.test(session)) return null;
+  if (!isPlainId(session)) return null;
   const projects = join(config, 'projects');
   const expected = join(transcriptFolder(config, root), `${session}.jsonl`);
   if (existsSync(expected)) return expected;

@@ -1,6 +1,7 @@
 import type { Environment, RunState, SessionRecord, StoredRun } from '../state/types.ts';
 import { clientFrom, isSameProcess, type ClientProcess } from './client-process.ts';
 import { hold, holderOf, sessionRecord, type LivenessContext } from './holder.ts';
+import { isoTime } from '../util/iso-time.ts';
 
 const MAX_AGE_OF_CLEAR = 60_000;
 
@@ -75,5 +76,5 @@ export function takeOverRun(
 }
 
 function handedTo(record: SessionRecord, { session, now }: NewSession): SessionRecord {
-  return { ended_at: now.toISOString(), end_reason: 'clear', ...record, handed_to: session };
+  return { ended_at: isoTime(now), end_reason: 'clear', ...record, handed_to: session };
 }

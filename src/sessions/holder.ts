@@ -1,6 +1,7 @@
 import type { Environment, RunState, SessionRecord, StoredRun } from '../state/types.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { clientFields, type ClientProcess } from './client-process.ts';
+import { isoTime } from '../util/iso-time.ts';
 
 /** Other hooks of a session's last event may still run for a moment after its end was recorded. */
 const END_SLACK = 5_000;
@@ -41,7 +42,7 @@ function isLive(record: SessionRecord | undefined, moment: LivenessContext): boo
   const isRecent = (time: string | undefined): boolean => ageOf(time, moment.now) <= LIVE_FOR;
   return (
     isRecent(record.last_seen_at ?? record.started_at) ||
-    (seenAt !== null && isRecent(new Date(seenAt).toISOString()))
+    (seenAt !== null && isRecent(isoTime(new Date(seenAt))))
   );
 }
 
@@ -140,7 +141,7 @@ export function releaseRun(state: RunState, session: string | null, now: Date): 
       ? state
       : withRecord(state, leaving, now, (record) => ({
           ...record,
-          released_at: now.toISOString(),
+          released_at: isoTime(now),
         }));
   const holder = holderOf(state);
   if (holder === null || holder !== leaving) return marked;
@@ -170,7 +171,7 @@ export function endSession(
 ): RunState {
   return withRecord(state, session, end.now, (record) => ({
     ...record,
-    ended_at: end.now.toISOString(),
+    ended_at: isoTime(end.now),
     end_reason: end.reason,
     ...(end.client === null
       ? {}
@@ -212,7 +213,7 @@ function withRecord(
   now: Date,
   change: (record: SessionRecord) => SessionRecord,
 ): RunState {
-  const time = now.toISOString();
+  const time = isoTime(now);
   const history = state.sessions?.session_history ?? [];
   const at = history.findLastIndex((record) => record.session_id === session);
   const record = history[at] ?? { session_id: session, started_at: time };

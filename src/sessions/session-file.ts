@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { digestOf } from '../io/digest.ts';
 import { runtimeFolder } from '../io/runtime-paths.ts';
+import { isPlainId } from '../util/plain-id.ts';
 
 /** The folder of what is known of sessions outside any project, below the user's configuration folder. */
 export function sessionsFolder(config: string): string {
@@ -32,6 +33,6 @@ export function sessionFiles(config: string, session: string): string[] {
 }
 
 export function sessionFile(config: string, session: string): string {
-  const name = /^[A-Za-z0-9_-]{1,128}$/.test(session) ? session : `id-${digestOf(session)}`;
+  const name = isPlainId(session) ? session : `id-${digestOf(session)}`;
   return join(sessionsFolder(config), `${name}.json`);
 }

@@ -10,6 +10,7 @@ const MAX_CHAIN = 100;
 /** What is known of sessions outside any project. */
 export class SessionRegistry {
   readonly #entries: SessionEntries;
+  readonly #known = new Map<string, SessionEntry | null>();
 
   constructor(
     private readonly config: string,
@@ -19,8 +20,10 @@ export class SessionRegistry {
     this.#entries = new SessionEntries(config, now, onProblem);
   }
 
+  /** As it was when it was first asked for; what is written is based on what is there by then. */
   entry(session: string): SessionEntry | null {
-    return this.#entries.read(session);
+    const known = this.#known.get(session);
+    return known === undefined ? this.#reread(session) : known;
   }
 
   /** When something was last recorded about the session. */
@@ -51,13 +54,13 @@ export class SessionRegistry {
 
   /** Remembers where the session holds a run, so that it finds it from any other folder. */
   recordProject(session: string, project: string): void {
-    const before = this.entry(session);
-    if (before?.project !== project) this.#entries.write({ session, ...before, project });
+    if (this.entry(session)?.project === project) return;
+    this.#write({ session, ...this.#reread(session), project });
   }
 
   recordClear(session: string, project: string, client: ClientProcess | null): void {
-    const { followedBy: _followedBy, ...before } = this.entry(session) ?? { session };
-    this.#entries.write({
+    const { followedBy: _followedBy, ...before } = this.#reread(session) ?? { session };
+    this.#write({
       ...before,
       project,
       ...(client === null ? {} : { client }),
@@ -68,7 +71,7 @@ export class SessionRegistry {
 
   /** For an MCP server, which must learn of the sessions that follow this one by `/clear`. */
   recordServer(session: string): void {
-    if (this.entry(session) === null) this.#entries.write({ session });
+    if (this.#reread(session) === null) this.#write({ session });
   }
 
   /** The session that was cleared just before this one began in the same client process. */
@@ -78,12 +81,12 @@ export class SessionRegistry {
   }
 
   recordFollower(former: string, session: string): void {
-    const before = this.entry(former);
+    const before = this.#reread(former);
     if (before?.followedBy === session) return;
-    this.#entries.write({ session: former, ...before, followedBy: session });
+    this.#write({ session: former, ...before, followedBy: session });
     this.#entries.unmarkCleared(former);
     // So that a `/clear` of this session is recorded in its turn.
-    if (this.entry(session) === null) this.#entries.write({ session });
+    if (this.#reread(session) === null) this.#write({ session });
   }
 
   /** Removes the marks of sessions that nobody followed. */
@@ -93,23 +96,40 @@ export class SessionRegistry {
 
   /** A conversation from before a `/clear` that is opened again stands for itself, not for its successor. */
   recordReturn(session: string): void {
-    const before = this.entry(session);
+    const before = this.#reread(session);
     if (before?.followedBy === undefined) return;
     const { followedBy: _followedBy, clearedAt: _clearedAt, ...rest } = before;
-    this.#entries.write(rest);
+    this.#write(rest);
   }
 
   /** The fill to tell the session about, once. */
   takeFill(session: string): number | null {
-    const before = this.entry(session);
+    const before = this.#reread(session);
     if (before?.fill === undefined || before.fill.isTold) return null;
-    this.#entries.write({ ...before, fill: { ...before.fill, isTold: true } });
+    this.#write({ ...before, fill: { ...before.fill, isTold: true } });
     return before.fill.percent;
+  }
+
+  /** Asks anew, because the status line may have recorded it meanwhile. */
+  isFillUntold(session: string): boolean {
+    return this.#reread(session)?.fill?.isTold === false;
   }
 
   /** After a compaction or a clear every threshold counts again. */
   forgetFill(session: string): void {
-    const { fill, ...rest } = this.entry(session) ?? { session };
-    if (fill !== undefined) this.#entries.write(rest);
+    if (this.entry(session)?.fill === undefined) return;
+    const { fill: _fill, ...rest } = this.#reread(session) ?? { session };
+    this.#write(rest);
+  }
+
+  #reread(session: string): SessionEntry | null {
+    const entry = this.#entries.read(session);
+    this.#known.set(session, entry);
+    return entry;
+  }
+
+  #write(entry: SessionEntry): void {
+    this.#entries.write(entry);
+    this.#known.delete(entry.session);
   }
 }

@@ -6,6 +6,7 @@ import { runIdOf, timeIn, type RunName } from './paths.ts';
 import { readState } from './read-state.ts';
 import { slugOf } from '../util/slug.ts';
 import type { RunState, StoredRun } from './types.ts';
+import { isoTime } from '../util/iso-time.ts';
 
 const FORMAT = 'holdfast-run';
 
@@ -26,7 +27,7 @@ export function toExport(
   return {
     format: FORMAT,
     version: 1,
-    exported_at: now.toISOString(),
+    exported_at: isoTime(now),
     run_id: runId,
     slug,
     state: withoutHolder(state),

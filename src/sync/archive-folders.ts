@@ -2,11 +2,12 @@ import { readdirSync } from 'node:fs';
 import { posix } from 'node:path';
 import { errorCode, locate } from '../io/read-file.ts';
 
-const ARCHIVE_NAMES = /^(?:completed?|done|archived?|finished)$/i;
+const ARCHIVE_NAMES = new Set(['complete', 'completed', 'done', 'archive', 'archived', 'finished']);
+const isArchiveName = (name: string): boolean => ARCHIVE_NAMES.has(name.toLowerCase());
 
 /** True for a plan in a folder such as `CLAUDE/Plan/Completed/001-x/`. */
 export function isInArchiveFolder(planPath: string): boolean {
-  return ARCHIVE_NAMES.test(planPath.split('/').at(-3) ?? '');
+  return isArchiveName(planPath.split('/').at(-3) ?? '');
 }
 
 /** Where the plan is now, if it was moved to an archive folder beside it, its folder or the folder of all plans. */
@@ -29,9 +30,7 @@ export function pathInArchive(root: string, planPath: string): string | null {
 
 function archivesIn(root: string, folders: string[]): string[] {
   return folders.flatMap((folder) =>
-    namesIn(root, folder, (entry) => ARCHIVE_NAMES.test(entry)).map((entry) =>
-      posix.join(folder, entry),
-    ),
+    namesIn(root, folder, isArchiveName).map((entry) => posix.join(folder, entry)),
   );
 }
 

@@ -15,6 +15,7 @@ import {
 } from './source-records.ts';
 import { sourceStateOf } from './source-state.ts';
 import type { SourceFile, SourceUpdate, SyncChange, SyncInput } from './types.ts';
+import { isoTime } from '../util/iso-time.ts';
 
 /** What has to change so that the runs agree with their sources. Pure: `syncRuns` applies it, `status` shows it. */
 export function planSync(input: SyncInput): SyncChange[] {
@@ -223,7 +224,7 @@ export function newState({ source, declared }: SourceUpdate, now: Date): RunStat
       status: declared.phase?.status ?? 'in_progress',
     },
     required_reading: declared.required_reading,
-    created_at: new Date(created).toISOString(),
+    created_at: isoTime(new Date(created)),
     context: declared.context,
     key_reminders: declared.key_reminders,
     ...(declared.phases === undefined ? {} : { phases: declared.phases }),

@@ -49,8 +49,8 @@ export function makeCodeCache(
     writeWarmUpProject(root);
     const script = new Script(code, { filename: 'hook.cjs' });
     const run = (session: string): void => {
-      for (const raw of payloads(root, session))
-        script.runInThisContext()(silent(load), callWith(raw, root), root);
+      for (const payload of payloads(root, session))
+        script.runInThisContext()(requireFor(payload, load), processIn(root), root);
     };
     run('warm-up');
     // Now the plan is what is left to restore.
@@ -86,23 +86,17 @@ export function writeWarmUpProject(root: string): void {
   );
 }
 
-/** The argument that `hooks/entry.ts` passes. */
-function callWith(raw: Payload, root: string): object {
-  const { hook_event_name: event, session_id: session, cwd } = raw;
-  // Nothing is written to the configuration folder of the user.
-  const environment = { CLAUDE_CONFIG_DIR: join(root, 'config') };
-  return {
-    event,
-    root,
-    elsewhere: { launch: null },
-    environment,
-    input: { event, session, cwd, raw },
+/** The process of a hook that the client started in the project. It writes nothing to the user's configuration folder. */
+function processIn(root: string): object {
+  const standIns = {
+    argv: process.argv.slice(0, 2),
+    env: { CLAUDE_CONFIG_DIR: join(root, 'config'), CLAUDE_PROJECT_DIR: root },
+    cwd: () => root,
   };
+  return Object.assign(Object.create(process), standIns);
 }
 
-type Payload = JsonObject & { hook_event_name: string; session_id: string; cwd: string };
-
-function payloads(root: string, session: string): Payload[] {
+function payloads(root: string, session: string): JsonObject[] {
   const common = { session_id: session, cwd: root };
   const file_path = join(root, 'spec.md');
   return [
@@ -119,10 +113,20 @@ function payloads(root: string, session: string): Payload[] {
   ].map((payload, index) => ({ ...common, prompt_id: `${session}-${index}`, ...payload }));
 }
 
-/** A `require` whose `fs` discards standard output. */
-function silent(load: (name: string) => unknown): (name: string) => unknown {
+/** A `require` whose `fs` has the payload as standard input and discards standard output. */
+function requireFor(
+  payload: JsonObject,
+  load: (name: string) => unknown,
+): (name: string) => unknown {
+  let input = Buffer.from(JSON.stringify(payload));
   const replaced = {
     ...fs,
+    readSync: (file: number, buffer: Uint8Array, ...rest: unknown[]): number => {
+      if (file !== 0) return Reflect.apply(fs.readSync, fs, [file, buffer, ...rest]);
+      const length = input.copy(buffer);
+      input = input.subarray(length);
+      return length;
+    },
     writeSync: (file: number, content: string | Uint8Array, ...rest: unknown[]): number =>
       file === 1
         ? Buffer.byteLength(content)

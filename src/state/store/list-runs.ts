@@ -19,6 +19,7 @@ import { isWithinLimits } from '../../util/json.ts';
 import { readState } from '../read-state.ts';
 import { slugOf } from '../../util/slug.ts';
 import type { RunState, StoredRun } from '../types.ts';
+import { isoTime } from '../../util/iso-time.ts';
 
 export const MAX_STATE_BYTES = 5_000_000;
 /** All runs of a project together: a hook keeps them in memory. */
@@ -205,7 +206,7 @@ function toRun(
 ): StoredRun | Unreadable {
   const reading = readState(json, {
     workflow: name.slug === '' ? name.runId : name.slug,
-    createdAt: () => timeIn(name.runId) ?? new Date(modifiedAt).toISOString(),
+    createdAt: () => timeIn(name.runId) ?? isoTime(new Date(modifiedAt)),
   });
   if ('defect' in reading) {
     return { path, why: { kind: 'not_a_run', defect: reading.defect }, corrupt: true };

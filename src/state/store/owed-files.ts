@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { renameWithRetry } from '../../io/atomic-write.ts';
 import { namesIfReadable } from '../../io/list-folder.ts';
 import { removeIfThere } from '../../io/remove.ts';
+import { isPlainId } from '../../util/plain-id.ts';
 
 const RESTORED = '.restored';
 const TEMPORARY = '.tmp-';
@@ -35,8 +36,7 @@ export class OwedFiles {
     if (path === null) return;
     const temporary = join(this.folder, `${TEMPORARY}${process.pid}`);
     withoutFileErrors(() => {
-      mkdirSync(this.folder, { recursive: true });
-      writeFileSync(temporary, marker);
+      this.#writeFile(temporary, marker);
       renameWithRetry(temporary, path);
       this.isSaved = true;
     });
@@ -65,10 +65,7 @@ export class OwedFiles {
   writeRestored(session: string): void {
     const path = this.#path(session, RESTORED);
     if (path === null) return;
-    withoutFileErrors(() => {
-      mkdirSync(this.folder, { recursive: true });
-      writeFileSync(path, 'restored\n');
-    });
+    withoutFileErrors(() => this.#writeFile(path, 'restored\n'));
   }
 
   removeRestored(session: string): void {
@@ -83,9 +80,19 @@ export class OwedFiles {
     return stat?.size === 0 ? stat.mtimeMs : null;
   }
 
+  #writeFile(path: string, content: string): void {
+    try {
+      writeFileSync(path, content);
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw error;
+      mkdirSync(this.folder, { recursive: true });
+      writeFileSync(path, content);
+    }
+  }
+
   /** Null for an id that bin/hook.sh does not accept as a name. */
   #path(session: string, ending = ''): string | null {
-    return /^[A-Za-z0-9_-]{1,128}$/.test(session) ? join(this.folder, `${session}${ending}`) : null;
+    return isPlainId(session) ? join(this.folder, `${session}${ending}`) : null;
   }
 }
 

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { replaceFile } from '../../io/atomic-write.ts';
-import type { Lock } from '../../io/lock.ts';
+import { LockLost, type Lock } from '../../io/lock.ts';
 import { removeIfEmpty, removeIfThere } from '../../io/remove.ts';
 import type { NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
@@ -14,6 +14,7 @@ import { readTextFile } from '../../io/read-file.ts';
 import { isWithinLimits } from '../../util/json.ts';
 import { archivedState } from '../paths.ts';
 import { MAX_STATE_BYTES } from './list-runs.ts';
+import { isoTime } from '../../util/iso-time.ts';
 
 export interface WriterOptions {
   root: string;
@@ -73,14 +74,17 @@ export class StateWriter {
 
   saveHookState(next: HookState): void {
     const { lock } = this.options;
-    // A writer that has lost the lock must not overwrite what other hooks have recorded since.
-    if (!lock.isHeld()) return;
     this.#forgetOwed();
     // Replaced atomically, because hooks read this file without the lock and would take a partial one for empty.
     const target = this.#full(paths.HOOK_MEMORY_FILE);
     const content = serializeHookState(next);
-    replaceFile(lock, this.#full(paths.STATE_FOLDER), target, content, { isDurable: false });
-    this.#hookState = next;
+    try {
+      replaceFile(lock, this.#full(paths.STATE_FOLDER), target, content, { isDurable: false });
+      this.#hookState = next;
+    } catch (error) {
+      // A writer that has lost the lock does not overwrite what other hooks have recorded since.
+      if (!(error instanceof LockLost)) throw error;
+    }
   }
 
   saveOwed(session: string, marker: string): void {
@@ -109,15 +113,16 @@ export function serializeState(state: RunState): string {
 /** Rejects a state that would be too large to read again. */
 function serializeWithinLimits(state: RunState, runId: string): string {
   const content = serializeState(state);
-  const bytes = Buffer.byteLength(content);
-  if (bytes > MAX_STATE_BYTES || !isWithinLimits(content))
-    throw new HoldfastError({
-      code: 'run_too_large',
-      run: runId,
-      bytes,
-      maxBytes: MAX_STATE_BYTES,
-    });
-  return content;
+  // A character has three bytes at most.
+  const isShort = content.length * 3 <= MAX_STATE_BYTES;
+  if ((isShort || Buffer.byteLength(content) <= MAX_STATE_BYTES) && isWithinLimits(content))
+    return content;
+  throw new HoldfastError({
+    code: 'run_too_large',
+    run: runId,
+    bytes: Buffer.byteLength(content),
+    maxBytes: MAX_STATE_BYTES,
+  });
 }
 
 export function nextRevision(state: RunState, runId: string, now: Date): RunState {
@@ -127,7 +132,7 @@ export function nextRevision(state: RunState, runId: string, now: Date): RunStat
     schema_version: state.schema_version ?? 1,
     run_id: runId,
     revision: (state.revision ?? 0) + 1,
-    updated_at: now.toISOString(),
+    updated_at: isoTime(now),
   };
 }
 

@@ -16,41 +16,44 @@ import {
 import { isObject } from '../../util/json.ts';
 import type { Template } from '../template/template-types.generated.ts';
 
-const task: Check = fields(
-  { id: text, title: text, status: oneOf(TASK_STATUSES) },
-  { description: text },
-);
+/** Made when it is needed: most hooks check no template. */
+function machineShape(): Check {
+  const task: Check = fields(
+    { id: text, title: text, status: oneOf(TASK_STATUSES) },
+    { description: text },
+  );
 
-const shape: Check = fields(
-  {
-    status: oneOf(MACHINE_STATUSES),
-    step: text,
-    stepType: text,
-    tasks: recordOf(listOf(task)),
-    outputs: recordOf(text),
-    artefacts: recordOf(listOf(text)),
-    contextActionExecuted: flag,
-  },
-  {
-    task: fields({ index: wholeNumber(0), id: text, title: text }, {}),
-    subStep: text,
-    ralphIteration: wholeNumber(1),
-    inputs: recordOf(scalar),
-    passedBy: listOf(text),
-    summary: text,
-    currentStepArtefacts: listOf(text),
-    contextAction: fields(
-      { command: oneOf(['/compact', '/clear']) },
-      { requestedAt: text, performedAt: text },
-    ),
-    retries: wholeNumber(0),
-    pivots: wholeNumber(0),
-    cameFrom: text,
-    preserved: listOf(text),
-    leftBehind: fields({ context: recordOf(anything), artifacts: recordOf(text) }, {}),
-    reason: text,
-  },
-);
+  return fields(
+    {
+      status: oneOf(MACHINE_STATUSES),
+      step: text,
+      stepType: text,
+      tasks: recordOf(listOf(task)),
+      outputs: recordOf(text),
+      artefacts: recordOf(listOf(text)),
+      contextActionExecuted: flag,
+    },
+    {
+      task: fields({ index: wholeNumber(0), id: text, title: text }, {}),
+      subStep: text,
+      ralphIteration: wholeNumber(1),
+      inputs: recordOf(scalar),
+      passedBy: listOf(text),
+      summary: text,
+      currentStepArtefacts: listOf(text),
+      contextAction: fields(
+        { command: oneOf(['/compact', '/clear']) },
+        { requestedAt: text, performedAt: text },
+      ),
+      retries: wholeNumber(0),
+      pivots: wholeNumber(0),
+      cameFrom: text,
+      preserved: listOf(text),
+      leftBehind: fields({ context: recordOf(anything), artifacts: recordOf(text) }, {}),
+      reason: text,
+    },
+  );
+}
 
 /** A state that somebody may have edited, or that belongs to an older template; a failure names what is wrong in it. */
 export function checkedState(template: Template, value: unknown): MachineState {
@@ -70,7 +73,7 @@ function withArtefactsByStep(value: unknown): unknown {
 }
 
 function requireMachine(value: unknown): asserts value is MachineState {
-  requireShape(shape, value, 'machine');
+  requireShape(machineShape(), value, 'machine');
 }
 
 function requireDistinctTasks({ tasks }: MachineState): void {

@@ -15,52 +15,55 @@ import {
 } from '../machine/shape-checks.ts';
 import type { Template } from './template-types.generated.ts';
 
-const context = oneOf(['compact', 'clear']);
-const onFail = oneOf(['retry', 'skip', 'abort']);
+/** Made when it is needed: most hooks check no template. */
+function templateShape(): Check {
+  const context = oneOf(['compact', 'clear']);
+  const onFail = oneOf(['retry', 'skip', 'abort']);
 
-const step: Check = fields(
-  { id: text, type: oneOf(['action', 'loop', 'ralph', 'approval']) },
-  {
-    title: text,
-    phase: text,
-    agent: text,
-    instructions: text,
-    n: wholeNumber(1),
-    until: text,
-    when: text,
-    artefacts: either(flag, listOf(text)),
-    on_reject: text,
-    context,
-    loop: text,
-    gate: text,
-    on_fail: onFail,
-  },
-);
+  const step: Check = fields(
+    { id: text, type: oneOf(['action', 'loop', 'ralph', 'approval']) },
+    {
+      title: text,
+      phase: text,
+      agent: text,
+      instructions: text,
+      n: wholeNumber(1),
+      until: text,
+      when: text,
+      artefacts: either(flag, listOf(text)),
+      on_reject: text,
+      context,
+      loop: text,
+      gate: text,
+      on_fail: onFail,
+    },
+  );
 
-const subStep: Check = fields(
-  { id: text, instructions: text },
-  { agent: text, on_fail: onFail, context, gate: text },
-);
+  const subStep: Check = fields(
+    { id: text, instructions: text },
+    { agent: text, on_fail: onFail, context, gate: text },
+  );
 
-const transition: Check = fields(
-  { from: text, to: text, context: oneOf(['clear', 'compact', 'keep']) },
-  { preserve: listOf(text) },
-);
+  const transition: Check = fields(
+    { from: text, to: text, context: oneOf(['clear', 'compact', 'keep']) },
+    { preserve: listOf(text) },
+  );
 
-const shape: Check = fields(
-  { name: text, description: text, steps: listOf(step, 1) },
-  {
-    extends: text,
-    resume: oneOf(['auto']),
-    max_pivots: wholeNumber(1),
-    max_retries: wholeNumber(0),
-    inputs: recordOf(fields({}, { description: text, default: scalar, required: flag })),
-    agents: recordOf(fields({ description: text }, {})),
-    loops: recordOf(listOf(subStep, 1)),
-    transitions: listOf(transition),
-    critical_artifacts: recordOf(() => null),
-  },
-);
+  return fields(
+    { name: text, description: text, steps: listOf(step, 1) },
+    {
+      extends: text,
+      resume: oneOf(['auto']),
+      max_pivots: wholeNumber(1),
+      max_retries: wholeNumber(0),
+      inputs: recordOf(fields({}, { description: text, default: scalar, required: flag })),
+      agents: recordOf(fields({ description: text }, {})),
+      loops: recordOf(listOf(subStep, 1)),
+      transitions: listOf(transition),
+      critical_artifacts: recordOf(() => null),
+    },
+  );
+}
 
 /** Checks the copy of a template in a state file, which may have been edited since the run started. */
 export function checkedSnapshot(value: unknown): Template {
@@ -80,5 +83,5 @@ export function checkedSnapshot(value: unknown): Template {
 }
 
 function requireTemplate(value: unknown): asserts value is Template {
-  requireShape(shape, value, 'template');
+  requireShape(templateShape(), value, 'template');
 }

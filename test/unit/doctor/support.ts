@@ -76,27 +76,17 @@ export function settingsWith(
   };
 }
 
-/** As the loader does it: the rest is run where there is a call to answer. */
-const HOOKS = `
-  globalThis.call = require('./entry.ts').readCall();
-  if (globalThis.call !== null) require('./main.ts');
-`;
-
 /** The real hooks, built where the user's copy of them belongs, or there. */
 export function installHooks(
   { config }: DoctorProject,
   outfile = join(config, 'holdfast/dist/hook.cjs'),
 ): HookCommand {
   buildSync({
-    stdin: {
-      contents: HOOKS,
-      resolveDir: fileURLToPath(new URL('../../../src/hooks', import.meta.url)),
-    },
+    entryPoints: [fileURLToPath(new URL('../../../src/hooks/main.ts', import.meta.url))],
     outfile,
     bundle: true,
     platform: 'node',
     format: 'cjs',
-    external: ['./hook-*.cjs'],
     logLevel: 'silent',
   });
   const script = join(dirname(dirname(outfile)), 'bin/hook.sh');

@@ -93,7 +93,16 @@ it('remembers the project in which a session holds a run', () => {
   registry.recordProject('a', SHOP);
   expect(registry.entry('a')?.project).toBe(SHOP);
   clear('a', CLIENT);
-  expect(registry.entry('a')).toMatchObject({ project: SHOP, client: CLIENT });
+  const later = new SessionRegistry(config, Date.now());
+  expect(later.entry('a')).toMatchObject({ project: SHOP, client: CLIENT });
+});
+
+it('keeps what another process records between a read and a write', () => {
+  registry.recordProject('a', SHOP);
+  expect(registry.entry('a')).toEqual({ session: 'a', project: SHOP });
+  clear('a', CLIENT);
+  registry.recordProject('a', '/home/dev/other');
+  expect(registry.entry('a')).toMatchObject({ project: '/home/dev/other', client: CLIENT });
 });
 
 it('takes a damaged, foreign or circular entry for none', () => {

@@ -15,16 +15,21 @@ import {
 const load = createRequire(import.meta.url);
 
 /** What the code was called with, in the order of the calls. */
-const calls: {
-  event: string;
-  root: string;
-  input: { cwd: string; raw: { hook_event_name: string } };
-}[] = [];
+const calls: { event: string; cwd: string; root: string; config: string }[] = [];
 
 /** Code in the form of the hooks, which tells what it was given and replies at length. */
-const TELLING = `(function (require, call) {
-  globalThis.tellTest(call);
-  require('node:fs').writeSync(1, 'a reply that nobody must see');
+const TELLING = `(function (require, process) {
+  const fs = require('node:fs');
+  const bytes = Buffer.alloc(10_000);
+  const payload = bytes.toString('utf8', 0, fs.readSync(0, bytes));
+  globalThis.tellTest({
+    event: JSON.parse(payload).hook_event_name,
+    cwd: JSON.parse(payload).cwd,
+    root: process.cwd(),
+    config: process.env.CLAUDE_CONFIG_DIR,
+  });
+  if (fs.readSync(0, bytes) !== 0) throw new Error('the input has no end');
+  fs.writeSync(1, 'a reply that nobody must see');
 })`;
 
 beforeEach(() => {
@@ -63,10 +68,13 @@ describe('the code is run before it is kept', () => {
 
   test('as a hook would be: each time with the payload that the host sends', () => {
     makeCodeCache(TELLING, load, tmpdir());
-    for (const { event, root, input } of calls) {
-      expect(input.raw.hook_event_name).toBe(event);
-      expect(input.cwd).toBe(root);
-    }
+    expect(new Set(calls.map(({ cwd, root }) => cwd === root))).toEqual(new Set([true]));
+  });
+
+  test('without the configuration of the user', () => {
+    vi.stubEnv('CLAUDE_CONFIG_DIR', '/of/the/user');
+    makeCodeCache(TELLING, load, tmpdir());
+    for (const { config, root } of calls) expect(config).toBe(join(root, 'config'));
   });
 
   test('also where hooks are switched off', () => {
@@ -77,7 +85,7 @@ describe('the code is run before it is kept', () => {
   });
 
   test('and leaves nothing behind if it fails', () => {
-    const failing = TELLING.replace("require('node:fs').writeSync(1, ", "throw new Error('no'); (");
+    const failing = TELLING.replace('fs.writeSync(1, ', "throw new Error('no'); (");
     expect(() => makeCodeCache(failing, load, tmpdir())).toThrow('no');
     expect(existsSync(String(calls[0]?.root))).toBe(false);
   });
@@ -104,7 +112,7 @@ describe('the code in the loader', () => {
       new URL('../../../../scripts/hook-loader.cjs', import.meta.url),
       'utf8',
     );
-    const code = '(function (require, call) { "\\"\\n$&`; */ ä"; })// ";';
+    const code = '(function (require) { "\\"\\n$&`; */ ä"; })// ";';
     expect(codeIn(withCode(loader, code))).toBe(code);
   });
 
