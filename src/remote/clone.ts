@@ -81,6 +81,19 @@ export function requireOn(clone: Clone, context: CloneContext): SyncedClone {
   };
 }
 
+/** A clone in which sync is off now, as far as its own refs are concerned; null if it never was on. */
+export function lastSynced(
+  clone: Clone,
+  { root, environment }: Omit<CloneContext, 'session'>,
+): SyncedClone | null {
+  const { cloneId, project } = clone;
+  if (cloneId === null) return null;
+  // Its refs are the same for every remote.
+  const remote = clone.remotes[0] ?? 'origin';
+  const place = localPlace(root, cloneId, environment);
+  return { ...clone, remote, place, folders: refFolders(remote, project) };
+}
+
 function requireVersion(git: Git): void {
   const text = callGit(git, ['version'], 'asking for its version').toString();
   const found = /(\d+)\.(\d+)[.\d]*/.exec(text);

@@ -3,8 +3,8 @@ import type { OperationContext } from '../operations/open-project.ts';
 import { movedTo } from '../state/moved.ts';
 import { readState } from '../state/read-state.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
-import { openForRecord, requireOn, type SyncedClone } from './clone.ts';
-import { maySync } from './may-sync.ts';
+import { lastSynced, openForRecord, requireOn, type SyncedClone } from './clone.ts';
+import { mayHaveSynced, maySync } from './may-sync.ts';
 import { commitsOf, RunObjects } from './objects.ts';
 import { planRun } from './plan-run.ts';
 import { isEnded, toSnapshot } from './portable.ts';
@@ -20,21 +20,28 @@ const MAX_RUNS = 5;
 
 /**
  * Commits the runs that a command has changed to the refs of this clone, where sync is on. No network. The command
- * has succeeded: whatever fails here is left to the next `sync`, which finds the same changes in the state files.
+ * has succeeded: whatever fails here is left to the next `sync`, which finds the same changes in the state files. Of a run
+ * that was purged nothing is left to find, so its end is recorded also while sync is off.
  */
 export function recordChanges(context: OperationContext): void {
-  const changed = [...context.store.changed.values()].slice(0, MAX_RUNS);
-  if (changed.length === 0 || !maySync(context.root)) return;
+  const { store, root } = context;
+  const purged = (): StoredRun[] =>
+    mayHaveSynced(root) ? [...store.changed.values()].filter((run) => isPurged(context, run)) : [];
+  const changed = (maySync(root) ? [...store.changed.values()] : purged()).slice(0, MAX_RUNS);
+  if (changed.length === 0) return;
   try {
     const opened = openForRecord(context);
-    if (opened.remote === null) return;
-    const clone = requireOn(opened, context);
+    const clone = opened.remote === null ? lastSynced(opened, context) : requireOn(opened, context);
+    if (clone === null) return;
     const refs = listRefs(
       clone,
       changed.map(({ runId }) => runId),
     );
     const objects = new RunObjects(clone.git, clone.place.machine);
-    for (const run of changed) record({ context, clone, objects }, run, refs.get(run.runId) ?? {});
+    for (const run of changed) {
+      if (opened.remote !== null || isPurged(context, run))
+        record({ context, clone, objects }, run, refs.get(run.runId) ?? {});
+    }
   } catch (error) {
     if (!(error instanceof HoldfastError)) throw error;
     // The user must learn of a secret before `sync` refuses to send anything.

@@ -162,6 +162,16 @@ describe('two clones', () => {
     expect(archived(b.root)).toContain(`${runId}.json`);
   });
 
+  it('a run that was purged while sync was off does not come back, and ends on the other machine', () => {
+    const { a, b, runId } = pair();
+    ok(a.run(['sync', 'off']));
+    ok(a.run(['complete', runId, '--purge']));
+    ok(a.run(['sync', 'on', 'origin']));
+    exchange(a, b);
+    expect(stateFiles(a.root)).toEqual([]);
+    expect(archived(b.root)).toContain(`${runId}.json`);
+  });
+
   it('work goes on while the other machine completes the run: it stays finished, nothing is lost', () => {
     const { a, b, runId } = pair();
     ok(a.run(['complete', runId]));
