@@ -4,7 +4,7 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import { errorCode } from '../io/read-file.ts';
 import { makeFolder } from '../state/store/state-folder.ts';
 import { slugOf } from '../util/slug.ts';
-import { TEMPLATE_FOLDER } from '../workflow/template/locations.ts';
+import { builtIn, stemOf, TEMPLATE_FOLDER } from '../workflow/template/locations.ts';
 import { templateSkeleton } from '../workflow/template/skeleton.ts';
 import type { OperationContext } from './open-project.ts';
 import { parseWorkflowName, MAX_NAME } from './start.ts';
@@ -13,6 +13,8 @@ export interface CreatedTemplate {
   path: string;
   /** What finds it: `start --template <id>`. */
   id: string;
+  /** Whether it takes the place of a built-in template in this project. */
+  replaces_built_in: boolean;
 }
 
 /** Writes a commented skeleton into the project; a file that exists is never overwritten. */
@@ -36,5 +38,6 @@ export function createTemplate({ root }: OperationContext, given: string): Creat
     if (errorCode(error) === 'EEXIST') throw new HoldfastError({ code: 'template_exists', path });
     throw error;
   }
-  return { path, id };
+  const replaces = builtIn().some(({ file }) => stemOf(file) === id);
+  return { path, id, replaces_built_in: replaces };
 }

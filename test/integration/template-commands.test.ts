@@ -16,9 +16,17 @@ test('templates show draws the steps, templates new writes a valid template', ()
   expect(json(['templates', 'new', 'My release'])).toEqual({
     path: `${FOLDER}/my-release.yaml`,
     id: 'my-release',
+    replaces_built_in: false,
   });
   expect(run(['validate']).stdout).toBe('1 file checked, no problems found.\n');
   expect(run(['start', '--template', 'my-release']).code).toBe(0);
+});
+
+test('templates new tells that a template takes the place of a built-in one', () => {
+  const { run } = sandbox();
+  expect(run(['templates', 'new', 'bugfix']).stdout).toContain(
+    'In this project it replaces the built-in template "bugfix".\n',
+  );
 });
 
 test('the autopilot is switched by a command that the agent may not call unasked', () => {

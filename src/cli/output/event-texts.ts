@@ -56,7 +56,8 @@ export const EVENT_TEXTS: Readonly<Record<EventName, (event: JournalEvent) => st
   moved: (event) => `moved to ${textIn(event, 'to')}`,
   conflict: (event) => {
     const { field, kept: won, other: lost } = event;
-    const { kept, other } = conflictValues({ field, kept: won, other: lost }, 300);
+    const values = conflictValues({ field, kept: won, other: lost }, 300);
+    const [kept, other] = [values.kept, values.other].map(withoutRoot);
     return `${textIn(event, 'field') || 'a field'} was changed on two machines: kept ${kept}, the other value was ${other}`;
   },
   primed: (event) => `loaded ${listText(event, 'artifacts') || 'artifacts'}`,
@@ -66,6 +67,11 @@ export const EVENT_TEXTS: Readonly<Record<EventName, (event: JournalEvent) => st
   'todo added': (event) => `added a todo item${because(event, 'item')}`,
   'todo done': (event) => `finished a todo item${because(event, 'item')}`,
 };
+
+/** Paths inside the project as people type them. */
+function withoutRoot(text: string): string {
+  return text.replaceAll('{project_root}/', '').replaceAll('{project_root}', '.');
+}
 
 const HELD_BY = new Map([
   ['handed_over', ', handed over by /clear'],

@@ -50,3 +50,14 @@ it.each([
 ])('%j', (event, text) => {
   expect(eventLine({ at, ...event })).toBe(`2025-06-01 12:00  ${text}`);
 });
+
+it('a path inside the project is written as people type it', () => {
+  const line = eventLine({
+    at: '2026-01-02T03:04:05.000Z',
+    event: 'conflict',
+    field: 'artifacts.plan',
+    kept: '{project_root}/docs/plan.md',
+    other: '{project_root}',
+  });
+  expect(line).toContain('kept "docs/plan.md", the other value was "."');
+});
