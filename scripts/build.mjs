@@ -33,7 +33,7 @@ rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 writeValidators();
 
-const { cacheName, digestOf, withCode, makeCodeCache } = await moduleOf(
+const { cacheName, digestOf, makeCodeCache, withItsDigest } = await moduleOf(
   'src/install/runtime/code-cache.ts',
 );
 const { commandCaches, makeCommandCaches, withDigest } = await moduleOf(
@@ -55,12 +55,13 @@ const { code: hookCode } = await minify(hook.outputFiles[0].text, {
   compress: { passes: 2, unsafe_arrows: true },
   parse: { bare_returns: true },
 });
-const code = `(function (require, process, __dirname) {${asciiOnly(hookCode)}})`;
-const cache = cacheName(code);
+const code = withItsDigest(`(function (require, process, __dirname) {${asciiOnly(hookCode)}})`);
 const loader = withoutComments(readFileSync(new URL('hook-loader.cjs', import.meta.url), 'utf8'));
-writeFileSync('dist/hook.cjs', withCode(loader.replace('__DIGEST__', cache.split('-')[1]), code));
+writeFileSync('dist/hook.cjs', loader);
+writeFileSync('dist/hook-code.cjs', code);
 writeFileSync('dist/hook.meta.json', JSON.stringify(hook.metafile));
-writeFileSync(`dist/${cache}`, makeCodeCache(code, createRequire(import.meta.url), tmpdir()));
+const cache = makeCodeCache(code, createRequire(import.meta.url), tmpdir());
+writeFileSync(`dist/${cacheName(code)}`, cache);
 
 const commandLine = {
   ...shared,

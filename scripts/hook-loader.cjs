@@ -1,21 +1,22 @@
 'use strict';
-// Compiling is most of the cost of a hook, so the code, which is the last line of this file, is loaded with V8's code
-// cache if there is one for this version of Node. If there is none, or V8 rejects it, the code is compiled as usual.
+// Compiling is most of the cost of a hook, so its code is loaded with V8's code cache if there is one for it and for this
+// version of Node. If there is none, or V8 rejects it, the code is compiled as usual. The code starts with a digest of
+// itself, so that an update can replace one file after the other.
 const { readFileSync } = require('node:fs');
 const { Script } = require('node:vm');
 
-function cache() {
+function cacheOf(code) {
   try {
-    const name = `hook-__DIGEST__-${process.version}-${process.arch}.cache`;
+    const name = `hook-${code.slice(2, 14)}-${process.version}-${process.arch}.cache`;
     return readFileSync(`${__dirname}/${name}`);
   } catch {
     return undefined;
   }
 }
 
-const text = readFileSync(__filename, 'utf8');
-const code = text.slice(text.indexOf('\n//(') + 3);
-const script = new Script(code, { filename: __filename, cachedData: cache() });
+const filename = `${__dirname}/hook-code.cjs`;
+const code = readFileSync(filename, 'utf8');
+const script = new Script(code, { filename, cachedData: cacheOf(code) });
 script.runInThisContext()(require, process, __dirname);
 
 // Everything has been written, and skipping Node's teardown of the heap saves a millisecond.

@@ -5,8 +5,13 @@ export function runtimeFolder(config: string): string {
   return join(config, 'holdfast');
 }
 
+/** Loads the code of the hooks with its cache. */
 export function hookFile(home: string): string {
   return join(home, 'dist', 'hook.cjs');
+}
+
+export function hookCodeFile(home: string): string {
+  return join(home, 'dist', 'hook-code.cjs');
 }
 
 /** What a shell runs for every hook; it starts `hookFile` if there is something to do. */
@@ -45,6 +50,8 @@ export const RUNTIME_FILES = [
   'dist/cli.cjs',
   'dist/cli-status.cjs',
   'dist/cli-statusline.cjs',
+  // Before the file that loads it.
+  'dist/hook-code.cjs',
   'dist/hook.cjs',
   'dist/mcp.cjs',
   MODULE_FILE,

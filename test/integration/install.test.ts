@@ -49,6 +49,7 @@ function packageIn(folder: string, version?: string): string {
     'cli.cjs',
     'cli-status.cjs',
     'cli-statusline.cjs',
+    'hook-code.cjs',
     'hook.cjs',
     'mcp.cjs',
     'module/register.js',

@@ -33,6 +33,7 @@ const EXPECTED = [
   'dist/cli-status.cjs',
   'dist/cli-statusline.cjs',
   'dist/cli.cjs',
+  'dist/hook-code.cjs',
   'dist/hook.cjs',
   'dist/mcp.cjs',
   'dist/module/register.js',

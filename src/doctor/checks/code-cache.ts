@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { dirname } from 'node:path';
-import { cacheName, codeIn } from '../../install/runtime/code-cache.ts';
-import { runtimeFolder, hookFile } from '../../io/runtime-paths.ts';
+import { dirname, join } from 'node:path';
+import { cacheName } from '../../install/runtime/code-cache.ts';
+import { hookCodeFile, runtimeFolder } from '../../io/runtime-paths.ts';
 import { readTextFile } from '../../io/read-file.ts';
 import { findingsFor } from '../findings.ts';
 import { fixCommandFor } from '../fix-command.ts';
@@ -25,12 +25,13 @@ const ASK_V8 = [
 
 /** Whether V8 uses the code cache of the hooks. */
 export function codeCache(context: DoctorContext, node: string): Finding[] {
-  const path = hookFile(runtimeFolder(context.config));
+  const path = hookCodeFile(runtimeFolder(context.config));
   const file = readTextFile(path, MAX_BYTES);
-  const code = file.kind === 'text' ? codeIn(file.text) : undefined;
-  if (code === undefined) return [];
+  const code = file.kind === 'text' ? file.text : '';
+  const cache = cacheName(code);
+  if (cache === undefined) return [];
   const fix = fixCommandFor(registrationsIn(context));
-  switch (answerOf(context, path, code)) {
+  switch (answerOf(context, join(dirname(path), cache), code)) {
     case 'taken':
       return [report.ok(`the hooks have a code cache for Node ${node}`)];
     case 'none':
@@ -58,9 +59,10 @@ export function codeCache(context: DoctorContext, node: string): Finding[] {
   }
 }
 
-function answerOf({ environment }: DoctorContext, path: string, code: string): string {
-  const [name = '', digest = ''] = cacheName(code).split('-');
-  const child = spawnSync('node', ['-e', ASK_V8, `${dirname(path)}/${name}-${digest}`], {
+/** The Node of the hooks may be another one than this, so the name of its cache may end differently. */
+function answerOf({ environment }: DoctorContext, cache: string, code: string): string {
+  const start = cache.slice(0, cache.indexOf(`-${process.version}-`));
+  const child = spawnSync('node', ['-e', ASK_V8, start], {
     cwd: tmpdir(),
     env: terminalEnvironment(environment),
     input: code,

@@ -1,6 +1,12 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import { hookFile, nodePathFile, RUNTIME_FILES, scriptFile } from '../../io/runtime-paths.ts';
+import {
+  hookCodeFile,
+  hookFile,
+  nodePathFile,
+  RUNTIME_FILES,
+  scriptFile,
+} from '../../io/runtime-paths.ts';
 import { isInside } from '../../io/read-file.ts';
 import type { JsonObject } from '../../util/json.ts';
 import {
@@ -56,7 +62,9 @@ function isThisHoldfast(path: string, { packageFolder }: Places): boolean {
     return code !== null && bytesOf(theirs)?.equals(code) === true;
   };
   const isSameHook = (file: string): boolean =>
-    isSame(hookFile(packageFolder), file) && !hasCodeCache(dirname(file));
+    isSame(hookFile(packageFolder), file) &&
+    isSame(hookCodeFile(packageFolder), hookCodeFile(dirname(dirname(file)))) &&
+    !hasCodeCache(dirname(file));
   // The script runs the hook of its own package.
   return isSame(scriptFile(packageFolder), real)
     ? isSameHook(hookFile(dirname(dirname(real)))) &&

@@ -4,9 +4,15 @@ import { join } from 'node:path';
 import { Script } from 'node:vm';
 import type { JsonObject } from '../../util/json.ts';
 
-/** The name of the cache file that the loader in hook.cjs looks for. */
-export function cacheName(code: string): string {
-  return cacheFile('hook', digestOf(code));
+/** The name of the cache file that dist/hook.cjs looks for; undefined if the code does not start with its digest. */
+export function cacheName(code: string): string | undefined {
+  const [, digest] = /^\/\*([0-9a-f]{12})\*\//.exec(code) ?? [];
+  return digest === undefined ? undefined : cacheFile('hook', digest);
+}
+
+/** For the build: V8 only compares the length of the code that a cache was made for. */
+export function withItsDigest(code: string): string {
+  return `/*${digestOf(code)}*/${code}`;
 }
 
 /** A cache only serves the very code, version of Node and processor that it was made for. */
@@ -16,20 +22,6 @@ export function cacheFile(bundle: string, digest: string): string {
 
 export function digestOf(code: string): string {
   return createHash('sha256').update(code).digest('hex').slice(0, 12);
-}
-
-/**
- * The loader with the code as its last line, which it reads from its own file: V8 passes over a comment, while a string
- * of this length would take it a tenth of the time that it needs to start.
- */
-export function withCode(loader: string, code: string): string {
-  if (/[\n\r\u2028\u2029]/.test(code)) throw new Error('the code must be a single line');
-  return `${loader.trimEnd()}\n//${code}`;
-}
-
-/** The code in a loader; undefined if the file is not a loader. */
-export function codeIn(loader: string): string | undefined {
-  return /\n\/\/(\(function .*)$/.exec(loader)?.[1];
 }
 
 /** Prefix of the temporary projects, which a killed process leaves behind. */

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { removeIfThere } from '../../io/remove.ts';
 import { replaceText } from '../../io/replace-text.ts';
-import { hookFile } from '../../io/runtime-paths.ts';
-import { cacheName, codeIn, isCacheOf, makeCodeCache, WARM_UP } from './code-cache.ts';
+import { hookCodeFile, hookFile } from '../../io/runtime-paths.ts';
+import { cacheName, isCacheOf, makeCodeCache, WARM_UP } from './code-cache.ts';
 import { commandCaches, makeCommandCaches } from './command-caches.ts';
 
 /** The code caches of hooks and commands in the copy of the package; true if one is new. All works without, only slower. */
@@ -26,9 +26,9 @@ export function removeCaches(home: string): void {
 }
 
 function keepHookCache(built: string, home: string): boolean {
-  const code = codeIn(readFileSync(hookFile(home), 'utf8'));
-  if (code === undefined) return false;
+  const code = readFileSync(hookCodeFile(home), 'utf8');
   const name = cacheName(code);
+  if (name === undefined) return false;
   const dist = dirname(hookFile(home));
   removeOtherCaches(dist, /^hook-/, [name]);
   if (isUsable(code, join(dist, name))) return false;

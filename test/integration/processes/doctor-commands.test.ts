@@ -183,6 +183,7 @@ describe('the form that is committed finds the hooks', () => {
     const sign = doctorProject.at('executed');
     const code = `require('fs').writeFileSync(${JSON.stringify(sign)}, '')`;
     doctorProject.write('node_modules/holdfast/dist/hook.cjs', code);
+    doctorProject.write('node_modules/holdfast/dist/hook-code.cjs', 'the code');
     doctorProject.write('node_modules/holdfast/bin/hook.sh', GUARD);
     const other = packageWith(doctorProject, `${code};`);
     writeFileSync(join(other, 'bin/hook.sh'), GUARD);

@@ -11,7 +11,7 @@ import {
   isCacheOf,
   makeCodeCache,
   WARM_UP,
-  withCode,
+  withItsDigest,
 } from '../../../src/install/runtime/code-cache.ts';
 import { withDigest } from '../../../src/install/runtime/command-caches.ts';
 import { RUNTIME_FILES } from '../../../src/io/runtime-paths.ts';
@@ -20,15 +20,11 @@ import { makeProject, type Project } from '../../support/project.ts';
 
 const require = createRequire(import.meta.url);
 const loader = readFileSync(new URL('../../../scripts/hook-loader.cjs', import.meta.url), 'utf8');
-const codeThatSays = (word: string): string =>
-  `(function (require) { require('node:fs').writeSync(1, ${JSON.stringify(word)}); })`;
-
 /** As the build makes it. */
-function hookThatSays(word: string): string {
-  const code = codeThatSays(word);
-  const [, digest = ''] = cacheName(code).split('-');
-  return withCode(loader.replace('__DIGEST__', digest), code);
-}
+const codeThatSays = (word: string): string =>
+  withItsDigest(
+    `(function (require) { require('node:fs').writeSync(1, ${JSON.stringify(word)}); })`,
+  );
 
 function aPackage(tree: Record<string, string> = {}): Project {
   return makeProject({
@@ -38,7 +34,8 @@ function aPackage(tree: Record<string, string> = {}): Project {
     'package/dist/cli.cjs': '// cli',
     'package/dist/cli-status.cjs': '// cli-status',
     'package/dist/cli-statusline.cjs': '// cli-statusline',
-    'package/dist/hook.cjs': hookThatSays('one'),
+    'package/dist/hook-code.cjs': codeThatSays('one'),
+    'package/dist/hook.cjs': loader,
     'package/dist/mcp.cjs': '// mcp',
     'package/dist/module/register.js': '// module',
     'package/dist/cli.meta.json': '{}',
@@ -47,7 +44,7 @@ function aPackage(tree: Record<string, string> = {}): Project {
 }
 
 const copy = (project: Project): boolean => copyRuntime(project.at('package'), project.at('home'));
-const cacheOf = (word: string): string => cacheName(codeThatSays(word));
+const cacheOf = (word: string): string => cacheName(codeThatSays(word)) ?? '';
 
 describe('holdfast’s own files are copied', () => {
   test('as they are, and nothing else of the package', () => {
@@ -63,6 +60,7 @@ describe('holdfast’s own files are copied', () => {
         'cli-status.cjs',
         'cli-statusline.cjs',
         'cli.cjs',
+        'hook-code.cjs',
         'hook.cjs',
         'mcp.cjs',
         'module',
@@ -117,7 +115,7 @@ describe('the cache of compiled code', () => {
   test('follows the code; those of other versions of Node stay', () => {
     const project = aPackage();
     copy(project);
-    project.write('package/dist/hook.cjs', hookThatSays('two'));
+    project.write('package/dist/hook-code.cjs', codeThatSays('two'));
     const ofAnotherNode = cacheOf('two').replace(process.version, 'v99.0.0');
     project.write(`home/dist/${ofAnotherNode}`, 'x');
     expect(copy(project)).toBe(true);
@@ -128,6 +126,7 @@ describe('the cache of compiled code', () => {
         'cli-status.cjs',
         'cli-statusline.cjs',
         'cli.cjs',
+        'hook-code.cjs',
         'hook.cjs',
         'mcp.cjs',
         'module',
@@ -137,7 +136,7 @@ describe('the cache of compiled code', () => {
 
   test('is created again if it is missing', () => {
     const project = aPackage();
-    project.write(`home/dist/hook.cjs`, hookThatSays('one'));
+    project.write('home/dist/hook-code.cjs', codeThatSays('one'));
     expect(copy(project)).toBe(true);
     expect(project.exists(`home/dist/${cacheOf('one')}`)).toBe(true);
   });
@@ -159,7 +158,7 @@ describe('the cache of compiled code', () => {
   test('is optional: the hooks are copied even if it cannot be created', () => {
     const failing = '(function () { throw new Error("an odd Node"); })';
     const project = aPackage({
-      'package/dist/hook.cjs': withCode(loader, failing),
+      'package/dist/hook-code.cjs': withItsDigest(failing),
     });
     expect(copy(project)).toBe(true);
     expect(project.names('home')).toEqual(['bin', 'dist']);
@@ -167,6 +166,7 @@ describe('the cache of compiled code', () => {
       'cli-status.cjs',
       'cli-statusline.cjs',
       'cli.cjs',
+      'hook-code.cjs',
       'hook.cjs',
       'mcp.cjs',
       'module',
@@ -181,17 +181,19 @@ describe('the cache of compiled code', () => {
     project.write(`home/dist/${cacheOf('one')}`, 'damaged');
     expect(run()).toBe('one');
     removeRuntime(project.at('home'));
-    project.write('home/dist/hook.cjs', hookThatSays('one'));
+    project.write('home/dist/hook-code.cjs', codeThatSays('one'));
+    project.write('home/dist/hook.cjs', loader);
     expect(run()).toBe('one');
   });
 
-  test('is left out for a hook that carries no code', () => {
-    const project = aPackage({ 'package/dist/hook.cjs': '// plain' });
+  test('is left out for code without a digest', () => {
+    const project = aPackage({ 'package/dist/hook-code.cjs': '// plain' });
     expect(copy(project)).toBe(true);
     expect(project.names('home/dist')).toEqual([
       'cli-status.cjs',
       'cli-statusline.cjs',
       'cli.cjs',
+      'hook-code.cjs',
       'hook.cjs',
       'mcp.cjs',
       'module',

@@ -183,8 +183,11 @@ describe('a file of the project is not run, however its path is written', () => 
 
 describe('a dependency of the project is executed', () => {
   const path = 'node_modules/holdfast/dist/hook.cjs';
-  const withDependency = (code: string): DoctorProject => {
-    const doctorProject = makeDoctorProject({ [path]: code });
+  const withDependency = (loader: string, code = 'the code'): DoctorProject => {
+    const doctorProject = makeDoctorProject({
+      [path]: loader,
+      'node_modules/holdfast/dist/hook-code.cjs': code,
+    });
     packageWith(doctorProject, 'the hooks');
     return doctorProject;
   };
@@ -194,6 +197,7 @@ describe('a dependency of the project is executed', () => {
   test('if it is the same as the holdfast that runs, and only then', () => {
     expect(reasonIn(withDependency('the hooks'))).toBeNull();
     expect(reasonIn(withDependency('other hooks'))).toContain('a file of this project');
+    expect(reasonIn(withDependency('the hooks', 'other code'))).toContain('a file of this project');
   });
 
   test('by its script, if both are the same and it names no Node of its own', () => {
