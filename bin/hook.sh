@@ -1,11 +1,17 @@
-# Called by hooks of Claude Code: sh hook.sh <event>, with the event's JSON on standard input.
+# Run by hooks of Claude Code, with the event's JSON on standard input: e=<event>; f=<this file>; . "$f"
+# Earlier versions registered: sh <this file> <event>
 # Starting Node takes most of the time of a hook, so this script first checks whether there is anything to do. Where it
 # cannot tell, it starts Node. It prints nothing itself and always exits with 0, because 2 would block the client.
 
 [ -z "$ZSH_VERSION" ] || emulate sh
 [ "$HOLDFAST" != off ] || exit 0
-event=$1
-case $0 in */*) package=${0%/*}/.. ;; *) package=.. ;; esac
+if [ -n "$1" ]; then
+  event=$1
+  f=$0
+else
+  event=$e
+fi
+case $f in */*) package=${f%/*}/.. ;; *) package=.. ;; esac
 config=${CLAUDE_CONFIG_DIR:-$HOME/.claude}
 sessions=$config/holdfast/sessions
 state=untracked/workflow-state
@@ -180,7 +186,7 @@ SessionStart | PreCompact)
   ;;
 esac
 
-input=$(cat)
+input=$(command cat)
 parse_input
 find_root "${cwd:-$PWD}"
 launch=

@@ -52,6 +52,8 @@ interface FireOptions {
   env?: Record<string, string>;
   cwd?: string;
   scope?: 'local' | 'user' | 'project';
+  /** What is run in place of the registered line. */
+  change?: (line: string) => string;
 }
 
 function commandOf({ root, home }: Sandbox, event: string, scope = 'local'): string {
@@ -68,6 +70,7 @@ let prompts = 0;
 /** Runs the registered command in a shell whose PATH has a Node that counts its starts. */
 function fire(box: Sandbox, event: string, options: FireOptions = {}): Fired {
   const { shell = ['sh'], changes = {}, env = {}, cwd = box.root, scope } = options;
+  const { change = (line) => line } = options;
   const folder = mkdtempSync(join(box.home, '..', 'node-'));
   const log = join(folder, 'starts');
   const lines = ['#!/bin/sh', `echo x >>${shellQuote(log)}`, `exec '${process.execPath}' "$@"`];
@@ -75,7 +78,7 @@ function fire(box: Sandbox, event: string, options: FireOptions = {}): Fired {
   prompts += 1;
   const fields = { session_id: 's1', cwd, prompt_id: `p${prompts}`, ...changes };
   const [program = '', ...words] = shell;
-  const child = spawnSync(program, [...words, '-c', commandOf(box, event, scope)], {
+  const child = spawnSync(program, [...words, '-c', change(commandOf(box, event, scope))], {
     cwd,
     input: options.payload ?? recorded(PAYLOADS[event] ?? '', fields),
     encoding: 'utf8',
@@ -128,7 +131,7 @@ describe('the registered command', () => {
       expect(group?.hooks).toEqual([
         {
           type: 'command',
-          command: `f="\${CLAUDE_PLUGIN_ROOT}/bin/hook.sh"; [ -f "$f" ] && exec sh "$f" ${event}; :`,
+          command: `e=${event}; f="\${CLAUDE_PLUGIN_ROOT}/bin/hook.sh"; [ -r "$f" ] && . "$f"; :`,
           timeout: expect.any(Number),
         },
       ]);
@@ -152,6 +155,20 @@ describe('the registered command', () => {
     expect(prompted()).toEqual(all(NOTHING));
     rmSync(join(box.home, '.claude'), { recursive: true });
     expect(inEveryShell((shell) => fire(box, 'SessionStart', { shell }))).toEqual(all(NOTHING));
+  });
+
+  it('runs in every shell in the form in which earlier versions registered it', () => {
+    const box = installed();
+    box.run(['start', 'Shop'], { session: 's1' });
+    const change = (line: string): string =>
+      line.replace(/^e=(\w+); (f=.*); \[ -r .*$/, '$2; [ -f "$f" ] && exec sh "$f" $1; :');
+    const changes = { source: 'compact' };
+    const hook = (shell: readonly string[]): Fired =>
+      fire(box, 'SessionStart', { shell, changes, change, env: { e: 'other', f: '/other' } });
+    expect(change(commandOf(box, 'SessionStart'))).toMatch(/^f=.*exec sh "\$f" SessionStart; :$/);
+    expect(inEveryShell(hook)).toMatchObject(
+      all({ code: 0, stdout: expect.stringContaining('Workflow: Shop'), stderr: '' }),
+    );
   });
 
   it('of a project runs in every shell, and is silent for a colleague', () => {

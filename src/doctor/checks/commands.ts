@@ -42,7 +42,7 @@ function distinctCommands(found: readonly Registration[]): Registered[] {
   // The line for a shell names its event; apart from that the hooks of one place are the same.
   const keyOf = ({ hook, event }: Registration): string =>
     JSON.stringify([
-      typeof hook['command'] === 'string' ? hook['command'].replace(` ${event};`, ' ;') : '',
+      typeof hook['command'] === 'string' ? hook['command'].replace(`${event};`, ';') : '',
       hook['args'],
     ]);
   return [...new Set(found.map(keyOf))].flatMap((key) => {

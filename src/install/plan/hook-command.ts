@@ -48,7 +48,7 @@ export function portableCommand(levels = 0): HookCommand {
 }
 
 /** A shell that searched all folders above would need a longer line. */
-export const MAX_LEVELS = 2;
+export const MAX_LEVELS = 3;
 
 /** For Windows without a POSIX shell. */
 export function shelllessCommand(hookFile: string, node = 'node'): HookCommand {
@@ -59,13 +59,23 @@ export function portableShelllessCommand(): HookCommand {
   return () => ({ command: 'node', args: ['-e', RUN_FOUND_FILE, HOOK_MARK] });
 }
 
+/** The shell that the client has started runs the script itself: another one would take as long as the script. */
 function lineFor(word: string, event: string): string {
-  return `f=${word}; [ -f "$f" ] && exec sh "$f" ${event}; :`;
+  return `e=${event}; f=${word}; [ -r "$f" ] && . "$f"; :`;
 }
 
 function portableLine(event: string, levels = 0): string {
+  return `e=${event}; ${search(levels, '[ ! -r "$f" ] || . "$f"')}`;
+}
+
+/** As they were registered before. */
+function formerPortableLine(event: string, levels: number): string {
+  return search(levels, `[ ! -f "$f" ] || exec sh "$f" ${event}`);
+}
+
+function search(levels: number, runIfThere: string): string {
   const folders = `"$CLAUDE_CONFIG_DIR" ~/.claude "$CLAUDE_PROJECT_DIR/${'../'.repeat(levels)}node_modules"`;
-  const line = `for d in ${folders}; do f=$d/holdfast/bin/hook.sh; [ ! -f "$f" ] || exec sh "$f" ${event}; done`;
+  const line = `for d in ${folders}; do f=$d/holdfast/bin/hook.sh; ${runIfThere}; done`;
   // Fewer spaces make up for the dots.
   return levels === 0 ? line : line.replaceAll('; ', ';').replace(' || ', '||');
 }
@@ -74,17 +84,21 @@ function portableLine(event: string, levels = 0): string {
 const WORD =
   /"(?:\$\{?CLAUDE_(?:PLUGIN_ROOT|PROJECT_DIR)\}?)?[^"$`\\\n]*"|'(?:[^'\n]|'\\'')*'|[\w@%+=:,./-]+/;
 const LINE = new RegExp(
-  String.raw`^f=(${WORD.source}); \[ -f "\$f" \] && exec sh "\$f" ([A-Za-z]+); :$`,
+  String.raw`^(?:e=[A-Za-z]+; f=(${WORD.source}); \[ -r "\$f" \] && \. "\$f"; :|f=(${WORD.source}); \[ -f "\$f" \] && exec sh "\$f" [A-Za-z]+; :)$`,
 );
 
 /** The script that a line of ours runs, as it is written without quotes, or that it looks for one. */
 function parseLine(command: string): { script: string } | { levels: number } | null {
-  const event = / ([A-Za-z]+); ?done$/.exec(command)?.[1];
-  if (event !== undefined) {
-    for (let levels = 0; levels <= MAX_LEVELS; levels += 1)
-      if (command === portableLine(event, levels)) return { levels };
+  const event = /^e=([A-Za-z]+);|exec sh "\$f" ([A-Za-z]+); ?done$/.exec(command);
+  if (event !== null) {
+    const name = event[1] ?? event[2] ?? '';
+    for (let levels = 0; levels <= MAX_LEVELS; levels += 1) {
+      const forms = [portableLine(name, levels), formerPortableLine(name, levels)];
+      if (forms.includes(command)) return { levels };
+    }
   }
-  const [, word] = LINE.exec(command) ?? [];
+  const [, own, former] = LINE.exec(command) ?? [];
+  const word = own ?? former;
   if (word === undefined) return null;
   const script = word.startsWith('"')
     ? word.slice(1, -1)

@@ -246,6 +246,20 @@ describe('a hook is ours', () => {
   });
 
   test.each([
+    ['f=/x/holdfast/bin/hook.sh; [ -f "$f" ] && exec sh "$f" PreCompact; :'],
+    [`f='/x y/holdfast/bin/hook.sh'; [ -f "$f" ] && exec sh "$f" PreCompact; :`],
+    ['f="${CLAUDE_PLUGIN_ROOT}/bin/hook.sh"; [ -f "$f" ] && exec sh "$f" SessionStart; :'],
+    [
+      'for d in "$CLAUDE_CONFIG_DIR" ~/.claude "$CLAUDE_PROJECT_DIR/node_modules"; do f=$d/holdfast/bin/hook.sh; [ ! -f "$f" ] || exec sh "$f" PreCompact; done',
+    ],
+    [
+      'for d in "$CLAUDE_CONFIG_DIR" ~/.claude "$CLAUDE_PROJECT_DIR/../node_modules";do f=$d/holdfast/bin/hook.sh;[ ! -f "$f" ]||exec sh "$f" PreCompact;done',
+    ],
+  ])('as it was written before: %s', (line) => {
+    expect(isOurHook({ type: 'command', command: line })).toBe(true);
+  });
+
+  test.each([
     ['holdfast hook'],
     ['  holdfast hook PreCompact '],
     ['/usr/local/bin/holdfast hook'],
@@ -278,6 +292,11 @@ describe('a hook is ours', () => {
     ['f=$(other)/bin/hook.sh; [ -f "$f" ] && exec sh "$f" PreCompact; :'],
     ['f=`other`/bin/hook.sh; [ -f "$f" ] && exec sh "$f" PreCompact; :'],
     ['f="$(other)/bin/hook.sh"; [ -f "$f" ] && exec sh "$f" PreCompact; :'],
+    ['e=PreCompact; f=/x/holdfast/bin/hook.sh; [ -r "$f" ] && . "$f"; : ; other'],
+    ['e=PreCompact; f=/x/their/hook.sh; [ -r "$f" ] && . "$f"; :'],
+    ['e=PreCompact; f=$(other)/bin/hook.sh; [ -r "$f" ] && . "$f"; :'],
+    ['e=$(other); f=/x/holdfast/bin/hook.sh; [ -r "$f" ] && . "$f"; :'],
+    ['e=PreCompact; f=/x/holdfast/bin/hook.sh; . "$f"'],
     ['timeout 5 holdfast hook'],
     ['timeout 5 /usr/local/bin/holdfast hook'],
     ['bash -c "holdfast hook"'],

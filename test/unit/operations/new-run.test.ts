@@ -79,6 +79,7 @@ describe('a new template', () => {
     expect(createTemplate(here, 'My Release')).toEqual({
       path: `${FOLDER}/my-release.yaml`,
       id: 'my-release',
+      replaces_built_in: false,
     });
     expect(findTemplate(here.root, here.root, 'my-release').template.name).toBe('My Release');
     expect(() => createTemplate(here, 'my release')).toThrow(saying('exists already'));

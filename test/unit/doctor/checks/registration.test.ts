@@ -69,7 +69,7 @@ describe('committed hooks in a package of a monorepo', () => {
   });
 
   test('that is too deep need the dependency in their own folder', () => {
-    expect(of('warning', findingsIn('a/b/shop', 0))).toMatchObject([
+    expect(of('warning', findingsIn('a/b/c/shop', 0))).toMatchObject([
       { fix: expect.stringContaining('add holdfast to the package.json of this folder') },
     ]);
   });

@@ -79,7 +79,7 @@ describe('what a repository could have brought along is not', () => {
     ],
     [
       'a script in a folder that a variable names',
-      { command: 'f="$CLAUDE_PROJECT_DIR/bin/hook.sh"; [ -f "$f" ] && exec sh "$f" Stop; :' },
+      { command: 'e=Stop; f="$CLAUDE_PROJECT_DIR/bin/hook.sh"; [ -r "$f" ] && . "$f"; :' },
       'depends on a variable',
     ],
     ['a file of the project', commandFor('/home/user/shop/hook.cjs'), ofProject],

@@ -30,9 +30,10 @@ describe.each([
   [0, '.'],
   [1, 'shop'],
   [2, 'packages/my shop'],
+  [3, 'apps/web/my shop'],
 ])('the dependency of a monorepo %i levels above', (levels, folder) => {
   const monorepo = (): Project =>
-    makeProject({ ...GIT, [SCRIPT]: 'echo "found $1"', [`${folder}/package.json`]: '{}' });
+    makeProject({ ...GIT, [SCRIPT]: 'echo "found $e"', [`${folder}/package.json`]: '{}' });
 
   test('is found by the committed command, which stays readable', () => {
     const project = monorepo();
