@@ -63,6 +63,39 @@ has_runs() {
   return 1
 }
 
+# Lets the agent call `holdfast` in every session: the client runs this file before each of the agent's commands.
+offer_program() {
+  case $f in /*/*) folder=${f%/*} ;; *) folder=$(cd "$package/bin" && pwd) || return ;; esac
+  quoted= rest=$folder
+  while :; do
+    case $rest in
+    *\'*)
+      quoted="$quoted${rest%%\'*}'\\''"
+      rest=${rest#*\'}
+      ;;
+    *) break ;;
+    esac
+  done
+  printf 'export PATH=%s:"$PATH"\n' "'$quoted$rest'" >"$CLAUDE_ENV_FILE"
+}
+
+if [ "$event" = SessionStart ] && [ -n "$CLAUDE_ENV_FILE" ]; then
+  offer_program 2>/dev/null
+fi
+
+# Without a home folder it is not known where sessions are recorded.
+[ -n "$HOME" ] || start_node
+
+# With a run in the project, these always have something to do.
+case $event in
+SessionStart | PreCompact)
+  find_root "$PWD"
+  ! has_runs "$root" || start_node
+  ;;
+esac
+
+# What follows is only read where the script goes on.
+
 # The files and folders in which a workflow may be declared. The settings may name others.
 has_sources() {
   for source in .claude/holdfast.json CLAUDE.local.md CLAUDE/Plan specs openspec/changes task_plan.md \
@@ -154,37 +187,6 @@ is_settled() {
     done
   } <"$marker"
 }
-
-# Lets the agent call `holdfast` in every session: the client runs this file before each of the agent's commands.
-offer_program() {
-  folder=$(cd "$package/bin" && pwd) || return
-  quoted= rest=$folder
-  while :; do
-    case $rest in
-    *\'*)
-      quoted="$quoted${rest%%\'*}'\\''"
-      rest=${rest#*\'}
-      ;;
-    *) break ;;
-    esac
-  done
-  printf 'export PATH=%s:"$PATH"\n' "'$quoted$rest'" >"$CLAUDE_ENV_FILE"
-}
-
-if [ "$event" = SessionStart ] && [ -n "$CLAUDE_ENV_FILE" ]; then
-  offer_program 2>/dev/null
-fi
-
-# Without a home folder it is not known where sessions are recorded.
-[ -n "$HOME" ] || start_node
-
-# With a run in the project, these always have something to do.
-case $event in
-SessionStart | PreCompact)
-  find_root "$PWD"
-  ! has_runs "$root" || start_node
-  ;;
-esac
 
 input=$(command cat)
 parse_input
