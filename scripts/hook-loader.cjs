@@ -19,5 +19,5 @@ const code = readFileSync(filename, 'utf8');
 const script = new Script(code, { filename, cachedData: cacheOf(code) });
 script.runInThisContext()(require, process, __dirname);
 
-// Everything has been written. What Node does before it ends would take a millisecond.
-process.reallyExit(0);
+// Everything has been written, and skipping Node's teardown of the heap saves a millisecond.
+process.exit();

@@ -58,7 +58,7 @@ async function timedHook() {
     .replace("'use strict';", (first) => `${first}\n${timer}`)
     .replace(/new Script\(.*\)/, (made) => `timed('code', () => ${made})()`)
     .replace(
-      'process.reallyExit(0);',
+      'process.exit();',
       () =>
         `require('fs').appendFileSync(${JSON.stringify(report)}, globalThis.timings.join('\\n') + '\\n');`,
     );

@@ -50,18 +50,15 @@ function watch() {
 const EXIT = new Error('the call has ended');
 let exitCode;
 let replyFile;
-const endProcess = process.reallyExit.bind(process);
 process.exit = (code) => {
   exitCode = code ?? process.exitCode ?? 0;
   throw EXIT;
 };
-// Hooks end with it.
-process.reallyExit = process.exit;
 
 process.on('uncaughtException', (error) => {
   if (error === EXIT) return;
   reply({ crash: error instanceof Error ? error.stack : String(error) });
-  endProcess(1);
+  process.reallyExit(1);
 });
 process.on('beforeExit', () => {
   endCall();
@@ -127,7 +124,7 @@ function readLine() {
     if (length === 0) {
       // The tests have ended.
       rmSync(folder, { recursive: true, force: true });
-      endProcess(0);
+      process.reallyExit(0);
     }
     line += chunk.toString('latin1', 0, length);
   }

@@ -34,10 +34,8 @@ export class OwedFiles {
   write(session: string, marker: string): void {
     const path = this.#path(session);
     if (path === null) return;
-    const temporary = join(this.folder, `${TEMPORARY}${process.pid}`);
     withoutFileErrors(() => {
-      this.#writeFile(temporary, marker);
-      renameWithRetry(temporary, path);
+      this.#replace(path, marker);
       this.isSaved = true;
     });
   }
@@ -65,7 +63,7 @@ export class OwedFiles {
   writeRestored(session: string): void {
     const path = this.#path(session, RESTORED);
     if (path === null) return;
-    withoutFileErrors(() => this.#writeFile(path, 'restored\n'));
+    withoutFileErrors(() => this.#replace(path, 'restored\n'));
   }
 
   removeRestored(session: string): void {
@@ -80,14 +78,16 @@ export class OwedFiles {
     return stat?.size === 0 ? stat.mtimeMs : null;
   }
 
-  #writeFile(path: string, content: string): void {
+  #replace(path: string, content: string): void {
+    const temporary = join(this.folder, `${TEMPORARY}${process.pid}`);
     try {
-      writeFileSync(path, content);
+      writeFileSync(temporary, content);
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error;
       mkdirSync(this.folder, { recursive: true });
-      writeFileSync(path, content);
+      writeFileSync(temporary, content);
     }
+    renameWithRetry(temporary, path);
   }
 
   /** Null for an id that bin/hook.sh does not accept as a name. */

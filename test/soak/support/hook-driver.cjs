@@ -15,7 +15,7 @@ const script = new Script(`(function (require, __filename, __dirname) {${text}\n
 const load = createRequire(loader);
 process.argv = process.argv.slice(0, 2);
 // The last that the loader does is to end its process; this one goes on.
-process.reallyExit = () => undefined;
+process.exit = () => undefined;
 
 function call(payload) {
   const bytes = Buffer.from(payload);
