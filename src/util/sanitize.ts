@@ -77,7 +77,8 @@ export function withoutHostTags(text: string): string {
 const FEEDBACK_TAG = /\[([\w\s-]{0,200}_PIVOT_FEEDBACK)\s*\]/gi;
 
 export function withoutFeedbackTags(text: string): string {
-  return text.toUpperCase().includes('_PIVOT_FEEDBACK') ? text.replace(FEEDBACK_TAG, '($1)') : text;
+  const isTagged = text.includes('[') && /_PIVOT_FEEDBACK/i.test(text);
+  return isTagged ? text.replace(FEEDBACK_TAG, '($1)') : text;
 }
 
 /** At most `max` UTF-16 units, without splitting a surrogate pair. */
