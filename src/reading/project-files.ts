@@ -12,17 +12,13 @@ export const MAX_READ_BYTES = 1_000_000;
 const MAX_LOOKUPS = 1_000;
 const MAX_TOTAL_BYTES = 20_000_000;
 
-/** Looks up required files on disk; the files that the host loads are determined once, if there are any to look up. */
+/** Looks up required files on disk; the files that the host loads are determined once. */
 export function projectFiles(root: string, launchFolder?: string): ProjectFiles {
-  let loadedByHost: ReadonlySet<string> | undefined;
-  const isLoadedByHost = (path: string): boolean => {
-    loadedByHost ??= filesLoadedByHost(root, launchFolder);
-    return loadedByHost.has(path);
-  };
+  const loadedByHost = filesLoadedByHost(root, launchFolder);
   const left = { lookups: MAX_LOOKUPS, bytes: MAX_TOTAL_BYTES };
   return {
     canonical: (path) => canonicalPath(root, path),
-    statusOf: (path) => (isLoadedByHost(path) ? { kind: 'host' } : fileStatus(root, path, left)),
+    statusOf: (path) => (loadedByHost.has(path) ? { kind: 'host' } : fileStatus(root, path, left)),
   };
 }
 
