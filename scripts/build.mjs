@@ -33,10 +33,10 @@ rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 writeValidators();
 
-const { cacheName, digestOf, makeCodeCache, withItsDigest } = await moduleOf(
+const { cacheName, makeCodeCache, withDigest } = await moduleOf(
   'src/install/runtime/code-cache.ts',
 );
-const { commandCaches, makeCommandCaches, withDigest } = await moduleOf(
+const { commandCaches, makeCommandCaches } = await moduleOf(
   'src/install/runtime/command-caches.ts',
 );
 const hook = await build({
@@ -55,13 +55,13 @@ const { code: hookCode } = await minify(hook.outputFiles[0].text, {
   compress: { passes: 2, unsafe_arrows: true },
   parse: { bare_returns: true },
 });
-const code = withItsDigest(`(function (require, process, __dirname) {${asciiOnly(hookCode)}})`);
+const code = withDigest(`(function (require, process, __dirname) {${asciiOnly(hookCode)}})`);
 const loader = withoutComments(readFileSync(new URL('hook-loader.cjs', import.meta.url), 'utf8'));
 writeFileSync('dist/hook.cjs', loader);
 writeFileSync('dist/hook-code.cjs', code);
 writeFileSync('dist/hook.meta.json', JSON.stringify(hook.metafile));
 const cache = makeCodeCache(code, createRequire(import.meta.url), tmpdir());
-writeFileSync(`dist/${cacheName(code)}`, cache);
+writeFileSync(`dist/${cacheName('hook', code)}`, cache);
 
 const commandLine = {
   ...shared,
@@ -91,7 +91,7 @@ writeFileSync('dist/cli-statusline.meta.json', JSON.stringify(statusLine.metafil
 for (const bundle of ['cli', 'cli-status', 'cli-statusline']) {
   const path = `dist/${bundle}.cjs`;
   const source = asciiOnly(readFileSync(path, 'utf8'));
-  writeFileSync(path, withDigest(source, digestOf(source)));
+  writeFileSync(path, withDigest(source));
 }
 
 const mcp = await build({

@@ -1,13 +1,13 @@
 'use strict';
 // Compiling is most of the cost of a hook, so its code is loaded with V8's code cache if there is one for it and for this
-// version of Node. If there is none, or V8 rejects it, the code is compiled as usual. The code starts with a digest of
+// version of Node. If there is none, or V8 rejects it, the code is compiled as usual. The code ends with a digest of
 // itself, so that an update can replace one file after the other.
 const { readFileSync } = require('node:fs');
 const { Script } = require('node:vm');
 
 function cacheOf(code) {
   try {
-    const name = `hook-${code.slice(2, 14)}-${process.version}-${process.arch}.cache`;
+    const name = `hook-${code.slice(-13, -1)}-${process.version}-${process.arch}.cache`;
     return readFileSync(`${__dirname}/${name}`);
   } catch {
     return undefined;

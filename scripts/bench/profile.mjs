@@ -33,7 +33,7 @@ async function bundled(path, more = {}) {
 /** Builds the hook like build.mjs does, but with function names and timers. */
 async function timedHook() {
   const cacheCode = await bundled('src/install/runtime/code-cache.ts', { format: 'esm' });
-  const { cacheName, makeCodeCache, withItsDigest } = await import(
+  const { cacheName, makeCodeCache, withDigest } = await import(
     `data:text/javascript,${encodeURIComponent(cacheCode)}`
   );
   const main = await bundled('src/hooks/main.ts', {
@@ -53,7 +53,7 @@ async function timedHook() {
   const wrapped = PARTS.map((name) => `${name} = timed('${name}', ${name});`).join('\n');
   const named = { compress: false, mangle: false, parse: { bare_returns: true } };
   const { code: line } = await minify(`${timer}${wrapped}\n${main}`, named);
-  const code = withItsDigest(`(function (require, process, __dirname) {${line}})`);
+  const code = withDigest(`(function (require, process, __dirname) {${line}})`);
   const loader = readFileSync('scripts/hook-loader.cjs', 'utf8')
     .replace("'use strict';", (first) => `${first}\n${timer}`)
     .replace(/new Script\(.*\)/, (made) => `timed('code', () => ${made})()`)
@@ -66,7 +66,7 @@ async function timedHook() {
   mkdirSync(folder);
   writeFileSync(join(folder, 'hook.cjs'), loader);
   writeFileSync(join(folder, 'hook-code.cjs'), code);
-  const cache = join(folder, cacheName(code));
+  const cache = join(folder, cacheName('hook', code));
   writeFileSync(cache, makeCodeCache(code, createRequire(join(process.cwd(), 'dist/x')), base));
   return { hook: join(folder, 'hook.cjs'), cache };
 }

@@ -109,7 +109,7 @@ function tryCreate(path: string, token: string): boolean {
   return true;
 }
 
-/** Whether the lock, which this process has created, is still its own. */
+/** Whether the lock is still that of this process, which has created it: nothing else has to be expected there. */
 function isOwner(path: string, token: string): boolean {
   try {
     return readFileSync(path, 'utf8').startsWith(`${token} `);

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { hostname } from '../io/hostname.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { isRunByAgent } from '../operations/require-person.ts';
 import { homeFolder } from '../io/user-folders.ts';

@@ -6,7 +6,7 @@ export interface PlanLocation {
   pattern: string;
 }
 
-/** Apart from the formats, because a hook checks the roots before it loads any of them. */
+/** Where the plans of each tool are. */
 export const LOCATIONS: Readonly<Record<PlanFormatId, readonly PlanLocation[]>> = {
   'spec-kit': [{ root: 'specs', pattern: 'specs/*/tasks.md' }],
   openspec: [{ root: 'openspec/changes', pattern: 'openspec/changes/*/tasks.md' }],

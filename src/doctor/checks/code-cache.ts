@@ -28,7 +28,7 @@ export function codeCache(context: DoctorContext, node: string): Finding[] {
   const path = hookCodeFile(runtimeFolder(context.config));
   const file = readTextFile(path, MAX_BYTES);
   const code = file.kind === 'text' ? file.text : '';
-  const cache = cacheName(code);
+  const cache = cacheName('hook', code);
   if (cache === undefined) return [];
   const fix = fixCommandFor(registrationsIn(context));
   switch (answerOf(context, join(dirname(path), cache), code)) {

@@ -4,24 +4,22 @@ import { join } from 'node:path';
 import { Script } from 'node:vm';
 import type { JsonObject } from '../../util/json.ts';
 
-/** The name of the cache file that dist/hook.cjs looks for; undefined if the code does not start with its digest. */
-export function cacheName(code: string): string | undefined {
-  const [, digest] = /^\/\*([0-9a-f]{12})\*\//.exec(code) ?? [];
-  return digest === undefined ? undefined : cacheFile('hook', digest);
-}
+/** How code ends, so that the name of its cache is known without a digest of the whole file. */
+const DIGEST_LINE = /\n\/\/ ([0-9a-f]{12})\n$/;
 
 /** For the build: V8 only compares the length of the code that a cache was made for. */
-export function withItsDigest(code: string): string {
-  return `/*${digestOf(code)}*/${code}`;
+export function withDigest(code: string): string {
+  const digest = createHash('sha256').update(code).digest('hex').slice(0, 12);
+  return `${code.trimEnd()}\n// ${digest}\n`;
 }
 
-/** A cache only serves the very code, version of Node and processor that it was made for. */
-export function cacheFile(bundle: string, digest: string): string {
-  return `${bundle}-${digest}-${process.version}-${process.arch}.cache`;
-}
-
-export function digestOf(code: string): string {
-  return createHash('sha256').update(code).digest('hex').slice(0, 12);
+/**
+ * The name of the cache that dist/hook.cjs and bin/holdfast.cjs look for; undefined if the code does not end with its
+ * digest. A cache only serves the very code, version of Node and processor that it was made for.
+ */
+export function cacheName(bundle: string, code: string): string | undefined {
+  const [, digest] = DIGEST_LINE.exec(code) ?? [];
+  return digest && `${bundle}-${digest}-${process.version}-${process.arch}.cache`;
 }
 
 /** Prefix of the temporary projects, which a killed process leaves behind. */

@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { replaceText } from '../../io/replace-text.ts';
 import { programFile } from '../../io/runtime-paths.ts';
-import { cacheFile, WARM_UP, writeWarmUpProject } from './code-cache.ts';
+import { cacheName, WARM_UP, writeWarmUpProject } from './code-cache.ts';
 
 /** The bundles that bin/holdfast.cjs starts with a code cache. */
 const BUNDLES = ['cli', 'cli-status', 'cli-statusline'];
@@ -18,14 +18,6 @@ const WARM_UPS = [
   [],
 ];
 
-/** How a bundle ends, so that the name of its cache is known without a digest of the whole file. */
-const DIGEST_LINE = /\n\/\/ ([0-9a-f]{12})\n$/;
-
-/** For the build. */
-export function withDigest(bundle: string, digest: string): string {
-  return `${bundle.trimEnd()}\n// ${digest}\n`;
-}
-
 export interface CommandCache {
   bundle: string;
   /** In the same folder as the bundle. */
@@ -38,9 +30,9 @@ export interface CommandCache {
 export function commandCaches(dist: string): CommandCache[] {
   return BUNDLES.flatMap((bundle) => {
     const source = fs.readFileSync(join(dist, `${bundle}.cjs`), 'latin1');
-    const [, digest] = DIGEST_LINE.exec(source) ?? [];
+    const name = cacheName(bundle, source);
     const code = `(function (require, module, exports, __filename, __dirname) {${source}\n})`;
-    return digest === undefined ? [] : [{ bundle, name: cacheFile(bundle, digest), code }];
+    return name === undefined ? [] : [{ bundle, name, code }];
   });
 }
 

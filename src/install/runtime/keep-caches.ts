@@ -27,7 +27,7 @@ export function removeCaches(home: string): void {
 
 function keepHookCache(built: string, home: string): boolean {
   const code = readFileSync(hookCodeFile(home), 'utf8');
-  const name = cacheName(code);
+  const name = cacheName('hook', code);
   if (name === undefined) return false;
   const dist = dirname(hookFile(home));
   removeOtherCaches(dist, /^hook-/, [name]);

@@ -5,15 +5,12 @@ import { tmpdir } from 'node:os';
 import { Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import {
-  cacheFile,
   cacheName,
-  digestOf,
   isCacheOf,
   makeCodeCache,
   WARM_UP,
-  withItsDigest,
+  withDigest,
 } from '../../../src/install/runtime/code-cache.ts';
-import { withDigest } from '../../../src/install/runtime/command-caches.ts';
 import { RUNTIME_FILES } from '../../../src/io/runtime-paths.ts';
 import { copyRuntime, removeRuntime } from '../../../src/install/runtime/runtime.ts';
 import { makeProject, type Project } from '../../support/project.ts';
@@ -22,9 +19,7 @@ const require = createRequire(import.meta.url);
 const loader = readFileSync(new URL('../../../scripts/hook-loader.cjs', import.meta.url), 'utf8');
 /** As the build makes it. */
 const codeThatSays = (word: string): string =>
-  withItsDigest(
-    `(function (require) { require('node:fs').writeSync(1, ${JSON.stringify(word)}); })`,
-  );
+  withDigest(`(function (require) { require('node:fs').writeSync(1, ${JSON.stringify(word)}); })`);
 
 function aPackage(tree: Record<string, string> = {}): Project {
   return makeProject({
@@ -44,7 +39,7 @@ function aPackage(tree: Record<string, string> = {}): Project {
 }
 
 const copy = (project: Project): boolean => copyRuntime(project.at('package'), project.at('home'));
-const cacheOf = (word: string): string => cacheName(codeThatSays(word)) ?? '';
+const cacheOf = (word: string): string => cacheName('hook', codeThatSays(word)) ?? '';
 
 describe('holdfast’s own files are copied', () => {
   test('as they are, and nothing else of the package', () => {
@@ -158,7 +153,7 @@ describe('the cache of compiled code', () => {
   test('is optional: the hooks are copied even if it cannot be created', () => {
     const failing = '(function () { throw new Error("an odd Node"); })';
     const project = aPackage({
-      'package/dist/hook-code.cjs': withItsDigest(failing),
+      'package/dist/hook-code.cjs': withDigest(failing),
     });
     expect(copy(project)).toBe(true);
     expect(project.names('home')).toEqual(['bin', 'dist']);
@@ -202,10 +197,8 @@ describe('the cache of compiled code', () => {
 });
 
 describe('the cache of a command', () => {
-  const bundleThatSays = (word: string): string => {
-    const source = `require('node:fs').writeSync(1, ${JSON.stringify(word)});`;
-    return withDigest(source, digestOf(source));
-  };
+  const bundleThatSays = (word: string): string =>
+    withDigest(`require('node:fs').writeSync(1, ${JSON.stringify(word)});`);
   const withBundles = (word: string): Project =>
     aPackage({
       'package/bin/holdfast.cjs': readFileSync(
@@ -218,7 +211,7 @@ describe('the cache of a command', () => {
   const cachesOf = (project: Project, folder = 'home/dist'): string[] =>
     project.names(folder).filter((name) => name.startsWith('cli') && name.endsWith('.cache'));
   const cacheFor = (bundle: string, word: string): string =>
-    cacheFile(bundle, digestOf(`require('node:fs').writeSync(1, ${JSON.stringify(word)});`));
+    cacheName(bundle, bundleThatSays(word)) ?? '';
   /** A cache of a bundle that has never run, as bin/holdfast.cjs compiles it. */
   const compiled = (bundle: string): Buffer =>
     new Script(

@@ -105,6 +105,13 @@ it('keeps what another process records between a read and a write', () => {
   expect(registry.entry('a')).toMatchObject({ project: '/home/dev/other', client: CLIENT });
 });
 
+it('knows of a fill that the status line records after the entry was read', () => {
+  expect(registry.entry('a')).toBeNull();
+  expect(registry.isFillUntold('a')).toBe(false);
+  recordFill({ config, now: new Date() }, 'a', 70, [60, 80]);
+  expect(registry.isFillUntold('a')).toBe(true);
+});
+
 it('takes a damaged, foreign or circular entry for none', () => {
   const folder = sessionsFolder(config);
   mkdirSync(folder, { recursive: true });

@@ -4,7 +4,7 @@ import { Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { checkVersions } from '../../../../src/doctor/checks/versions.ts';
 import type { Finding } from '../../../../src/doctor/types.ts';
-import { cacheName, withItsDigest } from '../../../../src/install/runtime/code-cache.ts';
+import { cacheName, withDigest } from '../../../../src/install/runtime/code-cache.ts';
 import { commandFor } from '../../../../src/install/plan/hook-command.ts';
 import {
   makeDoctorProject,
@@ -128,11 +128,11 @@ describe('the copy of holdfast that the hooks run', () => {
 });
 
 describe('the code cache of the hooks', () => {
-  const code = withItsDigest(`(function (require) {${'/* code */'.repeat(50)} return 7; })`);
+  const code = withDigest(`(function (require) {${'/* code */'.repeat(50)} return 7; })`);
   const lookAtCache = (cache: Buffer | null, node?: string): Finding[] => {
     const doctorProject = makeDoctorProject();
     const hooks = doctorProject.configure('holdfast/dist/hook-code.cjs', code);
-    if (cache !== null) writeFileSync(join(dirname(hooks), cacheName(code) ?? ''), cache);
+    if (cache !== null) writeFileSync(join(dirname(hooks), cacheName('hook', code) ?? ''), cache);
     const PATH = node === undefined ? process.env['PATH'] : pathWith(doctorProject, { node });
     return checkVersions.run(doctorProject.doctorContext({ environment: { PATH } })).slice(3);
   };

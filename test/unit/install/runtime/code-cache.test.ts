@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import {
   isCacheOf,
   makeCodeCache,
   WARM_UP,
-  withItsDigest,
+  withDigest,
 } from '../../../../src/install/runtime/code-cache.ts';
 
 const load = createRequire(import.meta.url);
@@ -98,27 +98,18 @@ test('what is kept is accepted for this code, and for no other', () => {
   expect(isCacheOf(TELLING, Buffer.alloc(0))).toBe(false);
 });
 
-test('the name is of the code, the version of Node and the processor', () => {
-  const code = withItsDigest(TELLING);
-  expect(code.endsWith(TELLING)).toBe(true);
-  expect(cacheName(code)).not.toBe(cacheName(withItsDigest(`${TELLING} `)));
-  expect(cacheName(code)).toMatch(/^hook-[0-9a-f]{12}-/);
-  expect(cacheName(code)?.endsWith(`-${process.version}-${process.arch}.cache`)).toBe(true);
+test('the name is of the bundle, the code, the version of Node and the processor', () => {
+  const code = withDigest(TELLING);
+  expect(code.startsWith(TELLING)).toBe(true);
+  expect(cacheName('hook', code)).not.toBe(cacheName('hook', withDigest(`${TELLING};`)));
+  expect(cacheName('hook', code)).toMatch(/^hook-[0-9a-f]{12}-/);
+  expect(cacheName('cli', code)).toMatch(/^cli-[0-9a-f]{12}-/);
+  expect(cacheName('hook', code)?.endsWith(`-${process.version}-${process.arch}.cache`)).toBe(true);
 });
 
-test.each(['', TELLING, 'module.exports = 1;', '/*0123*/', '/*../../../../..*/'])(
+test.each(['', TELLING, 'module.exports = 1;', '\n// 0123\n', '\n// ../../../../..\n'])(
   'code without a digest has no cache: %j',
   (code) => {
-    expect(cacheName(code)).toBeUndefined();
+    expect(cacheName('hook', code)).toBeUndefined();
   },
 );
-
-test('the loader finds the digest where it is written', () => {
-  const loader = readFileSync(
-    new URL('../../../../scripts/hook-loader.cjs', import.meta.url),
-    'utf8',
-  );
-  const code = withItsDigest(TELLING);
-  expect(loader).toContain('code.slice(2, 14)');
-  expect(cacheName(code)).toContain(code.slice(2, 14));
-});
