@@ -6,8 +6,10 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -92,6 +94,20 @@ describe('init', () => {
     expect(second.stdout).toBe(
       'holdfast is already installed (scope local); nothing had to change.\n',
     );
+  });
+
+  it('says that a linked folder leads out of the project, before it writes there', () => {
+    const box = sandbox();
+    const elsewhere = join(box.home, 'shared');
+    mkdirSync(elsewhere);
+    symlinkSync(elsewhere, join(box.root, '.claude'));
+    const warning = `.claude leads out of this project, to ${realpathSync(elsewhere)}: `;
+    const dry = box.run(['init', '--scope', 'project', '--dry-run']);
+    expect(dry.stderr).toContain(warning);
+    expect(readdirSync(elsewhere)).toEqual([]);
+    const { stdout, stderr } = box.run(['init', '--scope', 'project']);
+    expect(stderr.split(warning)).toHaveLength(2);
+    expect(stdout).toContain('Protected: everyone who works in this project and has these files.');
   });
 
   it('with --dry-run prints a summary, with --verbose the difference, and writes nothing', () => {

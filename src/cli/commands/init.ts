@@ -11,6 +11,7 @@ import {
 import { levelsToDependency } from '../../install/plan/locate-script.ts';
 import { hasPosixShell } from '../../install/plan/posix-shell.ts';
 import { install } from '../../install/install.ts';
+import { linksOut } from '../../install/links-out.ts';
 import { invocationFor } from '../../install/plan/invocation.ts';
 import { planInit } from '../../install/plan/plan.ts';
 import { readRecord } from '../../install/record/record-file.ts';
@@ -68,6 +69,7 @@ export function init(cli: CommandContext, options: InitOptions): void {
   if (dryRun === true) {
     const { installs, damaged } = readRecord(config);
     const plan = makePlan({ installs, isComplete: damaged.length === 0, made: [] });
+    warnAboutLinks(cli, plan);
     cli.output.result(
       { ...reportOf(scope, config, plan), dry_run: true },
       dryRunText(cli, config, plan, verbose === true),
@@ -76,6 +78,7 @@ export function init(cli: CommandContext, options: InitOptions): void {
   }
   const runtime = { folder: packageFolder(), version };
   const { plan, isNew, damaged } = install(config, runtime, makePlan);
+  warnAboutLinks(cli, plan);
   warnAbout(cli, scope, plan);
   if (plugin?.coversScope === true)
     cli.output.warn(
@@ -183,6 +186,21 @@ function warnAbout(cli: CommandContext, scope: Scope, plan: Plan): void {
   }
 }
 
+function warnAboutLinks(cli: CommandContext, plan: Plan): void {
+  for (const [link, target] of linksOutOf(cli, plan))
+    cli.output.warn(
+      `${displayPath(cli, link)} leads out of this project, to ${target}: what init writes there applies wherever it is used, and is not committed with this project`,
+    );
+}
+
+function linksOutOf({ root }: CommandContext, { changes }: Plan): ReadonlyMap<string, string> {
+  return linksOut(
+    disk,
+    root,
+    changes.map(({ path }) => path),
+  );
+}
+
 const TOO_FAR_ABOVE = `the hooks look for node_modules/holdfast at most ${MAX_LEVELS} levels above this folder, and yours is further up: each colleague needs \`holdfast init\`, or add holdfast to the package.json of this folder`;
 
 function dryRunText(cli: CommandContext, config: string, plan: Plan, isVerbose: boolean): string {
@@ -215,7 +233,7 @@ function resultText(cli: CommandContext, scope: Scope, plan: Plan, isNew: boolea
     permissionLine(),
     statusLineLine(hasStatusLine(plan)),
     '',
-    ...closingLines(scope),
+    ...closingLines(scope, linksOutOf(cli, plan).size > 0),
   ].join('\n');
 }
 

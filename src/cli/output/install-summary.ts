@@ -38,11 +38,17 @@ const PROTECTED: Record<Scope, string> = {
   user: 'you, in every project',
 };
 
-/** What `init` ends with: what protects the user now, what to type next, how to remove it. */
-export function closingLines(scope: Scope): string[] {
+const HOLDERS_OF_FILES = 'everyone who works in this project and has these files';
+
+/**
+ * What `init` ends with: what protects the user now, what to type next, how to remove it. Files that are written through
+ * a link to another folder cannot be committed with the project.
+ */
+export function closingLines(scope: Scope, isElsewhere: boolean): string[] {
+  const who = scope === 'project' && isElsewhere ? HOLDERS_OF_FILES : PROTECTED[scope];
   const option = scope === 'local' ? '' : ` --scope ${scope}`;
   return [
-    `Protected: ${PROTECTED[scope]}. Sessions started from now on get their workflow back after compaction, /clear and resume.`,
+    `Protected: ${who}. Sessions started from now on get their workflow back after compaction, /clear and resume.`,
     'Next: start Claude Code and type `/holdfast:start`; `holdfast doctor` then shows whether the hooks fire.',
     `Remove: \`holdfast uninstall${option}\``,
   ];
