@@ -24,7 +24,6 @@ import { foreignPrograms, isTrustedFolder } from './trust/project-trust.ts';
 /** The installation that drives. */
 export interface Installation {
   packageFolder: string;
-  hookFile: string;
   program: string;
   node: string;
   /** The client's own file about the user and the projects. */
@@ -154,7 +153,7 @@ export function prepareSetup(
   trustedAs = context.root,
 ): ClientSetup {
   const { root, config, environment, settings } = context;
-  const { hookFile, program, node } = installation;
+  const { packageFolder, program, node } = installation;
   const client = requireClient(context, installation, trustedAs);
   return {
     client,
@@ -162,8 +161,9 @@ export function prepareSetup(
     settings: hookSettings({
       root,
       config,
-      hookFile,
+      packageFolder,
       node,
+      environment,
       isBlocking: settings.reading.enforce === 'block',
     }),
     programFolder: makeProgramFolder(config, { node, program }),

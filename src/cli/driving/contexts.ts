@@ -1,7 +1,7 @@
 import type { DriveContext } from '../../driver/drive-context.ts';
 import type { Installation } from '../../driver/prepare.ts';
 import { warnWith } from '../../errors/warnings.ts';
-import { hookFile, programFile } from '../../io/runtime-paths.ts';
+import { programFile } from '../../io/runtime-paths.ts';
 import { openOperationContext, type OperationContext } from '../../operations/open-project.ts';
 import type { CommandContext } from '../context.ts';
 import { nodeProgram, packageFolder, userFile } from '../installation.ts';
@@ -39,7 +39,6 @@ export function installationHere(): Installation {
   const folder = packageFolder();
   return {
     packageFolder: folder,
-    hookFile: hookFile(folder),
     program: programFile(folder),
     node: nodeProgram() === 'node' ? process.execPath : nodeProgram(),
     hostFile: userFile(),

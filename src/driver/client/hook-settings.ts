@@ -1,14 +1,21 @@
+import { realpathSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { registrationsIn } from '../../doctor/host/registrations.ts';
 import { policyFilesIn, policyFolderOf } from '../../doctor/host/policy-files.ts';
-import { shelllessCommand } from '../../install/plan/hook-command.ts';
+import { commandFor, shelllessCommand, type HookCommand } from '../../install/plan/hook-command.ts';
 import { BLOCKING_EVENT, hookEntries } from '../../install/plan/hook-entry.ts';
+import { isExecutable } from '../../io/is-executable.ts';
+import { hookFile, scriptFile } from '../../io/runtime-paths.ts';
+import type { Environment } from './environment.ts';
 
 export interface HookPlace {
   root: string;
   config: string;
-  /** The hook of the package that runs now. */
-  hookFile: string;
+  /** The package that runs now, and the absolute path of its Node. */
+  packageFolder: string;
   node: string;
+  /** That of the client. */
+  environment: Environment;
   /** Whether edits wait until required files were read. */
   isBlocking: boolean;
 }
@@ -22,11 +29,27 @@ export function hookSettings(place: HookPlace): string | null {
       .filter(({ elsewhere }) => elsewhere === null)
       .map(({ event }) => event),
   );
-  const missing = hookEntries(
-    shelllessCommand(place.hookFile, place.node),
-    place.isBlocking,
-  ).filter(({ event }) => !installed.has(event) && (event !== BLOCKING_EVENT || place.isBlocking));
+  const missing = hookEntries(commandOf(place), place.isBlocking).filter(
+    ({ event }) => !installed.has(event) && (event !== BLOCKING_EVENT || place.isBlocking),
+  );
   if (missing.length === 0) return null;
   const hooks = missing.map(({ event, matcher, hook }) => [event, [{ matcher, hooks: [hook] }]]);
   return JSON.stringify({ hooks: Object.fromEntries(hooks) });
+}
+
+/** The script starts the `node` of the PATH, which may be any; never on Windows, where that has another name. */
+function commandOf({ packageFolder, node, environment }: HookPlace): HookCommand {
+  return isFirstNode(node, environment['PATH'] ?? '')
+    ? commandFor(scriptFile(packageFolder))
+    : shelllessCommand(hookFile(packageFolder), node);
+}
+
+/** A relative folder may have another one wherever the client goes, so none may come before it. */
+function isFirstNode(node: string, search: string): boolean {
+  for (const folder of search.split(delimiter)) {
+    if (!isAbsolute(folder)) return false;
+    const found = join(folder, 'node');
+    if (isExecutable(found)) return realpathSync(found) === realpathSync(node);
+  }
+  return false;
 }
