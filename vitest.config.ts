@@ -52,8 +52,9 @@ export default defineConfig({
           globalSetup: ['test/host/support/global-setup.ts'],
           // Longer than the deadline of the tests' own driver, whose error says more than vitest's.
           testTimeout: 240_000,
-          // The clients do the work, in processes of their own, so two files and the tests of a file may overlap.
-          sequence: { concurrent: true, groupOrder: 1 },
+          // The clients do the work, in processes of their own, so two files and the tests of a file may overlap. The
+          // latter has to be said on the command line, `--sequence.concurrent`: vitest ignores it in a project.
+          sequence: { groupOrder: 1 },
           maxWorkers: 2,
           maxConcurrency: 2,
           // A slow machine can keep a client from a deadline of its own; the failure is reported either way.
