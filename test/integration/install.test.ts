@@ -229,6 +229,17 @@ describe('init', () => {
 });
 
 describe('a registered hook', () => {
+  it('is said to be switched off by `holdfast` alone where the settings do that', () => {
+    const box = sandbox();
+    box.run(['init']);
+    expect(box.json([])).toMatchObject({ hooks: [SETTINGS], hooks_off: null });
+    const shared = '.claude/settings.json';
+    writeFileSync(join(box.root, shared), '{"disableAllHooks": true}');
+    const off = `${shared} switches hooks off: take "disableAllHooks" out of ${shared}`;
+    expect(box.run([]).stdout).toContain(`Hooks    registered in ${SETTINGS}, but ${off}\n`);
+    expect(box.json([])).toMatchObject({ hooks: [SETTINGS], hooks_off: off });
+  });
+
   it('works after the folder that it was installed from is gone, as an npx cache is', () => {
     const box = sandbox();
     const cache = join(box.home, '.npm/_npx/1234/node_modules/holdfast');
