@@ -108,7 +108,7 @@ function timesOf(hook, root) {
   return (name) => median(each.map((sums) => sums.get(name) ?? 0));
 }
 
-/** CPU time until the first line of a script runs, started as `init` registers hooks, compared with `node -e`. */
+/** CPU time until the first line of a script runs, started as bin/hook.sh starts hooks, compared with `node -e`. */
 function costOfCommand() {
   const file = join(base, 'start');
   const reporter = `const { user, system } = process.cpuUsage();
@@ -119,10 +119,8 @@ function costOfCommand() {
     spawnSync(process.execPath, words, { env });
     return Number(readFileSync(file, 'utf8'));
   };
-  const registered = ['-e', 'try{require(process.argv.splice(1)[1])}catch{}', 'x', script];
-  return median(
-    Array.from({ length: rounds }, () => startOf(registered) - startOf(['-e', reporter])),
-  );
+  const started = ['--preserve-symlinks-main', '--v8-pool-size=1', script];
+  return median(Array.from({ length: rounds }, () => startOf(started) - startOf(['-e', reporter])));
 }
 
 try {
