@@ -3,7 +3,9 @@
 # Starting Node takes most of the time of a hook, so this script first checks whether there is anything to do. Where it
 # cannot tell, it starts Node. It prints nothing itself and always exits with 0, because 2 would block the client.
 
-[ -z "$ZSH_VERSION" ] || emulate sh
+# The user's shell may start with these options.
+set +eu
+[ -z "$ZSH_VERSION" ] || emulate sh 2>/dev/null
 [ "$HOLDFAST" != off ] || exit 0
 if [ -n "$1" ]; then
   event=$1
@@ -226,7 +228,8 @@ for project in "$root" "$launch" "$elsewhere" "$last"; do
       # SessionStart has restored the run and leaves nothing to do, once.
       restored=$owed/$session.restored
       [ -n "$session" ] && [ -s "$restored" ] || start_node
-      : >"$restored"
+      # Not by `:`, with which some shells would end here if the file cannot be written.
+      { printf '' >"$restored"; } 2>/dev/null || start_node
       ;;
     *) [ -z "$by_clear" ] && is_settled || start_node ;;
     esac

@@ -139,7 +139,8 @@ export function nextRevision(state: RunState, runId: string, now: Date): RunStat
 /** True if the run's writer was killed after it wrote the archive and before it removed the state file. */
 export function isAlreadyArchived(root: string, run: StoredRun): boolean {
   if (run.state.status !== 'completed' && run.state.status !== 'cancelled') return false;
-  const path = `${root}/${archivedState(run.runId)}`;
-  const archived = readTextFile(path, MAX_STATE_BYTES, 'refused');
+  const path = archivedState(run.runId);
+  if (run.path === path) return false;
+  const archived = readTextFile(`${root}/${path}`, MAX_STATE_BYTES, 'refused');
   return archived.kind === 'text' && archived.text === serializeState(run.state);
 }

@@ -157,6 +157,22 @@ describe('the end of a run', () => {
     expect(store.journal(ended).map(({ event }) => event)).toEqual(['started', 'completed']);
   });
 
+  test('its record stays when it is read again and written in the archive', () => {
+    const project = makeProject();
+    const store = storeOf(project);
+    const run = createRun(store);
+    const ended = store.transaction((tx) =>
+      tx.end(run, { ...run.state, status: 'completed' }, { event: 'completed' }, { purge: false }),
+    );
+    store.transaction((tx) => {
+      const again = tx.reread(ended);
+      expect(again?.state.status).toBe('completed');
+      if (again !== undefined) tx.write(again, { ...again.state, mine: 2 });
+    });
+    expect(store.archive().runs).toMatchObject([{ runId: ID, state: { mine: 2 } }]);
+    expect(project.names(ARCHIVE)).toContain(`${ID}.events.jsonl`);
+  });
+
   test('with purge nothing is kept', () => {
     const project = makeProject();
     const store = storeOf(project);
