@@ -175,17 +175,30 @@ name_owed() {
   owed=$owed$rest
 }
 
+# The session is live. A file that cannot be written is no reason to say so.
+mark_seen() {
+  seen=$sessions/$session.seen
+  [ -z "$session" ] || [ "$event" = SessionEnd ] || { echo >"$seen"; } 2>/dev/null
+}
+
 # Whether a hook has recorded that this event has nothing to do for the session: see hooks/owed.ts. The record counts as
-# long as none of the files in it, and nothing that is known about the session, has changed since.
+# long as none of the files in it, and nothing that is known about the session, has changed since. It does not count if
+# it is of the future: the clock was set back.
 is_settled() {
   marker=$owed/$session
   [ -n "$session" ] && [ -f "$marker" ] || return 1
+  [ "$event" = SessionEnd ] || [ ! "$marker" -nt "$seen" ] || return 1
   [ ! "$sessions/$session.json" -nt "$marker" ] || return 1
   {
     IFS= read -r events
     case " $events " in *" $event "*) return 1 ;; esac
-    while IFS= read -r file; do
+    # First the files that the hook has written itself, right before the record.
+    while IFS= read -r file && [ -n "$file" ]; do
       [ ! "$file" -nt "$marker" ] || return 1
+    done
+    # Of the others, one of the same time may have changed since; some shells compare whole seconds.
+    while IFS= read -r file; do
+      [ ! -e "$file" ] || [ "$marker" -nt "$file" ] || return 1
     done
   } <"$marker"
 }
@@ -222,6 +235,7 @@ esac
 for project in "$root" "$launch" "$elsewhere" "$last"; do
   if [ -n "$project" ] && has_runs "$project"; then
     name_owed "$project"
+    mark_seen
     case $event in
     SessionStart | PreCompact) start_node ;;
     PostCompact)
@@ -233,8 +247,6 @@ for project in "$root" "$launch" "$elsewhere" "$last"; do
       ;;
     *) [ -z "$by_clear" ] && is_settled || start_node ;;
     esac
-    # The session is live. A file that cannot be written is no reason to say so.
-    [ "$event" = SessionEnd ] || { echo >"$sessions/$session.seen"; } 2>/dev/null
     exit 0
   fi
 done

@@ -7,7 +7,7 @@ import type { OperationContext } from '../operations/open-project.ts';
 import { requireOutsideOwnGate } from '../operations/target-run.ts';
 import { clientFrom } from '../sessions/client-process.ts';
 import { drivenClient } from '../sessions/driven-client.ts';
-import { liveHolder, sessionRecord } from '../sessions/holder.ts';
+import { lastSeen, liveHolder, sessionRecord } from '../sessions/holder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { isObject } from '../util/json.ts';
 import { timeAgo } from '../util/relative-time.ts';
@@ -102,7 +102,7 @@ export function heldBySession(
   const record = sessionRecord(state, holder);
   if (isOfDriver(context.root, runId, holder) && !isOpenElsewhere(context.root, runId, record))
     return null;
-  const seen = timeAgo(record?.last_seen_at ?? record?.started_at ?? '', context.now);
+  const seen = timeAgo(lastSeen(record, context), context.now);
   return { code: 'held_by_session', run: runId, session: holder, seen };
 }
 

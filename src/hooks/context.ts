@@ -122,8 +122,9 @@ export function detectAndSync(context: HookContext): Pick<SyncInput, 'runs' | 's
 }
 
 /** Remembers outside the project where the session holds a run, so that it is found from other folders. */
-export function noteProject({ input: { session }, registry, root }: HookContext): void {
-  if (session !== null) registry.recordProject(session, root);
+export function noteProject(context: HookContext): void {
+  const { input, registry, root, isMarkerRead } = context;
+  if (input.session !== null) registry.recordProject(input.session, root, !isMarkerRead());
 }
 
 /** Records that the session is live; most calls find its record fresh enough and write nothing. */

@@ -1,13 +1,14 @@
 import { existsSync, lstatSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { artifactFiles } from '../artifacts/for-session.ts';
 import { errorCode, modifiedAt, readProjectFile } from '../io/read-file.ts';
+import { MEMORY_FILES } from '../reading/files-loaded-by-host.ts';
 import { MAX_READ_BYTES, projectFiles } from '../reading/project-files.ts';
 import { isRefusalLimitReached, parsePendingReads, unreadFiles } from '../reading/pending-reads.ts';
 import { readingList, unreportedChanges, type ReadingEntry } from '../reading/reading-list.ts';
 import { holderOf, sessionRecord } from '../sessions/holder.ts';
 import { SETTINGS_FILE } from '../settings/settings.ts';
-import { LOCK_FILE, STATE_FOLDER } from '../state/paths.ts';
+import { HOOK_MEMORY_FILE, LOCK_FILE, STATE_FOLDER } from '../state/paths.ts';
 import { hasRunFolders, stateFilePaths } from '../state/store/list-runs.ts';
 import { isGuidanceDue, type HookState } from '../state/store/hook-state.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -19,12 +20,14 @@ type MarkedEvent = 'UserPromptSubmit' | 'PostToolUse' | 'PreToolUse' | 'SessionE
 
 /**
  * What hooks still have to do for a session. bin/hook.sh starts Node for the events, and for any event once one of the
- * files is newer than the marker. Without a marker it starts Node: a lost one costs time and nothing else.
+ * files has changed since. Without a marker it starts Node: a lost one costs time and nothing else.
  */
 export interface OwedMarker {
   events: MarkedEvent[];
-  /** Absolute paths. */
-  files: string[];
+  /** Absolute paths of the files that hooks write right before the marker: they change if they get a newer time. */
+  written: string[];
+  /** Absolute paths of other files and folders: they change if they do not get an older time. */
+  watched: string[];
 }
 
 /** File times are a few milliseconds coarse. */
@@ -45,17 +48,32 @@ export function recordOwed(
   if (held.some((run) => isLarge(context.root, run.path))) return;
   const own = held.flatMap((run) => tx.reread(run) ?? []);
   const known = { session, runs, own, hookState: tx.hookState };
-  tx.saveOwed(session, formatMarker(owedTo(context, known)));
+  tx.saveOwed(session, formatMarker(owedTo(context, known)), own.length === 0);
 }
 
 /** For calls that have written nothing: otherwise the next event would start Node again. */
 export function keepOwedCurrent(context: HookContext): void {
   const { input, root, store, owed } = context;
-  if (input.session === null || input.event === 'SessionEnd' || owed.isSaved) return;
-  if (isMarkerCurrent(context, input.session) || !hasRunFolders(root)) return;
+  if (input.session === null || input.event === 'SessionEnd') return;
+  if (owed.saved !== null) {
+    if (owed.saved.isOfFolder) dateAfterUnlock(context, input.session);
+    return;
+  }
+  // Some shells compare whole seconds; they are worth a new marker, but not a lock in the project.
+  if (isMarkerCurrent(context, input.session, 1_000) || !hasRunFolders(root)) return;
   if (!context.isMarkerRead() || stateFilePaths(root).some((path) => isLarge(root, path))) return;
-  if (!recordWithoutLock(context, input.session))
+  const isExact = isMarkerCurrent(context, input.session, 1);
+  if (!recordWithoutLock(context, input.session) && !isExact)
     store.transaction((tx) => recordOwed(context, tx));
+}
+
+/**
+ * Removing the lock has changed the folder once more; nobody else has, as long as there is no other lock. Times are set
+ * less exactly than the system sets them, so the marker gets a slightly later one.
+ */
+function dateAfterUnlock({ root, owed }: HookContext, session: string): void {
+  const changed = modifiedAt(join(root, STATE_FOLDER));
+  if (changed !== null && !existsSync(join(root, LOCK_FILE))) owed.setTime(session, changed + 2);
 }
 
 /** Reading such a state file once more costs a hook more memory than the marker saves time. */
@@ -86,18 +104,29 @@ function recordWithoutLock(context: HookContext, session: string): boolean {
   return false;
 }
 
-/** As bin/hook.sh checks it. */
-function isMarkerCurrent({ owed, registry }: HookContext, session: string): boolean {
+/** As bin/hook.sh checks it, in a shell that compares times in units of so many milliseconds. */
+function isMarkerCurrent(
+  { owed, registry }: HookContext,
+  session: string,
+  precision: number,
+): boolean {
   const marker = owed.read(session);
   if (marker === null) return false;
   const [, ...files] = marker.text.split('\n');
-  const times = [registry.changedAt(session), ...files.filter(Boolean).map(modifiedAt)];
-  return times.every((time) => time === null || time <= marker.at);
+  const gap = files.indexOf('');
+  const timesOf = (paths: string[]): number[] => paths.flatMap((path) => modifiedAt(path) ?? []);
+  const written = [...timesOf(files.slice(0, gap)), registry.changedAt(session) ?? 0];
+  const at = precision === 1 ? marker.at : marker.at - (marker.at % precision);
+  return (
+    marker.at <= Date.now() + SAME_TIME &&
+    written.every((time) => time <= marker.at) &&
+    timesOf(files.slice(gap).filter(Boolean)).every((time) => time < at)
+  );
 }
 
-function formatMarker({ events, files }: OwedMarker): string {
-  const lines = [events.join(' '), ...files.filter((file) => !file.includes('\n'))];
-  return lines.map((line) => `${line}\n`).join('');
+function formatMarker({ events, written, watched }: OwedMarker): string {
+  const paths = [...written, '', ...watched].filter((path) => !path.includes('\n'));
+  return [events.join(' '), ...paths].map((line) => `${line}\n`).join('');
 }
 
 interface Known {
@@ -123,13 +152,22 @@ function owedTo(context: HookContext, known: Known): OwedMarker {
     PreToolUse: mayRefuse(context, known, heldReading),
     SessionEnd: isOpen,
   };
-  const watched = [
-    ...files.flatMap((each) => [each.run.path, ...watchedFiles(each)]),
-    SETTINGS_FILE,
+  const watched = [...files.flatMap(watchedFiles), SETTINGS_FILE];
+  const full = (paths: readonly string[]): string[] => [
+    ...new Set(paths.map((path) => resolve(context.root, path))),
   ];
   return {
     events: EVENTS.filter((event) => isOwed[event]),
-    files: [...new Set(watched.map((path) => resolve(context.root, path)))],
+    // Writers that cannot remove markers start runs, too.
+    written: full([
+      HOOK_MEMORY_FILE,
+      ...(own.length === 0 ? [STATE_FOLDER] : own.map(({ path }) => path)),
+    ]),
+    watched: full([
+      ...watched,
+      // A file that is moved, removed or linked anew may have an old time, but its folder has not.
+      ...watched.map((path) => dirname(path)),
+    ]),
   };
 }
 
@@ -202,10 +240,14 @@ function mayRefuse(
   );
 }
 
-/** A required file that is written, also one that is missing now, may have to be reported or read. */
+/**
+ * A required file that is written, also one that is missing now, may have to be reported or read; so may one that the
+ * host loads, once its memory files no longer name it.
+ */
 function watchedFiles({ reading, artifacts }: RunFiles): string[] {
-  const required = reading
-    .filter(({ state }) => state !== 'outside' && state !== 'host')
-    .map(({ path }) => path.slice(1));
+  const required = reading.flatMap(({ path, state }) => {
+    if (state === 'outside') return [];
+    return state === 'host' ? MEMORY_FILES : [path.slice(1)];
+  });
   return [...required, ...artifacts.map(({ path }) => path)];
 }

@@ -51,7 +51,7 @@ export function holdBy(
   state: RunState,
   takenBy: TakenBy,
 ): RunState {
-  registry.recordProject(session, root);
+  registry.recordProject(session, root, holderOf(state) !== session);
   return hold(state, session, environmentOf(root, cwd, client), now, takenBy);
 }
 

@@ -1,5 +1,5 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { liveHolder, releaseRun, sessionRecord } from '../sessions/holder.ts';
+import { lastSeen, liveHolder, releaseRun, sessionRecord } from '../sessions/holder.ts';
 import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
@@ -74,8 +74,7 @@ export function requireNotHeldByOther(
 ): void {
   const holder = liveHolder(run.state, context);
   if (holder === null || holder === session) return;
-  const record = sessionRecord(run.state, holder);
-  const seen = timeAgo(record?.last_seen_at ?? record?.started_at ?? '', context.now);
+  const seen = timeAgo(lastSeen(sessionRecord(run.state, holder), context), context.now);
   const isGiven = context.session !== givenSession(undefined, context.environment);
   const given = isGiven ? (context.session ?? undefined) : undefined;
   throw new HoldfastError({

@@ -3,7 +3,11 @@ import { realpathSync } from 'node:fs';
 import { importedPaths } from '../markdown/imports.ts';
 import { errorCode, isInside, readProjectFile } from '../io/read-file.ts';
 
-const MEMORY_FILES = ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'];
+export const MEMORY_FILES: readonly string[] = [
+  'CLAUDE.md',
+  '.claude/CLAUDE.md',
+  'CLAUDE.local.md',
+];
 /** The host follows imports to this depth. */
 const MAX_DEPTH = 4;
 const MAX_FILES = 200;
@@ -34,7 +38,7 @@ export function filesLoadedByHost(root: string, launchFolder?: string): Readonly
   if (launch === null) return loaded;
   const tried = new Set<string>();
   let left = MAX_TOTAL_BYTES;
-  let level = MEMORY_FILES;
+  let level: readonly string[] = MEMORY_FILES;
   for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
     level = level.flatMap((path) => {
       if (tried.has(path) || tried.size >= MAX_LOOKUPS || loaded.size >= MAX_FILES) return [];

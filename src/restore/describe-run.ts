@@ -1,6 +1,7 @@
 import { phaseText } from '../guidance/frame.ts';
 import {
   holderOf,
+  lastSeen,
   liveHolder,
   machineOfHolder,
   sessionRecord,
@@ -18,10 +19,10 @@ export function labelOf({ state }: StoredRun): string {
 }
 
 /** Who worked on a run that no live session holds. */
-export function describeLastHolder({ state }: StoredRun, { now }: LivenessContext): string {
+export function describeLastHolder({ state }: StoredRun, context: LivenessContext): string {
   const last = (state.sessions?.session_history ?? []).at(-1);
   if (last === undefined) return 'no session has held it';
-  const seen = timeAgo(last.last_seen_at ?? last.started_at, now);
+  const seen = timeAgo(lastSeen(last, context), context.now);
   const place = last.environment?.machine === undefined ? '' : ' on another machine';
   return `last held by session ${shortId(last.session_id)}${place}, seen ${seen}`;
 }
@@ -32,7 +33,7 @@ export function describeHolder({ state }: StoredRun, context: LivenessContext): 
   if (holder === null && machineOfHolder(state) !== null)
     return `${started}, held by session ${shortId(holderOf(state) ?? '')} on another machine at the last sync`;
   if (holder === null) return `${started}, held by nobody`;
-  const seen = timeAgo(sessionRecord(state, holder)?.last_seen_at ?? '', context.now);
+  const seen = timeAgo(lastSeen(sessionRecord(state, holder), context), context.now);
   return `${started}, held by session ${shortId(holder)}, seen ${seen}`;
 }
 

@@ -46,6 +46,16 @@ function isLive(record: SessionRecord | undefined, moment: LivenessContext): boo
   );
 }
 
+/** When the session of a record was last seen, also by hooks that recorded nothing in the project. */
+export function lastSeen(
+  record: SessionRecord | undefined,
+  { seenAt }: Pick<LivenessContext, 'seenAt'>,
+): string {
+  const recorded = record?.last_seen_at ?? record?.started_at ?? '';
+  const seen = record === undefined ? null : (seenAt?.(record.session_id) ?? null);
+  return seen === null || seen <= Date.parse(recorded) ? recorded : isoTime(new Date(seen));
+}
+
 /** A session that is seen after its end goes on. */
 function isAfter(seenAt: number | null, end: string): boolean {
   return seenAt !== null && seenAt > Date.parse(end) + END_SLACK;

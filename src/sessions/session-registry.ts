@@ -52,9 +52,12 @@ export class SessionRegistry {
     return this.entry(session)?.project ?? null;
   }
 
-  /** Remembers where the session holds a run, so that it finds it from any other folder. */
-  recordProject(session: string, project: string): void {
-    if (this.entry(session)?.project === project) return;
+  /**
+   * Remembers where the session holds a run, so that it finds it from any other folder. With `isRenewed` it is written in
+   * any case: what bin/hook.sh knows of the session in another project no longer counts.
+   */
+  recordProject(session: string, project: string, isRenewed = false): void {
+    if (!isRenewed && this.entry(session)?.project === project) return;
     this.#write({ session, ...this.#reread(session), project });
   }
 

@@ -224,6 +224,32 @@ describe('the registered command', () => {
     expect(fire(box, 'SessionStart', compact)).toEqual(NOTHING);
   });
 
+  it('exits with 0 where its notes cannot be written, and starts Node', () => {
+    for (const shell of SHELLS) {
+      const box = restored();
+      const note = `${marker(box)}.restored`;
+      rmSync(note);
+      mkdirSync(join(note, 'x'), { recursive: true });
+      const result = fire(box, 'PostCompact', { shell });
+      expect(result, shell.join(' ')).toEqual({ ...NOTHING, starts: 1 });
+    }
+  });
+
+  it.each(['set -u', 'set -e', 'export ZSH_VERSION=5.9'])(
+    'bears a shell that starts with `%s`',
+    (line) => {
+      const box = restored();
+      const file = join(box.home, 'bash-env');
+      writeFileSync(file, `${line}\n`);
+      const options = { shell: ['bash'], env: { BASH_ENV: file } };
+      const compact = { ...options, changes: { source: 'compact' } };
+      expect(fire(box, 'SessionStart', compact).stdout).toContain('Workflow: Shop');
+      for (const event of ['PostCompact', 'UserPromptSubmit', 'PostToolUse'])
+        expect(fire(box, event, options), event).toEqual(NOTHING);
+      expect(fire(box, 'SessionEnd', options)).toEqual({ ...NOTHING, starts: 1 });
+    },
+  );
+
   it('does nothing with HOLDFAST=off', () => {
     expect(fire(restored(), 'SessionStart', { env: { HOLDFAST: 'off' } })).toEqual(NOTHING);
   });
@@ -371,6 +397,92 @@ describe('an event starts Node', () => {
     const soon = new Date(Date.now() + 2_000);
     utimesSync(join(box.root, 'docs/small.md'), soon, soon);
     expect(fire(box, 'UserPromptSubmit').stdout).toContain('changed on disk');
+  });
+
+  describe('when a required file has changed without getting a newer time', () => {
+    /** As if it had been there before the run. */
+    const old = (box: Sandbox, path: string, content: string): string => {
+      writeFileSync(join(box.root, path), content);
+      utimesSync(join(box.root, path), 1, 1);
+      return join(box.root, path);
+    };
+    const settled = (box: Sandbox): Sandbox => {
+      fire(box, 'UserPromptSubmit');
+      expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
+      return box;
+    };
+
+    it('because another was moved to its place', () => {
+      const box = settled(restored(['docs/small.md']));
+      renameSync(old(box, 'new.md', 'new\n'), join(box.root, 'docs/small.md'));
+      expect(fire(box, 'UserPromptSubmit').stdout).toContain('changed on disk');
+    });
+
+    it('because a link leads elsewhere', () => {
+      const box = installed({ 'a.md': 'a\n', 'b.md': 'b\n' });
+      for (const path of ['a.md', 'b.md']) utimesSync(join(box.root, path), 1, 1);
+      const link = join(box.root, 'current.md');
+      symlinkSync('a.md', link);
+      box.run(['start', 'Shop', '--phases', 'A,B', '--read', 'current.md'], { session: 's1' });
+      fire(box, 'PreCompact');
+      fire(box, 'SessionStart', { changes: { source: 'compact' } });
+      settled(box);
+      rmSync(link);
+      symlinkSync('b.md', link);
+      expect(fire(box, 'UserPromptSubmit').stdout).toContain('changed on disk');
+    });
+
+    it('because the settings that kept it quiet are gone', () => {
+      const box = restored(['docs/small.md']);
+      const settings = old(box, '.claude/holdfast.json', '{"reading": {"enforce": "off"}}');
+      appendFileSync(join(box.root, 'docs/small.md'), 'more\n');
+      settled(box);
+      rmSync(settings);
+      expect(fire(box, 'UserPromptSubmit').stdout).toContain('changed on disk');
+    });
+
+    it('because the clock was set back', () => {
+      const box = settled(restored(['docs/small.md']));
+      const later = new Date(Date.now() + 7_200_000);
+      utimesSync(marker(box), later, later);
+      appendFileSync(join(box.root, 'docs/small.md'), 'more\n');
+      expect(fire(box, 'UserPromptSubmit').stdout).toContain('changed on disk');
+    });
+
+    it('because CLAUDE.md no longer imports it: it is read again', () => {
+      const box = restored(['docs/small.md']);
+      writeFileSync(join(box.root, 'CLAUDE.md'), '@docs/small.md\n');
+      fire(box, 'PreCompact');
+      fire(box, 'SessionStart', { changes: { source: 'compact' } });
+      settled(box);
+      old(box, 'CLAUDE.md', 'nothing\n');
+      renameSync(old(box, 'OTHER.md', 'nothing\n'), join(box.root, 'CLAUDE.md'));
+      expect(fire(box, 'PostToolUse').starts).toBe(1);
+    });
+  });
+
+  it('when a writer that does not know of the session has started a run in the project', () => {
+    const box = installed();
+    box.run(['start', 'Other', '--phases', 'A,B'], { session: 's2' });
+    fire(box, 'SessionStart');
+    expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
+    const elsewhere = { HOME: join(box.home, 'none') };
+    box.run(['start', 'Shop', '--phases', 'A,B'], { session: 's1', env: elsewhere });
+    expect(fire(box, 'SessionEnd').starts).toBe(1);
+  });
+
+  it('when the session takes a run in a project from the folder of another', () => {
+    const box = installed();
+    const other = sandbox();
+    const at = { cwd: other.root, env: { CLAUDE_PROJECT_DIR: box.root } };
+    other.run(['start', 'Other', '--phases', 'A'], { session: 's2' });
+    box.run(['start', 'First', '--phases', 'A'], { session: 's1' });
+    box.run(['complete', 'first'], { session: 's1' });
+    fire(box, 'UserPromptSubmit', at);
+    expect(fire(box, 'UserPromptSubmit', at)).toEqual(NOTHING);
+    box.run(['start', 'Second', '--phases', 'A,B'], { session: 's1' });
+    expect(fire(box, 'SessionEnd', at).starts).toBe(1);
+    expect(onlyRun(box.root).sessions?.session_history?.[0]).toHaveProperty('ended_at');
   });
 
   it('when the run was changed by anybody else, and then no more', () => {

@@ -1,6 +1,7 @@
 import {
   holderOf,
   isHeldByLiveSession,
+  lastSeen,
   machineOfHolder,
   resolveSession,
   sessionRecord,
@@ -17,8 +18,7 @@ export function holderText(cli: CommandContext, run: StoredRun): string {
   const holder = isArchived(run) ? null : holderOf(state);
   if (holder === null) return 'nobody';
   if (isThisSession(cli, holder)) return 'this session';
-  const record = sessionRecord(state, holder);
-  const seen = timeAgo(record?.last_seen_at ?? record?.started_at ?? '', cli.now);
+  const seen = timeAgo(lastSeen(sessionRecord(state, holder), cli), cli.now);
   const machine = machineOfHolder(state);
   if (machine !== null)
     return `session ${shortId(holder)} on another machine (${sanitizeLine(machine)}), at the last sync`;

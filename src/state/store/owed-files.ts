@@ -1,4 +1,4 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { LIVE_FOR } from '../live-for.ts';
 import { modifiedAt, errorCode, readTextFile } from '../../io/read-file.ts';
 import { join } from 'node:path';
@@ -16,8 +16,8 @@ const MAX_BYTES = 1_000_000;
  * an idle hook writes nothing into it. Every write to the state files removes the markers, under the lock.
  */
 export class OwedFiles {
-  /** Whether this process has written a marker that still counts. */
-  isSaved = false;
+  /** The marker that this process has written, if it still counts. */
+  saved: { isOfFolder: boolean } | null = null;
 
   /** `folder` is that of one project. */
   constructor(private readonly folder: string) {}
@@ -31,24 +31,29 @@ export class OwedFiles {
       : null;
   }
 
-  write(session: string, marker: string): void {
+  write(session: string, marker: string, isOfFolder = false): void {
     const path = this.#path(session);
     if (path === null) return;
     withoutFileErrors(() => {
       this.#replace(path, marker);
-      this.isSaved = true;
+      this.saved = { isOfFolder };
     });
   }
 
+  setTime(session: string, at: number): void {
+    const path = this.#path(session);
+    if (path !== null) withoutFileErrors(() => utimesSync(path, at / 1_000, at / 1_000));
+  }
+
   remove(session: string): void {
-    this.isSaved = false;
+    this.saved = null;
     const path = this.#path(session);
     if (path !== null) withoutFileErrors(() => removeIfThere(path));
   }
 
   /** Without its marker, the next event of a session starts Node and finds out what is owed. */
   removeAll(now: number): void {
-    this.isSaved = false;
+    this.saved = null;
     for (const name of namesIfReadable(this.folder)) {
       const path = join(this.folder, name);
       const isKept = name.endsWith(RESTORED) && now - (modifiedAt(path) ?? 0) < LIVE_FOR;

@@ -87,11 +87,11 @@ export class StateWriter {
     }
   }
 
-  saveOwed(session: string, marker: string): void {
+  saveOwed(session: string, marker: string, isOfFolder: boolean): void {
     const { lock, owed } = this.options;
     if (!lock.isHeld()) return;
     this.#hasMarkers = true;
-    owed?.write(session, marker);
+    owed?.write(session, marker, isOfFolder);
   }
 
   /** Before anything is written, so that a killed writer leaves no marker that is wrong. */

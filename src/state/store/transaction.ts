@@ -65,8 +65,8 @@ export interface Transaction {
   saveSourceRecords: (records: SourceRecords) => void;
   readonly hookState: HookState;
   saveHookState: (memory: HookState) => void;
-  /** Every later write of any process removes it. */
-  saveOwed: (session: string, marker: string) => void;
+  /** Every later write of any process removes it. With `isOfFolder` it only counts until the state folder changes. */
+  saveOwed: (session: string, marker: string, isOfFolder: boolean) => void;
 }
 
 export function beginTransaction(options: WriterOptions): Transaction {
@@ -183,7 +183,7 @@ export function beginTransaction(options: WriterOptions): Transaction {
       return writer.hookState;
     },
     saveHookState: (memory) => writer.saveHookState(memory),
-    saveOwed: (session, marker) => writer.saveOwed(session, marker),
+    saveOwed: (...marker) => writer.saveOwed(...marker),
   };
 }
 

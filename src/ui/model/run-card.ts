@@ -2,6 +2,7 @@ import {
   holderOf,
   liveHolder,
   sessionRecord,
+  lastSeen,
   type LivenessContext,
 } from '../../sessions/holder.ts';
 import { recencyOf } from '../../sessions/select-run.ts';
@@ -54,11 +55,10 @@ function waitingOf(state: RunState): Waiting | null {
 function holderFacts(state: RunState, context: LivenessContext): Holder | null {
   const holder = holderOf(state);
   if (holder === null) return null;
-  const record = sessionRecord(state, holder);
   return {
     session: oneLine(holder, MAX_NAME),
     isLive: liveHolder(state, context) !== null,
-    seenAt: orNull(record?.last_seen_at ?? record?.started_at),
+    seenAt: orNull(lastSeen(sessionRecord(state, holder), context)),
   };
 }
 
