@@ -110,6 +110,14 @@ describe('init', () => {
     expect(stdout).toContain('Protected: everyone who works in this project and has these files.');
   });
 
+  it('says that nobody is protected while the settings switch all hooks off', () => {
+    const shared = '.claude/settings.json';
+    const box = sandbox({ [shared]: '{"disableAllHooks": true}' });
+    expect(box.run(['init']).stdout).toContain(
+      `Protected: nobody yet, because ${shared} switches hooks off: take "disableAllHooks" out of ${shared}. Then it is you, in this project.\n`,
+    );
+  });
+
   it('with --dry-run prints a summary, with --verbose the difference, and writes nothing', () => {
     const box = sandbox({ [SETTINGS]: '{\n  "model": "opus"\n}\n' });
     const summary = box.run(['init', '--dry-run']);

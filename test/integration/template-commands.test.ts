@@ -7,6 +7,8 @@ test('workflows is accepted for templates', () => {
   const { run, json } = sandbox();
   expect(run(['workflows']).stdout).toBe(run(['templates']).stdout);
   expect(json(['workflows'])).toHaveProperty('workflows');
+  expect(run(['workflows', 'show', 'feature'])).toEqual(run(['templates', 'show', 'feature']));
+  expect(run(['workflows', 'new', 'release'])).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('templates show draws the steps, templates new writes a valid template', () => {

@@ -38,6 +38,7 @@ import {
   permissionLine,
   statusLineLine,
 } from '../output/install-summary.ts';
+import { whatSwitchesHooksOff } from '../output/how-to-resume.ts';
 import { installedPlugin } from '../installed-plugin.ts';
 import { version } from '../../util/version.ts';
 
@@ -233,7 +234,10 @@ function resultText(cli: CommandContext, scope: Scope, plan: Plan, isNew: boolea
     permissionLine(),
     statusLineLine(hasStatusLine(plan)),
     '',
-    ...closingLines(scope, linksOutOf(cli, plan).size > 0),
+    ...closingLines(scope, {
+      isElsewhere: linksOutOf(cli, plan).size > 0,
+      off: whatSwitchesHooksOff(cli),
+    }),
   ].join('\n');
 }
 

@@ -40,15 +40,21 @@ const PROTECTED: Record<Scope, string> = {
 
 const HOLDERS_OF_FILES = 'everyone who works in this project and has these files';
 
-/**
- * What `init` ends with: what protects the user now, what to type next, how to remove it. Files that are written through
- * a link to another folder cannot be committed with the project.
- */
-export function closingLines(scope: Scope, isElsewhere: boolean): string[] {
+export interface Obstacles {
+  /** The files are written through a link to another folder, so they cannot be committed with the project. */
+  isElsewhere: boolean;
+  /** What keeps all hooks from running, and what to do about it. */
+  off: string | null;
+}
+
+/** What `init` ends with: what protects the user now, what to type next, how to remove it. */
+export function closingLines(scope: Scope, { isElsewhere, off }: Obstacles): string[] {
   const who = scope === 'project' && isElsewhere ? HOLDERS_OF_FILES : PROTECTED[scope];
   const option = scope === 'local' ? '' : ` --scope ${scope}`;
   return [
-    `Protected: ${who}. Sessions started from now on get their workflow back after compaction, /clear and resume.`,
+    off === null
+      ? `Protected: ${who}. Sessions started from now on get their workflow back after compaction, /clear and resume.`
+      : `Protected: nobody yet, because ${off}. Then it is ${who}.`,
     'Next: start Claude Code and type `/holdfast:start`; `holdfast doctor` then shows whether the hooks fire.',
     `Remove: \`holdfast uninstall${option}\``,
   ];

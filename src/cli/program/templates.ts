@@ -12,30 +12,15 @@ export function defineTemplates({ program, context }: ProgramContext): void {
     list(context(command), 'templates');
   });
 
-  addCommand(templates, 'show <template>', 'draw the steps of a template', [
-    'holdfast templates show feature',
-    'holdfast templates show feature --mermaid',
-  ])
-    .option('--mermaid', 'print a Mermaid diagram')
-    .action(async (template: string, options, command: Command) => {
-      const { showTemplate } = await import('../commands/show-template.ts');
-      showTemplate(context(command), template, options);
-    });
-
-  addCommand(templates, 'new <name>', 'create a commented template to start from', [
-    'holdfast templates new release',
-  ]).action(async (name: string, _options, command: Command) => {
-    const { newTemplate } = await import('../commands/new-template.ts');
-    newTemplate(context(command), name);
-  });
-
-  program
+  const workflows = program
     .command('workflows', { hidden: true })
     .description('the same as templates')
     .action(async (_options, command: Command) => {
       const { templates: list } = await import('../commands/templates.ts');
       list(context(command), 'workflows');
     });
+
+  for (const parent of [templates, workflows]) defineOneTemplate(parent, context);
 
   addCommand(
     program,
@@ -64,5 +49,24 @@ export function defineTemplates({ program, context }: ProgramContext): void {
   ).action(async (files: string[], _options, command: Command) => {
     const { validate } = await import('../commands/validate.ts');
     validate(context(command), files);
+  });
+}
+
+function defineOneTemplate(parent: Command, context: ProgramContext['context']): void {
+  addCommand(parent, 'show <template>', 'draw the steps of a template', [
+    'holdfast templates show feature',
+    'holdfast templates show feature --mermaid',
+  ])
+    .option('--mermaid', 'print a Mermaid diagram')
+    .action(async (template: string, options, command: Command) => {
+      const { showTemplate } = await import('../commands/show-template.ts');
+      showTemplate(context(command), template, options);
+    });
+
+  addCommand(parent, 'new <name>', 'create a commented template to start from', [
+    'holdfast templates new release',
+  ]).action(async (name: string, _options, command: Command) => {
+    const { newTemplate } = await import('../commands/new-template.ts');
+    newTemplate(context(command), name);
   });
 }
