@@ -1,4 +1,5 @@
 import type { BrokenRun } from '../errors/steps.ts';
+import { skippedPhases } from '../state/phases.ts';
 import type { RunState } from '../state/types.ts';
 import {
   contextActionState,
@@ -109,6 +110,22 @@ export function passedBySteps(state: RunState): PassedByStep[] {
   return run.template.steps.flatMap(({ id, when = '' }, index) =>
     passed.has(id) ? [{ id, phase: index + 1, when }] : [],
   );
+}
+
+export type PhaseState = 'done' | 'current' | 'open' | 'skipped' | 'passed';
+
+/** How a phase stands, by its number. A run can end before all of its phases are done. */
+export function phaseStates(state: RunState): (n: number) => PhaseState {
+  const { phase, status } = state;
+  const skipped = new Set(skippedPhases(state).map((entry) => entry.phase));
+  const passed = new Set(passedBySteps(state).map((step) => step.phase));
+  const isCurrentDone = status === 'completed' || phase.status === 'completed';
+  return (n) => {
+    if (skipped.has(n)) return 'skipped';
+    if (passed.has(n)) return 'passed';
+    if (n === phase.current) return isCurrentDone ? 'done' : 'current';
+    return n < phase.current ? 'done' : 'open';
+  };
 }
 
 export function contextActionOf(state: RunState): ContextActionState | null {

@@ -1,26 +1,25 @@
 import { sanitizeLine } from '../../util/sanitize.ts';
-import { skippedPhases } from '../../state/phases.ts';
 import type { RunState } from '../../state/types.ts';
-import { passedBySteps, stepView } from '../../workflow/run-view.ts';
+import { phaseStates, stepView, type PhaseState } from '../../workflow/run-view.ts';
 import type { Colors } from './colors.ts';
 import { foldAround } from './fold.ts';
 import { widthOf } from './table.ts';
 
-type PhaseState = 'done' | 'current' | 'stopped' | 'to come' | 'skipped' | 'passed by';
+type ShownState = PhaseState | 'stopped';
 
 interface ListedPhase {
   n: number;
   name: string;
-  state: PhaseState;
+  state: ShownState;
 }
 
-const MARKS: Record<PhaseState, string> = {
+const MARKS: Record<ShownState, string> = {
   done: '✓',
   current: '▸',
   stopped: '▸',
-  'to come': '·',
+  open: '·',
   skipped: '↷',
-  'passed by': '–',
+  passed: '–',
 };
 
 /** The phases of a run: in one line if they fit there, else below each other, folded around the current one. */
@@ -56,18 +55,13 @@ function listedPhases(state: RunState): ListedPhase[] {
   const { phase, status } = state;
   const phases = namesOf(state);
   if (phases.length < 2) return [];
-  const passedBy = new Set(passedBySteps(state).map((step) => step.phase));
-  const skipped = new Set(skippedPhases(state).map((entry) => entry.phase));
-  const isOver = status === 'completed' && phase.status === 'completed';
+  const stateOf = phaseStates(state);
   const isStopped = phase.status === 'blocked' || status === 'failed' || status === 'cancelled';
-  const stateOf = (n: number): PhaseState => {
-    if (skipped.has(n)) return 'skipped';
-    if (passedBy.has(n)) return 'passed by';
-    if (n < phase.current || (n === phase.current && isOver)) return 'done';
-    if (n === phase.current) return isStopped ? 'stopped' : 'current';
-    return 'to come';
+  const shownState = (n: number): ShownState => {
+    const known = stateOf(n);
+    return known === 'current' && isStopped ? 'stopped' : known;
   };
-  return phases.map((name, index) => ({ n: index + 1, name, state: stateOf(index + 1) }));
+  return phases.map((name, index) => ({ n: index + 1, name, state: shownState(index + 1) }));
 }
 
 /** Several steps of a template may be one phase; then the steps have better names. */
@@ -78,18 +72,24 @@ function namesOf(state: RunState): readonly string[] {
   return view?.kind === 'step' ? view.template.steps.map(({ id }) => id) : phases;
 }
 
+const HIDDEN_WORDS: readonly (readonly [ShownState, string])[] = [
+  ['done', 'done'],
+  ['skipped', 'skipped'],
+  ['passed', 'passed by'],
+];
+
 /** `12 earlier: 11 done, 1 skipped` or `8 more`. */
 function hiddenText(hidden: readonly ListedPhase[], side: 'before' | 'after'): string {
-  const count = (state: PhaseState): number =>
+  const count = (state: ShownState): number =>
     hidden.filter((phase) => phase.state === state).length;
-  const parts = (['done', 'skipped', 'passed by'] as const)
-    .filter((state) => count(state) > 0)
-    .map((state) => `${count(state)} ${state}`);
+  const parts = HIDDEN_WORDS.filter(([state]) => count(state) > 0).map(
+    ([state, word]) => `${count(state)} ${word}`,
+  );
   if (side === 'before') return `${hidden.length} earlier: ${parts.join(', ')}`;
   return [`${hidden.length} more`, ...parts].join(', ');
 }
 
-function paint(state: PhaseState, colors: Colors): (text: string) => string {
+function paint(state: ShownState, colors: Colors): (text: string) => string {
   switch (state) {
     case 'done':
       return colors.green;

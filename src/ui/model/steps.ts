@@ -1,4 +1,4 @@
-import { passedBySteps } from '../../workflow/run-view.ts';
+import { phaseStates, type PhaseState } from '../../workflow/run-view.ts';
 import { skippedPhases } from '../../state/phases.ts';
 import type { RunState } from '../../state/types.ts';
 import { contextBefore } from '../../workflow/machine/context-action.ts';
@@ -35,14 +35,14 @@ export function stepDiagram(state: RunState): StepDiagram {
 interface Marks {
   run: RunState;
   skipped: ReadonlyMap<number, string>;
-  passedBy: ReadonlySet<number>;
+  phaseState: (n: number) => PhaseState;
 }
 
 function marksOf(run: RunState): Marks {
   return {
     run,
     skipped: new Map(skippedPhases(run).map(({ phase, reason }) => [phase, reason])),
-    passedBy: new Set(passedBySteps(run).map(({ phase }) => phase)),
+    phaseState: phaseStates(run),
   };
 }
 
@@ -117,15 +117,12 @@ function plainNode(n: number, id: string, title: string): Omit<StepNode, 'kind' 
   };
 }
 
-function stateOf({ run: state, skipped, passedBy }: Marks, n: number): StepState {
+function stateOf({ run: state, phaseState }: Marks, n: number): StepState {
   const { phase, status } = state;
-  if (skipped.has(n)) return 'skipped';
-  if (passedBy.has(n)) return 'passed';
-  if (n < phase.current || status === 'completed') return 'done';
-  if (n > phase.current) return 'open';
+  const known = phaseState(n);
+  if (known !== 'current') return known;
   if (status === 'failed') return 'failed';
   if (phase.status === 'blocked') return 'blocked';
-  if (phase.status === 'completed') return 'done';
   if (phase.status === 'not_started') return 'waiting';
   const run = inspectRun(state);
   const waits =

@@ -138,9 +138,9 @@ function hashOf(text: string): number {
 /** How far a run is; long runs get one bar instead of a segment for each phase. */
 export function Progress({ card }: { card: RunCard }): JSX.Element {
   const { current, total, status } = card.phase;
-  const isOver = card.status === 'completed';
-  const done = isOver ? total : Math.max(0, current - 1);
-  const label = isOver ? `all ${total} phases` : `phase ${current} of ${total}`;
+  const isOver = card.status === 'completed' && status !== 'not_started';
+  const done = isOver ? current : Math.max(0, current - 1);
+  const label = done >= total ? `all ${total} phases` : `phase ${current} of ${total}`;
   if (total > 24)
     return (
       <div class="progress" role="img" aria-label={label}>

@@ -27,6 +27,12 @@ describe('in one line', () => {
     expect(inline).toBe('✓ Design  ✓ Build  ✓ Docs  ✓ Review');
   });
 
+  it('a run that was completed early has phases that nobody began', () => {
+    const phase = aPhase({ current: 2, total: 4, name: 'Build', status: 'completed' });
+    const { inline } = phaseList(stateAt(2, { phase, status: 'completed' }), plain, 80);
+    expect(inline).toBe('✓ Design  ✓ Build  · Docs  · Review');
+  });
+
   it('steps that share a phase are told apart by their ids', () => {
     const steps = [action('specify', { phase: 'Design' }), action('sketch', { phase: 'Design' })];
     const state = startTemplateRun(aTemplate(steps), undefined, NOW);

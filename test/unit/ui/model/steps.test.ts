@@ -40,8 +40,15 @@ describe('a run of phases', () => {
     expect(states(run({ status: 'failed' }))[1]).toBe('failed');
   });
 
-  it('is all done when it is complete', () => {
-    expect(states(run({ status: 'completed' }))).toEqual(['done', 'done', 'done', 'done']);
+  it('is all done when its last phase is complete', () => {
+    const phase = aPhase({ current: 4, total: 4, name: 'Ship', status: 'completed' });
+    expect(states(run({ phase, status: 'completed' }))).toEqual(['done', 'done', 'done', 'done']);
+  });
+
+  it('that was completed early shows the phases that nobody began as open', () => {
+    const phase = aPhase({ current: 2, total: 4, name: 'Build', status: 'completed' });
+    const ended = run({ phase, status: 'completed', skipped: { '1': 'known' } });
+    expect(states(ended)).toEqual(['skipped', 'done', 'open', 'open']);
   });
 
   it('without names is drawn by numbers', () => {
@@ -153,6 +160,16 @@ describe('a run of a template', () => {
     expect(stepDiagram(state()).steps[3]?.state).toBe('waiting');
     machine.approve();
     expect(stepDiagram(state()).steps[4]?.state).toBe('passed');
+  });
+
+  it('that was completed early shows the steps that nobody began as open', () => {
+    const { phase, ...state } = begin().state();
+    const ended: RunState = {
+      ...state,
+      phase: { ...phase, status: 'completed' },
+      status: 'completed',
+    };
+    expect(states(ended)).toEqual(['done', 'open', 'open', 'open', 'open']);
   });
 
   it('whose state is broken is drawn by its phases', () => {
