@@ -1,5 +1,6 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { withoutMove } from '../state/moved.ts';
+import { unmarkSkipped } from '../state/phases.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
@@ -41,14 +42,19 @@ function archivedRun(context: OperationContext, name: string): StoredRun {
     : unknownRunError(name, found.near, archived, true);
 }
 
-/** The last phase or step is in progress again. */
+/** The last phase or step is in progress again, also if it was skipped. */
 function reopened(archived: RunState): RunState {
   const machine = machineOf(archived);
   machine?.reopen();
   const { status_reason: _reason, ...state } = withoutMove(
     machine === null ? archived : withMachine(archived, machine),
   );
-  const { phase } = state;
-  const status = phase.status === 'completed' ? 'in_progress' : phase.status;
-  return { ...state, phase: { ...phase, status }, status: 'in_progress', adopted: true };
+  const { phase, skipped = {} } = state;
+  const isOver = phase.status === 'completed' || Object.hasOwn(skipped, String(phase.current));
+  return {
+    ...unmarkSkipped(state, (n) => n !== phase.current),
+    phase: { ...phase, status: isOver ? 'in_progress' : phase.status },
+    status: 'in_progress',
+    adopted: true,
+  };
 }

@@ -1,15 +1,19 @@
 import { describe, expect, test } from 'vitest';
+import { advanceRun } from '../../../src/operations/advance.ts';
 import { cancelRun } from '../../../src/operations/cancel.ts';
 import { completeRun } from '../../../src/operations/complete.ts';
 import { reopenRun } from '../../../src/operations/reopen.ts';
 import { resumeRun } from '../../../src/operations/resume.ts';
+import { skipRun } from '../../../src/operations/skip.ts';
+import { startRun } from '../../../src/operations/start.ts';
 import { runToRead } from '../../../src/operations/target-run.ts';
 import { updateRun } from '../../../src/operations/update.ts';
 import { saying } from '../../support/failures.ts';
 import { makeProject } from '../../support/project.ts';
 import { aPhase, NO_EDITS } from '../../support/runs.ts';
 import { createRun } from '../../support/store.ts';
-import { contextIn, stored } from './support.ts';
+import { action, aTemplate } from '../../support/templates.ts';
+import { begun, contextIn, stored } from './support.ts';
 
 const PHASES = ['Design', 'Build', 'Review'];
 
@@ -46,6 +50,32 @@ describe('reopen', () => {
     expect(context.store.journal(stored(context, runId)).at(-1)).toMatchObject({
       event: 'reopened',
     });
+  });
+
+  test('begins a last phase that was skipped, which is then finished like any other', async () => {
+    const { context, runId } = withRun();
+    skipRun(context, undefined, { reason: 'no need' });
+    reopenRun(context, runId);
+    const { state } = stored(context, runId);
+    expect(state.phase).toMatchObject({ current: 3, status: 'in_progress' });
+    expect(state).not.toHaveProperty('skipped');
+    const { run } = await advanceRun(context, runId, { artefacts: [] });
+    expect(run.state).toMatchObject({ status: 'completed', phase: { status: 'completed' } });
+    expect(run.state).not.toHaveProperty('skipped');
+  });
+
+  test('begins a last step that was skipped, and keeps what was skipped before it', () => {
+    const context = contextIn(makeProject());
+    const template = aTemplate([action('a'), action('b')]);
+    const { runId } = startRun(context, begun(template), { switches: false }).run;
+    skipRun(context, undefined, { reason: 'no need' });
+    skipRun(context, undefined, { reason: 'no need' });
+    reopenRun(context, runId);
+    expect(stored(context, runId).state).toMatchObject({
+      phase: { current: 2, status: 'in_progress' },
+      skipped: { '1': 'no need' },
+    });
+    expect(stored(context, runId).state.skipped).not.toHaveProperty('2');
   });
 
   test('drops the reason of a cancelled run', () => {
