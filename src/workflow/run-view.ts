@@ -37,7 +37,7 @@ export function stepView(state: RunState): StepView | null {
   return {
     kind: 'step',
     status: statusOf(template, machine),
-    action: contextActionState(machine),
+    action: actionIn(run),
     machine,
     template,
     carries: carriesOnlyPreserved(template, machine) ? 'preserved' : 'all',
@@ -74,7 +74,7 @@ export function stepLabel(state: RunState): string | null {
 /** Whether the run waits for its conversation to be compacted or cleared. */
 export function awaitsContext(state: RunState): boolean {
   const run = inspectRun(state);
-  const action = run.kind === 'template' ? contextActionState(run.machine) : null;
+  const action = run.kind === 'template' ? actionIn(run) : null;
   return action?.state === 'due' || action?.state === 'requested';
 }
 
@@ -91,7 +91,7 @@ export function waitOf(state: RunState): Wait | null {
   const position = positionOf(run.template, run.machine);
   if (position.kind === 'approval') return { for: 'approval' };
   if (position.kind === 'waiting') return { for: 'tasks', loop: position.loop.key };
-  const action = contextActionState(run.machine);
+  const action = actionIn(run);
   return action === null || action.state === 'performed' ? null : { for: 'context', action };
 }
 
@@ -130,7 +130,12 @@ export function phaseStates(state: RunState): (n: number) => PhaseState {
 
 export function contextActionOf(state: RunState): ContextActionState | null {
   const run = parseRun(state);
-  return run.kind === 'template' ? contextActionState(run.machine) : null;
+  return run.kind === 'template' ? actionIn(run) : null;
+}
+
+/** A run that was ended before its last step has none, although its machine does not know that it is over. */
+function actionIn({ state: { status }, machine }: TemplateRun): ContextActionState | null {
+  return status === 'completed' || status === 'cancelled' ? null : contextActionState(machine);
 }
 
 /** The conversation of the session that holds the run was compacted or cleared. A broken run stays as it is. */

@@ -66,6 +66,15 @@ describe('the view of a run', () => {
   });
 });
 
+describe('a run that was ended before its last step', () => {
+  test.each(['completed', 'cancelled'] as const)('has no context action: %s', (status) => {
+    const ended: RunState = { ...begun('clear'), status };
+    expect(stepView(ended)).toMatchObject({ action: null });
+    expect(contextActionOf(ended)).toBeNull();
+    expect(awaitsContext(ended)).toBe(false);
+  });
+});
+
 describe('a run awaits a compaction or a clear', () => {
   test.each([
     ['that is due', edited({}), true],
