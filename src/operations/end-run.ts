@@ -18,6 +18,10 @@ export function endRun(
   const { input } = readSyncInput(context, tx);
   const merged = sourcesFor(run, input).map((update) => ({ ...update, runId: run.runId }));
   tx.saveSourceRecords(recordSources(forgetRun(tx.sourceRecords, run.runId), merged));
-  const status = state.status === 'cancelled' ? 'cancelled' : 'completed';
-  return tx.end(run, { ...state, status }, event, { purge });
+  return tx.end(run, state.status === 'cancelled' ? state : asCompleted(state), event, { purge });
+}
+
+/** Why a run was paused or blocked before is not why it was completed. */
+function asCompleted({ status_reason: _reason, ...state }: RunState): RunState {
+  return { ...state, status: 'completed' };
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { advanceRun } from '../../../src/operations/advance.ts';
 import { cancelRun } from '../../../src/operations/cancel.ts';
 import { completeRun } from '../../../src/operations/complete.ts';
+import { pauseRun } from '../../../src/operations/pause.ts';
 import { reopenRun } from '../../../src/operations/reopen.ts';
 import { resumeRun } from '../../../src/operations/resume.ts';
 import { skipRun } from '../../../src/operations/skip.ts';
@@ -33,6 +34,16 @@ describe('cancel', () => {
     expect(context.store.list().runs).toEqual([]);
     const events = context.store.journal(run).map(({ event }) => event);
     expect(events.at(-1)).toBe('cancelled');
+  });
+});
+
+describe('complete', () => {
+  test('drops the reason of an earlier pause', () => {
+    const { context, runId } = withRun();
+    pauseRun(context, undefined, 'waits for a key');
+    const run = completeRun(context, runId, { purge: false });
+    expect(run.state.status).toBe('completed');
+    expect(run.state).not.toHaveProperty('status_reason');
   });
 });
 
