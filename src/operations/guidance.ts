@@ -3,6 +3,7 @@ import {
   chooseRestoration,
   fullRestoration,
   withContextActionDone,
+  type Restoration,
   type RestorationInput,
 } from '../restore/choose-restoration.ts';
 import { withTakenOver } from '../restore/taken-over.ts';
@@ -12,6 +13,7 @@ import type { RunChoice } from '../sessions/choose-run.ts';
 import { findTranscript } from '../sessions/find-transcript.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
+import { isArchived } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { SyncChange } from '../sync/types.ts';
 import { ambiguousRunError, findNamedRun } from './named-run.ts';
@@ -25,11 +27,17 @@ export interface GuidancePreview {
   pendingReads: PendingReading | null;
 }
 
+export interface PreviewOptions {
+  /** Whether a run that is paused or has failed is shown as `resume` would give it. */
+  isResumed?: boolean;
+}
+
 /** What a session that starts with `source` would be given. Nothing is written. */
 export function previewGuidance(
   context: OperationContext,
   name: string | undefined,
   source: string,
+  { isResumed = false }: PreviewOptions = {},
 ): GuidancePreview {
   const stored = context.store.list().runs;
   const { sources, changes } = previewSync(context, stored);
@@ -48,10 +56,10 @@ export function previewGuidance(
   const choice =
     named === null
       ? chooseRestoration(decide(context, runs, request), request)
-      : fullRestoration(
+      : namedRestoration(
           runs.find(({ runId }) => runId === named.runId) ?? named,
-          { rule: 'named' },
           request,
+          isResumed,
         );
   const rendered = renderRestoration(withContextActionDone(choice, request), request);
   const restoration = name === undefined ? withTakenOver(rendered, runs, session) : rendered;
@@ -60,6 +68,17 @@ export function previewGuidance(
     restoration,
     pendingReads: held === undefined || session === null ? null : pendingReads(context, held),
   };
+}
+
+function namedRestoration(
+  run: StoredRun,
+  request: Pick<RestorationInput, 'runs' | 'session'>,
+  isResumed: boolean,
+): Restoration {
+  const isRestored = isActive(run) && !isArchived(run);
+  return isRestored || isResumed
+    ? fullRestoration(run, { rule: 'named' }, request)
+    : { kind: 'nothing', why: { stopped: run } };
 }
 
 /** A workflow that is only declared has guidance as well: it is stored when it is resumed. */

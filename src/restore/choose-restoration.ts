@@ -48,7 +48,9 @@ export type NothingReason =
   | 'held_by_others'
   | 'released'
   | 'unattended'
-  | 'startup_off';
+  | 'startup_off'
+  /** The run that was asked for is paused or over. */
+  | { stopped: StoredRun };
 
 /** The choice says whose run it is; how much of it the session gets depends on why it starts. */
 export function chooseRestoration(choice: RunChoice, input: RestorationInput): Restoration {

@@ -1,4 +1,6 @@
 import type { Evidence } from '../sessions/evidence.ts';
+import { isArchived } from '../state/paths.ts';
+import type { StoredRun } from '../state/types.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import { unreachable } from '../util/unreachable.ts';
 import type { NothingReason, Restoration, RestorationReason } from './choose-restoration.ts';
@@ -61,6 +63,7 @@ function describeEvidence({ did, subject }: Evidence): string {
 }
 
 function describeNothing(why: NothingReason): string {
+  if (typeof why === 'object') return describeStopped(why.stopped);
   switch (why) {
     case 'nothing_active':
       return 'nothing is in progress';
@@ -75,4 +78,14 @@ function describeNothing(why: NothingReason): string {
     default:
       return unreachable(why);
   }
+}
+
+function describeStopped(run: StoredRun): string {
+  const { runId, state } = run;
+  const status = state.status ?? 'in_progress';
+  if (isArchived(run))
+    return `archived runs are never restored; \`holdfast reopen ${runId}\` brings this one back`;
+  return status === 'paused' || status === 'failed'
+    ? `${status} runs are never restored; \`holdfast resume ${runId}\` continues this one`
+    : `${status} runs are never restored; \`holdfast complete ${runId}\` archives this one`;
 }

@@ -18,7 +18,7 @@ export function loadGuidance(project: PageProject, id: string, now: Date): Guida
   if (status === 'completed' || status === 'cancelled')
     return noGuidance(`${status} runs are never restored`, maxCharacters);
   try {
-    const { restoration } = previewGuidance(context, id, 'compact');
+    const { restoration } = previewGuidance(context, id, 'compact', { isResumed: true });
     const page = guidancePage(restoration, maxCharacters);
     return status === 'in_progress'
       ? { ...page, why: 'the session that continues this run gets it after a compaction' }

@@ -81,9 +81,9 @@ describe('an archived run', () => {
     completeRun(context, 'shop', { purge: false });
     expect(getStatus(context, 'shop', LOOK).run?.runId).toBe(runId);
     expect(runToRead(context, 'shop').run.runId).toBe(runId);
-    expect(previewGuidance(context, 'shop', 'compact').restoration.guidance?.text).toContain(
-      'Shop',
-    );
+    expect(previewGuidance(context, 'shop', 'compact').restoration.choice).toMatchObject({
+      why: { stopped: { runId } },
+    });
   });
 
   test('is named by the refusal of a command that would change it', async () => {
