@@ -22,7 +22,7 @@ export interface StepFailures {
   not_started: { workflow: string };
   workflow_over: { workflow: string; status: 'complete' | 'failed'; reason: string };
   waiting_for_tasks: { loop: string; gated: boolean };
-  approval_pending: { step: string };
+  approval_pending: { step: string; canReject: boolean };
   no_approval: { step: string | null };
   approval_from_agent: { command: 'approve' | 'reject' };
   step_passed_by: { step: string; when: string };
@@ -45,7 +45,13 @@ export interface StepFailures {
     earlier: string[];
     near?: string;
   };
-  too_many_pivots: { pivots: number; max: number; step: string };
+  too_many_pivots: {
+    pivots: number;
+    max: number;
+    step: string;
+    /** What the step waits for before it can be advanced; null if for nothing. */
+    waitsFor: 'approval' | { tasks: string } | null;
+  };
   blank_feedback: object;
   no_steps_to_go_back: { run: string };
   step_not_skipped: { step: string };
@@ -77,7 +83,9 @@ export const stepMessages: Messages<StepFailures> = {
   }),
   approval_pending: (failure) => ({
     message: `step "${failure.step}" waits for the user's approval`,
-    hint: 'ask the user to run `holdfast approve` or `holdfast reject --feedback "…"` in a terminal of their own',
+    hint: failure.canReject
+      ? 'ask the user to run `holdfast approve` or `holdfast reject --feedback "…"` in a terminal of their own'
+      : 'it was sent back as often as its template allows, so ask the user to run `holdfast approve` in a terminal of their own, or to end the run with `holdfast complete`',
   }),
   no_approval: (failure) => ({
     message: `${failure.step === null ? 'this run has no template' : `step "${failure.step}" is not an approval step`}, so there is nothing to approve or reject`,
@@ -154,7 +162,7 @@ export const stepMessages: Messages<StepFailures> = {
   }),
   too_many_pivots: (failure) => ({
     message: `this run was sent back ${failure.pivots} times, and its template allows ${failure.max}; it stays at step "${failure.step}" and is marked as blocked`,
-    hint: 'tell the user why the work keeps being sent back; then continue with `holdfast advance`, or end it with `holdfast fail --reason "…"`',
+    hint: waysOn(failure.waitsFor),
   }),
   blank_feedback: () => ({
     message: 'the feedback is blank',
@@ -195,6 +203,13 @@ export const stepMessages: Messages<StepFailures> = {
     hint: 'try again',
   }),
 };
+
+function waysOn(waitsFor: StepFailures['too_many_pivots']['waitsFor']): string {
+  if (waitsFor === 'approval')
+    return 'the user decides in a terminal: `holdfast approve` accepts the work as it is, `holdfast complete` ends the run';
+  const next = waitsFor === null ? 'holdfast advance' : `holdfast tasks ${waitsFor.tasks}`;
+  return `tell the user why the work keeps being sent back; then continue with \`${next}\`, or end it with \`holdfast fail --reason "…"\``;
+}
 
 function describeInput({ name, description }: MissingInput): string {
   return description === undefined ? `the input "${name}"` : `the input "${name}" (${description})`;

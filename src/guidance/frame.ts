@@ -4,6 +4,7 @@ import type { RunState } from '../state/types.ts';
 import { templateNameOf, triesAllowed } from '../workflow/run-view.ts';
 import type { LineList, Section } from './budget.ts';
 import type { GuidanceInput, StalePhase } from './input.ts';
+import { pivotBlocker } from './pivot-warning.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 
 const MAX_NAME = 160;
@@ -64,8 +65,11 @@ export function phaseLines(state: RunState): string[] {
   ];
 }
 
-function afterStatus(state: RunState): string {
+/** What the phase failed with, or why it is blocked. */
+export function afterStatus(state: RunState): string {
   const failure = failureText(state);
+  const limit = pivotBlocker(state);
+  if (limit !== null) return `: ${limit}${failure === null ? '' : `; it ${failure}`}`;
   if (failure !== null) return `, ${failure}`;
   // A state file written by hand gives only the reason.
   const { status_reason: reason = '' } = state;

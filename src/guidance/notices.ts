@@ -1,5 +1,5 @@
 import type { RunState, StoredRun } from '../state/types.ts';
-import { failureText, phaseLines, phaseText, skippedText, staleLines } from './frame.ts';
+import { afterStatus, phaseLines, phaseText, skippedText, staleLines } from './frame.ts';
 import type { StalePhase } from './input.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import type { ReadingEntry } from '../reading/reading-list.ts';
@@ -27,10 +27,9 @@ export function shortNotice(run: StoredRun, { files, artifacts }: LostContent): 
   const named = lost.slice(0, MAX_PATHS).map((path) => truncate(sanitizeLine(path), 200));
   const left = lost.length - named.length;
   const how = artifacts.length === 0 ? 'the Read tool' : 'the Read tool or `holdfast prime`';
-  const failure = failureText(state);
   const skipped = skippedText(state, MAX_SKIPPED);
   return [
-    `This session works on ${title(state)}, Phase ${phaseText(state)} (${state.phase.status})${failure === null ? '' : `, ${failure}`}.`,
+    `This session works on ${title(state)}, Phase ${phaseText(state)} (${state.phase.status})${afterStatus(state)}.`,
     ...(skipped === null ? [] : [`Skipped, not done: ${skipped}.`]),
     ...(named.length === 0
       ? []

@@ -6,6 +6,7 @@ import { inlineFiles, type InlinedFile } from './inline.ts';
 import type { GuidanceInput } from './input.ts';
 import { formatEntry, sanitizeLine, truncate } from '../util/sanitize.ts';
 import { requires, type ReadingEntry } from '../reading/reading-list.ts';
+import { isOutOfPivots } from '../workflow/machine/pivot-count.ts';
 import { waitOf } from '../workflow/run-view.ts';
 import { todoLines } from './todo.ts';
 
@@ -155,20 +156,20 @@ function actionLines(
 }
 
 /** How the current phase or step ends. The user's terminal holds no run, so the commands for it always name one. */
-export function finishLine(
-  { runId, state }: StoredRun,
-  nameInCommands: string | null = null,
-): string {
-  const wait = waitOf(state);
+export function finishLine(run: StoredRun, nameInCommands: string | null = null): string {
+  const wait = waitOf(run.state);
   if (wait?.for === 'approval')
-    return `This step waits for the user, who answers in a terminal of their own: ${answerCommands(runId)}`;
+    return `This step waits for the user, who answers in a terminal of their own: ${answerCommands(run)}`;
   const [flag, name] = nameInCommands === null ? ['', ''] : [' --run', ` ${nameInCommands}`];
   return wait?.for === 'tasks'
     ? `Once the tasks of this step are known: holdfast tasks ${wait.loop}${flag}${name}`
     : `When done: holdfast advance${name}`;
 }
 
-export function answerCommands(runId: string): string {
+/** What the user answers an approval step with; a rejection that would be refused is not among it. */
+export function answerCommands({ runId, state }: StoredRun): string {
+  if (isOutOfPivots(state))
+    return `holdfast approve ${runId}, or holdfast complete ${runId}, which ends the run`;
   return `holdfast approve ${runId}, or holdfast reject ${runId} --feedback "…"`;
 }
 

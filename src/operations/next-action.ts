@@ -7,7 +7,7 @@ import {
   type MachineFacts,
   type NextAction,
 } from '../workflow/machine/next-action.ts';
-import { pivotsOf } from '../workflow/machine/pivot-count.ts';
+import { isPivotRefused } from '../workflow/machine/pivot-count.ts';
 import { retriesLeft } from '../workflow/machine/transitions.ts';
 import { waitOf } from '../workflow/run-view.ts';
 import { inspectRun, type TemplateRun } from '../workflow/run.ts';
@@ -71,9 +71,6 @@ function machineFacts(
   { template, machine }: TemplateRun,
 ): MachineFacts {
   const wait = waitOf(state)?.for;
-  const pivots = pivotsOf(state);
-  const isPivotRefused =
-    state.phase.status === 'blocked' && pivots !== null && pivots.made >= pivots.max;
   const isOutOfRetries = machine.status === 'failed' && retriesLeft(template, machine) === 0;
   return {
     status: machine.status,
@@ -82,6 +79,6 @@ function machineFacts(
     contextAction: contextActionState(machine),
     isWaitingForTasks: wait === 'tasks',
     isWaitingForApproval: wait === 'approval',
-    isLimitReached: isPivotRefused || isOutOfRetries,
+    isLimitReached: isPivotRefused(state) || isOutOfRetries,
   };
 }

@@ -72,11 +72,11 @@ export function renderRestoration(
 }
 
 /** What the user types in a session that knows its run. */
-function toGoOn({ runId, state }: StoredRun): string {
-  const wait = waitOf(state);
+function toGoOn(run: StoredRun): string {
+  const wait = waitOf(run.state);
   switch (wait?.for) {
     case 'approval':
-      return `it waits for your answer in a terminal: ${answerCommands(runId)}`;
+      return `it waits for your answer in a terminal: ${answerCommands(run)}`;
     case 'tasks':
       return 'type "continue" to go on, its step waits for tasks';
     case 'context':

@@ -9,6 +9,7 @@ import {
 } from './machine/context-action.ts';
 import { DEFAULT_RETRIES, type MachineState } from './machine/machine-state.ts';
 import { positionOf } from './machine/position.ts';
+import { isGuarded } from './machine/skip-step.ts';
 import { statusOf, type Status } from './machine/status.ts';
 import { inspectRun, parseRun, type TemplateRun } from './run.ts';
 import type { ContextAction, Template } from './template/template-types.generated.ts';
@@ -93,6 +94,14 @@ export function waitOf(state: RunState): Wait | null {
   if (position.kind === 'waiting') return { for: 'tasks', loop: position.loop.key };
   const action = actionIn(run);
   return action === null || action.state === 'performed' ? null : { for: 'context', action };
+}
+
+/** Whether `skip` may leave the current phase or step: it bypasses neither a gate nor an approval. */
+export function isSkippable(state: RunState): boolean {
+  const run = inspectRun(state);
+  if (run.kind !== 'template') return true;
+  const { step } = positionOf(run.template, run.machine);
+  return step.type !== 'approval' && !isGuarded(run.template, step);
 }
 
 export interface PassedByStep {

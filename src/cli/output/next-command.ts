@@ -10,7 +10,9 @@ import { isRefusedTo } from '../../sessions/meant-run.ts';
 import { isActive } from '../../sessions/select-run.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
+import { isOutOfPivots } from '../../workflow/machine/pivot-count.ts';
 import type { Status } from '../../workflow/machine/status.ts';
+import { isSkippable, waitOf } from '../../workflow/run-view.ts';
 import type { CommandContext } from '../context.ts';
 
 /** What to type next for a run; every command ends with it. */
@@ -28,10 +30,9 @@ export function nextCommand(
   const { runs } = cli.store.list();
   if (isRefusedTo(run, runs, cli)) return resumeCommand(cli, run);
   const named = nameIfAmbiguous(cli, run, runs);
-  if (phase.status === 'blocked')
-    return `resolve the blocker, then holdfast advance${named}; or leave it: holdfast skip${named} --reason "<why>"`;
+  if (phase.status === 'blocked') return blockedCommand(run.state, step, named);
   if (action !== null) return actionCommand(cli, run, action, named);
-  if (step !== null) return stepCommand(step, named);
+  if (step !== null) return stepCommand(run.state, step, named);
   const left = phase.total - phase.current - skippedAhead(run.state);
   return nextPhase(run.state) === null
     ? `holdfast advance${named} (this is the last phase: it completes the run)`
@@ -63,7 +64,20 @@ export function resumeText({ session }: Pick<CommandContext, 'session'>, runId: 
     : `\`holdfast resume ${runId}\``;
 }
 
-function stepCommand({ stepType, task, step }: Status, named: string): string {
+/** A step that waits for the user or for tasks refuses to be advanced, blocked or not. */
+function blockedCommand(state: RunState, step: Status | null, named: string): string {
+  const wait = waitOf(state)?.for;
+  if (step !== null && (wait === 'approval' || wait === 'tasks'))
+    return stepCommand(state, step, named);
+  const leave = isSkippable(state)
+    ? `or leave it: holdfast skip${named} --reason "<why>"`
+    : `or report why it cannot be done: holdfast fail${named} --reason "<why>"`;
+  return `resolve the blocker, then holdfast advance${named}; ${leave}`;
+}
+
+function stepCommand(state: RunState, { stepType, task, step }: Status, named: string): string {
+  if (stepType === 'approval' && isOutOfPivots(state))
+    return `the user decides: holdfast approve${named}, or end the run: holdfast complete${named}`;
   if (stepType === 'approval')
     return `the user decides: holdfast approve${named}, or holdfast reject${named} --feedback "<what has to change>"`;
   return stepType === 'loop' && task === undefined

@@ -2,6 +2,7 @@ import { mustEndTurn } from '../../operations/driver-record.ts';
 import { drivenClient } from '../../sessions/driven-client.ts';
 import { displayPath } from '../../artifacts/placeholders.ts';
 import { skippedText } from '../../guidance/frame.ts';
+import { pivotBlocker } from '../../guidance/pivot-warning.ts';
 import type { ReadingEntry } from '../../reading/reading-list.ts';
 import { recencyOf, isActive } from '../../sessions/select-run.ts';
 import { failureOf } from '../../state/failure.ts';
@@ -134,7 +135,7 @@ function failedFact(state: RunState): string {
 
 /** Why the run stands still, unless the failure says the same. */
 function reasonFact(state: RunState): string {
-  const { status_reason: reason = '' } = state;
+  const reason = pivotBlocker(state) ?? state.status_reason ?? '';
   return failureOf(state)?.reason === reason ? '' : sanitizeLine(reason);
 }
 

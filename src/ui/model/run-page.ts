@@ -8,7 +8,7 @@ import type { JournalEvent } from '../../state/journal.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import type { TodoItem } from '../../todo/list.ts';
 import { isObject } from '../../util/json.ts';
-import { pivotWarning } from '../../guidance/pivot-warning.ts';
+import { pivotBlocker, pivotWarning } from '../../guidance/pivot-warning.ts';
 import { stepView, type StepView } from '../../workflow/run-view.ts';
 import { continueCommands } from './commands.ts';
 import { runCard } from './run-card.ts';
@@ -108,7 +108,8 @@ function notesOf({ run, sourceNote }: RunPageInput, card: RunCard, view: StepVie
         }
       : null,
     note('error', failureText(state)),
-    state.phase.status === 'blocked' && failureText(state) === null
+    note('error', pivotBlocker(state)),
+    state.phase.status === 'blocked' && failureText(state) === null && pivotBlocker(state) === null
       ? note('error', state.status_reason ?? 'This phase is blocked.')
       : null,
     note('warning', pivotWarning(state)),

@@ -1,10 +1,16 @@
 import { unreachable } from '../../util/unreachable.ts';
 import type { MachineState } from './machine-state.ts';
+import { isAtPivotLimit } from './pivot.ts';
 import { fillPlaceholders } from './placeholders.ts';
 import type { Position } from './position.ts';
+import type { Template } from '../template/template-types.generated.ts';
 
 /** What to do at this position. */
-export function instructionsAt(position: Position, state: MachineState): string {
+export function instructionsAt(
+  template: Template,
+  state: MachineState,
+  position: Position,
+): string {
   const own = position.step.instructions;
   const fill = (text: string): string => fillPlaceholders(text, state, null);
   switch (position.kind) {
@@ -12,7 +18,7 @@ export function instructionsAt(position: Position, state: MachineState): string 
     case 'ralph':
       return fill(own ?? '');
     case 'approval':
-      return joined(own === undefined ? own : fill(own), APPROVAL_SENTENCE);
+      return joined(own === undefined ? own : fill(own), approvalSentence(template, state));
     case 'waiting':
       return joined(own === undefined ? own : fill(own), waitingSentence(position.loop.key));
     case 'task':
@@ -22,8 +28,12 @@ export function instructionsAt(position: Position, state: MachineState): string 
   }
 }
 
-const APPROVAL_SENTENCE =
-  'This step waits for the user: `holdfast approve` continues, `holdfast reject --feedback "…"` sends the work back. Only the user can run them, in a terminal of their own. Tell the user what to look at, then stop.';
+function approvalSentence(template: Template, state: MachineState): string {
+  const other = isAtPivotLimit(template, state)
+    ? '`holdfast complete` ends the run; the work cannot be sent back any more'
+    : '`holdfast reject --feedback "…"` sends the work back';
+  return `This step waits for the user: \`holdfast approve\` continues, ${other}. Only the user can run them, in a terminal of their own. Tell the user what to look at, then stop.`;
+}
 
 function waitingSentence(key: string): string {
   return `This step waits for its tasks: set them with \`holdfast tasks ${key}\` or the tool workflow_set_tasks (loop_id "${key}").`;

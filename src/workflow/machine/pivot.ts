@@ -4,7 +4,7 @@ import { enterStep } from './enter-step.ts';
 import { loopsOf } from './loops.ts';
 import type { MachineState, Task } from './machine-state.ts';
 import { closestMatch } from '../../util/closest-match.ts';
-import { stepOf } from './position.ts';
+import { positionOf, stepOf } from './position.ts';
 import type { Template } from '../template/template-types.generated.ts';
 
 const DEFAULT_PIVOTS = 6;
@@ -13,6 +13,17 @@ export function maxPivots({
   max_pivots: max = DEFAULT_PIVOTS,
 }: Pick<Template, 'max_pivots'>): number {
   return max;
+}
+
+/** Whether the run cannot be sent back any more. */
+export function isAtPivotLimit(template: Template, { pivots = 0 }: MachineState): boolean {
+  return pivots >= maxPivots(template);
+}
+
+/** For a move that only the user's answer allows. */
+export function approvalPending(template: Template, state: MachineState): HoldfastError {
+  const canReject = !isAtPivotLimit(template, state);
+  return new HoldfastError({ code: 'approval_pending', step: state.step, canReject });
 }
 
 /** Goes back to an earlier step. What was made since stays; the loops on the way are walked again. */
@@ -25,8 +36,7 @@ export function pivot(context: MachineContext, state: MachineState, to: string):
   if (isPassedBy(aim, state, facts))
     throw new HoldfastError({ code: 'step_passed_by', step: to, when: aim.when ?? '' });
   const { pivots = 0, step } = state;
-  const max = maxPivots(template);
-  if (pivots >= max) throw new HoldfastError({ code: 'too_many_pivots', pivots, max, step });
+  if (isAtPivotLimit(template, state)) throw tooManyPivots(template, state);
   const tasks = tasksToDoAgain(template, state, target, present);
   return enterStep(context, { ...state, tasks, pivots: pivots + 1 }, target, step);
 }
@@ -44,6 +54,19 @@ export function rejectionTarget({ template, facts }: MachineContext, state: Mach
     .findLast((earlier) => !isPassedBy(earlier, state, facts));
   if (target === undefined) throw new HoldfastError({ code: 'no_step_before', step: step.id });
   return target.id;
+}
+
+function tooManyPivots(template: Template, state: MachineState): HoldfastError {
+  const { pivots = 0, step } = state;
+  const place = positionOf(template, state);
+  const waitsFor = place.kind === 'waiting' ? { tasks: place.loop.key } : null;
+  return new HoldfastError({
+    code: 'too_many_pivots',
+    pivots,
+    max: maxPivots(template),
+    step,
+    waitsFor: place.kind === 'approval' ? 'approval' : waitsFor,
+  });
 }
 
 function noEarlierStep({ steps }: Template, present: number, given: string): HoldfastError {

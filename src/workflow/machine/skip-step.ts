@@ -2,21 +2,22 @@ import { HoldfastError } from '../../errors/holdfast-error.ts';
 import type { MachineContext } from './conditions.ts';
 import { enterStep } from './enter-step.ts';
 import type { MachineState, Task } from './machine-state.ts';
+import { approvalPending } from './pivot.ts';
 import { loopOfStep, positionOf } from './position.ts';
 import type { Step, Template } from '../template/template-types.generated.ts';
 
 /** Leaves the whole current step undone. Nothing may bypass a gate or an approval, so a step with one stays. */
 export function skipStep(context: MachineContext, state: MachineState): MachineState {
   const { index, step } = positionOf(context.template, state);
-  if (step.type === 'approval')
-    throw new HoldfastError({ code: 'approval_pending', step: step.id });
+  if (step.type === 'approval') throw approvalPending(context.template, state);
   if (isGuarded(context.template, step)) {
     throw new HoldfastError({ code: 'step_not_skipped', step: step.id });
   }
   return enterStep(context, withoutOpenTask(state), index + 1, step.id);
 }
 
-function isGuarded(template: Template, step: Step): boolean {
+/** Whether the step, or a part of it, has a gate. */
+export function isGuarded(template: Template, step: Step): boolean {
   const subSteps = step.type === 'loop' ? loopOfStep(template, step).subSteps : [];
   return [step, ...subSteps].some(({ gate }) => gate !== undefined);
 }

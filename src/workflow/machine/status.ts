@@ -34,7 +34,7 @@ export function statusOf(template: Template, state: MachineState): Status {
     stepType: state.stepType,
     agent,
     delegate: agent !== null,
-    instructions: work === null ? '' : instructionsAt(work, state),
+    instructions: work === null ? '' : instructionsAt(template, state, work),
     progress: progressOf(template, state),
     artefacts: allArtefacts(state),
     ...(place === null ? {} : detailsAt(place)),

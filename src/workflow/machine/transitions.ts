@@ -4,6 +4,7 @@ import { withDeclared, withMade } from './artefacts.ts';
 import type { MachineContext } from './conditions.ts';
 import { enterIteration, enterNextTask, enterStep, enterSubStep } from './enter-step.ts';
 import { DEFAULT_RETRIES, type InputValue, type MachineState, type Task } from './machine-state.ts';
+import { approvalPending } from './pivot.ts';
 import { positionOf, type Position } from './position.ts';
 import { brokenRunError } from './shape-checks.ts';
 import { cleanSummary } from './summary.ts';
@@ -56,8 +57,7 @@ export function advance(
 ): MachineState {
   const { template } = context;
   const place = positionOf(template, state);
-  if (place.kind === 'approval')
-    throw new HoldfastError({ code: 'approval_pending', step: place.step.id });
+  if (place.kind === 'approval') throw approvalPending(template, state);
   if (place.kind === 'waiting')
     throw new HoldfastError({
       code: 'waiting_for_tasks',
@@ -102,8 +102,7 @@ export function fail(
   const { template } = context;
   const place = positionOf(template, state);
   // `on_fail: skip` must not get past an approval.
-  if (place.kind === 'approval')
-    throw new HoldfastError({ code: 'approval_pending', step: place.step.id });
+  if (place.kind === 'approval') throw approvalPending(template, state);
   const { retries = 0 } = state;
   const { max_retries: of = DEFAULT_RETRIES } = template;
   const onFail = onFailAt(place);

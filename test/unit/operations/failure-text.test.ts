@@ -3,9 +3,11 @@ import { phaseLines } from '../../../src/guidance/frame.ts';
 import { summaryInstructions } from '../../../src/guidance/summary-instructions.ts';
 import { advanceRun } from '../../../src/operations/advance.ts';
 import { failRun } from '../../../src/operations/fail.ts';
+import { pivotRun } from '../../../src/operations/pivot.ts';
 import { resumeRun } from '../../../src/operations/resume.ts';
 import { startRun } from '../../../src/operations/start.ts';
 import { updateRun } from '../../../src/operations/update.ts';
+import { saying } from '../../support/failures.ts';
 import { makeProject } from '../../support/project.ts';
 import { NO_EDITS } from '../../support/runs.ts';
 import { createRun } from '../../support/store.ts';
@@ -74,5 +76,24 @@ describe('what a phase failed with', () => {
     expect(phaseLines(stored(context, runId).state)).toEqual([
       'Phase: 1/2 - Build (blocked): waits for a key',
     ]);
+  });
+
+  test('is told beside the limit of pivots that blocks the run, until it moves on', async () => {
+    const context = contextIn(makeProject());
+    const steps = [action('plan'), action('build', { on_fail: 'retry' }), action('ship')];
+    const { runId } = startRun(context, begun(aTemplate(steps, { max_pivots: 1 })), {
+      switches: false,
+    }).run;
+    const lines = (): string[] => phaseLines(stored(context, runId).state);
+    await advanceRun(context, undefined, { artefacts: [] });
+    pivotRun(context, undefined, 'plan', 'x');
+    await advanceRun(context, undefined, { artefacts: [] });
+    failRun(context, undefined, 'no network');
+    expect(() => pivotRun(context, undefined, 'plan', 'x')).toThrow(saying('sent back 1 times'));
+    expect(lines()).toEqual([
+      'Phase: 2/3 - build (blocked): the work was sent back once, which is all that its template allows; it failed once: no network',
+    ]);
+    await advanceRun(context, undefined, { artefacts: [] });
+    expect(lines()).toEqual(['Phase: 3/3 - ship (in_progress)']);
   });
 });

@@ -5,6 +5,7 @@ import { cancel } from '../../../../src/cli/commands/cancel.ts';
 import { complete } from '../../../../src/cli/commands/complete.ts';
 import { contextAction } from '../../../../src/cli/commands/context.ts';
 import { fail } from '../../../../src/cli/commands/fail.ts';
+import { guidance } from '../../../../src/cli/commands/guidance.ts';
 import { pause } from '../../../../src/cli/commands/pause.ts';
 import { pivot } from '../../../../src/cli/commands/pivot.ts';
 import { reject } from '../../../../src/cli/commands/reject.ts';
@@ -258,5 +259,54 @@ describe('what people stumble over', () => {
     status(cli(), undefined, {});
     expect(printed()).toContain('\nFailed   2 times, the last time: no network\n');
     expect(printed().match(/no network/g)).toHaveLength(1);
+  });
+});
+
+describe('a run that cannot be sent back any more', () => {
+  const flow = (last: string): Record<string, string> => ({
+    '.claude/holdfast/workflows/flow.yaml': `name: Flow
+description: x
+max_pivots: 1
+steps:
+  - { id: a, type: action, instructions: x }
+  - { id: b, ${last} }
+`,
+  });
+  const REASON = 'the work was sent back once, which is all that its template allows';
+
+  it('at an approval step is only offered what the user can still do there, with the reason', async () => {
+    const { cli, printed } = screen(flow('type: approval, instructions: Look at it.'));
+    start(cli(), undefined, { template: 'flow' });
+    await advance(cli(), undefined, {});
+    reject(cli(), undefined, { feedback: '1' });
+    await advance(cli(), undefined, {});
+    const ways = /Next: .*the user decides: holdfast approve, or end the run: holdfast complete$/m;
+    expect(printed()).toMatch(ways);
+    expect(() => reject(cli(), undefined, { feedback: '2' })).toThrow(saying('holdfast complete'));
+    status(cli(), undefined, {});
+    expect(printed()).toMatch(ways);
+    expect(printed()).toMatch(new RegExp(`^Reason +${REASON}$`, 'm'));
+    guidance(cli(), 'flow', { source: 'compact' });
+    expect(printed()).toContain(`Phase: 2/2 - b (blocked): ${REASON}`);
+    expect(printed()).toMatch(/holdfast approve flow-\S+, or holdfast complete flow-\S+/);
+    expect(printed()).not.toContain('holdfast reject');
+    await approve(cli(), undefined, {});
+    expect(printed()).toContain('Completed Flow');
+  });
+
+  it.each([
+    ['with a gate is not offered to be skipped', 'gate: "true", ', 'fail'],
+    ['without a gate can be skipped', '', 'skip'],
+  ])('at a step %s', async (_what, gate, command) => {
+    const { cli, printed } = screen(flow(`type: action, ${gate}instructions: Do it.`));
+    start(cli(), undefined, { template: 'flow' });
+    await advance(cli(), undefined, {});
+    pivot(cli(), 'a', { feedback: '1' });
+    await advance(cli(), undefined, {});
+    expect(() => pivot(cli(), 'a', { feedback: '2' })).toThrow(saying('`holdfast advance`'));
+    status(cli(), undefined, {});
+    expect(printed()).toMatch(
+      new RegExp(`Next: resolve the blocker, then holdfast advance; or .*: holdfast ${command} `),
+    );
   });
 });

@@ -77,4 +77,23 @@ describe('a rejection goes back', () => {
     machine.advance();
     expect(() => machine.reject()).toThrow(saying('sent back 1 times'));
   });
+
+  test('at that limit only to what the user still can do', () => {
+    const machine = started(aTemplate([action('plan'), approval('agree')], { max_pivots: 1 }));
+    machine.advance();
+    expect(() => machine.skip()).toThrow(saying('`holdfast reject'));
+    machine.reject();
+    machine.advance();
+    for (const move of [
+      () => machine.reject(),
+      () => machine.advance(),
+      () => machine.fail('x'),
+      () => machine.skip(),
+    ]) {
+      expect(move).toThrow(saying(/`holdfast approve`.*`holdfast complete`/));
+      expect(move).not.toThrow(saying(/holdfast (?:reject|advance|fail|skip)/));
+    }
+    machine.approve();
+    expect(machine.state.status).toBe('complete');
+  });
 });
