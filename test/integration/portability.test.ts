@@ -138,6 +138,20 @@ describe('export and import', () => {
     expect(first.json(['show', 'shop'])).toMatchObject({ run: { phase: { current: 1 } } });
   });
 
+  it('list a replaced state as such, until it is reopened', () => {
+    const { first, file } = diverged();
+    first.run(['import', '-', '--force'], { input: file });
+    const replaced = archived(first.root)
+      .find((name) => name.endsWith('.json'))
+      ?.replace('.json', '');
+    const listedAs = (status: string): object => ({
+      runs: expect.arrayContaining([expect.objectContaining({ run_id: replaced, status })]),
+    });
+    expect(first.json(['list', '--all'])).toMatchObject(listedAs('replaced'));
+    expect(first.run(['reopen', replaced ?? '']).code).toBe(0);
+    expect(first.json(['list'])).toMatchObject(listedAs('in_progress'));
+  });
+
   it('take a continuation although sessions came and went here meanwhile', () => {
     const first = begun();
     const second = sandbox();

@@ -84,7 +84,7 @@ export function summaryOf(cli: CommandContext, run: StoredRun): RunSummary {
     run_id: run.runId,
     workflow,
     workflow_type,
-    status: isReplaced(run.runId) ? 'replaced' : (status ?? 'in_progress'),
+    status: isReplaced(run.runId) && isArchived(run) ? 'replaced' : (status ?? 'in_progress'),
     phase,
     skipped: run.state.skipped ?? {},
     updated_at: new Date(recencyOf(run)).toISOString(),
