@@ -78,6 +78,7 @@ const status = await build({
   ...commandLine,
   entryPoints: ['src/cli/main-status.ts'],
   outfile: 'dist/cli-status.cjs',
+  plugins: [...commandLine.plugins, replaceModule(/package\.json$/, /version\.ts$/, ONLY_VERSION)],
   minifyIdentifiers: true,
 });
 writeFileSync('dist/cli-status.meta.json', JSON.stringify(status.metafile));
@@ -164,7 +165,7 @@ function replaceModule(filter, importers, contents) {
           ? { path, namespace: 'replaced' }
           : undefined,
       );
-      onLoad({ filter: /.*/, namespace: 'replaced' }, () => ({ contents }));
+      onLoad({ filter, namespace: 'replaced' }, () => ({ contents }));
     },
   };
 }
