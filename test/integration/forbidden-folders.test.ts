@@ -3,28 +3,26 @@ import { chmodSync, chownSync, cpSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { binary, repository, sandbox, type CallOptions, type Sandbox } from '../support/cli.ts';
+import type { Finding } from '../../src/doctor/types.ts';
 import { preCompact, sessionStart } from '../support/hooks.ts';
 
 const STATE = 'untracked/workflow-state';
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
-/** Two runs, of which the folder of the second may not be read. Permissions do not stop root, so nobody works here. */
-function withForbiddenRun(): Sandbox {
+/** Two runs. Permissions do not stop root, so nobody works here. */
+function twoRuns(): Sandbox {
   const box = sandbox();
   box.run(['start', 'Mine', '--phases', 'A,B'], { session: 's1' });
   box.run(['start', 'Theirs'], { session: 's2' });
   const copy = join(box.home, 'holdfast');
-  for (const name of ['bin/holdfast.cjs', ...bundles()])
+  for (const name of ['bin/holdfast.cjs', 'bin/hook.sh', ...bundles()])
     cpSync(join(repository, name), join(copy, name));
   const base = dirname(box.root);
   chmodSync(base, 0o755);
   if (isRoot)
     for (const path of ['.', ...readdirSync(base, { recursive: true, encoding: 'utf8' })])
       chownSync(join(base, path), NOBODY, NOBODY);
-  const folder = join(box.root, STATE, 'theirs');
-  chmodSync(folder, 0);
-  onTestFinished(() => chmodSync(folder, 0o755));
   const program = isRoot ? join(copy, 'bin/holdfast.cjs') : binary;
   const run: Sandbox['run'] = (words, { input = '', session, env }: CallOptions = {}) => {
     const child = spawnSync(process.execPath, [program, ...words], {
@@ -43,6 +41,34 @@ function withForbiddenRun(): Sandbox {
     return { code: child.status, stdout: child.stdout, stderr: child.stderr };
   };
   return { ...box, run };
+}
+
+/** The folder of the second run may not be read. */
+function withForbiddenRun(): Sandbox {
+  const box = twoRuns();
+  restrict(box, `${STATE}/theirs`, 0);
+  return box;
+}
+
+function restrict(box: Sandbox, path: string, mode: number): void {
+  const full = join(box.root, path);
+  chmodSync(full, mode);
+  onTestFinished(() => chmodSync(full, 0o755));
+}
+
+/** As after a command with sudo or in a container. */
+function giveToRoot(box: Sandbox, path: string, mode: number): void {
+  chownSync(join(box.root, path), 0, 0);
+  restrict(box, path, mode);
+}
+
+function filesIn(box: Sandbox): string[] {
+  return readdirSync(join(box.root, STATE), { recursive: true, encoding: 'utf8' }).toSorted();
+}
+
+function stateFindings(box: Sandbox): object[] {
+  const { findings } = JSON.parse(box.run(['doctor', '--json']).stdout);
+  return findings.filter(({ check, level }: Finding) => check === 'state' && level === 'broken');
 }
 
 function bundles(): string[] {
@@ -65,7 +91,7 @@ describe('a run whose folder may not be read', () => {
     }
     const { stdout } = box.run(['doctor']);
     expect(stdout).toContain(problem);
-    expect(stdout).toContain(`chmod -R u+rwX ${STATE}/theirs`);
+    expect(stdout).toContain(`chmod -R u+rwX ${join(box.root, STATE)}/theirs`);
     expect(preCompact(box, 's1').stdout).toContain('Workflow: Mine');
     expect(sessionStart(box, 's1', 'compact').context).toContain('Workflow: Mine');
     expect(box.run(['advance'], { session: 's1' })).toMatchObject({ code: 0 });
@@ -76,5 +102,72 @@ describe('a run whose folder may not be read', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/theirs/);
     expect(stderr).toMatch(/EACCES/);
+  });
+});
+
+describe('doctor in a project where commands cannot write', () => {
+  it('names a folder of a run that its owner has closed, and the command that opens it', () => {
+    const box = twoRuns();
+    restrict(box, `${STATE}/mine`, 0o500);
+    const before = filesIn(box);
+    expect(box.run(['advance'], { session: 's1' }).code).toBe(1);
+    const fix = `chmod -R u+rwX ${join(box.root, STATE)}/mine`;
+    expect(stateFindings(box)).toMatchObject([
+      {
+        message: `your user may not write ${STATE}/mine, so commands fail`,
+        evidence: [expect.stringMatching(/mine: write refused \(EACCES\).*mode 500/)],
+        fix,
+      },
+    ]);
+    expect(filesIn(box)).toEqual(before);
+    spawnSync('sh', ['-c', fix], isRoot ? { uid: NOBODY, gid: NOBODY } : {});
+    expect(box.run(['advance'], { session: 's1' }).code).toBe(0);
+  });
+
+  it('has one command for several places', () => {
+    const box = twoRuns();
+    const journal = readdirSync(join(box.root, STATE, 'theirs')).find((name) =>
+      name.startsWith('events-'),
+    );
+    restrict(box, `${STATE}/mine`, 0o500);
+    restrict(box, `${STATE}/theirs/${journal}`, 0o400);
+    expect(stateFindings(box)).toMatchObject([
+      {
+        message: 'your user may not use 2 folders or files of the runs, so commands fail',
+        fix: `chmod -R u+rwX ${join(box.root, STATE)}`,
+      },
+    ]);
+  });
+
+  it.runIf(isRoot).each([
+    { what: 'written', mode: 0o755, rights: 'write', andThen: '' },
+    { what: 'read', mode: 0o700, rights: 'read or write or enter', andThen: '' },
+    { what: 'used', mode: 0, rights: 'read or write or enter', andThen: ' && chmod -R u+rwX ' },
+  ])('names a state folder of root that cannot be $what', ({ mode, rights, andThen }) => {
+    const box = twoRuns();
+    giveToRoot(box, STATE, mode);
+    const folder = join(box.root, STATE);
+    expect(stateFindings(box)).toMatchObject([
+      {
+        message: `your user may not ${rights} ${STATE}, so commands fail`,
+        fix: `sudo chown -R ${NOBODY}:${NOBODY} ${folder}${andThen === '' ? '' : andThen + folder}`,
+      },
+    ]);
+  });
+
+  it.runIf(isRoot)('names the folder around it', () => {
+    const box = twoRuns();
+    giveToRoot(box, 'untracked', 0o700);
+    const fix = `sudo chown -R ${NOBODY}:${NOBODY} ${join(box.root, 'untracked')}`;
+    expect(stateFindings(box)).toMatchObject([{ fix }]);
+  });
+
+  it.runIf(isRoot)('names an archive of root', () => {
+    const box = twoRuns();
+    expect(box.run(['complete'], { session: 's2' }).code).toBe(0);
+    giveToRoot(box, 'untracked/workflow-archive', 0o755);
+    expect(stateFindings(box)).toMatchObject([
+      { message: expect.stringContaining('may not write untracked/workflow-archive') },
+    ]);
   });
 });

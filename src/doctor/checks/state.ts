@@ -9,26 +9,29 @@ import type { Unreadable } from '../../state/store/list-runs.ts';
 import { checkStateFile } from '../../operations/validate-state-file.ts';
 import { findingsFor } from '../findings.ts';
 import { quoteForShell } from '../quote-for-shell.ts';
+import { closedFolder, fixForUnreadable, refusedPlaces } from './state-access.ts';
 import type { Check, DoctorContext, Finding } from '../types.ts';
 
 const report = findingsFor('state');
 const MAX_BYTES = 5_000_000;
 
-/** Whether every state file can be read and matches its schema. */
+/** Whether every state file can be read and written, and matches its schema. */
 export const checkState: Check = {
   run: (context) => {
     const place = locate(context.root, join(context.root, STATE_FOLDER));
-    if (place === 'outside the project' || place === 'not permitted') {
+    if (place === 'outside the project') {
       return [
         report.broken(`${STATE_FOLDER} cannot be used: ${place}`, {
           fix: `make ${STATE_FOLDER} a folder of this project that you may read and write`,
         }),
       ];
     }
+    const closed = closedFolder(context.root);
+    if (closed !== null) return [closed];
     requireFolderOrNothing(context.root, STATE_FOLDER);
     const { runs, unreadable } = context.store.list();
     const broken = unreadable.map((file) =>
-      report.broken(describeUnreadable(file), { fix: fixFor(file) }),
+      report.broken(describeUnreadable(file), { fix: fixFor(context, file) }),
     );
     const invalid = runs.flatMap(({ path }) => schemaProblems(context, path));
     const fine = runs.length - invalid.length;
@@ -37,16 +40,19 @@ export const checkState: Check = {
       ...(fine === 0 ? [] : [report.ok(`${pluralize(fine, 'state file')} read and valid`)]),
       ...broken,
       ...invalid,
+      ...refusedPlaces(
+        context.root,
+        unreadable.map(({ path }) => path),
+      ),
       ...leftAside(context),
     ];
   },
 };
 
-function fixFor({ path, why }: Unreadable): string {
-  const quoted = quoteForShell(path);
+function fixFor({ root }: DoctorContext, { path, why }: Unreadable): string {
   return why.kind === 'refused' && why.why === 'not permitted'
-    ? `let your user read and write it: \`chmod -R u+rwX ${quoted}\` as its owner`
-    : `correct it (\`holdfast validate ${quoted}\` names the line), or delete it`;
+    ? fixForUnreadable(root, path)
+    : `correct it (\`holdfast validate ${quoteForShell(path)}\` names the line), or delete it`;
 }
 
 function schemaProblems({ root }: DoctorContext, path: string): Finding[] {
