@@ -33,7 +33,8 @@ export interface InputFailures {
   unreadable_input: { what: string; problem: InputProblem };
   unreadable_tasks: { problem: TaskListProblem };
   not_text: { path: string };
-  disk_refused: { path: string; reason: string };
+  /** `forbidden` is what the user has no right to use: the path itself, or a folder that it is in. */
+  disk_refused: { path: string; reason: string; forbidden: string | null };
 }
 
 export const inputMessages: Messages<InputFailures> = {
@@ -67,7 +68,10 @@ export const inputMessages: Messages<InputFailures> = {
   }),
   disk_refused: (failure) => ({
     message: `the file system refused ${failure.path} (${failure.reason})`,
-    hint: 'try again; `holdfast status` shows where the run stands',
+    hint:
+      failure.forbidden === null
+        ? 'try again; `holdfast status` shows where the run stands'
+        : `check the permissions of ${failure.forbidden}`,
   }),
 };
 

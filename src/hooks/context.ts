@@ -1,7 +1,7 @@
 import { describeUnwritten } from '../errors/files.ts';
 import { describeSettingsFile } from '../errors/settings.ts';
 import { describeSourceProblem } from '../errors/sources.ts';
-import { describeSetAside } from '../errors/state-files.ts';
+import { describeSetAside, describeUnreadable } from '../errors/state-files.ts';
 import { homeFolder, configFolder } from '../io/user-folders.ts';
 import type { SyncInput } from '../sync/types.ts';
 import { clientProcess, type ClientProcess } from '../sessions/client-process.ts';
@@ -15,6 +15,7 @@ import { holderOf } from '../sessions/holder.ts';
 import { touchHolder } from '../sessions/heartbeat.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { syncRuns } from '../sync/apply-sync.ts';
+import { STATE_FOLDER } from '../state/paths.ts';
 import { hasRunFolders } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { stringField, type HookInput } from './protocol.ts';
@@ -108,6 +109,7 @@ function markerProject(
 export function detectAndSync(context: HookContext): Pick<SyncInput, 'runs' | 'sources'> {
   const { store, input: call, note } = context;
   const { runs: listed, unreadable } = store.list();
+  for (const file of unreadable) if (file.path === STATE_FOLDER) note(describeUnreadable(file));
   const { input, problems } = readSyncInput(
     { ...context, session: call.session },
     { runs: listed, sourceRecords: store.sourceRecords() },

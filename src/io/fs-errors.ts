@@ -1,6 +1,8 @@
+import { lstatSync } from 'node:fs';
+import { dirname, isAbsolute } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { isObject } from '../util/json.ts';
-import { errorCode } from './read-file.ts';
+import { errorCode, isForbidden } from './read-file.ts';
 
 const REFUSED = new Set([
   'EACCES',
@@ -12,6 +14,8 @@ const REFUSED = new Set([
   'EMFILE',
   'EXDEV',
 ]);
+/** Calls that need rights on the folder, not on the path in it. */
+const CHANGES_FOLDER = new Set(['mkdir', 'rename', 'rmdir', 'unlink']);
 const IN_THE_WAY = new Set(['EISDIR', 'ENOTDIR', 'ENXIO']);
 
 /** Turns errors of the file system into failures; `folder` is named if the error names no file of the user. */
@@ -34,11 +38,21 @@ export function toHoldfastError(error: unknown): unknown {
   const code = errorCode(error);
   if (error instanceof HoldfastError || code === undefined || !isObject(error)) return error;
   if (typeof error['syscall'] !== 'string') return error;
-  return new HoldfastError({
-    code: 'disk_refused',
-    path: pathIn(error, error['syscall']),
-    reason: code,
-  });
+  const path = pathIn(error, error['syscall']);
+  const changed = CHANGES_FOLDER.has(error['syscall']) ? dirname(path) : path;
+  const forbidden = isForbidden(error) && isAbsolute(path) ? nearestVisible(changed) : null;
+  return new HoldfastError({ code: 'disk_refused', path, reason: code, forbidden });
+}
+
+/** The path, or the folder above it that has to be changed before anything can be found there. */
+function nearestVisible(path: string): string {
+  try {
+    lstatSync(path);
+    return path;
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return dirname(path) === path ? path : nearestVisible(dirname(path));
+  }
 }
 
 /** Temporary files mean nothing to the user, so the folder is named instead. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, readdirSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { binary, repository, sandbox, type CallOptions, type Sandbox } from '../support/cli.ts';
@@ -16,8 +16,8 @@ function twoRuns(): Sandbox {
   box.run(['start', 'Mine', '--phases', 'A,B'], { session: 's1' });
   box.run(['start', 'Theirs'], { session: 's2' });
   const copy = join(box.home, 'holdfast');
-  for (const name of ['bin/holdfast.cjs', 'bin/hook.sh', ...bundles()])
-    cpSync(join(repository, name), join(copy, name));
+  for (const name of ['bin', 'dist/module', ...bundles()])
+    cpSync(join(repository, name), join(copy, name), { recursive: true });
   const base = dirname(box.root);
   chmodSync(base, 0o755);
   if (isRoot)
@@ -169,5 +169,53 @@ describe('doctor in a project where commands cannot write', () => {
     expect(stateFindings(box)).toMatchObject([
       { message: expect.stringContaining('may not write untracked/workflow-archive') },
     ]);
+  });
+});
+
+describe.runIf(isRoot)('a state folder that may not be read', () => {
+  const commands = [['status'], ['list'], ['validate'], ['advance'], ['show', 'mine'], []];
+
+  it.each([STATE, 'untracked'])('is named by every command that needs it: %s', (path) => {
+    const box = twoRuns();
+    giveToRoot(box, path, 0o700);
+    for (const words of commands) {
+      const { code, stdout, stderr } = box.run(words);
+      expect({ words, code, stdout, stderr }).toEqual({
+        words,
+        code: 1,
+        stdout: '',
+        stderr: `holdfast: the file system refused ${join(box.root, STATE)} (EACCES); check the permissions of ${join(box.root, path)}\n`,
+      });
+    }
+  });
+
+  it.each([STATE, 'untracked'])('does not keep hooks from what files declare: %s', (path) => {
+    const box = twoRuns();
+    writeFileSync(
+      join(box.root, 'CLAUDE.local.md'),
+      '## Workflow State\nWorkflow: Shop\nPhase: 2/3 - Build\n',
+    );
+    giveToRoot(box, path, 0o700);
+    const { stdout, stderr } = preCompact(box, 's3');
+    expect(stdout).toContain('Shop');
+    expect(stderr).toContain(`${STATE} cannot be read: not permitted`);
+  });
+
+  it('is no reason for doctor to suggest init, because the hooks work', () => {
+    const box = twoRuns();
+    expect(box.run(['init', '--scope', 'local'])).toMatchObject({ code: 0 });
+    giveToRoot(box, STATE, 0o700);
+    const { findings } = JSON.parse(box.run(['doctor', '--json']).stdout);
+    const broken = findings.filter(({ level }: Finding) => level === 'broken');
+    expect(broken).toMatchObject([{ check: 'state' }]);
+  });
+});
+
+it('names the folder that a template cannot be written to', () => {
+  const box = twoRuns();
+  restrict(box, '.', 0o555);
+  expect(box.run(['templates', 'new', 'foo'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(`check the permissions of ${box.root}\n$`),
   });
 });

@@ -2,6 +2,7 @@ import { readdirSync, type Dirent } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { UnreadableState } from '../../errors/state-files.ts';
 import { statFingerprint } from '../../io/fingerprint.ts';
+import { entriesIn } from '../../io/folder-entries.ts';
 import { errorCode, isForbidden, locate, readTextFile } from '../../io/read-file.ts';
 import {
   ARCHIVE_FOLDER,
@@ -41,9 +42,12 @@ interface ByteBudget {
   bytes: number;
 }
 
-export function listRuns(root: string): Listing {
+/** What becomes of a state folder that may not be read: the error of the file system, or an entry of the listing. */
+export type WhenForbidden = 'thrown' | 'reported';
+
+export function listRuns(root: string, whenForbidden: WhenForbidden = 'reported'): Listing {
   const budget = { bytes: MAX_TOTAL_BYTES };
-  const results = runNames(root).map((name) =>
+  const results = runNames(root, whenForbidden).map((name) =>
     'why' in name ? name : readRun(root, stateFile(name), name, budget),
   );
   const listing = toListing(results);
@@ -51,25 +55,42 @@ export function listRuns(root: string): Listing {
 }
 
 export function stateFilePaths(root: string): string[] {
-  return runNames(root).flatMap((name) => ('why' in name ? [] : stateFile(name)));
+  return runNames(root, 'reported').flatMap((name) => ('why' in name ? [] : stateFile(name)));
 }
 
 /** By the names of folders and files alone. A folder that may not be read does not hide the runs in the others. */
-function runNames(root: string): (RunName | Unreadable)[] {
+function runNames(root: string, whenForbidden: WhenForbidden): (RunName | Unreadable)[] {
+  const entries = stateEntries(root, whenForbidden);
+  if (entries === null) return [forbidden(STATE_FOLDER)];
   // A symbolic link is not a directory entry here, so everything below the state folder is inside the project too.
-  const entries = isInProject(root, STATE_FOLDER) ? entriesOf(root, STATE_FOLDER) : [];
   return entries
     .filter((entry) => entry.isDirectory())
     .flatMap(({ name: slug }): (RunName | Unreadable)[] => {
       const path = `${STATE_FOLDER}/${slug}`;
       const names = namesIfPermitted(`${root}/${path}`);
-      if (names === null)
-        return [{ path, why: { kind: 'refused', why: 'not permitted' }, corrupt: false }];
+      if (names === null) return [forbidden(path)];
       return names.flatMap((fileName) => {
         const runId = runIdOf(fileName);
         return runId === undefined ? [] : [{ slug, runId }];
       });
     });
+}
+
+/** Null if it may not be read, or the folder around it may not be entered. */
+function stateEntries(root: string, whenForbidden: WhenForbidden): Dirent[] | null {
+  const full = join(root, STATE_FOLDER);
+  const place = locate(root, full);
+  if (place === 'absent' || place === 'outside the project') return [];
+  try {
+    return emptyIfAbsent(() => readdirSync(full, { withFileTypes: true }));
+  } catch (error) {
+    if (whenForbidden === 'reported' && isForbidden(error)) return null;
+    throw error;
+  }
+}
+
+function forbidden(path: string): Unreadable {
+  return { path, why: { kind: 'refused', why: 'not permitted' }, corrupt: false };
 }
 
 function namesIfPermitted(folder: string): string[] | null {
@@ -83,7 +104,7 @@ function namesIfPermitted(folder: string): string[] | null {
 
 /** As bin/hook.sh checks it: each run has a folder of its own, and names with a dot are not runs. */
 export function hasRunFolders(root: string): boolean {
-  return entriesOf(root, STATE_FOLDER).some(
+  return entriesIn(join(root, STATE_FOLDER)).some(
     (entry) => entry.isDirectory() && !entry.name.startsWith('.'),
   );
 }
@@ -221,10 +242,6 @@ function toRun(
 
 function isInProject(root: string, folder: string): boolean {
   return locate(root, join(root, folder)) === 'inside';
-}
-
-function entriesOf(root: string, folder: string): Dirent[] {
-  return emptyIfAbsent(() => readdirSync(join(root, folder), { withFileTypes: true }));
 }
 
 function namesIn(folder: string): string[] {

@@ -43,8 +43,11 @@ export class Store {
 
   constructor(private readonly options: StoreOptions) {}
 
+  /** A folder that may not be read is not an empty one; only who works without writing goes on without its runs. */
   list(): Listing {
-    return this.preview?.list() ?? listRuns(this.options.root);
+    const { root, onWriteRefused } = this.options;
+    const whenForbidden = onWriteRefused === undefined ? 'thrown' : 'reported';
+    return this.preview?.list() ?? listRuns(root, whenForbidden);
   }
 
   archive(): Listing {
