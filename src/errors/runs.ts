@@ -1,5 +1,6 @@
 import { shellQuote } from '../util/shell-quote.ts';
 import type { Messages } from './messages.ts';
+import { unreadableHint, type UnreadableFile } from './state-files.ts';
 
 /** One copy of a run, for people. */
 export interface RunVersion {
@@ -30,6 +31,7 @@ export interface RunFailures {
     also: string[];
     /** The archived run that the session held. */
     ended?: { run: string; status: string };
+    unreadable?: UnreadableFile[];
   };
   unknown_run: {
     name: string;
@@ -37,6 +39,7 @@ export interface RunFailures {
     all: string[];
     /** Whether only the archive was searched. */
     isArchive?: boolean;
+    unreadable?: UnreadableFile[];
   };
   ambiguous_run: { name: string | null; runs: RunCandidate[]; areStopped?: boolean };
   /** A file declares the workflow, and there is no state file yet that could be read. */
@@ -66,7 +69,7 @@ export interface RunFailures {
   not_paused: { run: string; status: string };
   /** `reopen` is for runs in the archive. */
   not_archived: { run: string };
-  nothing_paused: object;
+  nothing_paused: { unreadable?: UnreadableFile[] };
   phase_out_of_range: { phase: number; total: number; command: 'update' | 'skip' };
   unknown_entry: { what: keyof typeof ENTRIES; given: string; existing: string[] };
   nothing_to_change: object;
@@ -115,35 +118,38 @@ export const runMessages: Messages<RunFailures> = {
     message: `${run} moved on in both places: here it has ${versionText(here)}; the file has ${versionText(given)}`,
     hint: `nothing was changed; ${FORCE_IMPORT}`,
   }),
-  no_workflow: ({ ended, ...failure }) =>
-    ended !== undefined
-      ? {
-          message: `no active workflow here: ${ended.run}, the run of this session, is ${ended.status}`,
-          hint: `bring it back with \`holdfast reopen ${ended.run}\`, or start another with \`holdfast start <name> --phases "A,B,C"\``,
-        }
-      : failure.also.length > 0
-        ? {
-            message: 'no active workflow here',
-            hint: `not active: ${failure.also.join(', ')}; name one, or resume it with \`holdfast resume <run>\``,
-          }
-        : {
-            message: 'no active workflow here',
-            hint: 'start one with `holdfast start <name> --phases "A,B,C"`',
-          },
+  no_workflow: ({ also, ended, unreadable = [] }) => ({
+    message:
+      ended === undefined
+        ? 'no active workflow here'
+        : `no active workflow here: ${ended.run}, the run of this session, is ${ended.status}`,
+    hint: missingRunHint(
+      unreadable,
+      ended !== undefined
+        ? `bring it back with \`holdfast reopen ${ended.run}\`, or start another with \`holdfast start <name> --phases "A,B,C"\``
+        : also.length > 0
+          ? `not active: ${also.join(', ')}; name one, or resume it with \`holdfast resume <run>\``
+          : null,
+      'start one with `holdfast start <name> --phases "A,B,C"`',
+    ),
+  }),
   not_archived: (failure) => ({
     message: `${failure.run} is not archived`,
     hint: `\`holdfast status ${failure.run}\` shows where it stands`,
   }),
-  unknown_run: (failure) => ({
-    message: `no run is named "${failure.name}"`,
-    hint:
-      failure.near.length > 0
-        ? `did you mean ${failure.near.join(' or ')}?`
-        : failure.all.length > 0
-          ? `available: ${shortList(failure.all)}`
-          : failure.isArchive === true
-            ? 'no run is archived here; `holdfast list` shows the runs that are not'
-            : 'there are no runs here; `holdfast list --all` includes archived ones',
+  unknown_run: ({ name, near, all, isArchive, unreadable = [] }) => ({
+    message: `no run is named "${name}"`,
+    hint: missingRunHint(
+      unreadable,
+      near.length > 0
+        ? `did you mean ${near.join(' or ')}?`
+        : all.length > 0
+          ? `available: ${shortList(all)}`
+          : null,
+      isArchive === true
+        ? 'no run is archived here; `holdfast list` shows the runs that are not'
+        : 'there are no runs here; `holdfast list --all` includes archived ones',
+    ),
   }),
   ambiguous_run: (failure) => ({
     message:
@@ -202,9 +208,13 @@ export const runMessages: Messages<RunFailures> = {
     message: `${failure.run} is ${failure.status}, not paused`,
     hint: '`holdfast list` shows which runs are paused',
   }),
-  nothing_paused: () => ({
+  nothing_paused: ({ unreadable = [] }) => ({
     message: 'no run here is paused',
-    hint: '`holdfast list --all` shows all runs, archived ones too',
+    hint: missingRunHint(
+      unreadable,
+      null,
+      '`holdfast list --all` shows all runs, archived ones too',
+    ),
   }),
   phase_out_of_range: (failure) => ({
     message: `there is no phase ${failure.phase}: this run has ${failure.total} ${failure.total === 1 ? 'phase' : 'phases'}`,
@@ -222,6 +232,16 @@ export const runMessages: Messages<RunFailures> = {
     hint: 'for example `holdfast update --phase 2 --remind "keep the API stable"`; `holdfast update --help` lists all',
   }),
 };
+
+/** That there is none is said only if every state file could be read. */
+function missingRunHint(
+  unreadable: readonly UnreadableFile[],
+  others: string | null,
+  none: string,
+): string {
+  const hints = [...unreadableHint(unreadable), ...(others === null ? [] : [others])];
+  return hints.length === 0 ? none : hints.join('; ');
+}
 
 const MAX_LISTED = 12;
 

@@ -11,8 +11,23 @@ export type UnreadableState =
   | { kind: 'not_json'; parser: string }
   | { kind: 'not_a_run'; defect: StateDefect };
 
-export function describeUnreadable({ path, why }: { path: string; why: UnreadableState }): string {
+/** A state file that is not a usable run. */
+export interface UnreadableFile {
+  path: string;
+  why: UnreadableState;
+}
+
+export function describeUnreadable({ path, why }: UnreadableFile): string {
   return `${path} cannot be read: ${describeUnreadableState(why)}`;
+}
+
+/** Whoever misses a run has to know that one may be in a file that could not be read. */
+export function unreadableHint([first, ...more]: readonly UnreadableFile[]): string[] {
+  if (first === undefined) return [];
+  const others = more.length === 0 ? '' : `, and ${more.length} more cannot be read`;
+  return [
+    `${describeUnreadable(first)}${others}; \`holdfast doctor\` says how to repair ${others === '' ? 'it' : 'them'}`,
+  ];
 }
 
 /** For a file that a writer had to move aside. */

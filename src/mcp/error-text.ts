@@ -14,6 +14,7 @@ export function refusalText({ failure }: HoldfastError): string {
 function hintFor(failure: Failure): string | undefined {
   switch (failure.code) {
     case 'no_workflow':
+      if (failure.unreadable !== undefined && failure.unreadable.length > 0) return undefined;
       if (failure.ended !== undefined)
         return `start another with workflow_start, or bring it back with \`holdfast reopen ${failure.ended.run}\``;
       return failure.also.length === 0

@@ -3,6 +3,7 @@ import { selectRun } from '../sessions/meant-run.ts';
 import { byRecency } from '../sessions/select-run.ts';
 import type { JournalEvent } from '../state/journal.ts';
 import type { StoredRun } from '../state/types.ts';
+import { unreadableFiles } from './named-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { allRuns, findRunAnywhere } from './target-run.ts';
 
@@ -21,6 +22,9 @@ function currentOrLast(context: OperationContext): StoredRun {
   const selection = selectRun(context.store.list().runs, { ...context, purpose: 'read' });
   if (selection.kind === 'run') return selection.run;
   const [last] = byRecency(allRuns(context));
-  if (last === undefined) throw new HoldfastError({ code: 'no_workflow', also: [] });
+  if (last === undefined) {
+    const unreadable = unreadableFiles(context.store.list());
+    throw new HoldfastError({ code: 'no_workflow', also: [], unreadable });
+  }
   return last;
 }

@@ -1,6 +1,8 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { RunCandidate } from '../errors/runs.ts';
+import type { UnreadableFile } from '../errors/state-files.ts';
 import { byRecency, findRun, type NamedSelection } from '../sessions/select-run.ts';
+import type { Listing } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { recordOfPlan } from '../sync/source-records.ts';
 import type { OperationContext } from './open-project.ts';
@@ -51,6 +53,7 @@ export function ambiguousRunError(
 }
 
 export function unknownRunError(
+  { store }: OperationContext,
   name: string,
   near: readonly StoredRun[],
   all: readonly StoredRun[],
@@ -62,7 +65,13 @@ export function unknownRunError(
     near: near.map(({ runId }) => runId),
     all: byRecency(all).map(({ runId }) => runId),
     ...(isArchive ? { isArchive } : {}),
+    unreadable: [...unreadableFiles(store.list()), ...unreadableFiles(store.archive())],
   });
+}
+
+/** For the refusal that a run is not there. */
+export function unreadableFiles({ unreadable }: Listing): UnreadableFile[] {
+  return unreadable.map(({ path, why }) => ({ path, why }));
 }
 
 /** Of runs with the same name, only the file that declares each tells a person which is which. */

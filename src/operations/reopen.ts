@@ -39,7 +39,7 @@ function archivedRun(context: OperationContext, name: string): StoredRun {
   if (stored.kind === 'ambiguous') throw ambiguousRunError(name, stored.runs);
   throw stored.kind === 'run'
     ? new HoldfastError({ code: 'not_archived', run: stored.run.runId })
-    : unknownRunError(name, found.near, archived, true);
+    : unknownRunError(context, name, found.near, archived, true);
 }
 
 /** The last phase or step is in progress again, also if it was skipped. */

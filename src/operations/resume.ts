@@ -17,7 +17,7 @@ import { machineOf, withMachine } from '../workflow/template-run.ts';
 import { storeIfDetected } from './detected-run.ts';
 import { holdBy } from './move-run.ts';
 import { requireHere } from './moved-run.ts';
-import { ambiguousRunError } from './named-run.ts';
+import { ambiguousRunError, unreadableFiles } from './named-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { reopenIn, reopenRun } from './reopen.ts';
 import { callerSession, findRunAnywhere, requireOutsideOwnGate, requireRun } from './target-run.ts';
@@ -136,8 +136,10 @@ function reactivated(state: RunState): RunState {
 function unnamedRun(context: OperationContext, runs: readonly StoredRun[]): StoredRun {
   const paused = pausedRun(runs, callerSession(context, runs));
   if (paused !== null) return paused;
-  if (isPausedMeant(context, runs) || !runs.some(isActive))
-    throw new HoldfastError({ code: 'nothing_paused' });
+  if (isPausedMeant(context, runs) || !runs.some(isActive)) {
+    const unreadable = unreadableFiles(context.store.list());
+    throw new HoldfastError({ code: 'nothing_paused', unreadable });
+  }
   return requireRun(runs, undefined, context);
 }
 

@@ -7,7 +7,7 @@ import { runsOfGates } from '../workflow/gates/gate-environment.ts';
 import { requireCurrentClient } from './driver-record.ts';
 import { findDetectedRuns, storeIfDetected } from './detected-run.ts';
 import { requireHere } from './moved-run.ts';
-import { ambiguousRunError, findNamedRun, unknownRunError } from './named-run.ts';
+import { ambiguousRunError, findNamedRun, unknownRunError, unreadableFiles } from './named-run.ts';
 import type { OperationContext } from './open-project.ts';
 
 /** The session that asks. After /clear the client still passes the old id, which stands for its successor. */
@@ -155,7 +155,7 @@ function notStoredError(
       return ambiguousRunError(name, found.runs);
     default: {
       const near = found.near.length > 0 ? found.near : archivedNear;
-      return unknownRunError(name, near, [...runs, ...detected.map(({ run }) => run)]);
+      return unknownRunError(context, name, near, [...runs, ...detected.map(({ run }) => run)]);
     }
   }
 }
@@ -186,6 +186,7 @@ function noSingleRunError(
         code: 'no_workflow',
         also: inactive.map(({ runId, state }) => `${runId} (${state.status})`),
         ...endedRun(context),
+        unreadable: unreadableFiles(context.store.list()),
       });
 }
 

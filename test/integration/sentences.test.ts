@@ -79,6 +79,41 @@ describe('a skipped phase', () => {
   });
 });
 
+describe('a state file that cannot be read', () => {
+  const path = 'untracked/workflow-state/bad/state-bad-20260101_000000.json';
+
+  test.each([
+    [['advance'], 'no active workflow here'],
+    [['pause'], 'no active workflow here'],
+    [['history'], 'no active workflow here'],
+    [['run'], 'no active workflow here'],
+    [['resume'], 'no run here is paused'],
+    [['show', 'bad'], 'no run is named "bad"'],
+    [['resume', 'bad'], 'no run is named "bad"'],
+    [['advance', 'bad'], 'no run is named "bad"'],
+    [['reopen', 'bad'], 'no run is named "bad"'],
+  ])('is named instead of another start: %s', (words, message) => {
+    const { code, stderr } = sandbox({ [path]: '{' }).run(words);
+    expect(code).toBe(1);
+    const [before, after] = stderr.trimEnd().split(path);
+    expect(before).toBe(`holdfast: ${message}; `);
+    expect(after).toMatch(/^ cannot be read: .*; `holdfast doctor` says how to repair it$/);
+  });
+
+  test('does not hide the other runs', () => {
+    const box = sandbox({
+      [path]: '{',
+      [path.replace('.json', '-2.json')]: '{',
+      'untracked/workflow-archive/x.json': '{',
+      'untracked/workflow-state/shop/state-shop-20260101_000000.json':
+        '{"workflow": "Shop", "phase": "1/2 - A"}',
+    });
+    expect(box.run(['show', 'bad']).stderr).toMatch(
+      /, and 2 more cannot be read; `holdfast doctor` says how to repair them; available: shop-20260101_000000\n$/,
+    );
+  });
+});
+
 describe('a state file that was set aside', () => {
   test('is mentioned to the user once, and in status and list until it is gone', () => {
     const box = sandbox({ 'untracked/workflow-state/bad/state-bad-20260101_000000.json': '{no' });

@@ -104,7 +104,8 @@ function findRun(
     return runToDrive(context, given, { isDryRun });
   } catch (error) {
     const failure = error instanceof HoldfastError ? error.failure : null;
-    if (failure?.code !== 'no_workflow' || failure.also.length > 0) throw error;
+    if (failure?.code !== 'no_workflow') throw error;
+    if (failure.also.length > 0 || (failure.unreadable ?? []).length > 0) throw error;
     throw new HoldfastError({ code: 'nothing_to_drive' });
   }
 }

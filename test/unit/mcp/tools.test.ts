@@ -45,6 +45,14 @@ describe('a refusal names tools where there are some', () => {
     [{ code: 'no_workflow', also: [] }, 'no active workflow here; start one with workflow_start'],
     [
       {
+        code: 'no_workflow',
+        also: [],
+        unreadable: [{ path: 'state-a-1.json', why: { kind: 'absent' } }],
+      },
+      'no active workflow here; state-a-1.json cannot be read: file no longer exists; `holdfast doctor` says how to repair it',
+    ],
+    [
+      {
         code: 'ambiguous_run',
         name: null,
         runs: [
