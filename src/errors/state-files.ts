@@ -30,9 +30,13 @@ export function unreadableHint([first, ...more]: readonly UnreadableFile[]): str
   ];
 }
 
-/** For a file that a writer had to move aside. */
-export function describeSetAside({ path, why }: { path: string; why: UnreadableState }): string {
-  return `${path} could not be read (${describeUnreadableState(why)}) and was moved aside as ${path}.corrupt-…`;
+/** A file that a writer had to move aside. */
+export interface SetAsideFile extends UnreadableFile {
+  movedTo: string;
+}
+
+export function describeSetAside({ path, why, movedTo }: SetAsideFile): string {
+  return `${path} could not be read (${describeUnreadableState(why)}) and was moved aside as ${movedTo}`;
 }
 
 export function describeUnreadableState(why: UnreadableState): string {

@@ -10,7 +10,12 @@ import {
   type SettingsWarning,
 } from './settings.ts';
 import { describeSourceProblem, type SourceProblem } from './sources.ts';
-import { describeSetAside, describeUnreadable, type UnreadableState } from './state-files.ts';
+import {
+  describeSetAside,
+  describeUnreadable,
+  type SetAsideFile,
+  type UnreadableFile,
+} from './state-files.ts';
 import { describeTrustProblem, type TrustProblem } from './templates.ts';
 
 /** What the user should know about a call that is not refused, as data. */
@@ -19,7 +24,8 @@ export type Warning =
   | { code: 'artifact_problems'; problems: readonly SettingsProblem[] }
   | { code: 'source_problem'; problem: SourceProblem }
   | { code: 'trust_problem'; problem: TrustProblem }
-  | { code: 'unreadable_state' | 'set_aside'; path: string; why: UnreadableState }
+  | ({ code: 'unreadable_state' } & UnreadableFile)
+  | ({ code: 'set_aside' } & SetAsideFile)
   | { code: 'not_recorded'; failure: Failure }
   | { code: 'run_released' | 'duplicate_run'; run: string }
   | { code: 'declared_run_stored'; run: string; workflow: string; source: string | null }

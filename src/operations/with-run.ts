@@ -41,7 +41,7 @@ export function withLockedRun<T>(
 /** A transaction that also reports the state files it had to move aside. */
 export function transact<T>(context: OperationContext, work: (tx: Transaction) => T): T {
   return context.store.transaction((tx) => {
-    for (const { path, why } of tx.setAside) context.warn({ code: 'set_aside', path, why });
+    for (const file of tx.setAside) context.warn({ code: 'set_aside', ...file });
     return work(tx);
   });
 }

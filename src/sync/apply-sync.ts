@@ -1,4 +1,5 @@
 import { describeSourceEnd } from '../errors/sources.ts';
+import type { SetAsideFile } from '../errors/state-files.ts';
 import type { NewEvent } from '../state/journal.ts';
 import type { Unreadable } from '../state/store/list-runs.ts';
 import type { Store } from '../state/store/store.ts';
@@ -34,7 +35,7 @@ export interface SyncOptions {
   /** The state files that were unreadable when `input.runs` was listed. */
   unreadable: readonly Unreadable[];
   /** Called for each corrupt state file that was moved aside. */
-  onSetAside?: (file: Unreadable) => void;
+  onSetAside?: (file: SetAsideFile) => void;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { readdirSync, type Dirent } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { UnreadableState } from '../../errors/state-files.ts';
+import type { UnreadableFile, UnreadableState } from '../../errors/state-files.ts';
 import { statFingerprint } from '../../io/fingerprint.ts';
 import { entriesIn } from '../../io/folder-entries.ts';
 import { errorCode, isForbidden, locate, readTextFile } from '../../io/read-file.ts';
@@ -27,9 +27,7 @@ export const MAX_STATE_BYTES = 5_000_000;
 const MAX_TOTAL_BYTES = 10_000_000;
 
 /** A state file that is not a usable run. The next writer moves `corrupt` files aside; others stay where they are. */
-export interface Unreadable {
-  path: string;
-  why: UnreadableState;
+export interface Unreadable extends UnreadableFile {
   corrupt: boolean;
 }
 

@@ -1,4 +1,4 @@
-import { describeSetAside } from '../../errors/state-files.ts';
+import { describeSetAside, type SetAsideFile } from '../../errors/state-files.ts';
 import { join } from 'node:path';
 import { readTextFile } from '../../io/read-file.ts';
 import { removeIfThere } from '../../io/remove.ts';
@@ -10,13 +10,7 @@ import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
 import { addNotice, type HookState } from './hook-state.ts';
 import { copyJournalFromArchive } from './journal-file.ts';
-import {
-  listRuns,
-  readArchivedRun,
-  rereadRun,
-  type Listing,
-  type Unreadable,
-} from './list-runs.ts';
+import { listRuns, readArchivedRun, rereadRun, type Listing } from './list-runs.ts';
 import { readSourceRecords, serializeSourceRecords, type SourceRecords } from './read-records.ts';
 import { makeFolder } from './state-folder.ts';
 import {
@@ -39,7 +33,7 @@ export interface Transaction {
   withWrites: (listed: readonly StoredRun[]) => StoredRun[];
   readonly sourceRecords: SourceRecords;
   /** Corrupt state files that this transaction has moved aside. */
-  readonly setAside: readonly Unreadable[];
+  readonly setAside: readonly SetAsideFile[];
   /** The run id contains the time of the start, by default now. */
   create: (state: RunState, event: NewEvent, startedAt?: Date) => StoredRun;
   write: (run: StoredRun, state: RunState, event?: NewEvent) => StoredRun;
@@ -81,9 +75,10 @@ export function beginTransaction(options: WriterOptions): Transaction {
   const listed = once(() => {
     const listing = listSettledRuns(root);
     const runs = listing.runs.filter((run) => !finishInterruptedEnd(run));
-    const aside = listing.unreadable.filter(
-      (file) => file.corrupt && quarantine(root, file.path, now),
-    );
+    const aside = listing.unreadable.flatMap(({ path, why, corrupt }): SetAsideFile[] => {
+      const movedTo = corrupt ? quarantine(root, path, now) : null;
+      return movedTo === null ? [] : [{ path, why, movedTo }];
+    });
     if (aside.length > 0) writer.saveHookState(aside.reduce(withNotice, writer.hookState));
     return { runs, aside };
   });
@@ -197,7 +192,7 @@ export function overlaid(
   return [...unchanged, ...changed.filter(({ path }) => path.startsWith(`${paths.STATE_FOLDER}/`))];
 }
 
-function withNotice(memory: HookState, file: Unreadable): HookState {
+function withNotice(memory: HookState, file: SetAsideFile): HookState {
   return addNotice(memory, describeSetAside(file));
 }
 

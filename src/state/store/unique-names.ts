@@ -32,14 +32,15 @@ export function freeReplacedId(root: string, runId: string, now: Date): string {
   }
 }
 
-/** Renames a corrupt file. Returns false if the file system refuses, so that the other runs stay usable. */
-export function quarantine(root: string, path: string, now: Date): boolean {
+/** Renames a corrupt file. Returns null if the file system refuses, so that the other runs stay usable. */
+export function quarantine(root: string, path: string, now: Date): string | null {
   try {
-    renameSync(join(root, path), join(root, freeQuarantineName(root, path, now)));
-    return true;
+    const movedTo = freeQuarantineName(root, path, now);
+    renameSync(join(root, path), join(root, movedTo));
+    return movedTo;
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    return false;
+    return null;
   }
 }
 

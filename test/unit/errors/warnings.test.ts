@@ -34,8 +34,13 @@ describe('a warning says what happened, and to what', () => {
       `${PATH} cannot be read: too large or too deeply nested`,
     ],
     [
-      { code: 'set_aside', path: PATH, why: { kind: 'not_a_run', defect: 'not_an_object' } },
-      `${PATH} could not be read (it is not a JSON object) and was moved aside as ${PATH}.corrupt-…`,
+      {
+        code: 'set_aside',
+        path: PATH,
+        why: { kind: 'not_a_run', defect: 'not_an_object' },
+        movedTo: `${PATH}.corrupt-20250601_120000`,
+      },
+      `${PATH} could not be read (it is not a JSON object) and was moved aside as ${PATH}.corrupt-20250601_120000`,
     ],
     [
       { code: 'not_recorded', failure: { code: 'no_such_folder', path: '/gone' } },

@@ -184,7 +184,7 @@ describe('a state file that was set aside', () => {
     const told = start(project, 'startup', { now: later(5) });
     expect(JSON.parse(told)).toEqual({
       systemMessage: expect.stringMatching(
-        /^holdfast: .*state-x-20250101_000000\.json.* aside as .*\.corrupt-…$/,
+        /^holdfast: .*state-x-20250101_000000\.json.* aside as .*\.json\.corrupt-\d{8}_\d{6}$/,
       ),
     });
     expect(start(project, 'startup', { now: later(15) })).toBe('');

@@ -127,8 +127,8 @@ describe('a file that cannot be read', () => {
   test('is reported to the next writer, once', () => {
     const bad = `${STATE}/bad/state-bad.json`;
     const store = storeOf(makeProject({ [bad]: '' }));
-    const setAside = () => store.transaction((tx) => tx.setAside.map(({ path }) => path));
-    expect(setAside()).toEqual([bad]);
+    const setAside = () => store.transaction((tx) => tx.setAside);
+    expect(setAside()).toMatchObject([{ path: bad, movedTo: `${bad}.corrupt-20250601_120000` }]);
     expect(setAside()).toEqual([]);
   });
 
