@@ -233,7 +233,7 @@ export const runMessages: Messages<RunFailures> = {
   }),
 };
 
-/** That there is none is said only if every state file could be read. */
+/** Only if every state file could be read, the hint is that there is none. */
 function missingRunHint(
   unreadable: readonly UnreadableFile[],
   others: string | null,

@@ -21,7 +21,7 @@ export function describeUnreadable({ path, why }: UnreadableFile): string {
   return `${path} cannot be read: ${describeUnreadableState(why)}`;
 }
 
-/** Whoever misses a run has to know that one may be in a file that could not be read. */
+/** A run that is missing may be in a file that could not be read. */
 export function unreadableHint([first, ...more]: readonly UnreadableFile[]): string[] {
   if (first === undefined) return [];
   const others = more.length === 0 ? '' : `, and ${more.length} more cannot be read`;
