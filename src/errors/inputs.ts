@@ -1,7 +1,7 @@
 import { describeExpected, type Expected } from './expected.ts';
 import { unreachable } from '../util/unreachable.ts';
 import type { Messages } from './messages.ts';
-import { describeProblem, type FileProblem } from './problems.ts';
+import { describeProblem, isUnread, type FileProblem } from './problems.ts';
 import type { Refusal } from './refusal.ts';
 import { describeStateDefect, type StateDefect } from './state-files.ts';
 
@@ -29,7 +29,8 @@ export type GivenValue = string | { characters: number } | { binary: true };
 export interface InputFailures {
   bad_value: { option: string; given: GivenValue; expected: Expected };
   no_such_folder: { path: string };
-  invalid_files: { checked: number; problems: FileProblem[] };
+  /** `schemas` is the folder that describes the formats; null if it is not there. */
+  invalid_files: { checked: number; problems: FileProblem[]; schemas: string | null };
   unreadable_input: { what: string; problem: InputProblem };
   unreadable_tasks: { problem: TaskListProblem };
   not_text: { path: string };
@@ -49,9 +50,9 @@ export const inputMessages: Messages<InputFailures> = {
     message: `there is no folder ${failure.path}`,
     hint: 'check --cwd',
   }),
-  invalid_files: ({ checked, problems }) => ({
+  invalid_files: ({ checked, problems, schemas }) => ({
     message: `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} found`,
-    hint: 'correct the lines named above; schemas/ describes the format',
+    hint: invalidFilesHint(problems, schemas),
     data: { checked, problems: problems.map(describeProblem) },
   }),
   unreadable_input: (failure) => ({
@@ -74,6 +75,15 @@ export const inputMessages: Messages<InputFailures> = {
         : `check the permissions of ${failure.forbidden}`,
   }),
 };
+
+function invalidFilesHint(problems: readonly FileProblem[], schemas: string | null): string {
+  const unread = problems.filter(({ defect }) => isUnread(defect)).length;
+  return [
+    ...(unread < problems.length ? ['correct the lines named above'] : []),
+    ...(unread > 0 ? ['name files that exist and that you may read'] : []),
+    ...(unread < problems.length && schemas !== null ? [`${schemas} describes the formats`] : []),
+  ].join('; ');
+}
 
 function inputProblem(problem: InputProblem): string {
   switch (problem.kind) {

@@ -42,6 +42,11 @@ export function describeProblem({ file, line, defect }: FileProblem): DescribedP
   return { file, line, message: describeDefect(defect) };
 }
 
+/** Whether it is about the file as a whole, of which no line was read. */
+export function isUnread({ kind }: Defect): boolean {
+  return kind === 'no_such_file' || kind === 'refused';
+}
+
 export function describeDefect(defect: Defect): string {
   switch (defect.kind) {
     case 'no_such_file':

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sandbox, type Sandbox } from '../support/cli.ts';
+import { repository, sandbox, type Sandbox } from '../support/cli.ts';
 import { archived, minimalPath, minimalState, onlyRun, readRun } from '../support/state.ts';
 
 function withMinimal(extra: object = {}): Sandbox {
@@ -102,6 +102,18 @@ describe('validate', () => {
     expect(stdout).toMatch(/^broken\.json:3: not JSON/);
     expect(stdout).toContain('empty.json:1: "phase" is missing');
     expect(stdout).toContain('none.json:1: there is no such file');
+  });
+
+  it('says what to do about lines, and about files that were not read', () => {
+    const { run } = sandbox({ 'empty.json': '{}' });
+    const hintFor = (...files: string[]) => run(['validate', ...files]).stderr.split(' found; ')[1];
+    const [lines, files] = ['correct the lines named above', 'name files that exist and'];
+    const schemas = join(repository, 'schemas');
+    expect(hintFor('empty.json')).toBe(`${lines}; ${schemas} describes the formats\n`);
+    expect(existsSync(schemas)).toBe(true);
+    expect(hintFor('none.json')).toBe(`${files} that you may read\n`);
+    expect(hintFor('.')).toBe(`${files} that you may read\n`);
+    expect(hintFor('empty.json', 'none.json')).toContain(`${lines}; ${files}`);
   });
 
   it('prints problems and the error as one JSON object', () => {

@@ -1,10 +1,12 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { describeDefect } from '../../errors/problems.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { validateFiles } from '../../operations/validate.ts';
 import type { CommandContext } from '../context.ts';
+import { packageFolder } from '../installation.ts';
 import { shownPath } from '../output/shown-path.ts';
 
 /** Stricter than reading, which accepts anything usable. */
@@ -26,5 +28,11 @@ export function validate(cli: CommandContext, files: string[]): void {
     ({ file, line, defect }) => `${sanitizeLine(file)}:${line}: ${describeDefect(defect)}`,
   );
   if (!cli.output.json) cli.output.result({}, lines.join('\n'));
-  throw new HoldfastError({ code: 'invalid_files', checked, problems });
+  const schemas = join(packageFolder(), 'schemas');
+  throw new HoldfastError({
+    code: 'invalid_files',
+    checked,
+    problems,
+    schemas: existsSync(schemas) ? schemas : null,
+  });
 }

@@ -122,7 +122,7 @@ test('a question at the end of the message is not followed by a semicolon', () =
 test('one problem is written in the singular', () => {
   const problem: FileProblem = { file: 'a', line: 1, defect: { kind: 'no_such_file' } };
   const text = (...problems: FileProblem[]) =>
-    describeFailure({ code: 'invalid_files', checked: 2, problems }).message;
+    describeFailure({ code: 'invalid_files', checked: 2, problems, schemas: null }).message;
   expect([text(problem), text(problem, problem)]).toEqual(['1 problem found', '2 problems found']);
 });
 
