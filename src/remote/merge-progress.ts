@@ -1,7 +1,8 @@
-import { mergeList, positionIn } from '../sync/merge.ts';
+import { ADDED_LATE } from '../state/edits.ts';
 import type { Phase, RunState } from '../state/types.ts';
 import { isObject, sameJson, type JsonObject } from '../util/json.ts';
 import { mergeField, mergeObjects, type Conflict } from './merge-fields.ts';
+import { mergePhaseNames, type Numbers } from './merge-phase-names.ts';
 
 /** Where a run stands: these fields mean nothing without each other. */
 export const PROGRESS_FIELDS = [
@@ -90,20 +91,36 @@ function mergePhases(
   loser: RunState,
   conflicts: Conflict[],
 ): MergedProgress {
-  const phases = mergeNames(base?.phases, winner.phases, loser.phases);
-  // As numbers in the same list, so that a phase that only got another number has not moved.
-  const [before, won, lost] = [base, winner, loser].map((state) =>
-    state === undefined ? undefined : { ...state, phase: followPhase(state, phases) },
+  const { names, ...numbers } = mergePhaseNames(
+    base?.phases,
+    winner.phases,
+    loser.phases,
+    conflicts,
   );
-  if (won === undefined || lost === undefined) throw new TypeError('two sides are merged');
+  // As phases of the same list, so that one that only got another number or name has not moved.
+  const before = base && { ...base, phase: followPhase(base, numbers.before, names) };
+  const won = { ...winner, phase: followPhase(winner, numbers.won, names) };
+  const lost = { ...loser, phase: followPhase(loser, numbers.lost, names) };
   const { phase, from, isConflict } = mergePhase(before, won, lost, conflicts);
-  const renumbered = (state: RunState | undefined, key: 'skipped' | 'outputs'): JsonObject =>
-    renumber(state?.[key] ?? {}, state?.phases, phases);
-  const numbered = (key: 'skipped' | 'outputs'): JsonObject | undefined => {
-    if (winner[key] === undefined && loser[key] === undefined) return undefined;
-    const [then, one, two] = [base, winner, loser].map((state) => renumbered(state, key));
-    return mergeObjects(then ?? {}, one ?? {}, two ?? {}, key, conflicts);
-  };
+  const marks = mergeObjects(
+    renumber(base?.skipped, numbers.before, () => null),
+    renumber(winner.skipped, numbers.won, () => null),
+    renumber(loser.skipped, numbers.lost, () => null),
+    'skipped',
+    conflicts,
+  );
+  const sides = [
+    { state: winner, numbers: numbers.won },
+    { state: loser, numbers: numbers.lost },
+  ];
+  const skipped = { ...undone(names?.slice(0, phase.current - 1) ?? [], sides), ...marks };
+  const outputs = mergeObjects(
+    renumber(base?.outputs, numbers.before, (number) => number),
+    renumber(winner.outputs, numbers.won, (number) => number),
+    renumber(loser.outputs, numbers.lost, (number) => number),
+    'outputs',
+    conflicts,
+  );
   const failure = isConflict
     ? from.failure
     : mergeField(base?.failure, winner.failure, loser.failure, 'failure', conflicts);
@@ -111,9 +128,9 @@ function mergePhases(
   return {
     fields: defined({
       phase,
-      phases,
-      skipped: numbered('skipped'),
-      outputs: numbered('outputs'),
+      phases: names,
+      skipped: Object.keys(skipped).length === 0 ? undefined : skipped,
+      outputs: Object.keys(outputs).length === 0 ? undefined : outputs,
       failure,
       template,
     }),
@@ -121,15 +138,19 @@ function mergePhases(
   };
 }
 
-function followPhase({ phase, phases = [] }: RunState, list: string[] | undefined): Phase {
-  if (list === undefined || list.length === 0) return phase;
-  const current = positionIn(
-    list,
-    phases,
-    phase.current,
-    phase.name === '' ? undefined : phase.name,
-  );
-  return { ...phase, current, total: Math.max(list.length, current) };
+/** As `update --phases` does, a run whose phase is gone stays at its number. */
+function followPhase(
+  { phase, phases }: RunState,
+  numbers: Numbers | undefined,
+  names: readonly string[] | undefined,
+): Phase {
+  if (names === undefined || names.length === 0) return phase;
+  const number = numbers === undefined ? phase.current : numbers[phase.current - 1];
+  const current =
+    number === null ? Math.min(phase.current, names.length) : (number ?? phase.current);
+  const isListed = phase.name !== '' && phases?.[phase.current - 1] === phase.name;
+  const name = isListed ? (names[current - 1] ?? phase.name) : phase.name;
+  return { ...phase, current, total: Math.max(names.length, current), name };
 }
 
 /** Without a base the further phase counts; else the side that moved, and of two that did, the winner. */
@@ -158,39 +179,37 @@ function mergePhase(
   return chosen(winner, true);
 }
 
-/** The names of both lists; one that only the loser has comes after the name before it there. */
-function mergeNames(
-  base: readonly string[] | undefined,
-  winner: readonly string[] | undefined,
-  loser: readonly string[] | undefined,
-): string[] | undefined {
-  const [won, lost] = [winner && [...winner], loser && [...loser]];
-  if (won === undefined || lost === undefined) return won ?? lost;
-  if (sameJson(lost, base) || sameJson(won, lost)) return won;
-  if (sameJson(won, base)) return lost;
-  const united = mergeList(won, lost, [...(base ?? [])]);
-  const kept = united.filter((name) => won.includes(name));
-  return lost.reduce<string[]>((list, name, index) => {
-    if (list.includes(name) || !united.includes(name)) return list;
-    const at = list.lastIndexOf(lost[index - 1] ?? '');
-    return [...list.slice(0, at + 1), name, ...list.slice(at + 1)];
-  }, kept);
-}
-
-/** Keys are numbers of phases, which change with the list. */
+/** Keys are numbers of phases, which change with the list; `ofGone` decides about phases that are not there any more. */
 function renumber(
-  entries: JsonObject,
-  from: readonly string[] | undefined,
-  to: readonly string[] | undefined,
+  entries: JsonObject = {},
+  numbers: Numbers | undefined,
+  ofGone: (key: string) => string | null,
 ): JsonObject {
-  if (from === undefined || to === undefined || sameJson(from, to)) return entries;
   return Object.fromEntries(
-    Object.entries(entries).map(([key, value]) => {
-      const number = Number(key);
-      const isNumber = Number.isInteger(number) && number >= 1;
-      return [isNumber ? String(positionIn([...to], [...from], number)) : key, value];
+    Object.entries(entries).flatMap(([key, value]) => {
+      const number = numbers?.[Number(key) - 1];
+      const renumbered = number === null ? ofGone(key) : String(number ?? key);
+      return renumbered === null ? [] : [[renumbered, value]];
     }),
   );
+}
+
+/** Of the phases that the run is past, those that neither side has done, each with the reason. */
+function undone(
+  past: readonly string[],
+  sides: readonly { state: RunState; numbers: Numbers | undefined }[],
+): JsonObject {
+  const entries = past.flatMap((_name, index) => {
+    const seen = sides.map(({ state: { phase, skipped = {} }, numbers }) => {
+      const number = numbers === undefined ? index + 1 : numbers.indexOf(index + 1) + 1;
+      const mark = Object.hasOwn(skipped, String(number)) ? skipped[String(number)] : undefined;
+      return { mark, isDone: number > 0 && number < phase.current && mark === undefined };
+    });
+    if (seen.some(({ isDone }) => isDone)) return [];
+    const reason = seen.find(({ mark }) => mark !== undefined)?.mark ?? ADDED_LATE;
+    return [[String(index + 1), reason] as const];
+  });
+  return Object.fromEntries(entries);
 }
 
 function defined(object: JsonObject): JsonObject {

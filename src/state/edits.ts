@@ -55,7 +55,8 @@ function listPhases(state: RunState, { phases }: Edits): RunState {
   return withNextItem(listed, state);
 }
 
-const ADDED_LATE = 'added later';
+/** Why a phase is not done that was put before the current one. */
+export const ADDED_LATE = 'added later';
 
 /**
  * Phases that were put before the current one are not done. As many names as the list has lost there are taken for

@@ -129,7 +129,7 @@ function followPhase(
 }
 
 /** Where the phase at a position of one list is in another; the same position if its name is gone. */
-export function positionIn(
+function positionIn(
   list: string[],
   from: string[],
   position: number,

@@ -35,6 +35,20 @@ it('a conflict about the phase is told in words', () => {
   }
 });
 
+it('a phase that got a name on each machine stays one phase, and the other name is told', () => {
+  const { a, b, runId } = moved([['update', '--name', 'Plan']], [['update', '--name', 'Design']]);
+  const told = ok(b.run(['sync']));
+  ok(a.run(['sync']));
+  const [kept, other] =
+    onlyRun(b.root).phases?.[0] === 'Plan' ? ['Plan', 'Design'] : ['Design', 'Plan'];
+  expect(told).toContain(`${runId}, phases.1: kept "${kept}"; the other value, "${other}", is in`);
+  for (const clone of [a, b]) {
+    const shown = ok(clone.run(['status', '--look']));
+    expect(shown).toContain(`1/3 ${kept} (in progress)`);
+    expect(shown).toMatch(new RegExp(`▸ ${kept} +· B +· C`));
+  }
+});
+
 it('a conflict that a later reopening has settled is not told', () => {
   const { a, b, runId } = moved([['complete']], [['advance'], ['update', '--set', 'x=1']]);
   expect(ok(b.run(['sync']))).toContain('(completed)');

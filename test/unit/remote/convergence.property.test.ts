@@ -41,6 +41,11 @@ const edit = fc.oneof(
     const phases = [...list, name];
     return { ...state, phases, phase: { ...state.phase, total: phases.length } };
   }),
+  fc.constantFrom('Plan', 'Draft').map((name) => (state: RunState): RunState => {
+    const { current } = state.phase;
+    const phases = (state.phases ?? PHASES).with(current - 1, name);
+    return { ...state, phases, phase: { ...state.phase, name } };
+  }),
   fc.constantFrom('a', 'b', 'c').map((text) => (state: RunState): RunState => ({
     ...state,
     key_reminders: (state.key_reminders ?? []).filter((reminder) => reminder !== text),

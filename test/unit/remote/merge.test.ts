@@ -175,6 +175,104 @@ describe('phases', () => {
     ]);
   });
 
+  it.each([
+    ['the current phase', ['Plan', 'Build', 'Ship'], ['Draft', 'Build', 'Ship'], 1],
+    ['a later phase', ['Design', 'Make', 'Ship'], ['Design', 'Code', 'Ship'], 2],
+    ['all phases', ['Plan', 'Make', 'Go'], ['Draft', 'Code', 'Send'], 3],
+  ])('%s got two names: it stays one phase, and the other name is told', (_what, one, two, n) => {
+    const [a, b] = [one, two].map((list) => snapshot(at(1, list)));
+    if (a === undefined || b === undefined) throw new Error('there are two sides');
+    const { snapshot: merged, conflicts } = merge(base, a, b);
+    expect(merged.state.phases).toEqual(two);
+    expect(merged.state.phase).toEqual(aPhase({ total: 3, name: two[0] ?? '' }));
+    expect(merged.state.skipped).toBeUndefined();
+    expect(conflicts).toContainEqual({ field: `phases.${n}`, kept: two[n - 1], other: one[n - 1] });
+    expect(conflicts.every(({ field }) => field.startsWith('phases.'))).toBe(true);
+  });
+
+  it('a skipped phase that got two names stays one that is skipped', () => {
+    const skipped = { '2': 'not now' };
+    const [a, b] = ['Make', 'Code'].map((name) => ['Design', name, 'Ship']);
+    const { snapshot: merged, conflicts } = merge(
+      snapshot({ ...at(3), skipped }),
+      snapshot({ ...at(3, a), skipped }),
+      snapshot({ ...at(3, b), skipped }),
+    );
+    expect(merged.state).toMatchObject({ phases: b, skipped, phase: { current: 3, total: 3 } });
+    expect(conflicts).toEqual([{ field: 'phases.2', kept: 'Code', other: 'Make' }]);
+  });
+
+  it('without a common ancestor, too', () => {
+    const [a, b] = ['Plan', 'Draft'].map((name) => at(1, [name, 'Build', 'Ship']));
+    const { snapshot: merged, conflicts } = merge(null, snapshot(a), snapshot(b));
+    expect(merged.state.phases).toEqual(['Draft', 'Build', 'Ship']);
+    expect(conflicts).toEqual([{ field: 'phases.1', kept: 'Draft', other: 'Plan' }]);
+  });
+
+  it('each side renamed another phase: both names count', () => {
+    const a = snapshot(at(2, ['Plan', 'Build', 'Ship']));
+    const b = snapshot(at(1, ['Design', 'Code', 'Ship']));
+    const { snapshot: merged, conflicts } = merge(base, a, b);
+    expect(merged.state.phases).toEqual(['Plan', 'Code', 'Ship']);
+    expect(merged.state.phase).toEqual(aPhase({ current: 2, total: 3, name: 'Code' }));
+    expect(conflicts).toEqual([]);
+  });
+
+  it('both lists changed: additions are all there, of two names for one phase the winner has it', () => {
+    const a = snapshot(at(1, ['Plan', 'Build', 'Test', 'Ship']));
+    const b = snapshot(at(1, ['Draft', 'Build', 'Ship', 'Announce']));
+    const { snapshot: merged, conflicts } = merge(base, a, b);
+    expect(merged.state.phases).toEqual(['Draft', 'Build', 'Test', 'Ship', 'Announce']);
+    expect(merged.state.phase).toMatchObject({ current: 1, total: 5, name: 'Draft' });
+    expect(conflicts).toEqual([{ field: 'phases.1', kept: 'Draft', other: 'Plan' }]);
+  });
+
+  it('one side put the phases in another order, the other renamed one: both count', () => {
+    const a = snapshot(at(2, ['Ship', 'Design', 'Build']));
+    const b = snapshot(at(1, ['Design', 'Code', 'Ship']));
+    expect(merge(base, a, b).snapshot.state.phases).toEqual(['Ship', 'Design', 'Code']);
+  });
+
+  it('one side removed a phase, the other renamed it: it stays', () => {
+    const a = snapshot(at(1, ['Design', 'Ship']));
+    const b = snapshot(at(1, ['Design', 'Code', 'Ship']));
+    expect(merge(base, a, b).snapshot.state.phases).toEqual(['Design', 'Code', 'Ship']);
+  });
+
+  it('the mark of a skipped phase that is removed does not pass to another one', () => {
+    const a = snapshot(at(1, ['Design', 'Ship']));
+    const b = snapshot({ ...at(1), skipped: { '2': 'not now' } });
+    const { phases: list, skipped } = merge(base, a, b).snapshot.state;
+    expect({ list, skipped }).toEqual({ list: ['Design', 'Ship'], skipped: undefined });
+  });
+
+  it('a run whose phase the other side removed is in one that is in the list', () => {
+    const a = snapshot(at(1, ['Design', 'Build']));
+    const { phases: list, phase } = merge(base, a, snapshot(at(3))).snapshot.state;
+    expect({ list, phase }).toMatchObject({
+      list: ['Design', 'Build'],
+      phase: { current: 2, total: 2, name: 'Build' },
+    });
+  });
+
+  it('a phase that one side put before where the other has moved to is not done', () => {
+    const a = snapshot(at(1, ['Design', 'Review', 'Build', 'Ship']));
+    const { phase, skipped } = merge(base, a, snapshot(at(3))).snapshot.state;
+    expect(phase).toMatchObject({ current: 4, name: 'Ship' });
+    expect(skipped).toEqual({ '2': 'added later' });
+  });
+
+  it('a skipped phase that one side went back to, but did not finish, is not done', () => {
+    const skipped = { '1': 'not now' };
+    const back = snapshot(at(1));
+    const { phase, skipped: marks } = merge(
+      snapshot({ ...at(2), skipped }),
+      back,
+      snapshot({ ...at(3), skipped }),
+    ).snapshot.state;
+    expect({ phase, marks }).toMatchObject({ phase: { current: 3 }, marks: skipped });
+  });
+
   it('one side blocks the phase, the other renames it: both count', () => {
     const a = snapshot({ ...at(1), phase: aPhase({ total: 3, status: 'blocked' }) });
     const b = snapshot({ ...at(1), phase: aPhase({ total: 3, name: 'Draft' }) });
