@@ -1,6 +1,6 @@
 import type { OperationContext } from '../operations/open-project.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
-import type { SyncedClone } from './clone.ts';
+import { openClone, requireOn } from './clone.ts';
 import { toSnapshot } from './portable.ts';
 import { localRun, storedRuns } from './reconcile.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -23,10 +23,15 @@ export const NEVER_SENT = [
   'transcripts, settings, trust in templates',
 ];
 
-export function outgoingRuns(context: OperationContext, { place }: SyncedClone): OutgoingRun[] {
-  return [...storedRuns(context).values()].map((run) =>
-    outgoing(run.runId, toSnapshot(localRun(context, run), null, place), place.machine),
-  );
+/** Of the named runs those that have a state file here. */
+export function outgoingRuns(context: OperationContext, runIds: readonly string[]): OutgoingRun[] {
+  const { place } = requireOn(openClone(context), context);
+  const stored = storedRuns(context);
+  return runIds.flatMap((runId) => {
+    const run = stored.get(runId);
+    if (run === undefined) return [];
+    return [outgoing(runId, toSnapshot(localRun(context, run), null, place), place.machine)];
+  });
 }
 
 function outgoing(runId: string, { state, journals }: Snapshot, machine: string): OutgoingRun {

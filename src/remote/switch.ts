@@ -2,7 +2,6 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { isRunByAgent } from '../operations/require-person.ts';
 import { openClone, requireOn, switchOff, switchOn, type SyncedClone } from './clone.ts';
-import { outgoingRuns, type OutgoingRun } from './outgoing.ts';
 import { toSnapshot } from './portable.ts';
 import { localRun, storedRuns } from './reconcile.ts';
 import { secretsIn } from './secret-fields.ts';
@@ -17,10 +16,11 @@ export interface SwitchedOn {
   remote: string;
   project: string;
   machine: string;
-  runs: OutgoingRun[];
+  /** Whether it was on with this remote before. */
+  wasOn: boolean;
 }
 
-/** Switches sync on in this clone, and tells what the next `sync` will send. Nothing is sent. */
+/** Switches sync on in this clone. Nothing is sent. */
 export function turnOn(context: OperationContext, remote: string): SwitchedOn {
   requireUser(context, 'on');
   const before = openClone(context);
@@ -39,7 +39,8 @@ export function turnOn(context: OperationContext, remote: string): SwitchedOn {
   const clone = requireOn(switchOn(before, remote), context);
   forgetRemoved(context, clone);
   const { project } = clone;
-  return { remote, project, machine: clone.place.machine, runs: outgoingRuns(context, clone) };
+  const wasOn = before.remote === remote;
+  return { remote, project, machine: clone.place.machine, wasOn };
 }
 
 /** Runs whose state file was deleted here by hand stay away; who switches sync on again wants them back. */

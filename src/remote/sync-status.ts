@@ -65,6 +65,11 @@ export function getSyncStatus(context: OperationContext): SyncStatus {
   };
 }
 
+/** The runs that the next sync sends. */
+export function waitingRuns({ runs }: SyncStatus): RunSync[] {
+  return runs.filter(({ state }) => state === 'to_send' || state === 'to_merge');
+}
+
 function compareAll(
   context: OperationContext,
   clone: SyncedClone,

@@ -44,6 +44,36 @@ describe('`sync on` in a fresh clone', () => {
   });
 });
 
+describe('`sync on` while it is on', () => {
+  it('says that nothing is waiting if everything is in step', () => {
+    const { a, runId } = pair();
+    const shown = ok(a.run(['sync', 'on', 'origin']));
+    expect(shown).toMatch(
+      /^Sync is already on with origin in this clone\. Nothing here is waiting to be sent\.\n\nNever/,
+    );
+    expect(shown).not.toContain(runId);
+    expect(a.json(['sync', 'on', 'origin'])).toMatchObject({ runs: [], arrived: [] });
+  });
+
+  it('shows only the runs that are not in step', () => {
+    const { a, runId } = pair();
+    ok(a.run(['start', 'Later', '--phases', 'A,B'], { session: OTHER }));
+    const shown = ok(a.run(['sync', 'on', 'origin']));
+    expect(shown).toContain('Nothing was sent now.');
+    expect(shown).toContain('Leaves with the next sync: later-');
+    expect(shown).not.toContain(runId);
+  });
+
+  it('shows the end of a run that the next sync sends', () => {
+    const { a, runId } = pair();
+    ok(a.run(['complete', runId]));
+    const shown = ok(a.run(['sync', 'on', 'origin']));
+    expect(shown).toContain(
+      `Leaves with the next sync\n  ${runId}: phase, sessions, status, journal`,
+    );
+  });
+});
+
 describe('what sync says', () => {
   it('`sync off` while it is off is done already', () => {
     const a = makeHub().clone('a');

@@ -1,10 +1,10 @@
 import { describe } from '../../errors/describe.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { isRunByAgent } from '../../operations/require-person.ts';
-import { NEVER_SENT } from '../../remote/outgoing.ts';
+import { NEVER_SENT, outgoingRuns } from '../../remote/outgoing.ts';
 import { pruneRuns } from '../../remote/prune.ts';
 import { turnOff, turnOn } from '../../remote/switch.ts';
-import { getSyncStatus } from '../../remote/sync-status.ts';
+import { getSyncStatus, waitingRuns } from '../../remote/sync-status.ts';
 import type { SyncReport } from '../../remote/sync-report.ts';
 import { syncRuns } from '../../remote/sync.ts';
 import { pluralize } from '../../util/relative-time.ts';
@@ -60,30 +60,49 @@ export async function switchOn(
   options: SyncOptions,
 ): Promise<void> {
   const timeoutMs = timeoutFrom(options);
-  const on = turnOn(cli, remote);
+  const { wasOn, ...on } = turnOn(cli, remote);
   const received = await receive(cli, timeoutMs);
   const arrived = received?.arrived ?? [];
+  const status = getSyncStatus(cli);
+  const waiting = waitingRuns(status);
+  const runs = outgoingRuns(
+    cli,
+    waiting.map(({ run_id: run }) => run),
+  );
+  const shown = new Set(runs.map(({ run_id: run }) => run));
+  const isInStep = waiting.length === 0 && status.runs.length > arrived.length;
   const { bold } = cli.output.colors;
   const name = sanitizeLine(remote);
   const text = [
-    `Sync is on with ${name} in this clone. Nothing was sent yet.`,
+    `Sync is ${wasOn ? 'already ' : ''}on with ${name} in this clone. ${sentText(isInStep, wasOn)}`,
     section(
       bold(`New here, from ${name}`),
       arrived.map((run) => `${run}: ${resumeText(cli, run)} continues it`),
     ),
-    ...on.runs.map((run) => outgoingText(cli, run)),
-    on.runs.length + arrived.length === 0
+    ...runs.map((run) => outgoingText(cli, run)),
+    section(
+      bold('Leaves with the next sync'),
+      waiting
+        .filter(({ run_id: run }) => !shown.has(run))
+        .map((run) => `${run.run_id}: ${changesText(run)}`),
+    ),
+    status.runs.length === 0
       ? `There is no run here yet${received === null ? '' : `, and none on ${name}`}. \`holdfast sync\` sends the fields of a run's state file and its journal.`
       : '',
     section(bold('Never leaves this machine'), NEVER_SENT),
-    on.runs.length === 0 && arrived.length > 0
+    waiting.length === 0 && arrived.length > 0
       ? `Next: ${resumeText(cli, arrived.length === 1 ? (arrived[0] ?? '') : '<run>')}; \`holdfast sync\` sends what you change`
       : 'Next: holdfast sync',
   ];
   cli.output.result(
-    { ...on, never_sent: NEVER_SENT, arrived },
+    { ...on, runs, never_sent: NEVER_SENT, arrived },
     text.filter((part) => part !== '').join('\n\n'),
   );
+}
+
+function sentText(isInStep: boolean, wasOn: boolean): string {
+  if (isInStep) return 'Nothing here is waiting to be sent.';
+  return wasOn ? 'Nothing was sent now.' : 'Nothing was sent yet.';
 }
 
 /** Receiving sends nothing. It is on even if the remote cannot be reached now. */
@@ -127,7 +146,7 @@ function showDryRun(cli: CommandContext): void {
     });
   if (status.secrets.length > 0)
     throw new HoldfastError({ code: 'sync_secrets', found: status.secrets });
-  const waiting = status.runs.filter(({ state }) => state === 'to_send' || state === 'to_merge');
+  const waiting = waitingRuns(status);
   const lead =
     waiting.length === 0
       ? `Nothing here is waiting to be sent to ${sanitizeLine(status.remote)}.`
