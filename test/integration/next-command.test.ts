@@ -89,10 +89,11 @@ describe('a run that another machine has taken', () => {
     ok(a.run(['sync', 'on', 'origin']));
     ok(a.run(['sync']));
     expect(ok(b.run(['sync', 'on', 'origin']))).toContain(
-      `${id}: \`/holdfast:resume ${id}\` in Claude Code continues it`,
+      `${id}: \`holdfast init\`, then \`/holdfast:resume ${id}\` in Claude Code continues it`,
     );
     ok(b.run(['resume', id], { session: 's2' }));
     ok(b.run(['sync']));
+    ok(a.run(['init']));
     expect(ok(a.run(['sync']))).toContain(
       `${id}: \`/holdfast:resume ${id}\` in Claude Code takes it back`,
     );
@@ -118,9 +119,11 @@ describe('a run of the same template that nobody holds', () => {
     const box = sandbox();
     ok(box.run(['start', '--template', 'feature', 'one']));
     const id = String(onlyRun(box.root).run_id);
-    expect(ok(box.run(['start', '--template', 'feature', 'two']))).toContain(
-      `\`/holdfast:resume ${id}\` in Claude Code continues it`,
-    );
+    const second = ['start', '--template', 'feature', 'two'];
+    const slash = `\`/holdfast:resume ${id}\` in Claude Code continues it`;
+    expect(ok(box.run(second))).toContain(`. \`holdfast init\`, then ${slash}`);
+    ok(box.run(['init']));
+    expect(ok(box.run(second))).toContain(`. ${slash}`);
     const text = ok(box.run(['start', '--template', 'feature', 'three'], { session: 's1' }));
     expect(text).toContain(`\`holdfast resume ${id}\` continues it`);
     ok(box.run(['resume', id], { session: 's1' }));

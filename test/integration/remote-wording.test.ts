@@ -29,12 +29,23 @@ function pair(): { hub: Hub; a: TestClone; b: TestClone; runId: string; shown: s
 
 describe('`sync on` in a fresh clone', () => {
   it('reports the runs that came, not that there are none', () => {
-    const { runId, shown } = pair();
+    const { shown } = pair();
     expect(shown).not.toContain('no run');
     expect(shown).toMatch(
       /^Sync is on with origin in this clone\. Nothing was sent yet\.\n\nNew here/,
     );
-    expect(shown).toContain(`Next: \`/holdfast:resume ${runId}\` in Claude Code`);
+  });
+
+  it('names the slash command, and where nothing is installed yet what installs it', () => {
+    const { hub, runId, shown } = pair();
+    const slash = `\`/holdfast:resume ${runId}\` in Claude Code`;
+    expect(shown).toContain(`  ${runId}: \`holdfast init\`, then ${slash} continues it`);
+    expect(shown).toContain(`Next: \`holdfast init\`, then ${slash};`);
+    const c = hub.clone('c');
+    ok(c.run(['init']));
+    const installed = ok(c.run(['sync', 'on', 'origin']));
+    expect(installed).toContain(`  ${runId}: ${slash} continues it`);
+    expect(installed).toContain(`Next: ${slash};`);
   });
 
   it('says so if there is none, here or on the remote', () => {
@@ -136,7 +147,7 @@ describe('what sync says', () => {
     ok(a.run(['resume', runId], { session: SESSION }));
     ok(a.run(['sync']));
     expect(ok(b.run(['sync']))).toContain(
-      `\`/holdfast:resume ${runId}\` in Claude Code takes it back`,
+      `\`holdfast init\`, then \`/holdfast:resume ${runId}\` in Claude Code takes it back`,
     );
   });
 });

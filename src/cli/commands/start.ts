@@ -23,10 +23,9 @@ import {
   type DetailOptions,
 } from '../options.ts';
 import { section, UNKNOWN_WIDTH } from '../output/layout.ts';
-import { resumeText } from '../output/next-command.ts';
 import { NO_SESSION, reportChange } from '../output/report-run.ts';
 import type { Output } from '../output/output.ts';
-import { howToResume } from '../output/how-to-resume.ts';
+import { howToResume, resumeText } from '../output/how-to-resume.ts';
 import { phaseList } from '../output/phase-list.ts';
 import { planLine, readingLine } from '../output/status-text.ts';
 import { NEXT_ITEM } from '../../state/next-item.ts';

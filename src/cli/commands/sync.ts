@@ -11,7 +11,7 @@ import { pluralize } from '../../util/relative-time.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 import { section } from '../output/layout.ts';
-import { resumeText } from '../output/next-command.ts';
+import { resumeText } from '../output/how-to-resume.ts';
 import { print } from '../output/output.ts';
 import { changesText, outgoingText, reportText, statusText } from '../output/sync-text.ts';
 

@@ -57,13 +57,6 @@ function resumeCommand(cli: CommandContext, run: StoredRun): string {
   return `holdfast resume ${run.runId}${isHeldByLiveSession(run, cli) ? ' --force' : ''}`;
 }
 
-/** What continues a run that is active and that no live session holds: a terminal cannot take one. */
-export function resumeText({ session }: Pick<CommandContext, 'session'>, runId: string): string {
-  return session === null
-    ? `\`/holdfast:resume ${runId}\` in Claude Code`
-    : `\`holdfast resume ${runId}\``;
-}
-
 /** A step that waits for the user or for tasks refuses to be advanced, blocked or not. */
 function blockedCommand(state: RunState, step: Status | null, named: string): string {
   const wait = waitOf(state)?.for;

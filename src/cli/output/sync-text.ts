@@ -11,7 +11,7 @@ import { sanitizeLine } from '../../util/sanitize.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import type { CommandContext } from '../context.ts';
 import { section } from './layout.ts';
-import { resumeText } from './next-command.ts';
+import { resumeText } from './how-to-resume.ts';
 import { table } from './table.ts';
 
 /** What a sync did. */
