@@ -11,7 +11,7 @@ import { isEnded, toSnapshot } from './portable.ts';
 import { localRun, storedRuns } from './reconcile.ts';
 import { requireNoSecrets } from './secret-fields.ts';
 import { redacted } from './secrets.ts';
-import { listRefs, updateRefs, type RunRefs } from './refs.ts';
+import { listRefs, onRemote, updateRefs, type RunRefs } from './refs.ts';
 import { isFromNewerVersion, sameContent } from './snapshot.ts';
 import { isInArchive } from './write-result.ts';
 
@@ -30,8 +30,7 @@ export function recordChanges(context: OperationContext): void {
   const changed = (maySync(root) ? [...store.changed.values()] : purged()).slice(0, MAX_RUNS);
   if (changed.length === 0) return;
   try {
-    const opened = openForRecord(context);
-    const clone = opened.remote === null ? lastSynced(opened, context) : requireOn(opened, context);
+    const { clone, isOn } = cloneForRecord(context);
     if (clone === null) return;
     const refs = listRefs(
       clone,
@@ -39,7 +38,7 @@ export function recordChanges(context: OperationContext): void {
     );
     const objects = new RunObjects(clone.git, clone.place.machine);
     for (const run of changed) {
-      if (opened.remote !== null || isPurged(context, run))
+      if (isOn || isPurged(context, run))
         record({ context, clone, objects }, run, refs.get(run.runId) ?? {});
     }
   } catch (error) {
@@ -48,6 +47,13 @@ export function recordChanges(context: OperationContext): void {
     if (error.code === 'sync_secrets')
       context.warn({ code: 'not_recorded', failure: error.failure });
   }
+}
+
+/** Null if sync was never on here. */
+function cloneForRecord(context: OperationContext): { clone: SyncedClone | null; isOn: boolean } {
+  const opened = openForRecord(context);
+  const isOn = opened.remote !== null;
+  return { clone: isOn ? requireOn(opened, context) : lastSynced(opened, context), isOn };
 }
 
 interface Recording {
@@ -79,6 +85,28 @@ function record(recording: Recording, run: StoredRun, refs: RunRefs): void {
     { kind: 'local', runId, from: local?.commit, to: commit },
     { kind: 'base', runId, from: base?.commit, to: commit },
   ]);
+}
+
+/** What becomes of the end of a run that was purged. */
+export type EndOfPurged =
+  /** It was never committed. */
+  | 'unknown'
+  /** No other machine has had it: its end stays in this clone's own refs. */
+  | 'in_clone'
+  /** The next sync sends it. */
+  | 'to_send';
+
+export function endOfPurged(context: OperationContext, runId: string): EndOfPurged {
+  if (!mayHaveSynced(context.root)) return 'unknown';
+  try {
+    const { clone } = cloneForRecord(context);
+    const refs = clone === null ? {} : (listRefs(clone, [runId]).get(runId) ?? {});
+    if (refs.base === undefined) return 'unknown';
+    return onRemote(refs) === undefined ? 'in_clone' : 'to_send';
+  } catch (error) {
+    if (!(error instanceof HoldfastError)) throw error;
+    return 'unknown';
+  }
 }
 
 /** Nothing of it is left here: what is not recorded now is never sent. */

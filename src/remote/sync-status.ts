@@ -147,7 +147,13 @@ function compare(
   const isBehind = tracking !== undefined && tracking.commit !== base?.commit;
   const known = (local ?? tracking)?.isEnded === true;
   const state = ((): RunSyncState => {
-    if (own === undefined && base !== undefined) return known ? 'ended' : 'removed_here';
+    if (own === undefined && base !== undefined) {
+      if (!known) return 'removed_here';
+      // Its end was recorded when it was purged.
+      return isAhead && tracking !== undefined && local.commit === base.commit
+        ? 'to_send'
+        : 'ended';
+    }
     if (own === undefined) return known ? 'ended' : 'to_receive';
     if (isBehind && (isChanged || (isAhead && local.commit !== base?.commit))) return 'to_merge';
     if (isChanged || (isAhead && (tracking === undefined || local.commit === base?.commit)))

@@ -52,8 +52,13 @@ export function reportChange(
   return report;
 }
 
-/** Prints that the run has ended, and where its record is. */
-export function reportEnd(cli: CommandContext, run: StoredRun, done = ''): void {
+/** Prints that the run has ended, and where its record is; `noRecord` says so if it has none. */
+export function reportEnd(
+  cli: CommandContext,
+  run: StoredRun,
+  done = '',
+  noRecord = 'No record was kept.',
+): void {
   const archived = isArchived(run) ? run.path : null;
   const { status, status_reason: reason = '', workflow } = run.state;
   const end =
@@ -65,7 +70,7 @@ export function reportEnd(cli: CommandContext, run: StoredRun, done = ''): void 
     ...(done === '' ? [] : [done]),
     end,
     ...(open === null ? [] : [openItemsText(open)]),
-    archived === null ? 'No record was kept.' : `Its record is in ${archived}.`,
+    archived === null ? noRecord : `Its record is in ${archived}.`,
     archived === null
       ? 'Next: holdfast start "<name>" --phases "<A,B,C>"'
       : `Next: holdfast start "<name>" --phases "<A,B,C>"; or holdfast reopen ${run.runId}`,
