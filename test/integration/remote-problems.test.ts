@@ -53,6 +53,27 @@ describe('bad input gets a sentence, and nothing is lost', () => {
     expect(ok(a.run(['sync', 'status']))).toContain('origin');
   });
 
+  it.each([
+    ['on origin', '--dry-run'],
+    ['off', '--dry-run'],
+    ['off', '--timeout=5s'],
+    ['status', '--dry-run'],
+    ['status', '--timeout=5s'],
+  ])('`sync %s` with %s, which its help does not have', (command, option) => {
+    const { a } = unsent();
+    const words = ['sync', ...command.split(' ')];
+    const [name = ''] = option.split('=');
+    const { code, stderr } = a.run([...words, option]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`unknown option '${name}'`);
+    expect(ok(a.run([...words, '--help']))).not.toContain(name);
+  });
+
+  it('the help of `sync prune` has each option once', () => {
+    const help = ok(unsent().a.run(['sync', 'prune', '--help']));
+    expect(help.match(/^ +--(?:dry-run|timeout)/gm)).toHaveLength(2);
+  });
+
   it('a git that is too old', () => {
     const { a } = unsent();
     const script = 'case "$*" in *" version") echo "git version 2.20.1"; exit 0;; esac';

@@ -9,10 +9,15 @@ function allOptions(command: Command): SyncOptions {
   return command.optsWithGlobals<SyncOptions>();
 }
 
-/** Only `sync` and `sync prune` have a dry run: an option that is ignored would switch sync on. */
-function refuseDryRun(command: Command): void {
-  if (allOptions(command).dryRun === true)
-    command.error(`error: unknown option '--dry-run'`, { code: 'commander.unknownOption' });
+/** An option of `sync` alone would be ignored: `sync off --dry-run` would switch it off. */
+function refuseOptionsOfSync(sync: Command, command: Command): void {
+  for (const option of sync.options) {
+    const isOwn = command.options.some(({ long }) => long === option.long);
+    if (!isOwn && sync.getOptionValue(option.attributeName()) !== undefined)
+      command.error(`error: unknown option '${option.long ?? option.flags}'`, {
+        code: 'commander.unknownOption',
+      });
+  }
 }
 
 export function defineSync({ program, context }: ProgramContext): void {
@@ -37,14 +42,12 @@ export function defineSync({ program, context }: ProgramContext): void {
     .option('--timeout <time>', TIMEOUT)
     .action(async (remote: string, _options, command: Command) => {
       const { switchOn } = await import('../commands/sync.ts');
-      refuseDryRun(command);
       await switchOn(context(command), remote, allOptions(command));
     });
   addCommand(sync, 'off', 'switch it off in this clone; runs and refs stay', [
     'holdfast sync off',
   ]).action(async (_options, command: Command) => {
     const { switchOff } = await import('../commands/sync.ts');
-    refuseDryRun(command);
     switchOff(context(command));
   });
   addCommand(
@@ -67,5 +70,13 @@ export function defineSync({ program, context }: ProgramContext): void {
     .action(async (_options, command: Command) => {
       const { prune } = await import('../commands/sync.ts');
       await prune(context(command), allOptions(command));
+    });
+  sync.hook('preAction', (_sync, command) => {
+    if (command !== sync) refuseOptionsOfSync(sync, command);
+  });
+  for (const command of sync.commands)
+    command.configureHelp({
+      ...command.configureHelp(),
+      visibleGlobalOptions: () => [...program.options],
     });
 }
