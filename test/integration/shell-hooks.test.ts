@@ -305,6 +305,15 @@ describe('no event starts Node', () => {
       expect(fire(box, event)).toEqual(NOTHING);
     expect(readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8')).toBe(before);
     expect(existsSync(join(box.home, '.claude/holdfast/sessions/s1.seen'))).toBe(true);
+    const path = join(box.root, stateFiles(box.root)[0] ?? '');
+    const long = /"(last_seen_at|started_at)": "[^"]*"/g;
+    writeFileSync(path, before.replaceAll(long, '"$1": "2026-01-01T00:00:00.000Z"'));
+    expect(box.run(['status']).stdout).toMatch(/Held by {2}session s1, seen just now/);
+    const taking = box.run(['resume', 'shop'], { session: 's2' });
+    expect(taking).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('last seen just now'),
+    });
   });
 
   it('of a session that holds no run in a project with one', () => {

@@ -3,6 +3,7 @@ import {
   resolveSession,
   hold,
   holderOf,
+  lastSeen,
   releaseRun,
   liveHolder,
   touch,
@@ -15,6 +16,24 @@ import { aRecord, aRun, aState, heldBy, HERE, minutesBefore, NOW } from '../../s
 
 const HOURS = 60;
 const environment = { hostname: HERE };
+
+describe('a session was last seen', () => {
+  const record = aRecord('s', { started_at: minutesBefore(90), last_seen_at: minutesBefore(60) });
+  const seenAt = (minutes: number) => ({ seenAt: () => Date.parse(minutesBefore(minutes)) });
+
+  test('when it was recorded in the run, or later by a hook that recorded nothing there', () => {
+    expect(lastSeen(record, {})).toBe(minutesBefore(60));
+    expect(lastSeen(record, { seenAt: () => null })).toBe(minutesBefore(60));
+    expect(lastSeen(record, seenAt(70))).toBe(minutesBefore(60));
+    expect(lastSeen(record, seenAt(1))).toBe(minutesBefore(1));
+  });
+
+  test('at its start, before it was seen again', () => {
+    const { last_seen_at: _seen, ...unseen } = record;
+    expect(lastSeen(unseen, {})).toBe(minutesBefore(90));
+    expect(lastSeen(undefined, seenAt(1))).toBe('');
+  });
+});
 
 describe('a session is live', () => {
   const isLive = (fields: Partial<SessionRecord>): boolean =>
