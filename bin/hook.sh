@@ -181,9 +181,9 @@ mark_seen() {
   [ -z "$session" ] || [ "$event" = SessionEnd ] || { echo >"$seen"; } 2>/dev/null
 }
 
-# Whether a hook has recorded that this event has nothing to do for the session: see hooks/owed.ts. The record counts as
-# long as none of the files in it, and nothing that is known about the session, has changed since. It does not count if
-# it is of the future: the clock was set back.
+# Whether a hook has recorded that this event has nothing to do for the session: see hooks/record-owed.ts. The record
+# counts as long as none of the files in it, and nothing that is known about the session, has changed since. It does not
+# count if it is of the future: the clock was set back.
 is_settled() {
   marker=$owed/$session
   [ -n "$session" ] && [ -f "$marker" ] || return 1

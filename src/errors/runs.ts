@@ -233,7 +233,7 @@ export const runMessages: Messages<RunFailures> = {
   }),
 };
 
-/** Only if every state file could be read, the hint is that there is none. */
+/** That there is no run is only certain if every state file could be read. */
 function missingRunHint(
   unreadable: readonly UnreadableFile[],
   others: string | null,

@@ -13,7 +13,7 @@ import {
 import { isObject, type JsonObject } from '../util/json.ts';
 import { isOwnCommand, type InstalledPrograms } from './is-own-command.ts';
 import { denyReply, stringField, type Reply } from './protocol.ts';
-import { recordOwed } from './owed.ts';
+import { recordOwed } from './record-owed.ts';
 import { callKey, heldRun, type HookContext } from './context.ts';
 
 const CHANGING_TOOLS = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit', 'Bash']);

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHookContext, type HookContext } from './context.ts';
 import { logFailure } from './log.ts';
-import { keepOwedCurrent } from './owed.ts';
+import { keepOwedCurrent } from './record-owed.ts';
 import { postCompact } from './post-compact.ts';
 import { postToolUse } from './post-tool-use.ts';
 import { preCompact } from './pre-compact.ts';

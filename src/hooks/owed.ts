@@ -1,17 +1,14 @@
-import { existsSync, lstatSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { artifactFiles } from '../artifacts/for-session.ts';
-import { errorCode, modifiedAt, readProjectFile } from '../io/read-file.ts';
+import { readProjectFile } from '../io/read-file.ts';
 import { MEMORY_FILES } from '../reading/files-loaded-by-host.ts';
 import { MAX_READ_BYTES, projectFiles } from '../reading/project-files.ts';
 import { isRefusalLimitReached, parsePendingReads, unreadFiles } from '../reading/pending-reads.ts';
 import { readingList, unreportedChanges, type ReadingEntry } from '../reading/reading-list.ts';
-import { holderOf, sessionRecord } from '../sessions/holder.ts';
+import { sessionRecord } from '../sessions/holder.ts';
 import { SETTINGS_FILE } from '../settings/settings.ts';
-import { HOOK_MEMORY_FILE, LOCK_FILE, STATE_FOLDER } from '../state/paths.ts';
-import { hasRunFolders, stateFilePaths } from '../state/store/list-runs.ts';
+import { HOOK_MEMORY_FILE, STATE_FOLDER } from '../state/paths.ts';
 import { isGuidanceDue, type HookState } from '../state/store/hook-state.ts';
-import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { heldRun, type HookContext } from './context.ts';
 
@@ -30,105 +27,7 @@ export interface OwedMarker {
   watched: string[];
 }
 
-/** File times are a few milliseconds coarse. */
-const SAME_TIME = 50;
-
-const LARGE_STATE_BYTES = 500_000;
-
-/** To be called last in a transaction, because every write removes the markers. */
-export function recordOwed(
-  context: HookContext,
-  tx: Transaction,
-  listed: readonly StoredRun[] = tx.runs,
-): void {
-  const { session } = context.input;
-  const runs = tx.withWrites(listed);
-  if (session === null || runs.length === 0 || !context.isMarkerRead()) return;
-  const held = runs.filter(({ state }) => holderOf(state) === session);
-  if (held.some((run) => isLarge(context.root, run.path))) return;
-  const own = held.flatMap((run) => tx.reread(run) ?? []);
-  const known = { session, runs, own, hookState: tx.hookState };
-  tx.saveOwed(session, formatMarker(owedTo(context, known)), own.length === 0);
-}
-
-/** For calls that have written nothing: otherwise the next event would start Node again. */
-export function keepOwedCurrent(context: HookContext): void {
-  const { input, root, store, owed } = context;
-  if (input.session === null || input.event === 'SessionEnd') return;
-  if (owed.saved !== null) {
-    if (owed.saved.isOfFolder) dateAfterUnlock(context, input.session);
-    return;
-  }
-  // Some shells compare whole seconds; they are worth a new marker, but not a lock in the project.
-  if (isMarkerCurrent(context, input.session, 1_000) || !hasRunFolders(root)) return;
-  if (!context.isMarkerRead() || stateFilePaths(root).some((path) => isLarge(root, path))) return;
-  const isExact = isMarkerCurrent(context, input.session, 1);
-  if (!recordWithoutLock(context, input.session) && !isExact)
-    store.transaction((tx) => recordOwed(context, tx));
-}
-
-/**
- * Removing the lock has changed the folder once more; nobody else has, as long as there is no other lock. Times are set
- * less exactly than the system sets them, so the marker gets a slightly later one.
- */
-function dateAfterUnlock({ root, owed }: HookContext, session: string): void {
-  const changed = modifiedAt(join(root, STATE_FOLDER));
-  if (changed !== null && !existsSync(join(root, LOCK_FILE))) owed.setTime(session, changed + 2);
-}
-
-/** Reading such a state file once more costs a hook more memory than the marker saves time. */
-function isLarge(root: string, path: string): boolean {
-  try {
-    return lstatSync(join(root, path)).size > LARGE_STATE_BYTES;
-  } catch (error) {
-    // Removed meanwhile, or a run that could not be stored.
-    if (errorCode(error) === undefined) throw error;
-    return false;
-  }
-}
-
-/** Writes nothing into the project. False if another process may have written to it meanwhile. */
-function recordWithoutLock(context: HookContext, session: string): boolean {
-  const { root, owed, store } = context;
-  const folder = join(root, STATE_FOLDER);
-  const before = modifiedAt(folder);
-  const isLocked = (): boolean => existsSync(join(root, LOCK_FILE));
-  // Every writer creates the lock in this folder, but two changes in quick succession may get the same time.
-  if (before === null || Date.now() - before < SAME_TIME || isLocked()) return false;
-  const { runs } = store.list();
-  const own = runs.filter(({ state }) => holderOf(state) === session);
-  const known = { session, runs, own, hookState: store.hookState() };
-  owed.write(session, formatMarker(owedTo(context, known)));
-  if (modifiedAt(folder) === before && !isLocked()) return true;
-  owed.remove(session);
-  return false;
-}
-
-/** As bin/hook.sh checks it, in a shell that compares times in units of so many milliseconds. */
-function isMarkerCurrent(
-  { owed, registry }: HookContext,
-  session: string,
-  precision: number,
-): boolean {
-  const marker = owed.read(session);
-  if (marker === null) return false;
-  const [, ...files] = marker.text.split('\n');
-  const gap = files.indexOf('');
-  const timesOf = (paths: string[]): number[] => paths.flatMap((path) => modifiedAt(path) ?? []);
-  const written = [...timesOf(files.slice(0, gap)), registry.changedAt(session) ?? 0];
-  const at = precision === 1 ? marker.at : marker.at - (marker.at % precision);
-  return (
-    marker.at <= Date.now() + SAME_TIME &&
-    written.every((time) => time <= marker.at) &&
-    timesOf(files.slice(gap).filter(Boolean)).every((time) => time < at)
-  );
-}
-
-function formatMarker({ events, written, watched }: OwedMarker): string {
-  const paths = [...written, '', ...watched].filter((path) => !path.includes('\n'));
-  return [events.join(' '), ...paths].map((line) => `${line}\n`).join('');
-}
-
+/** What a hook knows of the project when it asks what is owed. */
 interface Known {
   session: string;
   runs: readonly StoredRun[];
@@ -137,7 +36,7 @@ interface Known {
   hookState: HookState;
 }
 
-function owedTo(context: HookContext, known: Known): OwedMarker {
+export function owedTo(context: HookContext, known: Known): OwedMarker {
   const { session, runs, own } = known;
   const files = own.map((run) => filesOf(context, run));
   const held = heldRun(own, session);

@@ -23,7 +23,7 @@ import {
   touchSession,
   type HookContext,
 } from './context.ts';
-import { recordOwed } from './owed.ts';
+import { recordOwed } from './record-owed.ts';
 import { stringField, type Reply } from './protocol.ts';
 import { isoTime } from '../util/iso-time.ts';
 

@@ -15,7 +15,7 @@ import { sourceNote } from '../guidance/source-note.ts';
 import { withoutDoneItem } from '../sync/source-state.ts';
 import { stepLabel } from '../workflow/run-view.ts';
 import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';
-import { recordOwed } from './owed.ts';
+import { recordOwed } from './record-owed.ts';
 import type { Reply } from './protocol.ts';
 import type { NewEvent } from '../state/journal.ts';
 import { restoreRequest } from './restore-request.ts';

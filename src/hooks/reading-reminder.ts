@@ -4,7 +4,7 @@ import { projectFiles } from '../reading/project-files.ts';
 import { isDuplicateCall } from '../state/store/hook-state.ts';
 import { recordChangesReported } from '../sessions/context-record.ts';
 import { parsePendingReads, unreadFiles, setPendingReads } from '../reading/pending-reads.ts';
-import { recordOwed } from './owed.ts';
+import { recordOwed } from './record-owed.ts';
 import { callKey, heldRun, type HookContext } from './context.ts';
 
 /** Reminds of required files: once of those unread since a restore, and once for each change of a file. */

@@ -3,7 +3,7 @@ import { isActive } from '../sessions/select-run.ts';
 import { isDuplicateCall, markRestored, recordCall } from '../state/store/hook-state.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import { callKey, detectAndSync, noteProject, type HookContext } from './context.ts';
-import { recordOwed } from './owed.ts';
+import { recordOwed } from './record-owed.ts';
 import { contextReply, stringField, type Reply } from './protocol.ts';
 import { restoreRequest } from './restore-request.ts';
 

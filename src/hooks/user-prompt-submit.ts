@@ -6,7 +6,7 @@ import type { StoredRun } from '../state/types.ts';
 import { isObject } from '../util/json.ts';
 import { fillWarning } from '../guidance/fill-warning.ts';
 import { callKey, detectAndSync, heldRun, touchSession, type HookContext } from './context.ts';
-import { recordOwed } from './owed.ts';
+import { recordOwed } from './record-owed.ts';
 import { contextReply, type Reply } from './protocol.ts';
 import { remindOfReading } from './reading-reminder.ts';
 import { restoreRequest } from './restore-request.ts';

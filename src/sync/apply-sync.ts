@@ -1,7 +1,7 @@
 import { describeSourceEnd } from '../errors/sources.ts';
 import type { SetAsideFile } from '../errors/state-files.ts';
 import type { NewEvent } from '../state/journal.ts';
-import type { Unreadable } from '../state/store/list-runs.ts';
+import type { Unreadable } from '../state/store/read-run.ts';
 import type { Store } from '../state/store/store.ts';
 import type { Transaction } from '../state/store/transaction.ts';
 import { holderOf } from '../sessions/holder.ts';

@@ -1,6 +1,6 @@
 import { sanitizeLine } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
-import { placesOfHooks, whatSwitchesHooksOff } from '../output/how-to-resume.ts';
+import { placesOfHooks, whatSwitchesHooksOff } from '../registered-hooks.ts';
 import { statusOf } from './status.ts';
 
 /** What `holdfast` alone shows: the run in progress or how to start one, and whether the hooks are installed. */

@@ -38,7 +38,7 @@ import {
   permissionLine,
   statusLineLine,
 } from '../output/install-summary.ts';
-import { whatSwitchesHooksOff } from '../output/how-to-resume.ts';
+import { whatSwitchesHooksOff } from '../registered-hooks.ts';
 import { installedPlugin } from '../installed-plugin.ts';
 import { version } from '../../util/version.ts';
 

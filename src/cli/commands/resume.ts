@@ -5,7 +5,7 @@ import { sanitizeLine } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 import { continuation } from '../output/continuation.ts';
 import { NO_SESSION, reportChange } from '../output/report-run.ts';
-import { placesOfHooks } from '../output/how-to-resume.ts';
+import { placesOfHooks } from '../registered-hooks.ts';
 import { statusReport } from '../output/status-report.ts';
 
 /** `resume` and `claim`. */

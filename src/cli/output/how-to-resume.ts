@@ -1,27 +1,5 @@
-import { policyFilesIn, policyFolderOf } from '../../doctor/host/policy-files.ts';
-import { switchedOff } from '../../doctor/host/hook-switches.ts';
-import { placesIn, registrationsIn } from '../../doctor/host/registrations.ts';
-import { readSettingsFiles } from '../../doctor/host/settings-files.ts';
 import type { CommandContext } from '../context.ts';
-import { userConfig } from '../installation.ts';
-
-/** Where Claude Code finds our hooks; with them it finds the slash commands. */
-export function placesOfHooks(cli: Pick<CommandContext, 'root'>): string[] {
-  return placesIn(registrationsIn(settingsPlaces(cli)));
-}
-
-/** Which settings keep all hooks from running, and what to do about it; null if none do. */
-export function whatSwitchesHooksOff(cli: Pick<CommandContext, 'root'>): string | null {
-  const [finding] = switchedOff(readSettingsFiles(settingsPlaces(cli)));
-  return finding === undefined ? null : `${finding.message}: ${finding.fix}`;
-}
-
-function settingsPlaces({
-  root,
-}: Pick<CommandContext, 'root'>): Parameters<typeof registrationsIn>[0] {
-  const policyFiles = policyFilesIn(policyFolderOf(process.platform));
-  return { root, config: userConfig(), policyFiles };
-}
+import { placesOfHooks } from '../registered-hooks.ts';
 
 /** What a person at a terminal does so that a session of Claude Code takes the run. */
 export function howToResume(cli: Pick<CommandContext, 'root'>, runId: string): string {

@@ -5,7 +5,7 @@ import { describeDefect } from '../../errors/problems.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { locate, readTextFile } from '../../io/read-file.ts';
 import { STATE_FOLDER } from '../../state/paths.ts';
-import type { Unreadable } from '../../state/store/list-runs.ts';
+import type { Unreadable } from '../../state/store/read-run.ts';
 import { checkStateFile } from '../../operations/validate-state-file.ts';
 import { findingsFor } from '../findings.ts';
 import { quoteForShell } from '../quote-for-shell.ts';

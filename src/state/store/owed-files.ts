@@ -17,7 +17,7 @@ const MAX_BYTES = 1_000_000;
  */
 export class OwedFiles {
   /** The marker that this process has written, if it still counts. */
-  saved: { isOfFolder: boolean } | null = null;
+  saved: { dependsOnFolder: boolean } | null = null;
 
   /** `folder` is that of one project. */
   constructor(private readonly folder: string) {}
@@ -31,12 +31,12 @@ export class OwedFiles {
       : null;
   }
 
-  write(session: string, marker: string, isOfFolder = false): void {
+  write(session: string, marker: string, dependsOnFolder = false): void {
     const path = this.#path(session);
     if (path === null) return;
     withoutFileErrors(() => {
       this.#replace(path, marker);
-      this.saved = { isOfFolder };
+      this.saved = { dependsOnFolder };
     });
   }
 

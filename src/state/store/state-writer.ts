@@ -13,7 +13,7 @@ import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { readTextFile } from '../../io/read-file.ts';
 import { isWithinLimits } from '../../util/json.ts';
 import { archivedState } from '../paths.ts';
-import { MAX_STATE_BYTES } from './list-runs.ts';
+import { MAX_STATE_BYTES } from './read-run.ts';
 import { isoTime } from '../../util/iso-time.ts';
 
 export interface WriterOptions {
@@ -87,11 +87,11 @@ export class StateWriter {
     }
   }
 
-  saveOwed(session: string, marker: string, isOfFolder: boolean): void {
+  saveOwed(session: string, marker: string, dependsOnFolder: boolean): void {
     const { lock, owed } = this.options;
     if (!lock.isHeld()) return;
     this.#hasMarkers = true;
-    owed?.write(session, marker, isOfFolder);
+    owed?.write(session, marker, dependsOnFolder);
   }
 
   /** Before anything is written, so that a killed writer leaves no marker that is wrong. */

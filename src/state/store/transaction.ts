@@ -10,7 +10,8 @@ import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
 import { addNotice, type HookState } from './hook-state.ts';
 import { copyJournalFromArchive } from './journal-file.ts';
-import { listRuns, readArchivedRun, rereadRun, type Listing } from './list-runs.ts';
+import { listRuns, readArchivedRun, type Listing } from './list-runs.ts';
+import { rereadRun } from './read-run.ts';
 import { readSourceRecords, serializeSourceRecords, type SourceRecords } from './read-records.ts';
 import { makeFolder } from './state-folder.ts';
 import {
@@ -59,8 +60,8 @@ export interface Transaction {
   saveSourceRecords: (records: SourceRecords) => void;
   readonly hookState: HookState;
   saveHookState: (memory: HookState) => void;
-  /** Every later write of any process removes it. With `isOfFolder` it only counts until the state folder changes. */
-  saveOwed: (session: string, marker: string, isOfFolder: boolean) => void;
+  /** Every later write of any process removes it. With `dependsOnFolder` it only counts until the state folder changes. */
+  saveOwed: (session: string, marker: string, dependsOnFolder: boolean) => void;
 }
 
 export function beginTransaction(options: WriterOptions): Transaction {
