@@ -13,7 +13,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HOOK_EVENTS } from '../../src/install/plan/hook-entry.ts';
 import { shellQuote } from '../../src/util/shell-quote.ts';
@@ -320,6 +320,10 @@ describe('no event starts Node', () => {
     const box = restored();
     const other = { changes: { session_id: 's2' } };
     expect(fire(box, 'SessionStart', other).starts).toBe(1);
+    // It counts until the state folder changes, and the hook itself has removed its lock from there last.
+    const timeOf = (path: string): number => statSync(path).mtimeMs;
+    const own = join(dirname(marker(box)), 's2');
+    expect(timeOf(own)).toBeGreaterThan(timeOf(join(box.root, 'untracked/workflow-state')));
     for (const event of ['UserPromptSubmit', 'PostToolUse', 'SessionEnd'])
       expect(fire(box, event, other)).toEqual(NOTHING);
   });
