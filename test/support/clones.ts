@@ -31,7 +31,7 @@ export interface TestClone {
   /** The JSON that it prints; throws if there is none. */
   json: (words: string[], options?: CallOptions) => Record<string, unknown>;
   git: (...words: string[]) => string;
-  /** Every object that refs of holdfast reach, as text. */
+  /** The names, files and messages of every commit that refs of holdfast reach, as text. */
   everythingSent: () => string;
 }
 
@@ -197,13 +197,10 @@ export function cloneAt(root: string, home: string): TestClone {
         .split('\n')
         .filter((ref) => ref !== '');
       if (refs.length === 0) return '';
-      const ids = git('rev-list', '--objects', '--no-object-names', ...refs);
-      return execFileSync('git', ['cat-file', '--batch'], {
-        cwd: root,
-        input: ids,
-        encoding: 'latin1',
-        env: { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' },
-      });
+      // Without hashes, in which any short text can be found by chance.
+      const format = '--format=%an %ae %at %cn %ce %ct %B';
+      const log = git('log', format, '-m', '-p', '--root', '--text', '--no-renames', ...refs);
+      return [...refs, log.replace(/^index [0-9a-f]+\.\.[0-9a-f]+.*$/gm, '')].join('\n');
     },
   };
 }
