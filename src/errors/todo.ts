@@ -3,7 +3,8 @@ import type { Refusal } from './refusal.ts';
 
 export interface TodoFailures {
   todo_refused: { path: string; why: Refusal | 'broken link' };
-  todo_not_ours: { path: string };
+  /** `owner`: the active run that set the list. */
+  todo_not_ours: { path: string; owner: string | null };
   todo_no_place: { path: string };
   no_such_item: { path: string; n: number; total: number };
 }
@@ -14,7 +15,10 @@ export const todoMessages: Messages<TodoFailures> = {
     hint: 'move it away, or name another file as "todo.file" in .claude/holdfast.json; nothing was changed',
   }),
   todo_not_ours: (failure) => ({
-    message: `${failure.path} has content that is not from \`holdfast todo set\` by this run`,
+    message:
+      failure.owner === null
+        ? `${failure.path} has content that is not from \`holdfast todo set\``
+        : `${failure.path} is the list of the run ${failure.owner}`,
     hint: 'change it with `holdfast todo add` and `holdfast todo done`, or replace all of it with --force',
   }),
   todo_no_place: (failure) => ({

@@ -5,6 +5,7 @@ import { isActive } from '../sessions/select-run.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { StoredRun } from '../state/types.ts';
 import { readTodoFile, writeTodoFile } from '../todo/file.ts';
+import { isListWithoutRun, recordListWithoutRun } from '../todo/list-without-run.ts';
 import { owns, withTodo } from '../todo/ownership.ts';
 import type { OperationContext } from './open-project.ts';
 import { callerSession } from './target-run.ts';
@@ -56,7 +57,7 @@ export function changeTodoFile(
       if (next.text !== next.before) writeTodoFile(context.root, path, next);
       done = next;
     }
-    if (needsRecord(done)) recordInRuns(context, tx, path, done);
+    if (needsRecord(done)) recordEdit(context, tx, path, done);
     return { path, text: done.text, isChanged: done.text !== done.before };
   });
 }
@@ -74,7 +75,7 @@ function needsRecord({ kind, text, before }: Attempt): boolean {
 }
 
 /** Edits are recorded in the writing run; the run that set the list stays its owner, whichever run edits it. */
-function recordInRuns(
+function recordEdit(
   context: OperationContext,
   tx: Transaction,
   path: string,
@@ -90,6 +91,10 @@ function recordInRuns(
     } else if (kind === 'edited' && isOwner) {
       tx.write(run, withTodo(run.state, path, true, text));
     }
+  }
+  const isOwnerless = before !== null && isListWithoutRun(context.root, path, before);
+  if (kind === 'replaced' ? writer === null : isOwnerless) {
+    recordListWithoutRun(context.root, path, text);
   }
 }
 

@@ -6,6 +6,7 @@ import type { StoredRun } from '../state/types.ts';
 import { itemText, plainItem, wellFormed, withItem, withTick } from '../todo/edit.ts';
 import { readTodoFile } from '../todo/file.ts';
 import { boxesIn, progressOf, type TodoItem } from '../todo/list.ts';
+import { isListWithoutRun } from '../todo/list-without-run.ts';
 import { owns } from '../todo/ownership.ts';
 import { changeTodoFile, todoPath, type CurrentTodo } from './edit-todo-file.ts';
 import type { OperationContext } from './open-project.ts';
@@ -38,9 +39,7 @@ export function setTodo(
 ): TodoList {
   const wanted = contentFrom(content);
   const { path, text } = changeTodoFile(context, (current) => {
-    if (!force && current.text !== wanted && !mayBeReplaced(context, current)) {
-      throw new HoldfastError({ code: 'todo_not_ours', path: current.path });
-    }
+    if (!force && current.text !== wanted) requireReplaceable(context, current);
     return { text: wanted, kind: 'replaced', event: { event: 'todo set' } };
   });
   return listOf(path, text);
@@ -78,17 +77,20 @@ function contentFrom(given: string): string {
   return text;
 }
 
-/** True for a new list, and for one that this run or a run that is no longer active has set. */
-function mayBeReplaced(
-  context: OperationContext,
+/** Nothing is lost of a new list, or of one that was set by this run, by one that is no longer active, or without one. */
+function requireReplaceable(
+  { store, root }: OperationContext,
   { path, text, runs, writer }: CurrentTodo,
-): boolean {
-  if (text === null || text.trim() === '') return true;
+): void {
+  if (text === null || text.trim() === '') return;
   const isOwner = ({ state }: StoredRun): boolean => owns(state, path, text);
   const owners = runs.filter(isOwner);
-  return owners.length === 0
-    ? context.store.archive().runs.some(isOwner)
-    : owners.every((run) => run.runId === writer?.runId || !isActive(run));
+  const other = owners.find((run) => run.runId !== writer?.runId && isActive(run));
+  const isFromSet = (): boolean =>
+    owners.length > 0 || isListWithoutRun(root, path, text) || store.archive().runs.some(isOwner);
+  if (other !== undefined || !isFromSet()) {
+    throw new HoldfastError({ code: 'todo_not_ours', path, owner: other?.runId ?? null });
+  }
 }
 
 function listOf(path: string, text: string): TodoList {

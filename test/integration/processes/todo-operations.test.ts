@@ -41,6 +41,37 @@ describe('without any run', () => {
     expect(finishTodo(context, 1)).toMatchObject({ isChanged: true, list: { done: 1, total: 2 } });
     expect(project.read('TODO.md')).toBe('- [x] a\n- [ ] b\n');
   });
+
+  test('a list that came from set can be set again, whatever was added and ticked since', () => {
+    const project = makeProject();
+    const context = contextOf(project);
+    setTodo(context, OURS, asked);
+    addTodo(context, 'more');
+    finishTodo(context, 1);
+    setTodo(context, '- [ ] again\n', asked);
+    expect(project.read('TODO.md')).toBe('- [ ] again\n');
+  });
+
+  test('a list that somebody has changed since cannot be set again', () => {
+    const project = makeProject();
+    const context = contextOf(project);
+    setTodo(context, OURS, asked);
+    project.write('TODO.md', BY_HAND);
+    addTodo(context, 'more');
+    expect(() => setTodo(context, OURS, asked)).toThrow(saying('TODO.md has content that'));
+  });
+
+  test('the list of an active run stays that run’s', () => {
+    const project = makeProject();
+    const holder = contextOf(project, { session: 's1' });
+    setTodo(contextOf(project), OURS, asked);
+    const { runId } = createRun(holder.store, heldBy('s1'));
+    setTodo(holder, '- [ ] of the run\n', asked);
+    const other = contextOf(project, { session: 's2' });
+    expect(() => setTodo(other, OURS, asked)).toThrow(
+      saying(`TODO.md is the list of the run ${runId}`),
+    );
+  });
 });
 
 test('the file is the one that the settings name, in one spelling', () => {
@@ -219,7 +250,9 @@ describe('set replaces the whole content', () => {
     const { runId } = createRun(first.store, { workflow: 'First', ...heldBy('s1') });
     createRun(first.store, { workflow: 'Second', ...heldBy('s2') });
     setTodo(first, OURS, asked);
-    expect(() => setTodo(second, '- [ ] theirs\n', asked)).toThrow(saying('TODO.md has content'));
+    expect(() => setTodo(second, '- [ ] theirs\n', asked)).toThrow(
+      saying(`TODO.md is the list of the run ${runId}`),
+    );
     first.store.transaction((tx) => {
       const run = tx.runs.find((candidate) => candidate.runId === runId);
       if (run === undefined) throw new Error('the run is gone');
