@@ -1,3 +1,4 @@
+import { identifyPhases } from '../state/phase-identity.ts';
 import { sameJson } from '../util/json.ts';
 import type { Conflict } from './merge-fields.ts';
 
@@ -27,9 +28,9 @@ export function mergePhaseNames(
     return { names: names && [...names], before: undefined, won: undefined, lost: undefined };
   }
   const known = base ?? winner;
-  const won = identify(winner, known, known.length);
+  const won = identifyPhases(winner, known, known.length);
   const added = winner.filter((_name, index) => (won[index] ?? 0) >= known.length);
-  const lost = identify(loser, [...known, ...added], known.length);
+  const lost = identifyPhases(loser, [...known, ...added], known.length);
   const isMoved = (ids: readonly number[]): boolean => {
     const old = ids.filter((id) => id < known.length);
     return !sameJson(
@@ -66,33 +67,6 @@ function mergeName(
   if (name === undefined) return null;
   const isConflict = lost !== undefined && lost !== name && lost !== before;
   return isConflict ? { name, other: lost } : { name };
-}
-
-/**
- * Which phase each one of a list is, as its index in `known`, or as an index after it if it is new. A phase is known
- * by its name; one with a new name takes the place, after the same phase as there, of one of the first `count` whose
- * name is gone.
- */
-function identify(list: readonly string[], known: readonly string[], count: number): number[] {
-  const names = countedNames(known);
-  const found = countedNames(list).map((name) => names.indexOf(name));
-  let added = known.length;
-  return found.map((id, index) => {
-    if (id >= 0) return id;
-    const last = found.findLastIndex((one, at) => at < index && one >= 0);
-    const previous = found[last] ?? -1;
-    const place = previous + index - last;
-    const isGone = found.every((one) => one <= previous || one > place);
-    return isGone && place < count ? place : added++;
-  });
-}
-
-/** A name that is there twice is told apart. */
-function countedNames(list: readonly string[]): string[] {
-  return list.map((name, index) => {
-    const earlier = list.slice(0, index).filter((other) => other === name).length;
-    return `${earlier} ${name}`;
-  });
 }
 
 /** All of both; what only `others` has comes after what it follows there. */

@@ -1,5 +1,6 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { withNextItem } from './next-item.ts';
+import { identifyPhases } from './phase-identity.ts';
 import { enterPhase, renamed } from './phases.ts';
 import { withAt } from './read-state.ts';
 import type { PhaseStatus, RunState } from './types.ts';
@@ -42,51 +43,35 @@ export function applyEdits(state: RunState, edits: Edits): RunState {
 
 function listPhases(state: RunState, { phases }: Edits): RunState {
   if (phases === undefined) return state;
-  const index = phases.indexOf(state.phase.name);
+  const { skipped = {}, ...rest } = state;
+  const ids = identifyPhases(phases, knownPhases(state));
+  const index = ids.indexOf(state.phase.current - 1);
   const current = index >= 0 ? index + 1 : Math.min(state.phase.current, phases.length);
-  const skipped = { ...addedBefore(state, phases, current), ...skippedByName(state, phases) };
-  const { skipped: _skipped, ...rest } = state;
+  const marks = ids.flatMap((id, at) => {
+    const isAddedLate = at + 1 < current && id >= state.phase.current && state.phases !== undefined;
+    const reason = skipped[id + 1] ?? (isAddedLate ? ADDED_LATE : undefined);
+    return reason === undefined ? [] : [[String(at + 1), reason] as const];
+  });
   const listed = {
     ...rest,
     phases,
     phase: { ...state.phase, current, total: phases.length, name: phases[current - 1] ?? '' },
-    ...(Object.keys(skipped).length === 0 ? {} : { skipped }),
+    ...(marks.length === 0 ? {} : { skipped: Object.fromEntries(marks) }),
   };
   return withNextItem(listed, state);
 }
 
+/** The list as far as it is known, with the name that the current phase has now. */
+function knownPhases({ phases = [], phase }: RunState): string[] {
+  const known = Array.from(
+    { length: Math.max(phases.length, phase.current) },
+    (_, at) => phases[at] ?? '',
+  );
+  return known.with(phase.current - 1, phase.name || (known[phase.current - 1] ?? ''));
+}
+
 /** Why a phase is not done that was put before the current one. */
 export const ADDED_LATE = 'added later';
-
-/**
- * Phases that were put before the current one are not done. As many names as the list has lost there are taken for
- * new names of phases that are done.
- */
-function addedBefore(
-  { phases: before = [], phase }: RunState,
-  names: string[],
-  current: number,
-): Record<string, string> {
-  if (before.length === 0) return {};
-  const done = before.slice(0, phase.current - 1);
-  const lost = done.filter((name) => !names.includes(name)).length;
-  const passed = names.slice(0, current - 1).map((name, index) => ({ name, n: index + 1 }));
-  const toCome = passed.filter(({ name }) => before.includes(name) && !done.includes(name));
-  const unknown = passed.filter(({ name }) => !before.includes(name)).slice(lost);
-  return Object.fromEntries([...toCome, ...unknown].map(({ n }) => [String(n), ADDED_LATE]));
-}
-
-/** Skipped phases keep their mark where their name is still in the list. */
-function skippedByName(
-  { skipped = {}, phases = [] }: RunState,
-  names: string[],
-): Record<string, string> {
-  const entries = Object.entries(skipped).flatMap(([number, reason]) => {
-    const index = names.indexOf(phases[Number(number) - 1] ?? '');
-    return index < 0 ? [] : [[String(index + 1), reason] as const];
-  });
-  return Object.fromEntries(entries);
-}
 
 function movePhase(state: RunState, { phase }: Edits): RunState {
   if (phase === undefined) return state;

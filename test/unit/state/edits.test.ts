@@ -59,6 +59,55 @@ describe('the phase', () => {
   });
 });
 
+describe('a new list of phases', () => {
+  const phase = aPhase({ current: 2, total: 3, name: 'Build' });
+  const listed = (state: Partial<RunState>, phases: string[]): RunState =>
+    edit({ phases }, { ...run, phase, ...state });
+
+  test('the run stays in the phase of the same name', () => {
+    const state = listed({}, ['Research', 'Design', 'Build', 'Ship']);
+    expect(state.phase).toEqual({ current: 3, total: 4, name: 'Build', status: 'in_progress' });
+  });
+
+  test('of two phases of one name it stays in the one that it is in', () => {
+    const state = listed(
+      { phases: ['Build', 'Review', 'Build'], phase: { ...phase, current: 3 } },
+      ['Build', 'Review', 'Build', 'Ship'],
+    );
+    expect(state.phase).toMatchObject({ current: 3, total: 4, name: 'Build' });
+  });
+
+  test('the current phase may get another name', () => {
+    expect(listed({}, ['Research', 'Design', 'Prototype', 'Ship']).phase).toMatchObject({
+      current: 3,
+      name: 'Prototype',
+    });
+  });
+
+  test('skipped phases keep their mark, also under another name', () => {
+    const skipped = { '1': 'known', '3': 'too early' };
+    expect(listed({ skipped }, ['Sketch', 'Build', 'Test', 'Ship']).skipped).toEqual({
+      '1': 'known',
+      '4': 'too early',
+    });
+  });
+
+  test('what is put before the current phase is not done, a new name of a done phase is', () => {
+    expect(listed({}, ['Design', 'Research', 'Build', 'Ship']).skipped).toEqual({
+      '2': 'added later',
+    });
+    expect(listed({}, ['Ship', 'Design', 'Build']).skipped).toEqual({ '1': 'added later' });
+    expect(listed({}, ['Sketch', 'Build', 'Ship']).skipped).toBeUndefined();
+  });
+
+  test('without a list there was nothing to compare with', () => {
+    const { phases: _phases, ...rest } = run;
+    const state = edit({ phases: ['A', 'B', 'C', 'Build'] }, { ...rest, phase });
+    expect(state.phase).toMatchObject({ current: 4, total: 4, name: 'Build' });
+    expect(state.skipped).toBeUndefined();
+  });
+});
+
 describe('the lists', () => {
   test('a file is added once, with @', () => {
     expect(edit({ read: ['docs/a.md', 'c.md', '@c.md'] }).required_reading).toEqual([
