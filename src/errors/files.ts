@@ -13,7 +13,8 @@ export function describeUnwritten({ path, reason }: UnwrittenFile): string {
 export interface FileFailures {
   blocked_path: { path: string };
   outside_project: { path: string };
-  not_writable: { path: string; reason: string };
+  /** `isPartial`: other files of the same change were written before. */
+  not_writable: { path: string; reason: string; isPartial?: boolean };
   run_too_large: { run: string; bytes: number; maxBytes: number };
   locked: { path: string; seconds: number };
   output_failed: { reason: string };
@@ -30,7 +31,9 @@ export const fileMessages: Messages<FileFailures> = {
   }),
   not_writable: (failure) => ({
     message: `cannot write ${failure.path} (${failure.reason})`,
-    hint: 'check the permissions and the free space; nothing was changed',
+    hint: failure.isPartial
+      ? 'check the permissions and the free space; a part of the change was made, and `holdfast status` shows it'
+      : 'check the permissions and the free space; nothing was changed',
   }),
   run_too_large: (failure) => ({
     message:

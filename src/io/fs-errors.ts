@@ -18,8 +18,15 @@ const REFUSED = new Set([
 const CHANGES_FOLDER = new Set(['mkdir', 'rename', 'rmdir', 'unlink']);
 const IN_THE_WAY = new Set(['EISDIR', 'ENOTDIR', 'ENXIO']);
 
-/** Turns errors of the file system into failures; `folder` is named if the error names no file of the user. */
-export function translateFsErrors<T>(folder: string, work: () => T): T {
+/**
+ * Turns errors of the file system into failures; `folder` is named if the error names no file of the user. Afterwards
+ * `isPartial` is asked whether `work` had changed anything.
+ */
+export function translateFsErrors<T>(
+  folder: string,
+  work: () => T,
+  isPartial: () => boolean = () => false,
+): T {
   try {
     return work();
   } catch (error) {
@@ -28,7 +35,10 @@ export function translateFsErrors<T>(folder: string, work: () => T): T {
     const path = pathIn(error, folder);
     if (IN_THE_WAY.has(code)) throw new HoldfastError({ code: 'blocked_path', path });
     if (code === 'ELOOP') throw new HoldfastError({ code: 'outside_project', path });
-    if (REFUSED.has(code)) throw new HoldfastError({ code: 'not_writable', path, reason: code });
+    if (REFUSED.has(code)) {
+      const failure = { code: 'not_writable', path, reason: code } as const;
+      throw new HoldfastError(isPartial() ? { ...failure, isPartial: true } : failure);
+    }
     throw error;
   }
 }

@@ -98,32 +98,37 @@ export class Store {
 
   private lockedTransaction<T>(work: (tx: Transaction) => T): T {
     const { root, waitMs } = this.options;
-    return translateFsErrors(STATE_FOLDER, () => {
-      for (let attempt = 1; ; attempt += 1) {
-        // In every attempt, because the folder may have been deleted together with the lock.
-        if (!isFolderReady(root, STATE_FOLDER)) makeFolder(root, STATE_FOLDER);
-        const writes = { done: 0 };
-        const onChange = (run: StoredRun): void => void this.changed.set(run.runId, run);
-        try {
-          return withLock(join(root, LOCK_FILE), waitMs, (lock) =>
-            work(
-              beginTransaction({
-                root,
-                now: this.options.now(),
-                lock,
-                writes,
-                onChange,
-                owed: this.options.owed,
-              }),
-            ),
-          );
-        } catch (error) {
-          if (!(error instanceof LockLost)) throw error;
-          if (writes.done > 0 || attempt === MAX_ATTEMPTS) {
-            throw new HoldfastError({ code: 'locked', path: LOCK_FILE, seconds: waitMs / 1000 });
+    const writes = { done: 0 };
+    const isPartial = (): boolean => writes.done > 0;
+    return translateFsErrors(
+      STATE_FOLDER,
+      () => {
+        for (let attempt = 1; ; attempt += 1) {
+          // In every attempt, because the folder may have been deleted together with the lock.
+          if (!isFolderReady(root, STATE_FOLDER)) makeFolder(root, STATE_FOLDER);
+          const onChange = (run: StoredRun): void => void this.changed.set(run.runId, run);
+          try {
+            return withLock(join(root, LOCK_FILE), waitMs, (lock) =>
+              work(
+                beginTransaction({
+                  root,
+                  now: this.options.now(),
+                  lock,
+                  writes,
+                  onChange,
+                  owed: this.options.owed,
+                }),
+              ),
+            );
+          } catch (error) {
+            if (!(error instanceof LockLost)) throw error;
+            if (isPartial() || attempt === MAX_ATTEMPTS) {
+              throw new HoldfastError({ code: 'locked', path: LOCK_FILE, seconds: waitMs / 1000 });
+            }
           }
         }
-      }
-    });
+      },
+      isPartial,
+    );
   }
 }

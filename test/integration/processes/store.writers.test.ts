@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { chmodSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { journalBeside } from '../../../src/state/paths.ts';
 import { Store } from '../../../src/state/store/store.ts';
 import { compile } from '../../support/child.ts';
 import { letTimePass } from '../../support/lock.ts';
@@ -173,6 +174,34 @@ describe('folders that may not be written', () => {
       runs: [ID],
       failure: { code: 'not_writable', message: expect.stringMatching(/workflow-state.*EACCES/) },
     });
+  });
+
+  test('a journal that cannot be written is no reason to say that nothing was changed', async () => {
+    const project = makeProject();
+    const run = createRun(storeOf(project));
+    for (const folder of [STATE, `${STATE}/feature`]) chmodSync(project.at(folder), 0o777);
+    for (const name of project.names(STATE)) chmodSync(project.at(`${STATE}/${name}`), 0o777);
+    chmodSync(project.at(journalBeside(run.path)), 0o444);
+    chmodSync(dirname(project.root), 0o755);
+    const program = compile(`
+      import { Store } from './state/store/store.ts';
+      if (process.getuid?.() === 0) process.setuid?.(65534);
+      const store = new Store({ root: process.argv[2] ?? '', now: () => new Date(), waitMs: 100 });
+      try {
+        store.transaction((tx) => {
+          const [run] = tx.runs;
+          if (run !== undefined) tx.write(run, { ...run.state, mine: 1 }, { event: 'updated' });
+        });
+      } catch (error) {
+        console.log(JSON.stringify(error.failure));
+      }
+    `);
+    expect(JSON.parse(await program.start(project.root).end())).toMatchObject({
+      code: 'not_writable',
+      path: expect.stringContaining('events-'),
+      isPartial: true,
+    });
+    expect(project.json(run.path)).toMatchObject({ mine: 1 });
   });
 
   test('a state file that may not be read is left in its place', async () => {

@@ -36,6 +36,7 @@ const failures: Failure[] = [
   { code: 'not_a_file', path: 'DETAIL' },
   { code: 'outside_project', path: 'DETAIL' },
   { code: 'not_writable', path: 'DETAIL', reason: 'EROFS' },
+  { code: 'not_writable', path: 'DETAIL', reason: 'EROFS', isPartial: true },
   { code: 'locked', path: 'DETAIL', seconds: 10 },
   { code: 'unreadable_input', what: 'DETAIL', problem: { kind: 'refused', why: 'too large' } },
   { code: 'not_text', path: 'DETAIL' },
