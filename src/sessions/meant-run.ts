@@ -1,4 +1,4 @@
-import type { StoredRun } from '../state/types.ts';
+import type { SessionRecord, StoredRun } from '../state/types.ts';
 import { chooseRun } from './choose-run.ts';
 import { holderOf, resolveSession, sessionRecord, type LivenessContext } from './holder.ts';
 import { byRecency, isActive } from './select-run.ts';
@@ -28,7 +28,8 @@ export function selectRun(runs: readonly StoredRun[], query: RunQuery): Selectio
 
   const own = session === null ? null : ownRun(runs, session, query);
   if (own !== null) return chosen(own);
-  const isFree = (run: StoredRun): boolean => session === null || !isOfAnother(run, session);
+  const isFree = (run: StoredRun): boolean =>
+    session === null || !isOfAnother(run, session, active);
   const free = query.purpose === 'read' ? active : active.filter(isFree);
   const [first, second] = free;
   if (first === undefined) {
@@ -65,18 +66,28 @@ export function isRefusedTo(
 ): boolean {
   if (asking === null) return false;
   const session = resolveSession(asking, runs);
-  return isOfAnother(run, session) && ownRun(runs, session, context)?.runId !== run.runId;
+  return isOfAnother(run, session, runs) && ownRun(runs, session, context)?.runId !== run.runId;
 }
 
-/** Another session holds it or held it last. Of the others, one that has released it no longer counts. */
-function isOfAnother({ state }: StoredRun, session: string): boolean {
+/**
+ * Another session holds it or held it last. Of the others, one that has released it no longer counts, unless another
+ * session has taken the run of this one: then it is in doubt which run this session means.
+ */
+function isOfAnother({ state }: StoredRun, session: string, runs: readonly StoredRun[]): boolean {
   const holder = holderOf(state);
   if (holder !== null) return holder !== session;
-  const last = state.sessions?.session_history?.findLast(
-    (record) => record.released_at === undefined,
-  );
+  const counts = runs.some((run) => isTakenFrom(run, session))
+    ? (): boolean => true
+    : (record: SessionRecord): boolean => record.released_at === undefined;
+  const last = state.sessions?.session_history?.findLast(counts);
   if (last === undefined || last.session_id === session) return false;
   // A session that only declined the run, or moved it by name, never held it.
   const own = sessionRecord(state, session);
   return own?.taken_by === undefined || (own.released_at ?? '') < (last.last_seen_at ?? '');
+}
+
+function isTakenFrom(run: StoredRun, session: string): boolean {
+  const own = sessionRecord(run.state, session);
+  const isOther = ![null, session].includes(holderOf(run.state));
+  return isActive(run) && isOther && own?.taken_by !== undefined && own.released_at === undefined;
 }

@@ -75,6 +75,20 @@ describe('inside a session', () => {
     expect(select([released, theirs], 'me', 'write')).toMatchObject({ run: 'released' });
   });
 
+  test('a released run is not meant by a session whose own run another one has taken', () => {
+    const record = aRecord('them', { released_at: minutesBefore(3) });
+    const released = run('released', 1, { sessions: { session_history: [record] } });
+    const taken = run('taken', 5, {
+      sessions: {
+        current_session_id: 'other',
+        session_history: [aRecord('me', { taken_by: 'command' }), aRecord('other')],
+      },
+    });
+    expect(select([released, taken], 'me', 'write')).toMatchObject({
+      heldByOthers: ['released', 'taken'],
+    });
+  });
+
   test.each(['read', 'write'] as const)('the run it held last is meant (%s)', (purpose) => {
     const ended = { ended_at: minutesBefore(9), end_reason: 'prompt_input_exit' };
     const sessions = {
