@@ -1,7 +1,7 @@
 import { policyFilesIn, policyFolderOf } from '../doctor/host/policy-files.ts';
 import { switchedOff } from '../doctor/host/hook-switches.ts';
 import { placesIn, registrationsIn } from '../doctor/host/registrations.ts';
-import { readSettingsFiles } from '../doctor/host/settings-files.ts';
+import { ignoredFiles, readSettingsFiles } from '../doctor/host/settings-files.ts';
 import type { CommandContext } from './context.ts';
 import { userConfig } from './installation.ts';
 
@@ -14,6 +14,11 @@ export function placesOfHooks(cli: Pick<CommandContext, 'root'>): string[] {
 export function whatSwitchesHooksOff(cli: Pick<CommandContext, 'root'>): string | null {
   const [finding] = switchedOff(readSettingsFiles(settingsPlaces(cli)));
   return finding === undefined ? null : `${finding.message}: ${finding.fix}`;
+}
+
+/** Settings files that may have our hooks, but that the client ignores because they are not JSON. */
+export function ignoredSettings(cli: Pick<CommandContext, 'root'>): string[] {
+  return ignoredFiles(readSettingsFiles(settingsPlaces(cli)));
 }
 
 function settingsPlaces({

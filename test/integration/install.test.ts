@@ -248,6 +248,15 @@ describe('a registered hook', () => {
     expect(box.json([])).toMatchObject({ hooks: [SETTINGS], hooks_off: off });
   });
 
+  it('is said to be missing where the client ignores the settings', () => {
+    const box = sandbox();
+    box.run(['init']);
+    writeFileSync(join(box.root, SETTINGS), '{ "hooks": {');
+    expect(box.run([]).stdout).toContain(
+      `none: Claude Code ignores ${SETTINGS}, which is not JSON: holdfast doctor`,
+    );
+  });
+
   it('works after the folder that it was installed from is gone, as an npx cache is', () => {
     const box = sandbox();
     const cache = join(box.home, '.npm/_npx/1234/node_modules/holdfast');

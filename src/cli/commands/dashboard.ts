@@ -1,6 +1,6 @@
 import { sanitizeLine } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
-import { placesOfHooks, whatSwitchesHooksOff } from '../registered-hooks.ts';
+import { ignoredSettings, placesOfHooks, whatSwitchesHooksOff } from '../registered-hooks.ts';
 import { statusOf } from './status.ts';
 
 /** What `holdfast` alone shows: the run in progress or how to start one, and whether the hooks are installed. */
@@ -10,13 +10,20 @@ export function dashboard(cli: CommandContext): void {
   const off = whatSwitchesHooksOff(cli);
   cli.output.result(
     { ...report, hooks: places, hooks_off: off },
-    `${text}\n\n${hooksLine(places, off)}`,
+    `${text}\n\n${hooksLine(places, off, ignoredSettings(cli))}`,
   );
 }
 
-function hooksLine(places: readonly string[], off: string | null): string {
-  if (places.length === 0)
-    return 'Hooks    not installed, so nothing is restored yet: holdfast init';
+function hooksLine(
+  places: readonly string[],
+  off: string | null,
+  ignored: readonly string[],
+): string {
+  if (places.length === 0) {
+    return ignored.length === 0
+      ? 'Hooks    not installed, so nothing is restored yet: holdfast init'
+      : `Hooks    none: Claude Code ignores ${ignored.map(sanitizeLine).join(' and ')}, which is not JSON: holdfast doctor`;
+  }
   const registered = `Hooks    registered in ${places.map(sanitizeLine).join(', ')}`;
   return off === null ? registered : `${registered}, but ${sanitizeLine(off)}`;
 }

@@ -14,7 +14,7 @@ import { section } from './layout.ts';
 import { pad } from './table.ts';
 
 const TITLES: Record<CheckName, string> = {
-  settings: 'Settings of Claude Code',
+  settings: 'Settings',
   registration: 'Registration',
   commands: 'Registered commands, executed',
   evidence: 'Evidence that hooks fire',

@@ -7,6 +7,7 @@ import { NEWER_CLIENT } from '../host/client.ts';
 import { findingsFor } from '../findings.ts';
 import { fixCommandFor } from '../fix-command.ts';
 import { eventsAt, placesIn, registrationsIn, type Registration } from '../host/registrations.ts';
+import { ignoredFiles, readSettingsFiles } from '../host/settings-files.ts';
 import { duplicateRegistrations } from './duplicate-registrations.ts';
 import type { Check, DoctorContext, Finding } from '../types.ts';
 
@@ -17,7 +18,9 @@ export const checkRegistration: Check = {
   run: (context) => {
     const found = registrationsIn(context);
     if (found.length === 0) {
-      return [report.broken('no settings register the hooks', { fix: 'holdfast init' })];
+      const ignored = ignoredFiles(readSettingsFiles(context)).join(' and ');
+      const fix = ignored === '' ? 'holdfast init' : `correct ${ignored}, then holdfast init`;
+      return [report.broken('no settings register the hooks', { fix })];
     }
     const isBlocking = context.settings.settings.reading.enforce === 'block';
     const wanted = hookEntries(() => ({ command: '' }), isBlocking);

@@ -39,6 +39,13 @@ export function readSettingsFiles(
   }));
 }
 
+/** The files that the client ignores as a whole, with everything registered in them. */
+export function ignoredFiles(files: readonly SettingsFile[]): string[] {
+  return files
+    .filter(({ reading, elsewhere }) => reading.kind === 'not JSON' && elsewhere === null)
+    .map(({ shown }) => shown);
+}
+
 /** In order of precedence, the lowest first. */
 export function byWeight(files: readonly SettingsFile[]): SettingsFile[] {
   const weights = ['user', 'project', 'local', 'policy'];

@@ -33,6 +33,14 @@ test('is broken without hooks in any scope', () => {
   ]);
 });
 
+test('a settings file that the client ignores comes first', () => {
+  const project = makeDoctorProject({});
+  project.write(LOCAL, '{ "hooks": {');
+  expect(checkRegistration.run(project.doctorContext())).toMatchObject([
+    { level: 'broken', fix: `correct ${LOCAL}, then holdfast init` },
+  ]);
+});
+
 test('accepts what init writes', () => {
   const { doctorContext } = makeDoctorProject({ [LOCAL]: complete });
   const findings = checkRegistration.run(doctorContext());
