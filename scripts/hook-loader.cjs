@@ -14,6 +14,11 @@ function cacheOf(code) {
   }
 }
 
+// V8 accepts the cache only with the options that it was made for. bin/hook.sh starts Node with this one; where there is
+// no such shell, it is set here.
+const option = '--no-rehash-snapshot';
+if (!process.execArgv.includes(option)) require('node:v8').setFlagsFromString(option);
+
 const filename = `${__dirname}/hook-code.cjs`;
 const code = readFileSync(filename, 'utf8');
 const script = new Script(code, { filename, cachedData: cacheOf(code) });

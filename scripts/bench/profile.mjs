@@ -119,7 +119,8 @@ function costOfCommand() {
     spawnSync(process.execPath, words, { env });
     return Number(readFileSync(file, 'utf8'));
   };
-  const started = ['--preserve-symlinks-main', '--v8-pool-size=1', script];
+  const options = ['--preserve-symlinks-main', '--v8-pool-size=1', '--no-rehash-snapshot'];
+  const started = [...options, script];
   return median(Array.from({ length: rounds }, () => startOf(started) - startOf(['-e', reporter])));
 }
 

@@ -54,6 +54,8 @@ interface FireOptions {
   scope?: 'local' | 'user' | 'project';
   /** What is run in place of the registered line. */
   change?: (line: string) => string;
+  /** How Node is started, in the words of a shell script. */
+  node?: string;
 }
 
 function commandOf({ root, home }: Sandbox, event: string, scope = 'local'): string {
@@ -70,10 +72,10 @@ let prompts = 0;
 /** Runs the registered command in a shell whose PATH has a Node that counts its starts. */
 function fire(box: Sandbox, event: string, options: FireOptions = {}): Fired {
   const { shell = ['sh'], changes = {}, env = {}, cwd = box.root, scope } = options;
-  const { change = (line) => line } = options;
+  const { change = (line) => line, node = `exec '${process.execPath}' "$@"` } = options;
   const folder = mkdtempSync(join(box.home, '..', 'node-'));
   const log = join(folder, 'starts');
-  const lines = ['#!/bin/sh', `echo x >>${shellQuote(log)}`, `exec '${process.execPath}' "$@"`];
+  const lines = ['#!/bin/sh', `echo x >>${shellQuote(log)}`, node];
   writeFileSync(join(folder, 'node'), `${lines.join('\n')}\n`, { mode: 0o755 });
   prompts += 1;
   const fields = { session_id: 's1', cwd, prompt_id: `p${prompts}`, ...changes };
@@ -225,6 +227,32 @@ describe('the registered command', () => {
     expect(fire(box, 'SessionStart', compact).stdout).toContain('Workflow: Shop');
     writeFileSync(join(box.home, '.claude/holdfast/bin/node-path'), '/gone/node\n');
     expect(fire(box, 'SessionStart', compact)).toEqual(NOTHING);
+  });
+
+  it('starts a Node that does not know an option of V8 again without it', () => {
+    const node = `case "$*" in *--no-rehash-snapshot*) exit 9 ;; esac; exec '${process.execPath}' "$@"`;
+    for (const shell of SHELLS) {
+      const box = installed();
+      box.run(['start', 'Shop', '--read', 'gone.md'], { session: 's1' });
+      const compacted = fire(box, 'SessionStart', { changes: { source: 'compact' }, node, shell });
+      expect(compacted, shell.join(' ')).toMatchObject({ code: 0, stderr: '', starts: 2 });
+      expect(compacted.stdout).toContain('Workflow: Shop');
+      const ended = fire(box, 'SessionEnd', { node, shell });
+      expect(ended, shell.join(' ')).toEqual({ ...NOTHING, starts: 2 });
+      expect(onlyRun(box.root).sessions?.session_history?.[0]).toHaveProperty('ended_at');
+    }
+  });
+
+  it('starts Node so that V8 takes the code from its cache, and so does the program', () => {
+    const box = installed();
+    box.run(['start', 'Shop'], { session: 's1' });
+    const profiled = `'${process.execPath}' --profile-deserialization`;
+    const cached = /Deserializing from \d{6} bytes/;
+    const node = `exec ${profiled} "$@"`;
+    expect(fire(box, 'PreCompact', { node }).stdout).toMatch(cached);
+    const home = join(box.home, '.claude/holdfast');
+    const change = (): string => `${profiled} '${home}/dist/hook.cjs' PreCompact`;
+    expect(fire(box, 'PreCompact', { change }).stdout).toMatch(cached);
   });
 
   it('exits with 0 where its notes cannot be written, and starts Node', () => {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { cacheName } from '../../install/runtime/code-cache.ts';
+import { cacheName, HOOK_OPTION } from '../../install/runtime/code-cache.ts';
 import { hookCodeFile, runtimeFolder } from '../../io/runtime-paths.ts';
 import { readTextFile } from '../../io/read-file.ts';
 import { findingsFor } from '../findings.ts';
@@ -17,6 +17,7 @@ const LIMIT = 5_000;
 /** Runs in the Node of the hooks, because only its V8 knows whether it accepts the cache. The code is not executed. */
 const ASK_V8 = [
   "const fs=require('fs'),[,start]=process.argv,code=fs.readFileSync(0,'utf8');",
+  `require('v8').setFlagsFromString('${HOOK_OPTION}');`,
   'const file=`${start}-${process.version}-${process.arch}.cache`;',
   "if(!fs.existsSync(file))console.log('none');",
   "else console.log(new(require('vm').Script)(code,{cachedData:fs.readFileSync(file)})",

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 import type { JsonObject } from '../../util/json.ts';
 
@@ -46,7 +47,7 @@ export function makeCodeCache(
     // Now the plan is what is left to restore.
     fs.rmSync(join(root, LOCAL_FILE));
     run('warm-up-plan');
-    return script.createCachedData();
+    return withHookOption(() => script.createCachedData());
   } finally {
     fs.rmSync(root, { recursive: true, force: true });
   }
@@ -56,6 +57,27 @@ export function makeCodeCache(
 export function isCacheOf(code: string, cachedData: Buffer): boolean {
   // For a file name that it knows, V8 would use its in-memory cache instead of these bytes.
   return new Script(code, { filename: randomUUID(), cachedData }).cachedDataRejected === false;
+}
+
+/** The same for the cache of the hooks. */
+export function isHookCacheOf(code: string, cachedData: Buffer): boolean {
+  return withHookOption(() => isCacheOf(code, cachedData));
+}
+
+/**
+ * V8 only accepts a cache that was made with its current options. This is the one of V8's that bin/hook.sh starts hooks
+ * with; it has no effect on a process that has started.
+ */
+export const HOOK_OPTION = '--no-rehash-snapshot';
+const DEFAULT_OPTION = '--rehash-snapshot';
+
+function withHookOption<T>(work: () => T): T {
+  setFlagsFromString(HOOK_OPTION);
+  try {
+    return work();
+  } finally {
+    setFlagsFromString(DEFAULT_OPTION);
+  }
 }
 
 const LOCAL_FILE = 'CLAUDE.local.md';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { removeIfThere } from '../../io/remove.ts';
 import { replaceText } from '../../io/replace-text.ts';
 import { hookCodeFile, hookFile } from '../../io/runtime-paths.ts';
-import { cacheName, isCacheOf, makeCodeCache, WARM_UP } from './code-cache.ts';
+import { cacheName, isCacheOf, isHookCacheOf, makeCodeCache, WARM_UP } from './code-cache.ts';
 import { commandCaches, makeCommandCaches } from './command-caches.ts';
 
 /** The code caches of hooks and commands in the copy of the package; true if one is new. All works without, only slower. */
@@ -31,8 +31,9 @@ function keepHookCache(built: string, home: string): boolean {
   if (name === undefined) return false;
   const dist = dirname(hookFile(home));
   removeOtherCaches(dist, /^hook-/, [name]);
-  if (isUsable(code, join(dist, name))) return false;
-  const cache = isUsable(code, join(built, name))
+  const isKept = (folder: string): boolean => isUsable(code, join(folder, name), isHookCacheOf);
+  if (isKept(dist)) return false;
+  const cache = isKept(built)
     ? readFileSync(join(built, name))
     : makeCodeCache(code, createRequire(hookFile(home)), home);
   replaceText(join(dist, name), cache);
@@ -56,8 +57,8 @@ function keepCommandCaches(built: string, home: string): boolean {
 }
 
 /** A cache can be missing or damaged, or be rejected by V8 for other reasons. */
-function isUsable(code: string, path: string): boolean {
-  return existsSync(path) && isCacheOf(code, readFileSync(path));
+function isUsable(code: string, path: string, isAccepted = isCacheOf): boolean {
+  return existsSync(path) && isAccepted(code, readFileSync(path));
 }
 
 /** Keeps caches for other versions of Node, because users switch back; removes caches of other code. */

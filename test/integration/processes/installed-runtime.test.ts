@@ -6,7 +6,7 @@ import { Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import {
   cacheName,
-  isCacheOf,
+  isHookCacheOf,
   makeCodeCache,
   WARM_UP,
   withDigest,
@@ -146,7 +146,7 @@ describe('the cache of compiled code', () => {
     const cache = project.at(`home/dist/${cacheOf('one')}`);
     writeFileSync(cache, damaged(readFileSync(cache)));
     expect(copy(project)).toBe(true);
-    expect(isCacheOf(codeThatSays('one'), readFileSync(cache))).toBe(true);
+    expect(isHookCacheOf(codeThatSays('one'), readFileSync(cache))).toBe(true);
     expect(copy(project)).toBe(false);
   });
 

@@ -1,10 +1,15 @@
 import { renameSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { checkVersions } from '../../../../src/doctor/checks/versions.ts';
 import type { Finding } from '../../../../src/doctor/types.ts';
-import { cacheName, withDigest } from '../../../../src/install/runtime/code-cache.ts';
+import {
+  cacheName,
+  makeCodeCache,
+  withDigest,
+} from '../../../../src/install/runtime/code-cache.ts';
 import { commandFor } from '../../../../src/install/plan/hook-command.ts';
 import {
   makeDoctorProject,
@@ -136,7 +141,7 @@ describe('the code cache of the hooks', () => {
     const PATH = node === undefined ? process.env['PATH'] : pathWith(doctorProject, { node });
     return checkVersions.run(doctorProject.doctorContext({ environment: { PATH } })).slice(3);
   };
-  const cached = (): Buffer => new Script(code).createCachedData();
+  const cached = (of = code): Buffer => makeCodeCache(of, () => null, tmpdir());
 
   test('passes if V8 accepts it', () => {
     expect(lookAtCache(cached())).toMatchObject([{ level: 'ok' }]);
@@ -145,7 +150,8 @@ describe('the code cache of the hooks', () => {
   test.each([
     ['is cut off', () => cached().subarray(0, 100)],
     ['is empty', () => Buffer.alloc(0)],
-    ['is of other code', () => new Script(`${code};`).createCachedData()],
+    ['is of other code', () => cached(`${code};`)],
+    ['is for another start of Node', () => new Script(code).createCachedData()],
   ])('that %s is rejected and reported', (_name, cache) => {
     expect(lookAtCache(cache())).toMatchObject([
       { level: 'warning', message: expect.stringContaining('rejects'), fix: 'holdfast init' },

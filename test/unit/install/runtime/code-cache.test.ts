@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   cacheName,
-  isCacheOf,
+  isHookCacheOf,
   makeCodeCache,
   WARM_UP,
   withDigest,
@@ -80,7 +80,7 @@ describe('the code is run before it is kept', () => {
     vi.stubEnv('HOLDFAST', 'off');
     const cachedData = makeCodeCache(TELLING, load, tmpdir());
     expect(calls.length).toBeGreaterThan(0);
-    expect(isCacheOf(TELLING, cachedData)).toBe(true);
+    expect(isHookCacheOf(TELLING, cachedData)).toBe(true);
   });
 
   test('and leaves nothing behind if it fails', () => {
@@ -92,10 +92,10 @@ describe('the code is run before it is kept', () => {
 
 test('what is kept is accepted for this code, and for no other', () => {
   const cachedData = makeCodeCache(TELLING, load, tmpdir());
-  expect(isCacheOf(TELLING, cachedData)).toBe(true);
-  expect(isCacheOf(`${TELLING} `, cachedData)).toBe(false);
-  expect(isCacheOf(TELLING, cachedData.subarray(0, cachedData.length / 2))).toBe(false);
-  expect(isCacheOf(TELLING, Buffer.alloc(0))).toBe(false);
+  expect(isHookCacheOf(TELLING, cachedData)).toBe(true);
+  expect(isHookCacheOf(`${TELLING} `, cachedData)).toBe(false);
+  expect(isHookCacheOf(TELLING, cachedData.subarray(0, cachedData.length / 2))).toBe(false);
+  expect(isHookCacheOf(TELLING, Buffer.alloc(0))).toBe(false);
 });
 
 test('the name is of the bundle, the code, the version of Node and the processor', () => {
