@@ -18,6 +18,7 @@ config=${CLAUDE_CONFIG_DIR:-$HOME/.claude}
 sessions=$config/holdfast/sessions
 state=untracked/workflow-state
 input=
+folders=0
 
 # Ends the script. `init` has recorded a Node that is used where the client's PATH has none.
 start_node() {
@@ -29,10 +30,14 @@ start_node() {
   fi
   [ -f "$package/dist/hook.cjs" ] || exit 0
   # These options save time at the start: no symbolic links to resolve, no idle threads for V8, and no new hashes for
-  # the strings in its snapshot. The last one belongs to V8; a Node that does not know it exits with 9 at once.
+  # the strings in its snapshot. The last one belongs to V8; a Node that does not know it exits with 9 at once. It is not
+  # for projects with much to read: see hooks/restart.ts.
   set -- --preserve-symlinks-main --v8-pool-size=1 "$package/dist/hook.cjs" "$event"
-  run_node --no-rehash-snapshot "$@"
-  [ $? -ne 9 ] || run_node "$@"
+  if [ "$folders" -lt 50 ]; then
+    run_node --no-rehash-snapshot "$@"
+    [ $? -eq 9 ] || exit 0
+  fi
+  run_node "$@"
   exit 0
 }
 
@@ -62,10 +67,12 @@ find_root() {
   done
 }
 
-# Each run has a folder of its own.
+# Each workflow has a folder of its own; sets `folders` to how many there are.
 has_runs() {
   [ -d "$1/$state" ] || return 1
-  for folder in "$1/$state"/*/; do
+  set -- "$1/$state"/*/
+  folders=$#
+  for folder; do
     [ ! -d "$folder" ] || return 0
   done
   return 1

@@ -255,6 +255,33 @@ describe('the registered command', () => {
     expect(fire(box, 'PreCompact', { change }).stdout).toMatch(cached);
   });
 
+  const starts = /Deserializing isolate/g;
+  const PROFILED = `exec '${process.execPath}' --profile-deserialization "$@"`;
+
+  it('starts Node once more, with hashes of its own, where a repository brings much text', () => {
+    const box = installed({ 'CLAUDE.local.md': `# Notes\n${'x'.repeat(130_000)}\n` });
+    box.run(['start', 'Shop'], { session: 's1' });
+    const { code, stdout } = fire(box, 'PreCompact', { node: PROFILED });
+    expect(code).toBe(0);
+    expect(stdout.match(starts)).toHaveLength(2);
+    expect(stdout.match(/^- Workflow: Shop/gm)).toHaveLength(1);
+    rmSync(join(box.root, 'CLAUDE.local.md'));
+    expect(fire(box, 'PreCompact', { node: PROFILED }).stdout.match(starts)).toHaveLength(1);
+  });
+
+  it('starts Node with hashes of its own at once where there are many runs', () => {
+    const box = installed();
+    box.run(['start', 'Shop'], { session: 's1' });
+    const option = '--no-rehash-snapshot';
+    const node = `case "$*" in *${option}*) echo ${option} ;; esac; exec '${process.execPath}' "$@"`;
+    expect(fire(box, 'PreCompact', { node }).stdout).toContain(option);
+    for (let n = 0; n < 49; n += 1)
+      mkdirSync(join(box.root, `untracked/workflow-state/other-${n}`));
+    const { stdout } = fire(box, 'PreCompact', { node });
+    expect(stdout).toContain('- Workflow: Shop');
+    expect(stdout).not.toContain(option);
+  });
+
   it('exits with 0 where its notes cannot be written, and starts Node', () => {
     for (const shell of SHELLS) {
       const box = restored();
