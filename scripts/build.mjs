@@ -133,9 +133,9 @@ writeFileSync('THIRD_PARTY_LICENSES', licensesOf(bundledPackages(metafiles)));
  */
 function builtinsByName() {
   const load = createRequire(import.meta.url);
-  const RARE = 'node:os';
-  const lazily = (name) =>
-    `export const ${name} = (...words) => require('${RARE}').${name}(...words);`;
+  const RARE = new Set(['node:child_process', 'node:os']);
+  const lazily = (path, name) =>
+    `export const ${name} = (...words) => require('${path}').${name}(...words);`;
   return {
     name: 'builtins-by-name',
     setup: ({ onResolve, onLoad }) => {
@@ -144,7 +144,7 @@ function builtinsByName() {
       );
       onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => {
         const names = Object.keys(load(path)).filter((name) => /^[A-Za-z]+$/.test(name));
-        if (path === RARE) return { contents: names.map(lazily).join('\n') };
+        if (RARE.has(path)) return { contents: names.map((name) => lazily(path, name)).join('\n') };
         const exported = names.map(
           (name) => `export const ${name} = /* @__PURE__ */ own('${name}');`,
         );

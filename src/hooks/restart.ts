@@ -1,4 +1,4 @@
-import type * as childProcess from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { limitReading } from '../io/read-file.ts';
 
 /** How bin/hook.sh starts Node, to save time: the hashes of strings are then the same in every process. */
@@ -7,19 +7,15 @@ const FIXED_HASHES = '--no-rehash-snapshot';
 /** Strings that were made to have the same hash delay a hook by seconds if there is this much of them, not by minutes. */
 const MAX_BYTES = 128_000;
 
-/** A parameter of the function that the loader runs. Loaded when it is needed, because that takes a millisecond. */
-declare const require: (name: 'node:child_process') => typeof childProcess;
-
 /** Lets another process do the work if there is more to read; it has hashes that no repository can know. */
 export function restartForMuchText(input: string): void {
   if (!process.execArgv.includes(FIXED_HASHES)) return;
   limitReading(MAX_BYTES, () => {
     const options = process.execArgv.filter((option) => option !== FIXED_HASHES);
-    require('node:child_process').spawnSync(
-      process.execPath,
-      [...options, ...process.argv.slice(1)],
-      { input, stdio: ['pipe', 'inherit', 'inherit'] },
-    );
+    spawnSync(process.execPath, [...options, ...process.argv.slice(1)], {
+      input,
+      stdio: ['pipe', 'inherit', 'inherit'],
+    });
     process.exit();
   });
 }
