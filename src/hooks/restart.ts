@@ -12,10 +12,11 @@ export function restartForMuchText(input: string): void {
   if (!process.execArgv.includes(FIXED_HASHES)) return;
   limitReading(MAX_BYTES, () => {
     const options = process.execArgv.filter((option) => option !== FIXED_HASHES);
-    spawnSync(process.execPath, [...options, ...process.argv.slice(1)], {
+    const { error } = spawnSync(process.execPath, [...options, ...process.argv.slice(1)], {
       input,
       stdio: ['pipe', 'inherit', 'inherit'],
     });
-    process.exit();
+    // If no process can be started, this one goes on.
+    if (error === undefined) process.exit();
   });
 }

@@ -68,7 +68,7 @@ export function isInside(folder: string, path: string): boolean {
 let bytesLeft = Infinity;
 let onLimit = (): void => {};
 
-/** Calls `onReached` when more than so many bytes of text are about to be read. */
+/** Calls `onReached` once, when more than so many bytes of text are about to be read. */
 export function limitReading(bytes: number, onReached: () => void): void {
   bytesLeft = bytes;
   onLimit = onReached;
@@ -88,7 +88,10 @@ export function readTextFile(
     if (!stat.isFile()) return { kind: 'refused', why: 'not a file' };
     if (stat.size > maxBytes) return { kind: 'refused', why: 'too large', size: stat.size };
     bytesLeft -= stat.size;
-    if (bytesLeft < 0) onLimit();
+    if (bytesLeft < 0) {
+      bytesLeft = Infinity;
+      onLimit();
+    }
     const text = readFileSync(full, 'utf8');
     if (text.includes('\0')) return { kind: 'refused', why: 'binary' };
     return {

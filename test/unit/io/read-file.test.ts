@@ -118,7 +118,7 @@ test('a folder whose name begins alike is not inside', () => {
 describe('a limit for what is read', () => {
   afterEach(() => limitReading(Infinity, () => {}));
 
-  test('is told before the text that exceeds it', () => {
+  test('is told once, before the text that exceeds it', () => {
     const project = makeProject({ 'a.md': 'x'.repeat(60), 'b.md': 'x'.repeat(60) });
     const onReached = vi.fn();
     limitReading(100, onReached);
@@ -130,6 +130,7 @@ describe('a limit for what is read', () => {
       throw new Error('before it is read');
     });
     expect(() => readTextFile(project.at('b.md'), 1_000)).toThrow('before it is read');
+    expect(readTextFile(project.at('b.md'), 1_000)).toMatchObject({ kind: 'text' });
   });
 
   test('no longer counts under a lock', () => {
