@@ -1,4 +1,5 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
+import { withoutBusyHolder } from '../sessions/holder.ts';
 import { withoutMove } from '../state/moved.ts';
 import { unmarkSkipped } from '../state/phases.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -9,7 +10,7 @@ import type { OperationContext } from './open-project.ts';
 import { requireOutsideOwnGate } from './target-run.ts';
 import { transact, withActor } from './with-run.ts';
 
-/** Brings an archived run back to where it stood. No session holds it until one resumes it. */
+/** Brings an archived run back to where it stood; the session that held it holds it again, unless it is busy. */
 export function reopenRun(context: OperationContext, name: string): StoredRun {
   const archived = archivedRun(context, name);
   requireOutsideOwnGate(context, archived);
@@ -24,7 +25,9 @@ export function reopenIn(
   if (tx.runs.some((run) => run.runId === runId))
     throw new HoldfastError({ code: 'not_archived', run: runId });
   const event = withActor(context, { event: 'reopened' });
-  const run = tx.restoreArchived(runId, event, reopened);
+  const run = tx.restoreArchived(runId, event, (archived) =>
+    withoutBusyHolder(reopened(archived), tx.runs),
+  );
   if (run === undefined) throw new HoldfastError({ code: 'not_archived', run: runId });
   return run;
 }

@@ -3,7 +3,7 @@ import { recordPendingReads } from '../reading/record-pending-reads.ts';
 import { fullRestoration } from '../restore/choose-restoration.ts';
 import { renderRestoration } from '../restore/render-restoration.ts';
 import { loadedDetails, recordLoaded } from '../sessions/context-record.ts';
-import { holderOf, liveHolder, sessionRecord } from '../sessions/holder.ts';
+import { holderOf, liveHolder, sessionRecord, withoutBusyHolder } from '../sessions/holder.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
 import { withoutMove } from '../state/moved.ts';
 import { isArchived } from '../state/paths.ts';
@@ -78,7 +78,8 @@ function archivedIfNotStored(context: OperationContext, name: string): StoredRun
 /** In a terminal there is no session to take the run; it can only be made active again. */
 function unpause(context: OperationContext, tx: Transaction, run: StoredRun): ResumedRun {
   const event = withActor(context, { event: 'resumed' });
-  return { run: tx.write(run, reactivated(run.state), event), guidance: null, released: [] };
+  const state = withoutBusyHolder(reactivated(run.state), tx.runs);
+  return { run: tx.write(run, state, event), guidance: null, released: [] };
 }
 
 function takeRun(

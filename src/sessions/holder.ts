@@ -1,6 +1,7 @@
 import type { Environment, RunState, SessionRecord, StoredRun } from '../state/types.ts';
 import { LIVE_FOR } from '../state/live-for.ts';
 import { clientFields, type ClientProcess } from './client-process.ts';
+import { isActive } from './select-run.ts';
 import { isoTime } from '../util/iso-time.ts';
 
 /** Other hooks of a session's last event may still run for a moment after its end was recorded. */
@@ -156,6 +157,15 @@ export function releaseRun(state: RunState, session: string | null, now: Date): 
   const holder = holderOf(state);
   if (holder === null || holder !== leaving) return marked;
   return { ...marked, sessions: { ...marked.sessions, current_session_id: null } };
+}
+
+/** A run becomes active again. A session that holds another run by now keeps that one. */
+export function withoutBusyHolder(state: RunState, runs: readonly StoredRun[]): RunState {
+  const holder = holderOf(state);
+  const isBusy = runs.some(
+    (run) => isActive(run) && holder !== null && holderOf(run.state) === holder,
+  );
+  return isBusy ? { ...state, sessions: { ...state.sessions, current_session_id: null } } : state;
 }
 
 /** Records that the session was seen; a recent record is returned unchanged, so that most calls write nothing. */

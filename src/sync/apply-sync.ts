@@ -4,8 +4,7 @@ import type { NewEvent } from '../state/journal.ts';
 import type { Unreadable } from '../state/store/read-run.ts';
 import type { Store } from '../state/store/store.ts';
 import type { Transaction } from '../state/store/transaction.ts';
-import { holderOf } from '../sessions/holder.ts';
-import { isActive } from '../sessions/select-run.ts';
+import { withoutBusyHolder } from '../sessions/holder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { planSync, returnedState } from './plan-sync.ts';
 import {
@@ -139,16 +138,9 @@ function returnedRun(
   const [update] = updates;
   if (archivedRunId === undefined || update === undefined) return undefined;
   const event: NewEvent = { event: 'returned', by, source: update.source.path };
-  return tx.restoreArchived(archivedRunId, event, (archived) => {
-    const state = returnedState(archived, update);
-    const holder = holderOf(state);
-    const hasMovedOn = runs.some(
-      (run) => isActive(run) && holder !== null && holderOf(run.state) === holder,
-    );
-    return hasMovedOn
-      ? { ...state, sessions: { ...state.sessions, current_session_id: null } }
-      : state;
-  });
+  return tx.restoreArchived(archivedRunId, event, (archived) =>
+    withoutBusyHolder(returnedState(archived, update), runs),
+  );
 }
 
 function sourcesIn(updates: SourceUpdate[]): string {

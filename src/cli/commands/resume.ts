@@ -1,3 +1,4 @@
+import { heldBySession } from '../../driver/prepare.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { resumeRun, type ResumedRun } from '../../operations/resume.ts';
 import { phaseLabel } from '../../state/phases.ts';
@@ -17,8 +18,9 @@ export function resume(
   const { run, guidance, released } = resumed(cli, name, options.force === true);
   for (const other of released) cli.output.warn(`released ${other.runId}`);
   if (guidance === null) {
+    const done = `Resumed ${run.runId}, at phase ${sanitizeLine(phaseLabel(run.state.phase))}.`;
     reportChange(cli, run, {
-      done: `Resumed ${run.runId}, at phase ${sanitizeLine(phaseLabel(run.state.phase))}.\n${NO_SESSION}`,
+      done: heldBySession(cli, run) === null ? `${done}\n${NO_SESSION}` : done,
       next: continuation(cli, run),
     });
   } else cli.output.result({ ...statusReport(cli, run, []), guidance }, guidance);

@@ -9,6 +9,7 @@ import { skipRun } from '../../../src/operations/skip.ts';
 import { startRun } from '../../../src/operations/start.ts';
 import { runToRead } from '../../../src/operations/target-run.ts';
 import { updateRun } from '../../../src/operations/update.ts';
+import { holderOf } from '../../../src/sessions/holder.ts';
 import { saying } from '../../support/failures.ts';
 import { makeProject } from '../../support/project.ts';
 import { aPhase, NO_EDITS } from '../../support/runs.ts';
@@ -48,7 +49,7 @@ describe('complete', () => {
 });
 
 describe('reopen', () => {
-  test('brings a completed run back to its last phase, held by nobody', () => {
+  test('brings a completed run back to its last phase', () => {
     const { context, runId } = withRun();
     completeRun(context, undefined, { purge: false });
     expect(reopenRun(context, 'shop').runId).toBe(runId);
@@ -61,6 +62,25 @@ describe('reopen', () => {
     expect(context.store.journal(stored(context, runId)).at(-1)).toMatchObject({
       event: 'reopened',
     });
+  });
+
+  test('leaves a session that holds another run by now with that run', () => {
+    const { context, runId } = withRun();
+    resumeRun(context, runId, { force: false });
+    completeRun(context, undefined, { purge: false });
+    const other = createRun(context.store, { workflow: 'Other' });
+    resumeRun(context, other.runId, { force: false });
+    reopenRun({ ...context, session: null }, runId);
+    expect(holderOf(stored(context, runId).state)).toBeNull();
+    expect(runToRead(context).run.runId).toBe(other.runId);
+  });
+
+  test('gives the run back to the session that held it and holds no other', () => {
+    const { context, runId } = withRun();
+    resumeRun(context, runId, { force: false });
+    completeRun(context, undefined, { purge: false });
+    reopenRun({ ...context, session: null }, runId);
+    expect(holderOf(stored(context, runId).state)).toBe('s1');
   });
 
   test('begins a last phase that was skipped, which is then finished like any other', async () => {

@@ -18,6 +18,19 @@ function paused(project: Project): string {
   return runId;
 }
 
+describe('a terminal that resumes a failed run', () => {
+  test('leaves a session that holds another run by now with that run', () => {
+    const project = makeProject();
+    const context = contextIn(project, null);
+    const failed = createRun(context.store, { workflow: 'Shop', status: 'failed', ...live('s1') });
+    const own = createRun(context.store, { workflow: 'Own', ...live('s1') });
+    resumeRun(context, failed.runId, gently);
+    expect(stored(context, failed.runId).state.status).toBe('in_progress');
+    expect(holderOf(stored(context, failed.runId).state)).toBeNull();
+    expect(holderOf(stored(context, own.runId).state)).toBe('s1');
+  });
+});
+
 describe('a session that resumes a run', () => {
   test.each(['paused', 'failed'] as const)('makes a %s run active and takes it', (status) => {
     const context = contextIn(makeProject(), 's1');
