@@ -1,7 +1,7 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { RunCandidate } from '../errors/runs.ts';
 import type { UnreadableFile } from '../errors/state-files.ts';
-import { byRecency, findRun, type NamedSelection } from '../sessions/select-run.ts';
+import { byRecency, findRun, hasName, type NamedSelection } from '../sessions/select-run.ts';
 import type { Listing } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { recordOfPlan } from '../sync/source-records.ts';
@@ -21,7 +21,9 @@ export function findNamedRun(
 ): NamedSelection {
   const all = [...runs, ...detected.map(({ run }) => run)];
   const found = findRun(all, name);
-  if (found.kind !== 'unknown' || name.trim() === '') return found;
+  if (found.kind !== 'unknown')
+    return found.isPrefix && isNameOfOther(context, name) ? { kind: 'unknown', near: [] } : found;
+  if (name.trim() === '') return found;
   const path = projectPath(context, name.trim().replace(/^@/, ''));
   const recorded = recordOfPlan(context.store.sourceRecords(), path)?.run_id;
   const fed = detected.filter(({ change }) =>
@@ -37,6 +39,11 @@ export function findNamedRun(
   return more.length === 0
     ? { kind: 'run', run: first }
     : { kind: 'ambiguous', runs: byRecency([first, ...more]) };
+}
+
+/** The beginning of a name does not mean its run if a run in the archive, or one that is not, has that whole name. */
+function isNameOfOther({ store }: OperationContext, name: string): boolean {
+  return [...store.list().runs, ...store.archive().runs].some((run) => hasName(run, name));
 }
 
 export function ambiguousRunError(

@@ -4,9 +4,9 @@ import { slugOf } from '../util/slug.ts';
 import type { StoredRun } from '../state/types.ts';
 
 export type NamedSelection =
-  | { kind: 'run'; run: StoredRun }
+  | { kind: 'run'; run: StoredRun; isPrefix?: true }
   | { kind: 'unknown'; near: StoredRun[] }
-  | { kind: 'ambiguous'; runs: StoredRun[] };
+  | { kind: 'ambiguous'; runs: StoredRun[]; isPrefix?: true };
 
 /**
  * Finds a run by id, slug, workflow name, its template's name, the path of its source or a unique prefix; among equal
@@ -14,11 +14,6 @@ export type NamedSelection =
  */
 export function findRun(runs: readonly StoredRun[], name: string): NamedSelection {
   const wanted = normalized(name.trim());
-  // A state that an imported one replaced is found by its id only, because the run itself has the same names.
-  const namesOf = ({ runId, slug, state }: StoredRun): string[] =>
-    (isReplaced(runId) ? [runId] : [runId, slug, slugOf(state.workflow), state.workflow]).map(
-      normalized,
-    );
   const matches = (test: (candidate: string) => boolean, names = namesOf): StoredRun[] =>
     runs.filter((run) => names(run).some(test));
   const firstFilled = (...lists: (() => StoredRun[])[]): StoredRun[] =>
@@ -51,11 +46,23 @@ export function findRun(runs: readonly StoredRun[], name: string): NamedSelectio
       near: runs.filter((run) => namesOf(run).some((text) => isNear(text, wanted))),
     };
   }
-  if (rest.length === 0) return { kind: 'run', run: first };
+  const how = exact.length > 0 ? {} : { isPrefix: true as const };
+  if (rest.length === 0) return { kind: 'run', run: first, ...how };
   const [active, ...moreActive] = found.filter(isActive);
   return active !== undefined && moreActive.length === 0 && exact.length > 0
     ? { kind: 'run', run: active }
-    : { kind: 'ambiguous', runs: byRecency(found) };
+    : { kind: 'ambiguous', runs: byRecency(found), ...how };
+}
+
+/** Whether the name is the id of the run, its slug or the name of its workflow. */
+export function hasName(run: StoredRun, name: string): boolean {
+  return namesOf(run).includes(normalized(name.trim()));
+}
+
+/** A state that an imported one replaced is found by its id only, because the run itself has the same names. */
+function namesOf({ runId, slug, state }: StoredRun): string[] {
+  const names = isReplaced(runId) ? [runId] : [runId, slug, slugOf(state.workflow), state.workflow];
+  return names.map(normalized);
 }
 
 /** The name in the template, and that of its file, by which it may have been started. */

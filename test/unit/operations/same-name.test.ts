@@ -156,6 +156,44 @@ test('reopen means the archived run, also where an active one has its name', () 
   expect(reopenRun(context, 'shop').runId).toBe(runId);
 });
 
+describe('the whole name of one run that is the beginning of another', () => {
+  test('means the archived run: no command ends the other one', async () => {
+    const context = declaring([]);
+    createRun(context.store, { workflow: 'Shop' });
+    const { runId } = completeRun(context, 'shop', { purge: false });
+    const other = createRun(context.store, { workflow: 'Shop relaunch' });
+    for (const name of ['shop', 'Shop']) {
+      const archived = expect.objectContaining({ code: 'run_archived' });
+      expect(() => completeRun(context, name, { purge: false })).toThrow(archived);
+      await expect(advanceRun(context, name, { artefacts: [] })).rejects.toThrow(archived);
+      expect(runToRead(context, name).run.runId).toBe(runId);
+      expect(previewGuidance(context, name, 'compact').restoration.text).toBeNull();
+    }
+    expect(runToRead(context, 'sho').run.runId).toBe(other.runId);
+    expect(resumeRun(context, 'shop', { force: false }).run.runId).toBe(runId);
+  });
+
+  test('means the stored run: reopen does not bring back the archived one', () => {
+    const context = declaring([]);
+    createRun(context.store, { workflow: 'Shop relaunch' });
+    completeRun(context, undefined, { purge: false });
+    createRun(context.store, { workflow: 'Shop' });
+    expect(() => reopenRun(context, 'shop')).toThrow(
+      expect.objectContaining({ code: 'not_archived' }),
+    );
+  });
+
+  test('means the archived run: a workflow that is only declared is not stored', () => {
+    const context = declaring([LOGIN]);
+    createRun(context.store, { workflow: 'Task' });
+    completeRun(context, 'task', { purge: false });
+    expect(() => completeRun(context, 'task', { purge: false })).toThrow(
+      expect.objectContaining({ code: 'run_archived' }),
+    );
+    expect(context.store.list().runs).toEqual([]);
+  });
+});
+
 test('a run to drive is stored first, but not for a dry run', () => {
   const context = declaring([LOGIN], null);
   for (const name of ['tasks', undefined])

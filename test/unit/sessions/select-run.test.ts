@@ -28,7 +28,7 @@ describe('a run is named', () => {
     ['build', build, 'a whole name before a prefix'],
     ['builder-2025', builder, 'a prefix of the run id'],
   ])('%s: %s', (name, expected) => {
-    expect(findRun(runs, name)).toEqual({ kind: 'run', run: expected });
+    expect(findRun(runs, name)).toMatchObject({ kind: 'run', run: expected });
   });
 
   test('a prefix of several is refused with the list', () => {
@@ -85,7 +85,7 @@ describe('a run that a file declares', () => {
     '@specs/001-login/tasks.md',
     'specs/001',
   ])('is named by the path of that file: %s', (name) => {
-    expect(findRun(runs, name)).toEqual({ kind: 'run', run: login });
+    expect(findRun(runs, name)).toMatchObject({ kind: 'run', run: login });
   });
 
   test('is not named by a few letters of the path', () => {
