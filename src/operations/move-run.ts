@@ -1,6 +1,13 @@
 import { loadedDetails } from '../sessions/context-record.ts';
 import { environmentOf } from '../sessions/environment.ts';
-import { hold, holderOf, liveHolder, sessionRecord, type TakenBy } from '../sessions/holder.ts';
+import {
+  hold,
+  holderOf,
+  liveHolder,
+  sessionRecord,
+  withoutRelease,
+  type TakenBy,
+} from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -38,7 +45,12 @@ export function holdIfFree(context: OperationContext, tx: Transaction, run: Stor
   const isBusy = tx.runs.some(
     (other) => other.runId !== run.runId && isActive(other) && holderOf(other.state) === session,
   );
-  if (isBusy) return { run, taken: {} };
+  // The run was named, because a session that names none means the one that it holds.
+  if (isBusy)
+    return {
+      run: { ...run, state: withoutRelease(run.state, session, context.now) },
+      taken: {},
+    };
   // A run that the session was given becomes its own once it moves the run itself.
   const isAsked = sessionRecord(run.state, session)?.taken_by === 'command';
   const state = holdBy(context, session, run.state, isAsked ? 'command' : 'move');

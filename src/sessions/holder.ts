@@ -159,6 +159,12 @@ export function releaseRun(state: RunState, session: string | null, now: Date): 
   return { ...marked, sessions: { ...marked.sessions, current_session_id: null } };
 }
 
+/** A session that names a run again which it had released may be given the run again. */
+export function withoutRelease(state: RunState, session: string, now: Date): RunState {
+  if (sessionRecord(state, session)?.released_at === undefined) return state;
+  return withRecord(state, session, now, ({ released_at: _released, ...kept }) => kept);
+}
+
 /** A run becomes active again. A session that holds another run by now keeps that one. */
 export function withoutBusyHolder(state: RunState, runs: readonly StoredRun[]): RunState {
   const holder = holderOf(state);

@@ -1,10 +1,14 @@
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { advanceRun } from '../../../src/operations/advance.ts';
+import { completeRun } from '../../../src/operations/complete.ts';
+import { releaseRuns } from '../../../src/operations/release.ts';
+import { resumeRun } from '../../../src/operations/resume.ts';
 import { startRun } from '../../../src/operations/start.ts';
 import type { OperationContext } from '../../../src/operations/open-project.ts';
 import { failRun } from '../../../src/operations/fail.ts';
 import { setLoopTasks } from '../../../src/operations/set-tasks.ts';
+import { chooseRun } from '../../../src/sessions/choose-run.ts';
 import { holderOf, sessionRecord } from '../../../src/sessions/holder.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import { heldBy, minutesBefore } from '../../support/runs.ts';
@@ -88,6 +92,25 @@ describe.each(moves)('%s by a session', (_name, move) => {
     createRun(context.store, { workflow: 'Own', ...heldBy('s1') });
     await move(context, runId);
     expect(holderOf(stored(context, runId).state)).toBeNull();
+  });
+
+  test('gives it back a run that it had released once its own is done', async () => {
+    const project = makeProject();
+    const runId = startedByHand(project);
+    const context = contextIn(project, 's1');
+    resumeRun(context, runId, { force: false });
+    releaseRuns(context, runId);
+    const own = createRun(context.store, { workflow: 'Own', ...heldBy('s1') });
+    await move(context, runId);
+    completeRun(context, own.runId, { purge: false });
+    const choice = chooseRun({
+      ...context,
+      runs: context.store.list().runs,
+      handedOver: null,
+      transcript: { kind: 'not_read' },
+      isStale: () => false,
+    });
+    expect(choice).toMatchObject({ kind: 'run', run: { runId }, reason: { rule: 'held_last' } });
   });
 
   test('takes nothing for a person in a terminal', async () => {
