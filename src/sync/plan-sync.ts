@@ -118,7 +118,8 @@ function mergeUpdate(draft: RunDraft, update: SourceUpdate, input: SyncInput): v
   }
 
   const recorded = recordedFor(draft, update, input);
-  const base = parseDeclared(isOwnSource ? own.said : recorded?.said);
+  const isBase = isOwnSource || (recorded === undefined && isMovedPlan(draft, update, input));
+  const base = parseDeclared(isBase ? own?.said : recorded?.said);
   const merged = mergeDeclared(before, declared, base);
   const becomesSource = isOwnSource || isReplaceable(draft, update, recorded, input);
   draft.state = becomesSource
@@ -129,6 +130,16 @@ function mergeUpdate(draft: RunDraft, update: SourceUpdate, input: SyncInput): v
   // A source that changes nothing in the run still needs a record of what it declares.
   const needsRecord = !becomesSource && !sameJson(recorded?.said, declared);
   draft.isChanged ||= needsRecord || !sameJson(draft.state, before);
+}
+
+/** The plan is at another path now: what it declared at the former one is what it declared last. */
+function isMovedPlan(
+  { run, state }: RunDraft,
+  { source }: SourceUpdate,
+  input: SyncInput,
+): boolean {
+  if (run === null || source.kind !== 'plan' || state.source?.kind !== 'plan') return false;
+  return sourceStateOf({ ...run, state }, input.sources) === 'gone';
 }
 
 /** What the source declared when it was last merged into the run, by whatever name. */

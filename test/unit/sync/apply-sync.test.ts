@@ -309,6 +309,32 @@ test('a plan that moved takes its run along, and may finish at its new place', (
   expect(storeOf(project).list().runs).toEqual([]);
 });
 
+test('a run follows its plan to another folder with all that the folder names', () => {
+  const project = makeProject();
+  const declared = (path: string, name: string) =>
+    plan(path, aSaid({ required_reading: [`@${path}`, '@a.md'], context: { plan_name: name } }));
+  const [run] = sync(project, declared(PLAN, '00007-auth'));
+  change(storeOf(project), run?.runId ?? '', (state) => ({
+    ...state,
+    required_reading: [...state.required_reading, '@mine.md'],
+  }));
+  sync(project, declared(MOVED, 'Active'));
+  const { state } = only(project);
+  expect(state.required_reading.toSorted()).toEqual([`@${MOVED}`, '@a.md', '@mine.md'].toSorted());
+  expect(state.context).toEqual({ plan_name: 'Active' });
+});
+
+test('a plan that was only moved does not move a run that was put back by hand', () => {
+  const project = makeProject();
+  const [run] = sync(project, plan(PLAN, at(3)));
+  change(storeOf(project), run?.runId ?? '', (state) => ({
+    ...state,
+    phase: { ...state.phase, current: 1 },
+  }));
+  sync(project, plan(MOVED, at(3)));
+  expect(only(project).state.phase.current).toBe(1);
+});
+
 test('a run that another source still declares is not archived with its finished plan', () => {
   const project = makeProject();
   sync(project, plan(PLAN, at(1)));
