@@ -122,6 +122,15 @@ describe('every change says what changed and what to type next, in two to four l
     expect(lines.at(-1)).toMatch(/^Next: .*\bholdfast\b/);
   });
 
+  it('release of a run that is paused', () => {
+    const { cli, printed } = withPhases();
+    pause(cli(), undefined, {});
+    release(cli(), 'user-auth');
+    expect(printed()).toMatch(
+      /^Released user-auth-\S+: it stays paused, and no session holds it\.$/m,
+    );
+  });
+
   it('reopen and resume in a terminal', () => {
     const { cli, printed } = withPhases();
     complete(cli(), undefined, {});
