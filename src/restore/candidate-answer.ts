@@ -3,7 +3,9 @@ import { holderOf } from '../sessions/holder.ts';
 import { isActive } from '../sessions/select-run.ts';
 import type { StoredRun } from '../state/types.ts';
 
-const ANSWER = /^[ \t>*-]*holdfast run:[ \t]*[`"']?([^\s`"']{1,200})[`"']?[ \t]*$/gim;
+// A summary is Markdown: the line may be an item of a list, in bold or in backticks, in part or as a whole.
+const ANSWER =
+  /^[ \t>*_`"'-]{0,20}holdfast run:[ \t*_`"'<]{0,20}([^\s*`"'<>]{1,200})[*_`"'>]{0,20}[ \t]*$/gim;
 
 /**
  * The run that a summary names in a line `holdfast run: <id>`. Null if the session has a run already, if the summary
