@@ -160,7 +160,7 @@ export const runMessages: Messages<RunFailures> = {
   }),
   only_declared: ({ run, source }) => ({
     message: `${run} is only declared in ${source}; it has no state file yet`,
-    hint: `\`holdfast status ${run}\` shows it, and \`holdfast resume ${run}\`, advance or update stores it`,
+    hint: `\`holdfast status ${run}\` shows it; the first command that changes it stores it, or in a Claude Code session \`holdfast resume ${run}\``,
   }),
   all_held: (failure) => ({
     message: `every active run here belongs to another session: ${failure.runs.join(', ')}`,

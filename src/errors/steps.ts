@@ -23,7 +23,8 @@ export interface StepFailures {
   workflow_over: { workflow: string; status: 'complete' | 'failed'; reason: string };
   waiting_for_tasks: { loop: string; gated: boolean };
   approval_pending: { step: string; canReject: boolean };
-  no_approval: { step: string | null };
+  /** `run` is left out where the step is that of the run which the call means anyway. */
+  no_approval: { step: string | null; run?: string };
   approval_from_agent: { command: 'approve' | 'reject' };
   step_passed_by: { step: string; when: string };
   no_step_before: { step: string };
@@ -89,7 +90,7 @@ export const stepMessages: Messages<StepFailures> = {
   }),
   no_approval: (failure) => ({
     message: `${failure.step === null ? 'this run has no template' : `step "${failure.step}" is not an approval step`}, so there is nothing to approve or reject`,
-    hint: `continue with \`holdfast advance\`${failure.step === null ? '' : ', or go back with `holdfast pivot <step> --feedback "…"`'}`,
+    hint: `continue with \`holdfast advance${failure.run === undefined ? '' : ` ${failure.run}`}\`${failure.step === null ? '' : ', or go back with `holdfast pivot <step> --feedback "…"`'}`,
   }),
   approval_from_agent: (failure) => ({
     message: `only a person can ${failure.command}, not an agent's session`,

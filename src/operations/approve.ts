@@ -51,5 +51,9 @@ function requireApprovalIn(run: StoredRun): WorkflowStateMachine {
   requireActive(run, 'approve');
   const machine = machineOf(run.state);
   if (machine?.state.stepType === 'approval') return machine;
-  throw new HoldfastError({ code: 'no_approval', step: machine?.state.step ?? null });
+  throw new HoldfastError({
+    code: 'no_approval',
+    step: machine?.state.step ?? null,
+    run: run.runId,
+  });
 }

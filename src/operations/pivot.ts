@@ -94,7 +94,7 @@ function requireMachine(run: StoredRun, { command }: Cause): WorkflowStateMachin
   throw new HoldfastError(
     command === 'pivot'
       ? { code: 'no_steps_to_go_back', run: run.runId }
-      : { code: 'no_approval', step: null },
+      : { code: 'no_approval', step: null, run: run.runId },
   );
 }
 

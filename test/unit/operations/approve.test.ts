@@ -99,6 +99,14 @@ describe('an approval', () => {
     const { user, runId } = await waiting();
     await approveRun(user, runId, undefined);
     await expect(approveRun(user, runId, undefined)).rejects.toMatchObject({ code: 'no_approval' });
+  });
+
+  test('names the run where it has no steps, because there may be others', async () => {
+    const { user } = await waiting();
+    const { runId } = createRun(user.store, { workflow: 'Plain' });
+    const refusal = saying(`continue with \`holdfast advance ${runId}\``);
+    await expect(approveRun(user, runId, undefined)).rejects.toThrow(refusal);
+    expect(() => rejectRun(user, runId, 'no')).toThrow(refusal);
     expect(() => rejectRun(user, runId, 'no')).toThrow(saying('is not an approval step'));
   });
 

@@ -118,6 +118,9 @@ describe('a command that only reads stored runs', () => {
     const failure = { code: 'only_declared', run: runId, source: LOGIN };
     for (const name of ['tasks', undefined])
       expect(() => runToRead(context, name)).toThrow(expect.objectContaining({ failure }));
+    expect(() => runToRead(context, 'tasks')).toThrow(
+      saying(`in a Claude Code session \`holdfast resume ${runId}\``),
+    );
   });
 
   test('lists declared workflows where the name is unknown', () => {
