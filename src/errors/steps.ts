@@ -146,7 +146,7 @@ export const stepMessages: Messages<StepFailures> = {
   }),
   template_decides: (failure) => ({
     message: `${failure.option} cannot be used with ${failure.run}, whose template defines its phases`,
-    hint: `move it with \`holdfast advance ${failure.run}\`, \`holdfast pivot <step> --run ${failure.run}\` or \`holdfast fail ${failure.run}\``,
+    hint: `move it with \`holdfast advance ${failure.run}\`, \`holdfast pivot <step> --feedback "…" --run ${failure.run}\` or \`holdfast fail ${failure.run} --reason "…"\``,
   }),
   no_context_action: (failure) => ({
     message: `the current step of ${failure.run} asks for neither /compact nor /clear`,

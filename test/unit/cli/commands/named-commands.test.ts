@@ -300,6 +300,16 @@ describe('a refusal names what is the case', () => {
     );
   });
 
+  it('the options that a move of a template run needs', () => {
+    const { cli } = screen();
+    start(cli(), 'x', { template: 'default' });
+    expect(() => update(cli(), undefined, { phase: '2' })).toThrow(
+      saying(
+        /`holdfast pivot <step> --feedback "…" --run x-\S+` or `holdfast fail x-\S+ --reason "…"`/,
+      ),
+    );
+  });
+
   it('the session of --session', () => {
     expect(() => resume(held().cli(S2), 'auth', {})).toThrow(
       saying(/`holdfast resume auth-\S+ --force --session s2`/),
