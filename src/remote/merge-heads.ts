@@ -10,6 +10,8 @@ export interface RunCommits {
   write: (snapshot: Snapshot, parents: readonly string[], at: string) => string;
   /** The best common ancestors of two commits; several where merges have crossed. */
   commonAncestors: (a: string, b: string) => readonly string[];
+  /** The latest commits of a history that are known to hold a run, each before those it continues. */
+  history: (heads: readonly string[]) => readonly Side[];
 }
 
 export interface MergedHead {

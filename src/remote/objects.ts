@@ -20,6 +20,9 @@ const IDENTITY = {
   GIT_COMMITTER_EMAIL: 'holdfast@localhost',
 };
 
+/** A copy of a run is seldom further behind than this. */
+const MAX_HISTORY = 200;
+
 export interface CommitReading {
   parents: readonly string[];
   /** When the commit was made. */
@@ -133,6 +136,15 @@ export class RunObjects {
     return found;
   }
 
+  /** The latest commits of the history of `heads`, each before those it continues. */
+  history(heads: readonly string[], runId: string): { id: string; commit: CommitReading }[] {
+    if (heads.length === 0) return [];
+    const words = ['rev-list', '--topo-order', `--max-count=${MAX_HISTORY}`, ...heads];
+    const ids = callGit(this.git, words, 'reading runs').toString().split('\n').slice(0, -1);
+    this.load(ids.map((id) => ({ id, runId })));
+    return ids.map((id) => ({ id, commit: this.read(id, runId) }));
+  }
+
   #blob(text: string): string {
     const known = this.#blobs.get(text);
     if (known !== undefined) return known;
@@ -180,6 +192,12 @@ export function commitsOf(objects: RunObjects, runId: string): RunCommits {
     },
     write: (snapshot, parents, at) => objects.write(snapshot, parents, at),
     commonAncestors: (a, b) => objects.commonAncestors(a, b),
+    history: (heads) =>
+      objects
+        .history(heads, runId)
+        .flatMap(({ id, commit: { at, reading } }) =>
+          reading.kind === 'defect' ? [] : [{ commit: id, at, snapshot: reading.snapshot }],
+        ),
   };
 }
 

@@ -1,7 +1,8 @@
 import type { Conflict } from './merge-fields.ts';
 import { mergeHeads, type RunCommits } from './merge-heads.ts';
 import type { LocalRun, Place } from './local-run.ts';
-import { toSnapshot } from './portable.ts';
+import { findCopied } from './find-copied.ts';
+import { portableLines, toSnapshot } from './portable.ts';
 import { sameContent, type Snapshot } from './snapshot.ts';
 
 /** Commits that are known of a run: here, on the remote, and when the state file was last in step. */
@@ -33,17 +34,30 @@ export function planRun(
   place: Place,
   check: (snapshot: Snapshot) => void = () => undefined,
 ): RunPlan | null {
-  const base = known.base === undefined ? null : commits.read(known.base).snapshot;
+  const baseCommit = known.base ?? copiedCommit(commits, local, known, place);
+  const base = baseCommit === undefined ? null : commits.read(baseCommit).snapshot;
   const mine = local === null ? null : toSnapshot(local, base, place);
   const head =
     local === null || mine === null
       ? undefined
-      : headOf(commits, { local, mine, known, place, check });
+      : headOf(commits, { local, mine, known: { ...known, base: baseCommit }, place, check });
   const heads = [head, known.local, known.tracking, known.ended].flatMap((commit) => commit ?? []);
   const merged = mergeHeads(commits, heads);
   if (merged === null) return null;
   const { commit, conflicts } = merged;
   return { commit, conflicts, mine, result: commits.read(commit).snapshot };
+}
+
+/** The commit that a run was copied from which was never in step here: to a new worktree, by `import` or with its folder. */
+function copiedCommit(
+  commits: RunCommits,
+  local: LocalRun | null,
+  known: KnownCommits,
+  place: Place,
+): string | undefined {
+  const heads = [known.local, known.tracking, known.ended].flatMap((commit) => commit ?? []);
+  if (local === null || heads.length === 0) return undefined;
+  return findCopied(commits.history([...new Set(heads)]), portableLines(local, place));
 }
 
 /** The commit that has the run as it is here: one there is already, or a new one. Equal content makes no commit. */

@@ -131,6 +131,16 @@ function portableSource(source: Source | undefined): JsonObject | null {
   return { kind: 'template', ...(isInProject ? { path } : {}) };
 }
 
+/** Every event that is known here, of any machine, as a line of the journal of the machine that it happened on. */
+export function portableLines(run: LocalRun, place: Place): string[] {
+  const scrub = scrubber(run, place);
+  return run.journal.map(({ machine: _machine, ...event }) => portableLine(event, scrub));
+}
+
+function portableLine(event: TimedEvent, scrub: Scrub): string {
+  return canonicalJson(redacted(scrub(withoutValues(event))), 0);
+}
+
 function portableJournals(
   { journal }: LocalRun,
   base: Snapshot | null,
@@ -144,7 +154,7 @@ function portableJournals(
   );
   const own = journal
     .filter((event) => !isFromElsewhere(event))
-    .map((event) => canonicalJson(redacted(scrub(withoutValues(event))), 0))
+    .map((event) => portableLine(event, scrub))
     .filter((line) => !others.has(line));
   const lines = uniteLines(known[machine] ?? [], own);
   const rest = Object.entries(known).filter(([name]) => name !== machine);

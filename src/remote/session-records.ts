@@ -1,4 +1,5 @@
 import type { RunState, SessionRecord } from '../state/types.ts';
+import { sameJson } from '../util/json.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const MAX_SESSIONS = 100;
@@ -14,8 +15,16 @@ export function portableSessions(
     .filter((record) => !isElsewhere(record))
     .map((record) => portableRecord(record, machine));
   const known = base?.state.sessions?.session_history ?? [];
-  const history = uniteRecords(known, own);
   const current = state.sessions?.current_session_id ?? null;
+  // A copy of a run has brought along the sessions of the machine that it came from.
+  const ofOthers = known.filter(({ environment }) => environment?.machine !== machine);
+  const isCopied = (record: SessionRecord): boolean =>
+    record.session_id !== shortSession(current ?? '') &&
+    ofOthers.some((other) => sameJson({ ...other, environment: record.environment }, record));
+  const history = uniteRecords(
+    known,
+    own.filter((record) => !isCopied(record)),
+  );
   const holder =
     current === null
       ? undefined

@@ -307,7 +307,10 @@ describe('a run that exists', () => {
     box.drive([run, '--worktree', '--step']);
     const [folder = ''] = box.worktrees();
     for (const cwd of [box.root, folder, box.root, folder])
-      expect(box.run(['sync'], { cwd })).toMatchObject({ code: 0 });
+      expect(box.run(['sync'], { cwd })).toMatchObject({
+        code: 0,
+        stdout: expect.not.stringContaining('Changed in two places'),
+      });
     expect(onlyRun(folder)).toMatchObject({ status: 'in_progress', machine: { step: 'ship' } });
     expect(onlyRun(box.root)).toMatchObject({ status: 'paused', moved_to: { path: folder } });
     expect(box.drive([run])).toMatchObject({ code: 0 });

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cloneAt, makeHub, serve, untouched, type Hub, type TestClone } from '../support/clones.ts';
@@ -68,6 +68,48 @@ describe('kinds of clones', () => {
     const { machines } = main.json(['sync', 'status']);
     expect(machines).toHaveLength(2);
     expect([main, tree].map(untouched)).toEqual(before);
+  });
+
+  it('a worktree with a copy of a run goes on from it: nothing was changed in two places', () => {
+    const hub = makeHub();
+    const main = hub.clone('a');
+    const start = ['start', '--template', 'bugfix', 'Login', '--set', 'ticket=42'];
+    ok(main.run([...start, '--session', 'session-one']));
+    on(main);
+    ok(main.run(['sync']));
+    const path = join(hub.base, 'tree');
+    main.git('worktree', 'add', '-q', path);
+    const tree = cloneAt(path, main.home);
+    ok(tree.run(['import', '-'], { input: ok(main.run(['export'])) }));
+    ok(tree.run(['update', '--set', 'ticket=43']));
+    ok(tree.run(['advance']));
+    for (const clone of [tree, main, tree])
+      expect(ok(clone.run(['sync']))).not.toContain('Changed in two places');
+    for (const clone of [tree, main])
+      expect(onlyRun(clone.root)).toMatchObject({ context: { ticket: 43 }, phase: { current: 2 } });
+    const history = ok(main.run(['history']));
+    expect(history.match(/started/g)).toHaveLength(1);
+    expect(history.match(/session-[^o]* on machine/g)).toBeNull();
+    expect(main.json(['sync', 'status'])).toMatchObject({ runs: [{ state: 'in_step' }] });
+  });
+
+  it('a worktree with a copy of a run keeps what was edited by hand where it came from', () => {
+    const hub = makeHub();
+    const main = hub.clone('a');
+    ok(main.run(['start', 'Shop', '--phases', 'A,B', '--set', 'ticket=42']));
+    on(main);
+    ok(main.run(['sync']));
+    const path = join(hub.base, 'tree');
+    main.git('worktree', 'add', '-q', path);
+    const tree = cloneAt(path, main.home);
+    ok(tree.run(['import', '-'], { input: ok(main.run(['export'])) }));
+    const file = join(main.root, stateFiles(main.root)[0] ?? '');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('42', '44'));
+    ok(main.run(['sync']));
+    ok(tree.run(['advance']));
+    exchange(tree, main);
+    for (const clone of [tree, main])
+      expect(onlyRun(clone.root)).toMatchObject({ context: { ticket: 44 }, phase: { current: 2 } });
   });
 
   it('a bare clone with worktrees', () => {

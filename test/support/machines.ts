@@ -71,6 +71,14 @@ export class Commits implements RunCommits {
     return [...found].filter(isOpen);
   }
 
+  history(heads: readonly string[]): Commit[] {
+    const known = new Set(heads);
+    for (const commit of known) for (const parent of this.read(commit).parents) known.add(parent);
+    return [...known]
+      .map((commit) => this.read(commit))
+      .toSorted((one, two) => two.generation - one.generation);
+  }
+
   continues(commit: string, earlier: string | undefined): boolean {
     return earlier === undefined || this.commonAncestors(commit, earlier).includes(earlier);
   }
