@@ -109,7 +109,6 @@ const SCENES: Record<string, Scene> = {
   trust: template(''),
   untrust: template('holdfast trust deploy --yes'),
   validate: template(''),
-  completion: { before: 'mkdir -p ~/.config/fish/completions' },
   statusline: { files: { 'input.json': '{"session_id":"s1","cwd":"."}' } },
   hook: {
     files: {
@@ -210,10 +209,7 @@ it.each(runnable.map((example, index) => ({ ...example, index })))(
     }
     const isForZsh = typed.includes('completion zsh');
     if (isForZsh && !hasZsh) return;
-    const { code, output } = type(
-      isForZsh ? `zsh -c 'autoload -U compinit; compinit -u; ${typed}'` : asTyped(example),
-      false,
-    );
+    const { code, output } = type(isForZsh ? `zsh -f -c '${typed}'` : asTyped(example), false);
     expect(code, `${typed}\n${output}`).toBe(0);
   },
 );

@@ -4,7 +4,7 @@ import { steps, valued } from './tree-queries.ts';
 
 export function fishScript(shape: CommandShape): string {
   const lines = everyCommand(shape).flatMap(commandLines);
-  return `# fish completion for holdfast. holdfast completion fish > ~/.config/fish/completions/holdfast.fish
+  return `# fish completion for holdfast. mkdir -p ~/.config/fish/completions && holdfast completion fish > ~/.config/fish/completions/holdfast.fish
 function __holdfast_at
     set -l at holdfast
     set -l last ''

@@ -5,7 +5,7 @@ import { byOffer, quoted, quotedList, steps, valued } from './tree-queries.ts';
 export function zshScript(shape: CommandShape): string {
   const values = valued(shape);
   return `#compdef holdfast
-# zsh completion for holdfast. In ~/.zshrc, after compinit: source <(holdfast completion zsh)
+# zsh completion for holdfast. In ~/.zshrc, after compinit if it has that: source <(holdfast completion zsh)
 _holdfast_words() {
   local -a found
   found=(\${(f)"$(command holdfast completion-words $1 2>/dev/null)"})
@@ -50,6 +50,7 @@ ${everyCommand(shape).map(commandCase).join('\n')}
 if [[ $funcstack[1] == _holdfast ]]; then
   _holdfast "$@"
 else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
   compdef _holdfast holdfast
 fi
 `;

@@ -9,7 +9,7 @@ export function defineInternal({ program, context, outputOf }: ProgramContext): 
   addCommand(program, 'completion', 'print a completion script for a shell', [
     'source <(holdfast completion bash)',
     'source <(holdfast completion zsh)',
-    'holdfast completion fish > ~/.config/fish/completions/holdfast.fish',
+    'mkdir -p ~/.config/fish/completions && holdfast completion fish > ~/.config/fish/completions/holdfast.fish',
   ])
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .action(async (shell: Shell, _options, command: Command) => {
