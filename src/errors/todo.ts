@@ -2,7 +2,7 @@ import type { Messages } from './messages.ts';
 import type { Refusal } from './refusal.ts';
 
 export interface TodoFailures {
-  todo_refused: { path: string; why: Refusal | 'broken link' };
+  todo_refused: { path: string; why: Refusal | 'broken link' | 'reserved' };
   /** `owner`: the active run that set the list. */
   todo_not_ours: { path: string; owner: string | null };
   todo_no_place: { path: string };
@@ -11,8 +11,8 @@ export interface TodoFailures {
 
 export const todoMessages: Messages<TodoFailures> = {
   todo_refused: (failure) => ({
-    message: `${failure.path} cannot be the todo list: ${failure.why}`,
-    hint: 'move it away, or name another file as "todo.file" in .claude/holdfast.json; nothing was changed',
+    message: `${failure.path} cannot be the todo list: ${failure.why === 'reserved' ? 'git, Claude Code or holdfast reads it' : failure.why}`,
+    hint: `${failure.why === 'reserved' ? '' : 'move it away, or '}name another file as "todo.file" in .claude/holdfast.json; nothing was changed`,
   }),
   todo_not_ours: (failure) => ({
     message:

@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { LockLost } from '../io/lock.ts';
 import { errorCode, locate, readProjectFile } from '../io/read-file.ts';
@@ -9,8 +9,10 @@ import { MAX_TODO_BYTES } from './list.ts';
 
 /** The exact text of the file; null if it does not exist. */
 export function readTodoFile(root: string, path: string): string | null {
-  const file = readProjectFile(root, path, MAX_TODO_BYTES);
   const full = join(root, path);
+  if (isReserved(relative(realPath(root), realPath(full))))
+    throw new HoldfastError({ code: 'todo_refused', path, why: 'reserved' });
+  const file = readProjectFile(root, path, MAX_TODO_BYTES);
   switch (file.kind) {
     case 'refused':
       throw new HoldfastError({ code: 'todo_refused', path, why: file.why });
@@ -23,6 +25,37 @@ export function readTodoFile(root: string, path: string): string | null {
       if (!Buffer.from(text).equals(bytes)) throw new HoldfastError({ code: 'not_text', path });
       return text;
     }
+  }
+}
+
+/**
+ * Whether git, Claude Code or holdfast reads the file. The path comes from a file of the project, and an agent may change
+ * the list without being asked: it must not register programs that way, nor write state files.
+ */
+function isReserved(path: string): boolean {
+  const folders = dirname(path).toLowerCase().split(sep);
+  const isInClaude = folders.includes('.claude') && !isNoteIn('.claude', path.toLowerCase());
+  return (
+    folders.includes('.git') ||
+    isInClaude ||
+    basename(path).toLowerCase() === '.mcp.json' ||
+    (folders[0] === 'untracked' && folders[1]?.startsWith('workflow-') === true)
+  );
+}
+
+/** Directly in the folder: a command, an agent or a skill has a folder of its own kind below it. */
+function isNoteIn(folder: string, path: string): boolean {
+  return basename(dirname(path)) === folder && path.endsWith('.md');
+}
+
+/** Where a path leads that need not exist. */
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    const folder = dirname(path);
+    return folder === path ? path : join(realPath(folder), basename(path));
   }
 }
 

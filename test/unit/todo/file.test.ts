@@ -51,6 +51,40 @@ describe('the todo file', () => {
   });
 });
 
+describe('a file that git, Claude Code or holdfast reads', () => {
+  const reserved = [
+    '.git/config',
+    '.git/hooks/pre-commit',
+    '.claude/settings.local.json',
+    '.claude/commands/todo.md',
+    'packages/app/.claude/settings.json',
+    '.Claude/settings.json',
+    '.mcp.json',
+    'untracked/workflow-state/sources.json',
+  ];
+  test.each(reserved)('%s is not the todo list, whether it exists or not', (path) => {
+    const project = makeProject();
+    const refused = saying(/cannot be the todo list: git, Claude Code or holdfast reads it; name/);
+    expect(() => readTodoFile(project.root, path)).toThrow(refused);
+    project.write(path, '- [ ] a\n');
+    expect(() => readTodoFile(project.root, path)).toThrow(refused);
+  });
+
+  test('is not the todo list by a link either', () => {
+    const project = makeProject({ '.claude/settings.json': '{}', '.git/HEAD': '' });
+    project.link('TODO.md', '.claude/settings.json');
+    project.link('docs', '.git');
+    for (const path of ['TODO.md', 'docs/config'])
+      expect(() => readTodoFile(project.root, path)).toThrow(saying(/holdfast reads it/));
+  });
+
+  test('is not one that only has a similar name', () => {
+    const project = makeProject();
+    for (const path of ['.claude/TODO.md', '.github/TODO.md', 'untracked/TODO.md', 'git/TODO.md'])
+      expect(readTodoFile(project.root, path)).toBeNull();
+  });
+});
+
 describe('writing the todo file', () => {
   test('makes it, with its folder', () => {
     const project = makeProject();
