@@ -12,6 +12,7 @@ export const LOCATIONS: Readonly<Record<PlanFormatId, readonly PlanLocation[]>> 
   openspec: [{ root: 'openspec/changes', pattern: 'openspec/changes/*/tasks.md' }],
   'planning-with-files': [
     { root: 'task_plan.md', pattern: 'task_plan.md' },
+    { root: '.planning', pattern: '.planning/task_plan.md' },
     { root: '.planning', pattern: '.planning/*/task_plan.md' },
   ],
   gsd: [{ root: '.planning', pattern: '.planning/STATE.md' }],

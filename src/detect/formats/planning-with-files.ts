@@ -17,7 +17,9 @@ export const planningWithFiles: PlanFormat = {
     const phases = withItems(phasesByHeading(outline.sections, numberedHeading('Phase')));
     return {
       name:
-        (outline.title ?? '').replace(/^task plan\s*[:–—-]\s*/i, '') || nameOf(path) || 'Task plan',
+        (outline.title ?? '').replace(/^task plan\s*[:–—-]\s*/i, '') ||
+        (path === '.planning/task_plan.md' ? '' : nameOf(path)) ||
+        'Task plan',
       phases: phases.length > 0 ? phases : phasesOfList(outline),
     };
   },
