@@ -134,7 +134,7 @@ export const runMessages: Messages<RunFailures> = {
     ),
   }),
   not_archived: (failure) => ({
-    message: `${failure.run} is not archived`,
+    message: `${failure.run} has not ended`,
     hint: `\`holdfast status ${failure.run}\` shows where it stands`,
   }),
   unknown_run: ({ name, near, all, isArchive, unreadable = [] }) => ({

@@ -2,9 +2,11 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { InputProblem } from '../errors/inputs.ts';
 import type { RunVersion } from '../errors/runs.ts';
 import { compareHistories } from '../state/compare-histories.ts';
+import { isEnded } from '../state/ended.ts';
 import { parseExport, type PortableRun } from '../state/export-format.ts';
 import { phaseLabel } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
+import { endRun } from './end-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { requireOutsideOwnGate } from './target-run.ts';
 import { transact, withActor } from './with-run.ts';
@@ -17,7 +19,7 @@ export interface ImportedRun {
 
 /**
  * Stores a run that was exported elsewhere. A copy of it here is replaced only if the file continues its history;
- * `force` replaces it in any case and archives it. `file` names the file in errors.
+ * `force` replaces it in any case and archives it. A run that has ended goes to the archive. `file` names the file in errors.
  */
 export function importRun(
   context: OperationContext,
@@ -41,7 +43,10 @@ export function importRun(
       ...(replaced === null ? {} : { replaced }),
     });
     const state = { ...imported.state, revision, adopted: true };
-    return { run: tx.adopt(imported, state, imported.events, event), replaced };
+    if (!isEnded(state))
+      return { run: tx.adopt(imported, state, imported.events, event), replaced };
+    const run = tx.adopt(imported, state, imported.events);
+    return { run: endRun(context, tx, run, state, event, false), replaced };
   });
 }
 
@@ -80,10 +85,11 @@ function isContinuedBy(
 }
 
 function versionOf(state: RunState): RunVersion {
+  const { status = 'in_progress' } = state;
   return {
     revision: state.revision ?? 0,
     at: state.updated_at ?? state.created_at,
-    phase: phaseLabel(state.phase),
+    phase: `${phaseLabel(state.phase)}${status === 'in_progress' ? '' : `, ${status}`}`,
   };
 }
 

@@ -1,5 +1,6 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { withoutBusyHolder } from '../sessions/holder.ts';
+import { isEnded } from '../state/ended.ts';
 import { withoutMove } from '../state/moved.ts';
 import { unmarkSkipped } from '../state/phases.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -10,11 +11,11 @@ import type { OperationContext } from './open-project.ts';
 import { requireOutsideOwnGate } from './target-run.ts';
 import { transact, withActor } from './with-run.ts';
 
-/** Brings an archived run back to where it stood; the session that held it holds it again, unless it is busy. */
+/** Brings a run that has ended back to where it stood; the session that held it holds it again, unless it is busy. */
 export function reopenRun(context: OperationContext, name: string): StoredRun {
-  const archived = archivedRun(context, name);
-  requireOutsideOwnGate(context, archived);
-  return transact(context, (tx) => reopenIn(context, tx, archived));
+  const ended = endedRun(context, name);
+  requireOutsideOwnGate(context, ended);
+  return transact(context, (tx) => reopenIn(context, tx, ended));
 }
 
 export function reopenIn(
@@ -22,35 +23,37 @@ export function reopenIn(
   tx: Transaction,
   { runId }: StoredRun,
 ): StoredRun {
-  if (tx.runs.some((run) => run.runId === runId))
-    throw new HoldfastError({ code: 'not_archived', run: runId });
   const event = withActor(context, { event: 'reopened' });
-  const run = tx.restoreArchived(runId, event, (archived) =>
-    withoutBusyHolder(reopened(archived), tx.runs),
-  );
+  const change = (ended: RunState): RunState => withoutBusyHolder(reopened(ended), tx.runs);
+  const stored = tx.runs.find((other) => other.runId === runId);
+  if (stored !== undefined && isEnded(stored.state))
+    return tx.write(stored, change(stored.state), event);
+  if (stored !== undefined) throw new HoldfastError({ code: 'not_archived', run: runId });
+  const run = tx.restoreArchived(runId, event, change);
   if (run === undefined) throw new HoldfastError({ code: 'not_archived', run: runId });
   return run;
 }
 
-/** The archived run of that name. A run that is not archived is named in the refusal. */
-function archivedRun(context: OperationContext, name: string): StoredRun {
+/** The run of that name that has ended: in the archive, else as a state file. One that has not is named in the refusal. */
+function endedRun(context: OperationContext, name: string): StoredRun {
   const archived = context.store.archive().runs;
   const found = findNamedRun(context, archived, name);
   if (found.kind === 'run') return found.run;
   if (found.kind === 'ambiguous') throw ambiguousRunError(name, found.runs);
   const stored = findNamedRun(context, context.store.list().runs, name);
   if (stored.kind === 'ambiguous') throw ambiguousRunError(name, stored.runs);
+  if (stored.kind === 'run' && isEnded(stored.run.state)) return stored.run;
   throw stored.kind === 'run'
     ? new HoldfastError({ code: 'not_archived', run: stored.run.runId })
     : unknownRunError(context, name, found.near, archived, true);
 }
 
 /** The last phase or step is in progress again, also if it was skipped. */
-function reopened(archived: RunState): RunState {
-  const machine = machineOf(archived);
+function reopened(ended: RunState): RunState {
+  const machine = machineOf(ended);
   machine?.reopen();
   const { status_reason: _reason, ...state } = withoutMove(
-    machine === null ? archived : withMachine(archived, machine),
+    machine === null ? ended : withMachine(ended, machine),
   );
   const { phase, skipped = {} } = state;
   const isOver = phase.status === 'completed' || Object.hasOwn(skipped, String(phase.current));

@@ -5,6 +5,7 @@ import { renderRestoration } from '../restore/render-restoration.ts';
 import { loadedDetails, recordLoaded } from '../sessions/context-record.ts';
 import { holderOf, liveHolder, sessionRecord, withoutBusyHolder } from '../sessions/holder.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
+import { isEnded } from '../state/ended.ts';
 import { withoutMove } from '../state/moved.ts';
 import { isArchived } from '../state/paths.ts';
 import type { NewEvent } from '../state/journal.ts';
@@ -53,15 +54,15 @@ export function resumeRun(
     requireAllowed(run);
     return run;
   };
-  const archived = name === undefined ? null : archivedIfNotStored(context, name);
-  if (archived === null) pick(context.store.list().runs);
+  const ended = name === undefined ? null : endedRun(context, name);
+  if (ended === null) pick(context.store.list().runs);
   else if (context.session === null)
-    return { run: reopenRun(context, archived.runId), guidance: null, released: [] };
-  const stored = archived === null ? context.store.list().runs : [archived];
+    return { run: reopenRun(context, ended.runId), guidance: null, released: [] };
+  const stored = ended === null ? context.store.list().runs : [ended];
   const started = startedPlans(stored);
   const { sources } = readSources(context.root, context.settings.detect, { started });
   return transact(context, (tx) => {
-    const run = archived === null ? pick(tx.runs) : reopenIn(context, tx, archived);
+    const run = ended === null ? pick(tx.runs) : reopenIn(context, tx, ended);
     const session = callerSession(context, tx.runs);
     return session === null
       ? unpause(context, tx, run)
@@ -70,9 +71,9 @@ export function resumeRun(
 }
 
 /** A finished or cancelled run is reopened first. */
-function archivedIfNotStored(context: OperationContext, name: string): StoredRun | null {
+function endedRun(context: OperationContext, name: string): StoredRun | null {
   const run = findRunAnywhere(context, name);
-  return isArchived(run) ? run : null;
+  return isArchived(run) || isEnded(run.state) ? run : null;
 }
 
 /** In a terminal there is no session to take the run; it can only be made active again. */

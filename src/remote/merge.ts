@@ -6,7 +6,7 @@ import { canonicalJson } from './canonical-json.ts';
 import { lastEvent, lastTime, MERGES, uniteJournals, uniteMerges } from './journals.ts';
 import { mergeObjects, type Conflict } from './merge-fields.ts';
 import { mergeProgress, PROGRESS_FIELDS } from './merge-progress.ts';
-import { isEnded } from './portable.ts';
+import { isEnded } from '../state/ended.ts';
 import { recordKey, uniteRecords } from './session-records.ts';
 import type { MachineEntry, Snapshot } from './snapshot.ts';
 

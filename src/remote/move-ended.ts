@@ -1,5 +1,5 @@
 import { rememberMoves } from './clone.ts';
-import { isEnded } from './portable.ts';
+import { isEnded } from '../state/ended.ts';
 import type { Reconciliation } from './reconcile.ts';
 import { endedRef, runRef } from './ref-names.ts';
 import type { KnownRef } from './refs.ts';

@@ -1,3 +1,4 @@
+import { isEnded } from '../state/ended.ts';
 import { readState } from '../state/read-state.ts';
 import type { RunState, Source } from '../state/types.ts';
 import { isObject, sameJson, type JsonObject } from '../util/json.ts';
@@ -57,10 +58,6 @@ function withWrite(
 ): Record<string, MachineEntry> {
   const writes = (machines[machine]?.writes ?? 0) + 1;
   return { ...machines, [machine]: { version, writes, at } };
-}
-
-export function isEnded({ status }: Pick<RunState, 'status'>): boolean {
-  return status === 'completed' || status === 'cancelled';
 }
 
 /** Where the run had ended before, that time stays: each machine archives it at its own. */

@@ -12,7 +12,7 @@ import { commitsOf, RunObjects, UnreadableCommit } from './objects.ts';
 import { localizedConflicts } from './localize.ts';
 import { planRun } from './plan-run.ts';
 import type { LocalRun } from './local-run.ts';
-import { isEnded } from './portable.ts';
+import { isEnded } from '../state/ended.ts';
 import { onRemote, RefList, type RefChange, type RunRefs } from './refs.ts';
 import { requireNoSecrets } from './secret-fields.ts';
 import { isFromNewerVersion, sameContent, type Snapshot, type SnapshotDefect } from './snapshot.ts';

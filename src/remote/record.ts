@@ -7,7 +7,8 @@ import { lastSynced, openForRecord, requireOn, type SyncedClone } from './clone.
 import { mayHaveSynced, maySync } from './may-sync.ts';
 import { commitsOf, RunObjects } from './objects.ts';
 import { planRun } from './plan-run.ts';
-import { isEnded, toSnapshot } from './portable.ts';
+import { isEnded } from '../state/ended.ts';
+import { toSnapshot } from './portable.ts';
 import { localRun, storedRuns } from './reconcile.ts';
 import { requireNoSecrets } from './secret-fields.ts';
 import { redacted } from './secrets.ts';

@@ -9,7 +9,7 @@ import { appliedState, arrivedState } from './apply.ts';
 import type { SyncedClone } from './clone.ts';
 import { localJournal } from './journals.ts';
 import { localizedEvents, localizedState } from './localize.ts';
-import { isEnded } from './portable.ts';
+import { isEnded } from '../state/ended.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Writes a run that was not here before. */

@@ -69,6 +69,43 @@ describe('export and import', () => {
     expect(second.run(['claim', 'shop'], { session: 's2' }).code).toBe(0);
   });
 
+  it('put a run that has ended into the archive, from where it can be reopened', () => {
+    const first = begun();
+    first.run(['cancel', '--reason', 'not wanted'], { session: 's1' });
+    const second = sandbox();
+    const { stdout } = second.run(['import', '-'], { input: exported(first) });
+    const runId = archived(second.root)[0]?.replace(/\..*/, '') ?? '';
+    expect(stdout).toContain(`Imported ${runId}, which is cancelled: its record is in`);
+    expect(stdout).toContain(`Next: holdfast reopen ${runId}`);
+    expect(stateFiles(second.root)).toEqual([]);
+    expect(second.run(['history', 'shop']).stdout).toMatch(/cancelled: not wanted[^]*imported/);
+    expect(second.run(['reopen', runId]).code).toBe(0);
+  });
+
+  it('continue a run that was archived here, which is then in one place only', () => {
+    const first = begun();
+    first.run(['complete'], { session: 's1' });
+    const second = sandbox();
+    second.run(['import', '-'], { input: exported(first) });
+    second.run(['reopen', 'shop']);
+    second.run(['advance']);
+    expect(first.run(['import', '-'], { input: exported(second) }).code).toBe(0);
+    expect(stateFiles(first.root)).toHaveLength(1);
+    expect(archived(first.root)).toEqual([]);
+    expect(first.json(['list', '--all'])).toMatchObject({ runs: [{ status: 'in_progress' }] });
+  });
+
+  it('say so if the state that they do not overwrite has ended', () => {
+    const box = begun();
+    const old = exported(box);
+    box.run(['complete'], { session: 's1' });
+    const { code, stderr } = box.run(['import', '-'], { input: old });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /is newer here: revision 3 of [^;]*, at 1\/2 Design, completed; the file/,
+    );
+  });
+
   it('refuse to overwrite a newer state, and say which is newer', () => {
     const box = begun();
     const old = exported(box);

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../src/remote/canonical-json.ts';
-import { isEnded } from '../../src/remote/portable.ts';
+import { isEnded } from '../../src/state/ended.ts';
 import type { RunState } from '../../src/state/types.ts';
 import { contend, contestDefects, takeRun, type Holder } from './contest.ts';
 import { Commits, Machine, makeHub, WHOLE, type Hub } from './machines.ts';

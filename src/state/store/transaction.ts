@@ -124,6 +124,9 @@ export function beginTransaction(options: WriterOptions): Transaction {
       );
       const run = writer.writeState(name, paths.stateFile(name), state);
       if (event !== undefined) writer.log(run, event);
+      // What the run continues: it must not be listed a second time.
+      removeIfThere(full(paths.archivedState(name.runId)));
+      removeIfThere(full(paths.archivedJournal(name.runId)));
       return run;
     },
     replaceJournal: (run, journal) => {

@@ -124,7 +124,20 @@ describe('reopen', () => {
     expect(() => runToRead(context, 'shopp')).toThrow(saying(`did you mean ${runId}?`));
   });
 
-  test('is refused for a run that is not archived, and for an unknown one', () => {
+  test('brings back a run that has ended in a file which is not in the archive', () => {
+    const { context, runId } = withRun();
+    context.store.transaction((tx) => {
+      const [run] = tx.runs;
+      if (run !== undefined) tx.write(run, { ...run.state, status: 'cancelled' });
+    });
+    expect(reopenRun(context, 'shop').runId).toBe(runId);
+    expect(stored(context, runId).state.status).toBe('in_progress');
+    expect(context.store.journal(stored(context, runId)).at(-1)).toMatchObject({
+      event: 'reopened',
+    });
+  });
+
+  test('is refused for a run that has not ended, and for an unknown one', () => {
     const { context, runId } = withRun();
     expect(() => reopenRun(context, runId)).toThrow(
       expect.objectContaining({ failure: { code: 'not_archived', run: runId } }),

@@ -114,13 +114,23 @@ test('a workflow that is only declared is not stored by a resume that is refused
   expect(project.exists('untracked')).toBe(false);
 });
 
-test('a completed run cannot be resumed', () => {
-  const context = contextIn(makeProject(), 's1');
-  const { runId } = createRun(context.store, { status: 'completed' });
-  expect(() => resumeRun(context, runId, gently)).toThrow(
-    expect.objectContaining({ code: 'not_paused' }),
-  );
-});
+test.each(['completed', 'cancelled'] as const)(
+  'a run that is %s in a file which is not in the archive is reopened first',
+  (status) => {
+    const project = makeProject();
+    const context = contextIn(project, 's1');
+    const { runId } = createRun(context.store, { status, status_reason: 'not wanted' });
+    const { run, guidance } = resumeRun(context, runId, gently);
+    expect(run.state).toMatchObject({ status: 'in_progress', adopted: true });
+    expect(run.state).not.toHaveProperty('status_reason');
+    expect(run.state.sessions?.current_session_id).toBe('s1');
+    expect(guidance).toContain('Workflow:');
+    const other = createRun(context.store, { status });
+    expect(resumeRun(contextIn(project, null), other.runId, gently).run.state.status).toBe(
+      'in_progress',
+    );
+  },
+);
 
 test('without a name, several paused runs are ambiguous unless one is of this session', () => {
   const project = makeProject();
