@@ -54,10 +54,18 @@ function forgetRemoved(context: OperationContext, clone: SyncedClone): void {
   updateRefs(clone, changes);
 }
 
-/** The refs stay: switching it on again continues where it was. Returns the remote that it was on with. */
-export function turnOff(context: OperationContext): { remote: string | null } {
+export interface SwitchedOff {
+  /** The remote that it was on with. */
+  remote: string | null;
+  /** Whether the clone still has that remote. */
+  isThere: boolean;
+}
+
+/** The refs stay: switching it on again continues where it was. */
+export function turnOff(context: OperationContext): SwitchedOff {
   requireUser(context, 'off');
   const clone = openClone(context);
-  if (clone.remote !== null) switchOff(clone);
-  return { remote: clone.remote };
+  const { remote, remotes } = clone;
+  if (remote !== null) switchOff(clone);
+  return { remote, isThere: remote !== null && remotes.includes(remote) };
 }

@@ -92,6 +92,15 @@ describe('what sync says', () => {
     expect(a.json(['sync', 'off'])).toEqual({ remote: null, was: null });
   });
 
+  it('`sync off` names the command that continues, unless the remote is gone', () => {
+    const a = makeHub().clone('a');
+    ok(a.run(['sync', 'on', 'origin']));
+    expect(ok(a.run(['sync', 'off']))).toContain('`holdfast sync on origin` continues');
+    ok(a.run(['sync', 'on', 'origin']));
+    a.git('remote', 'remove', 'origin');
+    expect(ok(a.run(['sync', 'off']))).toContain('`holdfast sync on <remote>` continues');
+  });
+
   it('while it is off, an agent is told that the user switches it on', () => {
     const a = makeHub().clone('a');
     const asked = 'ask the user to type `holdfast sync on origin` in a terminal';

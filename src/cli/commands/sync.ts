@@ -122,12 +122,13 @@ async function receive(cli: CommandContext, timeoutMs: number): Promise<SyncRepo
 }
 
 export function switchOff(cli: CommandContext): void {
-  const { remote } = turnOff(cli);
+  const { remote, isThere } = turnOff(cli);
+  const again = isThere && remote !== null ? sanitizeLine(remote) : '<remote>';
   cli.output.result(
     { remote: null, was: remote },
     remote === null
       ? 'Sync is off in this clone already.'
-      : `Sync is off in this clone. Runs stay, here and on ${sanitizeLine(remote)}; \`holdfast sync on ${sanitizeLine(remote)}\` continues.`,
+      : `Sync is off in this clone. Runs stay, here and on ${sanitizeLine(remote)}; \`holdfast sync on ${again}\` continues.`,
   );
 }
 
