@@ -1,5 +1,5 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
-import { withoutBusyHolder } from '../sessions/holder.ts';
+import { holderOf, withoutBusyHolder } from '../sessions/holder.ts';
 import { isEnded } from '../state/ended.ts';
 import { withoutMove } from '../state/moved.ts';
 import { unmarkSkipped } from '../state/phases.ts';
@@ -11,7 +11,7 @@ import type { OperationContext } from './open-project.ts';
 import { requireOutsideOwnGate } from './target-run.ts';
 import { transact, withActor } from './with-run.ts';
 
-/** Brings a run that has ended back to where it stood; the session that held it holds it again, unless it is busy. */
+/** Brings a run that has ended back to where it stood. No other session holds it until one resumes it. */
 export function reopenRun(context: OperationContext, name: string): StoredRun {
   const ended = endedRun(context, name);
   requireOutsideOwnGate(context, ended);
@@ -24,7 +24,8 @@ export function reopenIn(
   { runId }: StoredRun,
 ): StoredRun {
   const event = withActor(context, { event: 'reopened' });
-  const change = (ended: RunState): RunState => withoutBusyHolder(reopened(ended), tx.runs);
+  const change = (state: RunState): RunState =>
+    withoutBusyHolder(reopened(state, context.session), tx.runs);
   const stored = tx.runs.find((other) => other.runId === runId);
   if (stored !== undefined && isEnded(stored.state))
     return tx.write(stored, change(stored.state), event);
@@ -48,19 +49,21 @@ function endedRun(context: OperationContext, name: string): StoredRun {
     : unknownRunError(context, name, found.near, archived, true);
 }
 
-/** The last phase or step is in progress again, also if it was skipped. */
-function reopened(ended: RunState): RunState {
+/** The last phase or step is in progress again, also if it was skipped. The session that ended the run may still be live. */
+function reopened(ended: RunState, session: string | null): RunState {
   const machine = machineOf(ended);
   machine?.reopen();
   const { status_reason: _reason, ...state } = withoutMove(
     machine === null ? ended : withMachine(ended, machine),
   );
-  const { phase, skipped = {} } = state;
+  const { phase, skipped = {}, sessions = {} } = state;
+  const holder = holderOf(state) === session ? session : null;
   const isOver = phase.status === 'completed' || Object.hasOwn(skipped, String(phase.current));
   return {
     ...unmarkSkipped(state, (n) => n !== phase.current),
     phase: { ...phase, status: isOver ? 'in_progress' : phase.status },
     status: 'in_progress',
     adopted: true,
+    sessions: { ...sessions, current_session_id: holder },
   };
 }

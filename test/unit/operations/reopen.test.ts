@@ -70,17 +70,9 @@ describe('reopen', () => {
     completeRun(context, undefined, { purge: false });
     const other = createRun(context.store, { workflow: 'Other' });
     resumeRun(context, other.runId, { force: false });
-    reopenRun({ ...context, session: null }, runId);
+    reopenRun(context, runId);
     expect(holderOf(stored(context, runId).state)).toBeNull();
     expect(runToRead(context).run.runId).toBe(other.runId);
-  });
-
-  test('gives the run back to the session that held it and holds no other', () => {
-    const { context, runId } = withRun();
-    resumeRun(context, runId, { force: false });
-    completeRun(context, undefined, { purge: false });
-    reopenRun({ ...context, session: null }, runId);
-    expect(holderOf(stored(context, runId).state)).toBe('s1');
   });
 
   test('begins a last phase that was skipped, which is then finished like any other', async () => {
@@ -145,6 +137,23 @@ describe('reopen', () => {
     expect(() => reopenRun(context, 'nothing')).toThrow(
       expect.objectContaining({ code: 'unknown_run' }),
     );
+  });
+
+  test('lets another session take a run that a live session has ended', () => {
+    const { context, runId } = withRun();
+    resumeRun(context, runId, { force: false });
+    completeRun(context, undefined, { purge: false });
+    const other = { ...context, session: 's2' };
+    expect(resumeRun(other, runId, { force: false }).run.state.sessions).toMatchObject({
+      current_session_id: 's2',
+    });
+    completeRun(other, undefined, { purge: false });
+    reopenRun({ ...context, session: null }, runId);
+    expect(stored(context, runId).state.sessions?.current_session_id).toBeNull();
+    expect(resumeRun(context, runId, { force: false }).run.runId).toBe(runId);
+    completeRun(context, undefined, { purge: false });
+    reopenRun(context, runId);
+    expect(stored(context, runId).state.sessions?.current_session_id).toBe('s1');
   });
 
   test('is part of resume, which then takes the run', () => {

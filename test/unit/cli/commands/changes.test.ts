@@ -149,17 +149,11 @@ describe('every change says what changed and what to type next, in two to four l
     ]);
   });
 
-  it('reopen and resume in a terminal name the session that has the run again', () => {
+  it('resume in a terminal names the session that has the run again', () => {
     const { cli, printed } = screen(FILES);
     start(cli({ session: 's1' }), 'magic links', { template: 'release' });
     const next =
       'Next: tell the session that works on the run to continue; it runs holdfast status';
-    complete(cli(), undefined, {});
-    reopen(cli(), 'magic-links');
-    expect(linesOf(printed())).toEqual([
-      expect.stringMatching(/^Reopened magic-links-\S+, /),
-      next,
-    ]);
     fail(cli(), undefined, { reason: 'broken' });
     resume(cli(), 'magic-links', {});
     expect(linesOf(printed())).toEqual([expect.stringMatching(/^Resumed magic-links-\S+, /), next]);
