@@ -18,21 +18,26 @@ export interface MissingInput {
   description?: string;
 }
 
+/** Who follows the hint may be in a terminal, where a command without the run's name could mean another one. */
+interface OfRun {
+  /** Null if it is not known. */
+  run: string | null;
+}
+
 export interface StepFailures {
   not_started: { workflow: string };
   workflow_over: { workflow: string; status: 'complete' | 'failed'; reason: string };
-  waiting_for_tasks: { loop: string; gated: boolean };
-  approval_pending: { step: string; canReject: boolean };
-  /** `run` is left out where the step is that of the run which the call means anyway. */
-  no_approval: { step: string | null; run?: string };
-  approval_from_agent: { command: 'approve' | 'reject' };
-  step_passed_by: { step: string; when: string };
-  no_step_before: { step: string };
+  waiting_for_tasks: { loop: string; gated: boolean } & OfRun;
+  approval_pending: { step: string; canReject: boolean } & OfRun;
+  no_approval: { step: string | null } & OfRun;
+  approval_from_agent: { command: 'approve' | 'reject' } & OfRun;
+  step_passed_by: { step: string; when: string } & OfRun;
+  no_step_before: { step: string } & OfRun;
   missing_inputs: { template: string; inputs: MissingInput[] };
   nothing_to_do: { template: string };
   gate_not_skipped: { loop: string; step: string };
   unknown_loop: { given: string; loops: string[] };
-  loop_over: { given: string; step: string };
+  loop_over: { given: string; step: string } & OfRun;
   bad_task: { entry: number; problem: TaskProblem };
   too_many_tasks: { count: number; max: number };
   broken_run: BrokenRun;
@@ -52,10 +57,10 @@ export interface StepFailures {
     step: string;
     /** What the step waits for before it can be advanced; null if for nothing. */
     waitsFor: 'approval' | { tasks: string } | null;
-  };
+  } & OfRun;
   blank_feedback: object;
   no_steps_to_go_back: { run: string };
-  step_not_skipped: { step: string };
+  step_not_skipped: { step: string } & OfRun;
   phase_not_skippable: { run: string; phase: number; current: number; why: 'past' | 'template' };
   artefacts_missing: { step: string; paths: string[]; forced: string };
   moved_meanwhile: { run: string };
@@ -80,29 +85,29 @@ export const stepMessages: Messages<StepFailures> = {
         },
   waiting_for_tasks: (failure) => ({
     message: `this step needs the tasks of "${failure.loop}"`,
-    hint: `set them with \`holdfast tasks ${failure.loop}\` or the tool workflow_set_tasks${failure.gated ? '' : '; an empty list skips the step'}`,
+    hint: `set them with \`holdfast tasks ${failure.loop}${optionOf(failure)}\` or the tool workflow_set_tasks${failure.gated ? '' : '; an empty list skips the step'}`,
   }),
   approval_pending: (failure) => ({
     message: `step "${failure.step}" waits for the user's approval`,
     hint: failure.canReject
-      ? 'ask the user to run `holdfast approve` or `holdfast reject --feedback "…"` in a terminal of their own'
-      : 'it was sent back as often as its template allows, so ask the user to run `holdfast approve` in a terminal of their own, or to end the run with `holdfast complete`',
+      ? `ask the user to run \`holdfast approve${nameOf(failure)}\` or \`holdfast reject${nameOf(failure)} --feedback "…"\` in a terminal of their own`
+      : `it was sent back as often as its template allows, so ask the user to run \`holdfast approve${nameOf(failure)}\` in a terminal of their own, or to end the run with \`holdfast complete${nameOf(failure)}\``,
   }),
   no_approval: (failure) => ({
     message: `${failure.step === null ? 'this run has no template' : `step "${failure.step}" is not an approval step`}, so there is nothing to approve or reject`,
-    hint: `continue with \`holdfast advance${failure.run === undefined ? '' : ` ${failure.run}`}\`${failure.step === null ? '' : ', or go back with `holdfast pivot <step> --feedback "…"`'}`,
+    hint: `continue with \`holdfast advance${nameOf(failure)}\`${failure.step === null ? '' : `, or go back with \`holdfast pivot <step> --feedback "…"${optionOf(failure)}\``}`,
   }),
   approval_from_agent: (failure) => ({
     message: `only a person can ${failure.command}, not an agent's session`,
-    hint: `ask the user to run \`holdfast ${failure.command}\` in a terminal of their own`,
+    hint: `ask the user to run \`holdfast ${failure.command}${nameOf(failure)}${failure.command === 'reject' ? ' --feedback "…"' : ''}\` in a terminal of their own`,
   }),
   step_passed_by: (failure) => ({
     message: `step "${failure.step}" does not apply to this run: its condition is false (${failure.when})`,
-    hint: 'go back to another step, or change what the condition looks at with `holdfast update --set <key>=<value>`',
+    hint: `go back to another step, or change what the condition looks at with \`holdfast update${nameOf(failure)} --set <key>=<value>\``,
   }),
   no_step_before: (failure) => ({
     message: `no step before "${failure.step}" applies to this run, so the work cannot be sent back`,
-    hint: 'approve it, or end the run with `holdfast complete`',
+    hint: `approve it, or end the run with \`holdfast complete${nameOf(failure)}\``,
   }),
   missing_inputs: (failure) => ({
     message: `"${failure.template}" needs ${failure.inputs.map(describeInput).join(', ')}`,
@@ -126,7 +131,7 @@ export const stepMessages: Messages<StepFailures> = {
   }),
   loop_over: (failure) => ({
     message: `"${failure.given}" takes no more tasks: step "${failure.step}" is finished`,
-    hint: `go back to it with \`holdfast pivot ${failure.step} --feedback "…"\`, or start another run for them: \`holdfast start --template <name>\``,
+    hint: `go back to it with \`holdfast pivot ${failure.step} --feedback "…"${optionOf(failure)}\`, or start another run for them: \`holdfast start --template <name>\``,
   }),
   bad_task: (failure) => ({
     message: `task ${failure.entry} ${taskProblem(failure.problem)}`,
@@ -159,11 +164,11 @@ export const stepMessages: Messages<StepFailures> = {
     hint:
       failure.earlier.length > 0
         ? `earlier steps: ${failure.earlier.join(', ')}`
-        : 'this is the first step, so there is no earlier one',
+        : 'this is the first step of this run, so there is no earlier one',
   }),
   too_many_pivots: (failure) => ({
-    message: `this run was sent back ${failure.pivots} times, and its template allows ${failure.max}; it stays at step "${failure.step}" and is marked as blocked`,
-    hint: waysOn(failure.waitsFor),
+    message: `this run was sent back ${failure.pivots === 1 ? 'once' : `${failure.pivots} times`}, and its template allows ${failure.max}; it stays at step "${failure.step}" and is marked as blocked`,
+    hint: waysOn(failure),
   }),
   blank_feedback: () => ({
     message: 'the feedback is blank',
@@ -175,7 +180,7 @@ export const stepMessages: Messages<StepFailures> = {
   }),
   step_not_skipped: (failure) => ({
     message: `step "${failure.step}" has a gate, so it cannot be skipped`,
-    hint: 'finish it with `holdfast advance`, or report why it cannot be done with `holdfast fail --reason "…"`',
+    hint: `finish it with \`holdfast advance${nameOf(failure)}\`, or report why it cannot be done with \`holdfast fail${nameOf(failure)} --reason "…"\``,
   }),
   phase_not_skippable: (failure) => ({
     message:
@@ -205,11 +210,24 @@ export const stepMessages: Messages<StepFailures> = {
   }),
 };
 
-function waysOn(waitsFor: StepFailures['too_many_pivots']['waitsFor']): string {
+function waysOn({ waitsFor, ...failure }: StepFailures['too_many_pivots']): string {
+  const name = nameOf(failure);
   if (waitsFor === 'approval')
-    return 'the user decides in a terminal: `holdfast approve` accepts the work as it is, `holdfast complete` ends the run';
-  const next = waitsFor === null ? 'holdfast advance' : `holdfast tasks ${waitsFor.tasks}`;
-  return `tell the user why the work keeps being sent back; then continue with \`${next}\`, or end it with \`holdfast fail --reason "…"\``;
+    return `the user decides in a terminal: \`holdfast approve${name}\` accepts the work as it is, \`holdfast complete${name}\` ends the run`;
+  const next =
+    waitsFor === null
+      ? `holdfast advance${name}`
+      : `holdfast tasks ${waitsFor.tasks}${optionOf(failure)}`;
+  return `tell the user why the work keeps being sent back; then continue with \`${next}\`, or report why it cannot be done with \`holdfast fail${name} --reason "…"\``;
+}
+
+/** The run as an argument of a command. */
+function nameOf({ run }: OfRun): string {
+  return run === null ? '' : ` ${run}`;
+}
+
+function optionOf({ run }: OfRun): string {
+  return run === null ? '' : ` --run ${run}`;
 }
 
 function describeInput({ name, description }: MissingInput): string {

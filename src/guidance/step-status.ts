@@ -8,7 +8,7 @@ import { feedbackLines } from './feedback.ts';
 export function stepStatus(state: RunState): Status | null {
   const run = parseRun(state);
   return run.kind === 'template'
-    ? withOpenFeedback(state, statusOf(run.template, run.machine))
+    ? withOpenFeedback(state, statusOf({ template: run.template, facts: state }, run.machine))
     : null;
 }
 

@@ -22,7 +22,7 @@ export async function approveRun(
   name: string | undefined,
   note: string | undefined,
 ): Promise<Approved> {
-  requirePerson(context, 'approve');
+  requirePerson(context, 'approve', name);
   requireBoundedOutput('--note', note);
   const target = findTargetRun(context, name);
   requireApprovalIn(target);
@@ -51,9 +51,6 @@ function requireApprovalIn(run: StoredRun): WorkflowStateMachine {
   requireActive(run, 'approve');
   const machine = machineOf(run.state);
   if (machine?.state.stepType === 'approval') return machine;
-  throw new HoldfastError({
-    code: 'no_approval',
-    step: machine?.state.step ?? null,
-    run: run.runId,
-  });
+  const step = machine?.state.step ?? null;
+  throw new HoldfastError({ code: 'no_approval', step, run: run.runId });
 }

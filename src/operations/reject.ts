@@ -8,6 +8,6 @@ export function rejectRun(
   name: string | undefined,
   feedback: string,
 ): Pivoted {
-  requirePerson(context, 'reject');
+  requirePerson(context, 'reject', name);
   return sendBack(context, name, feedback, { command: 'reject', event: 'rejected' });
 }

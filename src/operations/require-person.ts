@@ -1,5 +1,6 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { OperationContext } from './open-project.ts';
+import { findTargetRun } from './target-run.ts';
 
 /** Whether an agent makes this call: the environment shows it, or a session was named. */
 export function isRunByAgent({
@@ -11,6 +12,22 @@ export function isRunByAgent({
 }
 
 /** An approval that the agent could give to itself would be none. */
-export function requirePerson(context: OperationContext, command: 'approve' | 'reject'): void {
-  if (isRunByAgent(context)) throw new HoldfastError({ code: 'approval_from_agent', command });
+export function requirePerson(
+  context: OperationContext,
+  command: 'approve' | 'reject',
+  name: string | undefined,
+): void {
+  if (!isRunByAgent(context)) return;
+  const run = runMeant(context, name);
+  throw new HoldfastError({ code: 'approval_from_agent', command, run });
+}
+
+/** The run that the agent means, for the user's terminal, where the same words may mean another one. */
+function runMeant(context: OperationContext, name: string | undefined): string | null {
+  try {
+    return findTargetRun(context, name).runId;
+  } catch (error) {
+    if (error instanceof HoldfastError) return null;
+    throw error;
+  }
 }

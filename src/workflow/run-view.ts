@@ -37,7 +37,7 @@ export function stepView(state: RunState): StepView | null {
   const { template, machine } = run;
   return {
     kind: 'step',
-    status: statusOf(template, machine),
+    status: statusOf({ template, facts: state }, machine),
     action: actionIn(run),
     machine,
     template,

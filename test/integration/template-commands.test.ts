@@ -74,7 +74,7 @@ steps:
     expect(stdout).toContain('Next: the user decides: holdfast approve');
     expect(json(['status'])).toMatchObject({ step: { stepType: 'approval', passedBy: ['docs'] } });
     expect(run(['advance']).code).toBe(1);
-    expect(run(['guidance']).stdout).toContain('holdfast reject --feedback');
+    expect(run(['guidance']).stdout).toMatch(/`holdfast reject ask-\S+ --feedback/);
   });
 
   test.each([

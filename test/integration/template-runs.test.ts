@@ -428,7 +428,7 @@ describe('tasks', () => {
     const { code, stderr } = box.run(['advance'], S1);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringContaining('set them with `holdfast tasks task`'),
+      stderr: expect.stringContaining('set them with `holdfast tasks task --run '),
     });
   });
 });

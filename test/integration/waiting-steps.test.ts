@@ -58,12 +58,35 @@ describe('at a step that waits', () => {
     expect(box.run(['approve', id])).toMatchObject({ code: 0 });
   });
 
+  it('for an approval, everything that the session prints names the run for the terminal of the user', () => {
+    const { box, id } = atApproval();
+    const commands = [
+      ['status'],
+      ['advance'],
+      ['fail', '--reason', 'x'],
+      ['skip', '--reason', 'x'],
+      ['approve'],
+      ['reject', '--feedback', 'x'],
+    ];
+    for (const command of commands) {
+      const { stdout, stderr } = box.run(command, { session });
+      const answers = `${stdout}${stderr}`.match(/holdfast (?:approve|reject)\S*(?: \S+)?/g) ?? [];
+      expect(answers, command.join(' ')).not.toEqual([]);
+      for (const answer of answers) expect(answer).toMatch(new RegExp(` ${id}\\W*$`));
+    }
+  });
+
   it('for an approval, skip says how the user answers', () => {
     const { box } = atApproval();
     const { code, stderr } = box.run(['skip', '--reason', 'x'], { session });
     expect(code).toBe(1);
     expect(stderr).toContain('holdfast approve');
     expect(stderr).not.toContain('advance');
+  });
+
+  it('for its tasks, a refusal in a terminal names the run', () => {
+    const { box, id } = atLoop();
+    expect(box.run(['advance', id]).stderr).toContain(`\`holdfast tasks work --run ${id}\``);
   });
 
   it('for its tasks, every text names the command that gives them', () => {

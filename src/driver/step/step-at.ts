@@ -28,7 +28,7 @@ export function stepAt(run: StoredRun): StepAt | null {
   const templateRun = inspectRun(run.state);
   if (templateRun.kind !== 'template') return null;
   const { template, machine } = templateRun;
-  const { progress, agent, status } = statusOf(template, machine);
+  const { progress, agent, status } = statusOf({ template, facts: run.state }, machine);
   const { retries: _retries, ...entry } = machine;
   const runStatus = run.state.status ?? 'in_progress';
   return {

@@ -2,8 +2,14 @@ import { evaluate } from '../../util/conditions.ts';
 import type { Step, Template } from '../template/template-types.generated.ts';
 import type { MachineState } from './machine-state.ts';
 
-/** The run around a machine, as its state file has it: what `when` conditions look at besides the machine. */
+/** The run around a machine, as its state file has it: what `when` conditions and sentences need besides the machine. */
 export type RunFacts = Readonly<Record<string, unknown>>;
+
+/** For commands that name the run; null for a machine without one. */
+export function runIdIn(facts: RunFacts): string | null {
+  const id = facts['run_id'];
+  return typeof id === 'string' ? id : null;
+}
 
 /** What the moves of a machine depend on besides its state. */
 export interface MachineContext {

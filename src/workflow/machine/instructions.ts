@@ -1,13 +1,13 @@
 import { unreachable } from '../../util/unreachable.ts';
+import { runIdIn, type MachineContext } from './conditions.ts';
 import type { MachineState } from './machine-state.ts';
 import { isAtPivotLimit } from './pivot.ts';
 import { fillPlaceholders } from './placeholders.ts';
 import type { Position } from './position.ts';
-import type { Template } from '../template/template-types.generated.ts';
 
 /** What to do at this position. */
 export function instructionsAt(
-  template: Template,
+  context: MachineContext,
   state: MachineState,
   position: Position,
 ): string {
@@ -18,7 +18,7 @@ export function instructionsAt(
     case 'ralph':
       return fill(own ?? '');
     case 'approval':
-      return joined(own === undefined ? own : fill(own), approvalSentence(template, state));
+      return joined(own === undefined ? own : fill(own), approvalSentence(context, state));
     case 'waiting':
       return joined(own === undefined ? own : fill(own), waitingSentence(position.loop.key));
     case 'task':
@@ -28,11 +28,14 @@ export function instructionsAt(
   }
 }
 
-function approvalSentence(template: Template, state: MachineState): string {
+/** The user's terminal holds no run, so the commands for it name theirs. */
+function approvalSentence({ template, facts }: MachineContext, state: MachineState): string {
+  const id = runIdIn(facts);
+  const run = id === null ? '' : ` ${id}`;
   const other = isAtPivotLimit(template, state)
-    ? '`holdfast complete` ends the run; the work cannot be sent back any more'
-    : '`holdfast reject --feedback "…"` sends the work back';
-  return `This step waits for the user: \`holdfast approve\` continues, ${other}. Only the user can run them, in a terminal of their own. Tell the user what to look at, then stop.`;
+    ? `\`holdfast complete${run}\` ends the run; the work cannot be sent back any more`
+    : `\`holdfast reject${run} --feedback "…"\` sends the work back`;
+  return `This step waits for the user: \`holdfast approve${run}\` continues, ${other}. Only the user can run them, in a terminal of their own. Tell the user what to look at, then stop.`;
 }
 
 function waitingSentence(key: string): string {

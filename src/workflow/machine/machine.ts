@@ -68,7 +68,7 @@ export class WorkflowStateMachine {
   /** The user sends the work of an approval step back; returns the step that has to be done again. */
   reject(): string {
     const state = this.#running();
-    requireApproval(positionOf(this.template, state));
+    requireApproval(this, positionOf(this.template, state));
     const to = rejectionTarget(this, state);
     this.#state = pivot(this, state, to);
     return to;
@@ -110,7 +110,7 @@ export class WorkflowStateMachine {
   }
 
   getStatus(): Status {
-    return statusOf(this.template, this.#started());
+    return statusOf(this, this.#started());
   }
 
   getState(): MachineState {

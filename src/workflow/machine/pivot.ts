@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { isPassedBy, type MachineContext } from './conditions.ts';
+import { isPassedBy, runIdIn, type MachineContext } from './conditions.ts';
 import { enterStep } from './enter-step.ts';
 import { loopsOf } from './loops.ts';
 import type { MachineState, Task } from './machine-state.ts';
@@ -21,9 +21,13 @@ export function isAtPivotLimit(template: Template, { pivots = 0 }: MachineState)
 }
 
 /** For a move that only the user's answer allows. */
-export function approvalPending(template: Template, state: MachineState): HoldfastError {
+export function approvalPending(
+  { template, facts }: MachineContext,
+  state: MachineState,
+): HoldfastError {
   const canReject = !isAtPivotLimit(template, state);
-  return new HoldfastError({ code: 'approval_pending', step: state.step, canReject });
+  const run = runIdIn(facts);
+  return new HoldfastError({ code: 'approval_pending', step: state.step, canReject, run });
 }
 
 /** Goes back to an earlier step. What was made since stays; the loops on the way are walked again. */
@@ -32,11 +36,16 @@ export function pivot(context: MachineContext, state: MachineState, to: string):
   const present = stepOf(template, state).index;
   const target = template.steps.findIndex(({ id }) => id === to);
   const aim = template.steps[target];
-  if (aim === undefined || target >= present) throw noEarlierStep(template, present, to);
+  if (aim === undefined || target >= present) throw noEarlierStep(context, state, present, to);
   if (isPassedBy(aim, state, facts))
-    throw new HoldfastError({ code: 'step_passed_by', step: to, when: aim.when ?? '' });
+    throw new HoldfastError({
+      code: 'step_passed_by',
+      step: to,
+      when: aim.when ?? '',
+      run: runIdIn(facts),
+    });
   const { pivots = 0, step } = state;
-  if (isAtPivotLimit(template, state)) throw tooManyPivots(template, state);
+  if (isAtPivotLimit(template, state)) throw tooManyPivots(context, state);
   const tasks = tasksToDoAgain(template, state, target, present);
   return enterStep(context, { ...state, tasks, pivots: pivots + 1 }, target, step);
 }
@@ -52,11 +61,12 @@ export function rejectionTarget({ template, facts }: MachineContext, state: Mach
   const target = template.steps
     .slice(0, last + 1)
     .findLast((earlier) => !isPassedBy(earlier, state, facts));
-  if (target === undefined) throw new HoldfastError({ code: 'no_step_before', step: step.id });
+  if (target === undefined)
+    throw new HoldfastError({ code: 'no_step_before', step: step.id, run: runIdIn(facts) });
   return target.id;
 }
 
-function tooManyPivots(template: Template, state: MachineState): HoldfastError {
+function tooManyPivots({ template, facts }: MachineContext, state: MachineState): HoldfastError {
   const { pivots = 0, step } = state;
   const place = positionOf(template, state);
   const waitsFor = place.kind === 'waiting' ? { tasks: place.loop.key } : null;
@@ -66,12 +76,22 @@ function tooManyPivots(template: Template, state: MachineState): HoldfastError {
     max: maxPivots(template),
     step,
     waitsFor: place.kind === 'approval' ? 'approval' : waitsFor,
+    run: runIdIn(facts),
   });
 }
 
-function noEarlierStep({ steps }: Template, present: number, given: string): HoldfastError {
+/** The steps to go back to are those that apply to the run now. */
+function noEarlierStep(
+  { template: { steps }, facts }: MachineContext,
+  state: MachineState,
+  present: number,
+  given: string,
+): HoldfastError {
   const ids = steps.map(({ id }) => id);
-  const earlier = ids.slice(0, present);
+  const earlier = steps
+    .slice(0, present)
+    .filter((step) => !isPassedBy(step, state, facts))
+    .map(({ id }) => id);
   const near = closestMatch(given, earlier);
   return new HoldfastError({
     code: 'no_earlier_step',

@@ -1,6 +1,8 @@
+import { isObject } from '../../util/json.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
+import type { MachineContext, RunFacts } from './conditions.ts';
 import type { MachineState } from './machine-state.ts';
 import { positionOf, stepOf } from './position.ts';
 import type { Template } from '../template/template-types.generated.ts';
@@ -16,7 +18,8 @@ export interface Progress {
 
 const TITLE = 80;
 
-export function progressOf(template: Template, state: MachineState): Progress {
+export function progressOf(context: MachineContext, state: MachineState): Progress {
+  const { template } = context;
   const lists = Object.values(state.tasks);
   const done = (count: number, list: (typeof lists)[number]): number =>
     count + list.filter(({ status }) => status === 'done').length;
@@ -25,15 +28,22 @@ export function progressOf(template: Template, state: MachineState): Progress {
     totalSteps: template.steps.length,
     completedTasks: lists.reduce(done, 0),
     totalTasks: lists.reduce((count, list) => count + list.length, 0),
-    text: progressText(template, state),
+    text: progressText(context, state),
   };
 }
 
-function progressText(template: Template, state: MachineState): string {
+function progressText({ template, facts }: MachineContext, state: MachineState): string {
   const total = template.steps.length;
   if (state.status === 'complete') {
     const passed = state.passedBy?.length ?? 0;
-    return `${pluralize(total, 'step')}, ${passed === 0 ? 'all finished' : `${total - passed} finished, ${passed} passed by`}`;
+    const skipped = skippedSteps(template, state, facts);
+    const finished = total - passed - skipped;
+    return [
+      pluralize(total, 'step'),
+      finished === total ? 'all finished' : `${finished} finished`,
+      ...(skipped === 0 ? [] : [`${skipped} skipped`]),
+      ...(passed === 0 ? [] : [`${passed} passed by`]),
+    ].join(', ');
   }
   const { index, step } = stepOf(template, state);
   return [
@@ -41,6 +51,19 @@ function progressText(template: Template, state: MachineState): string {
     ...detailsOf(template, state),
     ...(state.status === 'failed' ? ['failed'] : []),
   ].join(', ');
+}
+
+/** The run records them by the numbers of their phases. */
+function skippedSteps(
+  { steps }: Template,
+  { passedBy = [] }: MachineState,
+  facts: RunFacts,
+): number {
+  const { skipped } = facts;
+  if (!isObject(skipped)) return 0;
+  return steps.filter(
+    ({ id }, index) => Object.hasOwn(skipped, String(index + 1)) && !passedBy.includes(id),
+  ).length;
 }
 
 function detailsOf(template: Template, state: MachineState): string[] {

@@ -1,11 +1,11 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import type { MachineContext } from './conditions.ts';
+import { runIdIn, type MachineContext } from './conditions.ts';
 import { enterNextTask, enterStep } from './enter-step.ts';
 import { loopsOf } from './loops.ts';
 import { ownEntry, type MachineState } from './machine-state.ts';
 import { loopOfStep, stepOf } from './position.ts';
 import { mergeTasks, type GivenTask } from './tasks.ts';
-import type { Step, Template } from '../template/template-types.generated.ts';
+import type { Step } from '../template/template-types.generated.ts';
 
 /** Sets the tasks of a loop that comes later, waits for them or is running; `id` names the loop or its step. */
 export function giveTasks(
@@ -16,7 +16,7 @@ export function giveTasks(
 ): MachineState {
   const { template } = context;
   const current = stepOf(template, state);
-  const step = stepMeant(template, current.index, id);
+  const step = stepMeant(context, current.index, id);
   const { key } = loopOfStep(template, step);
   const isAhead = step.id !== current.step.id;
   const known = isAhead ? [] : (ownEntry(state.tasks, key) ?? []);
@@ -32,7 +32,7 @@ export function giveTasks(
 }
 
 /** The current step first, then the next one that walks the loop, then the step of that name. */
-function stepMeant(template: Template, current: number, id: string): Step {
+function stepMeant({ template, facts }: MachineContext, current: number, id: string): Step {
   const loops = loopsOf(template);
   const walks = (step: Step): boolean => loops.get(step.id)?.loop === id;
   const isNamed = (step: Step): boolean => step.id === id && loops.has(id);
@@ -41,7 +41,13 @@ function stepMeant(template: Template, current: number, id: string): Step {
   const meant = ahead.find(walks) ?? ahead.find(isNamed);
   if (meant !== undefined) return meant;
   const past = template.steps.find((step) => walks(step) || isNamed(step));
-  if (past !== undefined) throw new HoldfastError({ code: 'loop_over', given: id, step: past.id });
+  if (past !== undefined)
+    throw new HoldfastError({
+      code: 'loop_over',
+      given: id,
+      step: past.id,
+      run: runIdIn(facts),
+    });
   const known = new Set([...loops.values()].map(({ loop }) => loop));
   throw new HoldfastError({ code: 'unknown_loop', given: id, loops: [...known] });
 }

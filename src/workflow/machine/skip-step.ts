@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import type { MachineContext } from './conditions.ts';
+import { runIdIn, type MachineContext } from './conditions.ts';
 import { enterStep } from './enter-step.ts';
 import type { MachineState, Task } from './machine-state.ts';
 import { approvalPending } from './pivot.ts';
@@ -9,9 +9,10 @@ import type { Step, Template } from '../template/template-types.generated.ts';
 /** Leaves the whole current step undone. Nothing may bypass a gate or an approval, so a step with one stays. */
 export function skipStep(context: MachineContext, state: MachineState): MachineState {
   const { index, step } = positionOf(context.template, state);
-  if (step.type === 'approval') throw approvalPending(context.template, state);
+  if (step.type === 'approval') throw approvalPending(context, state);
   if (isGuarded(context.template, step)) {
-    throw new HoldfastError({ code: 'step_not_skipped', step: step.id });
+    const run = runIdIn(context.facts);
+    throw new HoldfastError({ code: 'step_not_skipped', step: step.id, run });
   }
   return enterStep(context, withoutOpenTask(state), index + 1, step.id);
 }

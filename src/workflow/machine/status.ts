@@ -1,10 +1,10 @@
 import { unreachable } from '../../util/unreachable.ts';
 import { allArtefacts } from './artefacts.ts';
+import type { MachineContext } from './conditions.ts';
 import { instructionsAt } from './instructions.ts';
 import type { MachineState } from './machine-state.ts';
 import { positionOf, type Position } from './position.ts';
 import { progressOf, type Progress } from './progress.ts';
-import type { Template } from '../template/template-types.generated.ts';
 
 /** Where a run stands and what to do there. */
 export interface Status {
@@ -24,7 +24,8 @@ export interface Status {
   passedBy?: string[];
 }
 
-export function statusOf(template: Template, state: MachineState): Status {
+export function statusOf(context: MachineContext, state: MachineState): Status {
+  const { template } = context;
   const place = state.status === 'complete' ? null : positionOf(template, state);
   const work = state.status === 'running' && place !== null ? place : null;
   const agent = work === null ? null : agentAt(work);
@@ -34,8 +35,8 @@ export function statusOf(template: Template, state: MachineState): Status {
     stepType: state.stepType,
     agent,
     delegate: agent !== null,
-    instructions: work === null ? '' : instructionsAt(template, state, work),
-    progress: progressOf(template, state),
+    instructions: work === null ? '' : instructionsAt(context, state, work),
+    progress: progressOf(context, state),
     artefacts: allArtefacts(state),
     ...(place === null ? {} : detailsAt(place)),
     ...(state.passedBy === undefined ? {} : { passedBy: [...state.passedBy] }),

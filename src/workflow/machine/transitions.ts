@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { withDeclared, withMade } from './artefacts.ts';
-import type { MachineContext } from './conditions.ts';
+import { runIdIn, type MachineContext } from './conditions.ts';
 import { enterIteration, enterNextTask, enterStep, enterSubStep } from './enter-step.ts';
 import { DEFAULT_RETRIES, type InputValue, type MachineState, type Task } from './machine-state.ts';
 import { approvalPending } from './pivot.ts';
@@ -57,12 +57,13 @@ export function advance(
 ): MachineState {
   const { template } = context;
   const place = positionOf(template, state);
-  if (place.kind === 'approval') throw approvalPending(template, state);
+  if (place.kind === 'approval') throw approvalPending(context, state);
   if (place.kind === 'waiting')
     throw new HoldfastError({
       code: 'waiting_for_tasks',
       loop: place.loop.key,
       gated: place.step.gate !== undefined,
+      run: runIdIn(context.facts),
     });
   const handedOn = withMade(withOutput(state, outputKey(place), output), artefacts);
   switch (place.kind) {
@@ -86,12 +87,13 @@ export function advance(
 /** The user's answer to an approval step; the note is kept as the step's output. */
 export function approve(context: MachineContext, state: MachineState, note?: string): MachineState {
   const place = positionOf(context.template, state);
-  requireApproval(place);
+  requireApproval(context, place);
   return finishStep(context, withOutput(state, place.step.id, note), place);
 }
 
-export function requireApproval({ kind, step }: Position): void {
-  if (kind !== 'approval') throw new HoldfastError({ code: 'no_approval', step: step.id });
+export function requireApproval({ facts }: MachineContext, { kind, step }: Position): void {
+  if (kind === 'approval') return;
+  throw new HoldfastError({ code: 'no_approval', step: step.id, run: runIdIn(facts) });
 }
 
 export function fail(
@@ -102,7 +104,7 @@ export function fail(
   const { template } = context;
   const place = positionOf(template, state);
   // `on_fail: skip` must not get past an approval.
-  if (place.kind === 'approval') throw approvalPending(template, state);
+  if (place.kind === 'approval') throw approvalPending(context, state);
   const { retries = 0 } = state;
   const { max_retries: of = DEFAULT_RETRIES } = template;
   const onFail = onFailAt(place);

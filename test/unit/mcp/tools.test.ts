@@ -67,7 +67,7 @@ describe('a refusal names tools where there are some', () => {
       'every active run here belongs to another session: a-1; start one of your own with workflow_start, or take one with `holdfast resume <run> --force`',
     ],
     [
-      { code: 'waiting_for_tasks', loop: 'build', gated: true },
+      { code: 'waiting_for_tasks', loop: 'build', gated: true, run: null },
       'this step needs the tasks of "build"; set them with workflow_set_tasks (loop_id "build")',
     ],
     [

@@ -89,7 +89,7 @@ describe('what a phase failed with', () => {
     pivotRun(context, undefined, 'plan', 'x');
     await advanceRun(context, undefined, { artefacts: [] });
     failRun(context, undefined, 'no network');
-    expect(() => pivotRun(context, undefined, 'plan', 'x')).toThrow(saying('sent back 1 times'));
+    expect(() => pivotRun(context, undefined, 'plan', 'x')).toThrow(saying('sent back once'));
     expect(lines()).toEqual([
       'Phase: 2/3 - build (blocked): the work was sent back once, which is all that its template allows; it failed once: no network',
     ]);

@@ -3,6 +3,7 @@ import { summaryInstructions } from '../../../src/guidance/summary-instructions.
 import { advanceRun } from '../../../src/operations/advance.ts';
 import { skipRun } from '../../../src/operations/skip.ts';
 import { startRun } from '../../../src/operations/start.ts';
+import { stepLabel } from '../../../src/workflow/run-view.ts';
 import type { Step } from '../../../src/workflow/template/template-types.generated.ts';
 import { saying } from '../../support/failures.ts';
 import { makeProject } from '../../support/project.ts';
@@ -99,6 +100,22 @@ describe('a step that is skipped', () => {
     const runId = templateRun(context, [step, action('ship')]);
     expect(() => skip(context)).toThrow(saying(/has a gate, so it/));
     expect(machineIn(context, runId)).toMatchObject({ step: step.id });
+  });
+
+  test('does not count as finished once the run is complete', async () => {
+    const context = contextIn(makeProject());
+    const steps = [action('plan'), action('docs', { when: 'false' }), action('ship')];
+    templateRun(context, steps);
+    skip(context);
+    const { run } = await advanceRun(context, undefined, { artefacts: [] });
+    expect(stepLabel(run.state)).toBe('3 steps, 1 finished, 1 skipped, 1 passed by');
+  });
+
+  test('as the last one does not count as finished either', async () => {
+    const context = contextIn(makeProject());
+    templateRun(context, [action('plan'), action('ship')]);
+    await advanceRun(context, undefined, { artefacts: [] });
+    expect(stepLabel(skip(context).run.state)).toBe('2 steps, 1 finished, 1 skipped');
   });
 
   test('must be the current one', () => {

@@ -322,7 +322,9 @@ steps:
     await advance(cli(), undefined, {});
     pivot(cli(), 'a', { feedback: '1' });
     await advance(cli(), undefined, {});
-    expect(() => pivot(cli(), 'a', { feedback: '2' })).toThrow(saying('`holdfast advance`'));
+    expect(() => pivot(cli(), 'a', { feedback: '2' })).toThrow(
+      saying(/`holdfast advance flow-\S+`/),
+    );
     status(cli(), undefined, {});
     expect(printed()).toMatch(
       new RegExp(`Next: resolve the blocker, then holdfast advance; or .*: holdfast ${command} `),

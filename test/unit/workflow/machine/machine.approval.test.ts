@@ -75,7 +75,7 @@ describe('a rejection goes back', () => {
     machine.advance();
     machine.reject();
     machine.advance();
-    expect(() => machine.reject()).toThrow(saying('sent back 1 times'));
+    expect(() => machine.reject()).toThrow(saying('sent back once, and its template allows 1'));
   });
 
   test('at that limit only to what the user still can do', () => {

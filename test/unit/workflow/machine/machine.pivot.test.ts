@@ -140,6 +140,14 @@ describe('where a pivot may not go', () => {
     expect(machine.getState()).toEqual(before);
   });
 
+  test('to a step that does not apply, which is not offered either', () => {
+    const steps = [action('plan'), action('docs', { when: 'false' }), action('ship')];
+    const machine = started(aTemplate(steps));
+    machine.advance();
+    expect(() => machine.pivot('docs')).toThrow(saying('does not apply to this run'));
+    expect(() => machine.pivot('ship')).toThrow(saying(/earlier steps: plan$/));
+  });
+
   test('anywhere, from the first step', () => {
     expect(() => started(template()).pivot('ship')).toThrow(saying('this is the first step'));
   });
