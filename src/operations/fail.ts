@@ -3,7 +3,8 @@ import { recordFailure } from '../state/failure.ts';
 import type { RunState } from '../state/types.ts';
 import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
-import type { FailOutcome } from '../workflow/machine/transitions.ts';
+import { isStepUndone, type FailOutcome } from '../workflow/machine/transitions.ts';
+import { parseRun } from '../workflow/run.ts';
 import { holdIfFree, saveProgress, type Delivery } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { requireActive } from './target-run.ts';
@@ -52,7 +53,7 @@ export function failRun(
   });
 }
 
-/** A step that was left is recorded as skipped with the reason; one that is tried again or stopped has the failure. */
+/** A step that was left undone is recorded as skipped with the reason; one that is tried again or stopped has the failure. */
 function afterFailure(
   before: RunState,
   machine: WorkflowStateMachine,
@@ -60,7 +61,11 @@ function afterFailure(
   reason: string,
 ): RunState {
   if (outcome !== 'skip') return recordFailure(withMachine(before, machine), reason);
-  const { step, status } = machine.state;
-  const isLeft = status === 'complete' || step !== before.machine?.['step'];
-  return withMachine(isLeft ? markSkipped(before, before.phase.current, reason) : before, machine);
+  const run = parseRun(before);
+  const isUndone =
+    run.kind === 'template' && isStepUndone(run.template, run.machine, machine.state);
+  return withMachine(
+    isUndone ? markSkipped(before, before.phase.current, reason) : before,
+    machine,
+  );
 }

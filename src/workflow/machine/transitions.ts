@@ -3,7 +3,14 @@ import { unreachable } from '../../util/unreachable.ts';
 import { withDeclared, withMade } from './artefacts.ts';
 import { runIdIn, type MachineContext } from './conditions.ts';
 import { enterIteration, enterNextTask, enterStep, enterSubStep } from './enter-step.ts';
-import { DEFAULT_RETRIES, type InputValue, type MachineState, type Task } from './machine-state.ts';
+import { loopsOf } from './loops.ts';
+import {
+  DEFAULT_RETRIES,
+  ownEntry,
+  type InputValue,
+  type MachineState,
+  type Task,
+} from './machine-state.ts';
 import { approvalPending } from './pivot.ts';
 import { positionOf, type Position } from './position.ts';
 import { brokenRunError } from './shape-checks.ts';
@@ -137,6 +144,17 @@ export function retriesLeft(template: Template, state: MachineState): number | n
 
 export function isStepLeft(before: MachineState, after: MachineState): boolean {
   return after.step !== before.step || after.status === 'complete';
+}
+
+/** Whether a skipped failure leaves the whole step undone. A loop that has finished a task is done without the rest. */
+export function isStepUndone(
+  template: Template,
+  before: MachineState,
+  after: MachineState,
+): boolean {
+  const key = loopsOf(template).get(before.step)?.key;
+  const tasks = key === undefined ? undefined : ownEntry(after.tasks, key);
+  return isStepLeft(before, after) && tasks?.some(({ status }) => status === 'done') !== true;
 }
 
 /** A failed run continues where it stopped, with all its retries; this is not a new entry. */

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { startRun } from '../../../src/operations/start.ts';
+import { advanceRun } from '../../../src/operations/advance.ts';
 import { failRun } from '../../../src/operations/fail.ts';
+import { setLoopTasks } from '../../../src/operations/set-tasks.ts';
+import { phaseStates } from '../../../src/workflow/run-view.ts';
 import type { OnFail, Step } from '../../../src/workflow/template/template-types.generated.ts';
 import { makeProject } from '../../support/project.ts';
 import { createRun } from '../../support/store.ts';
-import { action, aTemplate } from '../../support/templates.ts';
+import { action, aTemplate, loop, sub } from '../../support/templates.ts';
 import { begun, contextIn, machineIn, stored, type TestContext } from './support.ts';
 
 function runOf(context: TestContext, steps: Step[]): string {
@@ -57,6 +60,35 @@ describe('a step that fails', () => {
       failed: 'step 1 of 1 (plan)',
       outcome: 'skip',
     });
+  });
+
+  test('in the last task of a loop leaves the loop finished, as in any other task', async () => {
+    const context = contextIn(makeProject());
+    const template = aTemplate([loop('build'), action('end')], {
+      loops: { build: [sub('code', { on_fail: 'skip' })] },
+    });
+    const { runId } = startRun(context, begun(template), { switches: false }).run;
+    setLoopTasks(context, undefined, 'build', [{ title: 'one' }, { title: 'two' }]);
+    await advanceRun(context, undefined, { artefacts: [] });
+    failRun(context, undefined, 'two is broken');
+    const { state } = stored(context, runId);
+    expect(machineIn(context, runId)).toMatchObject({
+      step: 'end',
+      tasks: { build: [{ status: 'done' }, { status: 'failed' }] },
+    });
+    expect(phaseStates(state)(1)).toBe('done');
+    expect(state.skipped).toBeUndefined();
+  });
+
+  test('in the only task of a loop leaves the loop skipped', () => {
+    const context = contextIn(makeProject());
+    const template = aTemplate([loop('build'), action('end')], {
+      loops: { build: [sub('code', { on_fail: 'skip' })] },
+    });
+    const { runId } = startRun(context, begun(template), { switches: false }).run;
+    setLoopTasks(context, undefined, 'build', [{ title: 'one' }]);
+    failRun(context, undefined, 'one is broken');
+    expect(stored(context, runId).state.skipped).toEqual({ '1': 'one is broken' });
   });
 
   test('is not skipped where it has a gate: the run is given up at it', () => {
