@@ -76,10 +76,12 @@ export function advance(
   switch (place.kind) {
     case 'action':
       return finishStep(context, handedOn, place);
-    case 'ralph':
+    case 'ralph': {
+      const current = withoutLaterIterations(handedOn, place);
       return place.iteration < place.total && !isUntilMet
-        ? enterIteration(template, handedOn, place.step, place.iteration + 1)
-        : finishStep(context, handedOn, place);
+        ? enterIteration(template, current, place.step, place.iteration + 1)
+        : finishStep(context, current, place);
+    }
     case 'task': {
       const next = place.loop.subSteps[place.subIndex + 1];
       return next === undefined
@@ -211,6 +213,18 @@ function outputKey(place: Exclude<Position, { kind: 'waiting' | 'approval' }>): 
     default:
       return unreachable(place);
   }
+}
+
+/** Outputs of iterations that are still ahead are of work that was sent back: a pivot starts at the first one again. */
+function withoutLaterIterations(
+  state: MachineState,
+  { step, iteration }: Extract<Position, { kind: 'ralph' }>,
+): MachineState {
+  const isLater = (key: string): boolean =>
+    key.startsWith(`${step.id}.`) && Number(key.slice(step.id.length + 1)) > iteration;
+  const outputs = Object.entries(state.outputs);
+  if (!outputs.some(([key]) => isLater(key))) return state;
+  return { ...state, outputs: Object.fromEntries(outputs.filter(([key]) => !isLater(key))) };
 }
 
 function withOutput(state: MachineState, key: string, output: string | undefined): MachineState {

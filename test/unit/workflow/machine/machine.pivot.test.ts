@@ -104,6 +104,21 @@ describe('a pivot', () => {
     expect(restarted(machine).getContextActionIfNeeded()).toBeNull();
   });
 
+  test('replaces the outputs of a ralph step, also if fewer iterations are enough this time', () => {
+    const steps = [
+      ralph('polish', 3, { instructions: 'Before: {outputs.polish}' }),
+      action('ship', { instructions: 'Ship {outputs.polish}' }),
+    ];
+    const machine = started(aTemplate(steps));
+    for (const output of ['old 1', 'old 2', 'old 3']) machine.advance(output);
+    machine.pivot('polish');
+    machine.advance('new 1');
+    expect(machine.getStatus().instructions).toBe('Before: new 1');
+    machine.advance('new 2', [], true);
+    expect(machine.getStatus().instructions).toBe('Ship new 2');
+    expect(machine.getState().outputs).toEqual({ 'polish.1': 'new 1', 'polish.2': 'new 2' });
+  });
+
   test.each([
     ['clear', 'clear'],
     ['compact', 'compact'],
