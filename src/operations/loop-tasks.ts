@@ -1,7 +1,8 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { StoredRun } from '../state/types.ts';
-import { loopsOf } from '../workflow/machine/loops.ts';
 import { ownEntry, type MachineState, type Task } from '../workflow/machine/machine-state.ts';
+import { loopOfStep, stepOf } from '../workflow/machine/position.ts';
+import { findLoopStep } from '../workflow/machine/set-tasks.ts';
 import { parseRun } from '../workflow/run.ts';
 import type { OperationContext } from './open-project.ts';
 import { findTargetRun, runToRead } from './target-run.ts';
@@ -44,14 +45,6 @@ function findLoop(
   const parsed = parseRun(state);
   if (parsed.kind !== 'template') throw new HoldfastError({ code: 'no_template', run: runId });
   const { template, machine } = parsed;
-  const walkers = [...loopsOf(template)].filter(([step, walked]) =>
-    [step, walked.loop].includes(loop),
-  );
-  const found = walkers.find(([step]) => step === machine.step) ?? walkers[0];
-  if (found === undefined) {
-    const loops = [...new Set([...loopsOf(template).values()].map((walked) => walked.loop))];
-    throw new HoldfastError({ code: 'unknown_loop', given: loop, loops });
-  }
-  const [step, { key }] = found;
-  return { machine, step, key };
+  const step = findLoopStep(template, stepOf(template, machine).index, loop);
+  return { machine, step: step.id, key: loopOfStep(template, step).key };
 }

@@ -5,7 +5,7 @@ import { loopsOf } from './loops.ts';
 import { ownEntry, type MachineState } from './machine-state.ts';
 import { loopOfStep, stepOf } from './position.ts';
 import { mergeTasks, type GivenTask } from './tasks.ts';
-import type { Step } from '../template/template-types.generated.ts';
+import type { Step, Template } from '../template/template-types.generated.ts';
 
 /** Sets the tasks of a loop that comes later, waits for them or is running; `id` names the loop or its step. */
 export function giveTasks(
@@ -31,23 +31,31 @@ export function giveTasks(
   );
 }
 
-/** The current step first, then the next one that walks the loop, then the step of that name. */
+/** A loop that is over takes no tasks. */
 function stepMeant({ template, facts }: MachineContext, current: number, id: string): Step {
+  const meant = findLoopStep(template, current, id);
+  if (template.steps.indexOf(meant) >= current) return meant;
+  const run = runIdIn(facts);
+  throw new HoldfastError({ code: 'loop_over', given: id, step: meant.id, run });
+}
+
+/**
+ * The step whose tasks are meant by the id of a loop or of a step: the current one first, then the next one that walks
+ * the loop, then the step of that name, then one that is over.
+ */
+export function findLoopStep(template: Template, current: number, id: string): Step {
   const loops = loopsOf(template);
   const walks = (step: Step): boolean => loops.get(step.id)?.loop === id;
   const isNamed = (step: Step): boolean => step.id === id && loops.has(id);
   const [present, ...ahead] = template.steps.slice(current);
   if (present !== undefined && (walks(present) || isNamed(present))) return present;
-  const meant = ahead.find(walks) ?? ahead.find(isNamed);
+  const past = template.steps.slice(0, current);
+  const meant =
+    ahead.find(walks) ??
+    ahead.find(isNamed) ??
+    past.find(isNamed) ??
+    past.findLast((step) => walks(step));
   if (meant !== undefined) return meant;
-  const past = template.steps.find((step) => walks(step) || isNamed(step));
-  if (past !== undefined)
-    throw new HoldfastError({
-      code: 'loop_over',
-      given: id,
-      step: past.id,
-      run: runIdIn(facts),
-    });
   const known = new Set([...loops.values()].map(({ loop }) => loop));
   throw new HoldfastError({ code: 'unknown_loop', given: id, loops: [...known] });
 }
