@@ -31,6 +31,31 @@ describe('a driven run stops', () => {
     expect(box.drive([runId(box)])).toMatchObject({ code: 0, stderr: '' });
   });
 
+  it('for an approval that cannot be rejected any more with what the user still can do', () => {
+    const box = drivenProject(
+      template(
+        '  - {id: plan, type: action, instructions: PLAN}\n  - {id: sign, type: approval}\n',
+        'max_pivots: 1\n',
+      ),
+    );
+    expect(box.drive(START).code).toBe(3);
+    const id = runId(box);
+    expect(box.run(['reject', id, '--feedback', 'again']).code).toBe(0);
+    const stops = [box.drive([id, '--json'])];
+    expect(box.run(['reject', id, '--feedback', 'again']).code).toBe(1);
+    stops.push(box.drive([id, '--json']));
+    for (const stop of stops) {
+      expect(stop.code).toBe(3);
+      expect(stopOf(box, stop)).toMatchObject({
+        reason: 'approval',
+        hint: expect.stringMatching(new RegExp(`holdfast approve ${id}.*holdfast complete ${id}`)),
+      });
+      expect(stop.stdout).not.toContain(`holdfast reject`);
+    }
+    expect(box.json(['status', id])).toMatchObject({ next: { stop: 'approval' } });
+    expect(box.run(['approve', id]).code).toBe(0);
+  });
+
   it('for tasks with exit 3', () => {
     const box = drivenProject({
       [`${WORKFLOWS}/release.yaml`]:

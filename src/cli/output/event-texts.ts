@@ -24,7 +24,7 @@ export const EVENT_TEXTS: Readonly<Record<EventName, (event: JournalEvent) => st
   pivoted: (event) =>
     `went back from ${textIn(event, 'from')} to ${textIn(event, 'to')}${because(event, 'feedback')}`,
   pivot_refused: (event) =>
-    `was not sent back from ${textIn(event, 'from')} to ${textIn(event, 'to')}, too many pivots${because(event, 'feedback')}`,
+    `was not sent back from ${textIn(event, 'from')}${textIn(event, 'to') === '' ? '' : ` to ${textIn(event, 'to')}`}, too many pivots${because(event, 'feedback')}`,
   tasks: (event) =>
     `"${textIn(event, 'loop')}" was given ${typeof event['count'] === 'number' ? pluralize(event['count'], 'task') : 'tasks'}`,
   context: (event) => `${textIn(event, 'performed') || 'a context action'} was reported as done`,

@@ -1,7 +1,7 @@
 import { failureOf } from '../../state/failure.ts';
 import { DEFAULT_RETRIES } from '../../workflow/machine/machine-state.ts';
 import type { NextAction } from '../../workflow/machine/next-action.ts';
-import { maxPivots } from '../../workflow/machine/pivot.ts';
+import { isAtPivotLimit, maxPivots } from '../../workflow/machine/pivot.ts';
 import { positionOf } from '../../workflow/machine/position.ts';
 import type { StepAt } from '../step/step-at.ts';
 import type { Stop } from './stop.ts';
@@ -20,6 +20,8 @@ export function stopAt(
       const place = positionOf(template, machine);
       return { reason, loop: place.kind === 'waiting' ? place.loop.key : machine.step };
     }
+    case 'approval':
+      return { reason, canReject: !isAtPivotLimit(templateRun.template, templateRun.machine) };
     case 'limit': {
       const { template, machine } = templateRun;
       const label = text.replace(/, failed$/, '');

@@ -11,7 +11,8 @@ import { permissionAdvice, type PermissionAdvice } from './permission-advice.ts'
 
 /** Why the driver stops, as data. */
 export type Stop =
-  | { reason: 'done' | 'step' | 'approval' | 'blocked' | 'paused' | 'waiting' }
+  | { reason: 'done' | 'step' | 'blocked' | 'paused' | 'waiting' }
+  | { reason: 'approval'; canReject: boolean }
   | { reason: 'tasks'; loop: string }
   | { reason: 'failed'; why: string }
   /** `label` is the step that the run is at, `why` the last failure of it. */
@@ -73,7 +74,9 @@ export function describeStop(
     case 'approval':
       return {
         message: 'the run waits for your approval',
-        hint: `\`${program} approve ${runId}\` or \`${program} reject ${runId} --feedback "…"\`, then ${go}`,
+        hint: stop.canReject
+          ? `\`${program} approve ${runId}\` or \`${program} reject ${runId} --feedback "…"\`, then ${go}`
+          : `it was sent back as often as its template allows; \`${program} approve ${runId}\`, then ${go}; \`${program} complete ${runId}\` ends it`,
       };
     case 'tasks':
       return {

@@ -65,11 +65,12 @@ function stopReason(input: NextActionInput): StopReason | null {
   if (runStatus === 'completed' || runStatus === 'cancelled') return 'done';
   if (machine?.status === 'complete') return 'done';
   if (runStatus === 'paused') return 'paused';
+  // A rejection that was refused blocks the run, and the user's approval is still what it needs.
+  if (machine?.isWaitingForApproval === true && runStatus === 'in_progress') return 'approval';
   if (machine?.isLimitReached === true) return 'limit';
   if (runStatus === 'failed' || machine?.status === 'failed') return 'failed';
   if (phaseStatus === 'blocked') return 'blocked';
   if (machine === null) return 'waiting';
-  if (machine.isWaitingForApproval) return 'approval';
   if (machine.isWaitingForTasks) return 'tasks';
   return mode === 'ask' || machine.position === lastPrompted ? 'waiting' : null;
 }

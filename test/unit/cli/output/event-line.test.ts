@@ -33,6 +33,14 @@ it.each([
     { event: 'approved', step: 'ok', gates: ['npm test', 'make'] },
     'the user approved ok (passed npm test, make)',
   ],
+  [
+    { event: 'pivot_refused', from: 'check', to: 'build', feedback: 'no' },
+    'was not sent back from check to build, too many pivots: no',
+  ],
+  [
+    { event: 'pivot_refused', from: 'sign', feedback: 'no' },
+    'was not sent back from sign, too many pivots: no',
+  ],
   [{ event: 'cancelled', reason: 'no longer needed' }, 'cancelled: no longer needed'],
   [{ event: 'archived', reason: 'the plan is gone' }, 'archived: the plan is gone'],
   [{ event: 'archived', source: 'PLAN.md' }, 'archived, because PLAN.md says it is finished'],

@@ -70,7 +70,7 @@ describe('the last event', () => {
   });
 
   it('repeats the reason as an error, for programs that look for one', () => {
-    const event = stopped({ reason: 'approval' });
+    const event = stopped({ reason: 'approval', canReject: true });
     expect(event).toMatchObject({ exit_code: 3, error: { code: 'approval' } });
     if (event.event !== 'stopped') throw new Error('another event');
     expect(event.error).toMatchObject({ message: event.message, hint: event.hint });

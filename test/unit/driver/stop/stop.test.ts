@@ -4,7 +4,8 @@ import { describeStop, exitCodeOf, type Stop } from '../../../../src/driver/stop
 const STOPS: [Stop, number][] = [
   [{ reason: 'done' }, 0],
   [{ reason: 'step' }, 0],
-  [{ reason: 'approval' }, 3],
+  [{ reason: 'approval', canReject: true }, 3],
+  [{ reason: 'approval', canReject: false }, 3],
   [{ reason: 'tasks', loop: 'build it' }, 3],
   [{ reason: 'budget', costUsd: 2 }, 4],
   [{ reason: 'time', limitMs: 1_000 }, 4],
