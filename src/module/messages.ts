@@ -36,7 +36,8 @@ function waitText(stop: StopReason): string {
     case 'done':
       return 'finished';
     case 'approval':
-      return 'waits for your approval (`holdfast approve` or `holdfast reject`)';
+      // Not the answers themselves: they need the run's name, and at the limit of pivots there is only one.
+      return 'waits for your approval (`holdfast status` in a terminal shows how to answer)';
     case 'tasks':
       return 'waits for its tasks';
     case 'blocked':

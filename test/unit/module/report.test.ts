@@ -32,6 +32,14 @@ test('a run without a template shows its phase', () => {
   expect(parseReport(JSON.stringify({ ...REPORT, step: null }))?.place).toBe('phase 2/3 Build');
 });
 
+test('a run that waits for an approval names a command that works wherever the user types it', () => {
+  const next = { perform: 'none', prompt: null, stop: 'approval' };
+  const report = parseReport(JSON.stringify({ ...REPORT, next }));
+  const text = report === null ? '' : statusText(report);
+  expect(text).toContain('`holdfast status` in a terminal');
+  expect(text).not.toMatch(/holdfast (?:approve|reject)/);
+});
+
 test.each([
   ['no run', { ...REPORT, run: null }],
   ['an older holdfast', { ...REPORT, next: undefined }],
