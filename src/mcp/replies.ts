@@ -10,9 +10,12 @@ import { callerSession } from '../operations/target-run.ts';
 import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
-import { pivotWarning } from '../guidance/pivot-warning.ts';
+import { failureText, skippedText } from '../guidance/frame.ts';
+import { pivotBlocker, pivotWarning } from '../guidance/pivot-warning.ts';
 import { contextActionOf } from '../workflow/run-view.ts';
 import { contextActionText, END_TURN } from '../guidance/context-action-text.ts';
+
+const MAX_SKIPPED = 10;
 
 /** The run after a change, which `lead` describes; or the context action that the user has to type first. */
 export function runReply(
@@ -70,10 +73,23 @@ function reportOf(context: OperationContext, run: StoredRun): object {
     ...(step ?? phaseReport(state)),
     run: runId,
     workflow: state.workflow,
+    ...troubleIn(state),
     ...contextNote(state),
     ...(warning === null ? {} : { warning }),
     ...(reading.length === 0 ? {} : { requiredReading: reading }),
     ...(reminders.length === 0 ? {} : { keyReminders: reminders }),
+  };
+}
+
+/** What the commands print about a run that did not go straight on. */
+function troubleIn(state: RunState): object {
+  const failure = failureText(state);
+  const blocked = pivotBlocker(state);
+  const skipped = skippedText(state, MAX_SKIPPED);
+  return {
+    ...(failure === null ? {} : { failure }),
+    ...(blocked === null ? {} : { blocked }),
+    ...(skipped === null ? {} : { skipped }),
   };
 }
 

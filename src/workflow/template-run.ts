@@ -84,10 +84,12 @@ function isSkippedAtEnd({ skipped }: RunState, { status }: MachineState, last: n
 
 /** A run that went back does its steps again, also those that were skipped; a failure counts only where it happened. */
 function withoutPastMarks(state: RunState, at: MachineState): RunState {
+  if (at.status === 'complete') {
+    const { failure: _failure, ...finished } = state;
+    return finished;
+  }
   const moved = withoutPastFailure({ ...state, machine: { ...at } });
-  return at.status === 'complete'
-    ? moved
-    : unmarkSkipped(moved, (phase) => phase < state.phase.current);
+  return unmarkSkipped(moved, (phase) => phase < state.phase.current);
 }
 
 /** The state after an advance without files that the step should have left: they do not count as made. */

@@ -54,6 +54,15 @@ describe('what a phase failed with', () => {
     expect(lines()).toEqual(['Phase: 2/2 - build (in_progress)']);
   });
 
+  test('is not told of the last step once that is finished', async () => {
+    const context = contextIn(makeProject());
+    const template = aTemplate([action('plan', { on_fail: 'retry' })]);
+    startRun(context, begun(template), { switches: false });
+    failRun(context, undefined, 'no network');
+    const { run } = await advanceRun(context, undefined, { artefacts: [] });
+    expect(phaseLines(run.state)).toEqual(['Phase: 1/1 - plan (completed)']);
+  });
+
   test('is the reason of a step that its template skips', () => {
     const context = contextIn(makeProject());
     const steps = [action('plan', { on_fail: 'skip' }), action('build')];
