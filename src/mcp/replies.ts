@@ -4,6 +4,7 @@ import { openItemsText } from '../guidance/open-items-text.ts';
 import { openItemsOf } from '../operations/open-items.ts';
 import { readingOf } from '../operations/reading-of.ts';
 import { mustEndTurn } from '../operations/driver-record.ts';
+import type { TransitionArtifacts } from '../operations/artifacts-at-move.ts';
 import type { Delivery } from '../operations/move-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { callerSession } from '../operations/target-run.ts';
@@ -32,6 +33,11 @@ export function runReply(
     message: `${lead}${end}${open === null ? '' : ` ${openItemsText(open)}`}`,
     ...reportOf(context, run),
   };
+}
+
+/** The artifacts that are due at a move. */
+export function artifactsReply({ text }: Pick<TransitionArtifacts, 'text'>): object {
+  return text === '' ? {} : { artifacts: text };
 }
 
 /** The run as shown to a session that may not be its holder. */

@@ -5,6 +5,7 @@ import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
 import { isStepUndone, type FailOutcome } from '../workflow/machine/transitions.ts';
 import { parseRun } from '../workflow/run.ts';
+import { artifactsForTransition, type TransitionArtifacts } from './artifacts-at-move.ts';
 import { holdIfFree, saveProgress, type Delivery } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { requireActive } from './target-run.ts';
@@ -15,6 +16,8 @@ export interface FailedStep extends Delivery {
   failed: string;
   /** What the template decided; null in a run without a template, whose phase is now blocked. */
   outcome: FailOutcome | null;
+  /** What is due if the failure led to another step. */
+  artifacts: TransitionArtifacts;
 }
 
 /** Reports the current step as failed; its template decides what happens. Without one the phase is blocked. */
@@ -36,11 +39,14 @@ export function failRun(
         action: null,
         failed: `phase ${phaseLabel(phase)}`,
         outcome: null,
+        artifacts: artifactsForTransition(context, run, state),
       };
     }
     const failed = machine.getStatus().progress.text;
     const outcome = machine.fail(reason);
-    const moved = { ...afterFailure(run.state, machine, outcome, reason), adopted: true };
+    const moved = afterFailure(run.state, machine, outcome, reason);
+    const artifacts = artifactsForTransition(context, run, moved);
+    const state = { ...artifacts.state, adopted: true };
     const event = withActor(context, {
       event: 'failed',
       phase,
@@ -49,7 +55,7 @@ export function failRun(
       ...outcome,
       ...taken,
     });
-    return { ...saveProgress(context, tx, run, moved, event), failed, outcome };
+    return { ...saveProgress(context, tx, run, state, event), failed, outcome, artifacts };
   });
 }
 

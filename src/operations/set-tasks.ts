@@ -2,6 +2,7 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
 import type { GivenTask } from '../workflow/machine/tasks.ts';
 import { liveHolder } from '../sessions/holder.ts';
+import { artifactsForTransition, type TransitionArtifacts } from './artifacts-at-move.ts';
 import { wasDriven } from './driver-record.ts';
 import { holdIfFree, saveProgress, saveUndelivered, type Delivery } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
@@ -11,6 +12,8 @@ import { withActor, withRun } from './with-run.ts';
 export interface GivenTasks extends Delivery {
   /** A person gives them to a run that `holdfast run` continues, and no session has to be asked for anything. */
   isForDriver: boolean;
+  /** What is due if an empty list has led to another step. */
+  artifacts: TransitionArtifacts;
 }
 
 /** Gives a loop its tasks: before it is reached, while it waits for them, or as additions while it runs. */
@@ -26,14 +29,16 @@ export function setLoopTasks(
     const machine = machineOf(run.state);
     if (machine === null) throw new HoldfastError({ code: 'no_template', run: run.runId });
     machine.setTasks(loop, tasks);
-    const moved = { ...withMachine(run.state, machine), adopted: true };
+    const artifacts = artifactsForTransition(context, run, withMachine(run.state, machine));
+    const moved = { ...artifacts.state, adopted: true };
     const event = withActor(context, { event: 'tasks', loop, count: tasks.length, ...taken });
     const isForDriver =
       context.session === null &&
       liveHolder(run.state, context) === null &&
       wasDriven(context.root, run.runId);
-    return isForDriver
-      ? { run: saveUndelivered(context, tx, run, moved, event), action: null, isForDriver }
-      : { ...saveProgress(context, tx, run, moved, event), isForDriver };
+    const delivery = isForDriver
+      ? { run: saveUndelivered(context, tx, run, moved, event), action: null }
+      : saveProgress(context, tx, run, moved, event);
+    return { ...delivery, isForDriver, artifacts };
   });
 }

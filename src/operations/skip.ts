@@ -2,6 +2,7 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import { phaseLabel, skipPhase, markSkipped } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
+import { artifactsForTransition, type TransitionArtifacts } from './artifacts-at-move.ts';
 import { holdIfFree, saveProgress, type Delivery } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { requireActive } from './target-run.ts';
@@ -10,6 +11,8 @@ import { withActor, withRun } from './with-run.ts';
 export interface SkippedRun extends Delivery {
   /** The phase or step that was skipped, for people. */
   skipped: string;
+  /** What is due if the run is in another phase or step now. */
+  artifacts: TransitionArtifacts;
 }
 
 /** Skips the current phase or step, or in a run without a template a later phase. */
@@ -41,8 +44,9 @@ export function skipRun(
       phase: moved.phase,
       ...taken,
     });
-    const state = { ...moved, adopted: true };
-    return { ...saveProgress(context, tx, run, state, event), skipped };
+    const artifacts = artifactsForTransition(context, run, moved);
+    const state = { ...artifacts.state, adopted: true };
+    return { ...saveProgress(context, tx, run, state, event), skipped, artifacts };
   });
 }
 

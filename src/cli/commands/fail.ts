@@ -12,7 +12,7 @@ export function fail(
   options: { reason: string },
 ): void {
   const result = failRun(cli, name, nonBlank('--reason', options.reason));
-  const { run, action, outcome } = result;
+  const { run, action, outcome, artifacts } = result;
   const done = doneText(result);
   if (run.state.status === 'completed') reportEnd(cli, run, done);
   else
@@ -20,6 +20,8 @@ export function fail(
       done,
       isMove: outcome !== null && outcome.outcome !== 'abort',
       action,
+      details: [artifacts.text],
+      data: { artifacts: artifacts.due },
     });
 }
 

@@ -10,11 +10,18 @@ export interface SkipOptions {
 }
 
 export function skip(cli: CommandContext, name: string | undefined, options: SkipOptions): void {
-  const { run, action, skipped } = skipRun(cli, name, {
+  const { run, action, skipped, artifacts } = skipRun(cli, name, {
     phase: options.phase === undefined ? undefined : wholeNumber('--phase', options.phase),
     reason: nonBlank('--reason', options.reason),
   });
   const done = `Skipped phase ${sanitizeLine(skipped)}: ${sanitizeLine(options.reason)}.`;
   if (run.state.status === 'completed') reportEnd(cli, run, done);
-  else reportChange(cli, run, { done, isMove: options.phase === undefined, action });
+  else
+    reportChange(cli, run, {
+      done,
+      isMove: options.phase === undefined,
+      action,
+      details: [artifacts.text],
+      data: { artifacts: artifacts.due },
+    });
 }

@@ -24,12 +24,19 @@ export function tasks(cli: CommandContext, loop: string, options: TasksOptions):
 function setTasks(cli: CommandContext, loop: string, options: TasksOptions): void {
   requireLoop(cli, options.run, loop);
   const given = tasksFrom(textFile(cli, '--file', options.file ?? '-'));
-  const { run, action, isForDriver } = setLoopTasks(cli, options.run, loop, given);
+  const { run, action, isForDriver, artifacts } = setLoopTasks(cli, options.run, loop, given);
   const done = `"${sanitizeLine(loop)}" was given ${given.length === 0 ? 'no tasks' : pluralize(given.length, 'task')}.`;
   if (run.state.status === 'completed') reportEnd(cli, run, done);
   else {
     const next = isForDriver ? { next: continuation(cli, run) } : {};
-    reportChange(cli, run, { done, isMove: true, action, ...next });
+    reportChange(cli, run, {
+      done,
+      isMove: true,
+      action,
+      ...next,
+      details: [artifacts.text],
+      data: { artifacts: artifacts.due },
+    });
   }
 }
 

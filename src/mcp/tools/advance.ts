@@ -1,7 +1,7 @@
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { advanceRun } from '../../operations/advance.ts';
 import { projectPath } from '../../operations/project-path.ts';
-import { runReply } from '../replies.ts';
+import { artifactsReply, runReply } from '../replies.ts';
 import { textProperty, makeTool } from '../tool.ts';
 
 export const workflowAdvance = makeTool({
@@ -36,7 +36,7 @@ export const workflowAdvance = makeTool({
       };
     return {
       ...runReply(context, delivery, `Finished ${sanitizeLine(finished)}.`),
-      ...(artifacts.text === '' ? {} : { artifacts: artifacts.text }),
+      ...artifactsReply(artifacts),
       ...(absent.length === 0 ? {} : { doesNotExist: absent }),
     };
   },

@@ -1,7 +1,7 @@
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { failRun, type FailedStep } from '../../operations/fail.ts';
 import { unreachable } from '../../util/unreachable.ts';
-import { runReply } from '../replies.ts';
+import { artifactsReply, runReply } from '../replies.ts';
 import { textProperty, makeTool } from '../tool.ts';
 
 export const workflowFail = makeTool({
@@ -13,7 +13,10 @@ export const workflowFail = makeTool({
   required: ['reason'],
   run: (context, given) => {
     const result = failRun(context, undefined, given.requiredText('reason').trim());
-    return runReply(context, result, outcomeText(result));
+    return {
+      ...runReply(context, result, outcomeText(result)),
+      ...artifactsReply(result.artifacts),
+    };
   },
 });
 

@@ -1,7 +1,7 @@
 import { pluralize } from '../../util/relative-time.ts';
 import { setLoopTasks } from '../../operations/set-tasks.ts';
 import { tasksFromJson } from '../../workflow/parse-tasks.ts';
-import { runReply } from '../replies.ts';
+import { artifactsReply, runReply } from '../replies.ts';
 import { textProperty, makeTool } from '../tool.ts';
 
 const TASK_KEYS = ['id', 'title', 'description'];
@@ -41,6 +41,9 @@ export const workflowSetTasks = makeTool({
     const loop = given.requiredText('loop_id');
     const tasks = tasksFromJson(given.list('tasks', TASK_KEYS));
     const delivery = setLoopTasks(context, undefined, loop, tasks);
-    return runReply(context, delivery, `Gave ${loop} ${pluralize(tasks.length, 'task')}.`);
+    return {
+      ...runReply(context, delivery, `Gave ${loop} ${pluralize(tasks.length, 'task')}.`),
+      ...artifactsReply(delivery.artifacts),
+    };
   },
 });

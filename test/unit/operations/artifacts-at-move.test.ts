@@ -5,12 +5,17 @@ import {
   requireArtifacts,
   type TransitionArtifacts,
 } from '../../../src/operations/artifacts-at-move.ts';
+import { failRun } from '../../../src/operations/fail.ts';
+import { setLoopTasks } from '../../../src/operations/set-tasks.ts';
+import { skipRun } from '../../../src/operations/skip.ts';
+import { startRun } from '../../../src/operations/start.ts';
 import type { RunState, StoredRun } from '../../../src/state/types.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 import { aPhase, heldBy, minutesBefore } from '../../support/runs.ts';
 import { createRun } from '../../support/store.ts';
 import { anArtifact } from '../artifacts/support.ts';
-import { contextIn, type TestContext } from './support.ts';
+import { action, aTemplate, loop, sub } from '../../support/templates.ts';
+import { begun, contextIn, stored, type TestContext } from './support.ts';
 import { saying } from '../../support/failures.ts';
 
 const atMoves = (fields: Partial<Artifact> = {}): Artifact =>
@@ -180,5 +185,53 @@ describe('what cannot be given whole', () => {
     const result = artifactsForTransition(context, run, moved(run));
     expect(result.text).toContain('Artifact spec is missing');
     expect(() => requireArtifacts(run, result)).not.toThrow();
+  });
+});
+
+describe('what is due when a step starts', () => {
+  const skips = { on_fail: 'skip' } as const;
+
+  test.each([
+    [
+      'skip',
+      action('first'),
+      (context: TestContext) => skipRun(context, undefined, { reason: 'x' }).artifacts,
+    ],
+    [
+      'a failure that is skipped',
+      action('first', skips),
+      (context: TestContext) => failRun(context, undefined, 'x').artifacts,
+    ],
+    [
+      'an empty list of tasks',
+      loop('first'),
+      (context: TestContext) => setLoopTasks(context, undefined, 'first', []).artifacts,
+    ],
+  ])('is given by %s', (_move, first, move) => {
+    const context = contextIn(withSpec());
+    const template = aTemplate([first, action('second')], {
+      loops: { first: [sub('do')] },
+      critical_artifacts: {
+        phase_specific: [anArtifact({ reload_triggers: ['phase_start:second'] })],
+      },
+    });
+    startRun(context, begun(template), { switches: false });
+    const { due, text, state } = move(context);
+    expect(due).toEqual([{ id: 'spec', state: 'given' }]);
+    expect(text).toContain('SPEC');
+    expect(stored(context, state.run_id ?? '').state.context_metadata).toMatchObject({
+      artifacts_in_context: [{ artifact_id: 'spec', load_trigger: 'phase_start:second' }],
+    });
+  });
+
+  test('is not refused by skip if it is missing, but named', () => {
+    const context = contextIn(makeProject());
+    const spec = anArtifact({ required: true, reload_triggers: ['phase_start:second'] });
+    const critical_artifacts = { phase_specific: [spec] };
+    const template = aTemplate([action('first'), action('second')], { critical_artifacts });
+    startRun(context, begun(template), { switches: false });
+    const { artifacts } = skipRun(context, undefined, { reason: 'x' });
+    expect(artifacts.due).toEqual([{ id: 'spec', state: 'missing' }]);
+    expect(artifacts.text).toContain('Required: Artifact spec is missing');
   });
 });
