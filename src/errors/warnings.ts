@@ -1,5 +1,7 @@
 import { shellQuote } from '../util/shell-quote.ts';
 import { unreachable } from '../util/unreachable.ts';
+import type { ConditionError } from '../util/conditions.ts';
+import { describeConditionError } from './conditions.ts';
 import { describe } from './describe.ts';
 import type { Failure } from './holdfast-error.ts';
 import { errorLine } from './messages.ts';
@@ -22,6 +24,7 @@ import { describeTrustProblem, type TrustProblem } from './templates.ts';
 export type Warning =
   | SettingsWarning
   | { code: 'artifact_problems'; problems: readonly SettingsProblem[] }
+  | { code: 'artifact_condition'; artifact: string; condition: string; why: ConditionError }
   | { code: 'source_problem'; problem: SourceProblem }
   | { code: 'trust_problem'; problem: TrustProblem }
   | ({ code: 'unreadable_state' } & UnreadableFile)
@@ -38,6 +41,10 @@ export function describeWarning(warning: Warning): string[] {
       return describeSettingsFile(warning.file, warning.problems);
     case 'artifact_problems':
       return describeSettingsProblems(warning.problems);
+    case 'artifact_condition':
+      return [
+        `artifact ${warning.artifact} is not loaded: its condition ${warning.condition} cannot be read: ${describeConditionError(warning.why)}`,
+      ];
     case 'source_problem':
       return [describeSourceProblem(warning.problem)];
     case 'trust_problem':

@@ -53,6 +53,7 @@ function artifactsFor(
     force: true,
     inContext: [],
   });
+  warnOfConditions(context, decisions);
   const loaded = loadArtifacts(context, { ...run, state: after }, decisions);
   if (loaded.length === 0) return none;
   const isOwn = isHolder(context, run);
@@ -76,6 +77,15 @@ function artifactsFor(
     absent: loaded.filter(isRequiredAbsent),
     state: isOwn ? recordPrinted(after, given, context.now) : after,
   };
+}
+
+/** A condition that cannot be read counts as false, which nobody would notice. */
+function warnOfConditions({ warn }: OperationContext, decisions: readonly Decision[]): void {
+  for (const decision of decisions) {
+    if (decision.verdict === 'load' || decision.skip.kind !== 'condition bad') continue;
+    const { id, condition = '' } = decision.artifact;
+    warn({ code: 'artifact_condition', artifact: id, condition, why: decision.skip.why });
+  }
 }
 
 function isRequiredAbsent(one: LoadedArtifact): boolean {

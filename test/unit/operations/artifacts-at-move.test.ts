@@ -5,6 +5,7 @@ import {
   requireArtifacts,
   type TransitionArtifacts,
 } from '../../../src/operations/artifacts-at-move.ts';
+import { describeWarning, type Warning } from '../../../src/errors/warnings.ts';
 import { failRun } from '../../../src/operations/fail.ts';
 import { setLoopTasks } from '../../../src/operations/set-tasks.ts';
 import { skipRun } from '../../../src/operations/skip.ts';
@@ -177,6 +178,17 @@ describe('what cannot be given whole', () => {
         `required artifact missing: Artifact spec is missing: docs/spec.md does not exist; write it, or correct the path of artifact spec; Artifact out @../x.md was not loaded: outside the project; the run was not advanced; create it, or advance without it: \`holdfast advance ${run.runId} --force\``,
       ),
     );
+  });
+
+  test('is not loaded if its condition cannot be read, and that is said', () => {
+    const context = contextIn(withSpec());
+    const warned: Warning[] = [];
+    const watched = { ...context, warn: (warning: Warning) => warned.push(warning) };
+    const bad = atMoves({ required: true, condition: 'state.x ==' });
+    expect(movedWith(watched, bad)).toMatchObject({ due: [], absent: [] });
+    expect(warned.flatMap(describeWarning)).toEqual([
+      'artifact spec is not loaded: its condition state.x == cannot be read: it ends too early',
+    ]);
   });
 
   test('keeps no run where it is if it is optional', () => {
