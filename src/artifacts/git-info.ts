@@ -1,6 +1,6 @@
-import { dirname, join } from 'node:path';
-import { checkedOutBranch, checkedOutCommit, excludeFor, type Exclude } from '../io/git.ts';
-import { readTextFile } from '../io/read-file.ts';
+import { dirname } from 'node:path';
+import { checkedOutBranch, checkedOutCommit, repositoryOf } from '../io/git.ts';
+import { SAFE_GIT_OPTIONS, safeGitEnvironment } from '../io/safe-git.ts';
 import type { Loaded } from './types.ts';
 
 const TIME_LIMIT_MS = 2_000;
@@ -8,13 +8,13 @@ const MAX_BYTES = 1_000_000;
 
 /** Branch and commit as git's files say them; what only git itself can tell, where it answers in time. */
 export function gitInfo(root: string): Loaded {
-  const repository = excludeFor(join(root, 'file'));
+  const repository = repositoryOf(root);
   if (repository === undefined) {
     return { kind: 'missing', why: { kind: 'no_repository' } };
   }
   const deadline = Date.now() + TIME_LIMIT_MS;
   const commits = git(root, ['log', '-5', '--format=%h %cs %s'], deadline);
-  const changes = runsFilters(repository)
+  const changes = hasOwnFilters(root, deadline)
     ? undefined
     : git(root, ['status', '--porcelain', '--ignore-submodules=dirty'], deadline);
   const { top } = repository;
@@ -29,10 +29,14 @@ export function gitInfo(root: string): Loaded {
   return { kind: 'text', text, size: Buffer.byteLength(text) };
 }
 
-/** Comparing files would start what the repository's own configuration names as a filter. */
-function runsFilters({ file }: Exclude): boolean {
-  const config = readTextFile(join(dirname(dirname(file)), 'config'), MAX_BYTES);
-  return config.kind === 'text' && /\[\s*(filter|include)|worktreeconfig/i.test(config.text);
+/**
+ * Comparing files would start what the repository's own configuration names as a filter. Git is asked, because only git
+ * knows all the files that its configuration is made of.
+ */
+function hasOwnFilters(root: string, deadline: number): boolean {
+  const words = ['config', '--show-scope', '--name-only', '--get-regexp', '.'];
+  const names = git(root, words, deadline);
+  return names === undefined || /^(?:local|worktree)\t(?:filter|lfs\.extension)\./m.test(names);
 }
 
 function dirtyWords(changes: string | undefined): string {
@@ -42,41 +46,29 @@ function dirtyWords(changes: string | undefined): string {
   return `yes, ${count} ${count === 1 ? 'path' : 'paths'}`;
 }
 
-/** What would let the repository's own configuration run something. */
-const HARMLESS = [
-  'core.fsmonitor=false',
-  'core.hooksPath=/dev/null',
-  'color.ui=false',
-  'log.showSignature=false',
-  'protocol.allow=never',
-].flatMap((setting) => ['-c', setting]);
-
 /** Undefined where git is not there, fails or is too slow. */
 function git(root: string, words: string[], deadline: number): string | undefined {
   const timeout = deadline - Date.now();
   if (timeout <= 0) return undefined;
   // Hooks must not pay for loading this unless a run asks for it. Before Node 20.16 there is no such function.
   const { spawnSync } = process.getBuiltinModule?.('node:child_process') ?? {};
-  const result = spawnSync?.(
-    'git',
-    ['-C', root, '--no-optional-locks', '--no-pager', ...HARMLESS, ...words],
-    {
-      // Not in the project: Windows would look for the program there first.
-      cwd: dirname(process.execPath),
-      encoding: 'utf8',
-      env: withoutGitVariables(process.env),
-      maxBuffer: MAX_BYTES,
-      stdio: ['ignore', 'pipe', 'ignore'],
-      timeout,
-      killSignal: 'SIGKILL',
-      windowsHide: true,
-    },
-  );
+  const options = [
+    ...SAFE_GIT_OPTIONS,
+    '-c',
+    'color.ui=false',
+    '--no-optional-locks',
+    '--no-pager',
+  ];
+  const result = spawnSync?.('git', ['-C', root, ...options, ...words], {
+    // Not in the project: Windows would look for the program there first.
+    cwd: dirname(process.execPath),
+    encoding: 'utf8',
+    env: safeGitEnvironment(process.env),
+    maxBuffer: MAX_BYTES,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout,
+    killSignal: 'SIGKILL',
+    windowsHide: true,
+  });
   return result?.status === 0 ? result.stdout.trimEnd() : undefined;
-}
-
-function withoutGitVariables(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !name.toUpperCase().startsWith('GIT_')),
-  );
 }

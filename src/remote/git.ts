@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { errorCode } from '../io/read-file.ts';
+import { SAFE_GIT_OPTIONS, WITHOUT_FETCHING } from '../io/safe-git.ts';
 import { batchSshCommand } from './ssh-command.ts';
 
 type Environment = Record<string, string | undefined>;
@@ -35,8 +36,6 @@ const LOCAL_LIMIT_MS = 20_000;
 const MAX_OUTPUT = 512_000_000;
 
 const SETTINGS = [
-  'core.hooksPath=/dev/null',
-  'core.fsmonitor=false',
   // A repository may log every ref; ours would only grow.
   'core.logAllRefUpdates=false',
   'core.askPass=',
@@ -72,6 +71,7 @@ export function makeGit(folder: string, environment: Environment): Git {
   // Not in the project, because Windows would prefer a program of that name in the current folder.
   const cwd = dirname(process.execPath);
   const argumentsFor = (words: readonly string[]): string[] => [
+    ...SAFE_GIT_OPTIONS,
     ...SETTINGS,
     '--no-optional-locks',
     '--no-pager',
@@ -82,8 +82,8 @@ export function makeGit(folder: string, environment: Environment): Git {
   const local: Git['local'] = (words, call = {}) => {
     const child = spawnSync('git', argumentsFor(words), {
       cwd,
-      // In a partial clone a missing object would be fetched: only `network` may do that.
-      env: { ...base, GIT_NO_LAZY_FETCH: '1', ...call.environment },
+      // Only `network` may fetch.
+      env: { ...base, ...WITHOUT_FETCHING, ...call.environment },
       input: call.input ?? '',
       maxBuffer: MAX_OUTPUT,
       timeout: LOCAL_LIMIT_MS,

@@ -176,4 +176,55 @@ describe('nothing that the repository names is run', () => {
     expect(textOf(project.root)).toContain('dirty: unknown\n');
     expectUntouched(project, ['status']);
   });
+
+  test.each([
+    ['a configuration too large to be read', (config: string) => config + '#'.repeat(1_100_000)],
+    ['a file that the configuration includes', () => '[include]\npath = more\n'],
+  ])('its filters in %s', (_case, content) => {
+    const project = repository();
+    project.write('.gitattributes', '* filter=evil\n');
+    git(project, 'config', 'filter.evil.clean', witness(project));
+    const config = project.read('.git/config');
+    project.write('.git/more', config);
+    project.write('.git/config', content(config));
+    project.write('a.md', 'b');
+    expect(textOf(project.root)).toContain('dirty: unknown\n');
+    expectUntouched(project, ['status']);
+  });
+
+  test('its way to fetch missing objects', () => {
+    const project = repository();
+    project.write(
+      '.git/config',
+      `[core]
+      repositoryFormatVersion = 1
+      [extensions]
+      partialClone = evil
+      [remote "evil"]
+      url = .
+      promisor = true
+      uploadPack = ${witness(project)}
+      [protocol "file"]
+      allow = always
+      `,
+    );
+    project.write('.git/refs/heads/main', `${'1'.repeat(40)}\n`);
+    expect(textOf(project.root)).toBe(`branch: main\ncommit: ${'1'.repeat(40)}\ndirty: unknown`);
+    expectUntouched(project, ['-c', 'alias.try=!git log; true', 'try']);
+  });
+
+  test('what a folder of the project names that looks like a repository', () => {
+    const project = repository();
+    project.write('sub/a.md', 'a');
+    const sub = { ...project, root: project.at('sub') };
+    git(sub, 'init', '-q', '--bare', '.');
+    git(sub, '--git-dir=.', '--work-tree=.', 'add', 'a.md');
+    git(sub, '--git-dir=.', 'config', 'core.bare', 'false');
+    git(sub, '--git-dir=.', 'config', 'core.worktree', '.');
+    git(sub, '--git-dir=.', 'config', 'filter.evil.clean', witness(project));
+    project.write('sub/.gitattributes', '* filter=evil\n');
+    project.write('sub/a.md', 'b');
+    expect(textOf(sub.root)).toMatch(/^branch: main\ncommit: [0-9a-f]{40}\ndirty: unknown$/);
+    expectUntouched(sub, ['status']);
+  });
 });

@@ -40,6 +40,14 @@ describe('git is asked about a repository', () => {
     expect(project.exists('executed')).toBe(false);
   });
 
+  test('and not about a folder that only looks like one', () => {
+    const project = repository();
+    project.write('sub/file.txt', 'x');
+    execFileSync('git', ['init', '-q', '--bare', project.at('sub')], { env: environment(project) });
+    const answer = runGit(project.at('sub'), ['rev-parse', '--git-dir'], environment(project));
+    expect(answer).toMatchObject({ kind: 'ended', code: 128 });
+  });
+
   test('and not about another one that the environment names', () => {
     const project = repository('other');
     const named = { ...environment(project), GIT_DIR: project.at('other/.git') };
