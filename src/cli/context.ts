@@ -1,6 +1,16 @@
 import { resolve } from 'node:path';
+import { HoldfastError } from '../errors/holdfast-error.ts';
 import { warnWith } from '../errors/warnings.ts';
-import { openOperationContext, type OperationContext } from '../operations/open-project.ts';
+import { findProjectRoot, realPath } from '../io/project-root.ts';
+import { isInside } from '../io/read-file.ts';
+import { homeFolder } from '../io/user-folders.ts';
+import {
+  givenSession,
+  openOperationContext,
+  type OperationContext,
+} from '../operations/open-project.ts';
+import { isRunByAgent } from '../operations/require-person.ts';
+import { isCwdAfterCommand } from './default-command.ts';
 import type { Output } from './output/output.ts';
 
 export interface GlobalOptions {
@@ -15,6 +25,7 @@ export interface CommandContext extends OperationContext {
 }
 
 export function createContext(options: GlobalOptions, output: Output): CommandContext {
+  requireOwnProject(options);
   const context = openOperationContext({
     cwd: resolve(options.cwd ?? process.cwd()),
     session: options.session,
@@ -26,4 +37,18 @@ export function createContext(options: GlobalOptions, output: Output): CommandCo
     warn: warnWith(output.warn),
   });
   return { ...context, output };
+}
+
+/**
+ * The permission rules that `init` writes are for the project of the session. They compare only the beginning of a call,
+ * so a folder that is named behind the command would let an agent read and write anywhere.
+ */
+function requireOwnProject({ cwd, session }: GlobalOptions): void {
+  if (cwd === undefined || !isCwdAfterCommand(process.argv)) return;
+  const environment = process.env;
+  if (!isRunByAgent({ session: givenSession(session, environment), environment })) return;
+  const rootOf = (folder: string): string =>
+    realPath(findProjectRoot(resolve(folder), homeFolder()));
+  if (isInside(rootOf('.'), rootOf(cwd))) return;
+  throw new HoldfastError({ code: 'cwd_after_command', path: cwd });
 }

@@ -11,7 +11,7 @@ import { usageError, type UsageError } from './program/usage-error.ts';
 
 const REFUSED = 1;
 const WRONG_USAGE = 2;
-const USAGE_FAILURES = new Set(['bad_value', 'nothing_to_change']);
+const USAGE_FAILURES = new Set(['bad_value', 'cwd_after_command', 'nothing_to_change']);
 
 /** The only place that sets the exit code and prints errors. */
 export async function run(makeProgram: () => Command, argv: string[]): Promise<void> {

@@ -16,7 +16,7 @@ export type TaskListProblem =
   | { kind: 'not_json'; parser: string };
 
 export type InputProblem =
-  | { kind: 'no_such_file' | 'nothing_piped' | 'empty' }
+  | { kind: 'no_such_file' | 'nothing_piped' | 'empty' | 'outside_for_agent' }
   | { kind: 'refused'; why: Refusal }
   | { kind: 'larger_than'; megabytes: number }
   | { kind: 'system'; errno: string }
@@ -29,6 +29,8 @@ export type GivenValue = string | { characters: number } | { binary: true };
 export interface InputFailures {
   bad_value: { option: string; given: GivenValue; expected: Expected };
   no_such_folder: { path: string };
+  /** An agent names another project in a place where no rule of the client can tell the call from one of this project. */
+  cwd_after_command: { path: string };
   /** `schemas` is the folder that describes the formats; null if it is not there. */
   invalid_files: { checked: number; problems: FileProblem[]; schemas: string | null };
   unreadable_input: { what: string; problem: InputProblem };
@@ -49,6 +51,10 @@ export const inputMessages: Messages<InputFailures> = {
   no_such_folder: (failure) => ({
     message: `there is no folder ${failure.path}`,
     hint: 'check --cwd',
+  }),
+  cwd_after_command: (failure) => ({
+    message: `${failure.path} is another project, so in an agent's session --cwd comes before the command`,
+    hint: 'type it right after `holdfast`; Claude Code then asks the user',
   }),
   invalid_files: ({ checked, problems, schemas }) => ({
     message: `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} found`,
@@ -93,6 +99,8 @@ function inputProblem(problem: InputProblem): string {
       return 'nothing is piped in';
     case 'empty':
       return 'standard input is empty';
+    case 'outside_for_agent':
+      return "it is outside the project, and this is an agent's session";
     case 'refused':
       return problem.why;
     case 'larger_than':
@@ -114,6 +122,8 @@ function inputHint({ kind }: InputProblem): string {
       return 'pipe the text into the command, or give it in place of the -; nothing was changed';
     case 'empty':
       return 'check the command before the pipe, or give the text in place of the -; nothing was changed';
+    case 'outside_for_agent':
+      return 'pipe the text in with `-` in place of the path, or name a file in the project; nothing was changed';
     case 'not_json':
     case 'not_a_run':
       return 'give a file that `holdfast export` has written; nothing was changed';

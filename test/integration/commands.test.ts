@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { binary, sandbox } from '../support/cli.ts';
@@ -462,6 +462,23 @@ describe('where it runs', () => {
     expect(run(['start', 'W'], { cwd: join(home, 'loose') }).code).toBe(0);
     expect(stateFiles(join(home, 'loose'))).toHaveLength(1);
     expect(stateFiles(home)).toEqual([]);
+  });
+
+  it('lets an agent name another project only before the command, where no permission rule allows it', () => {
+    const { home, run } = sandbox();
+    mkdirSync(join(home, 'keys'));
+    writeFileSync(join(home, 'keys/id'), 'SECRET');
+    const words = ['start', 'W', '--read', 'id'];
+    const cwd = ['--cwd', join(home, 'keys')];
+    for (const agent of [{ session: 's1' }, { env: { CLAUDECODE: '1' } }])
+      expect(run([...words, ...cwd], agent)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('--cwd comes before the command'),
+      });
+    expect(stateFiles(join(home, 'keys'))).toEqual([]);
+    expect(run([...cwd, ...words], { session: 's1' }).code).toBe(0);
+    expect(run(['status', '--cwd', '.'], { session: 's1' }).code).toBe(0);
+    expect(run(['status', ...cwd]).code).toBe(0);
   });
 
   it('refuses a --cwd that does not exist', () => {

@@ -1,4 +1,8 @@
+import { resolve } from 'node:path';
+import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { locate } from '../../io/read-file.ts';
 import { loopTasks, requireLoop } from '../../operations/loop-tasks.ts';
+import { isRunByAgent } from '../../operations/require-person.ts';
 import { setLoopTasks } from '../../operations/set-tasks.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
@@ -23,7 +27,9 @@ export function tasks(cli: CommandContext, loop: string, options: TasksOptions):
 
 function setTasks(cli: CommandContext, loop: string, options: TasksOptions): void {
   requireLoop(cli, options.run, loop);
-  const given = tasksFrom(textFile(cli, '--file', options.file ?? '-'));
+  const { file = '-' } = options;
+  requireReadable(cli, file);
+  const given = tasksFrom(textFile(cli, '--file', file));
   const { run, action, isForDriver, artifacts } = setLoopTasks(cli, options.run, loop, given);
   const done = `"${sanitizeLine(loop)}" was given ${given.length === 0 ? 'no tasks' : pluralize(given.length, 'task')}.`;
   if (run.state.status === 'completed') reportEnd(cli, run, done);
@@ -38,6 +44,14 @@ function setTasks(cli: CommandContext, loop: string, options: TasksOptions): voi
       data: { artifacts: artifacts.due },
     });
   }
+}
+
+/** The client lets an agent call this without asking, so it must not show the agent what the agent may not read. */
+function requireReadable(cli: CommandContext, file: string): void {
+  if (file === '-' || !isRunByAgent(cli)) return;
+  if (locate(cli.root, resolve(cli.cwd, file)) !== 'outside the project') return;
+  const problem = { kind: 'outside_for_agent' } as const;
+  throw new HoldfastError({ code: 'unreadable_input', what: file, problem });
 }
 
 function listTasks(cli: CommandContext, loop: string, name: string | undefined): void {

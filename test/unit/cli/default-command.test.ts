@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withDefaultCommand } from '../../../src/cli/default-command.ts';
+import { isCwdAfterCommand, withDefaultCommand } from '../../../src/cli/default-command.ts';
 
 const words = (...given: string[]): string[] =>
   withDefaultCommand(['node', 'holdfast', ...given]).slice(2);
@@ -21,4 +21,21 @@ it.each([
   [['--json', '--session']],
 ])('leaves %j as it is', (given) => {
   expect(words(...given)).toEqual(given);
+});
+
+it.each([
+  [['status', '--cwd', 'x']],
+  [['status', '--cwd=x', '--json']],
+  [['--cwd', 'x', 'status', '--cwd', 'y']],
+  [['--json', '--session=s', 'start', 'name', '--cwd', 'x']],
+])('sees that a folder is named behind the command in %j', (given) => {
+  expect(isCwdAfterCommand(['node', 'holdfast', ...given])).toBe(true);
+});
+
+it.each([
+  [['--cwd', 'status', 'list']],
+  [['--cwd=x', 'status']],
+  [['--session', 's', '--cwd', 'x', 'list', '--all']],
+])('sees that no folder is named behind the command in %j', (given) => {
+  expect(isCwdAfterCommand(['node', 'holdfast', ...given])).toBe(false);
 });
