@@ -13,6 +13,8 @@ export function describeUnwritten({ path, reason }: UnwrittenFile): string {
 export interface FileFailures {
   blocked_path: { path: string };
   outside_project: { path: string };
+  /** A link to another folder of the project. */
+  foreign_folder: { path: string };
   /** `isPartial`: other files of the same change were written before. */
   not_writable: { path: string; reason: string; isPartial?: boolean };
   run_too_large: { run: string; bytes: number; maxBytes: number };
@@ -28,6 +30,10 @@ export const fileMessages: Messages<FileFailures> = {
   outside_project: (failure) => ({
     message: `${failure.path} is a link that leads out of the project`,
     hint: 'replace the link with a directory; holdfast writes inside the project only',
+  }),
+  foreign_folder: (failure) => ({
+    message: `${failure.path} is a link to another folder of the project`,
+    hint: 'replace the link with a directory; holdfast keeps only its own files there',
   }),
   not_writable: (failure) => ({
     message: `cannot write ${failure.path} (${failure.reason})`,

@@ -4,8 +4,8 @@ import { describeFileFailure } from '../errors/describe-file-failure.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { sanitizeLine, truncate } from '../util/sanitize.ts';
 import { appendLine, overwriteFile } from '../io/write-in-place.ts';
-import { locate } from '../io/read-file.ts';
 import { LOG_FILE, STATE_FOLDER } from '../state/paths.ts';
+import { isOwnFolder } from '../state/store/state-folder.ts';
 import { isoTime } from '../util/iso-time.ts';
 
 const MAX_BYTES = 64_000;
@@ -14,7 +14,7 @@ const MAX_LINE = 1_000;
 /** Appends to holdfast.log, which `doctor` shows. Without a state folder it writes to stderr, so as not to create one. */
 export function logFailure(root: string | null, event: string, error: unknown, now: Date): void {
   const line = truncate(sanitizeLine(`${isoTime(now)} ${event} ${textOf(error)}`), MAX_LINE);
-  if (root === null || !isLoggable(root) || !append(join(root, LOG_FILE), line)) {
+  if (root === null || !isOwnFolder(root, STATE_FOLDER) || !append(join(root, LOG_FILE), line)) {
     writeStderr(`holdfast: ${line}\n`);
   }
 }
@@ -23,10 +23,6 @@ function textOf(error: unknown): string {
   if (error instanceof HoldfastError)
     return `${error.name}: ${describeFileFailure(error.failure).message}`;
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-}
-
-function isLoggable(root: string): boolean {
-  return locate(root, join(root, STATE_FOLDER)) === 'inside';
 }
 
 function writeStderr(text: string): void {

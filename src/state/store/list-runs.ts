@@ -13,6 +13,7 @@ import {
   type RunName,
 } from '../paths.ts';
 import type { StoredRun } from '../types.ts';
+import { isOwnFolder } from './state-folder.ts';
 import { readRun, withRunId, writtenIds, type Unreadable } from './read-run.ts';
 
 /** All runs of a project together: a hook keeps them in memory. */
@@ -61,7 +62,7 @@ function runNames(root: string, whenForbidden: WhenForbidden): (RunName | Unread
 function stateEntries(root: string, whenForbidden: WhenForbidden): Dirent[] | null {
   const full = join(root, STATE_FOLDER);
   const place = locate(root, full);
-  if (place === 'absent' || place === 'outside the project') return [];
+  if (place !== 'not permitted' && !isOwnFolder(root, STATE_FOLDER)) return [];
   try {
     return emptyIfAbsent(() => readdirSync(full, { withFileTypes: true }));
   } catch (error) {
@@ -109,7 +110,7 @@ function withWrittenIds(root: string, runs: StoredRun[]): StoredRun[] {
 }
 
 export function listArchive(root: string): Listing {
-  const fileNames = isInProject(root, ARCHIVE_FOLDER) ? namesIn(join(root, ARCHIVE_FOLDER)) : [];
+  const fileNames = isOwnFolder(root, ARCHIVE_FOLDER) ? namesIn(join(root, ARCHIVE_FOLDER)) : [];
   return toListing(
     fileNames.flatMap((fileName) => {
       const runId = archivedRunIdOf(fileName);
@@ -120,7 +121,7 @@ export function listArchive(root: string): Listing {
 
 /** With the folder that the run had before it was archived, which its id tells. */
 export function readArchivedRun(root: string, runId: string): StoredRun | undefined {
-  if (!isInProject(root, ARCHIVE_FOLDER) || archivedRunIdOf(`${runId}.json`) !== runId)
+  if (!isOwnFolder(root, ARCHIVE_FOLDER) || archivedRunIdOf(`${runId}.json`) !== runId)
     return undefined;
   const result = readRun(root, archivedState(runId), { slug: slugIn(runId), runId });
   return 'state' in result ? result : undefined;
@@ -131,10 +132,6 @@ function toListing(results: (StoredRun | Unreadable)[]): Listing {
     runs: results.filter((result) => 'state' in result),
     unreadable: results.filter((result) => 'why' in result),
   };
-}
-
-function isInProject(root: string, folder: string): boolean {
-  return locate(root, join(root, folder)) === 'inside';
 }
 
 function namesIn(folder: string): string[] {

@@ -1,4 +1,11 @@
-import { lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { overwriteFile } from '../../io/write-in-place.ts';
@@ -14,9 +21,21 @@ export function makeFolder(root: string, folder: string): void {
     const isNew = makeIfMissing(full, path);
     if (locate(root, full) !== 'inside') throw new HoldfastError({ code: 'outside_project', path });
     if (path === STATE_FOLDER || path === ARCHIVE_FOLDER || path === LOGS_FOLDER) {
+      if (!isOwnFolder(root, path)) throw new HoldfastError({ code: 'foreign_folder', path });
       if (isNew || isUnfinished(full)) hideFromGit(full);
     }
   }
+}
+
+/**
+ * Whether this folder of holdfast is there, inside the project and under its own name. A link to `.claude`, for example,
+ * would make a settings file a record of a run, which commands replace and remove.
+ */
+export function isOwnFolder(root: string, folder: string): boolean {
+  const full = join(root, folder);
+  if (locate(root, full) !== 'inside') return false;
+  // Some file systems do not tell upper from lower case.
+  return basename(realpathSync.native(full)).toLowerCase() === basename(folder);
 }
 
 /** Throws if something else is in the place of the folder, where its content would seem to be empty. */
@@ -34,7 +53,7 @@ export function requireFolderOrNothing(root: string, folder: string): void {
 export function isFolderReady(root: string, folder: string): boolean {
   const full = join(root, folder);
   try {
-    return lstatSync(join(full, '.gitignore')).size > 0 && locate(root, full) === 'inside';
+    return lstatSync(join(full, '.gitignore')).size > 0 && isOwnFolder(root, folder);
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return false;

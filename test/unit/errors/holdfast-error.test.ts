@@ -36,6 +36,7 @@ const failures: Failure[] = [
   { code: 'blocked_path', path: 'DETAIL' },
   { code: 'not_a_file', path: 'DETAIL' },
   { code: 'outside_project', path: 'DETAIL' },
+  { code: 'foreign_folder', path: 'DETAIL' },
   { code: 'not_writable', path: 'DETAIL', reason: 'EROFS' },
   { code: 'not_writable', path: 'DETAIL', reason: 'EROFS', isPartial: true },
   { code: 'locked', path: 'DETAIL', seconds: 10 },

@@ -87,6 +87,38 @@ describe('nothing is written through a link out of the project', () => {
   });
 });
 
+describe('a folder of holdfast that is a link to another folder of the project', () => {
+  const SETTINGS = '.claude/settings.json';
+  const FOREIGN = expect.objectContaining({ code: 'foreign_folder' });
+
+  test('the archive: no file there is a run, and none is written or removed', () => {
+    const project = makeProject({ [SETTINGS]: '{"mine": 1}' });
+    const store = storeOf(project);
+    const run = createRun(store);
+    project.link(ARCHIVE, project.at('.claude'));
+    expect(store.archive().runs).toEqual([]);
+    const restored = store.transaction((tx) =>
+      tx.restoreArchived('settings', { event: 'reopened' }, (state) => state),
+    );
+    expect(restored).toBeUndefined();
+    expect(() =>
+      store.transaction((tx) => tx.end(run, run.state, { event: 'ended' }, { purge: false })),
+    ).toThrow(FOREIGN);
+    expect(project.names('.claude')).toEqual(['settings.json']);
+    expect(project.read(SETTINGS)).toBe('{"mine": 1}');
+  });
+
+  test('the state folder: no folder there has runs, and none is created', () => {
+    const project = makeProject({ 'app/store/state-user.json': 'not a run' });
+    project.link(STATE, project.at('app'));
+    const store = storeOf(project);
+    expect(store.list()).toEqual({ runs: [], unreadable: [] });
+    expect(() => createRun(store)).toThrow(FOREIGN);
+    expect(project.names('app')).toEqual(['store']);
+    expect(project.names('app/store')).toEqual(['state-user.json']);
+  });
+});
+
 test('links that stay inside the project are followed', () => {
   const project = makeProject({ 'elsewhere/.keep': '' });
   project.link('untracked', project.at('elsewhere'));
