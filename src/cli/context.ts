@@ -4,12 +4,8 @@ import { warnWith } from '../errors/warnings.ts';
 import { findProjectRoot, realPath } from '../io/project-root.ts';
 import { isInside } from '../io/read-file.ts';
 import { homeFolder } from '../io/user-folders.ts';
-import {
-  givenSession,
-  openOperationContext,
-  type OperationContext,
-} from '../operations/open-project.ts';
-import { isRunByAgent } from '../operations/require-person.ts';
+import { openOperationContext, type OperationContext } from '../operations/open-project.ts';
+import { isInAgentsShell } from '../operations/require-person.ts';
 import { isCwdAfterCommand } from './default-command.ts';
 import type { Output } from './output/output.ts';
 
@@ -43,10 +39,9 @@ export function createContext(options: GlobalOptions, output: Output): CommandCo
  * The permission rules that `init` writes are for the project of the session. They compare only the beginning of a call,
  * so a folder that is named behind the command would let an agent read and write anywhere.
  */
-function requireOwnProject({ cwd, session }: GlobalOptions): void {
+function requireOwnProject({ cwd }: GlobalOptions): void {
   if (cwd === undefined || !isCwdAfterCommand(process.argv)) return;
-  const environment = process.env;
-  if (!isRunByAgent({ session: givenSession(session, environment), environment })) return;
+  if (!isInAgentsShell({ environment: process.env })) return;
   const rootOf = (folder: string): string =>
     realPath(findProjectRoot(resolve(folder), homeFolder()));
   if (isInside(rootOf('.'), rootOf(cwd))) return;

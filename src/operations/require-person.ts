@@ -11,6 +11,11 @@ export function isRunByAgent({
   return session !== null || CLAUDECODE !== '' || CLAUDE_CODE_SESSION_ID !== '';
 }
 
+/** Whether the client runs this command for an agent, which its permission rules may allow without a question. */
+export function isInAgentsShell({ environment }: Pick<OperationContext, 'environment'>): boolean {
+  return (environment['CLAUDECODE'] ?? '') !== '';
+}
+
 /** An approval that the agent could give to itself would be none. */
 export function requirePerson(
   context: OperationContext,

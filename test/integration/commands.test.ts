@@ -470,14 +470,14 @@ describe('where it runs', () => {
     writeFileSync(join(home, 'keys/id'), 'SECRET');
     const words = ['start', 'W', '--read', 'id'];
     const cwd = ['--cwd', join(home, 'keys')];
-    for (const agent of [{ session: 's1' }, { env: { CLAUDECODE: '1' } }])
-      expect(run([...words, ...cwd], agent)).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining('--cwd comes before the command'),
-      });
+    const agent = { session: 's1', env: { CLAUDECODE: '1' } };
+    expect(run([...words, ...cwd], agent)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--cwd comes before the command'),
+    });
     expect(stateFiles(join(home, 'keys'))).toEqual([]);
-    expect(run([...cwd, ...words], { session: 's1' }).code).toBe(0);
-    expect(run(['status', '--cwd', '.'], { session: 's1' }).code).toBe(0);
+    expect(run([...cwd, ...words], agent).code).toBe(0);
+    expect(run(['status', '--cwd', '.'], agent).code).toBe(0);
     expect(run(['status', ...cwd]).code).toBe(0);
   });
 

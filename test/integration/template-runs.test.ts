@@ -427,15 +427,16 @@ describe('tasks', () => {
     const file = join(box.home, 'secret.txt');
     writeFileSync(file, 'SECRET\n');
     symlinkSync(file, join(box.root, 'link.txt'));
+    const agent = (TMPDIR: string): object => ({ ...S1, env: { CLAUDECODE: '1', TMPDIR } });
     for (const given of [file, 'link.txt']) {
-      const { code, stderr } = box.run(['tasks', 'task', '--file', given], S1);
+      const { code, stderr } = box.run(['tasks', 'task', '--file', given], agent(box.root));
       expect({ code, stderr }).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('it is outside the project'),
       });
     }
     expect(bytes(box)).not.toContain('SECRET');
-    expect(box.run(['tasks', 'task', '--file', file]).code).toBe(0);
+    expect(box.run(['tasks', 'task', '--file', file], agent(box.home)).code).toBe(0);
   });
 
   it('that are awaited block the run: no context action is requested, and advance says what to do', () => {

@@ -1,8 +1,9 @@
+import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { locate } from '../../io/read-file.ts';
 import { loopTasks, requireLoop } from '../../operations/loop-tasks.ts';
-import { isRunByAgent } from '../../operations/require-person.ts';
+import { isInAgentsShell } from '../../operations/require-person.ts';
 import { setLoopTasks } from '../../operations/set-tasks.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
@@ -46,10 +47,17 @@ function setTasks(cli: CommandContext, loop: string, options: TasksOptions): voi
   }
 }
 
-/** The client lets an agent call this without asking, so it must not show the agent what the agent may not read. */
+/**
+ * The client lets an agent call this without asking, so it must not show the agent what the agent may not read. What
+ * agents write for a moment is in the folder for temporary files.
+ */
 function requireReadable(cli: CommandContext, file: string): void {
-  if (file === '-' || !isRunByAgent(cli)) return;
-  if (locate(cli.root, resolve(cli.cwd, file)) !== 'outside the project') return;
+  if (file === '-' || !isInAgentsShell(cli)) return;
+  const full = resolve(cli.cwd, file);
+  const isOutside = [cli.root, tmpdir()].every(
+    (folder) => locate(folder, full) === 'outside the project',
+  );
+  if (!isOutside) return;
   const problem = { kind: 'outside_for_agent' } as const;
   throw new HoldfastError({ code: 'unreadable_input', what: file, problem });
 }
