@@ -1,5 +1,4 @@
-import { isObject } from '../../util/json.ts';
-import { strictJsonProblem } from '../../util/strict-json.ts';
+import { isObject, parseJson } from '../../util/json.ts';
 import { SCOPES, type Scope } from '../plan/scopes.ts';
 
 /** `<config>/holdfast/installs.json`: what was installed where, so that `uninstall` removes exactly that. */
@@ -119,7 +118,7 @@ function isStatusLine(value: unknown): boolean {
 
 /** It is put into a settings file as it is, which must stay readable. */
 function isJsonText(value: unknown): boolean {
-  return typeof value === 'string' && strictJsonProblem(value) === null;
+  return typeof value === 'string' && parseJson(value) !== undefined;
 }
 
 function isServer(value: unknown): boolean {
