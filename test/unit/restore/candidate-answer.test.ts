@@ -24,7 +24,7 @@ describe('the run that a summary names', () => {
     ['in a sentence', `We typed holdfast run: ${run.runId} yesterday.`],
     ['that is unknown', 'holdfast run: nothing-20250501_080000'],
     ['that is one of two', `holdfast run: ${run.runId}\nholdfast run: ${other.runId}`],
-  ])('is none %s', (_case, summary) => {
+  ])('is not taken %s', (_case, summary) => {
     expect(answered(summary)).toBeNull();
   });
 });
