@@ -13,7 +13,6 @@ export interface Replacement {
   update: SourceUpdate;
 }
 
-/** With several sections, it is a replacement only if exactly one vanished and exactly one is new. */
 export function findReplacements(drafts: RunDrafts, input: SyncInput): Replacement[] {
   const local = input.sources.filter(({ kind }) => kind === 'local-file');
   return [...new Set(local.map(({ path }) => path))].flatMap((path) => {
@@ -30,11 +29,37 @@ export function findReplacements(drafts: RunDrafts, input: SyncInput): Replaceme
       ({ state }) =>
         isFromSection(state, path) && [...sectionSlugs(state)].every((slug) => !named.has(slug)),
     );
-    const [former, ...otherFormers] = formers;
-    if (former === undefined || otherFormers.length > 0) return [];
-    const [update, ...others] = updates.filter((candidate) => isNew(candidate, drafts, input));
-    return update === undefined || others.length > 0 ? [] : [{ former, update }];
+    if (formers.length === 0) return [];
+    return pairUp(
+      formers,
+      updates.filter((candidate) => isNew(candidate, drafts, input)),
+    );
   });
+}
+
+/**
+ * Of several sections, those that are the same work belong together. Of the others, it is a replacement only if exactly
+ * one vanished and exactly one is new.
+ */
+function pairUp(formers: readonly RunDraft[], updates: readonly SourceUpdate[]): Replacement[] {
+  const same = formers.flatMap((former) =>
+    updates.filter((update) => isSameWork(former, update)).map((update) => ({ former, update })),
+  );
+  const isOnly = (pair: Replacement): boolean =>
+    same.every(
+      (other) => other === pair || (other.former !== pair.former && other.update !== pair.update),
+    );
+  const renamed = same.filter(isOnly);
+  const [former, ...otherFormers] = formers.filter((draft) =>
+    renamed.every((pair) => pair.former !== draft),
+  );
+  const [update, ...others] = updates.filter((source) =>
+    renamed.every((pair) => pair.update !== source),
+  );
+  const isReplaced = otherFormers.length === 0 && others.length === 0;
+  return former !== undefined && update !== undefined && isReplaced
+    ? [...renamed, { former, update }]
+    : renamed;
 }
 
 function isFromSection({ status, source }: RunState, path: string): boolean {

@@ -132,6 +132,35 @@ describe('with several sections', () => {
     ]);
   });
 
+  test('each that is the same work under another name renames its run', () => {
+    const runs = [
+      fromSection('Login', heldBy('s'), ['@login.md']),
+      fromSection('Search', heldBy('t'), ['@search.md']),
+    ];
+    const sources = [
+      localFile(section('Search 2', ['@search.md'])),
+      localFile(section('Login 2', ['@login.md'])),
+      localFile(section('New', ['@new.md'])),
+    ];
+    const changes = sync({ runs, sources });
+    expect(changes).toMatchObject([
+      { kind: 'update', run: runs[0], state: { workflow: 'Login 2' } },
+      { kind: 'update', run: runs[1], state: { workflow: 'Search 2' } },
+      { kind: 'create', state: { workflow: 'New' } },
+    ]);
+    expect(changes.map(stateIn).map(holderOf)).toEqual(['s', 't', null]);
+  });
+
+  test('the same work twice renames nothing', () => {
+    const run = fromSection('Login', {}, ['@login.md']);
+    const sources = ['One', 'Two'].map((name) => localFile(section(name, ['@login.md'])));
+    expect(sync({ runs: [run], sources }).map(({ kind }) => kind)).toEqual([
+      'create',
+      'create',
+      'archive',
+    ]);
+  });
+
   test('two new ones replace nothing: the one that vanished is gone', () => {
     const sources = [localFile(section('New')), localFile(section('Newer'))];
     expect(sync({ runs: [old], sources }).map(({ kind }) => kind)).toEqual([
