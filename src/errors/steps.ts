@@ -176,7 +176,7 @@ export const stepMessages: Messages<StepFailures> = {
   }),
   no_steps_to_go_back: (failure) => ({
     message: `${failure.run} has no template, so it has no steps to go back to`,
-    hint: 'set its phase with `holdfast update --phase <n>`, and keep the feedback with `holdfast update --remind "…"`',
+    hint: `set its phase with \`holdfast update ${failure.run} --phase <n>\`, and keep the feedback with \`holdfast update ${failure.run} --remind "…"\``,
   }),
   step_not_skipped: (failure) => ({
     message: `step "${failure.step}" has a gate, so it cannot be skipped`,

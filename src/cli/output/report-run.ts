@@ -1,4 +1,6 @@
+import { holderOf } from '../../sessions/holder.ts';
 import { isRefusedTo } from '../../sessions/meant-run.ts';
+import { isActive } from '../../sessions/select-run.ts';
 import { isArchived } from '../../state/paths.ts';
 import { phaseLabel } from '../../state/phases.ts';
 import type { StoredRun } from '../../state/types.ts';
@@ -7,6 +9,7 @@ import { requestElsewhereText, requestText } from '../../guidance/context-action
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
 import { openItemsText } from '../../guidance/open-items-text.ts';
 import { openItemsOf } from '../../operations/open-items.ts';
+import { callerSession } from '../../operations/target-run.ts';
 import { mustEndTurn } from '../../operations/driver-record.ts';
 import type { CommandContext } from '../context.ts';
 import { fitText } from './layout.ts';
@@ -71,14 +74,22 @@ export function reportEnd(
     end,
     ...(open === null ? [] : [openItemsText(open)]),
     archived === null ? noRecord : `Its record is in ${archived}.`,
-    archived === null
-      ? 'Next: holdfast start "<name>" --phases "<A,B,C>"'
-      : `Next: holdfast start "<name>" --phases "<A,B,C>"; or holdfast reopen ${run.runId}`,
+    `Next: ${afterEnd(cli)}${archived === null ? '' : `; or holdfast reopen ${run.runId}`}`,
   ];
   cli.output.result(
     { ...statusReport(cli, run, []), archived, open_items: open },
     fitText(lines.join('\n'), cli.output.columns),
   );
+}
+
+/** A session that has ended another run than its own goes on with that one; `start` would be refused. */
+function afterEnd(cli: CommandContext): string {
+  const { runs } = cli.store.list();
+  const session = callerSession(cli, runs);
+  const own = runs.find((run) => isActive(run) && holderOf(run.state) === session);
+  return session === null || own === undefined
+    ? 'holdfast start "<name>" --phases "<A,B,C>"'
+    : `holdfast status ${own.runId}, which this session works on`;
 }
 
 function positionText({ state }: StoredRun, { step }: StatusReport): string {

@@ -2,12 +2,14 @@ import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { advance } from '../../../../src/cli/commands/advance.ts';
+import { cancel } from '../../../../src/cli/commands/cancel.ts';
 import { complete } from '../../../../src/cli/commands/complete.ts';
 import { fail } from '../../../../src/cli/commands/fail.ts';
 import { guidance } from '../../../../src/cli/commands/guidance.ts';
 import { history } from '../../../../src/cli/commands/history.ts';
 import { list } from '../../../../src/cli/commands/list.ts';
 import { pause } from '../../../../src/cli/commands/pause.ts';
+import { pivot } from '../../../../src/cli/commands/pivot.ts';
 import { release } from '../../../../src/cli/commands/release.ts';
 import { reopen } from '../../../../src/cli/commands/reopen.ts';
 import { resume } from '../../../../src/cli/commands/resume.ts';
@@ -93,6 +95,17 @@ steps:
     reopen(opened.cli(S1), 'auth');
     expect(nextLine(opened)).toMatch(/^Next: holdfast advance \(/);
   });
+});
+
+it('a session that has ended another run goes on with its own', () => {
+  const opened = held();
+  start(opened.cli(S2), 'Shop', { phases: 'A,B' });
+  cancel(opened.cli(S1), 'shop', { reason: 'no' });
+  expect(nextLine(opened)).toMatch(
+    /^Next: holdfast status auth-\S+, which this session works on; or holdfast reopen shop-\S+$/,
+  );
+  complete(opened.cli(S1), undefined, {});
+  expect(nextLine(opened)).toMatch(/^Next: holdfast start "<name>"/);
 });
 
 describe('a session that released the run it held last', () => {
@@ -297,6 +310,14 @@ describe('a refusal names what is the case', () => {
     start(cli(S2), 'Shop', { phases: 'A,B' });
     expect(() => tasks(cli(), 'x', { run: 'auth', file: 'none' })).toThrow(
       saying(/continue with `holdfast advance auth-\d+_\d+`/),
+    );
+  });
+
+  it('the run that is meant where it has no steps to go back to', () => {
+    const { cli } = held();
+    start(cli(S2), 'Shop', { phases: 'A,B' });
+    expect(() => pivot(cli(S2), 'x', { run: 'auth', feedback: 'no' })).toThrow(
+      saying(/`holdfast update auth-\S+ --phase <n>`.*`holdfast update auth-\S+ --remind "…"`/),
     );
   });
 
