@@ -1,13 +1,31 @@
+import { existsSync } from 'node:fs';
+import { fixCommandFor } from '../doctor/fix-command.ts';
 import { policyFilesIn, policyFolderOf } from '../doctor/host/policy-files.ts';
 import { switchedOff } from '../doctor/host/hook-switches.ts';
-import { placesIn, registrationsIn } from '../doctor/host/registrations.ts';
+import { placesIn, registrationsIn, type Registration } from '../doctor/host/registrations.ts';
 import { ignoredFiles, readSettingsFiles } from '../doctor/host/settings-files.ts';
+import { fileOfCommand, parseHookCommand } from '../install/plan/hook-command.ts';
 import type { CommandContext } from './context.ts';
 import { userConfig } from './installation.ts';
 
 /** Where Claude Code finds our hooks; with them it finds the slash commands. */
 export function placesOfHooks(cli: Pick<CommandContext, 'root'>): string[] {
   return placesIn(registrationsIn(settingsPlaces(cli)));
+}
+
+/** The command that brings back the files of hooks that are registered; null if some are there, or no hook is registered. */
+export function whatBringsFilesBack(cli: Pick<CommandContext, 'root'>): string | null {
+  const places = settingsPlaces(cli);
+  const registrations = registrationsIn(places);
+  const isThere = ({ hook }: Registration): boolean => {
+    const form = parseHookCommand(hook);
+    if (form.kind === 'unknown' || form.kind === 'program') return true;
+    const file = fileOfCommand(form, places);
+    return file !== null && existsSync(file);
+  };
+  return registrations.length === 0 || registrations.some(isThere)
+    ? null
+    : fixCommandFor(registrations);
 }
 
 /** Which settings keep all hooks from running, and what to do about it; null if none do. */

@@ -248,6 +248,23 @@ describe('a registered hook', () => {
     expect(box.json([])).toMatchObject({ hooks: [SETTINGS], hooks_off: off });
   });
 
+  it('is said to do nothing on a machine that does not have the files which it runs', () => {
+    const box = sandbox();
+    expect(box.run(['init', '--scope', 'project']).stdout).toContain(
+      'Colleagues: each types `holdfast init --scope project` once',
+    );
+    const line = 'Hooks    registered in .claude/settings.json';
+    expect(box.run([]).stdout).toContain(`${line}\n`);
+    const committed = readFileSync(join(box.root, '.claude/settings.json'), 'utf8');
+    rmSync(join(box.home, '.claude/holdfast'), { recursive: true });
+    expect(box.run([]).stdout).toContain(
+      `${line}, but holdfast's files are not there, so nothing is restored yet: holdfast init --scope project\n`,
+    );
+    expect(box.run(['init', '--scope', 'project']).code).toBe(0);
+    expect(box.run([]).stdout).toContain(`${line}\n`);
+    expect(readFileSync(join(box.root, '.claude/settings.json'), 'utf8')).toBe(committed);
+  });
+
   it('is said to be missing where the client ignores the settings', () => {
     const box = sandbox();
     box.run(['init']);

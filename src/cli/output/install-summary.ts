@@ -55,6 +55,12 @@ export function closingLines(scope: Scope, { isElsewhere, off }: Obstacles): str
     off === null
       ? `Protected: ${who}. Sessions started from now on get their workflow back after compaction, /clear and resume.`
       : `Protected: nobody yet, because ${off}. Then it is ${who}.`,
+    // The committed hooks look for the user's copy of holdfast, which only `init` makes.
+    ...(scope === 'project'
+      ? [
+          'Colleagues: each types `holdfast init --scope project` once, unless holdfast is a dependency of the project.',
+        ]
+      : []),
     'Next: start Claude Code and type `/holdfast:start`; `holdfast doctor` then shows whether the hooks fire.',
     `Remove: \`holdfast uninstall${option}\``,
   ];
