@@ -139,7 +139,7 @@ export class RunObjects {
   /** The latest commits of the history of `heads`, each before those it continues. */
   history(heads: readonly string[], runId: string): { id: string; commit: CommitReading }[] {
     if (heads.length === 0) return [];
-    const words = ['rev-list', '--topo-order', `--max-count=${MAX_HISTORY}`, ...heads];
+    const words = ['rev-list', '--date-order', `--max-count=${MAX_HISTORY}`, ...heads];
     const ids = callGit(this.git, words, 'reading runs').toString().split('\n').slice(0, -1);
     this.load(ids.map((id) => ({ id, runId })));
     return ids.map((id) => ({ id, commit: this.read(id, runId) }));
