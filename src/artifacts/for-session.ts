@@ -1,13 +1,16 @@
-import type { DueArtifact } from './types.ts';
+import type { DueArtifact, Loaded } from './types.ts';
 import { canonicalPath } from '../io/canonical-path.ts';
 import { digestOf } from '../io/digest.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { StoredRun } from '../state/types.ts';
+import { holderOf, sessionRecord } from '../sessions/holder.ts';
+import type { RunState, StoredRun } from '../state/types.ts';
+import { isoTime } from '../util/iso-time.ts';
+import { hasBegunStepAt } from '../workflow/run-view.ts';
 import { declaredArtifacts } from './declared.ts';
 import { decide } from './decide.ts';
 import { loadPlain } from './load-plain.ts';
 import { targetOf } from './placeholders.ts';
-import { afterCompaction, atSessionStart } from './triggers.ts';
+import { afterCompaction, atSessionStart, entryIntoStep, type TriggerMatcher } from './triggers.ts';
 
 /** What a session that has lost its context is given of the run's artifacts; no file is given twice. */
 export function artifactsForSession(
@@ -17,16 +20,37 @@ export function artifactsForSession(
   const { root, now, source, settings, required } = around;
   const { artifacts } = declaredArtifacts(state, settings);
   const occasion = source === 'compact' ? afterCompaction : atSessionStart;
-  const decisions = decide(artifacts, occasion, state, { now, force: true, inContext: [] });
+  const entry = entryOf(state, source, now);
+  const either: TriggerMatcher = (triggers) => occasion(triggers) ?? entry?.(triggers);
+  const decisions = decide(artifacts, either, state, { now, force: true, inContext: [] });
   const given = new Set(required);
   return decisions.flatMap(({ artifact, verdict }) => {
     if (verdict === 'skip') return [];
-    const loaded = loadPlain(artifact, state, { root, runId, path: stateFile });
-    const path = 'path' in loaded && loaded.path !== undefined ? `@${loaded.path}` : null;
+    const plain = loadPlain(artifact, state, { root, runId, path: stateFile });
+    const path = 'path' in plain && plain.path !== undefined ? `@${plain.path}` : null;
     if (path !== null && given.has(path)) return [];
     if (path !== null) given.add(path);
+    const isOfEntry = plain.kind === 'text' && occasion(artifact.reload_triggers) === undefined;
+    const loaded: Loaded = isOfEntry
+      ? { kind: 'listed', todo: { kind: 'prime', id: artifact.id } }
+      : plain;
     return [{ id: artifact.id, description: artifact.description, loaded }];
   });
+}
+
+/**
+ * The triggers of the step that begins with this compaction or clear; null if none does. What they name was given
+ * before the conversation lost it, so it is named again.
+ */
+function entryOf(state: RunState, source: string, now: Date): TriggerMatcher | null {
+  const begun = source === 'startup' ? startOfSession(state) : isoTime(now);
+  return begun !== undefined && hasBegunStepAt(state, begun) ? entryIntoStep(state) : null;
+}
+
+/** `holdfast run` clears by a fresh session. */
+function startOfSession(state: RunState): string | undefined {
+  const holder = holderOf(state);
+  return holder === null ? undefined : sessionRecord(state, holder)?.started_at;
 }
 
 /** What a session that has its conversation still no longer has of it, or not as it is now. */

@@ -3,7 +3,7 @@ import { decide, type Decision } from '../artifacts/decide.ts';
 import { describeInContext } from '../artifacts/describe-loaded.ts';
 import { loadArtifact } from '../artifacts/load.ts';
 import { isAbsent, lineFor, printArtifacts, type LoadedArtifact } from '../artifacts/print.ts';
-import { transitionBetween, atSessionStart, type TriggerMatcher } from '../artifacts/triggers.ts';
+import { startOfRun, transitionBetween, type TriggerMatcher } from '../artifacts/triggers.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { digestOf } from '../io/digest.ts';
 import { recordAdded } from '../sessions/context-record.ts';
@@ -34,9 +34,9 @@ export function artifactsForTransition(
     : artifactsFor(context, run, after, transition);
 }
 
-/** The artifacts due when a run starts: the session begins to work on it now. */
+/** The artifacts due when a run starts: the session begins to work on it, and the first phase starts. */
 export function artifactsAtStart(context: OperationContext, run: StoredRun): TransitionArtifacts {
-  return artifactsFor(context, run, run.state, atSessionStart);
+  return artifactsFor(context, run, run.state, startOfRun(run.state));
 }
 
 function artifactsFor(

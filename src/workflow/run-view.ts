@@ -79,6 +79,21 @@ export function awaitsContext(state: RunState): boolean {
   return action?.state === 'due' || action?.state === 'requested';
 }
 
+/** Whether the conversation was compacted or cleared at that time because the current step begins so. */
+export function hasBegunStepAt(state: RunState, time: string): boolean {
+  const run = inspectRun(state);
+  if (run.kind !== 'template' || run.machine.status !== 'running') return false;
+  if (run.machine.contextAction?.performedAt !== time) return false;
+  const position = positionOf(run.template, run.machine);
+  if (position.kind === 'ralph') return position.iteration === 1;
+  if (position.kind !== 'task') return true;
+  const { subIndex, tasks, taskIndex } = position;
+  return (
+    subIndex === 0 &&
+    tasks.every(({ status }, index) => index === taskIndex || status === 'pending')
+  );
+}
+
 /** What has to happen before the current step can be worked on or finished. */
 export type Wait =
   | { for: 'approval' }

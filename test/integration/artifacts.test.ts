@@ -124,6 +124,21 @@ describe('a session that lost its context gets', () => {
     expect(inContext(box)).toEqual([['spec', 'session_start']]);
   });
 
+  it('after a clear that the run asked for, the names of what was due at that step and is gone with the conversation', () => {
+    const box = started();
+    const { stdout } = ok(box.run(['advance'], S1));
+    expect(contentsIn(stdout)).toEqual(['rules', 'moves']);
+    const { context } = cleared(box, 's1', 's2');
+    expect(context).toContain('\n- rules: run `holdfast prime --artifacts rules`\n');
+    expect(context).toContain('\n- moves: run `holdfast prime --artifacts moves`\n');
+    expect(context).not.toContain('- last');
+    expect(contentsIn(ok(box.run(['prime', '--artifacts', 'rules'], S2)).stdout)).toEqual([
+      'rules',
+    ]);
+    // The step has begun: another compaction is not its start.
+    expect(compacted(box, 's2').context).not.toContain('--artifacts rules');
+  });
+
   it('after any other clear, no content, and nothing counts as loaded', () => {
     const box = started();
     ok(box.run(['prime'], S1));

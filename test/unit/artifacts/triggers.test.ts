@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { transitionBetween } from '../../../src/artifacts/triggers.ts';
+import { entryIntoStep, startOfRun, transitionBetween } from '../../../src/artifacts/triggers.ts';
 import type { RunState } from '../../../src/state/types.ts';
 import { aPhase, aState } from '../../support/runs.ts';
 
@@ -93,4 +93,31 @@ test('returns the first trigger that fires', () => {
     'phase_start:build_it',
   );
   expect(occasion?.([])).toBeUndefined();
+});
+
+test.each([
+  ['session_start', true],
+  ['phase_start:sketch', true],
+  ['phase_start:design', true],
+  ['phase_start:build_it', false],
+  ['phase_transition', false],
+  ['phase_transition:design->build-it', false],
+  ['compaction', false],
+])('the start of a run, with which its first phase starts, fires %s: %s', (trigger, isFired) => {
+  expect(startOfRun(step(0))([trigger]) === trigger).toBe(isFired);
+});
+
+test.each([
+  ['phase_start:build_it', true],
+  ['phase_start:build-it', true],
+  ['phase_start:design', false],
+  ['phase_transition', true],
+  ['phase_transition:draw->build_it', true],
+  ['phase_transition:design->build_it', true],
+  ['phase_transition:sketch->build_it', false],
+  ['session_start', false],
+])('a step that was entered from another fires %s: %s', (trigger, isFired) => {
+  const at = step(2);
+  const entered = { ...at, machine: { ...at.machine, cameFrom: 'draw' } };
+  expect(entryIntoStep(entered)([trigger]) === trigger).toBe(isFired);
 });
