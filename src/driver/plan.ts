@@ -1,13 +1,14 @@
 import { loopsOf } from '../workflow/machine/loops.ts';
 import { contextBefore } from '../workflow/machine/context-action.ts';
-import type { MachineState } from '../workflow/machine/machine-state.ts';
+import type { TemplateRun } from '../workflow/run.ts';
+import { phaseStates, type PhaseState } from '../workflow/run-view.ts';
 import type { Step, SubStep, Template } from '../workflow/template/template-types.generated.ts';
 
 /** A step as it would be driven. */
 export interface PlannedStep {
   id: string;
   type: Step['type'];
-  state: 'done' | 'current' | 'open';
+  state: PhaseState;
   /** The conversation that it is worked on in. */
   session: 'same' | 'fresh' | 'compacted' | 'own' | 'none';
   agent: string | null;
@@ -25,20 +26,26 @@ export interface PlannedStep {
   }[];
 }
 
-/** What `run` would do from here on, as far as the template says. */
-export function planRun(template: Template, machine: MachineState): PlannedStep[] {
-  const current = template.steps.findIndex(({ id }) => id === machine.step);
+/**
+ * What `run` would do from here on, as far as the template says. `hasConversation`: a driver has worked on the run
+ * before, and its conversation goes on.
+ */
+export function planRun(
+  { template, state }: Pick<TemplateRun, 'template' | 'state'>,
+  hasConversation: boolean,
+): PlannedStep[] {
+  const stateOf = phaseStates(state);
   return template.steps.map((step, index) => {
+    const stepState = stateOf(index + 1);
+    const isFirst = stepState === 'current' ? !hasConversation : index === 0;
     const cameFrom = index === 0 ? undefined : template.steps[index - 1]?.id;
     const subSteps = step.type === 'loop' ? (loopsOf(template).get(step.id)?.subSteps ?? []) : [];
     return {
       id: step.id,
       type: step.type,
-      state: index < current ? 'done' : index === current ? 'current' : 'open',
+      state: stepState,
       session:
-        step.type === 'approval'
-          ? 'none'
-          : sessionOf(template, step, undefined, cameFrom, index === 0),
+        step.type === 'approval' ? 'none' : sessionOf(template, step, undefined, cameFrom, isFirst),
       agent: step.agent ?? null,
       repeats: step.n ?? null,
       gate: step.gate ?? null,

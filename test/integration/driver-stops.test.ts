@@ -56,6 +56,27 @@ describe('a driven run stops', () => {
     expect(box.run(['approve', id]).code).toBe(0);
   });
 
+  it('before its first step with --dry-run, which tells steps that were left out from those that were done', () => {
+    const box = drivenProject(
+      template(`  - {id: plan, type: action, instructions: PLAN}
+  - {id: docs, type: action, when: 'false', instructions: DOCS}
+  - {id: build, type: action, instructions: BUILD}
+  - {id: ship, type: action, instructions: SHIP}
+`),
+    );
+    expect(box.run(['start', '--template', 'release']).code).toBe(0);
+    expect(box.run(['skip', '--reason', 'known']).code).toBe(0);
+    const left = '↷ plan: skipped\n– docs: passed by, because false is false\n';
+    expect(box.drive(['release', '--dry-run']).stdout).toBe(
+      `${left}▸ build: a fresh conversation\n· ship: the conversation goes on\n`,
+    );
+    expect(box.drive(['release', '--step']).stdout).toContain('fresh session');
+    expect(box.drive(['release', '--dry-run']).stdout).toBe(
+      `${left}✓ build: the conversation goes on\n▸ ship: the conversation goes on\n`,
+    );
+    expect(box.drive(['release']).stdout).toContain('resumed session');
+  });
+
   it('for tasks with exit 3', () => {
     const box = drivenProject({
       [`${WORKFLOWS}/release.yaml`]:

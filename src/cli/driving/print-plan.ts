@@ -3,7 +3,9 @@ import { HoldfastError, type Failure } from '../../errors/holdfast-error.ts';
 import { errorLine } from '../../errors/messages.ts';
 import { planRun } from '../../driver/plan.ts';
 import { drivingRefusals, requireClient, requireOpenTemplateRun } from '../../driver/prepare.ts';
+import { memoryIn } from '../../driver/record/driver-memory.ts';
 import { locateRun } from '../../driver/worktree/locate-run.ts';
+import { readDriverFile } from '../../operations/driver-record.ts';
 import { movedFrom } from '../../state/moved.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
 import { parseRun } from '../../workflow/run.ts';
@@ -29,10 +31,14 @@ export function printPlanOf(cli: CommandContext, found: StoredRun, options: RunO
         ? drivingRefusals(context, run)
         : [];
   const isMoving = place.kind === 'here' && movedFrom(run.state) === null;
-  printPlan(cli, run.state, run.runId, [
-    ...failures,
-    ...(isMoving ? worktreeRefusals(cli, run.state, options) : []),
-  ]);
+  const { sessions } = memoryIn(readDriverFile(root, run.runId));
+  printPlan(
+    cli,
+    run.state,
+    run.runId,
+    [...failures, ...(isMoving ? worktreeRefusals(cli, run.state, options) : [])],
+    sessions.main !== null,
+  );
 }
 
 export function worktreeRefusals(
@@ -61,10 +67,11 @@ export function printPlan(
   state: RunState,
   runId: string | null,
   failures: readonly Failure[],
+  hasConversation = false,
 ): void {
   const run = parseRun(state);
   if (run.kind !== 'template') throw new HoldfastError({ code: 'not_drivable', run: runId ?? '' });
-  const steps = planRun(run.template, run.machine);
+  const steps = planRun(run, hasConversation);
   const refusals = [...refusalsOf(() => requireClient(cli, installationHere())), ...failures].map(
     (failure) => ({
       code: failure.code,
