@@ -105,11 +105,11 @@ describe('a pivot', () => {
   });
 
   test('replaces the outputs of a ralph step, also if fewer iterations are enough this time', () => {
-    const steps = [
+    const listed = [
       ralph('polish', 3, { instructions: 'Before: {outputs.polish}' }),
       action('ship', { instructions: 'Ship {outputs.polish}' }),
     ];
-    const machine = started(aTemplate(steps));
+    const machine = started(aTemplate(listed));
     for (const output of ['old 1', 'old 2', 'old 3']) machine.advance(output);
     machine.pivot('polish');
     machine.advance('new 1');
@@ -156,8 +156,8 @@ describe('where a pivot may not go', () => {
   });
 
   test('to a step that does not apply, which is not offered either', () => {
-    const steps = [action('plan'), action('docs', { when: 'false' }), action('ship')];
-    const machine = started(aTemplate(steps));
+    const listed = [action('plan'), action('docs', { when: 'false' }), action('ship')];
+    const machine = started(aTemplate(listed));
     machine.advance();
     expect(() => machine.pivot('docs')).toThrow(saying('does not apply to this run'));
     expect(() => machine.pivot('ship')).toThrow(saying(/earlier steps: plan$/));
