@@ -1,3 +1,4 @@
+import { shellQuote } from '../util/shell-quote.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import { unreachable } from '../util/unreachable.ts';
 import type { AgentAction, MissingArtifact } from './types.ts';
@@ -54,7 +55,8 @@ export function describeMissing(why: MissingArtifact): { what: string; hint: str
 }
 
 function commandToSet([section = '', key = '']: string[]): string {
-  const option = section === 'artifacts' ? `--artifact ${key}=<path>` : `--set ${key}=<value>`;
+  const word = shellQuote(key);
+  const option = section === 'artifacts' ? `--artifact ${word}=<path>` : `--set ${word}=<value>`;
   return section === 'artifacts' || section === 'context'
     ? `\`holdfast update ${option}\``
     : 'write it into the state file';

@@ -81,7 +81,7 @@ function describeValueError(error: SchemaError): string {
 }
 
 const RUN_ID_RULE =
-  'must consist of letters, digits, ".", "_" and "-", at most 128 of them, without ".."';
+  'must consist of letters, digits, ".", "_" and "-", at most 128 of them, without ".." and without a "-" at the start';
 
 function describeStateFileDefect(defect: StateFileDefect): string {
   switch (defect.kind) {

@@ -76,9 +76,9 @@ export function runIdIn(ref: string, folder: string): string | null {
 
 const MAX_ID = 200;
 
-/** The id becomes a file name here, and the ref may come from anybody who can push. */
+/** The id becomes a file name and a word of commands here, and the ref may come from anybody who can push. */
 function isSafeId(id: string): boolean {
-  return id.length <= MAX_ID && /^[\p{L}\p{M}\p{N}._-]+$/u.test(id) && !id.includes('..');
+  return id.length <= MAX_ID && /^(?!-)[\p{L}\p{M}\p{N}._-]+$/u.test(id) && !id.includes('..');
 }
 
 /** A part of a ref must not start or end with a dot, nor end with `.lock`. */

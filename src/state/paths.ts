@@ -38,7 +38,15 @@ export function journalBeside(statePath: string): string {
 
 /** Whether a run id written by hand can name files and can be typed as an argument. */
 export function isUsableRunId(id: unknown): id is string {
-  return typeof id === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(id) && !id.includes('..');
+  return typeof id === 'string' && /^(?!-)[A-Za-z0-9._-]{1,128}$/.test(id) && !id.includes('..');
+}
+
+/**
+ * Whether an id from a file's name is one word of a shell and no option: guidance and replies name it in commands, as
+ * words of holdfast. The second pattern has letters of all scripts and takes a hook longer to compile.
+ */
+export function isTypeable(id: string): boolean {
+  return /^[\w.@+][\w.@+:,%-]*$/.test(id) || /^[\p{L}\p{N}_.][\p{L}\p{M}\p{N}_.-]*$/u.test(id);
 }
 
 /** Whether the file of a run is its record in the archive. */
@@ -68,7 +76,8 @@ export function runIdOf(fileName: string): string | undefined {
 }
 
 export function archivedRunIdOf(fileName: string): string | undefined {
-  return safeName(/^(.+)\.json$/s.exec(fileName)?.[1]);
+  const name = safeName(/^(.+)\.json$/s.exec(fileName)?.[1]);
+  return name !== undefined && isTypeable(name) ? name : undefined;
 }
 
 /** Run ids are printed unescaped, so files whose names have control or markup characters are ignored. */

@@ -56,6 +56,16 @@ describe('templates', () => {
   });
 });
 
+test('a command that names a template is safe to copy, whatever its file is called', () => {
+  const { run } = sandbox({
+    [`${FOLDER}/a; touch x.yaml`]: deploy,
+    [`${FOLDER}/b; touch x.yaml`]: 'description: 3\n',
+  });
+  const { stdout } = run(['templates']);
+  expect(stdout).toContain("holdfast trust 'a; touch x'\n");
+  expect(stdout).toContain(`holdfast validate '${FOLDER}/b; touch x.yaml'\n`);
+});
+
 test('workflows, validate and doctor report two templates of the same name', () => {
   const twin = 'name: Other\ndescription: x\nsteps: [{id: a, type: action, instructions: x}]\n';
   const { run } = sandbox({ [`${FOLDER}/x.yaml`]: twin, [`${FOLDER}/x.yml`]: twin });

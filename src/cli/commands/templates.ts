@@ -1,3 +1,4 @@
+import { shellQuote } from '../../util/shell-quote.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { pluralize } from '../../util/relative-time.ts';
 import { listTemplates, type ListedTemplate } from '../../workflow/template/find-template.ts';
@@ -79,7 +80,7 @@ function notesOf({
     ...(namesakes.length > 0 ? [ambiguous(name, [file, ...namesakes])] : []),
     ...(gates > 0 && !trusted
       ? [
-          `${name} has ${pluralize(gates, 'command')} that will not run until you trust it: holdfast trust ${name}`,
+          `${name} has ${pluralize(gates, 'command')} that will not run until you trust it: holdfast trust ${sanitizeLine(shellQuote(id))}`,
         ]
       : []),
     ...(first === undefined
@@ -87,7 +88,7 @@ function notesOf({
       : [
           `${sanitizeLine(first.file)}:${first.line}: ${first.message}`,
           ...(more.length > 0
-            ? [`  and ${more.length} more: holdfast validate ${sanitizeLine(file)}`]
+            ? [`  and ${more.length} more: holdfast validate ${sanitizeLine(shellQuote(file))}`]
             : []),
         ]),
   ];

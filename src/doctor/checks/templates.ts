@@ -1,3 +1,4 @@
+import { quoteForShell } from '../quote-for-shell.ts';
 import { describeDefect } from '../../errors/problems.ts';
 import { describeTrustProblem } from '../../errors/templates.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
@@ -42,7 +43,7 @@ function brokenOnes({ file, reading }: ListedTemplate): Finding[] {
         (problem) =>
           `${sanitizeLine(problem.file)}:${problem.line}: ${describeDefect(problem.defect)}`,
       ),
-      fix: `correct it; \`holdfast validate ${path}\` checks it again`,
+      fix: `correct it; \`holdfast validate ${quoteForShell(file)}\` checks it again`,
     }),
   ];
 }
@@ -85,7 +86,7 @@ function untrusted(context: DoctorContext, { id, file, reading }: ListedTemplate
         `${escapeInvisible(where)}:`,
         ...escapeInvisibleLines(command, ''),
       ]),
-      fix: `read them, then \`holdfast trust ${sanitizeLine(id)}\``,
+      fix: `read them, then \`holdfast trust ${quoteForShell(id)}\``,
     }),
   ];
 }

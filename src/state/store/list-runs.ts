@@ -5,6 +5,7 @@ import { errorCode, isForbidden, locate } from '../../io/read-file.ts';
 import {
   ARCHIVE_FOLDER,
   archivedRunIdOf,
+  isTypeable,
   runIdOf,
   STATE_FOLDER,
   stateFile,
@@ -91,7 +92,10 @@ export function hasRunFolders(root: string): boolean {
   );
 }
 
-/** An id that was written by hand names the run, if no other run and no archived one has it. */
+/**
+ * An id that was written by hand, or made of a name that cannot be typed, names the run if no other run and no archived
+ * one has it. Without an id that can be typed it is no run.
+ */
 function withWrittenIds(root: string, runs: StoredRun[]): StoredRun[] {
   if (runs.every(({ state }) => !writtenIds.has(state))) return runs;
   const counts = new Map<string, number>();
@@ -103,9 +107,10 @@ function withWrittenIds(root: string, runs: StoredRun[]): StoredRun[] {
     counts.get(id) === 1 &&
     // A completed run may have been archived by a writer that was killed before it removed the state file.
     (state.status === 'completed' || locate(root, join(root, archivedState(id))) === 'absent');
-  return runs.map((run) => {
+  return runs.flatMap((run) => {
     const id = writtenIds.get(run.state);
-    return id !== undefined && isFree(id, run) ? withRunId(run, id) : run;
+    if (id !== undefined && isFree(id, run)) return withRunId(run, id);
+    return isTypeable(run.runId) ? run : [];
   });
 }
 

@@ -1,11 +1,12 @@
 import { basename } from 'node:path';
 import type { UnreadableFile, UnreadableState } from '../../errors/state-files.ts';
+import { digestOf } from '../../io/digest.ts';
 import { statFingerprint } from '../../io/fingerprint.ts';
 import { readTextFile } from '../../io/read-file.ts';
 import { isoTime } from '../../util/iso-time.ts';
 import { isWithinLimits } from '../../util/json.ts';
 import { slugOf } from '../../util/slug.ts';
-import { isUsableRunId, runIdOf, timeIn, type RunName } from '../paths.ts';
+import { isTypeable, isUsableRunId, runIdOf, timeIn, type RunName } from '../paths.ts';
 import { readState } from '../read-state.ts';
 import type { RunState, StoredRun } from '../types.ts';
 
@@ -20,7 +21,7 @@ interface ByteBudget {
   bytes: number;
 }
 
-/** The ids that were written by hand and differ from the file's name. */
+/** The ids of runs whose file has another name: written by hand, or made because the name cannot be typed. */
 export const writtenIds = new WeakMap<RunState, string>();
 
 /** Runs this process has read already: a transaction lists them again under the lock. */
@@ -92,9 +93,15 @@ function toRun(
   const { state } = reading;
   const { run_id: written } = state;
   if (isUsableRunId(written) && written !== name.runId) writtenIds.set(state, written);
+  else if (!isTypeable(name.runId)) writtenIds.set(state, typeableId(name.runId));
   state.run_id = name.runId;
   const slug = name.slug === '' ? slugOf(state.workflow) : name.slug;
   return { runId: name.runId, slug, path, state, modifiedAt };
+}
+
+/** The digest keeps names apart that differ only in what cannot be typed. */
+function typeableId(fileId: string): string {
+  return `${slugOf(fileId)}-${digestOf(fileId).slice(0, 8)}`;
 }
 
 export function rereadRun(root: string, { path, slug, runId }: StoredRun): StoredRun | undefined {

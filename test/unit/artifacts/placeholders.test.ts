@@ -80,6 +80,7 @@ describe('a path from the state', () => {
     ['artifacts.plan', '`holdfast update --artifact plan=<path>`'],
     ['$.artifacts.blank', '`holdfast update --artifact blank=<path>`'],
     ['context.file', '`holdfast update --set file=<value>`'],
+    ['context.a; touch x', "`holdfast update --set 'a; touch x'=<value>`"],
     ['context.work_id', '`holdfast update --set work_id=<value>`'],
     ['phase', 'write it into the state file'],
     ['constructor.name', 'write it into the state file'],

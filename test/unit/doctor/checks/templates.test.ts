@@ -55,6 +55,18 @@ test('lists gates until they are trusted', () => {
   expect(levels(checkTemplates.run(doctorProject))).toEqual(['ok']);
 });
 
+test('the commands that it names are safe to copy, whatever a file is called', () => {
+  const { doctorContext } = makeDoctorProject({
+    [`${FOLDER}/a; touch x.yaml`]: gated,
+    [`${FOLDER}/b; touch x.yaml`]: 'name: Bad\n',
+  });
+  const findings = checkTemplates.run(doctorContext());
+  expect(of('note', findings)[0]?.fix).toContain("`holdfast trust 'a; touch x'`");
+  expect(of('warning', findings)[0]?.fix).toContain(
+    `\`holdfast validate '${FOLDER}/b; touch x.yaml'\``,
+  );
+});
+
 test('reports an unreadable trust file', () => {
   const { doctorContext } = makeDoctorProject({ [`${FOLDER}/release.yaml`]: plain });
   const doctorProject = doctorContext();

@@ -59,7 +59,7 @@ describe('a run id written by hand', () => {
     expect(store.archive().runs).toMatchObject([{ runId: 'Release_2.0' }]);
   });
 
-  test.each(['has space', '../up', 'a..b', 'x'.repeat(129), 'ä', ''])(
+  test.each(['has space', '--purge', '../up', 'a..b', 'x'.repeat(129), 'ä', ''])(
     'does not count if it is %j',
     (id) => {
       const { root } = makeProject({ [file('build-it')]: withId(id) });
@@ -94,6 +94,37 @@ test('a file that somebody named otherwise is a run too', () => {
   expect(listRuns(root).runs).toMatchObject([
     { runId: 'by-hand', slug: 'mine', state: { workflow: 'mine' } },
   ]);
+});
+
+describe('a file whose name is not one word of a shell', () => {
+  const odd = ['a b', 'x; touch y', '$(touch y)', '--purge', "it's", '~', '=ls', '*'];
+  const named = (name: string): string => `${STATE}/mine/state-${name}.json`;
+
+  test.each(odd)('%j is a run whose id can be typed, and keeps it', (name) => {
+    const project = makeProject({ [named(name)]: '{"workflow": "X"}' });
+    const store = storeOf(project);
+    const id = store.list().runs[0]?.runId ?? '';
+    expect(id).toMatch(/^\w[\w-]*$/);
+    const written = change(store, id, (state) => ({ ...state, context: { a: 1 } }));
+    expect(written).toMatchObject({ runId: id, path: named(name) });
+    expect(store.list().runs).toMatchObject([{ runId: id, state: { context: { a: 1 } } }]);
+    expect(store.journal(written)).toMatchObject([{ event: 'updated' }]);
+  });
+
+  test('has an id of its own', () => {
+    const { root } = makeProject(Object.fromEntries(odd.map((name) => [named(name), '{}'])));
+    expect(new Set(listRuns(root).runs.map(({ runId }) => runId)).size).toBe(odd.length);
+  });
+
+  test('is no record in the archive', () => {
+    const files = Object.fromEntries(odd.map((name) => [`${ARCHIVE}/${name}.json`, '{}']));
+    expect(listArchive(makeProject(files).root).runs).toEqual([]);
+  });
+
+  test.each(['größe-20250501_080000', '設計', 'v1.2+x', 'a@b'])('%s is one', (name) => {
+    const { root } = makeProject({ [named(name)]: '{}' });
+    expect(listRuns(root).runs).toMatchObject([{ runId: name }]);
+  });
 });
 
 test('nothing else in the folder is taken for a run', () => {
