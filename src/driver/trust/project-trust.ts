@@ -59,6 +59,10 @@ const COMMAND_SETTINGS = [
   'otelHeadersHelper',
 ];
 
+/** Variables by which programs that the client starts run others, or by which the user's login goes elsewhere. */
+const RISKY_VARIABLE =
+  /^(?:PATH|HOME|SHELL|ENV|BASH_ENV|ZDOTDIR|PROMPT_COMMAND|EDITOR|VISUAL|PAGER|JAVA_TOOL_OPTIONS|CLAUDE_CONFIG_DIR|CLAUDE_ENV_FILE|CLAUDE_CODE_SHELL\w*|(?:NODE|LD|DYLD|GIT|SSH|XDG|PYTHON|PERL5|RUBY|NPM_CONFIG)\w*|ANTHROPIC_\w*(?:URL|KEY|TOKEN|HEADERS)|\w*_PROXY)$/i;
+
 function programsInSettings(places: ProjectPlaces, path: string): string[] {
   const shown = path.slice(places.root.length + 1);
   const json = readJson(path);
@@ -71,7 +75,13 @@ function programsInSettings(places: ProjectPlaces, path: string): string[] {
         ([name, isOn]) => isOn === true && !isOurs(name),
       )
     : [];
+  const variables = Object.keys(isObject(json['env']) ? json['env'] : {}).filter((name) =>
+    RISKY_VARIABLE.test(name),
+  );
   return [
+    ...(variables.length === 0
+      ? []
+      : [`${variables.map(sanitizeLine).join(', ')} for every program in ${shown}`]),
     ...(events.length === 0 ? [] : [`hooks for ${events.join(', ')} in ${shown}`]),
     ...plugins.map(([name]) => `the plugin ${sanitizeLine(name)} in ${shown}`),
     ...COMMAND_SETTINGS.filter((key) => typeof json[key] === 'string').map(
