@@ -1,6 +1,6 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { OperationContext } from './open-project.ts';
-import { findTargetRun } from './target-run.ts';
+import { requireRun } from './target-run.ts';
 
 /** Whether an agent makes this call: the environment shows it, or a session was named. */
 export function isRunByAgent({
@@ -30,7 +30,7 @@ export function requirePerson(
 /** The run that the agent means, for the user's terminal, where the same words may mean another one. */
 function runMeant(context: OperationContext, name: string | undefined): string | null {
   try {
-    return findTargetRun(context, name).runId;
+    return requireRun(context.store.list().runs, name, context).runId;
   } catch (error) {
     if (error instanceof HoldfastError) return null;
     throw error;

@@ -54,6 +54,19 @@ describe('an approval', () => {
     expect(machineIn(user, runId)).toEqual(before);
   });
 
+  test('that is refused names the run for the user, and stores none that is only declared', async () => {
+    const { agent, runId } = await waiting();
+    await expect(approveRun(agent, undefined, undefined)).rejects.toThrow(
+      saying(`\`holdfast approve ${runId}\``),
+    );
+    const declared = '# Workflow State\nWorkflow: Foo\nPhase: 1/3 - A\n';
+    const other = contextIn(makeProject({ 'CLAUDE.local.md': declared }));
+    await expect(approveRun(other, undefined, undefined)).rejects.toThrow(
+      saying('`holdfast approve`'),
+    );
+    expect(other.store.list().runs).toEqual([]);
+  });
+
   test('is what the run waits for: the agent can neither advance nor fail it', async () => {
     const { agent, user, runId } = await waiting({ on_fail: 'skip' });
     await expect(advanceRun(agent, undefined, { artefacts: [] })).rejects.toMatchObject({
