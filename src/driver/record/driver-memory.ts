@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../util/json.ts';
+import { isPlainId } from '../../util/plain-id.ts';
 import { NO_SESSIONS, type KnownSessions } from '../step/step-session.ts';
 
 /** A client that was started for the run. */
@@ -43,7 +44,7 @@ function clientIn(json: unknown): ClientRecord | null {
   if (!isObject(json)) return null;
   const { pid, start, token, session, agent, stream } = json;
   if (typeof pid !== 'number' || typeof token !== 'string') return null;
-  if (typeof session !== 'string' || typeof stream !== 'string') return null;
+  if (!isSession(session) || typeof stream !== 'string') return null;
   // The name becomes part of a path.
   if (!/^[\p{L}\p{N}._-]+$/u.test(stream)) return null;
   return {
@@ -63,9 +64,9 @@ function sessionsIn(json: unknown): KnownSessions {
     isObject(own) &&
     typeof own['entry'] === 'string' &&
     typeof own['agent'] === 'string' &&
-    typeof own['session'] === 'string';
+    isSession(own['session']);
   return {
-    main: typeof main === 'string' ? main : null,
+    main: isSession(main) ? main : null,
     own: hasOwn
       ? {
           entry: String(own['entry']),
@@ -74,4 +75,9 @@ function sessionsIn(json: unknown): KnownSessions {
         }
       : null,
   };
+}
+
+/** The record may have come with the project, and the client would take a session that begins with `-` for an option. */
+function isSession(value: unknown): value is string {
+  return typeof value === 'string' && isPlainId(value) && !value.startsWith('-');
 }
