@@ -51,7 +51,9 @@ const hook = await build({
 // expression of ours is a constructor, so each can become an arrow.
 const smaller = async (text, compress = {}) => {
   const options = { ecma: 2022, toplevel: true, parse: { bare_returns: true } };
-  return (await minify(text, { ...options, compress: { passes: 2, ...compress } })).code;
+  return (
+    await minify(text, { ...options, compress: { passes: 4, hoist_funs: true, ...compress } })
+  ).code;
 };
 const hookCode = await smaller(hook.outputFiles[0].text, { unsafe_arrows: true });
 const code = withDigest(`(function (require, process, __dirname) {${asciiOnly(hookCode)}})`);
