@@ -107,9 +107,9 @@ describe('a pivot', () => {
 
   test('is refused in a run without a template, which is told what to do', () => {
     const context = contextIn(makeProject());
-    createRun(context.store);
+    const { runId } = createRun(context.store);
     expect(() => pivotRun(context, undefined, 'plan', FEEDBACK)).toThrow(
-      saying('holdfast update --phase'),
+      saying(`holdfast update ${runId} --phase`),
     );
   });
 });
