@@ -18,7 +18,7 @@ config=${CLAUDE_CONFIG_DIR:-$HOME/.claude}
 sessions=$config/holdfast/sessions
 state=untracked/workflow-state
 input=
-folders=0
+runs=
 
 # Ends the script. `init` has recorded a Node that is used where the client's PATH has none.
 start_node() {
@@ -32,6 +32,8 @@ start_node() {
   # These options save time at the start: no symbolic links to resolve, no idle threads for V8, and no new hashes for
   # the strings in its snapshot. The last one belongs to V8; a Node that does not know it exits with 9 at once. It is not
   # for projects with much to read: see hooks/restart.ts.
+  set -- "$runs"/*/
+  folders=$#
   set -- --preserve-symlinks-main --v8-pool-size=1 "$package/dist/hook.cjs" "$event"
   if [ "$folders" -lt 50 ]; then
     run_node --no-rehash-snapshot "$@"
@@ -67,12 +69,11 @@ find_root() {
   done
 }
 
-# Each workflow has a folder of its own; sets `folders` to how many there are.
+# Each workflow has a folder of its own. Sets `runs` to the folder that has them.
 has_runs() {
-  [ -d "$1/$state" ] || return 1
-  set -- "$1/$state"/*/
-  folders=$#
-  for folder; do
+  runs=$1/$state
+  [ -d "$runs" ] || return 1
+  for folder in "$runs"/*/; do
     [ ! -d "$folder" ] || return 0
   done
   return 1
