@@ -23,6 +23,8 @@ const rounds = option('rounds', 25);
 const base = mkdtempSync(join(tmpdir(), 'holdfast-profile-'));
 const env = { PATH: process.env.PATH, HOME: base };
 const report = join(base, 'report');
+/** As in bin/hook.sh. */
+const OPTIONS = ['--preserve-symlinks-main', '--v8-pool-size=1', '--no-rehash-snapshot'];
 const shared = { bundle: true, platform: 'node', target: 'node20', format: 'cjs', write: false };
 
 async function bundled(path, more = {}) {
@@ -89,7 +91,11 @@ function call(hook, root, event, fields) {
   calls += 1;
   const payload = { session_id: 's', cwd: root, prompt_id: String(calls), ...fields };
   const input = JSON.stringify({ hook_event_name: event, ...payload });
-  const { status, stderr } = spawnSync(process.execPath, [hook], { cwd: root, env, input });
+  const { status, stderr } = spawnSync(process.execPath, [...OPTIONS, hook], {
+    cwd: root,
+    env,
+    input,
+  });
   if (status !== 0) throw new Error(String(stderr));
 }
 
@@ -119,8 +125,7 @@ function costOfCommand() {
     spawnSync(process.execPath, words, { env });
     return Number(readFileSync(file, 'utf8'));
   };
-  const options = ['--preserve-symlinks-main', '--v8-pool-size=1', '--no-rehash-snapshot'];
-  const started = [...options, script];
+  const started = [...OPTIONS, script];
   return median(Array.from({ length: rounds }, () => startOf(started) - startOf(['-e', reporter])));
 }
 
