@@ -18,6 +18,20 @@ function exchange(...clones: TestClone[]): void {
   for (const clone of [...clones, ...clones.slice(0, -1)]) ok(clone.run(['sync']));
 }
 
+/** A run that was synced in a clone, and its copy in a worktree of that clone. */
+function withCopyInWorktree(start: string[]): { main: TestClone; tree: TestClone } {
+  const hub = makeHub();
+  const main = hub.clone('a');
+  ok(main.run(start));
+  on(main);
+  ok(main.run(['sync']));
+  const path = join(hub.base, 'tree');
+  main.git('worktree', 'add', '-q', path);
+  const tree = cloneAt(path, main.home);
+  ok(tree.run(['import', '-'], { input: ok(main.run(['export'])) }));
+  return { main, tree };
+}
+
 describe('projects of one repository', () => {
   it('never meet: the folder is part of the ref', () => {
     const hub = makeHub();
@@ -71,16 +85,8 @@ describe('kinds of clones', () => {
   });
 
   it('a worktree with a copy of a run goes on from it: nothing was changed in two places', () => {
-    const hub = makeHub();
-    const main = hub.clone('a');
     const start = ['start', '--template', 'bugfix', 'Login', '--set', 'ticket=42'];
-    ok(main.run([...start, '--session', 'session-one']));
-    on(main);
-    ok(main.run(['sync']));
-    const path = join(hub.base, 'tree');
-    main.git('worktree', 'add', '-q', path);
-    const tree = cloneAt(path, main.home);
-    ok(tree.run(['import', '-'], { input: ok(main.run(['export'])) }));
+    const { main, tree } = withCopyInWorktree([...start, '--session', 'session-one']);
     ok(tree.run(['update', '--set', 'ticket=43']));
     ok(tree.run(['advance']));
     for (const clone of [tree, main, tree])
@@ -94,15 +100,8 @@ describe('kinds of clones', () => {
   });
 
   it('a worktree with a copy of a run keeps what was edited by hand where it came from', () => {
-    const hub = makeHub();
-    const main = hub.clone('a');
-    ok(main.run(['start', 'Shop', '--phases', 'A,B', '--set', 'ticket=42']));
-    on(main);
-    ok(main.run(['sync']));
-    const path = join(hub.base, 'tree');
-    main.git('worktree', 'add', '-q', path);
-    const tree = cloneAt(path, main.home);
-    ok(tree.run(['import', '-'], { input: ok(main.run(['export'])) }));
+    const start = ['start', 'Shop', '--phases', 'A,B', '--set', 'ticket=42'];
+    const { main, tree } = withCopyInWorktree(start);
     const file = join(main.root, stateFiles(main.root)[0] ?? '');
     writeFileSync(file, readFileSync(file, 'utf8').replace('42', '44'));
     ok(main.run(['sync']));
