@@ -4,6 +4,7 @@ import type { RunVersion } from '../errors/runs.ts';
 import { compareHistories } from '../state/compare-histories.ts';
 import { isEnded } from '../state/ended.ts';
 import { parseExport, type PortableRun } from '../state/export-format.ts';
+import type { NewEvent } from '../state/journal.ts';
 import { phaseLabel } from '../state/phases.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { endRun } from './end-run.ts';
@@ -30,7 +31,8 @@ export function importRun(
   requireOutsideOwnGate(context, imported);
   return transact(context, (tx) => {
     const isSame = ({ runId }: StoredRun): boolean => runId === imported.runId;
-    const existing = tx.runs.find(isSame) ?? context.store.archive().runs.find(isSame);
+    const stored = tx.runs.find(isSame);
+    const existing = stored ?? context.store.archive().runs.find(isSame);
     const isContinued = existing === undefined || isContinuedBy(context, existing, imported, force);
     const replaced =
       existing === undefined || (isContinued && !isEditedByHand(existing))
@@ -43,9 +45,14 @@ export function importRun(
       ...(replaced === null ? {} : { replaced }),
     });
     const state = { ...imported.state, revision, adopted: true };
-    if (!isEnded(state))
-      return { run: tx.adopt(imported, state, imported.events, event), replaced };
-    const run = tx.adopt(imported, state, imported.events);
+    const save = (logged?: NewEvent): StoredRun => {
+      if (stored === undefined) return tx.adopt(imported, state, imported.events, logged);
+      // Its file may have another name than its id, which can be written by hand.
+      tx.replaceJournal(stored, imported.events);
+      return tx.write(stored, state, logged);
+    };
+    if (!isEnded(state)) return { run: save(event), replaced };
+    const run = save();
     return { run: endRun(context, tx, run, state, event, false), replaced };
   });
 }

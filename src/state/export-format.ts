@@ -2,7 +2,7 @@ import type { ExportDefect } from '../errors/inputs.ts';
 import type { JournalEvent } from './journal.ts';
 import { isObject } from '../util/json.ts';
 import { withoutMove } from './moved.ts';
-import { runIdOf, timeIn, type RunName } from './paths.ts';
+import { isUsableRunId, runIdOf, timeIn, type RunName } from './paths.ts';
 import { readState } from './read-state.ts';
 import { slugOf } from '../util/slug.ts';
 import type { RunState, StoredRun } from './types.ts';
@@ -85,6 +85,7 @@ function withoutHolder(given: RunState): RunState {
 }
 
 function isNameOf(runId: string, slug: string): boolean {
+  if (isUsableRunId(runId)) return true;
   const rest = runId.startsWith(`${slug}-`) ? runId.slice(slug.length + 1) : '';
   return /^[\w-]{1,40}$/.test(rest) && runIdOf(`state-${runId}.json`) === runId;
 }

@@ -175,6 +175,26 @@ describe('export and import', () => {
     expect(first.json(['show', 'shop'])).toMatchObject({ run: { phase: { current: 1 } } });
   });
 
+  it('know a run by an id that was written by hand, and keep its file and its history', () => {
+    const first = begun();
+    const [file = ''] = stateFiles(first.root);
+    const path = join(first.root, file);
+    const renamed = readFileSync(path, 'utf8').replace(/"run_id": "[^"]*"/, '"run_id": "mine"');
+    writeFileSync(path, renamed);
+    const second = sandbox();
+    expect(second.run(['import', '-'], { input: exported(first) }).code).toBe(0);
+    expect(second.run(['advance', 'mine']).code).toBe(0);
+    const later = exported(second);
+    expect(first.run(['update', 'mine', '--remind', 'made on the first']).code).toBe(0);
+    expect(first.run(['import', '-', '--force'], { input: later }).code).toBe(0);
+    expect(stateFiles(first.root)).toEqual([file]);
+    expect(onlyRun(first.root)).toMatchObject({ run_id: 'mine', phase: { current: 2 } });
+    const [replaced = ''] = archived(first.root).filter((name) => name.endsWith('.events.jsonl'));
+    expect(
+      readFileSync(join(first.root, 'untracked/workflow-archive', replaced), 'utf8'),
+    ).toContain('made on the first');
+  });
+
   it('list a replaced state as such, until it is reopened', () => {
     const { first, file } = diverged();
     first.run(['import', '-', '--force'], { input: file });

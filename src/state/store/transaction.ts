@@ -138,7 +138,7 @@ export function beginTransaction(options: WriterOptions): Transaction {
       makeFolder(root, paths.ARCHIVE_FOLDER);
       const id = freeReplacedId(root, run.runId, now);
       const isArchived = run.path === paths.archivedState(run.runId);
-      const journal = isArchived ? paths.archivedJournal(run.runId) : paths.journalFile(run);
+      const journal = isArchived ? paths.archivedJournal(run.runId) : paths.journalBeside(run.path);
       copyText(full(run.path), (text) => writer.replace(paths.archivedState(id), text));
       copyText(full(journal), (text) => writer.replace(paths.archivedJournal(id), text));
       if (isArchived) {
