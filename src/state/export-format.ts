@@ -50,7 +50,7 @@ export function parseExport(json: unknown): ExportParseResult {
   if (typeof slug !== 'string' || slug === '' || slug !== slugOf(slug)) {
     return invalid({ kind: 'bad_slug' });
   }
-  if (typeof runId !== 'string' || !isNameOf(runId, slug)) {
+  if (typeof runId !== 'string' || !(isNameOf(runId, slug) || isUsableRunId(runId))) {
     return invalid({ kind: 'bad_run_id' });
   }
   const exported = typeof exportedAt === 'string' ? exportedAt : '';
@@ -85,7 +85,6 @@ function withoutHolder(given: RunState): RunState {
 }
 
 function isNameOf(runId: string, slug: string): boolean {
-  if (isUsableRunId(runId)) return true;
   const rest = runId.startsWith(`${slug}-`) ? runId.slice(slug.length + 1) : '';
   return /^[\w-]{1,40}$/.test(rest) && runIdOf(`state-${runId}.json`) === runId;
 }
