@@ -1,6 +1,6 @@
 import type { ExportDefect } from '../errors/inputs.ts';
 import type { JournalEvent } from './journal.ts';
-import { isObject } from '../util/json.ts';
+import { isObject, ownMember } from '../util/json.ts';
 import { withoutMove } from './moved.ts';
 import { isUsableRunId, runIdOf, timeIn, type RunName } from './paths.ts';
 import { readState } from './read-state.ts';
@@ -50,7 +50,7 @@ export function parseExport(json: unknown): ExportParseResult {
   if (typeof slug !== 'string' || slug === '' || slug !== slugOf(slug)) {
     return invalid({ kind: 'bad_slug' });
   }
-  if (typeof runId !== 'string' || !(isNameOf(runId, slug) || isUsableRunId(runId))) {
+  if (typeof runId !== 'string' || !(isNameOf(runId, slug) || isOwnId(runId, json['state']))) {
     return invalid({ kind: 'bad_run_id' });
   }
   const exported = typeof exportedAt === 'string' ? exportedAt : '';
@@ -87,6 +87,11 @@ function withoutHolder(given: RunState): RunState {
 function isNameOf(runId: string, slug: string): boolean {
   const rest = runId.startsWith(`${slug}-`) ? runId.slice(slug.length + 1) : '';
   return /^[\w-]{1,40}$/.test(rest) && runIdOf(`state-${runId}.json`) === runId;
+}
+
+/** Whether the id was written by hand in the state. */
+function isOwnId(runId: string, state: unknown): boolean {
+  return isUsableRunId(runId) && ownMember(state, 'run_id') === runId;
 }
 
 function isEvent(value: unknown): value is JournalEvent {

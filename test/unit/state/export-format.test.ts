@@ -25,6 +25,11 @@ test('a run goes through a file and loses nothing but its holder and what that h
   });
 });
 
+test('an id that was written by hand in the state is taken', () => {
+  const given = { ...file(), run_id: 'mine', state: { ...run.state, run_id: 'mine' } };
+  expect(parseExport(given)).toMatchObject({ kind: 'run', run: { runId: 'mine' } });
+});
+
 describe('a file that is refused', () => {
   test.each([
     ['no object', [], { kind: 'not_an_export' }],
@@ -32,6 +37,12 @@ describe('a file that is refused', () => {
     ['a newer version', { ...file(), version: 2 }, { kind: 'newer_version' }],
     ['an invalid slug', { ...file(), slug: '../x' }, { kind: 'bad_slug' }],
     ['a run id of another', { ...file(), run_id: 'other-20250501_080000' }, { kind: 'bad_run_id' }],
+    ['an id of the file alone', { ...file(), run_id: 'mine' }, { kind: 'bad_run_id' }],
+    [
+      'an id by hand that leads away',
+      { ...file(), run_id: '../x', state: { ...run.state, run_id: '../x' } },
+      { kind: 'bad_run_id' },
+    ],
     ['a run id that leads away', { ...file(), run_id: 'feature-../../x' }, { kind: 'bad_run_id' }],
     [
       'a state that is not a run',
