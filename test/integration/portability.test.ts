@@ -189,7 +189,7 @@ describe('export and import', () => {
     expect(first.run(['import', '-', '--force'], { input: later }).code).toBe(0);
     expect(stateFiles(first.root)).toEqual([file]);
     expect(onlyRun(first.root)).toMatchObject({ run_id: 'mine', phase: { current: 2 } });
-    const [replaced = ''] = archived(first.root).filter((name) => name.endsWith('.events.jsonl'));
+    const replaced = archived(first.root).find((name) => name.endsWith('.events.jsonl')) ?? '';
     expect(
       readFileSync(join(first.root, 'untracked/workflow-archive', replaced), 'utf8'),
     ).toContain('made on the first');
