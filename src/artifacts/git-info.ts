@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { checkedOutBranch, checkedOutCommit, repositoryOf } from '../io/git.ts';
 import { SAFE_GIT_OPTIONS, safeGitEnvironment } from '../io/safe-git.ts';
@@ -50,8 +51,6 @@ function dirtyWords(changes: string | undefined): string {
 function git(root: string, words: string[], deadline: number): string | undefined {
   const timeout = deadline - Date.now();
   if (timeout <= 0) return undefined;
-  // Hooks must not pay for loading this unless a run asks for it. Before Node 20.16 there is no such function.
-  const { spawnSync } = process.getBuiltinModule?.('node:child_process') ?? {};
   const options = [
     ...SAFE_GIT_OPTIONS,
     '-c',
@@ -59,7 +58,7 @@ function git(root: string, words: string[], deadline: number): string | undefine
     '--no-optional-locks',
     '--no-pager',
   ];
-  const result = spawnSync?.('git', ['-C', root, ...options, ...words], {
+  const result = spawnSync('git', ['-C', root, ...options, ...words], {
     // Not in the project: Windows would look for the program there first.
     cwd: dirname(process.execPath),
     encoding: 'utf8',
@@ -70,5 +69,5 @@ function git(root: string, words: string[], deadline: number): string | undefine
     killSignal: 'SIGKILL',
     windowsHide: true,
   });
-  return result?.status === 0 ? result.stdout.trimEnd() : undefined;
+  return result.status === 0 ? result.stdout.trimEnd() : undefined;
 }
