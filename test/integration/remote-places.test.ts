@@ -103,7 +103,7 @@ describe('kinds of clones', () => {
     const start = ['start', 'Shop', '--phases', 'A,B', '--set', 'ticket=42'];
     const { main, tree } = withCopyInWorktree(start);
     const file = join(main.root, stateFiles(main.root)[0] ?? '');
-    writeFileSync(file, readFileSync(file, 'utf8').replace('42', '44'));
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"ticket": 42', '"ticket": 44'));
     ok(main.run(['sync']));
     ok(tree.run(['advance']));
     exchange(tree, main);
