@@ -1,4 +1,4 @@
-/** Words that people try first, and the commands that they mean. */
+/** Words that people try first, and what they mean: a command or an option. */
 const SLIPS: Readonly<Record<string, string>> = {
   install: 'init',
   setup: 'init',
@@ -26,6 +26,9 @@ const SLIPS: Readonly<Record<string, string>> = {
   log: 'history',
   ls: 'list',
   runs: 'list',
+  st: 'status',
+  show: 'status',
+  version: '--version',
 };
 
 /** The command that a word means which is spelt unlike it; null if the word is not known. */

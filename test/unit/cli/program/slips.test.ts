@@ -10,6 +10,8 @@ it.each([
   ['template', 'templates'],
   ['workflow', 'templates'],
   ['delete', 'cancel'],
+  ['st', 'status'],
+  ['version', '--version'],
 ])('%s means %s', (word, command) => {
   expect(commandMeant(word)).toBe(command);
 });
