@@ -6,18 +6,37 @@ import {
   writeSync,
   ftruncateSync,
   openSync,
+  writeFileSync,
 } from 'node:fs';
+import { LockLost } from './lock.ts';
 import { errorCode } from './read-file.ts';
 import { removeIfThere } from './remove.ts';
 
-/** Appends a line, on a new line if a killed writer left a partial one. Returns the file's new size. */
-export function appendLine(path: string, line: string): number {
+/**
+ * Appends a line and ends it after `work`; if that fails, the line is removed. `halfEnd` returns how to end a line that a
+ * killed writer left without its end. Returns the file's new size.
+ */
+export function appendLine(
+  path: string,
+  line: string,
+  work: () => void = () => undefined,
+  halfEnd: () => string = () => '\n',
+): number {
   const file = openRegularFile(path, constants.O_RDWR | constants.O_APPEND);
   try {
     const { size } = fstatSync(file);
     const last = Buffer.alloc(1);
     const isHalf = size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
-    return size + writeSync(file, isHalf ? `\n${line}` : line);
+    try {
+      writeFileSync(file, isHalf ? halfEnd() + line : line);
+      work();
+    } catch (error) {
+      // The process that has the lock now has ended the line, and may have written more.
+      if (!(error instanceof LockLost)) ftruncateSync(file, size);
+      throw error;
+    }
+    writeFileSync(file, '\n');
+    return fstatSync(file).size;
   } finally {
     closeSync(file);
   }

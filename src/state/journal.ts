@@ -64,7 +64,7 @@ export function journalLine(event: JournalEvent, now: Date): string {
     key,
     typeof value === 'string' && value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value,
   ]);
-  return `${JSON.stringify({ at: isoTime(now), ...Object.fromEntries(short) })}\n`;
+  return JSON.stringify({ at: isoTime(now), ...Object.fromEntries(short) });
 }
 
 /** Skips lines that a killed process left incomplete. */
@@ -74,6 +74,15 @@ export function readJournal(text: string): (JournalEvent & { at: string })[] {
     const { event, at } = json;
     return typeof event === 'string' && typeof at === 'string' ? [{ ...json, event, at }] : [];
   });
+}
+
+/**
+ * A writer begins a line, writes the state file and then ends the line. So a last line without its end only counts if the
+ * state file is of the same moment: else the writer was killed before it wrote that.
+ */
+export function withoutUndone(text: string, updatedAt: string | undefined): string {
+  const start = text.lastIndexOf('\n') + 1;
+  return parseJsonObject(text.slice(start))['at'] === updatedAt ? text : text.slice(0, start);
 }
 
 export function newerHalf(text: string): string {

@@ -1,3 +1,4 @@
+import { listSetAside } from '../../state/store/set-aside.ts';
 import { describeUnreadable } from '../../errors/state-files.ts';
 import { findDetectedRuns } from '../../operations/detected-run.ts';
 import { byRecency } from '../../sessions/select-run.ts';
@@ -18,7 +19,7 @@ export function list(cli: CommandContext, options: { all?: boolean }): void {
   }));
   const all = [...summaries, ...archivedSummaries];
   const detected = findDetectedRuns(cli, runs).map(detectedReport);
-  const setAside = cli.store.setAside();
+  const setAside = listSetAside(cli.root);
   const text = [
     all.length === 0
       ? emptyText(options.all === true, detected.length > 0)

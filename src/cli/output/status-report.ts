@@ -1,3 +1,4 @@
+import { listSetAside } from '../../state/store/set-aside.ts';
 import { withOpenFeedback } from '../../guidance/step-status.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { mustEndTurn } from '../../operations/driver-record.ts';
@@ -59,7 +60,7 @@ export function statusReport(
     reading: run === null ? [] : readingOf(cli, run),
     others: others.map((other) => summaryOf(cli, other)),
     warnings: warning === null ? [] : [warning],
-    set_aside: cli.store.setAside(),
+    set_aside: listSetAside(cli.root),
   };
 }
 

@@ -1,3 +1,4 @@
+import { listSetAside } from '../../state/store/set-aside.ts';
 import { requireFolderOrNothing } from '../../state/store/state-folder.ts';
 import { join } from 'node:path';
 import { describeUnreadable } from '../../errors/state-files.ts';
@@ -72,8 +73,8 @@ function schemaProblems({ root }: DoctorContext, path: string): Finding[] {
 }
 
 /** Unreadable files that a writer moved aside. */
-function leftAside({ store }: DoctorContext): Finding[] {
-  const aside = store.setAside();
+function leftAside({ root }: DoctorContext): Finding[] {
+  const aside = listSetAside(root);
   return aside.length === 0
     ? []
     : [

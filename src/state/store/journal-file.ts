@@ -2,12 +2,11 @@ import { appendLine } from '../../io/write-in-place.ts';
 import { readTextFile } from '../../io/read-file.ts';
 import { moveIfThere, removeIfThere } from '../../io/remove.ts';
 import {
-  journalLine,
   MAX_JOURNAL_BYTES,
   newerHalf,
   readJournal,
+  withoutUndone,
   type JournalEvent,
-  type NewEvent,
 } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { StoredRun } from '../types.ts';
@@ -21,21 +20,32 @@ export function readJournalOf(root: string, run: StoredRun): (JournalEvent & { a
   const isArchived = run.path.startsWith(paths.ARCHIVE_FOLDER);
   const path = isArchived ? paths.archivedJournal(run.runId) : paths.journalBeside(run.path);
   const file = readTextFile(`${root}/${path}`, MAX_READ_BYTES);
-  return file.kind === 'text' ? readJournal(file.text) : [];
+  return file.kind === 'text' ? readJournal(withoutUndone(file.text, run.state.updated_at)) : [];
 }
 
-/** `path` is the journal's. Drops the older half once it exceeds its limit. */
-export function appendEvent(
+/**
+ * `path` is the journal's. Drops the older half once it exceeds its limit. `work` writes the state file that the event
+ * tells of; `updatedAt` is the time in the one that is there before.
+ */
+export function recordEvent(
   root: string,
   path: string,
-  event: NewEvent,
-  now: Date,
+  event: string,
+  updatedAt: string | undefined,
   replace: ReplaceFile,
+  work: () => void,
 ): void {
   const fullPath = `${root}/${path}`;
-  if (appendLine(fullPath, journalLine(event, now)) <= MAX_JOURNAL_BYTES) return;
-  const journal = readTextFile(fullPath, MAX_READ_BYTES);
-  replace(path, journal.kind === 'text' ? newerHalf(journal.text) : '');
+  const read = (): string => {
+    const journal = readTextFile(fullPath, MAX_READ_BYTES);
+    return journal.kind === 'text' ? journal.text : '';
+  };
+  const halfEnd = (): string => {
+    const text = read();
+    return withoutUndone(text, updatedAt) === text ? '\n' : ' not done\n';
+  };
+  if (appendLine(fullPath, event, work, halfEnd) > MAX_JOURNAL_BYTES)
+    replace(path, newerHalf(read()));
 }
 
 export function archiveJournal(root: string, run: StoredRun, replace: ReplaceFile): void {

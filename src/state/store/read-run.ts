@@ -104,7 +104,10 @@ function typeableId(fileId: string): string {
   return `${slugOf(fileId)}-${digestOf(fileId).slice(0, 8)}`;
 }
 
-export function rereadRun(root: string, { path, slug, runId }: StoredRun): StoredRun | undefined {
+export function rereadRun(
+  root: string,
+  { path, slug, runId }: Omit<StoredRun, 'state' | 'modifiedAt'>,
+): StoredRun | undefined {
   const fileId = runIdOf(basename(path)) ?? runId;
   const result = readRun(root, path, { slug, runId: fileId });
   if (!('state' in result)) return undefined;

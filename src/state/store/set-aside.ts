@@ -7,7 +7,7 @@ import { STATE_FOLDER } from '../paths.ts';
 const QUARANTINED = /^state-.+\.json\.corrupt-/s;
 const MAX_FILES = 100;
 
-/** State files that were unreadable and have been renamed, as paths from the project root. */
+/** Unreadable state files that an earlier writer has renamed, as paths from the project root. */
 export function listSetAside(root: string): string[] {
   if (locate(root, join(root, STATE_FOLDER)) !== 'inside') return [];
   // The runs in a folder that cannot be read are reported elsewhere.

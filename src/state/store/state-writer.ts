@@ -2,18 +2,18 @@ import { dirname, join } from 'node:path';
 import { replaceFile } from '../../io/atomic-write.ts';
 import { LockLost, type Lock } from '../../io/lock.ts';
 import { removeIfEmpty, removeIfThere } from '../../io/remove.ts';
-import type { NewEvent } from '../journal.ts';
+import { journalLine, type NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
 import { serializeHookState, type HookState } from './hook-state.ts';
-import { appendEvent, archiveJournal } from './journal-file.ts';
+import { archiveJournal, recordEvent, type ReplaceFile } from './journal-file.ts';
 import type { OwedFiles } from './owed-files.ts';
 import { readHookState } from './read-records.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { readTextFile } from '../../io/read-file.ts';
 import { isWithinLimits } from '../../util/json.ts';
 import { archivedState } from '../paths.ts';
-import { MAX_STATE_BYTES } from './read-run.ts';
+import { MAX_STATE_BYTES, rereadRun } from './read-run.ts';
 import { isoTime } from '../../util/iso-time.ts';
 
 export interface WriterOptions {
@@ -49,19 +49,35 @@ export class StateWriter {
     writes.done += 1;
   }
 
-  writeState(name: paths.RunName, path: string, state: RunState): StoredRun {
-    const { now, onChange } = this.options;
+  /**
+   * With an event, both are written or none: see `withoutUndone`. A run that is archived is replaced at its `former` path
+   * too, if it is still there.
+   */
+  writeState(
+    name: paths.RunName,
+    path: string,
+    state: RunState,
+    event?: NewEvent,
+    former = path,
+  ): StoredRun {
+    const { root, now, onChange } = this.options;
     const next = nextRevision(state, name.runId, now);
-    this.replace(path, serializeWithinLimits(next, name.runId));
+    const content = serializeWithinLimits(next, name.runId);
+    const replace: ReplaceFile = (...file) => this.replace(...file);
+    const write = (): void => {
+      replace(path, content);
+      if (former !== path && rereadRun(root, { ...name, path: former }) !== undefined)
+        replace(former, content);
+    };
+    if (event === undefined) write();
+    else {
+      const journal = paths.journalBeside(former);
+      recordEvent(root, journal, journalLine(event, now), state.updated_at, replace, write);
+    }
     const run = { ...name, path, state: next, modifiedAt: now.getTime() };
     this.written.set(path, run);
     onChange(run);
     return run;
-  }
-
-  log({ path }: Pick<StoredRun, 'path'>, event: NewEvent): void {
-    const { root, now } = this.options;
-    appendEvent(root, paths.journalBeside(path), event, now, (...file) => this.replace(...file));
   }
 
   removeFromStateFolder(run: StoredRun): void {

@@ -9,7 +9,6 @@ import type { HookState } from './hook-state.ts';
 import { readJournalOf } from './journal-file.ts';
 import { listArchive, listRuns, readArchivedRun, type Listing } from './list-runs.ts';
 import { readHookState, readSourceRecords, type SourceRecords } from './read-records.ts';
-import { listSetAside } from './set-aside.ts';
 import type { OwedFiles } from './owed-files.ts';
 import { createPreview, type Preview } from './preview.ts';
 import { isFolderReady, makeFolder } from './state-folder.ts';
@@ -62,11 +61,6 @@ export class Store {
   /** The id that a run started then would get, if those in `taken` were created before it. */
   freeRunId(slug: string, started: Date, taken: ReadonlySet<string>): string {
     return freeRunId(this.options.root, slug, started, taken);
-  }
-
-  /** Unreadable state files that an earlier writer has renamed. */
-  setAside(): string[] {
-    return listSetAside(this.options.root);
   }
 
   sourceRecords(): SourceRecords {

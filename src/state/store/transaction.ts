@@ -106,15 +106,9 @@ export function beginTransaction(options: WriterOptions): Transaction {
       const slug = slugOf(state.workflow);
       const name = { slug, runId: freeRunId(root, slug, startedAt) };
       makeFolder(root, paths.runFolder(name));
-      const run = writer.writeState(name, paths.stateFile(name), state);
-      writer.log(run, event);
-      return run;
+      return writer.writeState(name, paths.stateFile(name), state, event);
     },
-    write: (run, state, event) => {
-      const stored = writer.writeState(run, run.path, state);
-      if (event !== undefined) writer.log(run, event);
-      return stored;
-    },
+    write: (run, state, event) => writer.writeState(run, run.path, state, event),
     adopt: (name, state, journal, event) => {
       makeFolder(root, paths.runFolder(name));
       // The journal comes first: without a state file it is no run, and a run never lacks its history.
@@ -122,8 +116,7 @@ export function beginTransaction(options: WriterOptions): Transaction {
         paths.journalFile(name),
         journal.map((past) => `${JSON.stringify(past)}\n`).join(''),
       );
-      const run = writer.writeState(name, paths.stateFile(name), state);
-      if (event !== undefined) writer.log(run, event);
+      const run = writer.writeState(name, paths.stateFile(name), state, event);
       // What the run continues: it must not be listed a second time.
       removeIfThere(full(paths.archivedState(name.runId)));
       removeIfThere(full(paths.archivedJournal(name.runId)));
@@ -148,16 +141,16 @@ export function beginTransaction(options: WriterOptions): Transaction {
       return id;
     },
     end: (run, state, event, { purge }) => {
-      let ended: StoredRun = { ...run, state };
-      if (!purge) {
-        makeFolder(root, paths.ARCHIVE_FOLDER);
-        writer.log(run, event);
-        ended = writer.writeState(run, paths.archivedState(run.runId), state);
-      }
       // Removing a file does not check the lock. So the ended state is written first, which does: a writer that has
       // lost the lock fails here and cannot remove what another process has written since.
-      if (rereadRun(root, run) !== undefined) writer.replace(run.path, serializeState(ended.state));
-      if (purge) removeIfThere(full(paths.journalBeside(run.path)));
+      let ended: StoredRun = { ...run, state };
+      if (purge) {
+        if (rereadRun(root, run) !== undefined) writer.replace(run.path, serializeState(state));
+        removeIfThere(full(paths.journalBeside(run.path)));
+      } else {
+        makeFolder(root, paths.ARCHIVE_FOLDER);
+        ended = writer.writeState(run, paths.archivedState(run.runId), state, event, run.path);
+      }
       writer.removeFromStateFolder(run);
       if (purge) onChange(ended);
       return ended;
@@ -168,10 +161,10 @@ export function beginTransaction(options: WriterOptions): Transaction {
       makeFolder(root, paths.runFolder(archived));
       copyJournalFromArchive(root, archived, (...file) => writer.replace(...file));
       // The state file is written before the archive is removed, so that the run exists at every moment.
-      const run = writer.writeState(archived, paths.stateFile(archived), change(archived.state));
+      const state = change(archived.state);
+      const run = writer.writeState(archived, paths.stateFile(archived), state, event);
       removeIfThere(full(paths.archivedState(runId)));
       removeIfThere(full(paths.archivedJournal(runId)));
-      writer.log(run, event);
       return run;
     },
     saveSourceRecords: (next) => {

@@ -1,3 +1,4 @@
+import { listSetAside } from '../../state/store/set-aside.ts';
 import { placesIn, registrationsIn } from '../../doctor/host/registrations.ts';
 import { STATE_FOLDER } from '../../state/paths.ts';
 import { requireFolderOrNothing } from '../../state/store/state-folder.ts';
@@ -16,7 +17,7 @@ export function loadOverview(project: PageProject, now: Date): Overview {
     stored,
     archive: context.store.archive(),
     changes: previewSync(context, stored.runs).changes,
-    setAside: context.store.setAside(),
+    setAside: listSetAside(project.root),
     hooks: placesIn(registrationsIn({ ...project, policyFiles: [...project.policyFiles] })),
   });
 }

@@ -176,12 +176,15 @@ describe('folders that may not be written', () => {
     });
   });
 
-  test('a journal that cannot be written is no reason to say that nothing was changed', async () => {
+  const writeBoth = async (fails: 'first' | 'second') => {
     const project = makeProject();
-    const run = createRun(storeOf(project));
+    const runs = [createRun(storeOf(project)), createRun(storeOf(project))];
     for (const folder of [STATE, `${STATE}/feature`]) chmodSync(project.at(folder), 0o777);
     for (const name of project.names(STATE)) chmodSync(project.at(`${STATE}/${name}`), 0o777);
-    chmodSync(project.at(journalBeside(run.path)), 0o444);
+    const paths = runs.map(({ path }) => path);
+    const modes = fails === 'first' ? [0o444, 0o666] : [0o666, 0o444];
+    for (const [index, path] of paths.entries())
+      chmodSync(project.at(journalBeside(path)), modes[index] ?? 0);
     chmodSync(dirname(project.root), 0o755);
     const program = compile(`
       import { Store } from './state/store/store.ts';
@@ -189,19 +192,31 @@ describe('folders that may not be written', () => {
       const store = new Store({ root: process.argv[2] ?? '', now: () => new Date(), waitMs: 100 });
       try {
         store.transaction((tx) => {
-          const [run] = tx.runs;
-          if (run !== undefined) tx.write(run, { ...run.state, mine: 1 }, { event: 'updated' });
+          for (const run of tx.runs.toSorted((a, b) => (a.path < b.path ? -1 : 1)))
+            tx.write(run, { ...run.state, mine: 1 }, { event: 'updated' });
         });
       } catch (error) {
         console.log(JSON.stringify(error.failure));
       }
     `);
-    expect(JSON.parse(await program.start(project.root).end())).toMatchObject({
+    const failure: unknown = JSON.parse(await program.start(project.root).end());
+    return { failure, states: paths.map((path) => project.json(path)) };
+  };
+
+  test('a journal that cannot be written leaves the state as it is', async () => {
+    const { failure, states } = await writeBoth('first');
+    expect(failure).toEqual({
       code: 'not_writable',
       path: expect.stringContaining('events-'),
-      isPartial: true,
+      reason: 'EACCES',
     });
-    expect(project.json(run.path)).toMatchObject({ mine: 1 });
+    expect(JSON.stringify(states)).not.toContain('mine');
+  });
+
+  test('with a journal that cannot be written, it is said what was changed before', async () => {
+    const { failure, states } = await writeBoth('second');
+    expect(failure).toMatchObject({ code: 'not_writable', isPartial: true });
+    expect(states).toMatchObject([{ mine: 1 }, { revision: 1 }]);
   });
 
   test('a state file that may not be read is left in its place', async () => {

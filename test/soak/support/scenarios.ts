@@ -109,6 +109,19 @@ async function afterCommand(box: Box): Promise<Ended[]> {
   return [updated];
 }
 
+/** The run has moved and its journal says so, or neither. */
+async function afterAdvance(box: Box): Promise<Ended[]> {
+  const ended = await afterCommand(box);
+  const history = await box.must(command('history', 'user-auth', '--json'));
+  checkEvents(history.stdout, 'advanced', onlyRun(box.root).phase.current - 1);
+  return ended;
+}
+
+function checkEvents(journal: string, name: string, expected: number): void {
+  const { length } = journal.match(new RegExp(`"event": ?"${name}"`, 'g')) ?? [];
+  if (length !== expected) throw new Error(`"${name}" is in the journal ${length} times`);
+}
+
 async function afterComplete(box: Box): Promise<Ended[]> {
   // One that says it has ended is taken out by the next writer.
   const isActive = stateFiles(box.root).some(
@@ -125,8 +138,9 @@ async function afterComplete(box: Box): Promise<Ended[]> {
   const folder = join(box.root, 'untracked/workflow-archive');
   const run = JSON.parse(readFileSync(join(folder, record), 'utf8'));
   if (run.context?.keep !== 'yes' || run.status !== 'completed') throw new Error('a poor record');
-  if (!readFileSync(join(folder, journal), 'utf8').includes('"started"'))
-    throw new Error('the journal lost its beginning');
+  const text = readFileSync(join(folder, journal), 'utf8');
+  if (!text.includes('"started"')) throw new Error('the journal lost its beginning');
+  checkEvents(text.replaceAll(/.* not done\n/g, ''), 'completed', 1);
   checkTidy(box);
   return [...again, started];
 }
@@ -154,6 +168,8 @@ async function afterPivot(box: Box): Promise<Ended[]> {
   const updated = await box.must(command('update', '--set', 'after=1'));
   const { machine: now } = onlyRun(box.root);
   if (now?.['step'] !== machine?.['step']) throw new Error('the step is lost');
+  const history = await box.must(command('history', '--json'));
+  checkEvents(history.stdout, 'pivoted', isSentBack ? 1 : 0);
   checkTidy(box);
   return [updated];
 }
@@ -232,7 +248,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'advance',
     prepare: aRun,
     call: () => command('advance', 'user-auth'),
-    after: afterCommand,
+    after: afterAdvance,
   },
   {
     name: 'pivot',

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { journalLine, newerHalf, readJournal } from '../../../src/state/journal.ts';
+import { describe, expect, test } from 'vitest';
+import { journalLine, newerHalf, readJournal, withoutUndone } from '../../../src/state/journal.ts';
 import { NOW } from '../../support/runs.ts';
 
-const line = (event: string): string => journalLine({ event }, NOW);
+const line = (event: string, at = NOW): string => `${journalLine({ event }, at)}\n`;
 
 test('an event is one line with its time', () => {
   const text = journalLine({ event: 'started', by: 'cli', note: 'two\nlines' }, NOW);
-  expect(text.match(/\n/g)).toHaveLength(1);
+  expect(text).not.toContain('\n');
   expect(readJournal(text)).toEqual([
     { at: NOW.toISOString(), event: 'started', by: 'cli', note: 'two\nlines' },
   ]);
@@ -24,7 +24,7 @@ test('half a line, a blank one and what is no event are passed over', () => {
 });
 
 test('wherever a journal was cut off, its whole lines are read', () => {
-  const text = ['one', 'two', 'three'].map(line).join('');
+  const text = ['one', 'two', 'three'].map((event) => line(event)).join('');
   fc.assert(
     fc.property(fc.nat(text.length), (length) => {
       const whole = text.slice(0, length).split('\n').length - 1;
@@ -35,9 +35,40 @@ test('wherever a journal was cut off, its whole lines are read', () => {
   );
 });
 
+describe('a last line without its end', () => {
+  const before = new Date(NOW.getTime() - 1);
+  const text = `${line('started', before)}${line('advanced')}`;
+
+  test('counts if the state file was written in the same moment', () => {
+    expect(withoutUndone(text.slice(0, -1), NOW.toISOString())).toBe(text.slice(0, -1));
+  });
+
+  test.each([
+    ['is older', before.toISOString()],
+    ['is newer', new Date(NOW.getTime() + 1).toISOString()],
+    ['does not say when it was written', undefined],
+  ])('does not count if the state file %s', (_what, updatedAt) => {
+    expect(withoutUndone(text.slice(0, -1), updatedAt)).toBe(line('started', before));
+  });
+
+  test('that is not whole never counts, and nothing else is ever dropped', () => {
+    fc.assert(
+      fc.property(fc.nat(text.length), fc.constantFrom(NOW, before), (length, updatedAt) => {
+        const cut = text.slice(0, length);
+        const kept = withoutUndone(cut, updatedAt.toISOString());
+        const isWhole = cut.endsWith('}') && JSON.parse(cut.split('\n').at(-1) ?? '').at;
+        const ended = cut.slice(0, cut.lastIndexOf('\n') + 1);
+        expect(kept).toBe(isWhole === updatedAt.toISOString() ? cut : ended);
+      }),
+    );
+  });
+});
+
 test('the newer half begins with a whole line and ends with the last one', () => {
   const events = Array.from({ length: 100 }, (_, index) => `event ${index}`);
-  const kept = readJournal(newerHalf(events.map(line).join(''))).map(({ event }) => event);
+  const kept = readJournal(newerHalf(events.map((event) => line(event)).join(''))).map(
+    ({ event }) => event,
+  );
   expect(kept).toEqual(events.slice(-kept.length));
   expect(kept.length).toBeGreaterThanOrEqual(48);
   expect(kept.length).toBeLessThanOrEqual(51);

@@ -1,9 +1,10 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { serializeHookState, type HookState } from '../../../../src/state/store/hook-state.ts';
-import type { Transaction } from '../../../../src/state/store/store.ts';
+import type { Store, Transaction } from '../../../../src/state/store/store.ts';
 import type { StoredRun } from '../../../../src/state/types.ts';
 import { makeProject } from '../../../support/project.ts';
+import { NOW } from '../../../support/runs.ts';
 import { ARCHIVE, createRun, LOCK, STATE, storeOf } from '../../../support/store.ts';
 
 const ID = 'feature-20250601_120000';
@@ -62,6 +63,48 @@ test.each([
     expect(project.names(ARCHIVE)).toEqual(['.gitignore', `${ID}.events.jsonl`, `${ID}.json`]);
   },
 );
+
+describe('a writer that was killed before it ended its line of the journal', () => {
+  const journal = `${STATE}/feature/events-${ID}.jsonl`;
+  const at = new Date(NOW.getTime() + 1);
+  const half = (event: string) => JSON.stringify({ at: at.toISOString(), event });
+  const eventsOf = (store: Store) =>
+    store.list().runs.flatMap((run) => store.journal(run).map(({ event }) => event));
+  const advance = (store: Store) =>
+    store.transaction((tx) => {
+      for (const run of tx.runs) tx.write(run, run.state, { event: 'advanced' });
+    });
+
+  test.each([
+    ['and after it wrote the state file has recorded its event', true, ['updated']],
+    ['and before it wrote the state file has recorded nothing', false, []],
+  ])('%s', (_when, isWritten, recorded) => {
+    const project = makeProject();
+    const run = createRun(storeOf(project));
+    const written = { ...run.state, updated_at: at.toISOString() };
+    if (isWritten) project.write(STATE_FILE, JSON.stringify(written));
+    project.write(journal, project.read(journal) + half('updated'));
+    expect(eventsOf(storeOf(project))).toEqual(['started', ...recorded]);
+    // The next writer gives the state a later time, and must not change what was said before.
+    advance(storeOf(project));
+    advance(storeOf(project));
+    expect(eventsOf(storeOf(project))).toEqual(['started', ...recorded, 'advanced', 'advanced']);
+    expect(project.read(journal).endsWith('\n')).toBe(true);
+  });
+});
+
+test('a state that cannot be written leaves nothing in the journal', () => {
+  const project = makeProject();
+  const store = storeOf(project);
+  const run = createRun(store);
+  const before = project.read(`${STATE}/feature/events-${ID}.jsonl`);
+  const tooLarge = { ...run.state, key_reminders: ['x'.repeat(6_000_000)] };
+  expect(() => store.transaction((tx) => tx.write(run, tooLarge, { event: 'updated' }))).toThrow();
+  rmSync(project.at(STATE_FILE));
+  mkdirSync(project.at(STATE_FILE));
+  expect(() => store.transaction((tx) => tx.write(run, run.state, { event: 'updated' }))).toThrow();
+  expect(project.read(`${STATE}/feature/events-${ID}.jsonl`)).toBe(before);
+});
 
 test('a run that says it is completed, and of which the archive knows nothing, stays', () => {
   const project = makeProject();
