@@ -49,7 +49,7 @@ export function planRun(
 }
 
 /** The commit that a run was copied from which was never in step here: to a new worktree, by `import` or with its folder. */
-function copiedCommit(
+export function copiedCommit(
   commits: RunCommits,
   local: LocalRun | null,
   known: KnownCommits,

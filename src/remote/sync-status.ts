@@ -3,7 +3,8 @@ import type { OperationContext } from '../operations/open-project.ts';
 import type { StoredRun } from '../state/types.ts';
 import { sameJson } from '../util/json.ts';
 import { openClone, requireOn, type SyncedClone } from './clone.ts';
-import { RunObjects } from './objects.ts';
+import { commitsOf, RunObjects } from './objects.ts';
+import { copiedCommit } from './plan-run.ts';
 import { toSnapshot } from './portable.ts';
 import { localRun, storedRuns } from './reconcile.ts';
 import { secretsIn, type CheckedRun } from './secret-fields.ts';
@@ -123,10 +124,11 @@ function compare(
   objects: RunObjects,
   { runId, stored, refs }: { runId: string; stored: StoredRun | undefined; refs: RunRefs },
 ): Compared {
-  const { local, base } = refs;
+  const { local } = refs;
   const tracking = onRemote(refs);
-  const readings = [base, local, tracking].map((ref) =>
-    ref === undefined ? null : objects.read(ref.commit, runId).reading,
+  const base = refs.base?.commit ?? copiedFrom(context, place, objects, { stored, refs });
+  const readings = [base, local?.commit, tracking?.commit].map((commit) =>
+    commit === undefined ? null : objects.read(commit, runId).reading,
   );
   const defect = defectIn(readings, stored);
   if (defect !== null)
@@ -144,19 +146,17 @@ function compare(
   const mine = own === undefined ? null : toSnapshot(localRun(context, own), before, place);
   const isChanged = mine !== null && (before === null || !sameContent(mine, before));
   const isAhead = local !== undefined && local.commit !== tracking?.commit;
-  const isBehind = tracking !== undefined && tracking.commit !== base?.commit;
+  const isBehind = tracking !== undefined && tracking.commit !== base;
   const known = (local ?? tracking)?.isEnded === true;
   const state = ((): RunSyncState => {
     if (own === undefined && base !== undefined) {
       if (!known) return 'removed_here';
       // Its end was recorded when it was purged.
-      return isAhead && tracking !== undefined && local.commit === base.commit
-        ? 'to_send'
-        : 'ended';
+      return isAhead && tracking !== undefined && local.commit === base ? 'to_send' : 'ended';
     }
     if (own === undefined) return known ? 'ended' : 'to_receive';
-    if (isBehind && (isChanged || (isAhead && local.commit !== base?.commit))) return 'to_merge';
-    if (isChanged || (isAhead && (tracking === undefined || local.commit === base?.commit)))
+    if (isBehind && (isChanged || (isAhead && local.commit !== base))) return 'to_merge';
+    if (isChanged || (isAhead && (tracking === undefined || local.commit === base)))
       return 'to_send';
     if (isBehind) return 'to_receive';
     return archived !== undefined ? 'ended' : 'in_step';
@@ -176,6 +176,21 @@ function compare(
         ? null
         : { run: own, snapshot: mine },
   };
+}
+
+/** The commit of a run that was never in step here, but copied from where it was. */
+function copiedFrom(
+  context: OperationContext,
+  place: SyncedClone['place'],
+  objects: RunObjects,
+  { stored, refs }: { stored: StoredRun | undefined; refs: RunRefs },
+): string | undefined {
+  if (stored === undefined) return undefined;
+  const [local, tracking, ended] = [refs.local, refs.tracking, refs.ended].map(
+    (ref) => ref?.commit,
+  );
+  const commits = commitsOf(objects, stored.runId);
+  return copiedCommit(commits, localRun(context, stored), { local, tracking, ended }, place);
 }
 
 function defectIn(

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cloneAt, makeHub, serve, untouched, type Hub, type TestClone } from '../support/clones.ts';
@@ -97,6 +97,26 @@ describe('kinds of clones', () => {
     expect(history.match(/started/g)).toHaveLength(1);
     expect(history.match(/session-[^o]* on machine/g)).toBeNull();
     expect(main.json(['sync', 'status'])).toMatchObject({ runs: [{ state: 'in_step' }] });
+  });
+
+  it('a worktree with a copy of the folder of runs is in step until something changes', () => {
+    const hub = makeHub();
+    const main = hub.clone('a');
+    ok(main.run(['start', 'Shop', '--phases', 'A,B']));
+    on(main);
+    ok(main.run(['sync']));
+    const path = join(hub.base, 'tree');
+    main.git('worktree', 'add', '-q', path);
+    cpSync(join(main.root, 'untracked'), join(path, 'untracked'), { recursive: true });
+    const tree = cloneAt(path, main.home);
+    expect(tree.json(['sync', 'status'])).toMatchObject({ runs: [{ state: 'in_step' }] });
+    expect(tree.json(['sync', '--dry-run'])).toMatchObject({ would_send: [] });
+
+    ok(main.run(['update', '--set', 'main=1']));
+    ok(main.run(['sync']));
+    expect(tree.json(['sync', 'status'])).toMatchObject({ runs: [{ state: 'to_receive' }] });
+    ok(tree.run(['update', '--set', 'tree=1']));
+    expect(tree.json(['sync', 'status'])).toMatchObject({ runs: [{ state: 'to_merge' }] });
   });
 
   it('a worktree with a copy of a run keeps what was edited by hand where it came from', () => {
