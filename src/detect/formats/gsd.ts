@@ -1,8 +1,8 @@
 import { cleanText } from '../field-line.ts';
 import type { Mark } from '../marks.ts';
-import { readOutline, type Box, type Outline } from '../outline.ts';
+import { readOutline, type Outline } from '../outline.ts';
 import { MAX_PHASES } from '../phase-progress.ts';
-import { numberedHeading, phasesByHeading } from './phases.ts';
+import { numberedHeading, phasesByHeading, type KeyedPhase } from './phases.ts';
 import { fileIn } from './paths.ts';
 import type { PlanDescription, PlanFormat, PlanPhase } from './types.ts';
 
@@ -26,34 +26,39 @@ export const gsd: PlanFormat = {
 interface Position {
   /** May be `2.1` for a phase that was inserted later. */
   number: string;
-  total: number | undefined;
+  total: number;
   name: string | undefined;
   status: string;
 }
 
-/** The `Phase:` line of the state, else the front matter of newer versions. `[X] of [Y]` is a template. */
+/** The `Phase:` line of the state, else `Current Phase:`, there or in the front matter. `[X] of [Y]` is a template. */
 function positionIn({ frontMatter, sections }: Outline, text: string): Position | undefined {
-  const section = sections.find(({ fields }) => PHASE.test(fields.get('phase') ?? ''));
-  const inFrontMatter = frontMatter.get('active phase') ?? frontMatter.get('current phase') ?? '';
-  const match = PHASE.exec(section?.fields.get('phase') ?? inFrontMatter);
-  if (!match) return undefined;
-  const [, number = '', inLine, name = ''] = match;
-  const total = inLine ?? TOTAL.exec(text.slice(0, 2_000))?.[1];
-  const count = total === undefined ? undefined : Number(total);
-  if (Number(number) === 0 || count === 0 || (count ?? 0) > MAX_PHASES) return undefined;
+  const [first] = ['phase', 'active phase', 'current phase'].flatMap((label) =>
+    [...sections.map(({ fields }) => fields), frontMatter].flatMap((fields) => {
+      const match = PHASE.exec(fields.get(label) ?? '');
+      return match ? [[match, fields] as const] : [];
+    }),
+  );
+  if (!first) return undefined;
+  const [[, number = '', inLine, name = ''], fields] = first;
+  const total = Number(inLine ?? TOTAL.exec(text.slice(0, 2_000))?.[1] ?? 1);
+  if (Number(number) === 0 || total === 0 || total > MAX_PHASES) return undefined;
   // A project that was only set up has `planning` in its front matter, too.
   const inFront = frontMatter.get('status') ?? '';
-  const status = section?.fields.get('status') ?? (inFront === 'planning' ? '' : inFront);
+  const inBody = fields === frontMatter ? undefined : fields.get('status');
+  const status = inBody ?? (inFront === 'planning' ? '' : inFront);
   return {
-    number: String(Number(number)),
-    total: count,
-    name: cleanText(name) || frontMatter.get('current phase name'),
+    number: number.replace(/^0+(?=\d)/, ''),
+    total,
+    name:
+      cleanText(name) ||
+      (fields.get('current phase name') ?? frontMatter.get('current phase name')),
     status: status.toLowerCase(),
   };
 }
 
-/** In the front matter, below `progress:`. */
-const TOTAL = /^[ \t]{1,8}total_phases:[ \t]{0,8}(\d{1,9})[ \t]*\r?$/m;
+/** In the front matter, below `progress:`, or `**Total Phases:** 5`. */
+const TOTAL = /^[ \t*-]{1,8}total[_ ]phases:[ \t*]{0,8}(\d{1,9})/im;
 
 const PHASE =
   /^(?:phase\s{1,3})?(\d{1,4}(?:\.\d{1,4})?)(?![\d\]]|-\d\d-)(?:\s*(?:of|\/)\s*(\d{1,9}))?(?:\s*[(:–—-]\s*([^()]*)\)?)?/i;
@@ -63,24 +68,33 @@ function describePhases(
   roadmap: Outline,
 ): Omit<PlanDescription, 'name'> {
   const listed = roadmapPhases(roadmap);
-  const index = listed.findIndex((phase) => phase.number === number);
+  const index = listed.findIndex(({ key }) => key === number);
   const current = index >= 0 ? index : Math.max(1, Math.floor(Number(number))) - 1;
-  const count = index >= 0 ? listed.length : Math.max(total ?? 0, current + 1);
-  const isAllDone = /\b(?:milestone|project|all phases)\b.*\b(?:completed?|shipped|done)\b/.test(
-    status,
-  );
+  const phases =
+    index >= 0
+      ? listed
+      : Array.from({ length: Math.max(total, current + 1) }, (_, at) => ({
+          name: at === current ? name : undefined,
+          boxes: [],
+        }));
+  const isAllDone =
+    /\b(?:milestone|project|all phases)\b(?:(?!\b(?:phase|plan)\b).)*\b(?:completed?|shipped|done)\b/.test(
+      status,
+    );
   return {
     isHeld: /\b(?:paused|stopped|on hold)\b/.test(status),
-    phases: Array.from({ length: count }, (_, at): PlanPhase => ({
-      name: (index >= 0 ? listed[at]?.name : undefined) ?? (at === current ? name : undefined),
+    phases: phases.map(({ name: phase, boxes }, at): PlanPhase => ({
+      name: phase,
       mark: isAllDone || at < current ? 'done' : at === current ? currentMark(status) : 'open',
-      boxes: index >= 0 && at >= current ? (listed[at]?.boxes ?? []) : [],
+      boxes,
     })),
   };
 }
 
 /** `Ready to plan` and `Ready to execute` say that nothing is running yet. */
 function currentMark(status: string): Mark {
+  // `Phase complete — ready for verification` is said of the phase that is verified next.
+  if (/\bfor verif/.test(status)) return 'under way';
   if (/^\W*(?:phase\s)?(?:[\d.]+\s)?(?:completed?|done|shipped)\b/.test(status)) return 'done';
   const isUnderWay =
     /\b(?:in[ _-]progress|executing|planning|verifying|discussing)\b|\bplan\b.*\bcomplete/.test(
@@ -89,30 +103,21 @@ function currentMark(status: string): Mark {
   return isUnderWay ? 'under way' : 'open';
 }
 
-interface RoadmapPhase {
-  number: string;
-  name: string;
-  boxes: Box[];
-}
-
-/** The phases are listed as boxes and described under headings, where the boxes are the plans of a phase. */
-function roadmapPhases({ sections }: Outline): RoadmapPhase[] {
-  const byNumber = new Map<string, RoadmapPhase>();
+/**
+ * The phases are listed as boxes and described under headings, where the boxes are the plans of a phase. One that was
+ * inserted later often has only the heading. Their order is that of their numbers.
+ */
+function roadmapPhases({ sections }: Outline): KeyedPhase[] {
+  const byNumber = new Map<string, KeyedPhase>();
   for (const { text } of sections.flatMap(({ boxes }) => boxes)) {
-    const [, number, name = ''] = LISTED.exec(text) ?? [];
-    if (number !== undefined) byNumber.set(number, { number, name, boxes: [] });
+    const [, key, name] = LISTED.exec(text) ?? [];
+    if (key !== undefined) byNumber.set(key, { key, name, mark: undefined, boxes: [] });
   }
-  const parseHeading = numberedHeading('Phase');
-  for (const section of sections) {
-    const heading = parseHeading(section);
-    if (!heading) continue;
-    const [detail] = phasesByHeading([section], parseHeading);
-    const known = byNumber.get(heading.key);
-    const boxes = detail?.boxes ?? [];
-    if (known) known.boxes = boxes;
-    else byNumber.set(heading.key, { number: heading.key, name: heading.name, boxes });
-  }
-  return [...byNumber.values()].slice(0, MAX_PHASES);
+  for (const phase of phasesByHeading(sections, numberedHeading('Phase')))
+    byNumber.set(phase.key, { ...phase, name: byNumber.get(phase.key)?.name ?? phase.name });
+  return [...byNumber.values()].toSorted((a, b) =>
+    a.key.localeCompare(b.key, 'en', { numeric: true }),
+  );
 }
 
 const LISTED =

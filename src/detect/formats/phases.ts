@@ -14,6 +14,10 @@ export interface PhaseHeading {
   isFinished?: boolean;
 }
 
+export interface KeyedPhase extends PlanPhase {
+  key: string;
+}
+
 /** Parses headings such as `Phase 2: Build` or `Task 3 - Write the parser`. */
 export function numberedHeading(
   word: string,
@@ -36,16 +40,17 @@ export function numberedHeading(
 export function phasesByHeading(
   sections: readonly OutlineSection[],
   parse: (section: OutlineSection) => PhaseHeading | undefined,
-): PlanPhase[] {
-  const phases = new Map<string, PlanPhase>();
+): KeyedPhase[] {
+  const phases = new Map<string, KeyedPhase>();
   let open: { phase: PlanPhase; level: number; isFinished: boolean } | undefined;
   for (const section of sections) {
     const heading = parse(section);
     if (heading) {
+      const { key } = heading;
       const { name, mark } = splitMark(heading.name);
-      const phase = phases.get(heading.key) ?? { name, mark: undefined, boxes: [] };
+      const phase = phases.get(key) ?? { key, name, mark: undefined, boxes: [] };
       phase.mark ??= statusMark(section) ?? mark;
-      phases.set(heading.key, phase);
+      phases.set(key, phase);
       open = { phase, level: section.level, isFinished: heading.isFinished ?? false };
     } else if (open && section.level <= open.level) {
       open = undefined;
@@ -78,9 +83,7 @@ export function isItem({ text }: Box): boolean {
 
 /** The text that a template has in place of a title. */
 export function isPlaceholder(title: string): boolean {
-  return /\[(?:feature|feature name|brief description|project name|change name|title)\]|\{\{/i.test(
-    title,
-  );
+  return /^\[[^\]]+\]$|\{\{/.test(title);
 }
 
 /** The text of a heading without the number in front of it. */

@@ -50,6 +50,7 @@ describe('GSD: the position', () => {
     ['Ready to execute', 'inactive'],
     ['Paused at task 2', 'inactive'],
     ['Milestone v1.0 complete', 'finished'],
+    ['Milestone v1.1 in progress, Phase 1 complete', 'active'],
   ])('the first of three phases is "%s"', (status, expected) => {
     expect(state('1 of 3 (A)', status).state).toBe(expected);
   });
@@ -70,6 +71,73 @@ describe('GSD: the position', () => {
     ).toMatchObject({
       said: { phase: { current: 3, total: 4, name: 'C' }, phases: ['A', 'B', 'C', 'D'] },
     });
+  });
+});
+
+describe('GSD: the roadmap', () => {
+  const ROADMAP = `# Roadmap: Shop
+
+- [x] **Phase 1: Base** - a
+- [x] **Phase 2: Cart** - b
+- [ ] **Phase 3: Pay** - c
+
+### Phase 2: Cart
+- [x] 02-01: Add
+
+### Phase 02.1: Repair (INSERTED)
+- [ ] 02.1-01: Mend
+
+### Phase 2.10: Tidy (INSERTED)
+
+### Phase 3: Pay
+
+#### Plans
+- [ ] 03-01: Charge
+`;
+  const phases = ['Base', 'Cart', 'Repair (INSERTED)', 'Tidy (INSERTED)', 'Pay'];
+  const state = (phase: string, status: string): SourceStatus =>
+    read('gsd', '.planning/STATE.md', `Phase: ${phase}\nStatus: ${status}\n`, {
+      '.planning/ROADMAP.md': ROADMAP,
+    });
+
+  test.each([
+    ['02.1 (Repair)', 3, '02.1-01: Mend'],
+    ['2.10 (Tidy)', 4, undefined],
+    ['3 of 3 (Pay)', 5, '03-01: Charge'],
+  ])('phases are in the order of their numbers: %s', (phase, current, next) => {
+    const reading = state(phase, 'In progress');
+    expect(reading).toMatchObject({ said: { phases, phase: { current, total: 5 } } });
+    expect(reading).toHaveProperty('said.context', next === undefined ? {} : { next_item: next });
+  });
+
+  test.each([
+    ['2 of 3 (Cart)', 2],
+    ['3 of 3 (Pay)', 5],
+  ])('a phase that is to be verified is not left: %s', (phase, current) => {
+    expect(state(phase, 'Phase complete — ready for verification')).toMatchObject({
+      state: 'active',
+      said: { phase: { current } },
+    });
+  });
+});
+
+describe('GSD: fields of their own', () => {
+  const state = (status: string, frontMatter = ''): SourceStatus =>
+    read(
+      'gsd',
+      '.planning/STATE.md',
+      `${frontMatter}# State\n\n- **Current Phase:** 02\n- **Current Phase Name:** Combat core\n- **Total Phases:** 5\n- **Status:** ${status}\n`,
+    );
+
+  test('give the position', () => {
+    expect(state('Ready to plan')).toMatchObject({
+      said: { phase: { current: 2, total: 5, name: 'Combat core' } },
+    });
+  });
+
+  test('count more than the front matter', () => {
+    const frontMatter = '---\ncurrent_phase: 02\nstatus: planning\n---\n';
+    expect(state('Milestone complete', frontMatter)).toEqual({ state: 'finished' });
   });
 });
 
