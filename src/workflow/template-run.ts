@@ -1,9 +1,10 @@
 import { unreachable } from '../util/unreachable.ts';
 import { slugOf } from '../util/slug.ts';
 import { withoutPastFailure } from '../state/failure.ts';
-import { unmarkSkipped } from '../state/phases.ts';
+import { markSkipped, unmarkSkipped } from '../state/phases.ts';
 import type { PhaseStatus, RunState } from '../state/types.ts';
 import { settled } from './machine/feedback.ts';
+import { loopsOf } from './machine/loops.ts';
 import { WorkflowStateMachine } from './machine/machine.ts';
 import {
   ownEntry,
@@ -53,9 +54,11 @@ export function machineOf(state: RunState): WorkflowStateMachine | null {
 }
 
 /** The state with the machine's state, and with the phase and status that follow from it. */
-export function withMachine(state: RunState, machine: WorkflowStateMachine): RunState {
+export function withMachine(before: RunState, machine: WorkflowStateMachine): RunState {
   const { template, state: at } = machine;
   const { steps } = template;
+  const left = stepsLeft(before, machine);
+  const state = withoutWork(before, machine, left);
   const index = steps.findIndex(({ id }) => id === at.step);
   const phases = steps.map(phaseName);
   const mirrored: RunState = {
@@ -69,12 +72,28 @@ export function withMachine(state: RunState, machine: WorkflowStateMachine): Run
     },
     phases,
   };
-  const kept = settled(withoutPastMarks(mirrored, at), stepsLeft(state, machine));
+  const kept = settled(withoutPastMarks(mirrored, at), left);
   const hasCleared = state.machine?.['step'] !== at.step && carriesOnlyPreserved(template, at);
   return {
     ...kept,
     machine: hasCleared ? { ...at, leftBehind: leftBehindBy(state) } : { ...at },
   };
+}
+
+/** A loop that was given an empty list of tasks has nothing to do: it is skipped. */
+function withoutWork(
+  state: RunState,
+  { template, state: { tasks, passedBy = [] } }: WorkflowStateMachine,
+  left: readonly string[],
+): RunState {
+  const loops = loopsOf(template);
+  const isEmpty = (id: string): boolean =>
+    ownEntry(tasks, loops.get(id)?.key ?? '')?.length === 0 && !passedBy.includes(id);
+  return template.steps.reduce(
+    (marked, { id }, index) =>
+      left.includes(id) && isEmpty(id) ? markSkipped(marked, index + 1, 'no tasks') : marked,
+    state,
+  );
 }
 
 /** A run whose last step was skipped is complete, but that step is not. */

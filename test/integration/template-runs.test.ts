@@ -384,6 +384,7 @@ describe('tasks', () => {
     expect(box.json(['tasks', 'task'], { ...S1, input: '[]' })).toMatchObject({
       step: { step: 'polish' },
     });
+    expect(box.run(['status'], S1).stdout).toContain('(skipped)');
     const last = started({
       last: 'name: Last\ndescription: x\nsteps: [{id: l, type: loop}]\nloops: {l: [{id: a, instructions: x}]}\n',
     });

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { advanceRun } from '../../../src/operations/advance.ts';
+import { pivotRun } from '../../../src/operations/pivot.ts';
 import { startRun } from '../../../src/operations/start.ts';
 import { setLoopTasks } from '../../../src/operations/set-tasks.ts';
 import type { Step } from '../../../src/workflow/template/template-types.generated.ts';
+import { phaseStates } from '../../../src/workflow/run-view.ts';
 import { makeProject } from '../../support/project.ts';
 import { createRun } from '../../support/store.ts';
 import { action, aTemplate, loop, sub } from '../../support/templates.ts';
@@ -43,9 +46,27 @@ describe('tasks', () => {
     const { run } = setLoopTasks(context, undefined, 'items', []);
     expect(run).toMatchObject({
       path: `untracked/workflow-archive/${runId}.json`,
-      state: { status: 'completed', machine: { status: 'complete' } },
+      state: {
+        status: 'completed',
+        phase: { status: 'not_started' },
+        skipped: { '1': 'no tasks' },
+        machine: { status: 'complete' },
+      },
     });
     expect(context.store.list().runs).toEqual([]);
+  });
+
+  test('that are an empty list skip the loop, when it is reached, until the run goes back before it', async () => {
+    const context = contextIn(makeProject());
+    const runId = runOf(context, [action('plan'), loop('items'), action('end')]);
+    setLoopTasks(context, undefined, 'items', []);
+    expect(stored(context, runId).state.skipped).toBeUndefined();
+    await advanceRun(context, undefined, { artefacts: [] });
+    const { state } = stored(context, runId);
+    expect(state).toMatchObject({ phase: { current: 3 }, skipped: { '2': 'no tasks' } });
+    expect([1, 2, 3].map(phaseStates(state))).toEqual(['done', 'skipped', 'current']);
+    pivotRun(context, undefined, 'plan', 'there are items now');
+    expect(stored(context, runId).state.skipped).toBeUndefined();
   });
 
   test.each<[string, Step[]]>([
