@@ -11,6 +11,7 @@ import { failRun } from '../operations/fail.ts';
 import { nextDrivenStep } from '../operations/next-action.ts';
 import { requestedAdvance } from '../operations/requested-advance.ts';
 import { unreachable } from '../util/unreachable.ts';
+import type { PhaseState } from '../workflow/run-view.ts';
 import {
   END_GRACE_MS,
   prepareClient,
@@ -42,6 +43,8 @@ export interface DriveResult {
   spent: Spending;
   elapsedMs: number;
   tally: StepTally;
+  /** Of all steps, in their order; empty if the run is gone. */
+  states: PhaseState[];
 }
 
 /** Drives a run until something stops it. What comes next is decided by `nextAction` alone. */
@@ -81,7 +84,8 @@ class Driver {
 
   result(): Omit<DriveResult, 'stop'> {
     const { spent, tally } = this.#account;
-    return { spent, elapsedMs: this.#account.elapsed(), tally };
+    const states = runNow(this.context).at?.states ?? [];
+    return { spent, elapsedMs: this.#account.elapsed(), tally, states };
   }
 
   async run(): Promise<Stop> {
@@ -138,8 +142,8 @@ class Driver {
     const over = this.#account.overLimit();
     if (over !== null) return over;
     if (this.#account.tally.isNew(at)) {
-      const { step, label, number, total } = at;
-      context.emit({ event: 'step', step, label, number, total, attempt: at.attempt });
+      const { step, label, number, total, attempt, states } = at;
+      context.emit({ event: 'step', step, label, number, total, attempt, states });
     }
 
     const instead = this.#instead?.position === position ? this.#instead : null;

@@ -1,3 +1,4 @@
+import type { PhaseState } from '../workflow/run-view.ts';
 import type { Trouble } from './turn/verdict.ts';
 
 /** Why a driver has stopped. */
@@ -48,7 +49,7 @@ export type DriverEvent =
       workflow: string;
       template: string;
       client: string | null;
-      steps: { id: string; title: string; state: 'done' | 'current' | 'open' | 'skipped' }[];
+      steps: { id: string; title: string; state: PhaseState }[];
       log: string;
     }
   | { event: 'took_over'; pid: number }
@@ -61,6 +62,8 @@ export type DriverEvent =
       number: number;
       total: number;
       attempt: number;
+      /** Of all steps, in their order. */
+      states: PhaseState[];
     }
   | {
       event: 'session';
@@ -108,6 +111,8 @@ export type DriverEvent =
       hint: string;
       usage: Usage;
       steps: StepSummary[];
+      /** Of all steps, in their order; empty if the run is gone. */
+      states: PhaseState[];
       log: string;
       error?: { code: string; message: string; hint: string };
     };

@@ -301,6 +301,38 @@ describe('run', () => {
     expect(logged.map((line) => JSON.parse(line))).toEqual(events);
   });
 
+  it('tells of each step whether it is done, skipped or passed by', () => {
+    const box = drivenProject(
+      template(`  - {id: plan, type: action, instructions: PLAN}
+  - {id: docs, type: action, when: state.context.docs == true, instructions: DOCS}
+  - {id: items, type: loop}
+  - {id: ship, type: action, instructions: SHIP}
+  - {id: sign, type: approval}
+loops: {items: [{id: write, instructions: WRITE}]}
+`),
+    );
+    box.script([[{ run: 'echo "[]" | holdfast tasks items && holdfast advance' }]]);
+    const result = box.drive([...START, '--json']);
+    expect(named(box, result, 'step')).toMatchObject([
+      { step: 'plan', states: ['current', 'open', 'open', 'open', 'open'] },
+      { step: 'ship', states: ['done', 'passed', 'skipped', 'current', 'open'] },
+    ]);
+    expect(stopOf(box, result)).toMatchObject({
+      reason: 'approval',
+      states: ['done', 'passed', 'skipped', 'done', 'current'],
+    });
+    const [started] = named(box, box.drive(['--json']), 'started');
+    expect(started).toMatchObject({
+      steps: [
+        { id: 'plan', state: 'done' },
+        { id: 'docs', state: 'passed' },
+        { id: 'items', state: 'skipped' },
+        { id: 'ship', state: 'done' },
+        { id: 'sign', state: 'current' },
+      ],
+    });
+  });
+
   it('tells the journal what each step has used', () => {
     const box = drivenProject(TWO_STEPS);
     box.drive(START);

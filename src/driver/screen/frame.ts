@@ -23,6 +23,7 @@ const MARKS: Record<StepView['state'], string> = {
   current: '▸',
   open: '·',
   skipped: '↷',
+  passed: '–',
   failed: '✗',
 };
 

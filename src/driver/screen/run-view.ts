@@ -1,3 +1,4 @@
+import type { PhaseState } from '../../workflow/run-view.ts';
 import type { StampedEvent } from '../events.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 
@@ -28,7 +29,7 @@ export interface RunView {
 export interface StepView {
   id: string;
   title: string;
-  state: 'done' | 'current' | 'open' | 'skipped' | 'failed';
+  state: PhaseState | 'failed';
   seconds: number;
   costUsd: number | null;
   turns: number;
@@ -78,10 +79,7 @@ export function withEvent(view: RunView, event: StampedEvent): RunView {
       const again = event.attempt > 1 ? `try ${event.attempt}` : '';
       return {
         ...view,
-        steps: view.steps.map((step, index) => ({
-          ...step,
-          state: stateAt(step, index + 1, event),
-        })),
+        steps: withStates(view, event),
         detail: [detail, again].filter((part) => part !== '').join(', '),
         activity: '',
         notice: '',
@@ -156,24 +154,30 @@ export function withEvent(view: RunView, event: StampedEvent): RunView {
     case 'warning':
       return { ...view, notice: sanitizeLine(event.message) };
     case 'stopped': {
-      const steps = view.steps.map((step): StepView =>
-        event.reason === 'done' && step.state !== 'skipped' ? { ...step, state: 'done' } : step,
-      );
-      return { ...view, steps, isOver: true };
+      const steps = withStates(view, event);
+      const isElsewhere = currentIndex(steps) !== currentIndex(view.steps);
+      return {
+        ...view,
+        ...(isElsewhere ? { detail: '', activity: '', stepStartedAt: at } : {}),
+        steps,
+        isOver: true,
+      };
     }
     default:
       return view;
   }
 }
 
-function stateAt(
-  step: StepView,
-  number: number,
-  { number: current }: { number: number },
-): StepView['state'] {
-  if (number === current) return 'current';
-  if (number > current) return 'open';
-  return step.state === 'skipped' || step.state === 'failed' ? step.state : 'done';
+function currentIndex(steps: readonly StepView[]): number {
+  return steps.findIndex(({ state }) => state === 'current');
+}
+
+/** A step that has failed stays the current one of its run. */
+function withStates({ steps }: RunView, { states }: { states: PhaseState[] }): StepView[] {
+  return steps.map((step, index) => {
+    const state = states[index] ?? step.state;
+    return state === 'current' && step.state === 'failed' ? step : { ...step, state };
+  });
 }
 
 function sum(a: number | null, b: number | null): number | null {

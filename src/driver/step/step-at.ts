@@ -3,6 +3,7 @@ import type { StoredRun } from '../../state/types.ts';
 import { positionKey } from '../../workflow/machine/next-action.ts';
 import { statusOf } from '../../workflow/machine/status.ts';
 import { inspectRun, type TemplateRun } from '../../workflow/run.ts';
+import { phaseStates, type PhaseState } from '../../workflow/run-view.ts';
 
 /** Where a run stands, as the driver sees it. */
 export interface StepAt {
@@ -15,6 +16,8 @@ export interface StepAt {
   label: string;
   number: number;
   total: number;
+  /** Of all steps, in their order. */
+  states: PhaseState[];
   /** Counts from 1; more after a failure that is retried. */
   attempt: number;
   agent: string | null;
@@ -30,6 +33,7 @@ export function stepAt(run: StoredRun): StepAt | null {
   const { template, machine } = templateRun;
   const { progress, agent, status } = statusOf({ template, facts: run.state }, machine);
   const { retries: _retries, ...entry } = machine;
+  const stateOf = phaseStates(run.state);
   const runStatus = run.state.status ?? 'in_progress';
   return {
     run,
@@ -39,6 +43,7 @@ export function stepAt(run: StoredRun): StepAt | null {
     label: progress.text,
     number: progress.currentStep,
     total: progress.totalSteps,
+    states: template.steps.map((_, index) => stateOf(index + 1)),
     attempt: (machine.retries ?? 0) + 1,
     agent,
     holder: holderOf(run.state),

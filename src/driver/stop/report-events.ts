@@ -1,5 +1,6 @@
 import type { StoredRun } from '../../state/types.ts';
 import { parseRun } from '../../workflow/run.ts';
+import { phaseStates } from '../../workflow/run-view.ts';
 import type { DriveResult } from '../drive.ts';
 import type { DriverEvent } from '../events.ts';
 import { describeStop, exitCodeOf, stopReason } from './stop.ts';
@@ -11,7 +12,7 @@ export function startedEvent(
   log: { folder: string },
 ): DriverEvent {
   const parsed = parseRun(run.state);
-  const { phase, skipped = {} } = run.state;
+  const stateOf = phaseStates(run.state);
   const steps = parsed.kind === 'template' ? parsed.template.steps : [];
   return {
     event: 'started',
@@ -21,13 +22,7 @@ export function startedEvent(
     steps: steps.map(({ id, title = id }, index) => ({
       id,
       title,
-      state: Object.hasOwn(skipped, String(index + 1))
-        ? 'skipped'
-        : index + 1 < phase.current
-          ? 'done'
-          : index + 1 === phase.current
-            ? 'current'
-            : 'open',
+      state: stateOf(index + 1),
     })),
     log: log.folder,
   };
@@ -35,7 +30,7 @@ export function startedEvent(
 
 /** The last event of a driver. `signalCode` is the exit code of the signal that ended it. */
 export function stoppedEvent(
-  { stop, spent, elapsedMs, tally }: DriveResult,
+  { stop, spent, elapsedMs, tally, states }: DriveResult,
   {
     runId,
     next,
@@ -67,6 +62,7 @@ export function stoppedEvent(
       seconds: Math.round(elapsedMs / 1000),
     },
     steps: tally.summaries,
+    states,
     log: log.folder,
     ...(exit_code === 0 ? {} : { error: { code: reason, message, hint } }),
   };

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { DriverEvent, StampedEvent } from '../../../../src/driver/events.ts';
+import type { DriverEvent, StampedEvent, StopReason } from '../../../../src/driver/events.ts';
 import { frameLines } from '../../../../src/driver/screen/frame.ts';
 import { NO_VIEW, withEvent, type RunView } from '../../../../src/driver/screen/run-view.ts';
 import { redraw } from '../../../../src/driver/screen/terminal.ts';
+import type { PhaseState } from '../../../../src/workflow/run-view.ts';
 import { widthOf } from '../../../../src/util/terminal-width.ts';
 
 const START = Date.parse('2025-01-01T00:00:00.000Z');
@@ -25,21 +26,32 @@ const started = (ids: string[]): DriverEvent => ({
   log: 'log',
 });
 
-const step = (id: string, number: number, detail = '', attempt = 1): DriverEvent => ({
+/** Of a hundred steps: more than there are. */
+const statesAt = (number: number): PhaseState[] =>
+  Array.from({ length: 100 }, (_, index) =>
+    index + 1 < number ? 'done' : index + 1 === number ? 'current' : 'open',
+  );
+
+const step = (
+  id: string,
+  number: number,
+  { detail = '', attempt = 1, states = statesAt(number) } = {},
+): DriverEvent => ({
   event: 'step',
   step: id,
   label: `step ${number} of 3 (${id})${detail === '' ? '' : `, ${detail}`}`,
   number,
   total: 3,
   attempt,
+  states,
 });
 
-const ended = (id: string): DriverEvent => ({
+const ended = (id: string, outcome: 'finished' | 'failed' = 'finished'): DriverEvent => ({
   event: 'step_ended',
   summary: {
     step: id,
     label: id,
-    outcome: 'finished',
+    outcome,
     turns: 2,
     tokens: 1_500,
     cost_usd: 0.25,
@@ -55,7 +67,7 @@ describe('the frame of a driven run', () => {
     started(['plan', 'build', 'ship']),
     step('plan', 1),
     ended('plan'),
-    step('build', 2, 'iteration 2 of 5', 2),
+    step('build', 2, { detail: 'iteration 2 of 5', attempt: 2 }),
     { event: 'activity', tool: 'Edit', target: 'src/cart.ts', sub_agent: false },
     { event: 'tokens', tokens: 500, context_percent: 12 },
   );
@@ -75,7 +87,7 @@ describe('the frame of a driven run', () => {
   it.each([20, 40, 80, 200])('fits into %d columns, whatever is in it', (columns) => {
     const wide = after(
       started(['日本語'.repeat(40), 'x'.repeat(300), '🚀'.repeat(60)]),
-      step('x', 2, 'y'.repeat(300)),
+      step('x', 2, { detail: 'y'.repeat(300) }),
       { event: 'activity', tool: 'Bash', target: '漢'.repeat(100), sub_agent: false },
       { event: 'retry', why: 'overloaded', message: 'z'.repeat(300), wait_seconds: 5, attempt: 1 },
     );
@@ -106,6 +118,56 @@ describe('the frame of a driven run', () => {
         .filter((line) => /^[✓▸·]/.test(line))
         .map((line) => line.slice(0, 3)),
     ).toEqual(['▸ p', '· b', '· s']);
+  });
+
+  const stopped = (reason: StopReason, states: PhaseState[]): DriverEvent => ({
+    event: 'stopped',
+    reason,
+    exit_code: 0,
+    message: '',
+    hint: '',
+    usage: { turns: 0, tokens: 0, cost_usd: 0, seconds: 0 },
+    steps: [],
+    states,
+    log: 'log',
+  });
+  const marks = (view: RunView): string[] =>
+    frame(view)
+      .filter((line) => /^[✓▸·↷–✗]/u.test(line))
+      .map((line) => line.slice(0, 3));
+
+  it('shows steps that were skipped or passed by as such, while the run goes on and at its end', () => {
+    const states: PhaseState[] = ['skipped', 'passed', 'current'];
+    const going = after(started(['plan', 'build', 'ship']), step('ship', 3, { states }));
+    expect(marks(going)).toEqual(['↷ p', '– b', '▸ s']);
+    const end = stopped('done', ['skipped', 'passed', 'done']);
+    const done = withEvent(going, { at: new Date(START).toISOString(), run: 'r', ...end });
+    expect(marks(done)).toEqual(['↷ p', '– b', '✓ s']);
+  });
+
+  it('shows at a stop which step waits, and which has failed', () => {
+    const ids = ['plan', 'build', 'ship'];
+    const begun = [started(ids), step('plan', 1)];
+    const approval = after(...begun, ended('plan'), stopped('approval', statesAt(2)));
+    expect(marks(approval)).toEqual(['✓ p', '▸ b', '· s']);
+    const busy: DriverEvent = { event: 'activity', tool: 'Edit', target: 'a.ts', sub_agent: false };
+    const late = after(
+      started(ids),
+      step('plan', 1, { detail: 'iteration 2 of 2' }),
+      busy,
+      ended('plan'),
+      stopped('approval', statesAt(2)),
+    );
+    expect(frame(late)).toEqual([
+      'Release (release-1)',
+      expect.any(String),
+      expect.stringMatching(/^✓ plan /),
+      expect.stringMatching(/^▸ build {2,}/),
+      '· ship',
+    ]);
+    const failed = after(...begun, ended('plan', 'failed'), stopped('failed', statesAt(1)));
+    expect(marks(failed)).toEqual(['✗ p', '· b', '· s']);
+    expect(marks(after(...begun, stopped('gone', [])))).toEqual(['▸ p', '· b', '· s']);
   });
 });
 

@@ -58,14 +58,15 @@ describe('the last event', () => {
     tally.add({ costUsd: 0.5, tokens: 100, turns: 2 });
     tally.close(null, 4_000);
     return stoppedEvent(
-      { stop, spent, elapsedMs: 61_400, tally },
+      { stop, spent, elapsedMs: 61_400, tally, states: ['done'] },
       { runId: 'release-1', next: 'NEXT', program: 'PROGRAM', log: LOG, signalCode },
     );
   };
 
   it('has no error if the run is complete', () => {
     const event = stopped({ reason: 'done' });
-    expect(event).toMatchObject({ reason: 'done', exit_code: 0, usage: { turns: 2, seconds: 61 } });
+    const usage = { turns: 2, seconds: 61 };
+    expect(event).toMatchObject({ reason: 'done', exit_code: 0, usage, states: ['done'] });
     expect(event).not.toHaveProperty('error');
   });
 
