@@ -131,8 +131,8 @@ describe('the frame of a driven run', () => {
     states,
     log: 'log',
   });
-  const marks = (view: RunView): string[] =>
-    frame(view)
+  const marks = (shown: RunView): string[] =>
+    frame(shown)
       .filter((line) => /^[✓▸·↷–✗]/u.test(line))
       .map((line) => line.slice(0, 3));
 
