@@ -8,6 +8,7 @@ import type { TransitionArtifacts } from '../operations/artifacts-at-move.ts';
 import type { Delivery } from '../operations/move-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { callerSession } from '../operations/target-run.ts';
+import { dueArtifacts } from '../sessions/context-record.ts';
 import { holderOf, isHeldByLiveSession } from '../sessions/holder.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
@@ -82,9 +83,18 @@ function reportOf(context: OperationContext, run: StoredRun): object {
     ...troubleIn(state),
     ...contextNote(state),
     ...(warning === null ? {} : { warning }),
+    ...dueReply(state),
     ...(reading.length === 0 ? {} : { requiredReading: reading }),
     ...(reminders.length === 0 ? {} : { keyReminders: reminders }),
   };
+}
+
+/** What the session was not given, because it has not moved the run here itself. */
+function dueReply(state: RunState): object {
+  const due = dueArtifacts(state);
+  return due.length === 0
+    ? {}
+    : { artifacts: `Due at this step, to be loaded with prime_context: ${due.join(', ')}` };
 }
 
 /** What the commands print about a run that did not go straight on. */

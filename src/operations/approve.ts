@@ -2,6 +2,7 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { StoredRun } from '../state/types.ts';
 import type { WorkflowStateMachine } from '../workflow/machine/machine.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
+import { artifactsForTransition, type TransitionArtifacts } from './artifacts-at-move.ts';
 import { requireBoundedOutput, requireSamePosition } from './advance.ts';
 import { saveUndelivered } from './move-run.ts';
 import type { OperationContext } from './open-project.ts';
@@ -14,6 +15,8 @@ export interface Approved {
   run: StoredRun;
   /** The approval step, for people. */
   approved: string;
+  /** What the session that works on the run needs for the next step; it is told by `status`. */
+  artifacts: TransitionArtifacts;
 }
 
 /** The user accepts what an approval step shows, and the run goes on; the note is kept as the step's output. */
@@ -35,7 +38,9 @@ export async function approveRun(
     const { step } = machine.state;
     const approved = machine.getStatus().progress.text;
     machine.approve(note);
-    const state = { ...withMachine(run.state, machine), adopted: true };
+    const moved = withMachine(run.state, machine);
+    const artifacts = artifactsForTransition(context, run, moved, false);
+    const state = { ...artifacts.state, adopted: true };
     const event = withActor(context, {
       event: 'approved',
       step,
@@ -43,7 +48,7 @@ export async function approveRun(
       ...(note === undefined ? {} : { note }),
       ...gateDetails(gates),
     });
-    return { run: saveUndelivered(context, tx, run, state, event), approved };
+    return { run: saveUndelivered(context, tx, run, state, event), approved, artifacts };
   });
 }
 

@@ -6,7 +6,7 @@ import { isAbsent, lineFor, printArtifacts, type LoadedArtifact } from '../artif
 import { startOfRun, transitionBetween, type TriggerMatcher } from '../artifacts/triggers.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { digestOf } from '../io/digest.ts';
-import { recordAdded } from '../sessions/context-record.ts';
+import { recordAdded, recordDue } from '../sessions/context-record.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { OperationContext } from './open-project.ts';
 import { isHolder } from './target-run.ts';
@@ -22,21 +22,30 @@ export interface TransitionArtifacts {
   state: RunState;
 }
 
-/** The artifacts triggered by this move, loaded with the state that the run has after it. */
+/**
+ * The artifacts triggered by this move, loaded with the state that the run has after it. `isForSession`: the session
+ * that works on the run reads the reply to the move; otherwise what is due stays due for it.
+ */
 export function artifactsForTransition(
   context: OperationContext,
   run: StoredRun,
   after: RunState,
+  isForSession = isReplyRead(context),
 ): TransitionArtifacts {
   const transition = after.status === 'completed' ? null : transitionBetween(run.state, after);
   return transition === null
     ? { due: [], text: '', absent: [], state: after }
-    : artifactsFor(context, run, after, transition);
+    : artifactsFor(context, run, recordDue(after, []), transition, isForSession);
+}
+
+/** `holdfast run` moves runs itself, and tells the session only where it stands. */
+function isReplyRead({ by }: OperationContext): boolean {
+  return by !== 'run';
 }
 
 /** The artifacts due when a run starts: the session begins to work on it, and the first phase starts. */
 export function artifactsAtStart(context: OperationContext, run: StoredRun): TransitionArtifacts {
-  return artifactsFor(context, run, run.state, startOfRun(run.state));
+  return artifactsFor(context, run, run.state, startOfRun(run.state), isReplyRead(context));
 }
 
 function artifactsFor(
@@ -44,6 +53,7 @@ function artifactsFor(
   run: StoredRun,
   after: RunState,
   matcher: TriggerMatcher,
+  isForSession: boolean,
 ): TransitionArtifacts {
   const none = { due: [], text: '', absent: [], state: after };
   const { artifacts, problems } = declaredArtifacts(after, context.settings);
@@ -56,7 +66,7 @@ function artifactsFor(
   warnOfConditions(context, decisions);
   const loaded = loadArtifacts(context, { ...run, state: after }, decisions);
   if (loaded.length === 0) return none;
-  const isOwn = isHolder(context, run);
+  const isOwn = isForSession && isHolder(context, run);
   const isKnown = (one: LoadedArtifact): boolean => isOwn && isInContext(one, after);
   const known = loaded.filter(isKnown);
   const { text, given } = printArtifacts(
@@ -75,7 +85,12 @@ function artifactsFor(
       ...(text === '' ? [] : [text]),
     ].join('\n'),
     absent: loaded.filter(isRequiredAbsent),
-    state: isOwn ? recordPrinted(after, given, context.now) : after,
+    state: isOwn
+      ? recordPrinted(after, given, context.now)
+      : recordDue(
+          after,
+          loaded.filter((one) => !isInContext(one, after)).map(({ artifact }) => artifact.id),
+        ),
   };
 }
 

@@ -68,7 +68,8 @@ export function sendBack(
       at: isoTime(context.now),
       ...(session === null ? {} : { session_id: session }),
     });
-    const artifacts = artifactsForTransition(context, run, moved);
+    const isForSession = cause.command === 'pivot';
+    const artifacts = artifactsForTransition(context, run, moved, isForSession);
     const event = withActor(context, {
       event: cause.event,
       from,

@@ -29,13 +29,14 @@ export function setLoopTasks(
     const machine = machineOf(run.state);
     if (machine === null) throw new HoldfastError({ code: 'no_template', run: run.runId });
     machine.setTasks(loop, tasks);
-    const artifacts = artifactsForTransition(context, run, withMachine(run.state, machine));
-    const moved = { ...artifacts.state, adopted: true };
-    const event = withActor(context, { event: 'tasks', loop, count: tasks.length, ...taken });
     const isForDriver =
       context.session === null &&
       liveHolder(run.state, context) === null &&
       wasDriven(context.root, run.runId);
+    const given = withMachine(run.state, machine);
+    const artifacts = artifactsForTransition(context, run, given, !isForDriver);
+    const moved = { ...artifacts.state, adopted: true };
+    const event = withActor(context, { event: 'tasks', loop, count: tasks.length, ...taken });
     const delivery = isForDriver
       ? { run: saveUndelivered(context, tx, run, moved, event), action: null }
       : saveProgress(context, tx, run, moved, event);

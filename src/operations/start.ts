@@ -6,6 +6,7 @@ import { planOf } from '../state/started-plan.ts';
 import { recordSources } from '../sync/source-records.ts';
 import type { SourceUpdate } from '../sync/types.ts';
 import { slugOf } from '../util/slug.ts';
+import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import type { ContextCommand } from '../workflow/machine/machine-state.ts';
@@ -91,12 +92,25 @@ export function startRun(
         recordSources(tx.sourceRecords, [{ ...options.plan, runId: created.runId }]),
       );
     const artifacts = artifactsAtStart(context, created);
-    const { loaded } = loadedDetails(created.state, artifacts.state);
-    const event = withActor(context, { event: 'primed', artifacts: loaded });
-    const run = loaded === undefined ? created : tx.write(created, artifacts.state, event);
+    const run =
+      artifacts.state === created.state
+        ? created
+        : tx.write(created, artifacts.state, primedEvent(context, created.state, artifacts.state));
     remember(context, run);
     return { run, isNew: true, action, unheld, artifacts };
   });
+}
+
+/** Undefined if nothing was given. */
+function primedEvent(
+  context: OperationContext,
+  before: RunState,
+  after: RunState,
+): NewEvent | undefined {
+  const { loaded } = loadedDetails(before, after);
+  return loaded === undefined
+    ? undefined
+    : withActor(context, { event: 'primed', artifacts: loaded });
 }
 
 function isOfSamePlan(running: RunState, wanted: RunState): boolean {

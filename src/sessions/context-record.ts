@@ -65,6 +65,25 @@ export function recordChangesReported(
   return { ...state, context_metadata: { ...metadata, artifacts_in_context: loaded } };
 }
 
+/** Replaces the record of what the session has not been given at the last move. */
+export function recordDue(state: RunState, ids: readonly string[]): RunState {
+  const { artifacts_due: before, ...metadata } = state.context_metadata ?? {};
+  if (ids.length === 0 && before === undefined) return state;
+  const due = ids.length === 0 ? {} : { artifacts_due: [...ids] };
+  return { ...state, context_metadata: { ...metadata, ...due } };
+}
+
+/** People may edit the state file, and the ids become words of a command. */
+const ARTIFACT_ID = /^[\p{L}\p{N}_-]{1,100}$/u;
+
+/** The artifacts of the current step that the session has not been given yet. */
+export function dueArtifacts(state: RunState): string[] {
+  const due: unknown = state.context_metadata?.artifacts_due;
+  if (!Array.isArray(due)) return [];
+  const known = new Set(inContext(state).map(({ artifact_id: id }) => id));
+  return due.filter((id) => typeof id === 'string' && ARTIFACT_ID.test(id) && !known.has(id));
+}
+
 /** For the journal: what came into the session's context by this change. */
 export function loadedDetails(before: RunState, after: RunState): { loaded?: string[] } {
   const known = new Set(

@@ -226,6 +226,10 @@ last_artifact_reload?: Time
 reload_count?: number
 compaction_count?: number
 artifacts_in_context?: ArtifactInContext[]
+/**
+ * The artifacts of the current step that the session has not been given, because the user or `holdfast run` has moved the run.
+ */
+artifacts_due?: string[]
 [k: string]: unknown
 }
 export interface ArtifactInContext {

@@ -106,4 +106,28 @@ steps:
     expect(run(['history']).stdout).toContain('the user approved agree: fine');
     expect(run(['approve']).code).toBe(1);
   });
+
+  test('names what is due at the step after it, to the person and to the session', () => {
+    const artifacts = `critical_artifacts:
+  phase_specific:
+    - { id: rules, type: markdown, path: rules.md, reload_triggers: ['phase_start:build'] }
+    - { id: ops, type: markdown, path: ops.md, required: true, reload_triggers: ['phase_start:build'] }
+`;
+    const { run } = sandbox({
+      [`${FOLDER}/ask.yaml`]: waits + artifacts,
+      'rules.md': 'RULES',
+    });
+    const session = { session: 's1' };
+    run(['start', '--template', 'ask', '--set', 'area=shop'], session);
+    run(['advance'], session);
+    const { stdout } = run(['approve']);
+    expect(stdout).toContain('Due at this step: rules, ops.');
+    expect(stdout).toContain('Required: Artifact ops is missing: ops.md does not exist');
+    const command = 'holdfast prime --artifacts rules,ops';
+    expect(run(['status'], session).stdout).toContain(`rules, ops: load with ${command}\n`);
+    expect(run(command.split(' ').slice(1), session).stdout).toContain('RULES');
+    expect(run(['status'], session).stdout).toContain(
+      'ops: load with holdfast prime --artifacts ops\n',
+    );
+  });
 });

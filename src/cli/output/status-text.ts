@@ -4,6 +4,7 @@ import { displayPath } from '../../artifacts/placeholders.ts';
 import { skippedText } from '../../guidance/frame.ts';
 import { pivotBlocker } from '../../guidance/pivot-warning.ts';
 import type { ReadingEntry } from '../../reading/reading-list.ts';
+import { dueArtifacts } from '../../sessions/context-record.ts';
 import { recencyOf, isActive } from '../../sessions/select-run.ts';
 import { failureOf } from '../../state/failure.ts';
 import { phaseLabel } from '../../state/phases.ts';
@@ -18,7 +19,7 @@ import type { CommandContext } from '../context.ts';
 import type { Colors } from './colors.ts';
 import { holderText } from './holder-text.ts';
 import { entryLines, facts, fitText, paragraphs, section, UNKNOWN_WIDTH } from './layout.ts';
-import { nextCommand } from './next-command.ts';
+import { nameIfAmbiguous, nextCommand } from './next-command.ts';
 import { fileLines, outputLines } from './outputs-text.ts';
 import { phaseList } from './phase-list.ts';
 import { setAsideText, summaryTable } from './run-table.ts';
@@ -78,6 +79,7 @@ export function statusText(
       bold('Required reading'),
       report.reading.map((entry) => readingLine(entry, colors)),
     ),
+    section(bold('Due at this step'), dueLines(cli, run)),
     section(bold('In context'), artifactsInContext(cli, state)),
     section(
       bold('Key reminders'),
@@ -164,6 +166,15 @@ function artifactLines(cli: CommandContext, run: StoredRun): string[] {
   return Object.entries(run.state.artifacts ?? {}).map(([key, path]) =>
     formatEntry(key, displayPath(path, run, cli.root)),
   );
+}
+
+/** Artifacts that the session was not given, because it has not moved the run here itself. */
+function dueLines(cli: CommandContext, run: StoredRun): string[] {
+  const due = dueArtifacts(run.state);
+  if (due.length === 0 || !isActive(run) || mustEndTurn(cli.environment, run)) return [];
+  const named = nameIfAmbiguous(cli, run, cli.store.list().runs);
+  const option = named === '' ? '' : ` --run${named}`;
+  return [`${due.join(', ')}: load with holdfast prime --artifacts ${due.join(',')}${option}`];
 }
 
 /** Only critical artifacts: required files have their own section. */

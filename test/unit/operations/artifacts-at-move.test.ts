@@ -6,13 +6,18 @@ import {
   type TransitionArtifacts,
 } from '../../../src/operations/artifacts-at-move.ts';
 import { describeWarning, type Warning } from '../../../src/errors/warnings.ts';
+import { advanceRun } from '../../../src/operations/advance.ts';
+import { approveRun } from '../../../src/operations/approve.ts';
 import { failRun } from '../../../src/operations/fail.ts';
+import { primeRun } from '../../../src/operations/prime.ts';
+import { rejectRun } from '../../../src/operations/reject.ts';
 import { setLoopTasks } from '../../../src/operations/set-tasks.ts';
 import { skipRun } from '../../../src/operations/skip.ts';
 import { startRun } from '../../../src/operations/start.ts';
+import { dueArtifacts } from '../../../src/sessions/context-record.ts';
 import type { RunState, StoredRun } from '../../../src/state/types.ts';
 import { makeProject, type Project } from '../../support/project.ts';
-import { aPhase, heldBy, minutesBefore } from '../../support/runs.ts';
+import { aPhase, aState, heldBy, minutesBefore } from '../../support/runs.ts';
 import { createRun } from '../../support/store.ts';
 import { anArtifact } from '../artifacts/support.ts';
 import { action, aTemplate, loop, sub } from '../../support/templates.ts';
@@ -234,6 +239,66 @@ describe('what is due when a step starts', () => {
     expect(stored(context, state.run_id ?? '').state.context_metadata).toMatchObject({
       artifacts_in_context: [{ artifact_id: 'spec', load_trigger: 'phase_start:second' }],
     });
+  });
+
+  test.each([
+    [
+      'a person approves',
+      { id: 'first', type: 'approval' } as const,
+      (project: Project) => approveRun(contextIn(project, null), undefined, undefined),
+    ],
+    [
+      '`holdfast run` moves the run',
+      action('first'),
+      (project: Project) =>
+        advanceRun({ ...contextIn(project), by: 'run' }, undefined, { artefacts: [] }),
+    ],
+  ])('stays due for the session if %s, until it has it', async (_who, first, move) => {
+    const project = withSpec();
+    const context = contextIn(project);
+    const spec = anArtifact({ reload_triggers: ['phase_start:second'] });
+    const template = aTemplate([first, action('second'), action('third')], {
+      critical_artifacts: { phase_specific: [spec] },
+    });
+    const { runId } = startRun(context, begun(template), { switches: false }).run;
+    const due = (): string[] => dueArtifacts(stored(context, runId).state);
+    await move(project);
+    expect(due()).toEqual(['spec']);
+    expect(stored(context, runId).state.context_metadata?.artifacts_in_context ?? []).toEqual([]);
+    primeRun(context, stored(context, runId), { only: ['spec'], force: false });
+    expect(due()).toEqual([]);
+    await advanceRun(context, undefined, { artefacts: [] });
+    expect(stored(context, runId).state.context_metadata).not.toHaveProperty('artifacts_due');
+  });
+
+  test('stays due if a person sends the work back to that step', async () => {
+    const project = withSpec();
+    const context = contextIn(project);
+    const spec = anArtifact({ reload_triggers: ['phase_start:first'] });
+    const template = aTemplate([action('first'), { id: 'agree', type: 'approval' }], {
+      critical_artifacts: { phase_specific: [spec] },
+    });
+    const { runId } = startRun(context, begun(template), { switches: false }).run;
+    await advanceRun(context, undefined, { artefacts: [] });
+    const run = stored(context, runId);
+    context.store.transaction((tx) => tx.write(run, { ...run.state, context_metadata: {} }));
+    rejectRun(contextIn(project, null), undefined, 'too long');
+    expect(dueArtifacts(stored(context, runId).state)).toEqual(['spec']);
+  });
+
+  test('is due for the session of a run that `holdfast run` starts', () => {
+    const context = { ...contextIn(withSpec(), null), by: 'run' as const };
+    const spec = anArtifact({ reload_triggers: ['phase_start:first'] });
+    const template = aTemplate([action('first')], {
+      critical_artifacts: { phase_specific: [spec] },
+    });
+    const { run } = startRun(context, begun(template), { switches: false });
+    expect(dueArtifacts(stored(context, run.runId).state)).toEqual(['spec']);
+  });
+
+  test('is named only by ids that artifacts can have', () => {
+    const context_metadata = { artifacts_due: ['spec', 'x; rm -rf y', ''] };
+    expect(dueArtifacts(aState({ context_metadata }))).toEqual(['spec']);
   });
 
   test('is not refused by skip if it is missing, but named', () => {
