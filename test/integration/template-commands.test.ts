@@ -107,14 +107,15 @@ steps:
     expect(run(['approve']).code).toBe(1);
   });
 
-  test('names what is due at the step after it, to the person and to the session', () => {
+  test('names what is due at the step after it: to the person, and to the session after the /compact that comes first', () => {
     const artifacts = `critical_artifacts:
   phase_specific:
     - { id: rules, type: markdown, path: rules.md, reload_triggers: ['phase_start:build'] }
     - { id: ops, type: markdown, path: ops.md, required: true, reload_triggers: ['phase_start:build'] }
 `;
     const { run } = sandbox({
-      [`${FOLDER}/ask.yaml`]: waits + artifacts,
+      [`${FOLDER}/ask.yaml`]:
+        waits.replace('id: build,', 'id: build, context: compact,') + artifacts,
       'rules.md': 'RULES',
     });
     const session = { session: 's1' };
@@ -124,6 +125,7 @@ steps:
     expect(stdout).toContain('Due at this step: rules, ops.');
     expect(stdout).toContain('Required: Artifact ops is missing: ops.md does not exist');
     const command = 'holdfast prime --artifacts rules,ops';
+    expect(run(['status'], session).stdout).not.toContain('load with');
     expect(run(['status'], session).stdout).toContain(`rules, ops: load with ${command}\n`);
     expect(run(command.split(' ').slice(1), session).stdout).toContain('RULES');
     expect(run(['status'], session).stdout).toContain(

@@ -79,7 +79,8 @@ export function statusText(
       bold('Required reading'),
       report.reading.map((entry) => readingLine(entry, colors)),
     ),
-    section(bold('Due at this step'), dueLines(cli, run)),
+    // What is loaded before a context action that this call requests would be lost by it.
+    section(bold('Due at this step'), action === null ? dueLines(cli, run) : []),
     section(bold('In context'), artifactsInContext(cli, state)),
     section(
       bold('Key reminders'),
