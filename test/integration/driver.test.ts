@@ -301,7 +301,7 @@ describe('run', () => {
     expect(logged.map((line) => JSON.parse(line))).toEqual(events);
   });
 
-  it('tells of each step whether it is done, skipped or passed by', () => {
+  it('says whether each step is done, skipped or passed by', () => {
     const box = drivenProject(
       template(`  - {id: plan, type: action, instructions: PLAN}
   - {id: docs, type: action, when: state.context.docs == true, instructions: DOCS}
