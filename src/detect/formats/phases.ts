@@ -83,7 +83,7 @@ export function isItem({ text }: Box): boolean {
 
 /** The text that a template has in place of a title. */
 export function isPlaceholder(title: string): boolean {
-  return /^\[[^\]]+\]$|\{\{/.test(title);
+  return /(?:^|: )\[[^\]]+\]$|\{\{/.test(title);
 }
 
 /** The text of a heading without the number in front of it. */
