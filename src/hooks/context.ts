@@ -11,6 +11,8 @@ import { readSyncInput } from '../sync/read-sources.ts';
 import { describeFileFailure } from '../errors/describe-file-failure.ts';
 import { openProject, type OpenedProject } from '../operations/open-project.ts';
 import { launchFolderOf } from '../sessions/environment.ts';
+import { projectFiles } from '../reading/project-files.ts';
+import { readingList, type ReadingEntry } from '../reading/reading-list.ts';
 import { holderOf } from '../sessions/holder.ts';
 import { touchHolder } from '../sessions/heartbeat.ts';
 import { isActive } from '../sessions/select-run.ts';
@@ -136,6 +138,16 @@ export function touchSession({ store, now, input }: HookContext, runs: readonly 
 
 export function heldRun(runs: readonly StoredRun[], session: string): StoredRun | undefined {
   return runs.find((run) => isActive(run) && holderOf(run.state) === session);
+}
+
+/** The required files of the run, as they are now. */
+export function requiredReading(
+  { root, launchFolder }: HookContext,
+  { state }: StoredRun,
+): ReadingEntry[] {
+  // To find out what the host loads takes time.
+  if (state.required_reading.length === 0) return [];
+  return readingList(state, projectFiles(root, launchFolder));
 }
 
 /** Two calls with the same key are one: the hook may be installed both in the settings and by a plugin. */

@@ -1,6 +1,5 @@
-import { readingList, type ReadingEntry } from '../reading/reading-list.ts';
+import type { ReadingEntry } from '../reading/reading-list.ts';
 import { readingRefusal } from '../guidance/reading-messages.ts';
-import { projectFiles } from '../reading/project-files.ts';
 import { isDuplicateCall, recordCall, type HookState } from '../state/store/hook-state.ts';
 import {
   isRefusalLimitReached,
@@ -14,19 +13,19 @@ import { isObject, type JsonObject } from '../util/json.ts';
 import { isOwnCommand, type InstalledPrograms } from './is-own-command.ts';
 import { denyReply, stringField, type Reply } from './protocol.ts';
 import { recordOwed } from './record-owed.ts';
-import { callKey, heldRun, type HookContext } from './context.ts';
+import { callKey, heldRun, requiredReading, type HookContext } from './context.ts';
 
 const CHANGING_TOOLS = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit', 'Bash']);
 
 /** With `reading.enforce: block`, refuses changes until the required files were read after a restore. */
 export function denyUntilRead(context: HookContext, own: InstalledPrograms): Reply {
-  const { input, root, store, settings, now } = context;
+  const { input, store, settings, now } = context;
   const { session, raw } = input;
   if (session === null || settings.reading.enforce !== 'block') return null;
   if (!isGuardedCall(raw, own)) return null;
   const run = heldRun(store.list().runs, session);
   if (run === undefined) return null;
-  const reading = readingList(run.state, projectFiles(root, context.launchFolder));
+  const reading = requiredReading(context, run);
   const time = now.getTime();
   const call = `${callKey(context)} ${stringField(raw, 'tool_use_id') ?? ''}`;
   const refusalIn = (memory: HookState): Refusal | null => {

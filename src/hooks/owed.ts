@@ -2,15 +2,15 @@ import { dirname, resolve } from 'node:path';
 import { artifactFiles } from '../artifacts/for-session.ts';
 import { readProjectFile } from '../io/read-file.ts';
 import { MEMORY_FILES } from '../reading/files-loaded-by-host.ts';
-import { MAX_READ_BYTES, projectFiles } from '../reading/project-files.ts';
+import { MAX_READ_BYTES } from '../reading/project-files.ts';
 import { isRefusalLimitReached, parsePendingReads, unreadFiles } from '../reading/pending-reads.ts';
-import { readingList, unreportedChanges, type ReadingEntry } from '../reading/reading-list.ts';
+import { unreportedChanges, type ReadingEntry } from '../reading/reading-list.ts';
 import { sessionRecord } from '../sessions/holder.ts';
 import { SETTINGS_FILE } from '../settings/settings.ts';
 import { HOOK_MEMORY_FILE, STATE_FOLDER } from '../state/paths.ts';
 import { isGuidanceDue, type HookState } from '../state/store/hook-state.ts';
 import type { StoredRun } from '../state/types.ts';
-import { heldRun, type HookContext } from './context.ts';
+import { heldRun, requiredReading, type HookContext } from './context.ts';
 
 /** The events that bin/hook.sh asks about; the others always have something to do where there are runs. */
 type MarkedEvent = 'UserPromptSubmit' | 'PostToolUse' | 'PreToolUse' | 'SessionEnd';
@@ -84,31 +84,42 @@ interface RunFiles {
 }
 
 function filesOf(context: HookContext, run: StoredRun): RunFiles {
-  const { root, launchFolder, settings } = context;
+  const { settings } = context;
   const { state } = run;
-  const hasReading = state.required_reading.length > 0;
   const hasArtifacts =
     state.template !== undefined ||
     state.critical_artifacts !== undefined ||
     Object.keys(settings.critical_artifacts).length > 0;
   return {
     run,
-    reading: hasReading ? readingList(state, projectFiles(root, launchFolder)) : [],
+    reading: requiredReading(context, run),
     artifacts: hasArtifacts ? artifactFiles(run, context) : [],
   };
 }
 
 function owesAtPrompt(
-  { settings, registry }: HookContext,
+  context: HookContext,
   { hookState, session }: Known,
   run: StoredRun | undefined,
   reading: readonly ReadingEntry[],
 ): boolean {
   if (isGuidanceDue(hookState, session)) return true;
   if (run === undefined) return false;
-  if (registry.isFillUntold(session)) return true;
+  return (
+    context.registry.isFillUntold(session) ||
+    owesReminder(context, run, reading, hookState.receipts[session])
+  );
+}
+
+/** Whether the next prompt reminds of required files: of those unread since a restore, or of changed ones. */
+export function owesReminder(
+  { settings }: HookContext,
+  run: StoredRun,
+  reading: readonly ReadingEntry[],
+  receipt: unknown,
+): boolean {
   if (settings.reading.enforce === 'off') return false;
-  const pending = parsePendingReads(hookState.receipts[session]);
+  const pending = parsePendingReads(receipt);
   return (
     unreportedChanges(run.state, reading).length > 0 ||
     (pending?.reminded === false && unreadFiles(pending, reading).length > 0)

@@ -1,15 +1,14 @@
-import { readingList, unreportedChanges } from '../reading/reading-list.ts';
+import { unreportedChanges } from '../reading/reading-list.ts';
 import { readingReminder } from '../guidance/reading-messages.ts';
-import { projectFiles } from '../reading/project-files.ts';
 import { isDuplicateCall } from '../state/store/hook-state.ts';
 import { recordChangesReported } from '../sessions/context-record.ts';
 import { parsePendingReads, unreadFiles, setPendingReads } from '../reading/pending-reads.ts';
 import { recordOwed } from './record-owed.ts';
-import { callKey, heldRun, type HookContext } from './context.ts';
+import { callKey, heldRun, requiredReading, type HookContext } from './context.ts';
 
 /** Reminds of required files: once of those unread since a restore, and once for each change of a file. */
 export function remindOfReading(context: HookContext): string | null {
-  const { input, root, store, now } = context;
+  const { input, store, now } = context;
   const { session } = input;
   if (session === null) return null;
   return store.transaction((tx) => {
@@ -18,7 +17,7 @@ export function remindOfReading(context: HookContext): string | null {
     if (run === undefined) return null;
     const { receipts } = tx.hookState;
     const pending = parsePendingReads(receipts[session]);
-    const reading = readingList(run.state, projectFiles(root, context.launchFolder));
+    const reading = requiredReading(context, run);
     const unread = pending?.reminded === false ? unreadFiles(pending, reading) : [];
     const changed = unreportedChanges(run.state, reading);
     if (unread.length === 0 && changed.length === 0) return null;

@@ -1,11 +1,15 @@
-import { projectFiles } from '../reading/project-files.ts';
-import { readingList, unreportedChanges } from '../reading/reading-list.ts';
 import { restoreSession } from '../restore/restore-session.ts';
 import { clearDue, isGuidanceDue, recordCall } from '../state/store/hook-state.ts';
-import type { StoredRun } from '../state/types.ts';
-import { isObject } from '../util/json.ts';
 import { fillWarning } from '../guidance/fill-warning.ts';
-import { callKey, detectAndSync, heldRun, touchSession, type HookContext } from './context.ts';
+import {
+  callKey,
+  detectAndSync,
+  heldRun,
+  requiredReading,
+  touchSession,
+  type HookContext,
+} from './context.ts';
+import { owesReminder } from './owed.ts';
 import { recordOwed } from './record-owed.ts';
 import { contextReply, type Reply } from './protocol.ts';
 import { remindOfReading } from './reading-reminder.ts';
@@ -22,10 +26,13 @@ export function userPromptSubmit(context: HookContext): Reply {
   touchSession(context, runs);
   const run = heldRun(runs, session);
   if (run === undefined) return null;
-  const reminder = mayNeedReminder(context, run, hookState.receipts[session])
+  // First, because the reminder records what is still owed.
+  const fill = context.registry.takeFill(session);
+  const reading = requiredReading(context, run);
+  // Checked without the lock, because most prompts need no reminder.
+  const reminder = owesReminder(context, run, reading, hookState.receipts[session])
     ? remindOfReading(context)
     : null;
-  const fill = context.registry.takeFill(session);
   const text = [reminder, fill === null ? null : fillWarning(fill)].filter((part) => part !== null);
   return text.length === 0 ? null : contextReply(input.event, text.join('\n\n'), null);
 }
@@ -44,20 +51,4 @@ function restoreOwed(context: HookContext, session: string): Reply {
     recordOwed(context, tx, runs);
     return text === null ? null : contextReply(input.event, text, null);
   });
-}
-
-/** Checked without the lock, because most prompts need no reminder. */
-function mayNeedReminder(
-  { root, launchFolder, settings }: HookContext,
-  { state }: StoredRun,
-  pending: unknown,
-): boolean {
-  if (settings.reading.enforce === 'off' || state.required_reading.length === 0) return false;
-  const reading = readingList(state, projectFiles(root, launchFolder));
-  return (
-    unreportedChanges(state, reading).length > 0 ||
-    (isObject(pending) &&
-      pending['reminded'] !== true &&
-      reading.some((entry) => entry.state === 'unread'))
-  );
 }

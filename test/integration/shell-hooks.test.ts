@@ -579,6 +579,15 @@ describe('an event starts Node', () => {
     expect(fire(box, 'UserPromptSubmit').stdout).toContain('71 %');
   });
 
+  it('when the context has passed a threshold while files are unread, and then no more', () => {
+    const box = restored(['docs/big.md']);
+    expect(box.run(['fill', '--percent', '71'], { session: 's1' }).code).toBe(0);
+    const { stdout } = fire(box, 'UserPromptSubmit');
+    expect(stdout).toContain('docs/big.md');
+    expect(stdout).toContain('71 %');
+    expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
+  });
+
   it('without its marker, whatever removed it', () => {
     const box = restored();
     rmSync(marker(box));
