@@ -98,6 +98,24 @@ describe('doctor', () => {
     expect(left.filter((name) => name !== 'owed')).toEqual([]);
   });
 
+  it('names a slash command that is gone, and the command that brings it back', () => {
+    const box = sandbox();
+    box.run(['init']);
+    const file = join(box.root, '.claude/commands/holdfast/resume.md');
+    rmSync(file);
+    const found = report(box).findings.filter(({ level }) => level === 'warning');
+    expect(found).toMatchObject([
+      {
+        check: 'registration',
+        evidence: [`missing: ${file}`],
+        fix: 'holdfast init --scope local',
+      },
+    ]);
+    box.run(['init', '--scope', 'local']);
+    expect(existsSync(file)).toBe(true);
+    expect(report(box).summary.warnings).toBe(0);
+  });
+
   it('does not note the session as seen: it only looks', () => {
     const box = sandbox({ [SETTINGS]: registered() });
     box.run(['start', 'Feature'], { session: 's1' });

@@ -9,6 +9,7 @@ import { fixCommandFor } from '../fix-command.ts';
 import { eventsAt, placesIn, registrationsIn, type Registration } from '../host/registrations.ts';
 import { ignoredFiles, readSettingsFiles } from '../host/settings-files.ts';
 import { duplicateRegistrations } from './duplicate-registrations.ts';
+import { missingFiles } from './missing-files.ts';
 import type { Check, DoctorContext, Finding } from '../types.ts';
 
 const report = findingsFor('registration');
@@ -29,6 +30,7 @@ export const checkRegistration: Check = {
       ...missing(found, wanted),
       ...outdated(found, wanted, context.environment),
       ...outOfReach(context, found),
+      ...missingFiles(context, found),
       ...duplicateRegistrations(context, found),
     ];
   },
