@@ -3,8 +3,11 @@ import { fixCommandFor } from '../doctor/fix-command.ts';
 import { policyFilesIn, policyFolderOf } from '../doctor/host/policy-files.ts';
 import { switchedOff } from '../doctor/host/hook-switches.ts';
 import { placesIn, registrationsIn, type Registration } from '../doctor/host/registrations.ts';
-import { ignoredFiles, readSettingsFiles } from '../doctor/host/settings-files.ts';
+import { byWeight, ignoredFiles, readSettingsFiles } from '../doctor/host/settings-files.ts';
 import { fileOfCommand, parseHookCommand } from '../install/plan/hook-command.ts';
+import type { Scope } from '../install/plan/scopes.ts';
+import { isOurStatusLine } from '../install/plan/status-line.ts';
+import { isObject } from '../util/json.ts';
 import type { CommandContext } from './context.ts';
 import { userConfig } from './installation.ts';
 
@@ -37,6 +40,21 @@ export function whatSwitchesHooksOff(cli: Pick<CommandContext, 'root'>): string 
 /** Settings files that may have our hooks, but that the client ignores because they are not JSON. */
 export function ignoredSettings(cli: Pick<CommandContext, 'root'>): string[] {
   return ignoredFiles(readSettingsFiles(settingsPlaces(cli)));
+}
+
+/** The settings file whose status line the client shows in place of the one in this scope; null if there is none. */
+export function whatHidesStatusLine(
+  cli: Pick<CommandContext, 'root'>,
+  scope: Scope,
+): string | null {
+  const files = byWeight(readSettingsFiles(settingsPlaces(cli)));
+  const own = files.findIndex((file) => file.scope === scope && file.elsewhere === null);
+  const lines = files.slice(own + 1).flatMap(({ reading, shown }) => {
+    const json = reading.kind === 'json' && isObject(reading.json) ? reading.json : {};
+    return json['statusLine'] === undefined ? [] : [{ shown, value: json['statusLine'] }];
+  });
+  const last = lines.at(-1);
+  return last === undefined || isOurStatusLine(last.value) ? null : last.shown;
 }
 
 function settingsPlaces({

@@ -200,6 +200,16 @@ describe('as registered', () => {
     expect(existsSync(join(box.home, 'started'))).toBe(false);
   });
 
+  it('is not called shown by init where another settings file hides it', () => {
+    const own = { statusLine: { type: 'command', command: 'echo mine' } };
+    const box = sandbox({ '.claude/settings.local.json': JSON.stringify(own) });
+    const words = ['init', '--scope', 'user', '--statusline'];
+    const hidden = 'hidden   the status line: Claude Code shows the one of .claude/settings.local';
+    for (const call of [[...words, '--dry-run'], words])
+      expect(box.run(call).stdout.replaceAll(/\s*\n\s+/g, ' ')).toContain(hidden);
+    expect(box.run(['init', '--statusline']).stdout).toContain('shown    the run');
+  });
+
   it('is offered by init, and checked by doctor', () => {
     const box = sandbox();
     expect(box.run(['init']).stdout).toContain('`holdfast init --statusline`');

@@ -38,7 +38,7 @@ import {
   permissionLine,
   statusLineLine,
 } from '../output/install-summary.ts';
-import { whatSwitchesHooksOff } from '../registered-hooks.ts';
+import { whatHidesStatusLine, whatSwitchesHooksOff } from '../registered-hooks.ts';
 import { installedPlugin } from '../installed-plugin.ts';
 import { version } from '../../util/version.ts';
 
@@ -73,7 +73,7 @@ export function init(cli: CommandContext, options: InitOptions): void {
     warnAboutLinks(cli, plan);
     cli.output.result(
       { ...reportOf(scope, config, plan), dry_run: true },
-      dryRunText(cli, config, plan, verbose === true),
+      dryRunText(cli, { scope, config }, plan, verbose === true),
     );
     return;
   }
@@ -204,7 +204,12 @@ function linksOutOf({ root }: CommandContext, { changes }: Plan): ReadonlyMap<st
 
 const TOO_FAR_ABOVE = `the hooks look for node_modules/holdfast at most ${MAX_LEVELS} levels above this folder, and yours is further up: each colleague needs \`holdfast init\`, or add holdfast to the package.json of this folder`;
 
-function dryRunText(cli: CommandContext, config: string, plan: Plan, isVerbose: boolean): string {
+function dryRunText(
+  cli: CommandContext,
+  { scope, config }: { scope: Scope; config: string },
+  plan: Plan,
+  isVerbose: boolean,
+): string {
   const { changes } = plan;
   const runtime = `Hooks would run from ${runtimeFolder(config)}.`;
   if (changes.length === 0) return `Nothing would change. ${runtime}`;
@@ -213,7 +218,7 @@ function dryRunText(cli: CommandContext, config: string, plan: Plan, isVerbose: 
     'Would change:',
     ...changeLines(cli, changes),
     permissionLine(),
-    ...(hasStatusLine(plan) ? [statusLineLine(true)] : []),
+    ...(hasStatusLine(plan) ? [statusLineLine(true, whatHidesStatusLine(cli, scope))] : []),
     '',
     `${runtime} Nothing was written; \`--verbose\` shows the diff.`,
   ].join('\n');
@@ -232,7 +237,7 @@ function resultText(cli: CommandContext, scope: Scope, plan: Plan, isNew: boolea
     ...changeLines(cli, changes),
     ...saved,
     permissionLine(),
-    statusLineLine(hasStatusLine(plan)),
+    statusLineLine(hasStatusLine(plan), whatHidesStatusLine(cli, scope)),
     '',
     ...closingLines(scope, {
       isElsewhere: linksOutOf(cli, plan).size > 0,

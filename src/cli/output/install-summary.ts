@@ -26,7 +26,10 @@ export function permissionLine(): string {
   return `  allowed  holdfast ${ALLOWED_COMMANDS.join(', ')}: the agent runs these without a permission prompt`;
 }
 
-export function statusLineLine(isInstalled: boolean): string {
+/** `hiddenBy` is the settings file whose status line is shown in place of ours. */
+export function statusLineLine(isInstalled: boolean, hiddenBy: string | null): string {
+  if (isInstalled && hiddenBy !== null)
+    return `  hidden   the status line: Claude Code shows the one of ${hiddenBy} in this project; \`holdfast init --statusline\` runs both`;
   return isInstalled
     ? '  shown    the run and the context fill, in the status line below the prompt'
     : '  offered  `holdfast init --statusline` shows the run and the context fill below the prompt';
