@@ -37,21 +37,22 @@ export function decideRun(runs: readonly StoredRun[], context: DecisionContext):
   };
   const choice = chooseRun({ ...known, transcript: { kind: 'not_read' } });
   if (choice.kind !== 'undecided' || !context.mayTakeRun) return choice;
-  return chooseRun({ ...known, transcript: lookForEvidence(choice.candidates, context) });
+  return chooseRun({ ...known, transcript: lookForEvidence(runs, choice.candidates, context) });
 }
 
 function lookForEvidence(
+  runs: readonly StoredRun[],
   candidates: readonly StoredRun[],
   { transcript, root }: DecisionContext,
 ): TranscriptFinding {
   const deadline = performance.now() + TRANSCRIPT_MS;
   const isOverdue = (): boolean => performance.now() > deadline;
-  const targets = candidates.map(targetOf);
+  const targets = runs.map(targetOf);
   const calls =
     transcript === null ? null : readToolCalls(transcript, isOverdue, evidenceWords(targets));
   if (calls === null) return { kind: 'unavailable' };
   const place = { root, realRoot: realPath(root) };
-  return { kind: 'read', evidence: findEvidence(calls, targets, place) };
+  return { kind: 'read', evidence: findEvidence(calls, targets, candidates, place) };
 }
 
 /** A state file and the plan that it requires are one workflow. */

@@ -29,18 +29,20 @@ export interface EvidencePlace {
 }
 
 /**
- * The strongest evidence, of equal strength the latest; `calls` come the latest first. Null if the calls show nothing,
- * or point to several runs at once.
+ * The strongest evidence for a candidate, of equal strength the latest; `calls` come the latest first. Null if the calls
+ * show nothing, or point to several runs at once. A name or a file may mean any target, also one that is no candidate.
  */
 export function findEvidence(
   calls: Iterable<ToolCall>,
   targets: readonly EvidenceTarget[],
+  candidates: readonly StoredRun[],
   place: EvidencePlace,
 ): Evidence | null {
   let weak: Evidence | null = null;
   for (const call of calls) {
     const evidence = evidenceOf(call, targets, place);
-    if (evidence?.strength === 'strong') return evidence;
+    if (evidence === null || candidates.every(({ runId }) => runId !== evidence.runId)) continue;
+    if (evidence.strength === 'strong') return evidence;
     weak ??= evidence;
   }
   return weak;

@@ -139,11 +139,43 @@ it('takes the run named in the text where several workflows share one file', () 
   expect(ask('Phase: 2/3')).toBeUndefined();
 });
 
+function findIn(calls: ToolCall[], targets = TARGETS, candidates = targets): string | undefined {
+  const runs = candidates.map(({ run }) => run);
+  return findEvidence(calls, targets, runs, PLACE)?.runId;
+}
+
 it('prefers strong evidence to later weak evidence, and of equal strength the latest', () => {
   const read = { name: 'Read', input: { file_path: SHOP_PLAN } };
-  expect(findEvidence([read, wrote(AUTH_PLAN)], TARGETS, PLACE)?.runId).toBe(auth.run.runId);
-  expect(findEvidence([wrote(SHOP_PLAN), wrote(AUTH_PLAN)], TARGETS, PLACE)?.runId).toBe(
-    shop.run.runId,
+  expect(findIn([read, wrote(AUTH_PLAN)])).toBe(auth.run.runId);
+  expect(findIn([wrote(SHOP_PLAN), wrote(AUTH_PLAN)])).toBe(shop.run.runId);
+  expect(findIn([bash('ls')])).toBeUndefined();
+});
+
+describe('a run that the session cannot get', () => {
+  it('is left out: earlier evidence for another one counts', () => {
+    expect(findIn([wrote(SHOP_PLAN), wrote(AUTH_PLAN)], TARGETS, [auth])).toBe(auth.run.runId);
+  });
+
+  it.each(['holdfast start "User Auth"', 'holdfast advance user-auth'])(
+    'may be the one that `%s` means, so it is no evidence for another run of that name',
+    (command) => {
+      const other = {
+        run: { ...auth.run, runId: 'user-auth-20250602_090000', path: 'other.json' },
+        files: ['other.json'],
+      };
+      expect(findIn([bash(command)], [auth])).toBe(auth.run.runId);
+      expect(findIn([bash(command)], [auth, other], [other])).toBeUndefined();
+    },
   );
-  expect(findEvidence([bash('ls')], TARGETS, PLACE)).toBeNull();
+
+  it('may share the local file: editing it shows only the run that the edit names', () => {
+    const local = ['CLAUDE.local.md'];
+    const shared = [
+      { run: auth.run, files: local },
+      { run: shop.run, files: local },
+    ];
+    const edit = wrote('CLAUDE.local.md', { new_string: 'Workflow: User Auth' });
+    expect(findIn([edit], shared, [{ run: shop.run, files: local }])).toBeUndefined();
+    expect(findIn([edit], shared, [{ run: auth.run, files: local }])).toBe(auth.run.runId);
+  });
 });
