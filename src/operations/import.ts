@@ -1,3 +1,4 @@
+import { adoptRun, archiveReplaced, replaceJournal } from '../state/store/foreign-runs.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { InputProblem } from '../errors/inputs.ts';
 import type { RunVersion } from '../errors/runs.ts';
@@ -37,7 +38,7 @@ export function importRun(
     const replaced =
       existing === undefined || (isContinued && !isEditedByHand(existing))
         ? null
-        : tx.archiveReplaced(existing);
+        : archiveReplaced(tx, existing);
     const revision = Math.max(existing?.state.revision ?? 0, imported.state.revision ?? 0);
     const event = withActor(context, {
       event: 'imported',
@@ -46,9 +47,9 @@ export function importRun(
     });
     const state = { ...imported.state, revision, adopted: true };
     const save = (logged?: NewEvent): StoredRun => {
-      if (stored === undefined) return tx.adopt(imported, state, imported.events, logged);
+      if (stored === undefined) return adoptRun(tx, imported, state, imported.events, logged);
       // Its file may have another name than its id, which can be written by hand.
-      tx.replaceJournal(stored, imported.events);
+      replaceJournal(tx, stored, imported.events);
       return tx.write(stored, state, logged);
     };
     if (!isEnded(state)) return { run: save(event), replaced };

@@ -1,3 +1,4 @@
+import { adoptRun, replaceJournal } from '../state/store/foreign-runs.ts';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { JournalEvent } from '../state/journal.ts';
 import {
@@ -52,7 +53,7 @@ export function receiveRun(
       if (movedFrom(there.state)?.id === from.id) return there;
       throw new HoldfastError({ code: 'run_exists', run: runId, root: context.root });
     }
-    return tx.adopt({ runId, slug }, withOrigin(departed(state), from), journal);
+    return adoptRun(tx, { runId, slug }, withOrigin(departed(state), from), journal);
   });
 }
 
@@ -92,7 +93,7 @@ export function takeBack(
     const revision = Math.max(here.state.revision ?? 0, run.state.revision ?? 0);
     const state = { ...withoutMove(departed(run.state)), revision };
     // The journal comes first: as long as the state is the old one, all of this is repeated.
-    tx.replaceJournal(here, journal);
+    replaceJournal(tx, here, journal);
     const isFinished = state.status === 'completed' || state.status === 'cancelled';
     if (!isFinished) return tx.write(here, state);
     const event = withActor(context, { event: 'moved', to: context.root });

@@ -1,3 +1,4 @@
+import { adoptRun, replaceJournal } from '../state/store/foreign-runs.ts';
 import { endRun } from '../operations/end-run.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import type { NewEvent } from '../state/journal.ts';
@@ -28,8 +29,8 @@ export function receive(
       archived === undefined
         ? undefined
         : tx.restoreArchived(name.runId, { event: 'reopened', machine: 'sync' }, () => state);
-    if (restored === undefined) tx.adopt(name, state, journal);
-    else tx.replaceJournal(restored, journal);
+    if (restored === undefined) adoptRun(tx, name, state, journal);
+    else replaceJournal(tx, restored, journal);
   });
 }
 
@@ -63,7 +64,8 @@ export function applyTo(
           ? endRun(context, tx, current, state, event, false)
           : tx.restoreArchived(own.runId, event, () => state);
     if (written === undefined) return false;
-    tx.replaceJournal(
+    replaceJournal(
+      tx,
       isFinal ? { ...written, path: archivedState(written.runId) } : written,
       journal,
     );

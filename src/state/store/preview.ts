@@ -7,7 +7,7 @@ import { rereadRun } from './read-run.ts';
 import { readHookState, readSourceRecords, type SourceRecords } from './read-records.ts';
 import { nextRevision } from './state-writer.ts';
 import { overlaid, type Transaction } from './transaction.ts';
-import { freeReplacedId, freeRunId } from './unique-names.ts';
+import { freeRunId } from './unique-names.ts';
 
 /** What the state files would contain if they could be written. Lasts as long as this process. */
 export interface Preview {
@@ -60,9 +60,6 @@ export function createPreview(root: string): Preview {
       return keep(name, paths.stateFile(name), state, now);
     },
     write: (run, state) => keep(run, run.path, state, now),
-    adopt: (name, state) => keep(name, paths.stateFile(name), state, now),
-    replaceJournal: () => undefined,
-    archiveReplaced: ({ runId }) => freeReplacedId(root, runId, now),
     end: (run, state) => {
       changed.set(run.path, null);
       return { ...run, state: nextRevision(state, run.runId, now) };
@@ -77,6 +74,7 @@ export function createPreview(root: string): Preview {
     },
     // Without a marker every event starts Node, which is right where nothing can be recorded.
     saveOwed: () => undefined,
+    writer: null,
   });
   return { list, transaction };
 }

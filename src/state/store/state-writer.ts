@@ -10,7 +10,7 @@ import { archiveJournal, recordEvent, type ReplaceFile } from './journal-file.ts
 import type { OwedFiles } from './owed-files.ts';
 import { readHookState } from './read-records.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { readTextFile } from '../../io/read-file.ts';
+import { modifiedAt, readTextFile } from '../../io/read-file.ts';
 import { isWithinLimits } from '../../util/json.ts';
 import { archivedState } from '../paths.ts';
 import { MAX_STATE_BYTES, rereadRun } from './read-run.ts';
@@ -34,7 +34,7 @@ export class StateWriter {
   #hookState: HookState;
   #hasMarkers = true;
 
-  constructor(private readonly options: WriterOptions) {
+  constructor(readonly options: WriterOptions) {
     this.#hookState = readHookState(options.root);
   }
 
@@ -74,7 +74,8 @@ export class StateWriter {
       const journal = paths.journalBeside(former);
       recordEvent(root, journal, journalLine(event, now), state.updated_at, replace, write);
     }
-    const run = { ...name, path, state: next, modifiedAt: now.getTime() };
+    // As the next process reads it, so that both list runs in the same order.
+    const run = { ...name, path, state: next, modifiedAt: modifiedAt(this.#full(path)) ?? 0 };
     this.written.set(path, run);
     onChange(run);
     return run;

@@ -1,11 +1,10 @@
 import { describeSetAside, type SetAsideFile } from '../../errors/state-files.ts';
 import { join } from 'node:path';
-import { readTextFile } from '../../io/read-file.ts';
 import { removeIfThere } from '../../io/remove.ts';
 import { sleep } from '../../io/sleep.ts';
 import { sameJson } from '../../util/json.ts';
 import { slugOf } from '../../util/slug.ts';
-import type { JournalEvent, NewEvent } from '../journal.ts';
+import type { NewEvent } from '../journal.ts';
 import * as paths from '../paths.ts';
 import type { RunState, StoredRun } from '../types.ts';
 import { addNotice, type HookState } from './hook-state.ts';
@@ -20,10 +19,9 @@ import {
   StateWriter,
   type WriterOptions,
 } from './state-writer.ts';
-import { freeReplacedId, freeRunId, quarantine } from './unique-names.ts';
+import { freeRunId, quarantine } from './unique-names.ts';
 
 const REREAD_AFTER_MS = 50;
-const MAX_COPIED_BYTES = 10_000_000;
 
 /** Reads and writes under the store's lock. Everything is read when it is first asked for, unless stated otherwise. */
 export interface Transaction {
@@ -38,17 +36,6 @@ export interface Transaction {
   /** The run id contains the time of the start, by default now. */
   create: (state: RunState, event: NewEvent, startedAt?: Date) => StoredRun;
   write: (run: StoredRun, state: RunState, event?: NewEvent) => StoredRun;
-  /** Stores a run that was started elsewhere, with the name and the journal it has there. */
-  adopt: (
-    name: paths.RunName,
-    state: RunState,
-    journal: readonly JournalEvent[],
-    event?: NewEvent,
-  ) => StoredRun;
-  /** Replaces the journal of a stored or archived run by one that has the events of other machines, too. */
-  replaceJournal: (run: StoredRun, journal: readonly JournalEvent[]) => void;
-  /** Archives the run as it is, under an id of its own, before `adopt` replaces it. Returns that id. */
-  archiveReplaced: (run: StoredRun) => string;
   /** Removes the run from the state folder, and archives it unless `purge` is set. */
   end: (run: StoredRun, state: RunState, event: NewEvent, options: { purge: boolean }) => StoredRun;
   /** Takes a run and its journal out of the archive; undefined if it is not there. */
@@ -62,6 +49,8 @@ export interface Transaction {
   saveHookState: (memory: HookState) => void;
   /** Every later write of any process removes it. With `dependsOnFolder` it only counts until the state folder changes. */
   saveOwed: (session: string, marker: string, dependsOnFolder: boolean) => void;
+  /** For store/foreign-runs.ts; null if nothing is written. */
+  readonly writer: StateWriter | null;
 }
 
 export function beginTransaction(options: WriterOptions): Transaction {
@@ -109,37 +98,6 @@ export function beginTransaction(options: WriterOptions): Transaction {
       return writer.writeState(name, paths.stateFile(name), state, event);
     },
     write: (run, state, event) => writer.writeState(run, run.path, state, event),
-    adopt: (name, state, journal, event) => {
-      makeFolder(root, paths.runFolder(name));
-      // The journal comes first: without a state file it is no run, and a run never lacks its history.
-      writer.replace(
-        paths.journalFile(name),
-        journal.map((past) => `${JSON.stringify(past)}\n`).join(''),
-      );
-      const run = writer.writeState(name, paths.stateFile(name), state, event);
-      // What the run continues: it must not be listed a second time.
-      removeIfThere(full(paths.archivedState(name.runId)));
-      removeIfThere(full(paths.archivedJournal(name.runId)));
-      return run;
-    },
-    replaceJournal: (run, journal) => {
-      const isArchived = run.path === paths.archivedState(run.runId);
-      const path = isArchived ? paths.archivedJournal(run.runId) : paths.journalBeside(run.path);
-      writer.replace(path, journal.map((event) => `${JSON.stringify(event)}\n`).join(''));
-    },
-    archiveReplaced: (run) => {
-      makeFolder(root, paths.ARCHIVE_FOLDER);
-      const id = freeReplacedId(root, run.runId, now);
-      const isArchived = run.path === paths.archivedState(run.runId);
-      const journal = isArchived ? paths.archivedJournal(run.runId) : paths.journalBeside(run.path);
-      copyText(full(run.path), (text) => writer.replace(paths.archivedState(id), text));
-      copyText(full(journal), (text) => writer.replace(paths.archivedJournal(id), text));
-      if (isArchived) {
-        removeIfThere(full(journal));
-        removeIfThere(full(run.path));
-      }
-      return id;
-    },
     end: (run, state, event, { purge }) => {
       // Removing a file does not check the lock. So the ended state is written first, which does: a writer that has
       // lost the lock fails here and cannot remove what another process has written since.
@@ -176,6 +134,7 @@ export function beginTransaction(options: WriterOptions): Transaction {
     },
     saveHookState: (memory) => writer.saveHookState(memory),
     saveOwed: (...marker) => writer.saveOwed(...marker),
+    writer,
   };
 }
 
@@ -191,11 +150,6 @@ export function overlaid(
 
 function withNotice(memory: HookState, file: SetAsideFile): HookState {
   return addNotice(memory, describeSetAside(file));
-}
-
-function copyText(from: string, write: (text: string) => void): void {
-  const file = readTextFile(from, MAX_COPIED_BYTES);
-  if (file.kind === 'text') write(file.text);
 }
 
 /** Editors write in several steps, so a file that looks corrupt is read again a moment later. */

@@ -329,3 +329,9 @@ test('who reads the memory of the hooks without the lock has the former one or t
   closeSync(reader);
   expect(store.hookState().compactions).toEqual({});
 });
+
+test('a run that was just written is as new as the next process finds it', () => {
+  const store = storeOf(makeProject());
+  const run = createRun(store);
+  expect(run.modifiedAt).toBe(store.list().runs[0]?.modifiedAt);
+});
