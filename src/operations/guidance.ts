@@ -110,7 +110,12 @@ function afterSync(
         current.delete(change.run.runId);
         break;
       case 'update':
-        current.set(change.run.runId, { ...change.run, state: change.state });
+        // Written then, so it is newer than the others.
+        current.set(change.run.runId, {
+          ...change.run,
+          state: change.state,
+          modifiedAt: context.now.getTime(),
+        });
         break;
       case 'create':
         break;

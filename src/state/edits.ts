@@ -1,6 +1,6 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { withNextItem } from './next-item.ts';
-import { identifyPhases } from './phase-identity.ts';
+import { identifyPhases, knownPhases, renumberPhases } from './phase-identity.ts';
 import { enterPhase, renamed } from './phases.ts';
 import { withAt } from './read-state.ts';
 import type { PhaseStatus, RunState } from './types.ts';
@@ -43,31 +43,23 @@ export function applyEdits(state: RunState, edits: Edits): RunState {
 
 function listPhases(state: RunState, { phases }: Edits): RunState {
   if (phases === undefined) return state;
-  const { skipped = {}, ...rest } = state;
   const ids = identifyPhases(phases, knownPhases(state));
   const index = ids.indexOf(state.phase.current - 1);
   const current = index >= 0 ? index + 1 : Math.min(state.phase.current, phases.length);
-  const marks = ids.flatMap((id, at) => {
-    const isAddedLate = at + 1 < current && id >= state.phase.current && state.phases !== undefined;
-    const reason = skipped[id + 1] ?? (isAddedLate ? ADDED_LATE : undefined);
-    return reason === undefined ? [] : [[String(at + 1), reason] as const];
-  });
+  const addedLate = ids.flatMap((id, at) =>
+    at + 1 < current && id >= state.phase.current && state.phases !== undefined
+      ? [[String(at + 1), ADDED_LATE] as const]
+      : [],
+  );
+  const { skipped, ...renumbered } = renumberPhases(state, ids);
+  const marks = { ...Object.fromEntries(addedLate), ...skipped };
   const listed = {
-    ...rest,
+    ...renumbered,
     phases,
     phase: { ...state.phase, current, total: phases.length, name: phases[current - 1] ?? '' },
-    ...(marks.length === 0 ? {} : { skipped: Object.fromEntries(marks) }),
+    ...(Object.keys(marks).length === 0 ? {} : { skipped: marks }),
   };
   return withNextItem(listed, state);
-}
-
-/** The list as far as it is known, with the name that the current phase has now. */
-function knownPhases({ phases = [], phase }: RunState): string[] {
-  const known = Array.from(
-    { length: Math.max(phases.length, phase.current) },
-    (_, at) => phases[at] ?? '',
-  );
-  return known.with(phase.current - 1, phase.name || (known[phase.current - 1] ?? ''));
 }
 
 /** Why a phase is not done that was put before the current one. */

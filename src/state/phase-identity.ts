@@ -1,3 +1,5 @@
+import type { RunState } from './types.ts';
+
 /**
  * Which phase each one of a list is, as its index in `known`, or as an index after it if it is new. A phase is known
  * by its name; one with a new name takes the place, after the same phase as there, of one of the first `count` whose
@@ -27,4 +29,34 @@ function countedNames(list: readonly string[]): string[] {
     const earlier = list.slice(0, index).filter((other) => other === name).length;
     return `${earlier} ${name}`;
   });
+}
+
+/** The list as far as it is known, with the name that the current phase has now. */
+export function knownPhases({ phases = [], phase }: RunState): string[] {
+  const known = Array.from(
+    { length: Math.max(phases.length, phase.current) },
+    (_, at) => phases[at] ?? '',
+  );
+  return known.with(phase.current - 1, phase.name || (known[phase.current - 1] ?? ''));
+}
+
+/** The run with what it keeps by the number of a phase, for another list; `ids` says which phase each one of it is. */
+export function renumberPhases(state: RunState, ids: readonly number[]): RunState {
+  const { skipped = {}, outputs, ...rest } = state;
+  const numberOf = (key: string): number => ids.indexOf(Number(key) - 1) + 1;
+  const marks = Object.entries(skipped).flatMap(([key, reason]) =>
+    numberOf(key) > 0 ? [[numberOf(key), reason] as const] : [],
+  );
+  // What a phase handed on stays if the phase goes: then its name tells where it comes from.
+  const keyOf = (key: string): string | number =>
+    numberOf(key) || state.phases?.[Number(key) - 1] || key;
+  return {
+    ...rest,
+    ...(marks.length > 0 && { skipped: Object.fromEntries(marks) }),
+    ...(outputs && {
+      outputs: Object.fromEntries(
+        Object.entries(outputs).map(([key, output]) => [keyOf(key), output]),
+      ),
+    }),
+  };
 }

@@ -11,7 +11,9 @@ export interface FinishedPhase {
 
 /** The run with its phase finished and the next one begun; past the last one it is completed. */
 export function advancePhase(state: RunState, finished: FinishedPhase): RunState {
-  return leavePhase(keepOutput(state, finished), finished.nextName);
+  const { current } = state.phase;
+  const done = unmarkSkipped(keepOutput(state, finished), (skipped) => skipped !== current);
+  return leavePhase(done, finished.nextName);
 }
 
 /** The current phase is left undone, or a later one will be. */

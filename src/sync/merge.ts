@@ -1,4 +1,5 @@
 import type { DeclaredWorkflow } from '../detect/types.ts';
+import { identifyPhases, knownPhases, renumberPhases } from '../state/phase-identity.ts';
 import type { DeclaredPhase, Phase, RunState } from '../state/types.ts';
 import { sameJson, type JsonObject } from '../util/json.ts';
 
@@ -14,8 +15,12 @@ export function mergeDeclared(
   const isTemplateRun = state.machine !== undefined;
   const phases = isTemplateRun ? state.phases : mergePhases(state, declared, base);
   const workflow = isTemplateRun ? undefined : declared.workflow;
+  const kept =
+    phases === undefined || sameJson(phases, state.phases)
+      ? state
+      : renumberPhases(state, identifyPhases(phases, knownPhases(state)));
   const merged: RunState = {
-    ...state,
+    ...kept,
     workflow: mergeValue(state.workflow, workflow, base?.workflow, base),
     workflow_type: mergeValue(
       state.workflow_type,
@@ -110,7 +115,7 @@ function followPhase(
   const { phases: list = [], phase: theirs = {} } = declared;
   const { phase: ours, phases = before } = state;
   const expected = base.current && positionIn(list, before, base.current);
-  const current = positionIn(list, phases, ours.current, ours.name || undefined);
+  const current = positionIn(list, knownPhases({ ...state, phases }), ours.current);
   // A phase inserted behind the run must not pull it back; it only looks as if the source had moved.
   const isInserted = !before.includes(theirs.name ?? '') && (theirs.current ?? 0) <= current;
   const isAhead = expected !== undefined && current > expected;
@@ -128,17 +133,9 @@ function followPhase(
   };
 }
 
-/** Where the phase at a position of one list is in another; the same position if its name is gone. */
-function positionIn(
-  list: string[],
-  from: string[],
-  position: number,
-  name = from[position - 1],
-): number {
-  const isSame = (phase: string): boolean => phase === name;
-  const earlier = from.slice(0, position - 1).filter(isSame).length;
-  const found = list.flatMap((phase, index) => (isSame(phase) ? [index + 1] : []));
-  return found[earlier] ?? found.at(-1) ?? position;
+/** Where the phase at a position of one list is in another; the same position if it is gone. */
+function positionIn(list: string[], from: string[], position: number): number {
+  return identifyPhases(list, from).indexOf(position - 1) + 1 || position;
 }
 
 /** Fills gaps in the run's phase if the source is in the same one. */

@@ -173,3 +173,14 @@ test('another total at the same phase keeps its name and status', () => {
     total: 7,
   });
 });
+
+test('a new list of phases keeps what a phase handed on with that phase', () => {
+  const built = {
+    ...run,
+    phase: aPhase({ current: 2, total: 3, name: 'Build' }),
+    outputs: { 1: { text: 'see docs/design.md' } },
+  };
+  const output = { text: 'see docs/design.md' };
+  expect(edit({ phases: ['Prepare', 'Design', 'Build'] }, built).outputs).toEqual({ 2: output });
+  expect(edit({ phases: ['Build', 'Ship'] }, built).outputs).toEqual({ Design: output });
+});

@@ -251,3 +251,29 @@ describe('phases are followed by name when the list of the source changes', () =
     expect(mergeDeclared(second, at(more, 4), at(twice, 3)).phase).toMatchObject({ current: 4 });
   });
 });
+
+describe('what a run keeps by the number of a phase follows the phase', () => {
+  const before = ['Design', 'Build', 'Docs', 'Ship'];
+  const said = (phases: string[], current: number) => aSaid({ phases, phase: { current } });
+  const run = aState({
+    phases: before,
+    phase: aPhase({ current: 2, total: 4, name: 'Build' }),
+    skipped: { 3: 'no docs wanted' },
+    outputs: { 1: { text: 'see docs/design.md' } },
+  });
+
+  test('if another one is inserted before it', () => {
+    const after = ['Research', ...before];
+    expect(mergeDeclared(run, said(after, 2), said(before, 1))).toMatchObject({
+      phase: { current: 3, name: 'Build' },
+      skipped: { 4: 'no docs wanted' },
+      outputs: { 2: { text: 'see docs/design.md' } },
+    });
+  });
+
+  test('if it is gone, what it handed on is kept by its name', () => {
+    const merged = mergeDeclared(run, said(['Build', 'Ship'], 1), said(before, 1));
+    expect(merged.outputs).toEqual({ Design: { text: 'see docs/design.md' } });
+    expect(merged.skipped).toBeUndefined();
+  });
+});
