@@ -93,7 +93,7 @@ function describePhases(
 
 /** `Ready to plan` and `Ready to execute` say that nothing is running yet. */
 function currentMark(status: string): Mark {
-  // `Phase complete — ready for verification` is said of the phase that is verified next.
+  // `Phase complete — ready for verification` means the phase that is verified next.
   if (/\bfor verif/.test(status)) return 'under way';
   if (/^\W*(?:phase\s)?(?:[\d.]+\s)?(?:completed?|done|shipped)\b/.test(status)) return 'done';
   const isUnderWay =

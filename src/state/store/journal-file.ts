@@ -24,8 +24,8 @@ export function readJournalOf(root: string, run: StoredRun): (JournalEvent & { a
 }
 
 /**
- * `path` is the journal's. Drops the older half once it exceeds its limit. `work` writes the state file that the event
- * tells of; `updatedAt` is the time in the one that is there before.
+ * `path` is the journal's. Drops the older half once it exceeds its limit. `work` writes the state file to which the event
+ * belongs; `updatedAt` is the time in the one that is there before.
  */
 export function recordEvent(
   root: string,
