@@ -94,7 +94,7 @@ function describePhases(
 /** `Ready to plan` and `Ready to execute` say that nothing is running yet. */
 function currentMark(status: string): Mark {
   // `Phase complete — ready for verification` means the phase that is verified next.
-  if (/\bfor verif/.test(status)) return 'under way';
+  if (/\bfor (?:verification|verifying)\b/.test(status)) return 'under way';
   if (/^\W*(?:phase\s)?(?:[\d.]+\s)?(?:completed?|done|shipped)\b/.test(status)) return 'done';
   const isUnderWay =
     /\b(?:in[ _-]progress|executing|planning|verifying|discussing)\b|\bplan\b.*\bcomplete/.test(
