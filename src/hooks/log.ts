@@ -35,7 +35,7 @@ function writeStderr(text: string): void {
 
 function append(path: string, line: string): boolean {
   try {
-    const size = appendLine(path, `${line}\n`);
+    const size = appendLine(path, line);
     if (size > MAX_BYTES) {
       const newer = endOf(path, size, MAX_BYTES / 2);
       overwriteFile(path, newer.slice(newer.indexOf('\n') + 1));

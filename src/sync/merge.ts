@@ -115,7 +115,7 @@ function followPhase(
   const { phases: list = [], phase: theirs = {} } = declared;
   const { phase: ours, phases = before } = state;
   const expected = base.current && positionIn(list, before, base.current);
-  const current = positionIn(list, knownPhases({ ...state, phases }), ours.current);
+  const current = positionIn(list, phases, ours.current, ours.name || undefined);
   // A phase inserted behind the run must not pull it back; it only looks as if the source had moved.
   const isInserted = !before.includes(theirs.name ?? '') && (theirs.current ?? 0) <= current;
   const isAhead = expected !== undefined && current > expected;
@@ -133,9 +133,17 @@ function followPhase(
   };
 }
 
-/** Where the phase at a position of one list is in another; the same position if it is gone. */
-function positionIn(list: string[], from: string[], position: number): number {
-  return identifyPhases(list, from).indexOf(position - 1) + 1 || position;
+/** Where the phase at a position of one list is in another; the same position if its name is gone. */
+function positionIn(
+  list: string[],
+  from: string[],
+  position: number,
+  name = from[position - 1],
+): number {
+  const isSame = (phase: string): boolean => phase === name;
+  const earlier = from.slice(0, position - 1).filter(isSame).length;
+  const found = list.flatMap((phase, index) => (isSame(phase) ? [index + 1] : []));
+  return found[earlier] ?? found.at(-1) ?? position;
 }
 
 /** Fills gaps in the run's phase if the source is in the same one. */

@@ -44,7 +44,7 @@ export function openRunLog(root: string, runId: string): RunLog {
     },
     append: (event) => {
       try {
-        appendLine(events, `${JSON.stringify(event)}\n`);
+        appendLine(events, JSON.stringify(event));
       } catch (error) {
         const code = errorCode(error);
         if (code === undefined) throw error;
