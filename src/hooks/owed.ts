@@ -107,7 +107,7 @@ function owesAtPrompt(
   if (run === undefined) return false;
   return (
     context.registry.isFillUntold(session) ||
-    owesReminder(context, run, reading, hookState.receipts[session])
+    owesReminder(context, run, () => reading, hookState.receipts[session])
   );
 }
 
@@ -115,10 +115,11 @@ function owesAtPrompt(
 export function owesReminder(
   { settings }: HookContext,
   run: StoredRun,
-  reading: readonly ReadingEntry[],
+  readingOf: () => readonly ReadingEntry[],
   receipt: unknown,
 ): boolean {
   if (settings.reading.enforce === 'off') return false;
+  const reading = readingOf();
   const pending = parsePendingReads(receipt);
   return (
     unreportedChanges(run.state, reading).length > 0 ||

@@ -1,3 +1,4 @@
+import type { ReadingEntry } from '../reading/reading-list.ts';
 import { restoreSession } from '../restore/restore-session.ts';
 import { clearDue, isGuidanceDue, recordCall } from '../state/store/hook-state.ts';
 import { fillWarning } from '../guidance/fill-warning.ts';
@@ -28,7 +29,7 @@ export function userPromptSubmit(context: HookContext): Reply {
   if (run === undefined) return null;
   // First, because the reminder records what is still owed.
   const fill = context.registry.takeFill(session);
-  const reading = requiredReading(context, run);
+  const reading = (): ReadingEntry[] => requiredReading(context, run);
   // Checked without the lock, because most prompts need no reminder.
   const reminder = owesReminder(context, run, reading, hookState.receipts[session])
     ? remindOfReading(context)

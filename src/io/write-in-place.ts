@@ -13,20 +13,24 @@ import { errorCode } from './read-file.ts';
 import { removeIfThere } from './remove.ts';
 
 /**
- * Appends a line and ends it after `work`; if that fails, the line is removed. `halfEnd` returns how to end a line that a
- * killed writer left without its end. Returns the file's new size.
+ * Appends a line, on a new line if a killed writer left a partial one. It is one write, so that processes can append to
+ * the same file without a lock. Returns the file's new size.
  */
-export function appendLine(
+export function appendLine(path: string, line: string): number {
+  return append(path, (file, isHalf) => void writeSync(file, `${isHalf ? '\n' : ''}${line}\n`));
+}
+
+/**
+ * Appends a line under a lock and ends it after `work`; if that fails, the line is removed. `halfEnd` returns how to end a
+ * line that a killed writer left without its end. Returns the file's new size.
+ */
+export function appendLineAround(
   path: string,
   line: string,
-  work: () => void = () => undefined,
-  halfEnd: () => string = () => '\n',
+  work: () => void,
+  halfEnd: () => string,
 ): number {
-  const file = openRegularFile(path, constants.O_RDWR | constants.O_APPEND);
-  try {
-    const { size } = fstatSync(file);
-    const last = Buffer.alloc(1);
-    const isHalf = size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
+  return append(path, (file, isHalf, size) => {
     try {
       writeFileSync(file, isHalf ? halfEnd() + line : line);
       work();
@@ -36,6 +40,19 @@ export function appendLine(
       throw error;
     }
     writeFileSync(file, '\n');
+  });
+}
+
+function append(
+  path: string,
+  write: (file: number, isHalf: boolean, size: number) => void,
+): number {
+  const file = openRegularFile(path, constants.O_RDWR | constants.O_APPEND);
+  try {
+    const { size } = fstatSync(file);
+    const last = Buffer.alloc(1);
+    const isHalf = size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
+    write(file, isHalf, size);
     return fstatSync(file).size;
   } finally {
     closeSync(file);

@@ -27,7 +27,6 @@ const SLIPS: Readonly<Record<string, string>> = {
   ls: 'list',
   runs: 'list',
   st: 'status',
-  show: 'status',
   version: '--version',
 };
 

@@ -1,4 +1,4 @@
-import { appendLine } from '../../io/write-in-place.ts';
+import { appendLineAround } from '../../io/write-in-place.ts';
 import { readTextFile } from '../../io/read-file.ts';
 import { moveIfThere, removeIfThere } from '../../io/remove.ts';
 import {
@@ -44,7 +44,7 @@ export function recordEvent(
     const text = read();
     return withoutUndone(text, updatedAt) === text ? '\n' : ' not done\n';
   };
-  if (appendLine(fullPath, event, work, halfEnd) > MAX_JOURNAL_BYTES)
+  if (appendLineAround(fullPath, event, work, halfEnd) > MAX_JOURNAL_BYTES)
     replace(path, newerHalf(read()));
 }
 

@@ -54,6 +54,19 @@ describe('a failure', () => {
 });
 
 describe('the log', () => {
+  test('has whole lines also if several hooks fail at once: it has no lock', async () => {
+    const project = projectWithState();
+    const script = compile(`
+      import { logFailure } from './hooks/log.ts';
+      for (let count = 0; count < 300; count += 1)
+        logFailure(${JSON.stringify(project.root)}, 'Stop', 'no luck', new Date(${NOW.getTime()}));
+    `);
+    await Promise.all(Array.from({ length: 3 }, () => script.start().end()));
+    // An empty line is no harm: one hook saw another's line while it was being written.
+    const lines = project.read(LOG).split(/\n+/);
+    expect(lines).toEqual([...Array.from({ length: 900 }, () => `${TIME} Stop no luck`), '']);
+  });
+
   test('is bounded and keeps the newest lines whole', () => {
     const project = projectWithState();
     for (let count = 1; count <= 300; count += 1) {

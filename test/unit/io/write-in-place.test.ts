@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { LockLost } from '../../../src/io/lock.ts';
-import { appendLine } from '../../../src/io/write-in-place.ts';
+import { appendLine, appendLineAround } from '../../../src/io/write-in-place.ts';
 import { makeProject } from '../../support/project.ts';
 
 test('lines follow each other, and the size is told', () => {
@@ -24,7 +24,7 @@ test('or as the caller says, who may have to look what became of it', () => {
   const project = makeProject({ 'journal.jsonl': 'one\nhalf' });
   const file = project.at('journal.jsonl');
   const work = () => expect(project.read('journal.jsonl')).toBe('one\nhalf dropped\ntwo');
-  expect(appendLine(file, 'two', work, () => ' dropped\n')).toBe(21);
+  expect(appendLineAround(file, 'two', work, () => ' dropped\n')).toBe(21);
   expect(project.read('journal.jsonl')).toBe('one\nhalf dropped\ntwo\n');
 });
 
@@ -34,7 +34,8 @@ describe('if the work before the end of the line fails', () => {
     const work = () => {
       throw error;
     };
-    expect(() => appendLine(project.at('journal.jsonl'), 'two', work)).toThrow(error);
+    const file = project.at('journal.jsonl');
+    expect(() => appendLineAround(file, 'two', work, () => '\n')).toThrow(error);
     return project.read('journal.jsonl');
   };
 

@@ -23,6 +23,6 @@ it.each(['constructor', 'nonsense', ''])('%j means nothing', (word) => {
 it('a slip is never the name of a command, and means one', () => {
   const names = makeProgram().commands.map((command) => command.name());
   const slips = ['install', 'setup', 'finish', 'end', 'continue', 'stop', 'back', 'log', 'ls'];
-  expect(slips.filter((word) => names.includes(word))).toEqual([]);
+  expect(names.filter((name) => commandMeant(name) !== null)).toEqual([]);
   expect(names).toEqual(expect.arrayContaining(slips.map(commandMeant)));
 });

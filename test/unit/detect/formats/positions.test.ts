@@ -89,12 +89,24 @@ describe('GSD: the roadmap', () => {
 
 ### Phase 2.10: Tidy (INSERTED)
 
+### Phase 2.9: Paint (INSERTED)
+
+### Phase 10: Sell
+
 ### Phase 3: Pay
 
 #### Plans
 - [ ] 03-01: Charge
 `;
-  const phases = ['Base', 'Cart', 'Repair (INSERTED)', 'Tidy (INSERTED)', 'Pay'];
+  const phases = [
+    'Base',
+    'Cart',
+    'Repair (INSERTED)',
+    'Paint (INSERTED)',
+    'Tidy (INSERTED)',
+    'Pay',
+    'Sell',
+  ];
   const state = (phase: string, status: string): SourceStatus =>
     read('gsd', '.planning/STATE.md', `Phase: ${phase}\nStatus: ${status}\n`, {
       '.planning/ROADMAP.md': ROADMAP,
@@ -102,17 +114,17 @@ describe('GSD: the roadmap', () => {
 
   test.each([
     ['02.1 (Repair)', 3, '02.1-01: Mend'],
-    ['2.10 (Tidy)', 4, undefined],
-    ['3 of 3 (Pay)', 5, '03-01: Charge'],
+    ['2.10 (Tidy)', 5, undefined],
+    ['3 of 3 (Pay)', 6, '03-01: Charge'],
   ])('phases are in the order of their numbers: %s', (phase, current, next) => {
     const reading = state(phase, 'In progress');
-    expect(reading).toMatchObject({ said: { phases, phase: { current, total: 5 } } });
+    expect(reading).toMatchObject({ said: { phases, phase: { current, total: 7 } } });
     expect(reading).toHaveProperty('said.context', next === undefined ? {} : { next_item: next });
   });
 
   test.each([
     ['2 of 3 (Cart)', 2],
-    ['3 of 3 (Pay)', 5],
+    ['3 of 3 (Pay)', 6],
   ])('a phase that is to be verified is not left: %s', (phase, current) => {
     expect(state(phase, 'Phase complete — ready for verification')).toMatchObject({
       state: 'active',
