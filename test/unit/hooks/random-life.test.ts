@@ -17,6 +17,7 @@ import { startRun } from '../../../src/operations/start.ts';
 import { holderOf } from '../../../src/sessions/holder.ts';
 import { isActive } from '../../../src/sessions/select-run.ts';
 import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
+import { LIVE_FOR } from '../../../src/state/live-for.ts';
 import type { StoredRun } from '../../../src/state/types.ts';
 import { isObject } from '../../../src/util/json.ts';
 import { makeProject, type Project } from '../../support/project.ts';
@@ -53,6 +54,8 @@ class World {
   readonly clients: (Client | undefined)[] = [undefined, undefined, undefined];
   /** Sessions that can be resumed. */
   readonly left: string[] = [];
+  /** When a client was killed: its session has not ended, so the hooks take it for live for as long as they may. */
+  readonly killedAt = new Map<string, number>();
   /** The sessions before a session's clears, and itself. */
   readonly lineage = new Map<string, readonly string[]>();
   readonly everHeld = new Map<string, Set<string>>();
@@ -88,9 +91,10 @@ class World {
     this.#now += 1_000;
     const client = { pid: String(100 + slot), session, cwd: this.project.root };
     this.clients[slot] = client;
+    this.killedAt.delete(session);
     this.call(client, sessionStart, 'SessionStart', { source });
     const own = this.runs().filter((run) => this.#isOwn(run, session));
-    const free = own.filter((run) => !this.#isHeldByOpenClient(run, slot));
+    const free = own.filter((run) => !this.#isHeldByLiveSession(run, session));
     if (source === 'resume' && free.length > 0)
       expect(this.heldBy(session), `${session} finds its run again`).toBeDefined();
   }
@@ -109,6 +113,7 @@ class World {
     if (client === undefined) return;
     this.clients[slot] = undefined;
     this.left.push(client.session);
+    this.killedAt.set(client.session, this.#now);
   }
 
   clear(slot: number): void {
@@ -288,9 +293,14 @@ class World {
     );
   }
 
-  #isHeldByOpenClient(run: StoredRun, except: number): boolean {
+  #isHeldByLiveSession(run: StoredRun, except: string): boolean {
     const holder = holderOf(run.state);
-    return this.clients.some((client, slot) => slot !== except && client?.session === holder);
+    if (holder === null || holder === except) return false;
+    const killed = this.killedAt.get(holder);
+    return (
+      this.clients.some((client) => client?.session === holder) ||
+      (killed !== undefined && this.#now - killed <= LIVE_FOR)
+    );
   }
 
   async #command(slot: number, work: (context: OperationContext) => unknown): Promise<void> {
