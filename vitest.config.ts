@@ -7,6 +7,7 @@ if (certificates !== undefined) process.env['NPM_EXTRA_CA_CERTS'] = certificates
 delete process.env['NODE_EXTRA_CA_CERTS'];
 
 const SHARED_WORKERS = {
+  setupFiles: ['test/support/fixed-seed.ts'],
   // Loading the modules anew for each file would take longer than the tests. Integration tests also keep the process that
   // runs their commands: see test/support/resident.ts.
   isolate: false,

@@ -1,5 +1,5 @@
 /** The share of repetitions that is run: a quarter by default, all of them in a step of `.ci/run`. */
-const scale = Number(process.env['HOLDFAST_TEST_SCALE'] ?? 0.25);
+export const scale = Number(process.env['HOLDFAST_TEST_SCALE'] ?? 0.25);
 
 /** How often a property or a cycle is repeated; at least 10 times. */
 export function repetitions(count: number): number {
