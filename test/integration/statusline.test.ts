@@ -210,6 +210,23 @@ describe('as registered', () => {
     expect(box.run(['init', '--statusline']).stdout).toContain('shown    the run');
   });
 
+  it("says so where the line of the team hides the user's own, and how both are shown", () => {
+    const own = { statusLine: { type: 'command', command: 'echo mine' } };
+    const box = sandbox();
+    mkdirSync(join(box.home, '.claude'), { recursive: true });
+    writeFileSync(join(box.home, '.claude/settings.json'), JSON.stringify(own));
+    const words = ['init', '--scope', 'project', '--statusline'];
+    const hides =
+      '.claude/settings.json is hidden by it here; `holdfast init --statusline` runs both';
+    for (const call of [[...words, '--dry-run'], words])
+      expect(box.run(call).stdout.replaceAll(/\s*\n\s+/g, ' ')).toContain(hides);
+    expect(box.run(['init', '--statusline']).stdout).not.toContain('hidden');
+    expect(box.run(['init', '--scope', 'project', '--statusline']).stdout).not.toContain('hidden');
+    const report = box.run(['doctor']).stdout;
+    expect(report).toContain('also has your status line');
+    expect(report).not.toContain('warning');
+  });
+
   it('is offered by init, and checked by doctor', () => {
     const box = sandbox();
     expect(box.run(['init']).stdout).toContain('`holdfast init --statusline`');

@@ -38,7 +38,7 @@ import {
   permissionLine,
   statusLineLine,
 } from '../output/install-summary.ts';
-import { whatHidesStatusLine, whatSwitchesHooksOff } from '../registered-hooks.ts';
+import { hiddenStatusLine, whatSwitchesHooksOff } from '../registered-hooks.ts';
 import { installedPlugin } from '../installed-plugin.ts';
 import { version } from '../../util/version.ts';
 
@@ -218,7 +218,7 @@ function dryRunText(
     'Would change:',
     ...changeLines(cli, changes),
     permissionLine(),
-    ...(hasStatusLine(plan) ? [statusLineLine(true, whatHidesStatusLine(cli, scope))] : []),
+    ...(hasStatusLine(plan) ? [statusLineLine(true, hiddenStatusLine(cli, scope))] : []),
     '',
     `${runtime} Nothing was written; \`--verbose\` shows the diff.`,
   ].join('\n');
@@ -237,7 +237,7 @@ function resultText(cli: CommandContext, scope: Scope, plan: Plan, isNew: boolea
     ...changeLines(cli, changes),
     ...saved,
     permissionLine(),
-    statusLineLine(hasStatusLine(plan), whatHidesStatusLine(cli, scope)),
+    statusLineLine(hasStatusLine(plan), hiddenStatusLine(cli, scope)),
     '',
     ...closingLines(scope, {
       isElsewhere: linksOutOf(cli, plan).size > 0,

@@ -3,6 +3,7 @@ import { ALLOWED_COMMANDS } from '../../install/plan/permission-rules.ts';
 import type { Scope } from '../../install/plan/scopes.ts';
 import type { Change } from '../../install/types.ts';
 import type { CommandContext } from '../context.ts';
+import type { HiddenStatusLine } from '../registered-hooks.ts';
 import { changedFile, displayPath } from './patch.ts';
 
 /** The changed files, a line for each folder in which several are treated alike. */
@@ -26,14 +27,19 @@ export function permissionLine(): string {
   return `  allowed  holdfast ${ALLOWED_COMMANDS.join(', ')}: the agent runs these without a permission prompt`;
 }
 
-/** `hiddenBy` is the settings file whose status line is shown in place of ours. */
-export function statusLineLine(isInstalled: boolean, hiddenBy: string | null): string {
-  if (isInstalled && hiddenBy !== null)
-    return `  hidden   the status line: Claude Code shows the one of ${hiddenBy} in this project; \`holdfast init --statusline\` runs both`;
-  return isInstalled
-    ? '  shown    the run and the context fill, in the status line below the prompt'
-    : '  offered  `holdfast init --statusline` shows the run and the context fill below the prompt';
+export function statusLineLine(
+  isInstalled: boolean,
+  { hiddenBy, hides }: HiddenStatusLine,
+): string {
+  if (!isInstalled)
+    return '  offered  `holdfast init --statusline` shows the run and the context fill below the prompt';
+  if (hiddenBy !== null)
+    return `  hidden   the status line: Claude Code shows the one of ${hiddenBy} in this project; ${RUNS_BOTH}`;
+  const shown = '  shown    the run and the context fill, in the status line below the prompt';
+  return hides === null ? shown : `${shown}; yours of ${hides} is hidden by it here; ${RUNS_BOTH}`;
 }
+
+const RUNS_BOTH = '`holdfast init --statusline` runs both';
 
 const PROTECTED: Record<Scope, string> = {
   local: 'you, in this project',

@@ -5,6 +5,8 @@ import { findingsFor } from '../findings.ts';
 import { fixCommandFor } from '../fix-command.ts';
 import { terminalEnvironment } from '../trial/environment.ts';
 import { eventsAt, placesIn, type Registration } from '../host/registrations.ts';
+import { readSettingsFiles } from '../host/settings-files.ts';
+import { isNeeded, statusLinesIn } from '../host/status-lines.ts';
 import { quoteForShell } from '../quote-for-shell.ts';
 import type { DoctorContext, Finding } from '../types.ts';
 
@@ -42,17 +44,28 @@ function repeatedAt(place: string, twice: readonly Registration[]): Finding[] {
 function across(context: DoctorContext, twice: readonly Registration[]): Finding {
   const message = 'the same hook is registered in several places, and the host runs each of them';
   const evidence = placesIn(twice).map((place) => `${place}: ${eventsAt(twice, place)}`);
-  const superfluous = removals(context, twice);
+  const lines = statusLinesIn(readSettingsFiles(context));
+  const kept = twice.find(({ path, scope }) => scope === 'local' && isNeeded(path, lines));
+  const superfluous = removals(
+    context,
+    twice.filter(({ path }) => path !== kept?.path),
+    twice,
+  );
   if (superfluous.length > 0)
     return report.warning(message, { evidence, fix: superfluous.join(' && ') });
   return report.note(message, {
     evidence: [...evidence, 'the second call does nothing and says nothing'],
-    fix: choice(twice),
+    fix:
+      kept === undefined ? choice(twice) : `nothing to do: ${kept.place} also has your status line`,
   });
 }
 
 /** What may go without a loss to anybody: never what git tracks, nor what other projects have no other hooks than. */
-function removals(context: DoctorContext, twice: readonly Registration[]): string[] {
+function removals(
+  context: DoctorContext,
+  candidates: readonly Registration[],
+  twice: readonly Registration[],
+): string[] {
   const has = (scope: Registration['scope'], isPlugin: boolean): boolean =>
     twice.some((hook) => hook.scope === scope && hook.isPlugin === isPlugin && isHere(hook));
   const isEverywhere = has('policy', false) || has('policy', true) || has('user', true);
@@ -63,7 +76,7 @@ function removals(context: DoctorContext, twice: readonly Registration[]): strin
     if (!isHere(hook)) return isEverywhere || has('user', false);
     return hook.scope === 'local' && (isShipped || has('user', false) || has('project', false));
   };
-  const commands = twice
+  const commands = candidates
     .filter((hook) => !hook.isPlugin && isSuperfluous(hook) && !isTracked(context, hook))
     .map(({ scope, elsewhere }) => {
       const place = elsewhere === null ? '' : `--cwd ${quoteForShell(elsewhere)} `;

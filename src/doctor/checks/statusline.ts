@@ -1,28 +1,18 @@
-import {
-  chainedIn,
-  isOurStatusLine,
-  ownCommandIn,
-  statusLineProgramIn,
-} from '../../install/plan/status-line.ts';
-import { isObject } from '../../util/json.ts';
+import { chainedIn, isOurStatusLine, statusLineProgramIn } from '../../install/plan/status-line.ts';
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
 import { findingsFor } from '../findings.ts';
 import { reasonNotToRun } from '../host/safe-to-run.ts';
-import { byWeight, readSettingsFiles, type SettingsFile } from '../host/settings-files.ts';
+import { readSettingsFiles, type SettingsFile } from '../host/settings-files.ts';
+import { hiddenOwnLine, statusLinesIn, type StatusLine } from '../host/status-lines.ts';
 import { withTrialProject } from '../trial/trial.ts';
 import type { Check, DoctorContext, Finding } from '../types.ts';
 
 const report = findingsFor('statusline');
 
-interface StatusLine {
-  file: SettingsFile;
-  value: unknown;
-}
-
 /** Whether the status line is registered, is the one that the client shows, and works. */
 export const checkStatusLine: Check = {
   run: (context) => {
-    const lines = byWeight(readSettingsFiles(context)).flatMap(statusLineIn);
+    const lines = statusLinesIn(readSettingsFiles(context));
     const shown = lines.at(-1);
     const ours = lines.findLast(({ value }) => isOurStatusLine(value));
     if (ours === undefined || !isOurStatusLine(ours.value))
@@ -38,23 +28,20 @@ export const checkStatusLine: Check = {
           fix: 'holdfast init --statusline, which runs both',
         }),
       ];
-    const outdated = outdatedCopy(ours.file, ours.value.command, lines.slice(0, -1));
-    return [outdated ?? tryOut(context, ours.file, ours.value.command)];
+    const hidden = hiddenOwnLine(lines);
+    return [
+      hidden === null
+        ? tryOut(context, ours.file, ours.value.command)
+        : hiding(ours.file, ours.value.command, hidden),
+    ];
   },
 };
 
-/** The local line runs a copy of the one that it hides, which does not follow when that one is changed. */
-function outdatedCopy(
-  { shown, scope }: SettingsFile,
-  command: string,
-  hidden: readonly StatusLine[],
-): Finding | null {
+/** The local line runs a copy of the user's own, which does not follow when that one is changed; the team's runs none. */
+function hiding({ shown, scope }: SettingsFile, command: string, hidden: StatusLine): Finding {
   const chained = chainedIn(command);
-  if (scope !== 'local' || chained?.isInherited === false) return null;
-  const current = hidden.findLast(({ value }) => ownCommandIn(value) !== null);
-  const own = ownCommandIn(current?.value)?.['command'];
-  if (own === undefined || own === chained?.command) return null;
-  return report.warning(`${shown} hides the status line of ${current?.file.shown} as it is now`, {
+  const when = scope === 'local' ? ' as it is now' : '';
+  return report.warning(`${shown} hides the status line of ${hidden.file.shown}${when}`, {
     evidence: [
       chained === null
         ? 'runs none before its own'
@@ -62,13 +49,6 @@ function outdatedCopy(
     ],
     fix: 'holdfast init --statusline',
   });
-}
-
-function statusLineIn(file: SettingsFile): StatusLine[] {
-  const { reading } = file;
-  const value =
-    reading.kind === 'json' && isObject(reading.json) ? reading.json['statusLine'] : undefined;
-  return value === undefined ? [] : [{ file, value }];
 }
 
 function tryOut(context: DoctorContext, { shown, scope }: SettingsFile, command: string): Finding {

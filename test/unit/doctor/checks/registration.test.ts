@@ -7,6 +7,11 @@ import {
   portableCommand,
   shelllessCommand,
 } from '../../../../src/install/plan/hook-command.ts';
+import {
+  portableProgram,
+  statusLineCommand,
+  type ChainedCommand,
+} from '../../../../src/install/plan/status-line.ts';
 import type { Finding } from '../../../../src/doctor/types.ts';
 import {
   COMMITTED,
@@ -209,6 +214,26 @@ describe('duplicate hooks are reported with what to remove', () => {
     const { doctorContext } = makeDoctorProject({ [COMMITTED]: complete, [LOCAL]: complete });
     expect(of('warning', checkRegistration.run(doctorContext()))).toMatchObject([
       { fix: 'holdfast uninstall --scope local' },
+    ]);
+  });
+
+  test.each([
+    ['the line of the team alone', null, 'warning'],
+    ["also the user's own line", { command: 'mine', isInherited: true }, 'note'],
+  ] as const)('a private one with a status line that shows %s', (_what, chained, level) => {
+    const line = (first: ChainedCommand | null): object => ({
+      ...complete,
+      statusLine: { type: 'command', command: statusLineCommand(portableProgram(), first) },
+    });
+    const { doctorContext } = makeDoctorProject({
+      [COMMITTED]: line(null),
+      [LOCAL]: line(chained),
+    });
+    const findings = checkRegistration.run(doctorContext());
+    expect(findings.filter(({ message }) => message.includes('several places'))).toMatchObject([
+      level === 'warning'
+        ? { level, fix: 'holdfast uninstall --scope local' }
+        : { level, fix: `nothing to do: ${LOCAL} also has your status line` },
     ]);
   });
 

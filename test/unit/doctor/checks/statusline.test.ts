@@ -67,3 +67,28 @@ it.each([
   line({ command: 'mine', isInherited: true });
   expect(checkStatusLine.run(project.doctorContext())).toMatchObject([{ level: 'ok' }]);
 });
+
+it("warns if the team's line hides the user's own; what init --statusline adds runs both", () => {
+  const project = makeDoctorProject();
+  const user = project.configure('settings.json', lineOf('mine'));
+  const line = (file: string, first: Parameters<typeof statusLineCommand>[1]): void =>
+    project.write(file, JSON.stringify(lineOf(statusLineCommand(portableProgram(), first))));
+  line(COMMITTED, null);
+  expect(checkStatusLine.run(project.doctorContext())).toMatchObject([
+    {
+      level: 'warning',
+      message: `${COMMITTED} hides the status line of ${user}`,
+      fix: 'holdfast init --statusline',
+    },
+  ]);
+  line(LOCAL, { command: 'mine', isInherited: true });
+  expect(checkStatusLine.run(project.doctorContext())).toMatchObject([{ level: 'ok' }]);
+});
+
+it("is content with a team's own line, which hides the user's with or without holdfast", () => {
+  const project = makeDoctorProject();
+  project.configure('settings.json', lineOf('mine'));
+  const chained = { command: 'ours', isInherited: false };
+  project.write(COMMITTED, JSON.stringify(lineOf(statusLineCommand(portableProgram(), chained))));
+  expect(checkStatusLine.run(project.doctorContext())).toMatchObject([{ level: 'ok' }]);
+});
