@@ -32,7 +32,7 @@ start_node() {
   # These options save time at the start: no symbolic links to resolve, no idle threads for V8, and no new hashes for
   # the strings in its snapshot. The last one belongs to V8; a Node that does not know it exits with 9 at once. It is not
   # for projects with much to read: see hooks/restart.ts.
-  set -- "$runs"/*/
+  set -- "$runs"/*
   folders=$#
   set -- --preserve-symlinks-main --v8-pool-size=1 "$package/dist/hook.cjs" "$event"
   if [ "$folders" -lt 50 ]; then
@@ -69,11 +69,12 @@ find_root() {
   done
 }
 
-# Each workflow has a folder of its own. Sets `runs` to the folder that has them.
+# Each workflow has a folder of its own. Sets `runs` to the folder that has them. The pattern `*/` would make the shell
+# look at all of them.
 has_runs() {
   runs=$1/$state
   [ -d "$runs" ] || return 1
-  for folder in "$runs"/*/; do
+  for folder in "$runs"/*; do
     [ ! -d "$folder" ] || return 0
   done
   return 1
