@@ -3,11 +3,10 @@ import { fixCommandFor } from '../doctor/fix-command.ts';
 import { policyFilesIn, policyFolderOf } from '../doctor/host/policy-files.ts';
 import { switchedOff } from '../doctor/host/hook-switches.ts';
 import { placesIn, registrationsIn, type Registration } from '../doctor/host/registrations.ts';
-import { byWeight, ignoredFiles, readSettingsFiles } from '../doctor/host/settings-files.ts';
-import { statusLinesIn } from '../doctor/host/status-lines.ts';
+import { ignoredFiles, readSettingsFiles } from '../doctor/host/settings-files.ts';
+import { hiddenBeside, type HiddenStatusLine } from '../doctor/host/status-lines.ts';
 import { fileOfCommand, parseHookCommand } from '../install/plan/hook-command.ts';
 import type { Scope } from '../install/plan/scopes.ts';
-import { isOurStatusLine, ownCommandIn } from '../install/plan/status-line.ts';
 import type { CommandContext } from './context.ts';
 import { userConfig } from './installation.ts';
 
@@ -42,28 +41,12 @@ export function ignoredSettings(cli: Pick<CommandContext, 'root'>): string[] {
   return ignoredFiles(readSettingsFiles(settingsPlaces(cli)));
 }
 
-/** The settings files of status lines that are not shown beside the one in this scope. */
-export interface HiddenStatusLine {
-  /** Shown in place of ours. */
-  hiddenBy: string | null;
-  /** The user's own, in place of which ours is shown. */
-  hides: string | null;
-}
-
-/** As it is once the scope has the status line. */
+/** Which status line the one in this scope hides, or is hidden by. */
 export function hiddenStatusLine(
   cli: Pick<CommandContext, 'root'>,
   scope: Scope,
 ): HiddenStatusLine {
-  const files = byWeight(readSettingsFiles(settingsPlaces(cli)));
-  const here = files.findIndex((file) => file.scope === scope && file.elsewhere === null);
-  const above = statusLinesIn(files.slice(here + 1)).at(-1);
-  if (above !== undefined)
-    return { hiddenBy: isOurStatusLine(above.value) ? null : above.file.shown, hides: null };
-  // The local scope runs the line that it would hide, and the user's hides none.
-  const others = scope === 'project' ? statusLinesIn(files.slice(0, here + 1)) : [];
-  const own = others.findLast(({ value }) => ownCommandIn(value) !== null);
-  return { hiddenBy: null, hides: own?.file.scope === 'user' ? own.file.shown : null };
+  return hiddenBeside(scope, readSettingsFiles(settingsPlaces(cli)));
 }
 
 function settingsPlaces({

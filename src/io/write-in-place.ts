@@ -17,7 +17,7 @@ import { removeIfThere } from './remove.ts';
  * the same file without a lock. Returns the file's new size.
  */
 export function appendLine(path: string, line: string): number {
-  return append(path, (file, isHalf) => void writeSync(file, `${isHalf ? '\n' : ''}${line}\n`));
+  return append(path, (file, isHalf) => writeFileSync(file, `${isHalf ? '\n' : ''}${line}\n`));
 }
 
 /**

@@ -223,7 +223,7 @@ describe('as registered', () => {
     expect(box.run(['init', '--statusline']).stdout).not.toContain('hidden');
     expect(box.run(['init', '--scope', 'project', '--statusline']).stdout).not.toContain('hidden');
     const report = box.run(['doctor']).stdout;
-    expect(report).toContain('also has your status line');
+    expect(report).toContain('also has the status line');
     expect(report).not.toContain('warning');
   });
 

@@ -22,8 +22,9 @@ import { ALLOWED_COMMANDS } from '../../install/plan/permission-rules.ts';
 import { portableProgram, programOf } from '../../install/plan/status-line.ts';
 import type { InstallState, Plan } from '../../install/types.ts';
 import type { CommandContext } from '../context.ts';
+import { dryRunText, hasStatusLine, resultText } from '../output/init-text.ts';
 import { fitText } from '../output/layout.ts';
-import { changedFile, formatPatch, displayPath } from '../output/patch.ts';
+import { changedFile, displayPath } from '../output/patch.ts';
 import {
   moduleSource,
   nodeProgram,
@@ -32,13 +33,6 @@ import {
   userFile,
   warnAboutRecords,
 } from '../installation.ts';
-import {
-  changeLines,
-  closingLines,
-  permissionLine,
-  statusLineLine,
-} from '../output/install-summary.ts';
-import { hiddenStatusLine, whatSwitchesHooksOff } from '../registered-hooks.ts';
 import { installedPlugin } from '../installed-plugin.ts';
 import { version } from '../../util/version.ts';
 
@@ -92,7 +86,10 @@ export function init(cli: CommandContext, options: InitOptions): void {
   warnAboutRecords(cli, config, damaged);
   cli.output.result(
     { ...reportOf(scope, config, plan), dry_run: false },
-    fitText(resultText(cli, scope, plan, isNew), cli.output.columns),
+    fitText(
+      resultText(cli, scope, plan, { isNew, isElsewhere: linksOutOf(cli, plan).size > 0 }),
+      cli.output.columns,
+    ),
   );
 }
 
@@ -203,50 +200,3 @@ function linksOutOf({ root }: CommandContext, { changes }: Plan): ReadonlyMap<st
 }
 
 const TOO_FAR_ABOVE = `the hooks look for node_modules/holdfast at most ${MAX_LEVELS} levels above this folder, and yours is further up: each colleague needs \`holdfast init\`, or add holdfast to the package.json of this folder`;
-
-function dryRunText(
-  cli: CommandContext,
-  { scope, config }: { scope: Scope; config: string },
-  plan: Plan,
-  isVerbose: boolean,
-): string {
-  const { changes } = plan;
-  const runtime = `Hooks would run from ${runtimeFolder(config)}.`;
-  if (changes.length === 0) return `Nothing would change. ${runtime}`;
-  if (isVerbose) return `${formatPatch(cli, changes)}\n${runtime} Nothing was written.`;
-  return [
-    'Would change:',
-    ...changeLines(cli, changes),
-    permissionLine(),
-    ...(hasStatusLine(plan) ? [statusLineLine(true, hiddenStatusLine(cli, scope))] : []),
-    '',
-    `${runtime} Nothing was written; \`--verbose\` shows the diff.`,
-  ].join('\n');
-}
-
-function resultText(cli: CommandContext, scope: Scope, plan: Plan, isNew: boolean): string {
-  const { changes, backups } = plan;
-  if (changes.length === 0) {
-    const updated = isNew ? ' Its files were updated.' : '';
-    const line = hasStatusLine(plan) ? ', with the status line' : '';
-    return `holdfast is already installed (scope ${scope}${line}); nothing had to change.${updated}`;
-  }
-  const saved = backups.map(({ path }) => `  saved    ${path}`);
-  return [
-    `Installed holdfast (scope ${scope}).`,
-    ...changeLines(cli, changes),
-    ...saved,
-    permissionLine(),
-    statusLineLine(hasStatusLine(plan), hiddenStatusLine(cli, scope)),
-    '',
-    ...closingLines(scope, {
-      isElsewhere: linksOutOf(cli, plan).size > 0,
-      off: whatSwitchesHooksOff(cli),
-    }),
-  ].join('\n');
-}
-
-/** Whether the installation that the plan adds, which is the last one, has the status line. */
-function hasStatusLine({ installs }: Plan): boolean {
-  return installs.installs.at(-1)?.statusLine !== undefined;
-}

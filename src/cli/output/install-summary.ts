@@ -1,9 +1,9 @@
 import { basename, dirname } from 'node:path';
+import type { HiddenStatusLine } from '../../doctor/host/status-lines.ts';
 import { ALLOWED_COMMANDS } from '../../install/plan/permission-rules.ts';
 import type { Scope } from '../../install/plan/scopes.ts';
 import type { Change } from '../../install/types.ts';
 import type { CommandContext } from '../context.ts';
-import type { HiddenStatusLine } from '../registered-hooks.ts';
 import { changedFile, displayPath } from './patch.ts';
 
 /** The changed files, a line for each folder in which several are treated alike. */

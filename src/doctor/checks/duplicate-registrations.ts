@@ -56,7 +56,7 @@ function across(context: DoctorContext, twice: readonly Registration[]): Finding
   return report.note(message, {
     evidence: [...evidence, 'the second call does nothing and says nothing'],
     fix:
-      kept === undefined ? choice(twice) : `nothing to do: ${kept.place} also has your status line`,
+      kept === undefined ? choice(twice) : `nothing to do: ${kept.place} also has the status line`,
   });
 }
 

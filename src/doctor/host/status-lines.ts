@@ -1,4 +1,5 @@
 import { chainedIn, isOurStatusLine, ownCommandIn } from '../../install/plan/status-line.ts';
+import type { Scope } from '../../install/plan/scopes.ts';
 import { isObject } from '../../util/json.ts';
 import { byWeight, type SettingsFile } from './settings-files.ts';
 
@@ -39,4 +40,25 @@ export function isNeeded(path: string, lines: readonly StatusLine[]): boolean {
     !isOurStatusLine(next?.value) ||
     chainedIn(next.value.command)?.command !== chainedIn(line.value.command)?.command
   );
+}
+
+/** The settings files of status lines that are not shown beside the one in a scope. */
+export interface HiddenStatusLine {
+  /** Shown in place of ours. */
+  hiddenBy: string | null;
+  /** The user's own, in place of which ours is shown. */
+  hides: string | null;
+}
+
+/** As it is once the scope has the status line. */
+export function hiddenBeside(scope: Scope, files: readonly SettingsFile[]): HiddenStatusLine {
+  const ordered = byWeight(files);
+  const here = ordered.findIndex((file) => file.scope === scope && file.elsewhere === null);
+  const above = statusLinesIn(ordered.slice(here + 1)).at(-1);
+  if (above !== undefined)
+    return { hiddenBy: isOurStatusLine(above.value) ? null : above.file.shown, hides: null };
+  // The local scope runs the line that it would hide, and the user's hides none.
+  const others = scope === 'project' ? statusLinesIn(ordered.slice(0, here + 1)) : [];
+  const own = others.findLast(({ value }) => ownCommandIn(value) !== null);
+  return { hiddenBy: null, hides: own?.file.scope === 'user' ? own.file.shown : null };
 }

@@ -233,7 +233,7 @@ describe('duplicate hooks are reported with what to remove', () => {
     expect(findings.filter(({ message }) => message.includes('several places'))).toMatchObject([
       level === 'warning'
         ? { level, fix: 'holdfast uninstall --scope local' }
-        : { level, fix: `nothing to do: ${LOCAL} also has your status line` },
+        : { level, fix: `nothing to do: ${LOCAL} also has the status line` },
     ]);
   });
 
