@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 // How many functions are called when a hook, a command or a tool is called once, in how many files of src/, and how
@@ -11,51 +12,59 @@ import { build } from 'esbuild';
 // Helpers, what defines and prints commands, and what reads and writes files.
 const NO_RULES = /^src\/(?:util|errors|io|cli\/(?:program|output))\//;
 
-const PLAN = '# Plan 1: Shop\n\n**Status**: 🔄 In Progress\n\n### Phase 1: A\n### Phase 2: B\n';
-
-const folder = mkdtempSync(join(tmpdir(), 'holdfast-trips-'));
-const project = join(folder, 'project');
-try {
-  mkdirSync(join(project, '.git'), { recursive: true });
-  mkdirSync(join(project, 'CLAUDE/Plan/00001-shop'), { recursive: true });
-  writeFileSync(join(project, 'CLAUDE/Plan/00001-shop/PLAN.md'), PLAN);
-  await bundle('hook', { entryPoints: ['src/hooks/main.ts'] });
-  await bundle('cli', { entryPoints: ['src/cli/main.ts'] });
-  await bundle('mcp', { entryPoints: ['src/mcp/main.ts'] });
-  const session = { session_id: 's1', cwd: project, transcript_path: join(folder, 't.jsonl') };
-  const hook = (event, more) =>
-    trip('hook', [event], JSON.stringify({ ...session, hook_event_name: event, ...more }));
-  const request = (id, method, params) => JSON.stringify({ jsonrpc: '2.0', id, method, params });
-  const hello = {
+const request = (id, method, params) => JSON.stringify({ jsonrpc: '2.0', id, method, params });
+const STATUS_CALL = [
+  request(1, 'initialize', {
     protocolVersion: '2025-06-18',
     capabilities: {},
     clientInfo: { name: 'trips', version: '1' },
-  };
-  const calls = [
-    request(1, 'initialize', hello),
-    JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
-    request(2, 'tools/call', { name: 'workflow_status', arguments: {} }),
-  ];
-  const counts = {
-    PreCompact: hook('PreCompact', { trigger: 'manual' }),
-    SessionStart: hook('SessionStart', { source: 'compact' }),
-    advance: trip('cli', ['advance'], ''),
-    'workflow_status (MCP)': trip('mcp', [], `${calls.join('\n')}\n`),
-  };
-  for (const [name, called] of Object.entries(counts)) {
+  }),
+  JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+  request(2, 'tools/call', { name: 'workflow_status', arguments: {} }),
+];
+
+const PLAN = '# Plan 1: Shop\n\n**Status**: 🔄 In Progress\n\n### Phase 1: A\n### Phase 2: B\n';
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  for (const [name, called] of Object.entries(await measureTrips())) {
     const files = [...new Set(called)];
     const rules = files.filter((file) => !NO_RULES.test(file));
     console.log(
       `${name}: ${called.length} functions, ${files.length} files, ${rules.length} with rules`,
     );
   }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+
+/** The file of each function that was called, by what was called. */
+export async function measureTrips() {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-trips-'));
+  const project = join(folder, 'project');
+  const trip = (name, words, input) => calledFiles({ folder, project, name, words, input });
+  const hook = (event, more) => {
+    const session = { session_id: 's1', cwd: project, transcript_path: join(folder, 't.jsonl') };
+    const input = JSON.stringify({ ...session, hook_event_name: event, ...more });
+    return trip('hook', [event], input);
+  };
+  try {
+    mkdirSync(join(project, '.git'), { recursive: true });
+    mkdirSync(join(project, 'CLAUDE/Plan/00001-shop'), { recursive: true });
+    writeFileSync(join(project, 'CLAUDE/Plan/00001-shop/PLAN.md'), PLAN);
+    await bundle(folder, 'hook', 'src/hooks/main.ts');
+    await bundle(folder, 'cli', 'src/cli/main.ts');
+    await bundle(folder, 'mcp', 'src/mcp/main.ts');
+    return {
+      PreCompact: hook('PreCompact', { trigger: 'manual' }),
+      SessionStart: hook('SessionStart', { source: 'compact' }),
+      advance: trip('cli', ['advance'], ''),
+      'workflow_status (MCP)': trip('mcp', [], `${STATUS_CALL.join('\n')}\n`),
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
-async function bundle(name, entry) {
+async function bundle(folder, name, entry) {
   await build({
-    ...entry,
+    entryPoints: [entry],
     bundle: true,
     platform: 'node',
     target: 'node20',
@@ -66,8 +75,7 @@ async function bundle(name, entry) {
   });
 }
 
-/** The file of each function that was called. */
-function trip(name, words, input) {
+function calledFiles({ folder, project, name, words, input }) {
   const coverage = mkdtempSync(join(folder, 'coverage-'));
   const { status, stderr } = spawnSync(process.execPath, [join(folder, `${name}.cjs`), ...words], {
     cwd: project,
