@@ -16,7 +16,6 @@ export interface RunOptions {
   waitLimits?: boolean;
   onStop?: string;
   step?: boolean;
-  worktree?: string | true;
   dryRun?: boolean;
 }
 
@@ -36,11 +35,10 @@ export function driveOptions(options: RunOptions): DriveOptions {
 }
 
 /** The command that continues a run in the same way. Limits are left out: they belong to one call. */
-export function continueCommand(runId: string, options: RunOptions, folder: string | null): string {
+export function continueCommand(runId: string, options: RunOptions): string {
   const { model, permissionMode, allow = [], waitLimits, step } = options;
   return [
-    programIn(folder),
-    'run',
+    'holdfast run',
     shellQuote(runId),
     ...(model === undefined ? [] : ['--model', shellQuote(model)]),
     ...(permissionMode === undefined ? [] : ['--permission-mode', permissionMode]),
@@ -48,11 +46,6 @@ export function continueCommand(runId: string, options: RunOptions, folder: stri
     ...(waitLimits === true ? ['--wait-limits'] : []),
     ...(step === true ? ['--step'] : []),
   ].join(' ');
-}
-
-/** `holdfast`, for the project in that folder; null is the folder of the call. */
-export function programIn(folder: string | null): string {
-  return folder === null ? 'holdfast' : `holdfast --cwd ${shellQuote(folder)}`;
 }
 
 function amount(option: string, given: string | undefined): number | null {

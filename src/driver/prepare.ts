@@ -127,19 +127,15 @@ function isOpenElsewhere(
   return isSameRunningProcess({ pid: Number(client.pid), start: client.start }, 'claude');
 }
 
-/**
- * The client on this machine. Throws if it is missing, too old, or would run what nobody has trusted. A worktree is
- * trusted like the checkout that it was made from.
- */
+/** The client on this machine. Throws if it is missing, too old, or would run what nobody has trusted. */
 export function requireClient(
   context: OperationContext,
   { packageFolder, hostFile }: Pick<Installation, 'packageFolder' | 'hostFile'>,
-  trustedAs = context.root,
 ): FoundClient {
   const { root, config, environment } = context;
   const off = hooksOff(context);
   if (off !== null) throw new HoldfastError(off);
-  if (!isTrustedFolder(trustedAs, hostFile)) {
+  if (!isTrustedFolder(root, hostFile)) {
     const brings = foreignPrograms({ root, config, packageFolder });
     if (brings.length > 0) throw new HoldfastError({ code: 'project_not_trusted', root, brings });
   }
@@ -147,14 +143,10 @@ export function requireClient(
 }
 
 /** How the client is started for this project. Throws if it cannot be. */
-export function prepareSetup(
-  context: OperationContext,
-  installation: Installation,
-  trustedAs = context.root,
-): ClientSetup {
+export function prepareSetup(context: OperationContext, installation: Installation): ClientSetup {
   const { root, config, environment, settings } = context;
   const { packageFolder, program, node } = installation;
-  const client = requireClient(context, installation, trustedAs);
+  const client = requireClient(context, installation);
   return {
     client,
     environment,

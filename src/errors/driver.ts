@@ -12,12 +12,6 @@ export interface DriverFailures {
   held_by_session: { run: string; session: string; seen: string };
   project_not_trusted: { root: string; brings: string[] };
   driver_in_driver: { run: string };
-  no_repository: { root: string };
-  run_moved: { run: string; path: string };
-  run_exists: { run: string; root: string };
-  worktree_gone: { run: string; path: string; phase: string };
-  client_at_work: { run: string; pid: number };
-  worktree_failed: { reason: string };
   run_finished: { run: string; status: string };
   driver_lost: { run: string };
   steps_left: { run: string; step: string; isFailed: boolean };
@@ -63,30 +57,6 @@ export const driverMessages: Messages<DriverFailures> = {
   driver_in_driver: ({ run }) => ({
     message: `this command runs inside a session that \`holdfast run\` drives for ${run}`,
     hint: 'finish the step with `holdfast advance`; the driver continues the run',
-  }),
-  no_repository: ({ root }) => ({
-    message: `${root} is not a git repository, so there can be no worktree`,
-    hint: 'run without --worktree, or create a repository with `git init` and a first commit',
-  }),
-  run_moved: ({ run, path }) => ({
-    message: `${run} was moved to ${path} and continues there`,
-    hint: `drive it with \`holdfast run ${run}\`, or work on it in ${path}; nothing was changed here`,
-  }),
-  run_exists: ({ run, root }) => ({
-    message: `${root} already has a run ${run}`,
-    hint: 'nothing was moved; take untracked/ out of git, or run without --worktree',
-  }),
-  worktree_gone: ({ run, path, phase }) => ({
-    message: `${run} was moved to ${path}, where it no longer is`,
-    hint: `bring that folder back, or continue here at ${phase}, where the run was when it was moved: \`holdfast resume ${run}\`, then \`holdfast run ${run}\``,
-  }),
-  client_at_work: ({ run, pid }) => ({
-    message: `a client still works on ${run} here: process ${pid}, which an earlier driver has left behind`,
-    hint: `nothing was moved; \`holdfast run ${run}\` waits for it, or end the process and repeat the command`,
-  }),
-  worktree_failed: ({ reason }) => ({
-    message: `git could not create the worktree: ${reason}`,
-    hint: 'nothing was started; correct that, or run without --worktree',
   }),
   run_finished: ({ run, status }) => ({
     message: `${run} is ${status}`,

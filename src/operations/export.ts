@@ -1,5 +1,4 @@
 import { toExport } from '../state/export-format.ts';
-import { requireHere } from './moved-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { runToRead } from './target-run.ts';
 
@@ -9,6 +8,5 @@ export function exportRun(
   name: string | undefined,
 ): ReturnType<typeof toExport> {
   const { run } = runToRead(context, name);
-  requireHere(run);
   return toExport(run, context.store.journal(run), context.now);
 }

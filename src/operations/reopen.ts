@@ -1,7 +1,6 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { holderOf, withoutBusyHolder } from '../sessions/holder.ts';
 import { isEnded } from '../state/ended.ts';
-import { withoutMove } from '../state/moved.ts';
 import { unmarkSkipped } from '../state/phases.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
@@ -53,9 +52,8 @@ function endedRun(context: OperationContext, name: string): StoredRun {
 function reopened(ended: RunState, session: string | null): RunState {
   const machine = machineOf(ended);
   machine?.reopen();
-  const { status_reason: _reason, ...state } = withoutMove(
-    machine === null ? ended : withMachine(ended, machine),
-  );
+  const { status_reason: _reason, ...state } =
+    machine === null ? ended : withMachine(ended, machine);
   const { phase, skipped = {}, sessions = {} } = state;
   const holder = holderOf(state) === session ? session : null;
   const isOver = phase.status === 'completed' || Object.hasOwn(skipped, String(phase.current));

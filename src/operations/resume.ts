@@ -6,7 +6,6 @@ import { loadedDetails, recordLoaded } from '../sessions/context-record.ts';
 import { holderOf, liveHolder, sessionRecord, withoutBusyHolder } from '../sessions/holder.ts';
 import { byRecency, isActive } from '../sessions/select-run.ts';
 import { isEnded } from '../state/ended.ts';
-import { withoutMove } from '../state/moved.ts';
 import { isArchived } from '../state/paths.ts';
 import type { NewEvent } from '../state/journal.ts';
 import type { Transaction } from '../state/store/store.ts';
@@ -17,7 +16,6 @@ import type { SourceFile } from '../sync/types.ts';
 import { machineOf, withMachine } from '../workflow/template-run.ts';
 import { storeIfDetected } from './detected-run.ts';
 import { holdBy } from './move-run.ts';
-import { requireHere } from './moved-run.ts';
 import { ambiguousRunError, unreadableFiles } from './named-run.ts';
 import type { OperationContext } from './open-project.ts';
 import { reopenIn, reopenRun } from './reopen.ts';
@@ -43,7 +41,6 @@ export function resumeRun(
 ): ResumedRun {
   const requireAllowed = (run: StoredRun): void => {
     requireOutsideOwnGate(context, run);
-    requireHere(run);
     requireResumable(context, run);
   };
   if (name !== undefined || !isPausedMeant(context, context.store.list().runs))
@@ -129,8 +126,7 @@ function reactivated(state: RunState): RunState {
   const machine = machineOf(state);
   const isFailed = machine !== null && machine.state.status === 'failed';
   if (isFailed) machine.reopen();
-  const current = withoutMove(isFailed ? withMachine(state, machine) : state);
-  const { status_reason: _reason, ...rest } = current;
+  const { status_reason: _reason, ...rest } = isFailed ? withMachine(state, machine) : state;
   return { ...rest, status: 'in_progress', adopted: true };
 }
 

@@ -6,7 +6,6 @@ import type { StoredRun } from '../state/types.ts';
 import { runsOfGates } from '../workflow/gates/gate-environment.ts';
 import { requireCurrentClient } from './driver-record.ts';
 import { findDetectedRuns, storeIfDetected } from './detected-run.ts';
-import { requireHere } from './moved-run.ts';
 import { ambiguousRunError, findNamedRun, unknownRunError, unreadableFiles } from './named-run.ts';
 import type { OperationContext } from './open-project.ts';
 
@@ -36,7 +35,6 @@ export function requireRun(
     name === undefined ? onlyRunToChange(runs, context) : runToChange(runs, name, context);
   requireOutsideOwnGate(context, run);
   requireCurrentClient(context, run);
-  requireHere(run);
   return run;
 }
 

@@ -21,8 +21,6 @@ const LOCAL_FIELDS = [
   'local_facts',
   'from_sync',
   'conflicts',
-  'moved_to',
-  'moved_from',
 ] as const;
 
 /**

@@ -1,7 +1,6 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { recencyOf } from '../sessions/select-run.ts';
-import { movedTo } from '../state/moved.ts';
 import { isReplaced } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { newConflicts } from './apply.ts';
@@ -41,12 +40,12 @@ export function openReconciliation(context: OperationContext, clone: SyncedClone
   return { context, clone, objects, refs: new RefList(clone) };
 }
 
-/** The runs of this project that may have something to sync, by run id. One that was moved is synced where it is. */
+/** The runs of this project that may have something to sync, by run id. */
 export function storedRuns({ store }: OperationContext): Map<string, StoredRun> {
   return new Map(
     store
       .list()
-      .runs.filter(({ runId, state }) => !isReplaced(runId) && movedTo(state) === null)
+      .runs.filter(({ runId }) => !isReplaced(runId))
       .map((run) => [run.runId, run]),
   );
 }

@@ -1,6 +1,5 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { OperationContext } from '../operations/open-project.ts';
-import { movedTo } from '../state/moved.ts';
 import { readState } from '../state/read-state.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { lastSynced, openForRecord, requireOn, type SyncedClone } from './clone.ts';
@@ -64,7 +63,7 @@ interface Recording {
 }
 
 function record(recording: Recording, run: StoredRun, refs: RunRefs): void {
-  if (isFromNewerVersion(run.state) || movedTo(run.state) !== null) return;
+  if (isFromNewerVersion(run.state)) return;
   const { context, clone, objects } = recording;
   const { base, local } = refs;
   if (isPurged(context, run)) {

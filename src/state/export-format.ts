@@ -1,7 +1,6 @@
 import type { ExportDefect } from '../errors/inputs.ts';
 import type { JournalEvent } from './journal.ts';
 import { isObject, ownMember } from '../util/json.ts';
-import { withoutMove } from './moved.ts';
 import { isUsableRunId, runIdOf, timeIn, type RunName } from './paths.ts';
 import { readState } from './read-state.ts';
 import { slugOf } from '../util/slug.ts';
@@ -71,9 +70,8 @@ export function parseExport(json: unknown): ExportParseResult {
   };
 }
 
-/** A session on another machine cannot hold the run here, nor have its artifacts in context; nor does it know other checkouts. */
-function withoutHolder(given: RunState): RunState {
-  const state = withoutMove(given);
+/** A session on another machine cannot hold the run here, nor have its artifacts in context. */
+function withoutHolder(state: RunState): RunState {
   const { sessions, context_metadata: metadata } = state;
   return {
     ...state,

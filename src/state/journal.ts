@@ -21,7 +21,6 @@ export const EVENT_NAMES = [
   'held',
   'imported',
   'merged',
-  'moved',
   'paused',
   'pivot_refused',
   'pivoted',

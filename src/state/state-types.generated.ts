@@ -102,14 +102,6 @@ perform?: ("auto" | "ask")
  */
 requested_advance?: unknown
 /**
- * `holdfast run --worktree` moved the run to another checkout, where it continues. What is here is how it was then, and commands do not change it.
- */
-moved_to?: unknown
-/**
- * `holdfast run --worktree` moved the run here from another checkout, where it returns to.
- */
-moved_from?: unknown
-/**
  * Why the run went back to an earlier step, each time; kept whole.
  */
 feedback?: Feedback[]

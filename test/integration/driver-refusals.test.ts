@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -149,16 +148,5 @@ describe('run refuses with a sentence', () => {
     expect(box.calls('tool')[0]?.output).toContain(
       'runs inside a session that `holdfast run` drives',
     );
-  });
-
-  it('--worktree without git, without a commit, or without a template', () => {
-    const box = drivenProject(TWO_STEPS);
-    rmSync(join(box.root, '.git'), { recursive: true });
-    expect(box.drive([...START, '--worktree']).stderr).toContain('is not a git repository');
-    execFileSync('git', ['init', '--quiet'], { cwd: box.root });
-    expect(box.drive([...START, '--worktree']).stderr).toContain('has no commit yet');
-    box.run(['start', '--template', 'release']);
-    expect(box.drive(['release', '--worktree']).stderr).toContain('has no commit yet');
-    expect(box.calls('start')).toEqual([]);
   });
 });

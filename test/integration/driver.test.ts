@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { repository } from '../support/cli.ts';
@@ -16,7 +15,7 @@ import {
   prompts,
   journal,
 } from '../support/driven-templates.ts';
-import { archived, onlyRun, stateFiles } from '../support/state.ts';
+import { onlyRun, stateFiles } from '../support/state.ts';
 
 describe('a driven run', () => {
   it('goes from step to step with real boundaries: a fresh session for clear, a proved /compact, else the same session', () => {
@@ -235,36 +234,6 @@ describe('run', () => {
         { session: 'none' },
       ],
     });
-  });
-
-  it('works in a worktree of its own, which stays only if something was changed', () => {
-    const box = drivenProject(TWO_STEPS);
-    rmSync(join(box.root, '.git'), { recursive: true });
-    const git = (...words: string[]) =>
-      execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid', ...words], {
-        cwd: box.root,
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'ignore'],
-      });
-    git('init', '--quiet');
-    git('add', '--all');
-    git('commit', '--quiet', '--message', 'start');
-    const clean = box.drive([...START, '--worktree']);
-    expect(clean.code).toBe(0);
-    expect(clean.stderr).toContain('nothing was changed in it');
-    expect(git('worktree', 'list').trim().split('\n')).toHaveLength(1);
-    expect(archived(box.root).some((name) => name.endsWith('.json'))).toBe(true);
-    box.script([]);
-    writeFileSync(join(box.fake, 'turn'), '0');
-    box.script([[{ run: 'echo hi > new.txt; holdfast advance' }]]);
-    const dirty = box.drive([...START, '--worktree', 'login', '--step']);
-    expect(dirty.code).toBe(0);
-    expect(dirty.stderr).toContain('kept ');
-    const [, kept = ''] = git('worktree', 'list').trim().split('\n');
-    const [folder = ''] = kept.split(' ');
-    expect(basename(folder)).toContain('login');
-    expect(existsSync(join(folder, 'new.txt'))).toBe(true);
-    expect(dirty.stdout).toContain(`holdfast --cwd ${folder} run`);
   });
 
   it('prints events that fit their schema', () => {

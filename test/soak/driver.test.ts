@@ -1,7 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { drivenProject, type Driven } from '../support/driven.ts';
 import { journal, runId, START, template } from '../support/driven-templates.ts';
@@ -75,45 +73,6 @@ describe('a driven run that is killed', () => {
     await killAt(box, START, line, 'client');
     expect(journal(box).filter(({ event }) => event === 'advanced')).toHaveLength(STEPS.length);
     expect(readFileSync(join(box.root, 'work'), 'utf8')).toBe(`${STEPS.join('\n')}\n`);
-  });
-});
-
-/** Loaded before holdfast: kills it at one of its writes. */
-const FAULTS = fileURLToPath(new URL('support/faults.cjs', import.meta.url));
-
-describe('a move to a worktree that is killed', () => {
-  // A move and its way back take about 200 writes.
-  const writes = Array.from({ length: scaled(200) }, (_, n) =>
-    Math.ceil(((n + 1) * 200) / scaled(200)),
-  );
-
-  it.each(writes)('after write %d goes on in one place, with every step done once', (at) => {
-    const box = workingProject();
-    rmSync(join(box.root, '.git'), { recursive: true });
-    const git = (...words: string[]): string =>
-      execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid', ...words], {
-        cwd: box.root,
-        encoding: 'utf8',
-      });
-    git('init', '--quiet');
-    git('add', '--all');
-    git('commit', '--quiet', '--message', 'start');
-    expect(box.drive([...START, '--step'])).toMatchObject({ code: 0 });
-    git('commit', '--quiet', '--all', '--message', 'plan');
-    const name = runId(box);
-    const fault = JSON.stringify({ kind: 'kill', at, when: 'after' });
-    box.drive([name, '--worktree'], {
-      env: { NODE_OPTIONS: `--require ${FAULTS}`, HOLDFAST_SOAK_FAULT: fault },
-    });
-    const rest = box.drive([name]);
-    const isDone = rest.code === 0 || rest.stderr.includes('is completed');
-    expect({ isDone, ...rest }).toMatchObject({ isDone: true });
-    expect(journal(box).filter(({ event }) => event === 'advanced')).toHaveLength(STEPS.length);
-    const folders = git('worktree', 'list', '--porcelain').match(/^worktree .*$/gm) ?? [];
-    expect(folders).toHaveLength(2);
-    const [, worktree = ''] = folders;
-    const work = readFileSync(join(worktree.slice('worktree '.length), 'work'), 'utf8');
-    expect(work).toBe(`${STEPS.join('\n')}\n`);
   });
 });
 

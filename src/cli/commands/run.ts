@@ -1,32 +1,30 @@
-import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { describe } from '../../errors/describe.ts';
+import { HoldfastError, type Failure } from '../../errors/holdfast-error.ts';
+import { errorLine } from '../../errors/messages.ts';
 import type { DriveOptions } from '../../driver/drive-context.ts';
+import { planRun } from '../../driver/plan.ts';
 import {
+  drivingRefusals,
   prepareSetup,
+  requireClient,
   requireDrivable,
   requireNotDriven,
+  requireOpenTemplateRun,
   untrustedGate,
 } from '../../driver/prepare.ts';
-import { settleMove } from '../../driver/worktree/move-run.ts';
-import type { RunLocation } from '../../driver/worktree/locate-run.ts';
-import { currentRun, runToDrive } from '../../operations/drive.ts';
+import { memoryIn } from '../../driver/record/driver-memory.ts';
+import { runToDrive } from '../../operations/drive.ts';
+import { readDriverFile } from '../../operations/driver-record.ts';
 import { newTemplateRun } from '../../operations/new-run.ts';
-import { findNamedRun } from '../../operations/named-run.ts';
 import type { OperationContext } from '../../operations/open-project.ts';
 import { startRun } from '../../operations/start.ts';
-import { movedFrom, movedTo } from '../../state/moved.ts';
 import type { RunState, StoredRun } from '../../state/types.ts';
+import { parseRun } from '../../workflow/run.ts';
 import type { CommandContext } from '../context.ts';
-import { contextFactory, folderOpener, installationHere } from '../driving/contexts.ts';
+import { contextFactory, installationHere } from '../driving/contexts.ts';
 import { driveHere } from '../driving/drive-here.ts';
-import {
-  driveMoved,
-  driveNewInWorktree,
-  driveWhereItIs,
-  goneError,
-  plannedWorktree,
-} from '../driving/in-worktree.ts';
-import { printPlan, printPlanOf, worktreeRefusals } from '../driving/print-plan.ts';
 import { parseDetails } from '../options.ts';
+import { planText } from '../output/run-plan.ts';
 import { driveOptions, type RunOptions } from '../run-options.ts';
 
 /** Drives a run until it is complete or something stops it; with a template, a new one. */
@@ -40,7 +38,7 @@ export async function driveRun(
   if (options.template !== undefined)
     return driveNew(cli, options.template, given, options, wanted);
   requireNoInputs(options);
-  return driveExisting(cli, ...namedRun(cli, given, options), wanted);
+  return driveExisting(cli, given, options, wanted);
 }
 
 /** A run that exists has its inputs already. */
@@ -55,43 +53,20 @@ function requireNoInputs({ set = [] }: RunOptions): void {
     });
 }
 
-/** In `run --worktree magic-links`, the parser takes the run for the name of the worktree. */
-function namedRun(
-  cli: CommandContext,
-  given: string | undefined,
-  options: RunOptions,
-): [string | undefined, RunOptions] {
-  const { worktree } = options;
-  if (given !== undefined || typeof worktree !== 'string') return [given, options];
-  const isRun = findNamedRun(cli, cli.store.list().runs, worktree).kind !== 'unknown';
-  return isRun ? [worktree, { ...options, worktree: true }] : [given, options];
-}
-
 async function driveExisting(
   cli: CommandContext,
   given: string | undefined,
   options: RunOptions,
   wanted: DriveOptions,
 ): Promise<void> {
-  const here = contextFactory(cli, cli.root)(null);
+  const open = contextFactory(cli);
+  const here = open(null);
   const isDryRun = options.dryRun === true;
-  const found = findRun(here, given, isDryRun);
-  if (isDryRun) return printPlanOf(cli, found, options);
-  const place = settle(cli, found);
-  const isUndone = place.kind === 'not_sent';
-  const { runId } = found;
-  const root = place.kind === 'there' ? place.path : cli.root;
-  const open = contextFactory(cli, root);
-  const run = place.kind === 'there' ? place.run : (currentRun(open(null), runId) ?? found);
-  requireDrivable(open(null), run);
-  // A worktree is trusted like the checkout that it was made from.
-  const setup = prepareSetup(open(null), installationHere(), cli.root);
-  const request = { run, open, options, wanted, setup, root };
-  if (isUndone || (options.worktree !== undefined && movedFrom(run.state) === null)) {
-    const worktree = plannedWorktree(cli, run.state, options);
-    return driveMoved(cli, { ...request, worktree });
-  }
-  return driveWhereItIs(cli, request);
+  const run = findRun(here, given, isDryRun);
+  if (isDryRun) return printPlanOf(cli, here, run);
+  requireDrivable(here, run);
+  const setup = prepareSetup(here, installationHere());
+  return driveHere(cli, { run, open, options, wanted, setup });
 }
 
 /** Where there is nothing, a run without steps would not help. */
@@ -117,50 +92,16 @@ async function driveNew(
   options: RunOptions,
   wanted: DriveOptions,
 ): Promise<void> {
-  const open = contextFactory(cli, cli.root);
+  const open = contextFactory(cli);
   const here = open(null);
   const state = newState(cli, here, template, summary, options);
   const untrusted = untrustedGate(here, template, state);
   if (options.dryRun === true)
-    return printPlan(cli, state, null, [
-      ...(untrusted === null ? [] : [untrusted]),
-      ...worktreeRefusals(cli, state, options),
-    ]);
+    return printPlan(cli, state, null, untrusted === null ? [] : [untrusted]);
   if (untrusted !== null) throw new HoldfastError(untrusted);
   const setup = prepareSetup(here, installationHere());
-  if (options.worktree !== undefined) {
-    const worktree = plannedWorktree(cli, state, options);
-    const begin = (context: OperationContext): StoredRun => start(cli, context, state);
-    return driveNewInWorktree(cli, { worktree, begin, state, options, wanted });
-  }
   const run = start(cli, here, state);
-  return driveHere(cli, {
-    run,
-    open,
-    options,
-    wanted,
-    setup,
-    root: cli.root,
-    continueIn: () => null,
-  });
-}
-
-/** Where the run is; throws if that is lost. */
-function settle(cli: CommandContext, run: StoredRun): RunLocation {
-  if (movedTo(run.state) === null) return { kind: 'here' };
-  const place = settleMove(run, cli.root, folderOpener(cli));
-  switch (place.kind) {
-    case 'gone':
-      throw goneError(run, place.path);
-    case 'there':
-      cli.output.warn(`${run.runId} is in the worktree ${place.path}`);
-      return place;
-    case 'not_sent':
-      cli.output.warn(`${run.runId} did not get to ${place.path}: it is moved again`);
-      return place;
-    default:
-      return place;
-  }
+  return driveHere(cli, { run, open, options, wanted, setup });
 }
 
 /** The run is started only after everything else has been checked. */
@@ -183,4 +124,41 @@ function start(cli: CommandContext, context: OperationContext, state: RunState):
       `${runId} is a run of the same template that is not finished; \`holdfast run ${runId}\` continues it`,
     );
   return run;
+}
+
+/** The plan of a run that exists. Nothing is changed. */
+function printPlanOf(cli: CommandContext, context: OperationContext, run: StoredRun): void {
+  requireOpenTemplateRun(context, run);
+  const { sessions } = memoryIn(readDriverFile(cli.root, run.runId));
+  const refusals = drivingRefusals(context, run);
+  printPlan(cli, run.state, run.runId, refusals, sessions.main !== null);
+}
+
+/** The plan, and why `run` would refuse it now. */
+function printPlan(
+  cli: CommandContext,
+  state: RunState,
+  runId: string | null,
+  failures: readonly Failure[],
+  hasConversation = false,
+): void {
+  const run = parseRun(state);
+  if (run.kind !== 'template') throw new HoldfastError({ code: 'not_drivable', run: runId ?? '' });
+  const steps = planRun(run, hasConversation);
+  const refusals = [...clientRefusals(cli), ...failures].map((failure) => ({
+    code: failure.code,
+    ...describe(failure),
+  }));
+  for (const refusal of refusals) cli.output.warn(`\`run\` would refuse: ${errorLine(refusal)}`);
+  cli.output.result({ run: runId, template: run.template.name, steps, refusals }, planText(steps));
+}
+
+function clientRefusals(cli: CommandContext): Failure[] {
+  try {
+    requireClient(cli, installationHere());
+    return [];
+  } catch (error) {
+    if (error instanceof HoldfastError) return [error.failure];
+    throw error;
+  }
 }

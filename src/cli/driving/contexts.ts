@@ -7,14 +7,14 @@ import type { CommandContext } from '../context.ts';
 import { nodeProgram, packageFolder, userFile } from '../installation.ts';
 
 /** A context of the moment for each operation: a driver runs for hours, and never acts for the session it was called in. */
-export function contextFactory(cli: CommandContext, root: string): DriveContext['open'] {
+export function contextFactory(cli: CommandContext): DriveContext['open'] {
   const environment = { ...cli.environment };
   for (const name of ['CLAUDE_CODE_SESSION_ID', 'CLAUDECODE', 'CLAUDE_PID', 'CLAUDE_PROJECT_DIR'])
     delete environment[name];
   const warned = new Set<string>();
   return (session): OperationContext =>
     openOperationContext({
-      cwd: root,
+      cwd: cli.root,
       session: session ?? undefined,
       environment,
       claudePid: undefined,
@@ -27,11 +27,6 @@ export function contextFactory(cli: CommandContext, root: string): DriveContext[
         cli.output.warn(sentence);
       }),
     });
-}
-
-/** A context of the moment for any folder, without a session. */
-export function folderOpener(cli: CommandContext): (root: string) => OperationContext {
-  return (root) => contextFactory(cli, root)(null);
 }
 
 /** The installation that this command runs from. */

@@ -9,26 +9,23 @@ import type { StoredRun } from '../../state/types.ts';
 import type { CommandContext } from '../context.ts';
 import { ExitCode } from '../exit-code.ts';
 import { makeScreen } from '../output/run-screen.ts';
-import { continueCommand, programIn, type RunOptions } from '../run-options.ts';
+import { continueCommand, type RunOptions } from '../run-options.ts';
 import { listenForSignals } from './interruption.ts';
 
-export interface DriveRequest {
+interface DriveRequest {
   run: StoredRun;
   open: DriveContext['open'];
   options: RunOptions;
   wanted: DriveOptions;
   setup: DriveContext['setup'];
-  /** The project folder that the run is in. */
-  root: string;
-  /** The folder in which the run can be continued after the driver has stopped; null for the one of the call. */
-  continueIn: () => string | null;
 }
 
 /** Drives a run with its record, its log and the screen, and sets the exit code. */
 export async function driveHere(
   cli: CommandContext,
-  { run, open, options, wanted, setup, root, continueIn }: DriveRequest,
+  { run, open, options, wanted, setup }: DriveRequest,
 ): Promise<void> {
+  const { root } = cli;
   const { runId } = run;
   const record = DriverRecord.acquire(root, runId);
   const log = openLog(root, runId, record);
@@ -54,11 +51,9 @@ export async function driveHere(
       signal: interruption.signal,
       timing: timingFrom(cli.environment),
     });
-    const folder = continueIn();
-    const next = continueCommand(runId, options, folder);
+    const next = continueCommand(runId, options);
     const signalCode = interruption.exitCode();
-    const program = programIn(folder);
-    const end = emit(stoppedEvent(result, { runId, next, program, log, signalCode }));
+    const end = emit(stoppedEvent(result, { runId, next, log, signalCode }));
     if (options.onStop !== undefined) await notify(cli, options.onStop, end, root);
     if (end.event === 'stopped' && end.exit_code !== 0) throw new ExitCode(end.exit_code);
   } finally {

@@ -53,7 +53,6 @@ export const EVENT_TEXTS: Readonly<Record<EventName, (event: JournalEvent) => st
   ended: () => 'ended on another machine',
   reopened: () => 'reopened',
   imported: (event) => `imported from another machine, as of ${textIn(event, 'exported_at')}`,
-  moved: (event) => `moved to ${textIn(event, 'to')}`,
   conflict: (event) => {
     const { field, kept: won, other: lost } = event;
     const values = conflictValues({ field, kept: won, other: lost }, 300);

@@ -43,10 +43,6 @@ export function defineDrive({ program, context }: ProgramContext): void {
       'run this command at the end, with the reason as JSON on its input',
     )
     .option('--step', 'stop after each step')
-    .option(
-      '--worktree [name]',
-      'work in a new git worktree, kept unless it is clean; a run that exists is moved there',
-    )
     .option('--dry-run', 'print what would be done, and start nothing')
     .action(async (given: string | undefined, options: RunOptions, command: Command) => {
       const { driveRun } = await import('../commands/run.ts');

@@ -68,17 +68,13 @@ export class DriverRecord {
     this.#locked((lock) => write(lock, root, runId, token, this.#memory));
   }
 
-  /**
-   * What the next driver needs stays, unless the run is over. `keepsClient` leaves a client that may still be at work to
-   * the next driver.
-   */
-  release({ isOver, keepsClient = false }: { isOver: boolean; keepsClient?: boolean }): void {
+  /** What the next driver needs stays, unless the run is over. */
+  release({ isOver }: { isOver: boolean }): void {
     clearInterval(this.#heartbeat);
     const { root, runId } = this;
-    const client = keepsClient ? this.#memory.client : null;
     this.#locked((lock) => {
       if (isOver) removeIfThere(join(root, driverFile(runId)));
-      else write(lock, root, runId, null, { ...this.#memory, client });
+      else write(lock, root, runId, null, { ...this.#memory, client: null });
     });
   }
 

@@ -34,19 +34,16 @@ export function stoppedEvent(
   {
     runId,
     next,
-    program,
     log,
     signalCode,
   }: {
     runId: string;
     next: string;
-    /** For other commands about the run. */
-    program: string;
     log: { folder: string };
     signalCode: number | null;
   },
 ): DriverEvent {
-  const { message, hint } = describeStop(stop, runId, next, program);
+  const { message, hint } = describeStop(stop, runId, next);
   const reason = stopReason(stop);
   const exit_code = (reason === 'interrupted' ? signalCode : null) ?? exitCodeOf(stop);
   return {

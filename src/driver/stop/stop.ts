@@ -58,13 +58,8 @@ export interface StopText {
   hint: string;
 }
 
-/** `next` is the command that continues the run, `program` the one for other commands about it. */
-export function describeStop(
-  stop: Stop,
-  runId: string,
-  next: string,
-  program = 'holdfast',
-): StopText {
+/** `next` is the command that continues the run. */
+export function describeStop(stop: Stop, runId: string, next: string): StopText {
   const go = `\`${next}\` continues the run`;
   switch (stop.reason) {
     case 'done':
@@ -75,37 +70,37 @@ export function describeStop(
       return {
         message: 'the run waits for your approval',
         hint: stop.canReject
-          ? `\`${program} approve ${runId}\` or \`${program} reject ${runId} --feedback "…"\`, then ${go}`
-          : `it was sent back as often as its template allows; \`${program} approve ${runId}\`, then ${go}; \`${program} complete ${runId}\` ends it`,
+          ? `\`holdfast approve ${runId}\` or \`holdfast reject ${runId} --feedback "…"\`, then ${go}`
+          : `it was sent back as often as its template allows; \`holdfast approve ${runId}\`, then ${go}; \`holdfast complete ${runId}\` ends it`,
       };
     case 'tasks':
       return {
         message: `the loop ${sanitizeLine(stop.loop)} waits for its tasks`,
-        hint: `\`${program} tasks ${shellQuote(stop.loop)} --run ${runId} --file -\` reads them, one a line, until Ctrl-D; then ${go}`,
+        hint: `\`holdfast tasks ${shellQuote(stop.loop)} --run ${runId} --file -\` reads them, one a line, until Ctrl-D; then ${go}`,
       };
     case 'blocked':
-      return { message: 'the run is blocked', hint: `\`${program} status ${runId}\` says why` };
+      return { message: 'the run is blocked', hint: `\`holdfast status ${runId}\` says why` };
     case 'limit':
       return stop.limit === 'retries'
         ? {
             message: `${sanitizeLine(stop.label)} has used up its ${stop.allowed} ${stop.allowed === 1 ? 'retry' : 'retries'}${stop.why === '' ? '' : `: ${oneLine(stop.why)}`}`,
-            hint: `correct the cause; \`${program} resume ${runId}\` gives the step new retries, then ${go}`,
+            hint: `correct the cause; \`holdfast resume ${runId}\` gives the step new retries, then ${go}`,
           }
         : {
             message: `the run has used up its ${pluralize(stop.allowed, 'pivot')}, and ${sanitizeLine(stop.label)} wants another one`,
-            hint: `\`${program} history ${runId}\` has the feedback; \`${program} update ${runId} --status in_progress\` lets the run go on at this step, then ${go}`,
+            hint: `\`holdfast history ${runId}\` has the feedback; \`holdfast update ${runId} --status in_progress\` lets the run go on at this step, then ${go}`,
           };
     case 'paused':
       return {
         message: 'the run was paused',
-        hint: `\`${program} resume ${runId}\` lets it go on, then ${go}`,
+        hint: `\`holdfast resume ${runId}\` lets it go on, then ${go}`,
       };
     case 'waiting':
-      return { message: 'the run waits', hint: `\`${program} status ${runId}\` says for what` };
+      return { message: 'the run waits', hint: `\`holdfast status ${runId}\` says for what` };
     case 'failed':
       return {
         message: `the run has failed${stop.why === '' ? '' : `: ${oneLine(stop.why)}`}`,
-        hint: `correct the cause; \`${program} resume ${runId}\` lets it go on at this step, then ${go}`,
+        hint: `correct the cause; \`holdfast resume ${runId}\` lets it go on at this step, then ${go}`,
       };
     case 'budget':
       return {
@@ -164,18 +159,18 @@ export function describeStop(
     case 'ended':
       return {
         message: `the run was ended at ${sanitizeLine(stop.label)}${endText(stop.by)}`,
-        hint: `\`${program} reopen ${runId}\` brings it back, then ${go}`,
+        hint: `\`holdfast reopen ${runId}\` brings it back, then ${go}`,
       };
     case 'cancelled':
       return {
         message: `the run was cancelled${stop.why === '' ? '' : `: ${oneLine(stop.why)}`}`,
-        hint: `\`${program} reopen ${runId}\` brings it back at this step, then ${go}`,
+        hint: `\`holdfast reopen ${runId}\` brings it back at this step, then ${go}`,
       };
     case 'gone': {
       const file = stop.path ?? 'its state file';
       return {
         message: 'the state file of the run is gone',
-        hint: `bring back ${file} from a copy, then ${go}; without a copy, start another run with \`${program} run --template <template>\``,
+        hint: `bring back ${file} from a copy, then ${go}; without a copy, start another run with \`holdfast run --template <template>\``,
       };
     }
     case 'taken':

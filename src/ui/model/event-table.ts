@@ -66,7 +66,6 @@ export const EVENTS: Readonly<Record<EventName, Describe>> = {
       `Imported from another machine, as of ${stringIn(event, 'exported_at')}`,
       'exported_at',
     ),
-  moved: (event) => progress(`Moved to ${stringIn(event, 'to')}`, 'to'),
   conflict: (event) => {
     const { field, kept, other } = event;
     const words = conflictWords({ field, kept, other });

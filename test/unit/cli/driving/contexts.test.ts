@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { contextFactory, folderOpener } from '../../../../src/cli/driving/contexts.ts';
-import { makeProject } from '../../../support/project.ts';
+import { contextFactory } from '../../../../src/cli/driving/contexts.ts';
 import { screen } from '../commands/support.ts';
 
 it('never acts for the session in which `run` was typed', () => {
@@ -15,7 +14,7 @@ it('never acts for the session in which `run` was typed', () => {
       CLAUDE_PROJECT_DIR: '/elsewhere',
     },
   };
-  const open = contextFactory(command, project.root);
+  const open = contextFactory(command);
   expect(open(null)).toMatchObject({ session: null, client: null, by: 'run', root: project.root });
   expect(open(null).environment).toEqual({ PATH: '/bin' });
   expect(open('driven')).toMatchObject({ session: 'driven' });
@@ -24,27 +23,21 @@ it('never acts for the session in which `run` was typed', () => {
 });
 
 it('is of the moment: a driver runs for hours', async () => {
-  const { cli, project } = screen();
-  const open = contextFactory(cli(), project.root);
+  const { cli } = screen();
+  const open = contextFactory(cli());
   const first = open(null).now;
   await new Promise((settle) => setTimeout(settle, 5));
   expect(open(null).now.getTime()).toBeGreaterThan(first.getTime());
 });
 
 it('warns once of what is wrong in the settings, however often the project is opened', () => {
-  const { cli, project, warned } = screen({ '.claude/holdfast.json': '{"colour": true}' });
+  const { cli, warned } = screen({ '.claude/holdfast.json': '{"colour": true}' });
   const command = cli();
   warned.length = 0;
-  const open = contextFactory(command, project.root);
+  const open = contextFactory(command);
   open(null);
   expect(warned).toHaveLength(1);
   open(null);
   open('driven');
   expect(warned).toHaveLength(1);
-});
-
-it('opens another checkout as a project of its own', () => {
-  const { cli } = screen();
-  const other = makeProject({ '.git/HEAD': '' });
-  expect(folderOpener(cli())(other.root)).toMatchObject({ root: other.root, session: null });
 });

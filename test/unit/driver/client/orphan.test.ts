@@ -20,15 +20,13 @@ const RUNNING: ClientRecord = {
 };
 
 /** What a driver finds after another one has recorded this client and is gone. */
-function found(client: ClientRecord | null, { isKilled = true, lines = [] as string[] } = {}) {
+function found(client: ClientRecord | null, lines: readonly string[] = []) {
   const project = makeProject();
   const first = DriverRecord.acquire(project.root, 'release-1');
   first.update({ client });
-  if (isKilled) {
-    const known = JSON.parse(project.read(`${FOLDER}/driver.json`));
-    const owner = { ...known.owner, pid: 999_999_999 };
-    project.write(`${FOLDER}/driver.json`, JSON.stringify({ ...known, owner }));
-  } else first.release({ isOver: false, keepsClient: true });
+  const known = JSON.parse(project.read(`${FOLDER}/driver.json`));
+  const owner = { ...known.owner, pid: 999_999_999 };
+  project.write(`${FOLDER}/driver.json`, JSON.stringify({ ...known, owner }));
   project.write(`${FOLDER}/${STREAM}`, lines.map((line) => `${line}\n`).join(''));
   const events: DriverEvent[] = [];
   const record = DriverRecord.acquire(project.root, 'release-1');
@@ -57,7 +55,7 @@ describe('a client that a driver has left behind', () => {
   });
 
   it('has cost only its last turn: its driver has booked the others', () => {
-    const { orphan } = found(RUNNING, { lines: [result(0.25), result(0.75), result(2)] });
+    const { orphan } = found(RUNNING, [result(0.25), result(0.75), result(2)]);
     expect(orphan?.working.costBefore).toBe(0);
     vi.advanceTimersByTime(1_000);
     expect(orphan?.working.costBefore).toBe(0.75);
@@ -71,11 +69,5 @@ describe('a client that a driver has left behind', () => {
     const { orphan, events } = found(client);
     expect(orphan).toBeNull();
     expect(events).toEqual([{ event: 'took_over', pid: 999_999_999 }]);
-  });
-
-  it('is found after a process that was no driver, too, and nothing was taken over', () => {
-    const { orphan, events } = found(RUNNING, { isKilled: false });
-    expect(orphan).not.toBeNull();
-    expect(events.map(({ event }) => event)).toEqual(['waiting_for_client']);
   });
 });

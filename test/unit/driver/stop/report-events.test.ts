@@ -59,7 +59,7 @@ describe('the last event', () => {
     tally.close(null, 4_000);
     return stoppedEvent(
       { stop, spent, elapsedMs: 61_400, tally, states: ['done'] },
-      { runId: 'release-1', next: 'NEXT', program: 'PROGRAM', log: LOG, signalCode },
+      { runId: 'release-1', next: 'NEXT', log: LOG, signalCode },
     );
   };
 
@@ -75,7 +75,7 @@ describe('the last event', () => {
     expect(event).toMatchObject({ exit_code: 3, error: { code: 'approval' } });
     if (event.event !== 'stopped') throw new Error('another event');
     expect(event.error).toMatchObject({ message: event.message, hint: event.hint });
-    expect(event.hint).toContain('PROGRAM approve release-1');
+    expect(event.hint).toContain('holdfast approve release-1');
     expect(event.hint).toContain('`NEXT` continues the run');
   });
 
