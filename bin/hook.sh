@@ -1,5 +1,4 @@
 # Run by hooks of Claude Code, with the event's JSON on standard input: e=<event>; f=<this file>; . "$f"
-# Earlier versions registered: sh <this file> <event>
 # Starting Node takes most of the time of a hook, so this script first checks whether there is anything to do. Where it
 # cannot tell, it starts Node. It prints nothing itself and always exits with 0, because 2 would block the client.
 
@@ -7,12 +6,7 @@
 set +eu
 [ -z "$ZSH_VERSION" ] || emulate sh 2>/dev/null
 [ "$HOLDFAST" != off ] || exit 0
-if [ -n "$1" ]; then
-  event=$1
-  f=$0
-else
-  event=$e
-fi
+event=$e
 case $f in */*) package=${f%/*}/.. ;; *) package=.. ;; esac
 config=${CLAUDE_CONFIG_DIR:-$HOME/.claude}
 sessions=$config/holdfast/sessions

@@ -1,13 +1,12 @@
 import { enabledPlugins, type Plugin } from '../doctor/host/plugin.ts';
-import { policyFilesIn, policyFolderOf } from '../doctor/host/policy-files.ts';
 import { readSettingsFiles } from '../doctor/host/settings-files.ts';
 import type { Scope } from '../install/plan/scopes.ts';
 
 /** The plugin scopes that reach every user whom an installation of this scope would reach. */
 const COVERED_BY: Record<Scope, readonly Plugin['scope'][]> = {
-  local: ['local', 'project', 'user', 'policy'],
-  project: ['project', 'policy'],
-  user: ['user', 'policy'],
+  local: ['local', 'project', 'user'],
+  project: ['project'],
+  user: ['user'],
 };
 
 export interface InstalledPlugin {
@@ -22,8 +21,7 @@ export function installedPlugin(
   config: string,
   scope: Scope,
 ): InstalledPlugin | null {
-  const policyFiles = policyFilesIn(policyFolderOf(process.platform));
-  const plugins = enabledPlugins(config, readSettingsFiles({ root, config, policyFiles }));
+  const plugins = enabledPlugins(config, readSettingsFiles({ root, config }));
   const covering = plugins.find((plugin) => COVERED_BY[scope].includes(plugin.scope));
   const [first] = covering === undefined ? plugins : [covering];
   return first === undefined ? null : { name: first.name, coversScope: first === covering };

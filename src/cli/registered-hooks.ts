@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { fixCommandFor } from '../doctor/fix-command.ts';
-import { policyFilesIn, policyFolderOf } from '../doctor/host/policy-files.ts';
 import { switchedOff } from '../doctor/host/hook-switches.ts';
 import { placesIn, registrationsIn, type Registration } from '../doctor/host/registrations.ts';
 import { ignoredFiles, readSettingsFiles } from '../doctor/host/settings-files.ts';
@@ -21,7 +20,7 @@ export function whatBringsFilesBack(cli: Pick<CommandContext, 'root'>): string |
   const registrations = registrationsIn(places);
   const isThere = ({ hook }: Registration): boolean => {
     const form = parseHookCommand(hook);
-    if (form.kind === 'unknown' || form.kind === 'program') return true;
+    if (form.kind === 'unknown') return true;
     const file = fileOfCommand(form, places);
     return file !== null && existsSync(file);
   };
@@ -52,6 +51,5 @@ export function hiddenStatusLine(
 function settingsPlaces({
   root,
 }: Pick<CommandContext, 'root'>): Parameters<typeof registrationsIn>[0] {
-  const policyFiles = policyFilesIn(policyFolderOf(process.platform));
-  return { root, config: userConfig(), policyFiles };
+  return { root, config: userConfig() };
 }

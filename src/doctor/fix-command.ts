@@ -3,7 +3,7 @@ import { quoteForShell } from './quote-for-shell.ts';
 
 /** The command that updates these hooks; if they are registered in several places, one is enough. */
 export function fixCommandFor(found: readonly Registration[]): string {
-  const inSettings = found.filter(({ isPlugin, scope }) => !isPlugin && scope !== 'policy');
+  const inSettings = found.filter(({ isPlugin }) => !isPlugin);
   const here = inSettings.find(({ elsewhere }) => elsewhere === null);
   const first = here ?? inSettings[0] ?? found[0];
   return first === undefined ? 'holdfast init' : remedyFor(first);
@@ -18,7 +18,6 @@ export function fixCommandForEach(found: readonly Registration[]): string {
 
 function remedyFor({ isPlugin, scope, elsewhere }: Registration): string {
   if (isPlugin) return 'update the plugin with /plugin';
-  if (scope === 'policy') return 'ask the administrator of this machine to update the hooks';
   const place = elsewhere === null ? '' : `--cwd ${quoteForShell(elsewhere)} `;
   return `holdfast ${place}init --scope ${scope}`;
 }

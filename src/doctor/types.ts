@@ -60,9 +60,6 @@ export interface DoctorContext extends LivenessContext {
   /** Its own file about the user and the projects (`~/.claude.json`). */
   hostFile: string;
   environment: Record<string, string | undefined>;
-  policyFiles: readonly string[];
-  /** Other places of administrator policies, which doctor cannot read. */
-  unseenPolicies: readonly string[];
   settings: CheckedSettings;
   store: Store;
   /** The version of this holdfast. */

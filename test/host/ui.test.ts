@@ -29,7 +29,6 @@ describe.each(CLIENT_VERSIONS)('the page, after a compaction by client %s', (ver
       home: host.home.path,
       config: join(host.home.path, '.claude'),
       environment: {},
-      policyFiles: [],
     };
     const id = onlyRun(host.project.root).run_id ?? '';
     const page = loadRun(project, id, new Date());

@@ -1,4 +1,3 @@
-import { policyFilesIn, policyFolderOf, unseenPoliciesOf } from '../../doctor/host/policy-files.ts';
 import { diagnose } from '../../doctor/doctor.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { loadSettings } from '../../settings/settings.ts';
@@ -22,8 +21,6 @@ export function doctor(cli: CommandContext, options: DoctorOptions): void {
       config,
       hostFile: userFile(),
       environment: process.env,
-      policyFiles: policyFilesIn(policyFolderOf(process.platform)),
-      unseenPolicies: unseenPoliciesOf(process.platform, config),
       settings: loadSettings(cli.root),
       version,
       packageFolder: packageFolder(),

@@ -2,13 +2,11 @@ import { existsSync } from 'node:fs';
 import { disk } from '../../install/disk.ts';
 import {
   commandFor,
-  MAX_LEVELS,
   portableCommand,
   portableShelllessCommand,
   shelllessCommand,
   type HookCommand,
 } from '../../install/plan/hook-command.ts';
-import { levelsToDependency } from '../../install/plan/locate-script.ts';
 import { hasPosixShell } from '../../install/plan/posix-shell.ts';
 import { install } from '../../install/install.ts';
 import { linksOut } from '../../install/links-out.ts';
@@ -118,7 +116,7 @@ function planFor(
     hostFile: userFile(),
     module: moduleSource(config),
     disk,
-    command: hookCommand(scope, { home, node, root }),
+    command: hookCommand(scope, home, node),
     isBlocking: settings.reading.enforce === 'block',
     statusLine: scope === 'project' ? portableProgram() : programOf(node, programFile(home)),
     server: scope === 'project' ? portableServer() : serverFor(programFile(home), node),
@@ -136,18 +134,9 @@ function hasShell(): boolean {
   return hasPosixShell({ platform, environment, exists: existsSync });
 }
 
-function hookCommand(
-  scope: Scope,
-  { home, node, root }: { home: string; node: string; root: string },
-): HookCommand {
-  if (hasShell())
-    return scope === 'project' ? portableCommand(levelsAbove(root)) : commandFor(scriptFile(home));
+function hookCommand(scope: Scope, home: string, node: string): HookCommand {
+  if (hasShell()) return scope === 'project' ? portableCommand() : commandFor(scriptFile(home));
   return scope === 'project' ? portableShelllessCommand() : shelllessCommand(hookFile(home), node);
-}
-
-function levelsAbove(root: string): number {
-  const levels = levelsToDependency(root) ?? 0;
-  return levels > MAX_LEVELS ? 0 : levels;
 }
 
 function reportOf(scope: Scope, config: string, plan: Plan): object {
@@ -173,11 +162,7 @@ function warnAbout(cli: CommandContext, scope: Scope, plan: Plan): void {
     cli.output.warn(
       `${displayPath(cli, path)} has an MCP server "holdfast" that init did not write; it is left unchanged`,
     );
-  if (scope === 'project') {
-    if (hasShell() && (levelsToDependency(cli.root) ?? 0) > MAX_LEVELS)
-      cli.output.warn(TOO_FAR_ABOVE);
-    return;
-  }
+  if (scope === 'project') return;
   for (const { path, before } of changes) {
     if (before !== null && disk.isTracked(path))
       cli.output.warn(`git tracks ${displayPath(cli, path)}, so it shows the change`);
@@ -198,5 +183,3 @@ function linksOutOf({ root }: CommandContext, { changes }: Plan): ReadonlyMap<st
     changes.map(({ path }) => path),
   );
 }
-
-const TOO_FAR_ABOVE = `the hooks look for node_modules/holdfast at most ${MAX_LEVELS} levels above this folder, and yours is further up: each colleague needs \`holdfast init\`, or add holdfast to the package.json of this folder`;

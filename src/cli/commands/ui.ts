@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { policyFilesIn, policyFolderOf } from '../../doctor/host/policy-files.ts';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { homeFolder } from '../../io/user-folders.ts';
 import { errorCode } from '../../io/read-file.ts';
@@ -25,7 +24,6 @@ export async function ui(cli: CommandContext, options: UiOptions): Promise<void>
     home: homeFolder(),
     config: userConfig(),
     environment: process.env,
-    policyFiles: policyFilesIn(policyFolderOf(process.platform)),
   };
   const html = readPage();
   // Fails with a sentence here if the project cannot be read, instead of on an empty page.

@@ -16,7 +16,6 @@ import {
 import { TRIAL_EVENTS } from '../trial/recorded-payload.ts';
 import type { HookEvent } from '../../install/plan/hook-entry.ts';
 import { withTrialProject, type Outcome } from '../trial/trial.ts';
-import { slowness, timed } from '../trial/timing.ts';
 import { replyProblems } from '../trial/reply-check.ts';
 import { reasonNotToRun } from '../host/safe-to-run.ts';
 import type { Check, DoctorContext, Finding } from '../types.ts';
@@ -28,7 +27,7 @@ export const checkCommands: Check = {
   run: (context) => {
     const commands = distinctCommands(registrationsIn(context));
     if (commands.length === 0) return [report.skipped('no command is registered'), ...off(context)];
-    return [...commands.flatMap((command) => tryOut(context, command)), ...off(context)];
+    return [...commands.map((command) => tryOut(context, command)), ...off(context)];
   },
 };
 
@@ -54,16 +53,15 @@ function distinctCommands(found: readonly Registration[]): Registered[] {
   });
 }
 
-function tryOut(context: DoctorContext, registered: Registered): Finding[] {
+function tryOut(context: DoctorContext, registered: Registered): Finding {
   const { hook, events, registrations } = registered;
   const where = placesIn(registrations).join(', ');
   const shown = truncate(sanitizeLine(commandLine(hook)), 200);
   const reason = reasonNotToRun(hook, context);
-  if (reason !== null) {
-    return [
-      report.skipped(`the command of ${where} was not executed: ${reason}`, { evidence: [shown] }),
-    ];
-  }
+  if (reason !== null)
+    return report.skipped(`the command of ${where} was not executed: ${reason}`, {
+      evidence: [shown],
+    });
   return withTrialProject(context, (trial) => {
     const hookFor = (event: HookEvent): JsonObject =>
       registrations.find((registration) => registration.event === event)?.hook ?? hook;
@@ -83,16 +81,12 @@ function tryOut(context: DoctorContext, registered: Registered): Finding[] {
         ...outcome,
         isMissing: outcome.isMissing || isNodeMissing,
       }));
-      return [failure(where, why, { file, troubles, evidence: [shown, ...troubles], fix })];
+      return failure(where, why, { file, troubles, evidence: [shown, ...troubles], fix });
     }
-    const cost = timed(trial, hookFor, events);
     const told = outcomes.map(({ event, outcome }) => `${event}: ${ending(outcome)}`);
-    return [
-      report.ok(`the command of ${where} works as registered`, {
-        evidence: [shown, ...told, cost.words],
-      }),
-      ...slowness(where, cost, fix),
-    ];
+    return report.ok(`the command of ${where} works as registered`, {
+      evidence: [shown, ...told],
+    });
   });
 }
 

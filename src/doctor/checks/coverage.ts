@@ -12,7 +12,7 @@ const report = findingsFor('coverage');
 const VERSIONS = [OLDER_CLIENT, NEWER_CLIENT] as const;
 type Version = (typeof VERSIONS)[number];
 
-/** Which scopes fire where, as observed in these versions. Hooks of a policy fire everywhere. */
+/** Which scopes fire where, as observed in these versions. */
 const LAUNCHES: { place: string; scopes: Record<Version, readonly Scope[]> }[] = [
   {
     place: 'the project root',
@@ -36,8 +36,6 @@ export const checkCoverage: Check = {
     const scopes = new Set(found.map(({ scope }) => scope));
     if (scopes.size === 0) return [report.skipped('no scope registers the hooks')];
     const names = [...scopes].join(', ');
-    if (scopes.has('policy'))
-      return [report.ok(`wherever Claude Code is launched, the hooks fire (scope ${names})`)];
     const gaps = LAUNCHES.flatMap(({ place, scopes: firing }) => {
       const versions = VERSIONS.filter((version) =>
         readBy(version, found).every(

@@ -68,7 +68,7 @@ function removals(
 ): string[] {
   const has = (scope: Registration['scope'], isPlugin: boolean): boolean =>
     twice.some((hook) => hook.scope === scope && hook.isPlugin === isPlugin && isHere(hook));
-  const isEverywhere = has('policy', false) || has('policy', true) || has('user', true);
+  const isEverywhere = has('user', true);
   const isShipped = isEverywhere || twice.some(({ isPlugin }) => isPlugin);
   const isSuperfluous = (hook: Registration): boolean => {
     if (hook.scope === 'user') return isEverywhere;

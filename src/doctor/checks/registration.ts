@@ -1,8 +1,4 @@
-import { existsSync } from 'node:fs';
 import { BLOCKING_EVENT, hookEntries, type HookEntry } from '../../install/plan/hook-entry.ts';
-import { MAX_LEVELS, parseHookCommand } from '../../install/plan/hook-command.ts';
-import { levelsToDependency } from '../../install/plan/locate-script.ts';
-import { hasPosixShell } from '../../install/plan/posix-shell.ts';
 import { NEWER_CLIENT } from '../host/client.ts';
 import { findingsFor } from '../findings.ts';
 import { fixCommandFor } from '../fix-command.ts';
@@ -10,7 +6,7 @@ import { eventsAt, placesIn, registrationsIn, type Registration } from '../host/
 import { ignoredFiles, readSettingsFiles } from '../host/settings-files.ts';
 import { duplicateRegistrations } from './duplicate-registrations.ts';
 import { missingFiles } from './missing-files.ts';
-import type { Check, DoctorContext, Finding } from '../types.ts';
+import type { Check, Finding } from '../types.ts';
 
 const report = findingsFor('registration');
 
@@ -28,8 +24,7 @@ export const checkRegistration: Check = {
     return [
       registered(found, wanted),
       ...missing(found, wanted),
-      ...outdated(found, wanted, context.environment),
-      ...outOfReach(context, found),
+      ...outdated(found, wanted),
       ...missingFiles(context, found),
       ...duplicateRegistrations(context, found),
     ];
@@ -76,16 +71,12 @@ function missing(found: readonly Registration[], wanted: readonly HookEntry[]): 
 }
 
 /** Only for settings files; a plugin ships its own hooks. */
-function outdated(
-  found: readonly Registration[],
-  wanted: readonly HookEntry[],
-  environment: DoctorContext['environment'],
-): Finding[] {
+function outdated(found: readonly Registration[], wanted: readonly HookEntry[]): Finding[] {
   const inSettings = found.filter(({ isPlugin }) => !isPlugin);
   return placesIn(inSettings).flatMap((place) => {
     const hooks = inSettings.filter((hook) => hook.place === place);
     const evidence = hooks.flatMap((hook) => {
-      const why = differences(hook, wanted, environment);
+      const why = differences(hook, wanted);
       return why === '' ? [] : [`${hook.event}: ${why}`];
     });
     return evidence.length === 0
@@ -99,54 +90,15 @@ function outdated(
   });
 }
 
-/** Committed hooks that do not find the dependency only work for those who have a copy of their own. */
-function outOfReach({ root }: DoctorContext, found: readonly Registration[]): Finding[] {
-  const levels = levelsToDependency(root);
-  const isBlind = ({ hook }: Registration): boolean => {
-    const form = parseHookCommand(hook);
-    return form.kind === 'script' && form.file === null && form.levels !== levels;
-  };
-  const blind = found.filter((hook) => !hook.isPlugin && isBlind(hook));
-  if (levels === null || blind.length === 0) return [];
-  const where = `${'../'.repeat(levels)}node_modules/holdfast`;
-  const fix =
-    levels > MAX_LEVELS
-      ? `add holdfast to the package.json of this folder: hooks look at most ${MAX_LEVELS} levels above it`
-      : fixCommandFor(blind);
-  return [
-    report.warning(`the hooks of ${placesIn(blind).join(', ')} do not look in ${where}`, {
-      evidence: ['they only work for those who have run `holdfast init` themselves'],
-      fix,
-    }),
-  ];
-}
-
-function differences(
-  { event, matcher, hook }: Registration,
-  wanted: readonly HookEntry[],
-  environment: DoctorContext['environment'],
-): string {
+function differences({ event, matcher, hook }: Registration, wanted: readonly HookEntry[]): string {
   const entry = wanted.find((candidate) => candidate.event === event);
   if (entry === undefined) return 'this hook is no longer needed';
   const { timeout } = entry.hook;
   return [
     ...(matcher === entry.matcher ? [] : [`matcher "${matcher}" instead of "${entry.matcher}"`]),
     ...(hook['type'] === 'command' ? [] : ['its type is not "command"']),
-    ...(isCurrentForm(hook, environment) ? [] : ['it starts Node even if there is nothing to do']),
     ...(hook['timeout'] === timeout
       ? []
       : [`timeout ${JSON.stringify(hook['timeout']) ?? 'of the host'} instead of ${timeout}`]),
   ].join('; ');
-}
-
-/** The other form is for Windows without a shell that could run the script. */
-function isCurrentForm(
-  hook: Registration['hook'],
-  environment: DoctorContext['environment'],
-): boolean {
-  const { platform } = process;
-  return (
-    parseHookCommand(hook).kind === 'script' ||
-    (Array.isArray(hook['args']) && !hasPosixShell({ platform, environment, exists: existsSync }))
-  );
 }

@@ -1,5 +1,4 @@
-import { statSync } from 'node:fs';
-import { parseJson, isObject, type JsonObject } from '../../util/json.ts';
+import { parseJson, isObject } from '../../util/json.ts';
 import { join } from 'node:path';
 import { PLUGIN_ROOT } from '../../install/plan/hook-command.ts';
 import { readTextFile } from '../../io/read-file.ts';
@@ -16,8 +15,6 @@ export interface Plugin {
   /** The file with its hooks. */
   path: string;
   hooks: unknown;
-  /** When its hooks were last written. */
-  since: number;
 }
 
 export function enabledPlugins(config: string, files: readonly SettingsFile[]): Plugin[] {
@@ -28,16 +25,6 @@ export function enabledPlugins(config: string, files: readonly SettingsFile[]): 
       ? [{ name, scope, folder, ...hooksIn(folder) }]
       : [];
   });
-}
-
-/** The folder of a plugin can have any name, usually that of its version. */
-export function runsOwnHook({ command, args }: JsonObject, { folder }: Plugin): boolean {
-  const words = [command, ...(Array.isArray(args) ? args : [])];
-  return words.some(
-    (word) =>
-      typeof word === 'string' &&
-      (word.includes(`${folder}/dist/hook.cjs`) || word.includes(`${folder}/bin/hook.sh`)),
-  );
 }
 
 interface Switch {
@@ -71,10 +58,9 @@ function installed(config: string): Map<string, string> {
   );
 }
 
-function hooksIn(folder: string): Pick<Plugin, 'path' | 'hooks' | 'since'> {
+function hooksIn(folder: string): Pick<Plugin, 'path' | 'hooks'> {
   const path = join(folder, 'hooks', 'hooks.json');
-  const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
-  return { path, hooks: substituted(readJson(path), folder), since };
+  return { path, hooks: substituted(readJson(path), folder) };
 }
 
 function substituted(value: unknown, folder: string): unknown {

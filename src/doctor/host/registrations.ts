@@ -1,7 +1,7 @@
-import { isOurHook, PLUGIN_ROOT } from '../../install/plan/hook-command.ts';
+import { isOurHook } from '../../install/plan/hook-command.ts';
 import { hasHookLists, placesOfHooks } from '../../install/plan/settings-hooks.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
-import { enabledPlugins, runsOwnHook } from './plugin.ts';
+import { enabledPlugins } from './plugin.ts';
 import { readSettingsFiles, type SettingsFile } from './settings-files.ts';
 import type { DoctorContext } from '../types.ts';
 
@@ -18,25 +18,15 @@ export interface Registration {
   event: string;
   matcher: string;
   hook: JsonObject;
-  /** How the command may appear in transcripts. */
-  recorded: readonly string[];
-  /** When its file was last written; older events say nothing about this registration. */
-  since: number;
 }
 
-type Origin = Pick<Registration, 'scope' | 'place' | 'path' | 'isPlugin' | 'elsewhere' | 'since'>;
+type Origin = Pick<Registration, 'scope' | 'place' | 'path' | 'isPlugin' | 'elsewhere'>;
 
-export function registrationsIn(
-  context: Pick<DoctorContext, 'root' | 'config' | 'policyFiles'>,
-): Registration[] {
+export function registrationsIn(context: Pick<DoctorContext, 'root' | 'config'>): Registration[] {
   const files = readSettingsFiles(context);
   const fromFiles = files.flatMap(({ scope, path, shown, elsewhere, reading }) =>
     reading.kind === 'json' && hasHookLists(reading.json)
-      ? hooksOf(
-          reading.json,
-          { scope, place: shown, path, isPlugin: false, elsewhere, since: reading.modifiedAt },
-          isOurHook,
-        )
+      ? hooksOf(reading.json, { scope, place: shown, path, isPlugin: false, elsewhere }, isOurHook)
       : [],
   );
   const fromPlugins = enabledPlugins(context.config, files).flatMap((plugin) =>
@@ -48,16 +38,10 @@ export function registrationsIn(
         path: plugin.path,
         isPlugin: true,
         elsewhere: null,
-        since: plugin.since,
       },
-      (hook) => isOurHook(hook) || runsOwnHook(hook, plugin),
-    ).map((registration) => ({
-      ...registration,
-      recorded: [
-        ...registration.recorded,
-        ...registration.recorded.map((line) => line.replaceAll(plugin.folder, () => PLUGIN_ROOT)),
-      ],
-    })),
+      // It brings no others.
+      () => true,
+    ),
   );
   return [...fromFiles, ...fromPlugins];
 }
@@ -68,9 +52,7 @@ function hooksOf(
   isOurs: (hook: JsonObject) => boolean,
 ): Registration[] {
   return placesOfHooks(json).flatMap(({ event, matcher, hook }) =>
-    isObject(hook) && isOurs(hook)
-      ? [{ ...origin, event, matcher, hook, recorded: [commandLine(hook)] }]
-      : [],
+    isObject(hook) && isOurs(hook) ? [{ ...origin, event, matcher, hook }] : [],
   );
 }
 
@@ -83,13 +65,8 @@ export function eventsAt(found: readonly Registration[], place: string): string 
   return [...new Set(events)].join(', ');
 }
 
-/** The command as it appears in transcripts. */
+/** The command, for people. */
 export function commandLine({ command, args }: JsonObject): string {
   const words = Array.isArray(args) ? args : [];
   return [command, ...words].filter((word) => typeof word === 'string').join(' ');
-}
-
-/** Whether a command in a transcript is ours, of any version. */
-export function isOurCommandLine(line: string): boolean {
-  return isOurHook({ command: line }) || isOurHook({ command: line, args: line.split(' ') });
 }

@@ -40,9 +40,6 @@ export function reasonNotToRun(hook: JsonObject, places: Places): string | null 
 
 const UNKNOWN_COMMANDS: Record<UnknownCommand, string> = {
   variable: 'which script it runs depends on a variable',
-  shell_syntax: 'a shell would read more in it than a program and its words',
-  backslashes: 'it has backslashes, which do not separate folders on this system',
-  npx: 'npx may fetch it from the network',
   other_form: 'holdfast does not write commands in this form',
 };
 

@@ -13,10 +13,10 @@ export type SettingsReading =
   | { kind: 'empty' }
   | { kind: 'refused'; why: Refusal }
   | { kind: 'not JSON'; line: number; why: JsonSyntaxError }
-  | { kind: 'json'; json: unknown; modifiedAt: number };
+  | { kind: 'json'; json: unknown };
 
 interface Source {
-  scope: Scope | 'policy';
+  scope: Scope;
   path: string;
   /** The other folder of the project that it belongs to, which only newer clients read; else null. */
   elsewhere: string | null;
@@ -29,9 +29,7 @@ export interface SettingsFile extends Source {
   reading: SettingsReading;
 }
 
-export function readSettingsFiles(
-  context: Pick<DoctorContext, 'root' | 'config' | 'policyFiles'>,
-): SettingsFile[] {
+export function readSettingsFiles(context: Pick<DoctorContext, 'root' | 'config'>): SettingsFile[] {
   return sourcesOf(context).map((source) => ({
     ...source,
     shown: shownPath(context.root, source.path),
@@ -48,18 +46,14 @@ export function ignoredFiles(files: readonly SettingsFile[]): string[] {
 
 /** In order of precedence, the lowest first. */
 export function byWeight(files: readonly SettingsFile[]): SettingsFile[] {
-  const weights = ['user', 'project', 'local', 'policy'];
+  const weights = ['user', 'project', 'local'];
   const weightOf = ({ scope, elsewhere }: SettingsFile): number =>
     weights.indexOf(scope) - (elsewhere === null ? 0 : 0.5);
   return files.toSorted((a, b) => weightOf(a) - weightOf(b));
 }
 
 /** Each file once: in the home folder, the project's settings are the user's. */
-function sourcesOf({
-  root,
-  config,
-  policyFiles,
-}: Pick<DoctorContext, 'root' | 'config' | 'policyFiles'>): Source[] {
+function sourcesOf({ root, config }: Pick<DoctorContext, 'root' | 'config'>): Source[] {
   const sources: Source[] = [
     ...SCOPES.map((scope) => ({
       scope,
@@ -71,7 +65,6 @@ function sourcesOf({
       path: placesOf('local', folder, config).settings,
       elsewhere: folder,
     })),
-    ...policyFiles.map((path) => ({ scope: 'policy' as const, path, elsewhere: null })),
   ];
   const places = sources.map(({ path }) => realPath(path));
   return sources.filter((source, index) => {
@@ -86,7 +79,7 @@ function readSettingsFile(path: string): SettingsReading {
   if (file.text.trim() === '') return { kind: 'empty' };
   const problem = strictJsonProblem(file.text);
   return problem === null
-    ? { kind: 'json', json: JSON.parse(file.text), modifiedAt: file.modifiedAt }
+    ? { kind: 'json', json: JSON.parse(file.text) }
     : { kind: 'not JSON', ...problem };
 }
 

@@ -1,12 +1,17 @@
 import { byRecency } from '../../sessions/select-run.ts';
 import { dueSince, type Compaction } from '../../state/store/compaction.ts';
 import type { Store } from '../../state/store/store.ts';
-import type { HookExecution } from './transcript.ts';
 
 const MAX_JOURNALS = 10;
 
+/** A run of one of our hooks. */
+export interface Trace {
+  event: string;
+  at: number;
+}
+
 /** Traces that hooks left in the state of the project. */
-export function stateTraces(store: Store): HookExecution[] {
+export function stateTraces(store: Store): Trace[] {
   const newest = byRecency([...store.list().runs, ...store.archive().runs]).slice(0, MAX_JOURNALS);
   const fromJournals = newest.flatMap((run) =>
     store
@@ -21,7 +26,7 @@ export function stateTraces(store: Store): HookExecution[] {
   ];
 }
 
-function compactionTrace(compaction: Compaction): HookExecution[] {
+function compactionTrace(compaction: Compaction): Trace[] {
   const dueAt = dueSince(compaction);
   if (dueAt !== null) return traceOf('PostCompact', dueAt);
   return compaction.stage === 'restored' ? traceOf('SessionStart', compaction.at) : [];
@@ -34,8 +39,6 @@ function eventBehind(entry: string, by: unknown): string | undefined {
   return entry === 'session_ended' ? 'SessionEnd' : undefined;
 }
 
-function traceOf(event: string | undefined, at: number): HookExecution[] {
-  return event === undefined || event === '' || Number.isNaN(at)
-    ? []
-    : [{ event, at, failure: null }];
+function traceOf(event: string | undefined, at: number): Trace[] {
+  return event === undefined || event === '' || Number.isNaN(at) ? [] : [{ event, at }];
 }

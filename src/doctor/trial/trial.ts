@@ -29,8 +29,6 @@ export interface TrialProject {
   send: (hook: JsonObject, event: HookEvent) => Outcome;
   /** Starts a command with this text on standard input. */
   tell: (command: JsonObject, text: string) => Outcome;
-  /** Starts a process that does nothing, for comparison. */
-  idle: (program: string) => Outcome;
 }
 
 /** Calls `work` with a temporary project that declares a workflow. */
@@ -54,7 +52,6 @@ export function withTrialProject<T>(
         return run(hook, recordedPayload(event, folder, calls), { cwd: folder, env });
       },
       tell: (command, text) => run(command, text, { cwd: folder, env }),
-      idle: (program) => run({ command: program, args: ['-e', '0'] }, '', { cwd: folder, env }),
     });
   } finally {
     removeSync(folder);

@@ -1,7 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { registrationsIn } from '../../doctor/host/registrations.ts';
-import { policyFilesIn, policyFolderOf } from '../../doctor/host/policy-files.ts';
 import { commandFor, shelllessCommand, type HookCommand } from '../../install/plan/hook-command.ts';
 import { BLOCKING_EVENT, hookEntries } from '../../install/plan/hook-entry.ts';
 import { isExecutable } from '../../io/is-executable.ts';
@@ -22,9 +21,8 @@ export interface HookPlace {
 
 /** Settings with the hooks that are not installed for this project; null if all are, so that none runs twice. */
 export function hookSettings(place: HookPlace): string | null {
-  const policyFiles = policyFilesIn(policyFolderOf(process.platform));
   const installed = new Set(
-    registrationsIn({ ...place, policyFiles })
+    registrationsIn(place)
       // Only newer clients read the settings of another folder of the project.
       .filter(({ elsewhere }) => elsewhere === null)
       .map(({ event }) => event),

@@ -3,12 +3,7 @@ const BEGIN = '# >>> holdfast: written by `holdfast init`, removed by `holdfast 
 const BEGIN_WITH_BREAK = `${BEGIN} (with the line break above)`;
 const END = '# <<< holdfast';
 
-/** The markers of holdfast 0.1.0. */
-const OLD_BEGIN = '# holdfast: begin (taken out again by `holdfast uninstall`)';
-const OLD_END = '# holdfast: end';
-
-const BEGINNINGS = new Set([BEGIN, BEGIN_WITH_BREAK, OLD_BEGIN]);
-const ENDS = new Set([END, OLD_END]);
+const BEGINNINGS = new Set([BEGIN, BEGIN_WITH_BREAK]);
 
 /**
  * The exclude file with exactly these patterns in holdfast's block. Without patterns, or if the user's own lines have
@@ -48,7 +43,7 @@ function split(text: string): { before: string; block: string[] | null; after: s
   const marks = lines.map((line) => line.trimEnd());
   // A block without its end is not removed: nobody knows which of the lines after it are the user's.
   const end = marks.findIndex(
-    (line, index) => ENDS.has(line) && marks.slice(0, index).some((above) => BEGINNINGS.has(above)),
+    (line, index) => line === END && marks.slice(0, index).some((above) => BEGINNINGS.has(above)),
   );
   const begin = marks.slice(0, Math.max(end, 0)).findLastIndex((line) => BEGINNINGS.has(line));
   if (begin < 0) return { before: text, block: null, after: '' };

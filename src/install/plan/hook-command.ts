@@ -39,16 +39,10 @@ export function commandBelow(folder: string): HookCommand {
   return (event) => ({ command: lineFor(`"${folder}/bin/hook.sh"`, event) });
 }
 
-/**
- * For settings that are committed: the user's own copy, else the dependency of the project or, in a monorepo, of a
- * folder so many levels above it.
- */
-export function portableCommand(levels = 0): HookCommand {
-  return (event) => ({ command: portableLine(event, levels) });
+/** For settings that are committed: the user's own copy, else the dependency of the project. */
+export function portableCommand(): HookCommand {
+  return (event) => ({ command: portableLine(event) });
 }
-
-/** A shell that searched all folders above would need a longer line. */
-export const MAX_LEVELS = 3;
 
 /** For Windows without a POSIX shell. */
 export function shelllessCommand(hookFile: string, node = 'node'): HookCommand {
@@ -64,81 +58,39 @@ function lineFor(word: string, event: string): string {
   return `e=${event}; f=${word}; [ -r "$f" ] && . "$f"; :`;
 }
 
-function portableLine(event: string, levels = 0): string {
-  return `e=${event}; ${search(levels, '[ ! -r "$f" ] || . "$f"')}`;
-}
-
-/** As they were registered before. */
-function formerPortableLine(event: string, levels: number): string {
-  return search(levels, `[ ! -f "$f" ] || exec sh "$f" ${event}`);
-}
-
-function search(levels: number, runIfThere: string): string {
-  const folders = `"$CLAUDE_CONFIG_DIR" ~/.claude "$CLAUDE_PROJECT_DIR/${'../'.repeat(levels)}node_modules"`;
-  const line = `for d in ${folders}; do f=$d/holdfast/bin/hook.sh; ${runIfThere}; done`;
-  // Fewer spaces make up for the dots.
-  return levels === 0 ? line : line.replaceAll('; ', ';').replace(' || ', '||');
+function portableLine(event: string): string {
+  const folders = '"$CLAUDE_CONFIG_DIR" ~/.claude "$CLAUDE_PROJECT_DIR/node_modules"';
+  return `e=${event}; for d in ${folders}; do f=$d/holdfast/bin/hook.sh; [ ! -r "$f" ] || . "$f"; done`;
 }
 
 /** A folder that the client tells, a quoted path, or one that needs no quotes: see `shellQuote`. */
 const WORD =
   /"(?:\$\{?CLAUDE_(?:PLUGIN_ROOT|PROJECT_DIR)\}?)?[^"$`\\\n]*"|'(?:[^'\n]|'\\'')*'|[\w@%+=:,./-]+/;
 const LINE = new RegExp(
-  String.raw`^(?:e=[A-Za-z]+; f=(${WORD.source}); \[ -r "\$f" \] && \. "\$f"; :|f=(${WORD.source}); \[ -f "\$f" \] && exec sh "\$f" [A-Za-z]+; :)$`,
+  String.raw`^e=[A-Za-z]+; f=(${WORD.source}); \[ -r "\$f" \] && \. "\$f"; :$`,
 );
+const SCRIPT = /[\\/]bin[\\/]hook\.sh$/;
 
-/** The script that a line of ours runs, as it is written without quotes, or that it looks for one. */
-function parseLine(command: string): { script: string } | { levels: number } | null {
-  const event = /^e=([A-Za-z]+);|exec sh "\$f" ([A-Za-z]+); ?done$/.exec(command);
-  if (event !== null) {
-    const name = event[1] ?? event[2] ?? '';
-    for (let levels = 0; levels <= MAX_LEVELS; levels += 1) {
-      const forms = [portableLine(name, levels), formerPortableLine(name, levels)];
-      if (forms.includes(command)) return { levels };
-    }
-  }
-  const [, own, former] = LINE.exec(command) ?? [];
-  const word = own ?? former;
-  if (word === undefined) return null;
+/** The script that a line of ours runs, as it is written without quotes; null if the line looks for it. */
+function parseLine(command: string): { script: string | null } | undefined {
+  const [, event = ''] = /^e=([A-Za-z]+);/.exec(command) ?? [];
+  if (command === portableLine(event)) return { script: null };
+  const [, word] = LINE.exec(command) ?? [];
+  if (word === undefined) return undefined;
   const script = word.startsWith('"')
     ? word.slice(1, -1)
     : word.startsWith("'")
       ? word.slice(1, -1).replaceAll(`'\\''`, `'`)
       : word;
-  return SCRIPT.test(script) ? { script } : null;
+  return SCRIPT.test(script) ? { script } : undefined;
 }
 
-const HOLDFAST = /(?:^|[\\/])holdfast(?:\.cjs|\.cmd)?$/;
-const SCRIPT = /[\\/]bin[\\/]hook\.sh$/;
-const HOOK_FILE = /(?:^|[\\/])hook\.cjs$/;
-const INSTALLED_HOOK_FILE = /(?:^|[\\/])holdfast[\\/]dist[\\/]hook\.cjs$/;
-const STARTER = /(?:^|[\\/])(node|npx)(?:\.exe|\.cmd)?$/;
-
-/**
- * Whether holdfast registered this hook, in this or an older form, or a user did by hand. A script of the user that
- * calls holdfast belongs to the user.
- */
+/** Whether `init` or the plugin registered this hook. One that calls holdfast in another way belongs to the user. */
 export function isOurHook(hook: unknown): hook is JsonObject {
   if (!isObject(hook) || typeof hook['command'] !== 'string') return false;
-  if (!Array.isArray(hook['args']) && parseLine(hook['command']) !== null) return true;
-  const words = wordsOf(hook);
-  return (Array.isArray(hook['args']) && words.slice(1).includes(HOOK_MARK)) || isOurCommand(words);
-}
-
-/** `holdfast hook`, `npx -y holdfast hook`, `node …/holdfast.cjs hook PreCompact`, `node …/holdfast/dist/hook.cjs`. */
-function isOurCommand(words: readonly string[]): boolean {
-  const [first = '', ...others] = words;
-  const starter = STARTER.exec(first)?.[1];
-  const from = others.findIndex((word) => !word.startsWith('-'));
-  const [program = '', ...rest] = starter === undefined ? words : others.slice(Math.max(from, 0));
-  const isHoldfast =
-    HOLDFAST.test(program) || (starter === 'npx' && /^holdfast@[^\s/]+$/.test(program));
-  if (isHoldfast) return rest[0] === 'hook' && isAtMostAnEvent(rest.slice(1));
-  return INSTALLED_HOOK_FILE.test(program) && isAtMostAnEvent(rest);
-}
-
-function isAtMostAnEvent(words: readonly string[]): boolean {
-  return words.length <= 1 && words.every((word) => /^[A-Za-z]+$/.test(word));
+  return Array.isArray(hook['args'])
+    ? hook['args'].includes(HOOK_MARK)
+    : parseLine(hook['command']) !== undefined;
 }
 
 /** What a registered command starts, as far as that is certain. */
@@ -147,44 +99,42 @@ export type HookCommandForm =
   | { kind: 'file'; program: string; file: string }
   /** Node searches the known locations for the file. */
   | { kind: 'finder'; program: string; name: 'hook.cjs' | 'mcp.cjs' }
-  /** A shell runs this script. */
-  | { kind: 'script'; program: string; file: string }
-  /** A shell runs the first script in the known locations. */
-  | { kind: 'script'; program: string; file: null; levels: number }
-  | { kind: 'program'; program: string }
+  /** A shell runs this script, or the first one in the known locations. */
+  | { kind: 'script'; program: string; file: string | null }
   | { kind: 'unknown'; why: UnknownCommand };
 
 /** Why it is not certain what a command starts. */
-export type UnknownCommand = 'variable' | 'shell_syntax' | 'backslashes' | 'npx' | 'other_form';
+export type UnknownCommand = 'variable' | 'other_form';
 
-/** Takes apart the command of a hook or of the MCP server. */
-export function parseHookCommand(hook: JsonObject): HookCommandForm {
-  const line =
-    typeof hook['command'] === 'string' && !Array.isArray(hook['args'])
-      ? parseLine(hook['command'])
-      : null;
-  if (line !== null && 'levels' in line)
-    return { kind: 'script', program: 'sh', file: null, ...line };
-  if (line !== null)
-    return line.script.includes('$')
-      ? unknown('variable')
+/** Takes apart the command of a hook, of the MCP server or of the status line. */
+export function parseHookCommand({ command, args }: JsonObject): HookCommandForm {
+  if (typeof command !== 'string') return NOT_OURS;
+  if (!Array.isArray(args)) {
+    const line = parseLine(command);
+    if (line === undefined) return NOT_OURS;
+    return line.script?.includes('$') === true
+      ? { kind: 'unknown', why: 'variable' }
       : { kind: 'script', program: 'sh', file: line.script };
-  if (isShellScript(hook)) return unknown('shell_syntax');
-  const words = wordsOf(hook);
-  if (process.platform !== 'win32' && words.some((word) => word.includes('\\')))
-    return unknown('backslashes');
-  const [program = '', ...args] = words;
-  if (STARTER.exec(program)?.[1] === 'npx') return unknown('npx');
-  const [first = '', script = '', _mark = '', file, ...rest] = args;
-  if (isNode(program) && first === '-e' && rest.length === 0) {
-    if (script === RUN_GIVEN_FILE && file !== undefined) return { kind: 'file', program, file };
-    const name = FINDERS.get(script);
-    if (name !== undefined && file === undefined) return { kind: 'finder', program, name };
   }
-  if (args.length > 3 || args.some((word) => word.startsWith('-'))) return NOT_OURS;
-  if (isNode(program)) return isOurFile(first) ? { kind: 'file', program, file: first } : NOT_OURS;
-  return isOurFile(program) ? { kind: 'program', program } : NOT_OURS;
+  const [first, second, _mark, file, ...rest] = args.filter((word) => typeof word === 'string');
+  if (!isNode(command) || first === undefined || rest.length > 0) return NOT_OURS;
+  if (first === '-e') {
+    if (second === RUN_GIVEN_FILE && file !== undefined)
+      return { kind: 'file', program: command, file };
+    const name = FINDERS.get(second);
+    return name === undefined || file !== undefined
+      ? NOT_OURS
+      : { kind: 'finder', program: command, name };
+  }
+  return PROGRAM.test(first) && args.length === 2
+    ? { kind: 'file', program: command, file: first }
+    : NOT_OURS;
 }
+
+const NOT_OURS: HookCommandForm = { kind: 'unknown', why: 'other_form' };
+
+/** The MCP server and the status line run it with one word. */
+const PROGRAM = /[\\/]holdfast\.cjs$/;
 
 const FINDERS = new Map<string | undefined, 'hook.cjs' | 'mcp.cjs'>([
   [RUN_FOUND_FILE, 'hook.cjs'],
@@ -197,41 +147,12 @@ export function fileOfCommand(
   places: { root: string; config: string },
 ): string | null {
   if (form.kind === 'file') return form.file;
-  if (form.kind === 'script') {
-    if (form.file !== null) return form.file;
-    return scriptLocations(places, form.levels).find((path) => existsSync(path)) ?? null;
-  }
+  if (form.kind === 'script')
+    return form.file ?? scriptLocations(places).find((path) => existsSync(path)) ?? null;
   if (form.kind !== 'finder') return null;
   return locationsOf(form.name, places).find((path) => existsSync(path)) ?? null;
 }
 
-export function isNode(program: string): boolean {
+function isNode(program: string): boolean {
   return /^(?:.*[\\/])?node(?:\.exe)?$/.test(program);
-}
-
-const NOT_OURS = unknown('other_form');
-
-function unknown(why: UnknownCommand): HookCommandForm {
-  return { kind: 'unknown', why };
-}
-
-function isOurFile(path: string): boolean {
-  return HOLDFAST.test(path) || HOOK_FILE.test(path);
-}
-
-/** Whether a shell would expand, run or redirect something in it. */
-function isShellScript({ command, args }: JsonObject): boolean {
-  return (
-    typeof command === 'string' &&
-    !Array.isArray(args) &&
-    /[;&|<>`$(){}[\]*?!~#%^\n\r]/.test(command)
-  );
-}
-
-/** Program and arguments. Only quotes are understood; nothing that holdfast writes has more for a shell to read. */
-function wordsOf({ command, args }: JsonObject): string[] {
-  if (typeof command !== 'string') return [];
-  if (Array.isArray(args)) return [command, ...args.filter((word) => typeof word === 'string')];
-  const words = command.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
-  return words.map((word) => word.replaceAll(/["']/g, ''));
 }

@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { repositoryOf } from '../../io/git.ts';
 import { runtimeFolder, scriptFile } from '../../io/runtime-paths.ts';
 
 /**
@@ -19,28 +17,8 @@ export function locatorScript(file: 'hook.cjs' | 'mcp.cjs'): string {
 }
 
 /** Where a committed command looks for bin/hook.sh, in its order. */
-export function scriptLocations(
-  { root, config }: { root: string; config: string },
-  levels: number,
-): string[] {
-  const above = Array.from({ length: levels }, () => '..');
-  return [scriptFile(runtimeFolder(config)), dependencyScript(join(root, ...above))];
-}
-
-/**
- * How many levels above the project its repository has holdfast as a dependency: in a monorepo, packages share the
- * folder at the top. Null if it has none.
- */
-export function levelsToDependency(root: string): number | null {
-  const top = repositoryOf(root)?.top ?? root;
-  for (let levels = 0, folder = root; ; levels += 1, folder = dirname(folder)) {
-    if (existsSync(dependencyScript(folder))) return levels;
-    if (folder === top || dirname(folder) === folder) return null;
-  }
-}
-
-function dependencyScript(folder: string): string {
-  return scriptFile(join(folder, 'node_modules', 'holdfast'));
+export function scriptLocations({ root, config }: { root: string; config: string }): string[] {
+  return [runtimeFolder(config), join(root, 'node_modules', 'holdfast')].map(scriptFile);
 }
 
 /** Where that script looks, in its order. */

@@ -18,6 +18,6 @@ export function loadOverview(project: PageProject, now: Date): Overview {
     archive: context.store.archive(),
     changes: previewSync(context, stored.runs).changes,
     setAside: listSetAside(project.root),
-    hooks: placesIn(registrationsIn({ ...project, policyFiles: [...project.policyFiles] })),
+    hooks: placesIn(registrationsIn(project)),
   });
 }

@@ -1,9 +1,7 @@
-import { isOurCommandLine } from '../../doctor/host/registrations.ts';
 import { readEnd } from '../../doctor/host/read-end.ts';
 import { findTranscript } from '../../sessions/find-transcript.ts';
-import type { JournalEvent } from '../../state/journal.ts';
 import { sectionsOfRestored } from '../model/restored.ts';
-import { injectedTexts, type InjectedText } from '../model/transcript-texts.ts';
+import { injectedTexts } from '../model/transcript-texts.ts';
 import type { RestoredText } from '../model/types/timeline.ts';
 import { openForPage, type PageProject } from './open-for-page.ts';
 
@@ -34,14 +32,9 @@ export function loadRestored(
   const lines = transcript === null ? null : readEnd(transcript, MAX_TRANSCRIPT_BYTES);
   const time = Date.parse(at);
   const [nearest] = injectedTexts(lines ?? [])
-    .filter((injected) => isOf(injected, event))
+    .filter(({ text }) => text.length === event['characters'])
     .map((injected) => ({ ...injected, distance: Math.abs(injected.at - time) }))
     .filter(({ distance }) => distance <= NEAR_MS)
     .toSorted((a, b) => a.distance - b.distance);
   return { sections: nearest === undefined ? null : sectionsOfRestored(nearest.text, event) };
-}
-
-/** Journals of older versions do not record the size; then the hook's command decides. */
-function isOf({ text, command }: InjectedText, { characters }: JournalEvent): boolean {
-  return typeof characters === 'number' ? text.length === characters : isOurCommandLine(command);
 }

@@ -10,8 +10,6 @@ export interface PageProject {
   /** The user's configuration folder of Claude Code. */
   config: string;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Files of administrators that may register hooks. */
-  policyFiles: readonly string[];
 }
 
 /** For one request. It looks from outside: no session asks, also if an agent started the server, and nothing is marked as seen. */

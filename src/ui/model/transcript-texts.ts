@@ -1,10 +1,8 @@
 import { isObject, parseJsonObject } from '../../util/json.ts';
 
-export interface InjectedText {
+interface InjectedText {
   at: number;
   text: string;
-  /** The command line of the hook that gave it. */
-  command: string;
 }
 
 /** The texts that hooks gave to the model, as the client recorded them in a transcript. */
@@ -15,10 +13,10 @@ export function injectedTexts(lines: readonly string[]): InjectedText[] {
     const { timestamp, attachment } = parseJsonObject(line);
     const at = Date.parse(typeof timestamp === 'string' ? timestamp : '');
     if (Number.isNaN(at) || !isObject(attachment)) return [];
-    const { type, command, stdout } = attachment;
-    if (type !== 'hook_success' || typeof command !== 'string') return [];
+    const { type, stdout } = attachment;
+    if (type !== 'hook_success') return [];
     const text = typeof stdout === 'string' ? contextIn(stdout) : null;
-    return text === null ? [] : [{ at, text, command }];
+    return text === null ? [] : [{ at, text }];
   });
 }
 

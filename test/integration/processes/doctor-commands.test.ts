@@ -1,5 +1,5 @@
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkCommands } from '../../../src/doctor/checks/commands.ts';
 import { TRIAL_EVENTS } from '../../../src/doctor/trial/recorded-payload.ts';
@@ -36,7 +36,7 @@ function withStandIn(code: string, events: string[]): DoctorProject {
   return doctorProject;
 }
 
-test('the real hooks work as registered: each event is sent, and the cost is measured', () => {
+test('the real hooks work as registered: each event is sent', () => {
   const doctorProject = makeDoctorProject();
   vi.stubEnv('TMPDIR', doctorProject.outside);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -58,7 +58,6 @@ test('the real hooks work as registered: each event is sent, and the cost is mea
     'PreToolUse',
   ])
     expect(evidence).toMatch(new RegExp(`^${event}: exit 0, no reply, \\d+ ms$`, 'm'));
-  expect(evidence).toMatch(/takes \d+\.\d times as long as `node -e 0`/);
   expect(doctorProject.names('.')).toEqual(['.claude']);
   expect(readdirSync(doctorProject.outside)).toEqual(['.claude']);
 });
@@ -215,20 +214,6 @@ describe('the form that is committed finds the hooks', () => {
   });
 });
 
-test('a program that npm puts on the PATH for a script is not the one that the host finds', () => {
-  const doctorProject = makeDoctorProject();
-  const sign = doctorProject.at('executed');
-  doctorProject.write('node_modules/.bin/holdfast', `#!/bin/sh\ntouch '${sign}'\n`);
-  chmodSync(doctorProject.at('node_modules/.bin/holdfast'), 0o755);
-  const hook = { type: 'command', command: 'holdfast', args: ['hook'], timeout: 10 };
-  doctorProject.write(LOCAL, JSON.stringify({ hooks: { PreCompact: [{ hooks: [hook] }] } }));
-  const PATH = [doctorProject.at('node_modules/.bin'), doctorProject.outside].join(delimiter);
-  expect(checkCommands.run(doctorProject.doctorContext({ environment: { PATH } }))).toMatchObject([
-    { level: 'broken', message: expect.stringContaining('not on the PATH') },
-  ]);
-  expect(doctorProject.exists('executed')).toBe(false);
-});
-
 test('each hook gets the input that the client really sends, from a temporary project', () => {
   const doctorProject = makeDoctorProject();
   const folder = join(doctorProject.outside, 'sent');
@@ -261,20 +246,11 @@ test('each hook gets the input that the client really sends, from a temporary pr
 
 test('the hooks of a plugin are executed from its folder, whatever its name', () => {
   const doctorProject = makeDoctorProject();
-  const folder = installPlugin(doctorProject, 'node ${CLAUDE_PLUGIN_ROOT}/dist/hook.cjs');
+  const folder = installPlugin(doctorProject);
   installHooks(doctorProject, join(folder, 'dist/hook.cjs'));
   expect(checkCommands.run(doctorProject.doctorContext())).toMatchObject([
     { level: 'ok', message: 'the command of plugin holdfast@market works as registered' },
   ]);
-});
-
-test('a plain command runs in a shell, as in the host', () => {
-  const doctorProject = makeDoctorProject();
-  installHooks(doctorProject);
-  const file = join(doctorProject.config, 'holdfast/dist/hook.cjs');
-  const hook = { type: 'command', command: `node "${file}"`, timeout: 10 };
-  doctorProject.write(LOCAL, JSON.stringify({ hooks: { PreCompact: [{ hooks: [hook] }] } }));
-  expect(of('ok', checkCommands.run(doctorProject.doctorContext()))).toHaveLength(1);
 });
 
 test('an untrusted command is neither executed nor reported as working', () => {

@@ -63,19 +63,6 @@ describe('the block in the exclude file of git', () => {
     expect(withExcludeBlock(again, [])?.split('\n')).toEqual(expect.arrayContaining(['a', 'mine']));
   });
 
-  test('of an older version is replaced and removed', () => {
-    const old = [
-      'a',
-      '# holdfast: begin (taken out again by `holdfast uninstall`)',
-      ...OURS,
-      '# holdfast: end',
-      'b',
-      '',
-    ].join('\n');
-    expect(withExcludeBlock(old, [])).toBe('a\nb\n');
-    expect(withExcludeBlock(old, OURS)).toBe(`${withExcludeBlock('a\n', OURS)}b\n`);
-  });
-
   test('any patterns, written and removed, leave the bytes of any file', () => {
     const name = fc.string({ minLength: 1, maxLength: 8 }).filter((text) => !/[\r\n]/.test(text));
     const patterns = fc.uniqueArray(

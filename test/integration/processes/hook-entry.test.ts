@@ -231,7 +231,7 @@ describe('the registered hooks', () => {
 });
 
 describe('a hook is ours', () => {
-  test('as it is written now', () => {
+  test('as init and the plugin write it', () => {
     const commands = [
       commandFor('/x y/it’s/holdfast/bin/hook.sh'),
       commandFor("/x'y/holdfast/bin/hook.sh"),
@@ -246,76 +246,15 @@ describe('a hook is ours', () => {
   });
 
   test.each([
-    ['f=/x/holdfast/bin/hook.sh; [ -f "$f" ] && exec sh "$f" PreCompact; :'],
-    [`f='/x y/holdfast/bin/hook.sh'; [ -f "$f" ] && exec sh "$f" PreCompact; :`],
-    ['f="${CLAUDE_PLUGIN_ROOT}/bin/hook.sh"; [ -f "$f" ] && exec sh "$f" SessionStart; :'],
-    [
-      'for d in "$CLAUDE_CONFIG_DIR" ~/.claude "$CLAUDE_PROJECT_DIR/node_modules"; do f=$d/holdfast/bin/hook.sh; [ ! -f "$f" ] || exec sh "$f" PreCompact; done',
-    ],
-    [
-      'for d in "$CLAUDE_CONFIG_DIR" ~/.claude "$CLAUDE_PROJECT_DIR/../node_modules";do f=$d/holdfast/bin/hook.sh;[ ! -f "$f" ]||exec sh "$f" PreCompact;done',
-    ],
-  ])('as it was written before: %s', (line) => {
-    expect(isOurHook({ type: 'command', command: line })).toBe(true);
-  });
-
-  test.each([
-    ['holdfast hook'],
-    ['  holdfast hook PreCompact '],
-    ['/usr/local/bin/holdfast hook'],
-    ['npx holdfast hook'],
-    ['npx -y holdfast hook'],
-    ['npx --yes --quiet holdfast@latest hook'],
-    ['node "/x y/holdfast.cjs" hook PreCompact'],
-    ["'/x y/bin/holdfast' hook"],
-    ['/opt/node/bin/node /opt/holdfast/bin/holdfast.cjs hook'],
-    ['node "$CLAUDE_PROJECT_DIR"/node_modules/holdfast/dist/hook.cjs'],
-    ['C:\\Users\\ann\\AppData\\npm\\holdfast.cmd hook'],
-    ['"C:\\Program Files\\nodejs\\node.exe" "C:\\Users\\Ann Smith\\holdfast\\dist\\hook.cjs"'],
-  ])('for a shell: %s', (line) => {
-    expect(isOurHook({ type: 'command', command: line })).toBe(true);
-  });
-
-  test.each<[string, string[]]>([
-    ['holdfast', ['hook']],
-    ['/Users/Ann Smith/bin/holdfast', ['hook', 'SessionEnd']],
-    ['npx', ['-y', 'holdfast', 'hook']],
-    ['C:\\Program Files\\nodejs\\node.exe', ['C:\\Users\\Ann Smith\\holdfast\\dist\\hook.cjs']],
-  ])('without a shell: %s %j', (command, args) => {
-    expect(isOurHook({ type: 'command', command, args })).toBe(true);
-  });
-
-  test.each([
-    ['f=/x/holdfast/bin/hook.sh; [ -f "$f" ] && exec sh "$f" PreCompact; : ; other'],
-    ['f=/x/their/hook.sh; [ -f "$f" ] && exec sh "$f" PreCompact; :'],
-    ['other; f=/x/bin/hook.sh; [ -f "$f" ] && exec sh "$f" PreCompact; :'],
-    ['f=$(other)/bin/hook.sh; [ -f "$f" ] && exec sh "$f" PreCompact; :'],
-    ['f=`other`/bin/hook.sh; [ -f "$f" ] && exec sh "$f" PreCompact; :'],
-    ['f="$(other)/bin/hook.sh"; [ -f "$f" ] && exec sh "$f" PreCompact; :'],
     ['e=PreCompact; f=/x/holdfast/bin/hook.sh; [ -r "$f" ] && . "$f"; : ; other'],
     ['e=PreCompact; f=/x/their/hook.sh; [ -r "$f" ] && . "$f"; :'],
     ['e=PreCompact; f=$(other)/bin/hook.sh; [ -r "$f" ] && . "$f"; :'],
     ['e=$(other); f=/x/holdfast/bin/hook.sh; [ -r "$f" ] && . "$f"; :'],
     ['e=PreCompact; f=/x/holdfast/bin/hook.sh; . "$f"'],
+    ['e=PreCompact; f="$(other)/bin/hook.sh"; [ -r "$f" ] && . "$f"; :'],
+    ['holdfast hook'],
     ['timeout 5 holdfast hook'],
-    ['timeout 5 /usr/local/bin/holdfast hook'],
-    ['bash -c "holdfast hook"'],
-    ['bash -c /usr/local/bin/holdfast hook'],
-    ['cd /x/y && /usr/local/bin/holdfast hook'],
-    ['holdfast hook && /x/other'],
-    ['holdfast hook; other'],
-    ['holdfast hook | tee /tmp/log'],
-    ['holdfast hook 2>/dev/null'],
-    ['env A=1 holdfast hook'],
-    ['holdfast'],
-    ['holdfast status'],
-    ['holdfast hook PreCompact --cwd /x'],
-    ['holdfast hook and more'],
-    ['npx holdfast-extras hook'],
-    ['npx their-tool holdfast hook'],
-    ['my-holdfast hook'],
-    ['echo holdfast hook'],
-    ['node /x/their/dist/hook.cjs'],
+    ['node /x/holdfast/dist/hook.cjs'],
     ['node'],
     [''],
   ])('and not for a shell: %s', (line) => {
@@ -323,13 +262,11 @@ describe('a hook is ours', () => {
   });
 
   test.each<[unknown]>([
-    [{ type: 'command', command: 'timeout', args: ['5', '/usr/bin/holdfast', 'hook'] }],
-    [{ type: 'command', command: 'bash', args: ['-c', '/usr/bin/holdfast hook'] }],
+    [{ type: 'command', command: 'holdfast', args: ['hook'] }],
     [{ type: 'command', command: 'node', args: ['-e', 'their code', '/x/holdfast'] }],
     [{ type: 'prompt', prompt: 'holdfast hook' }],
     [{ type: 'command', command: ['holdfast', 'hook'] }],
     ['holdfast hook'],
-    [['holdfast', 'hook']],
     [null],
     [undefined],
   ])('and not %j', (hook) => {

@@ -4,7 +4,12 @@ import { cpSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DoctorContext, Finding, Level } from '../../../src/doctor/types.ts';
-import { commandFor, type HookCommand } from '../../../src/install/plan/hook-command.ts';
+import {
+  commandBelow,
+  commandFor,
+  PLUGIN_ROOT,
+  type HookCommand,
+} from '../../../src/install/plan/hook-command.ts';
 import { hookEntries } from '../../../src/install/plan/hook-entry.ts';
 import { loadSettings } from '../../../src/settings/settings.ts';
 import { Store } from '../../../src/state/store/store.ts';
@@ -44,8 +49,6 @@ export function makeDoctorProject(tree: Record<string, string | object> = {}): D
         config,
         hostFile: join(project.outside, '.claude.json'),
         environment: { PATH: process.env['PATH'], HOME: project.outside },
-        policyFiles: [join(project.outside, 'managed-settings.json')],
-        unseenPolicies: [],
         settings: loadSettings(project.root),
         store: new Store({ root: project.root, now: () => now, waitMs: 3_000 }),
         version: '1.2.3',
@@ -95,22 +98,18 @@ export function installHooks(
   return commandFor(script);
 }
 
-/** The plugin, switched on for the user, in the folder of its version; its hooks run this in a shell. */
-export function installPlugin({ configure, config }: DoctorProject, command: string): string {
+/** The plugin, switched on for the user, in the folder of its version. */
+export function installPlugin({ configure, config }: DoctorProject): string {
   const folder = join(config, 'plugins/cache/market/holdfast/1.0.0');
   configure('settings.json', { enabledPlugins: { 'holdfast@market': true } });
   configure('plugins/installed_plugins.json', {
     version: 2,
     plugins: { 'holdfast@market': [{ scope: 'user', installPath: folder }] },
   });
-  const { hooks } = settingsWith(() => ({ command }));
-  const inShell = Object.entries(hooks).map(([event, [group]]) => [
-    event,
-    [{ matcher: group?.matcher, hooks: [{ type: 'command', command, timeout: 15 }] }],
-  ]);
-  configure('plugins/cache/market/holdfast/1.0.0/hooks/hooks.json', {
-    hooks: Object.fromEntries(inShell),
-  });
+  configure(
+    'plugins/cache/market/holdfast/1.0.0/hooks/hooks.json',
+    settingsWith(commandBelow(PLUGIN_ROOT)),
+  );
   return folder;
 }
 

@@ -4,13 +4,12 @@ import {
   lstatSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { HoldfastError } from '../../../src/errors/holdfast-error.ts';
-import { readRecord } from '../../../src/install/record/record-file.ts';
 import { isOurHook } from '../../../src/install/plan/hook-command.ts';
 import { placesOfHooks, unmarked } from '../../../src/install/plan/settings-hooks.ts';
 import { installer } from '../../support/installation.ts';
@@ -25,19 +24,6 @@ const otherHooks = {
     SessionStart: [{ matcher: 'startup', hooks: [{ type: 'command', command: 'git fetch' }] }],
   },
   model: 'opus',
-};
-const oldHooks = {
-  hooks: {
-    PreCompact: [
-      {
-        hooks: [
-          { type: 'command', command: 'npx -y holdfast hook' },
-          { type: 'command', command: 'backup-notes' },
-        ],
-      },
-    ],
-    Stop: [{ hooks: [{ type: 'command', command: 'holdfast hook Stop', timeout: 60 }] }],
-  },
 };
 const spread = (json: unknown, indent: string | number = 2): string =>
   `${JSON.stringify(json, null, indent)}\n`;
@@ -135,8 +121,7 @@ describe.each(starts)('settings that begin as %s', (_, before) => {
     const project = makeProject({ [SETTINGS]: before });
     const { config, init, uninstall } = installer(project, 'local');
     init();
-    project.write('../outside/home/.claude/holdfast/installs.json', 'not JSON');
-    expect(readRecord(config).installs.installs).toEqual([]);
+    rmSync(join(config, 'holdfast/installs.json'));
     uninstall();
     const given = before.trim() === '' ? {} : JSON.parse(unmarked(before));
     const left = project.exists(SETTINGS) ? project.read(SETTINGS) : '{}';
@@ -181,33 +166,13 @@ describe('settings that are not there', () => {
   });
 });
 
-describe('older entries of ours', () => {
-  it('are brought up to date where they stand, and those beside them live on', () => {
-    const project = makeProject({ [SETTINGS]: spread(oldHooks) });
-    const { init, uninstall } = installer(project, 'local');
-    init();
-    const text = project.read(SETTINGS);
-    expect(ours(text).toSorted()).toEqual(EVENTS);
-    expect(text).not.toContain('npx');
-    const [group] = (project.json(SETTINGS) as typeof oldHooks).hooks.PreCompact;
-    expect(group?.hooks.map(({ command }) => command)).toEqual([
-      expect.stringContaining('bin/hook.sh'),
-      'backup-notes',
-    ]);
-    uninstall();
-    expect(project.json(SETTINGS)).toEqual({
-      hooks: { PreCompact: [{ hooks: [{ type: 'command', command: 'backup-notes' }] }] },
-    });
-  });
-
-  it('go with the setting that asked for them', () => {
-    const project = makeProject();
-    const { init } = installer(project, 'local');
-    init('1.0.0', true);
-    expect(ours(project.read(SETTINGS))).toContain('PreToolUse');
-    init('1.0.0', false);
-    expect(ours(project.read(SETTINGS))).not.toContain('PreToolUse');
-  });
+test('the hook that blocks tools goes with the setting that asked for it', () => {
+  const project = makeProject();
+  const { init } = installer(project, 'local');
+  init('1.0.0', true);
+  expect(ours(project.read(SETTINGS))).toContain('PreToolUse');
+  init('1.0.0', false);
+  expect(ours(project.read(SETTINGS))).not.toContain('PreToolUse');
 });
 
 describe('a link', () => {
@@ -346,32 +311,6 @@ describe('what git shows', () => {
     project.write('.git/info/exclude', `${excluded(project)}*.tmp\n`);
     uninstall();
     expect(excluded(project)).toBe('*.log\n*.tmp\n');
-  });
-
-  it('loses the block that an older version wrote and recorded line by line', () => {
-    const before = '*.log\n';
-    const project = makeProject({ '.git/info/exclude': before });
-    const { config, init, uninstall } = installer(project, 'local');
-    init();
-    const file = project.at('.git/info/exclude');
-    const patterns = ['/.claude/settings.local.json', '/.claude/commands/holdfast/'];
-    project.write(
-      '.git/info/exclude',
-      `${before}# holdfast: begin (taken out again by \`holdfast uninstall\`)\n${patterns.join('\n')}\n# holdfast: end\nmine\n`,
-    );
-    const record = join(config, 'holdfast/installs.json');
-    const { excludes: _new, ...rest } = JSON.parse(readFileSync(record, 'utf8')).installs[0];
-    const oldEntries = patterns.map((pattern) => ({ file, pattern }));
-    writeFileSync(
-      record,
-      JSON.stringify({
-        runtime: { version: '1.0.0' },
-        installs: [{ ...rest, excluded: oldEntries }],
-      }),
-    );
-    uninstall();
-    expect(project.read('.git/info/exclude')).toBe(`${before}mine\n`);
-    expect(existsSync(config)).toBe(false);
   });
 
   it('is all of a project installation', () => {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSettings } from '../../../../src/doctor/checks/settings.ts';
-import type { Finding, Level } from '../../../../src/doctor/types.ts';
+import type { Finding } from '../../../../src/doctor/types.ts';
 import {
   levels,
   LOCAL,
@@ -21,7 +21,6 @@ test('passes without any settings and names each file it looked for', () => {
     `${LOCAL}: missing`,
     `${COMMITTED}: missing`,
     `${config}/settings.json: missing`,
-    expect.stringContaining('managed-settings.json: missing'),
   ]);
 });
 
@@ -64,23 +63,6 @@ describe('disabled hooks are reported as broken', () => {
       { message: `${path} switches hooks off`, fix: `take "disableAllHooks" out of ${path}` },
     ]);
   });
-
-  test('by a policy', () => {
-    const { doctorContext } = makeDoctorProject();
-    const [path = ''] = doctorContext().policyFiles;
-    writeFileSync(path, '{"allowManagedHooksOnly": true}');
-    expect(of('broken', checkSettings.run(doctorContext()))).toMatchObject([
-      {
-        message: `${path} switches hooks off`,
-        fix: expect.stringContaining('ask the administrator'),
-      },
-    ]);
-  });
-
-  test('a policy key has no effect in a settings file', () => {
-    const { doctorContext } = makeDoctorProject({ [LOCAL]: { allowManagedHooksOnly: true } });
-    expect(levels(checkSettings.run(doctorContext()))).toEqual(['ok']);
-  });
 });
 
 describe('among several files that enable or disable hooks, the highest precedence wins', () => {
@@ -98,36 +80,11 @@ describe('among several files that enable or disable hooks, the highest preceden
     ]);
   });
 
-  test('project before user, and a policy before all', () => {
+  test('project before user', () => {
     const { doctorContext, configure } = makeDoctorProject({ [COMMITTED]: switched(false) });
     configure('settings.json', switched(true));
     expect(levels(checkSettings.run(doctorContext()))).toEqual(['ok']);
-    const [path = ''] = doctorContext().policyFiles;
-    writeFileSync(path, JSON.stringify(switched(true)));
-    expect(of('broken', checkSettings.run(doctorContext()))).toMatchObject([
-      { message: `${path} switches hooks off` },
-    ]);
   });
-
-  test('the last policy wins', () => {
-    const doctorProject = makeDoctorProject();
-    const policyFiles = ['a.json', 'b.json'].map((name) => join(doctorProject.outside, name));
-    const look = (values: boolean[]): Level[] => {
-      for (const [index, path] of policyFiles.entries())
-        writeFileSync(path, JSON.stringify({ allowManagedHooksOnly: values[index] }));
-      return levels(checkSettings.run(doctorProject.doctorContext({ policyFiles })));
-    };
-    expect(look([true, false])).toEqual(['ok']);
-    expect(look([false, true])).toEqual(['ok', 'broken']);
-  });
-});
-
-test('reports policies that only the host can read as skipped', () => {
-  const { doctorContext } = makeDoctorProject();
-  const unseenPolicies = ['policies in the registry'];
-  expect(of('skipped', checkSettings.run(doctorContext({ unseenPolicies })))).toMatchObject([
-    { message: 'policies in the registry: not looked at' },
-  ]);
 });
 
 describe('an invalid hook, for which older clients ignore the whole file', () => {
@@ -169,11 +126,7 @@ test('reads the settings once if the project is the home folder', () => {
   const doctorContext = doctorProject.doctorContext({ root: doctorProject.outside });
   expect(checkSettings.run(doctorContext)).toMatchObject([
     {
-      evidence: [
-        '.claude/settings.local.json: missing',
-        '.claude/settings.json: read',
-        'managed-settings.json: missing',
-      ],
+      evidence: ['.claude/settings.local.json: missing', '.claude/settings.json: read'],
     },
     { level: 'broken' },
   ]);

@@ -42,7 +42,6 @@ const attachment = (fields: object): string =>
     timestamp: '2025-06-01T12:00:00Z',
     attachment: {
       type: 'hook_success',
-      command: 'holdfast hook',
       stdout: JSON.stringify({ hookSpecificOutput: { additionalContext: 'THE TEXT' } }),
       ...fields,
     },
@@ -50,7 +49,7 @@ const attachment = (fields: object): string =>
 
 it('finds what hooks gave to the model in a transcript', () => {
   expect(injectedTexts([attachment({})])).toEqual([
-    { at: Date.parse('2025-06-01T12:00:00Z'), text: 'THE TEXT', command: 'holdfast hook' },
+    { at: Date.parse('2025-06-01T12:00:00Z'), text: 'THE TEXT' },
   ]);
 });
 
