@@ -4,8 +4,7 @@ import { isOnPath } from '../install/plan/invocation.ts';
 import type { ModuleSource } from '../install/plan/module-files.ts';
 import { homeFolder, configFolder, hostFile } from '../io/user-folders.ts';
 import { isRuntimeOutdated } from '../install/runtime/outdated.ts';
-import { installsFile, MODULE_FILE, programFile, runtimeFolder } from '../io/runtime-paths.ts';
-import type { CommandContext } from './context.ts';
+import { MODULE_FILE, programFile, runtimeFolder } from '../io/runtime-paths.ts';
 import { version } from '../util/version.ts';
 
 /** The folder that holdfast runs from, which contains bin/ and dist/. */
@@ -35,17 +34,6 @@ export function moduleSource(config: string): ModuleSource | null {
     code: readFileSync(file, 'utf8'),
     program: [nodeProgram(), programFile(runtimeFolder(config))],
   };
-}
-
-export function warnAboutRecords(
-  cli: CommandContext,
-  config: string,
-  damaged: readonly string[],
-): void {
-  if (damaged.length === 0) return;
-  cli.output.warn(
-    `a record of installations is damaged, so other installations are unknown and ${runtimeFolder(config)} is kept. Run \`holdfast init\` again wherever you use holdfast, then delete ${installsFile(config)}.damaged-*`,
-  );
 }
 
 /** After an update of the package, the first command that runs also updates the installed hooks. */

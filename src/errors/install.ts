@@ -10,6 +10,7 @@ export interface InstallFailures {
   settings_not_json: { path: string; line: number; why: JsonSyntaxError };
   settings_misshapen: { path: string; part: string };
   no_package: { path: string };
+  record_damaged: { path: string };
   unhealthy: { broken: number; report: object };
 }
 
@@ -41,6 +42,10 @@ export const installMessages: Messages<InstallFailures> = {
   no_package: (failure) => ({
     message: `incomplete installation: ${failure.path} is missing`,
     hint: 'install holdfast again; in a clone, run `npm run build`',
+  }),
+  record_damaged: (failure) => ({
+    message: `${failure.path} is damaged: it recorded what is installed where`,
+    hint: 'delete it and try again, then run `holdfast init` in your other projects; nothing was changed',
   }),
   unhealthy: (failure) => ({
     message: `${failure.broken} ${failure.broken === 1 ? 'check' : 'checks'} failed`,

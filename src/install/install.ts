@@ -7,7 +7,7 @@ import { tidyBackups } from './record/backups.ts';
 import { withInstallLock } from './with-install-lock.ts';
 import { applyChanges, retryOnConflict } from './apply-changes.ts';
 import type { Installs } from './record/record.ts';
-import { readRecord, setAsideIfDamaged, writeRecord } from './record/record-file.ts';
+import { requireRecord, writeRecord } from './record/record-file.ts';
 import { rollbackRecord } from './record/rollback.ts';
 import { copyRuntime } from './runtime/runtime.ts';
 import { runtimeFolder } from '../io/runtime-paths.ts';
@@ -20,8 +20,6 @@ export interface Installed {
   plan: Plan;
   /** Whether the copy that hooks run was created or updated. */
   isNew: boolean;
-  /** Records that could not be parsed. */
-  damaged: string[];
 }
 
 /**
@@ -34,28 +32,25 @@ export function install(
   draw: (known: InstallState) => Plan,
 ): Installed {
   return withInstallLock(config, (made) => {
-    const { installs, damaged } = readRecord(config);
-    const known: InstallState = { installs, isComplete: damaged.length === 0, made };
-    const first = draw(known);
-    setAsideIfDamaged(config);
+    const installs = requireRecord(config);
+    const isCopied = runtime.folder !== runtimeFolder(config);
+    const first = draw({ installs, made });
     try {
       prepare(config, first, installs.runtime.version);
-      const isNew =
-        runtime.folder !== runtimeFolder(config) &&
-        copyRuntime(runtime.folder, runtimeFolder(config));
+      const isNew = isCopied && copyRuntime(runtime.folder, runtimeFolder(config));
       const plan = retryOnConflict(() => {
-        const next = draw({ ...known, made: [...made, ...first.folders] });
+        const next = draw({ installs, made: [...made, ...first.folders] });
         prepare(config, next, runtime.version);
         applyChanges(next.changes);
         return next;
       });
-      if (known.isComplete) tidyIfPossible(config, plan.installs);
-      return { plan, isNew, damaged };
+      tidyIfPossible(config, plan.installs);
+      return { plan, isNew };
     } catch (error) {
       // What could not be undone stays on record for a later uninstall.
       if (!(error instanceof HoldfastError && error.code === 'half_done')) {
-        const isCopied = runtime.folder !== runtimeFolder(config);
-        rollbackRecord(config, installs, known.isComplete && isCopied);
+        if (isCopied) rollbackRecord(config, installs);
+        else writeRecord(config, installs);
         for (const folder of first.folders) removeIfEmpty(folder);
       }
       throw error;

@@ -47,8 +47,6 @@ export interface Plan {
 /** The installations on record. */
 export interface InstallState {
   installs: Installs;
-  /** false: a record is damaged, so there may be other installations. */
-  isComplete: boolean;
   /** Folders that were already created for the installation. */
   made: string[];
 }

@@ -8,33 +8,25 @@ import { withInstallLock } from './with-install-lock.ts';
 import { rollbackRecord } from './record/rollback.ts';
 import { applyChanges, retryOnConflict } from './apply-changes.ts';
 import type { Installs } from './record/record.ts';
-import { readRecord, setAsideIfDamaged } from './record/record-file.ts';
+import { requireRecord } from './record/record-file.ts';
 import type { InstallState, Plan } from './types.ts';
 
-export interface Uninstalled {
-  plan: Plan;
-  /** Records that could not be parsed; whatever they may name is kept. */
-  damaged: string[];
-}
-
-export function uninstall(config: string, draw: (known: InstallState) => Plan): Uninstalled {
+export function uninstall(config: string, draw: (known: InstallState) => Plan): Plan {
   const done = withInstallLock(config, () => {
-    const { installs, damaged } = readRecord(config);
-    const isComplete = damaged.length === 0;
+    const installs = requireRecord(config);
     const plan = retryOnConflict(() => {
-      const next = draw({ installs, isComplete, made: [] });
+      const next = draw({ installs, made: [] });
       applyChanges(next.changes);
       return next;
     });
     sweep(installs, plan);
-    setAsideIfDamaged(config);
-    rollbackRecord(config, plan.installs, isComplete);
+    rollbackRecord(config, plan.installs);
     // Hooks have noted sessions beside the copy; nothing reads that any more.
-    if (isComplete && plan.installs.installs.length === 0) removeSessions(config);
-    return { plan, damaged };
+    if (plan.installs.installs.length === 0) removeSessions(config);
+    return plan;
   });
   translateFsErrors(config, () => {
-    for (const folder of done.plan.folders) removeIfEmpty(folder);
+    for (const folder of done.folders) removeIfEmpty(folder);
   });
   return done;
 }

@@ -211,19 +211,22 @@ describe('init', () => {
     );
   });
 
-  it('reports a damaged record, as does uninstall; files it may have named stay', () => {
+  it('refuses a damaged record with what to do, as does uninstall', () => {
     const box = sandbox();
     box.run(['init']);
-    const home = join(box.home, '.claude/holdfast');
-    writeFileSync(join(home, 'installs.json'), '{"installs": [');
-    expect(box.run(['init']).stderr).toContain('a record of installations is damaged');
-    const { code, stderr } = box.run(['uninstall']);
-    expect(code).toBe(0);
-    expect(stderr).toContain(`${home} is kept`);
-    expect(existsSync(join(home, 'dist/hook.cjs'))).toBe(true);
-    for (const name of readdirSync(home)) if (name.includes('.damaged-')) rmSync(join(home, name));
-    box.run(['uninstall']);
+    const record = join(box.home, '.claude/holdfast/installs.json');
+    writeFileSync(record, '{"installs": [');
+    for (const command of ['init', 'uninstall']) {
+      const { code, stderr } = box.run([command]);
+      expect(code).toBe(1);
+      expect(stderr).toContain(`${record} is damaged`);
+      expect(stderr).toContain('delete it and try again');
+    }
+    expect(box.run(['status']).code).toBe(0);
+    rmSync(record);
+    expect(box.run(['uninstall']).code).toBe(0);
     expect(readdirSync(box.home)).toEqual([]);
+    expect(readdirSync(box.root)).not.toContain('.claude');
   });
 
   it('registers the hook that blocks tools only if the project settings ask for it', () => {
@@ -393,6 +396,25 @@ describe('uninstall', () => {
     expect(stdout).toContain('Removed holdfast (scope local).');
     expect(stdout).toContain('State files were kept: untracked/workflow-state.');
     expect(existsSync(join(box.root, '.claude'))).toBe(false);
+    expect(readdirSync(box.home)).toEqual([]);
+  });
+
+  it('of the project leaves the user’s own installation whole', () => {
+    const box = sandbox();
+    spawnSync('git', ['init', '-q'], { cwd: box.root });
+    box.run(['init', '--scope', 'project']);
+    box.run(['init', '--statusline']);
+    const commands = join(box.root, '.claude/commands/holdfast');
+    const before = [readFileSync(join(box.root, SETTINGS), 'utf8'), readdirSync(commands)];
+    const { code, stdout, stderr } = box.run(['uninstall', '--scope', 'project']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).not.toContain('status.md');
+    expect([readFileSync(join(box.root, SETTINGS), 'utf8'), readdirSync(commands)]).toEqual(before);
+    expect(existsSync(join(box.root, '.claude/settings.json'))).toBe(false);
+    const shown = spawnSync('git', ['status', '--porcelain'], { cwd: box.root, encoding: 'utf8' });
+    expect(shown.stdout).toBe('');
+    box.run(['uninstall']);
+    expect(readdirSync(box.root)).toEqual(['.git']);
     expect(readdirSync(box.home)).toEqual([]);
   });
 

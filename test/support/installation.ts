@@ -85,8 +85,7 @@ export function installer(
       );
       return plan;
     },
-    uninstall: () =>
-      uninstall(config, (known) => planned(planUninstall({ ...known, ...request }))).plan,
+    uninstall: () => uninstall(config, (known) => planned(planUninstall({ ...known, ...request }))),
   };
 }
 

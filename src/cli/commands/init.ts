@@ -12,7 +12,7 @@ import { install } from '../../install/install.ts';
 import { linksOut } from '../../install/links-out.ts';
 import { invocationFor } from '../../install/plan/invocation.ts';
 import { planInit } from '../../install/plan/plan.ts';
-import { readRecord } from '../../install/record/record-file.ts';
+import { requireRecord } from '../../install/record/record-file.ts';
 import { runtimeFolder, hookFile, programFile, scriptFile } from '../../io/runtime-paths.ts';
 import type { Scope } from '../../install/plan/scopes.ts';
 import { portableServer, serverFor } from '../../install/plan/server-entry.ts';
@@ -23,14 +23,7 @@ import type { CommandContext } from '../context.ts';
 import { dryRunText, hasStatusLine, resultText } from '../output/init-text.ts';
 import { fitText } from '../output/layout.ts';
 import { changedFile, displayPath } from '../output/patch.ts';
-import {
-  moduleSource,
-  nodeProgram,
-  packageFolder,
-  userConfig,
-  userFile,
-  warnAboutRecords,
-} from '../installation.ts';
+import { moduleSource, nodeProgram, packageFolder, userConfig, userFile } from '../installation.ts';
 import { installedPlugin } from '../installed-plugin.ts';
 import { version } from '../../util/version.ts';
 
@@ -60,8 +53,7 @@ export function init(cli: CommandContext, options: InitOptions): void {
       known,
     );
   if (dryRun === true) {
-    const { installs, damaged } = readRecord(config);
-    const plan = makePlan({ installs, isComplete: damaged.length === 0, made: [] });
+    const plan = makePlan({ installs: requireRecord(config), made: [] });
     warnAboutLinks(cli, plan);
     cli.output.result(
       { ...reportOf(scope, config, plan), dry_run: true },
@@ -70,7 +62,7 @@ export function init(cli: CommandContext, options: InitOptions): void {
     return;
   }
   const runtime = { folder: packageFolder(), version };
-  const { plan, isNew, damaged } = install(config, runtime, makePlan);
+  const { plan, isNew } = install(config, runtime, makePlan);
   warnAboutLinks(cli, plan);
   warnAbout(cli, scope, plan);
   if (plugin?.coversScope === true)
@@ -81,7 +73,6 @@ export function init(cli: CommandContext, options: InitOptions): void {
     cli.output.warn(
       `the plugin ${plugin.name} is also enabled for you here: when a hook is called twice, the second call does nothing`,
     );
-  warnAboutRecords(cli, config, damaged);
   cli.output.result(
     { ...reportOf(scope, config, plan), dry_run: false },
     fitText(
@@ -89,6 +80,16 @@ export function init(cli: CommandContext, options: InitOptions): void {
       cli.output.columns,
     ),
   );
+}
+
+/** Brings back what the removal of another scope has taken from this one. */
+export function initAgain(cli: CommandContext, scope: Scope): Plan {
+  const config = userConfig();
+  const hasPlugin = installedPlugin(cli.root, config, scope)?.coversScope === true;
+  const wanted = { scope, config, hasPlugin, withServer: false, withStatusLine: false };
+  return install(config, { folder: packageFolder(), version }, (known) =>
+    planFor(cli, wanted, known),
+  ).plan;
 }
 
 interface Wanted {

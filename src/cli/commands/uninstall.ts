@@ -2,16 +2,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { disk } from '../../install/disk.ts';
 import { planUninstall } from '../../install/plan/plan.ts';
-import { readRecord } from '../../install/record/record-file.ts';
+import { findInstall } from '../../install/record/record.ts';
+import { requireRecord } from '../../install/record/record-file.ts';
 import type { Scope } from '../../install/plan/scopes.ts';
-import type { InstallState, Plan } from '../../install/types.ts';
+import type { Change, InstallState, Plan } from '../../install/types.ts';
 import { uninstall as removeInstalled } from '../../install/uninstall.ts';
 import { ARCHIVE_FOLDER, STATE_FOLDER } from '../../state/paths.ts';
 import type { CommandContext } from '../context.ts';
 import { fitText } from '../output/layout.ts';
 import { changedFile, formatPatch, displayPath } from '../output/patch.ts';
 import { changeLines } from '../output/install-summary.ts';
-import { moduleSource, userConfig, userFile, warnAboutRecords } from '../installation.ts';
+import { moduleSource, userConfig, userFile } from '../installation.ts';
+import { initAgain } from './init.ts';
 
 export interface UninstallOptions {
   scope: Scope;
@@ -33,35 +35,55 @@ export function uninstall(cli: CommandContext, options: UninstallOptions): void 
       disk,
     });
   if (dryRun === true) {
-    const { installs, damaged } = readRecord(config);
-    const plan = makePlan({ installs, isComplete: damaged.length === 0, made: [] });
+    const plan = makePlan({ installs: requireRecord(config), made: [] });
+    if (hasLocal(cli, scope, plan)) cli.output.warn(LOCAL_STAYS);
     cli.output.result(
       { ...reportOf(cli, scope, plan), dry_run: true },
       dryRunText(cli, plan, verbose === true),
     );
     return;
   }
-  const { plan, damaged } = removeInstalled(config, makePlan);
+  const plan = leaveLocalWhole(cli, scope, removeInstalled(config, makePlan));
   for (const path of plan.kept)
     cli.output.warn(
       `${displayPath(cli, path)} was changed by hand and is kept; delete it yourself if you want`,
     );
-  warnAboutRecords(cli, config, damaged);
-  if (scope === 'project' && leavesLocalBare(cli, plan)) cli.output.warn(LOCAL_LEFT_BARE);
   cli.output.result(
     { ...reportOf(cli, scope, plan), dry_run: false },
     fitText(resultText(cli, scope, plan), cli.output.columns),
   );
 }
 
+const LOCAL_STAYS =
+  'your own installation stays: what it shares with the project is then written again';
+
+function hasLocal(cli: CommandContext, scope: Scope, { installs }: Plan): boolean {
+  return scope === 'project' && findInstall(installs, 'local', cli.root) !== undefined;
+}
+
+/** The user's own installation may have used the slash commands and the skill of the project. */
+function leaveLocalWhole(cli: CommandContext, scope: Scope, removed: Plan): Plan {
+  if (!hasLocal(cli, scope, removed)) return removed;
+  const again = initAgain(cli, 'local');
+  const local = findInstall(again.installs, 'local', cli.root);
+  const isRemoved = removed.changes.some(
+    ({ path, after }) => after === null && path.endsWith('.md'),
+  );
+  if (isRemoved && local?.files.length === 0) cli.output.warn(LOCAL_LEFT_BARE);
+  return { ...removed, changes: inTotal(removed.changes, again.changes) };
+}
+
+/** Files that git tracks belong to the project until their removal is committed. */
 const LOCAL_LEFT_BARE =
   'your own installation used the slash commands and the skill of the project; `holdfast init` writes them again once the removal is committed';
 
-/** Files that git tracks are removed although the user's own installation uses them. */
-function leavesLocalBare(cli: CommandContext, { changes, installs }: Plan): boolean {
-  const local = installs.installs.find(({ scope, root }) => scope === 'local' && root === cli.root);
-  const isRemoved = changes.some(({ path, after }) => after === null && path.endsWith('.md'));
-  return local !== undefined && local.files.length === 0 && isRemoved;
+function inTotal(first: readonly Change[], second: readonly Change[]): Change[] {
+  const changes = new Map(first.map((change) => [change.path, change]));
+  for (const change of second) {
+    const { before } = changes.get(change.path) ?? change;
+    changes.set(change.path, { ...change, before });
+  }
+  return [...changes.values()].filter(({ before, after }) => before !== after);
 }
 
 function reportOf(cli: CommandContext, scope: Scope, { changes, kept }: Plan): object {

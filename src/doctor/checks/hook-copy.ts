@@ -17,24 +17,16 @@ export function copyOfHooks(context: DoctorContext): Finding[] {
   const file = readTextFile(path, MAX_BYTES);
   if (file.kind === 'refused' && file.why !== 'binary')
     return [report.skipped(`${path} was not read: ${file.why}`)];
-  const { installs, damaged } = readRecord(context.config);
-  if (damaged.includes(path)) return [damagedRecord(context, damaged)];
-  return [
-    file.kind === 'absent'
-      ? report.skipped('no copy of holdfast is installed for the hooks')
-      : copied(context, installs.runtime.version),
-    ...(damaged.length === 0 ? [] : [damagedRecord(context, damaged)]),
-  ];
+  if (file.kind === 'absent')
+    return [report.skipped('no copy of holdfast is installed for the hooks')];
+  const installs = readRecord(context.config);
+  return [installs === null ? damaged(path) : copied(context, installs.runtime.version)];
 }
 
-/** Its projects are unknown, so only the user can tell when all of them are repaired. */
-function damagedRecord(context: DoctorContext, paths: readonly string[]): Finding {
+function damaged(path: string): Finding {
   return report.warning('the record of installations is damaged', {
-    evidence: [
-      ...paths,
-      'until you delete it, `uninstall` keeps the copy of holdfast and all backups',
-    ],
-    fix: `\`${fixCommandFor(registrationsIn(context))}\` here, the same in other projects with holdfast, then delete the damaged file`,
+    evidence: [path],
+    fix: `delete ${path}, then \`holdfast init\` here and in other projects with holdfast`,
   });
 }
 

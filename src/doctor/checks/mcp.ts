@@ -1,8 +1,7 @@
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
 import { parseJsonObject, isObject, type JsonObject } from '../../util/json.ts';
 import { disk } from '../../install/disk.ts';
-import { readRecord } from '../../install/record/record-file.ts';
-import { findInstall } from '../../install/record/record-changes.ts';
+import { recordedInstall } from '../../install/record/record-file.ts';
 import { SCOPES, type Scope } from '../../install/plan/scopes.ts';
 import { SERVER_NAME } from '../../install/plan/server-entry.ts';
 import { serverPlaceOf } from '../../install/plan/server-location.ts';
@@ -42,8 +41,7 @@ function examineScope(context: DoctorContext, scope: Scope): Finding[] {
   const text = disk.read(path);
   const problem = text === null || text.trim() === '' ? null : strictJsonProblem(text);
   const server = text === null || problem !== null ? undefined : serverIn(text, at);
-  const { installs } = readRecord(context.config);
-  const isRecorded = findInstall(installs, scope, context.root)?.server !== undefined;
+  const isRecorded = recordedInstall(context.config, scope, context.root)?.server !== undefined;
   const fix = `holdfast init --scope ${scope} --mcp`;
   if (problem !== null && (isRecorded || scope === 'project')) {
     const where = `${path}:${problem.line}`;

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { SCOPES } from '../../install/plan/scopes.ts';
-import { findInstall } from '../../install/record/record-changes.ts';
-import { readRecord } from '../../install/record/record-file.ts';
+import { recordedInstall } from '../../install/record/record-file.ts';
 import { findingsFor } from '../findings.ts';
 import type { Registration } from '../host/registrations.ts';
 import type { DoctorContext, Finding } from '../types.ts';
@@ -13,12 +12,11 @@ export function missingFiles(
   { config, root }: Pick<DoctorContext, 'config' | 'root'>,
   found: readonly Registration[],
 ): Finding[] {
-  const { installs } = readRecord(config);
   return SCOPES.flatMap((scope) => {
     const isHere = found.some(
       (hook) => hook.scope === scope && !hook.isPlugin && hook.elsewhere === null,
     );
-    const files = findInstall(installs, scope, root)?.files ?? [];
+    const files = recordedInstall(config, scope, root)?.files ?? [];
     const gone = files.filter((path) => !existsSync(path));
     if (!isHere || gone.length === 0) return [];
     return [

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { programText, versionedModuleFiles } from '../../install/plan/module-files.ts';
-import { findInstall } from '../../install/record/record-changes.ts';
-import { readRecord } from '../../install/record/record-file.ts';
+import { recordedInstall } from '../../install/record/record-file.ts';
 import { entriesIn } from '../../io/folder-entries.ts';
 import { digestOf } from '../../io/digest.ts';
 import { MODULE_FILE, programFile, runtimeFolder } from '../../io/runtime-paths.ts';
@@ -58,7 +57,7 @@ function inFolder(context: DoctorContext, { scope, folder }: ModuleFolder, code:
     ...(isOwnProgram(config, readModuleFile(program)) ? [] : [program]),
   ];
   if (paths.length === 0) return report.ok(`the module in ${folder} is this version's`);
-  const recorded = findInstall(readRecord(config).installs, scope, root)?.module ?? [];
+  const recorded = recordedInstall(config, scope, root)?.module ?? [];
   if (isAsInstalled(recorded, paths)) {
     return report.warning(`the module in ${folder} is that of another version of holdfast`, {
       evidence: paths,
@@ -123,8 +122,7 @@ function isAsInstalled(
 }
 
 function notInstalled({ config, root }: DoctorContext): Finding {
-  const { installs } = readRecord(config);
-  const scope = (['local', 'user'] as const).find((name) => findInstall(installs, name, root));
+  const scope = (['local', 'user'] as const).find((name) => recordedInstall(config, name, root));
   if (scope === undefined)
     return report.skipped(
       'no module is installed, so steps ask you for /compact and /clear; `holdfast init` or the plugin brings it',

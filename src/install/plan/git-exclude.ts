@@ -25,11 +25,6 @@ export function withExcludeBlock(text: string | null, patterns: readonly string[
   return `${before}${isJoined ? eol : ''}${lines.join(eol)}${after}`;
 }
 
-/** The patterns in holdfast's block. */
-export function patternsInBlock(text: string | null): string[] {
-  return split(text ?? '').block ?? [];
-}
-
 /** A pattern that matches this path only; the path is relative to the repository, with forward slashes. */
 export function patternFor(path: string, isFolder: boolean): string {
   const escaped = path

@@ -4,7 +4,7 @@ import { isGitFolder } from '../../io/git.ts';
 import { runtimeFolder } from '../../io/runtime-paths.ts';
 import type { Install } from '../record/record.ts';
 import type { Change, Disk, PlanRequest } from '../types.ts';
-import { patternFor, patternsInBlock, withExcludeBlock } from './git-exclude.ts';
+import { patternFor, withExcludeBlock } from './git-exclude.ts';
 import { placesOf } from './scopes.ts';
 
 /** A pattern for one exclude file of git. */
@@ -36,21 +36,9 @@ export function planExcludes(
       .flatMap((install) => excludedFor(request, install, staying))
       .filter(({ file }) => file === path)
       .map(({ pattern }) => pattern);
-    const after = withExcludeBlock(before, [...unknownPatterns(request, path, before), ...wanted]);
+    const after = withExcludeBlock(before, wanted);
     return after === before ? [] : [{ path, before, after }];
   });
-}
-
-/** If the record is damaged, all but the patterns of this installation may belong to others, and so may the copy. */
-function unknownPatterns(request: PlanRequest, path: string, text: string | null): string[] {
-  if (request.isComplete) return [];
-  const { scope, root, config, disk } = request;
-  const home = folderPatterns(disk, [runtimeFolder(config)]);
-  const own = excludedFor(request, { scope, root, files: [path] }, [])
-    .map(({ pattern }) => pattern)
-    .filter((pattern) => home.every((kept) => kept.pattern !== pattern));
-  const isOwn = new Set(own);
-  return patternsInBlock(text).filter((pattern) => !isOwn.has(pattern));
 }
 
 function excludedFor(
@@ -78,7 +66,7 @@ function excludedFor(
 }
 
 /** The module is never committed, even if the skill beside it is. */
-function modulePatterns(disk: Disk, { module: files = [] }: Installed): Excluded[] {
+function modulePatterns(disk: Disk, { module: files }: Installed): Excluded[] {
   return files.flatMap(({ path }) =>
     patternOf(disk, join(disk.real(dirname(path)), basename(path)), false),
   );

@@ -76,9 +76,9 @@ function candidates(
   { skill }: Places,
   former: Install | undefined,
 ): { path: string; expected?: string | undefined }[] {
-  if (former !== undefined) return former.module ?? [];
+  if (former !== undefined) return former.module;
   if (scope === 'project' || source === null) return [];
-  const taken = new Set(installs.installs.flatMap(({ module: files = [] }) => files.map(pathOf)));
+  const taken = new Set(installs.installs.flatMap(({ module: files }) => files.map(pathOf)));
   return [...moduleFiles(skill, source)]
     .filter(([path]) => !taken.has(path))
     .map(([path, text]) => ({
@@ -108,7 +108,7 @@ function inspect(
 ): Look {
   const text = readIfText(disk, path);
   if (text === null) return disk.target(path) === path ? 'absent' : 'foreign';
-  const recorded = former?.module?.find((file) => file.path === path);
+  const recorded = former?.module.find((file) => file.path === path);
   if (text !== undefined && (text === expected || digestOf(text) === recorded?.written))
     return 'ours';
   return recorded === undefined ? 'foreign' : 'changed';

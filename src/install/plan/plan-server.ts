@@ -35,13 +35,30 @@ export function initServer(request: InitRequest, former: Install | undefined): I
   const known = former?.server?.path === place.path ? former.server : undefined;
   const base = isBlank(before) ? (before === null ? '{}\n' : '{}') : before;
   const after = withServer(base, chain, present, request.server, existing);
+  const others = request.installs.installs.flatMap(({ server }) => server ?? []);
   const server: InstalledServer = known ?? {
     path: place.path,
     at: place.at,
-    found: existing === undefined ? present : place.at.length,
-    isNewFile: before === null,
+    found:
+      existing === undefined ? foundBefore(chain, present, place.path, others) : place.at.length,
+    isNewFile:
+      before === null || others.some(({ path, isNewFile }) => path === place.path && isNewFile),
   };
   return { changes: changeOf(place, before, after), foreign: [], server };
+}
+
+/** How many of the keys were there before holdfast: what other installations created was not. */
+function foundBefore(
+  chain: readonly string[],
+  present: number,
+  file: string,
+  others: readonly InstalledServer[],
+): number {
+  const created = others.filter(
+    ({ path, at, found }) =>
+      path === file && at.slice(0, found + 1).every((key, depth) => key === chain[depth]),
+  );
+  return Math.min(present, ...created.map(({ found }) => found));
 }
 
 export function removeServer(request: PlanRequest, former: Install | undefined): Change[] {

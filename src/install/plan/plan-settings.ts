@@ -176,7 +176,7 @@ function edit(
   return {
     changes: change,
     backups: backup === null ? [] : [{ path: backup, before: null, after: without }],
-    edited: [{ path, backup, found: digestOf(before ?? ''), written }],
+    edited: [{ path, backup, written }],
   };
 }
 

@@ -1,14 +1,12 @@
 import { dirname, join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { excludeFilesFor, planExcludes } from './plan-excludes.ts';
-import { keepForOthers } from './keep-for-others.ts';
 import { initFiles, removeFiles } from './plan-files.ts';
 import { moduleFolders } from './module-files.ts';
 import { initModule, removeModule } from './plan-module.ts';
 import { initServer, removeServer, withoutGoneServers } from './plan-server.ts';
 import { initSettings, removeFromSettings } from './plan-settings.ts';
-import type { Install, Installs } from '../record/record.ts';
-import { findInstall, othersThan, withoutGone, withoutInstall } from '../record/record-changes.ts';
+import { findInstall, othersThan, type Install, type Installs } from '../record/record.ts';
 import { runtimeFolder } from '../../io/runtime-paths.ts';
 import { placesOf, type Places } from './scopes.ts';
 import type { Change, Disk, InitRequest, Plan, PlanRequest } from '../types.ts';
@@ -16,7 +14,7 @@ import type { Change, Disk, InitRequest, Plan, PlanRequest } from '../types.ts';
 export function planInit(request: InitRequest): Plan {
   refuseUserFolder(request, 'init');
   const { scope, root, config, disk, made } = request;
-  const { left, gone } = withoutGone(request.installs, disk.isGone);
+  const { left, gone } = withoutGone(request);
   const former = findInstall(left, scope, root);
   const places = placesOf(scope, root, config);
   const settings = initSettings(request, disk.target(places.settings), former);
@@ -29,7 +27,6 @@ export function planInit(request: InitRequest): Plan {
   const install: Install = {
     ...own,
     edited: settings.edited,
-    folders: former?.folders ?? [],
     excludes: excludeFilesFor(request, own),
     ...(server === undefined ? {} : { server }),
     rules: settings.rules,
@@ -47,10 +44,11 @@ export function planInit(request: InitRequest): Plan {
     ...serverChanges,
   ];
   const folders = newFolders(disk, changes);
-  const allFolders = [...install.folders, ...folders, ...made, ...foldersOf(gone, disk)];
+  const allFolders = [...left.folders.filter(disk.isFolder), ...folders, ...made];
   const installs: Installs = {
     ...left,
-    installs: [...others, { ...install, folders: [...new Set(allFolders)] }],
+    folders: [...new Set(allFolders)],
+    installs: [...others, install],
   };
   return {
     changes,
@@ -63,40 +61,43 @@ export function planInit(request: InitRequest): Plan {
   };
 }
 
+/** What a local installation shares with the one of the project, another `init` of it writes again. */
 export function planUninstall(request: PlanRequest): Plan {
   const { scope, root, config, disk } = request;
   if (scope === 'project') refuseUserFolder(request, 'uninstall');
-  const { left, gone } = withoutGone(request.installs, disk.isGone);
+  const { left, gone } = withoutGone(request);
   const former = findInstall(left, scope, root);
   const places = placesOf(scope, root, config);
-  const staying = withoutInstall(left, scope, root);
-  const files = removeFiles(request, places, former, staying.installs);
-  const kept = keepForOthers(request, former, files.changes, staying.installs);
-  const others = kept.installs;
-  const installs = { ...staying, installs: others };
-  const removed = files.changes.filter(({ path }) => !kept.files.has(path));
+  const others = othersThan(left, scope, root);
+  const files = removeFiles(request, places, former, others);
   const modules = removeModule(request, places, former);
   const settings = removeFromSettings(request, disk.target(places.settings), former);
-  const own = former?.excludes ?? excludeFilesFor(request, { scope, root, files: ['any'] });
-  // What another installation of the project takes over has to be hidden from git again.
-  const affected = [...others.filter((other) => other.root === root), ...gone];
-  const excludes = planExcludes(request, [...own, ...affected.flatMap(excludesOf)], others);
+  const own =
+    former?.excludes ?? excludeFilesFor(request, { scope, root, files: ['any'], module: [] });
+  const excludes = planExcludes(request, [...own, ...gone.flatMap(excludesOf)], others);
   const servers = withoutGoneServers(request, removeServer(request, former), gone);
   return {
-    changes: [...settings, ...modules.changes, ...removed, ...excludes, ...servers],
+    changes: [...settings, ...modules.changes, ...files.changes, ...excludes, ...servers],
     backups: [],
     kept: [...files.kept, ...modules.kept],
     foreign: [],
     foreignServers: [],
     folders: innermostFirst([
-      ...(former?.folders ?? foldersAround(places, config)),
-      ...foldersOf(gone, disk),
+      ...left.folders,
+      ...(former === undefined ? foldersAround(places, config) : []),
       ...moduleFolders(places),
       places.commands,
       places.skill,
     ]),
-    installs,
+    installs: { ...left, installs: others },
   };
+}
+
+/** Without the installations of projects that were deleted or moved. */
+function withoutGone({ installs, disk }: PlanRequest): { left: Installs; gone: Install[] } {
+  const gone = installs.installs.filter(({ root }) => root !== null && disk.isGone(root));
+  const left = installs.installs.filter((install) => !gone.includes(install));
+  return { left: { ...installs, installs: left }, gone };
 }
 
 /** In the home folder, project settings would be the user's settings for all projects. */
@@ -115,10 +116,6 @@ function withoutFiles(other: Install, files: readonly string[]): Install {
 
 function excludesOf({ excludes }: Install): string[] {
   return excludes;
-}
-
-function foldersOf(installs: readonly Install[], disk: Disk): string[] {
-  return installs.flatMap(({ folders }) => folders).filter(disk.isFolder);
 }
 
 /** Without a record: the folders that an installation may have created, innermost first. */

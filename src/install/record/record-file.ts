@@ -1,26 +1,29 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
-import { moveIfThere } from '../../io/remove.ts';
-import { replaceText } from '../../io/replace-text.ts';
-import { readWhole } from '../read-whole-file.ts';
-import { installsFrom, isWholeRecord, type Installs } from './record.ts';
 import { installsFile } from '../../io/runtime-paths.ts';
+import { replaceText } from '../../io/replace-text.ts';
+import { isObject, parseJson } from '../../util/json.ts';
+import type { Scope } from '../plan/scopes.ts';
+import { readWhole } from '../read-whole-file.ts';
+import { findInstall, type Install, type Installs } from './record.ts';
 
-export interface RecordReading {
-  installs: Installs;
-  /** The record, if it could not be parsed completely, and damaged ones that were set aside before. */
-  damaged: string[];
+/** null if the record is damaged. */
+export function readRecord(config: string): Installs | null {
+  const text = textOf(installsFile(config));
+  if (text === null) return { runtime: { version: '' }, folders: [], installs: [] };
+  const json = parseJson(text);
+  return isRecord(json) ? json : null;
 }
 
-export function readRecord(config: string): RecordReading {
-  const path = installsFile(config);
-  const json = jsonIn(path);
-  const isDamaged = json !== null && !isWholeRecord(json);
-  return {
-    installs: installsFrom(json),
-    damaged: [...(isDamaged ? [path] : []), ...setAside(path)],
-  };
+export function requireRecord(config: string): Installs {
+  const installs = readRecord(config);
+  if (installs !== null) return installs;
+  throw new HoldfastError({ code: 'record_damaged', path: installsFile(config) });
+}
+
+/** undefined also if the record is damaged, which `doctor` reports once. */
+export function recordedInstall(config: string, scope: Scope, root: string): Install | undefined {
+  const installs = readRecord(config);
+  return installs === null ? undefined : findInstall(installs, scope, root);
 }
 
 export function writeRecord(config: string, installs: Installs): void {
@@ -28,32 +31,30 @@ export function writeRecord(config: string, installs: Installs): void {
   if (readWhole(installsFile(config)) !== text) replaceText(installsFile(config), text);
 }
 
-/** A damaged record is never overwritten: nothing else names its backups and projects. */
-export function setAsideIfDamaged(config: string): void {
-  const path = installsFile(config);
-  if (!readRecord(config).damaged.includes(path)) return;
-  const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  moveIfThere(path, `${path}${SET_ASIDE}${time}`);
-}
-
-const SET_ASIDE = '.damaged-';
-
-function setAside(path: string): string[] {
-  const folder = dirname(path);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => name.startsWith(`${basename(path)}${SET_ASIDE}`))
-    .map((name) => join(folder, name));
-}
-
-/** null if there is no file, undefined if it is not JSON. */
-function jsonIn(path: string): unknown {
+/** null if there is no file. */
+function textOf(path: string): string | null {
   try {
-    const text = readWhole(path);
-    return text === null ? null : JSON.parse(text);
+    return readWhole(path);
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    if (error instanceof HoldfastError && error.code === 'not_text') return undefined;
+    if (error instanceof HoldfastError && error.code === 'not_text') return '';
     throw error;
   }
+}
+
+function isRecord(json: unknown): json is Installs {
+  return (
+    isObject(json) &&
+    isObject(json['runtime']) &&
+    Array.isArray(json['folders']) &&
+    Array.isArray(json['installs']) &&
+    json['installs'].every(isInstall)
+  );
+}
+
+/** Only `init` writes it, as a whole. */
+function isInstall(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    ['edited', 'files', 'module', 'excludes', 'rules'].every((key) => Array.isArray(value[key]))
+  );
 }

@@ -17,8 +17,8 @@ export function isRuntimeOutdated(config: string, packageFolder: string, version
 
 /** false for a damaged record: `init` and `uninstall` report that. */
 export function isOlderThan(version: string, config: string): boolean {
-  const { installs, damaged } = readRecord(config);
-  return !damaged.includes(installsFile(config)) && isNewer(version, installs.runtime.version);
+  const installs = readRecord(config);
+  return installs !== null && isNewer(version, installs.runtime.version);
 }
 
 export function isNewer(version: string, other: string): boolean {

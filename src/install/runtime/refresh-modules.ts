@@ -14,7 +14,6 @@ export function refreshModules(
 ): Install[] {
   return installs.map((install) => {
     const { scope, root, module: files } = install;
-    if (files === undefined) return install;
     const texts = versionedModuleFiles(placesOf(scope, root ?? '', config).skill, source);
     return { ...install, module: files.map((file) => refreshed(file, texts.get(file.path))) };
   });

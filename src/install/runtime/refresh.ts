@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { errorCode } from '../../io/read-file.ts';
 import { withInstallLock } from '../with-install-lock.ts';
 import { isOlderThan, isRuntimeOutdated } from './outdated.ts';
-import { readRecord, writeRecord } from '../record/record-file.ts';
+import { requireRecord, writeRecord } from '../record/record-file.ts';
 import { copyRuntime } from './runtime.ts';
 import { refreshModules } from './refresh-modules.ts';
 import { MODULE_FILE, runtimeFolder } from '../../io/runtime-paths.ts';
@@ -15,10 +15,11 @@ export function refreshRuntime(config: string, packageFolder: string, version: s
     withInstallLock(config, () => {
       if (!isOlderThan(version, config)) return;
       copyRuntime(packageFolder, runtimeFolder(config));
-      const { installs } = readRecord(config).installs;
+      const record = requireRecord(config);
       const code = readFileSync(join(packageFolder, MODULE_FILE), 'utf8');
       writeRecord(config, {
-        installs: refreshModules(config, installs, { version, code }),
+        ...record,
+        installs: refreshModules(config, record.installs, { version, code }),
         runtime: { version },
       });
     });

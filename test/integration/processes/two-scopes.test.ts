@@ -30,6 +30,13 @@ function init(project: RepositoryProject, scope: Scope): void {
   installer(project, scope).init('1.0.0', false, ALL);
 }
 
+/** As the command does it: what the local installation shared with the project's is written again. */
+function uninstall(project: RepositoryProject, scope: Scope): void {
+  const { installs } = installer(project, scope).uninstall().installs;
+  if (scope === 'project' && installs.some((install) => install.scope === 'local'))
+    installer(project, 'local').init();
+}
+
 /** Every file of the project and of the user, without holdfast's own records. */
 function filesOf({ root, outside }: RepositoryProject): Record<string, string> {
   const found: Record<string, string> = {};
@@ -61,7 +68,7 @@ describe.each(ORDERS)(
       const both = repository();
       init(both, first);
       init(both, second);
-      installer(both, removed).uninstall();
+      uninstall(both, removed);
       expect(filesOf(both)).toEqual(filesOf(alone));
     });
 
@@ -70,8 +77,8 @@ describe.each(ORDERS)(
       const before = filesOf(project);
       init(project, first);
       init(project, second);
-      installer(project, removed).uninstall();
-      installer(project, kept).uninstall();
+      uninstall(project, removed);
+      uninstall(project, kept);
       expect(filesOf(project)).toEqual(before);
     });
   },
@@ -83,7 +90,7 @@ test('files that git tracks are removed with the project, so that the removal ca
   project.git('add', '.');
   project.git('commit', '-qm', 'hooks');
   init(project, 'local');
-  installer(project, 'project').uninstall();
+  uninstall(project, 'project');
   expect(project.exists('.claude/commands/holdfast')).toBe(false);
   project.git('add', '-A');
   project.git('commit', '-qm', 'no hooks');

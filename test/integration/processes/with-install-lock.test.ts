@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readRecord } from '../../../src/install/record/record-file.ts';
+import { requireRecord } from '../../../src/install/record/record-file.ts';
 import { compile } from '../../support/child.ts';
 import { makeProject } from '../../support/project.ts';
 
@@ -8,20 +8,20 @@ test('installations at the same time all stay on record', async () => {
   const config = project.at('config');
   const adding = compile(`
     import { withInstallLock } from './install/with-install-lock.ts';
-    import { readRecord, writeRecord } from './install/record/record-file.ts';
+    import { requireRecord, writeRecord } from './install/record/record-file.ts';
     import { sleep } from './io/sleep.ts';
     const [, , config = '', root = ''] = process.argv;
     for (let turn = 0; turn < 5; turn += 1)
       withInstallLock(config, () => {
-        const { installs } = readRecord(config);
-        const one = { scope: 'local', root: root + turn, edited: [], files: [], folders: [], excludes: [] };
+        const installs = requireRecord(config);
+        const one = { scope: 'local', root: root + turn, edited: [], files: [], module: [], excludes: [], rules: [] };
         sleep(10);
         writeRecord(config, { ...installs, installs: [...installs.installs, one] });
       });
   `);
   const names = ['/a', '/b', '/c'];
   await Promise.all(names.map((name) => adding.start(config, name).end()));
-  const roots = readRecord(config).installs.installs.map(({ root }) => String(root));
+  const roots = requireRecord(config).installs.map(({ root }) => String(root));
   expect(roots.toSorted()).toEqual(
     names.flatMap((name) => [0, 1, 2, 3, 4].map((turn) => `${name}${turn}`)),
   );

@@ -40,6 +40,7 @@ function healthy(): { doctorProject: DoctorProject; doctorContext: () => DoctorC
   doctorProject.write(LOCAL, JSON.stringify(settingsWith(installHooks(doctorProject))));
   doctorProject.configure('holdfast/installs.json', {
     runtime: { version: '1.2.3' },
+    folders: [],
     installs: [],
   });
   const programs = pathWith(doctorProject, { claude: '2.1.325 (Claude Code)' });

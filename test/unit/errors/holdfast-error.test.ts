@@ -46,6 +46,7 @@ const failures: Failure[] = [
   { code: 'settings_not_json', path: 'DETAIL', line: 3, why: { kind: 'comment' } },
   { code: 'settings_misshapen', path: 'DETAIL', part: '"hooks"' },
   { code: 'no_package', path: 'DETAIL' },
+  { code: 'record_damaged', path: 'DETAIL' },
   { code: 'unknown_template', name: 'DETAIL', near: 'feature', all: ['feature'] },
   { code: 'unknown_template', name: 'DETAIL', near: null, all: ['feature'] },
   { code: 'ambiguous_template', name: 'DETAIL', files: ['a.yaml', 'b.yaml'] },

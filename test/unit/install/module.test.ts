@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readRecord } from '../../../src/install/record/record-file.ts';
+import { requireRecord } from '../../../src/install/record/record-file.ts';
 import { refreshRuntime } from '../../../src/install/runtime/refresh.ts';
 import { RUNTIME_FILES } from '../../../src/io/runtime-paths.ts';
 import { installer } from '../../support/installation.ts';
@@ -101,7 +101,7 @@ describe('an update', () => {
     expect(project.read(CODE)).toBe('// 2.0.0\n');
     expect(project.json(PLUGIN)).toMatchObject({ version: '2.0.0' });
     expect(project.read(PROGRAM)).toBe(program);
-    expect(readRecord(config).damaged).toEqual([]);
+    expect(requireRecord(config).runtime.version).toBe('2.0.0');
     uninstall();
     expect(project.exists('.claude')).toBe(false);
   });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { readRecord } from '../../../src/install/record/record-file.ts';
 import { installer } from '../../support/installation.ts';
 import { makeProject } from '../../support/project.ts';
 import { makeRepository, type RepositoryProject } from '../../support/repository.ts';
@@ -123,42 +122,5 @@ describe('worktrees share one exclude file', () => {
     at('main').uninstall();
     at('two').uninstall();
     expect(project.read(exclude)).toBe('*.log\nmine\n');
-  });
-});
-
-describe('a damaged record', () => {
-  function damagedAmongTwo() {
-    const project = makeProject({ 'one/.claude/settings.local.json': '{ }', 'two/x': '' });
-    const at = (name: string) => installer({ ...project, root: project.at(name) }, 'local');
-    const home = '../outside/home/.claude/holdfast';
-    at('one').init();
-    at('two').init();
-    const text = project.read(`${home}/installs.json`);
-    project.write(`${home}/installs.json`, text.slice(0, -20));
-    return { project, at, home, text: text.slice(0, -20) };
-  }
-
-  test('costs no other project its hooks or its backups', () => {
-    const { project, at, home, text } = damagedAmongTwo();
-    at('two').uninstall();
-    expect(project.names('two')).toEqual(['x']);
-    expect(project.names(home)).toEqual([
-      'backups',
-      'bin',
-      'dist',
-      expect.stringMatching(/^installs\.json\.damaged-/),
-    ]);
-    expect(project.names(`${home}/backups`)).toHaveLength(1);
-    const [damaged = ''] = readRecord(at('two').config).damaged;
-    expect(project.read(`../..${damaged.slice(project.at('../..').length)}`)).toBe(text);
-  });
-
-  test('is remembered: a new record does not stand for what the old one knew', () => {
-    const { project, at, home } = damagedAmongTwo();
-    at('two').init();
-    expect(readRecord(at('two').config).installs.installs).toHaveLength(1);
-    at('two').uninstall();
-    expect(project.names(`${home}/dist`)).toContain('hook.cjs');
-    expect(project.names(`${home}/backups`)).toHaveLength(1);
   });
 });

@@ -32,9 +32,10 @@ function installModule(
   const files = [...moduleFiles(project.at(folder), { version, code, program })];
   for (const [path, text] of files) write(path, text);
   const module = files.map(([path, text]) => ({ path, written: digestOf(text) }));
-  const install = { edited: [], files: [], folders: [], excludes: [], module };
+  const install = { edited: [], files: [], module, excludes: [], rules: [] };
   writeRecord(project.config, {
     runtime: { version },
+    folders: [],
     installs: [{ scope: 'local', root: project.root, ...install }],
   });
 }
@@ -64,9 +65,10 @@ test('a module with the bytes of this version is in order', () => {
 
 test('an installation without its module is a warning', () => {
   const project = projectWithPackage();
-  const install = { edited: [], files: [], folders: [], excludes: [] };
+  const install = { edited: [], files: [], module: [], excludes: [], rules: [] };
   writeRecord(project.config, {
     runtime: { version: '1.2.3' },
+    folders: [],
     installs: [{ scope: 'user', root: null, ...install }],
   });
   expect(findings(project)[0]).toMatchObject({

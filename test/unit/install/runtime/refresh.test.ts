@@ -4,8 +4,16 @@ import { refreshRuntime } from '../../../../src/install/runtime/refresh.ts';
 import { RUNTIME_FILES } from '../../../../src/io/runtime-paths.ts';
 import { makeProject, type Project } from '../../../support/project.ts';
 
-const INSTALL = { scope: 'user', root: null, edited: [], files: [], folders: [], excludes: [] };
-const EMPTY = JSON.stringify({ runtime: { version: '' }, installs: [] });
+const INSTALL = {
+  scope: 'user',
+  root: null,
+  edited: [],
+  files: [],
+  module: [],
+  excludes: [],
+  rules: [],
+};
+const EMPTY = JSON.stringify({ runtime: { version: '' }, folders: [], installs: [] });
 
 /** A package, and the copy that an older or newer one has left in the user's folder. */
 function updated(copied: string): Project {
@@ -14,6 +22,7 @@ function updated(copied: string): Project {
     ...filesOf('config/holdfast', 'copied'),
     'config/holdfast/installs.json': JSON.stringify({
       runtime: { version: copied },
+      folders: ['/x'],
       installs: [INSTALL],
     }),
   });
@@ -34,8 +43,9 @@ describe('after an update of the package', () => {
     for (const file of RUNTIME_FILES)
       expect(project.read(`config/holdfast/${file}`)).toBe('// from the package');
     expect(readRecord(project.at('config'))).toEqual({
-      installs: { runtime: { version: '1.1.0' }, installs: [INSTALL] },
-      damaged: [],
+      runtime: { version: '1.1.0' },
+      folders: ['/x'],
+      installs: [INSTALL],
     });
     expect(project.names('config/holdfast')).toEqual(['bin', 'dist', 'installs.json']);
   });
@@ -76,7 +86,7 @@ test('without an installation nothing is written', () => {
 test('the copy does not copy itself', () => {
   const project = updated('1.0.0');
   refresh(project, '9.0.0', 'config/holdfast');
-  expect(readRecord(project.at('config')).installs.runtime.version).toBe('1.0.0');
+  expect(readRecord(project.at('config'))?.runtime.version).toBe('1.0.0');
 });
 
 describe('where it cannot be written, the command that was called goes on', () => {
@@ -88,7 +98,7 @@ describe('where it cannot be written, the command that was called goes on', () =
     });
     refresh(project, '1.0.0');
     expect(project.read('config/holdfast/dist')).toBe('a file');
-    expect(readRecord(project.at('config')).installs.runtime.version).toBe('');
+    expect(readRecord(project.at('config'))?.runtime.version).toBe('');
   });
 
   test('the package is not complete', () => {
