@@ -69,7 +69,7 @@ export function ownedByOthers(
   others: readonly Install[],
 ): (path: string) => boolean {
   const isInRepository = (folder: string): boolean =>
-    disk.isFolder(folder) && disk.excludeFor(disk.real(folder)) !== undefined;
+    disk.excludeFor(disk.real(folder)) !== undefined;
   const folders = scope === 'local' ? [commands, skill].filter(isInRepository) : [];
   const tracked = new Set(
     folders.flatMap((folder) => disk.trackedIn(folder).map((name) => join(folder, name))),

@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isTracked, trackedIn } from '../../../src/install/plan/tracked.ts';
 import { makeRepository } from '../../support/repository.ts';
@@ -11,6 +11,8 @@ test('git tells which files it tracks', () => {
   expect(
     ['a/one', 'a/three', 'a/[x]*', 'a/*', 'none/x'].map((path) => isTracked(project.at(path))),
   ).toEqual([true, false, true, false, false]);
+  rmSync(project.at('a'), { recursive: true });
+  expect(trackedIn(project.at('a/b'))).toEqual(['two']);
 });
 
 test('a repository is not executed for being asked', () => {
