@@ -665,17 +665,31 @@ describe('where it works', () => {
   });
 });
 
-test('a request over 10 MB is refused, and the next one is answered', async () => {
-  const server = await openServer(project(), { session: 's1' });
-  const output = 'x'.repeat(11_000_000);
-  await expect(server.call('workflow_advance', { output })).rejects.toThrow(/exceeds 10 MB/);
-  server.tell('y'.repeat(25_000_000));
-  expect(await server.reply('workflow_start', { template: 'release' })).toMatchObject({
-    step: 'plan',
+test('workflow_context cuts long outputs, keeps the latest, and says where all of them are', async () => {
+  const box = sandbox();
+  const { reply } = await openServer(box, { session: 's1' });
+  await reply('workflow_start', { name: 'Shop' });
+  expect(box.run(['update', '--phase', '1/7'], { session: 's1' }).code).toBe(0);
+  await reply('workflow_advance', { output: 'first' });
+  for (const _phase of [2, 3, 4, 5])
+    await reply('workflow_advance', { output: 'x'.repeat(11_000) });
+  await reply('workflow_advance', { output: 'last' });
+  const { run, outputs, leftOut } = await reply('workflow_context');
+  const all = `\`holdfast show ${String(run)} --json\``;
+  const long = `${'x'.repeat(9_999)}… (1001 more characters: ${all})`;
+  expect(outputs).toEqual({
+    '1': 'first',
+    '2': long,
+    '3': long,
+    '4': long,
+    '5': long,
+    '6': 'last',
   });
-  expect(server.lines.map((line) => JSON.parse(line)).filter(({ error }) => error)).toMatchObject([
-    { id: expect.any(Number), error: { code: -32600 } },
-    { id: null, error: { code: -32600 } },
-  ]);
-  expect(await server.end()).toBe(0);
+  expect(leftOut).toBeUndefined();
+  expect(box.run(['update', '--phase', '6/7'], { session: 's1' }).code).toBe(0);
+  await reply('workflow_advance', { output: 'y'.repeat(10_000) });
+  expect(await reply('workflow_context')).toMatchObject({
+    outputs: { '6': 'y'.repeat(10_000) },
+    leftOut: `2 earlier outputs: ${all} shows them all`,
+  });
 });
