@@ -41,7 +41,6 @@ const NOTES: Record<string, string> = {
   import:
     'Refused if the run changed in both places or is newer here; `--force` takes the file and archives the replaced state as `<run>.replaced-<time>`. See [another machine](../guide/another-machine.md).',
   sync: "In Claude Code: `/holdfast:sync`. `on`, `off` and `prune` are refused inside an agent's session. See [sync](../guide/sync.md).",
-  completion: 'See [shell completion](#shell-completion).',
   statusline: 'See [status line](../guide/statusline.md).',
   hook: 'See [hooks](hooks.md).',
   mcp: 'See [MCP server](mcp.md).',

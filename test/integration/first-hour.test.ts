@@ -196,7 +196,6 @@ const LAST_STEPS: Line[] = [
   ['holdfast doctor', 0, 'Nothing is broken'],
   ['holdfast uninstall', 0],
   ['holdfast list --all', 0, 'RUN'],
-  ['holdfast completion bash | head -1', 0, 'holdfast'],
   ['holdfast help advance', 0, 'Usage: holdfast advance'],
   ['holdfast help nonsense', 2, "unknown command 'nonsense'"],
 ];

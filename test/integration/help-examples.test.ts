@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -179,8 +178,6 @@ function asTyped({ command, typed }: Example): string {
   ].join('\n');
 }
 
-const hasZsh = spawnSync('zsh', ['-c', 'true']).status === 0;
-
 const runnable = examples.filter(({ typed }) => !ASKS.includes(typed));
 /** Every how many examples the two ways to run a command are compared. */
 const COMPARED_EVERY = Math.round(runnable.length / repetitions(runnable.length));
@@ -207,9 +204,7 @@ it.each(runnable.map((example, index) => ({ ...example, index })))(
       expect(resident).toEqual(own);
       return;
     }
-    const isForZsh = typed.includes('completion zsh');
-    if (isForZsh && !hasZsh) return;
-    const { code, output } = type(isForZsh ? `zsh -f -c '${typed}'` : asTyped(example), false);
+    const { code, output } = type(asTyped(example), false);
     expect(code, `${typed}\n${output}`).toBe(0);
   },
 );

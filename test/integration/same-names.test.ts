@@ -88,14 +88,6 @@ describe.each(CASES)('$what', ({ files, options }) => {
     }
     expect(listed(box).runs).toEqual([]);
   });
-
-  it('are completed by names that work', () => {
-    const box = sandbox(files);
-    const words = box.run(['completion-words', 'runs'], options).stdout.trim().split('\n');
-    expect(words).toHaveLength(listed(box).detected.length);
-    for (const word of words)
-      expect(box.run(['update', word, '--remind', 'x'], options)).toMatchObject({ code: 0 });
-  });
 });
 
 it('a path names the run for every command that takes one', () => {

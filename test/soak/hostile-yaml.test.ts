@@ -66,7 +66,6 @@ const COMMANDS: readonly string[][] = [
   ['workflows'],
   ['validate'],
   ['doctor'],
-  ['completion-words', 'templates'],
   ['start', '--template', 'built', '--switch'],
   ['trust', 'built'],
   ['status'],

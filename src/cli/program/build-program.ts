@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { createContext, type CommandContext, type GlobalOptions } from '../context.ts';
 import type { Definition, ProgramContext } from './define.ts';
-import { makeOutput, write, type Output } from '../output/output.ts';
+import { makeOutput, write } from '../output/output.ts';
 import { packageFolder, keepHooksCurrent } from '../installation.ts';
 import { maySync } from '../../remote/may-sync.ts';
 import { takenOverNotices } from '../../operations/told.ts';
@@ -62,8 +62,6 @@ export function buildProgram(
     await keepHooksCurrent();
   });
 
-  const outputOf = (command: Command): Output =>
-    makeOutput(command.optsWithGlobals<GlobalOptions>().json === true);
-  for (const define of definitions) define({ program, context, outputOf });
+  for (const define of definitions) define({ program, context });
   return program;
 }

@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
-import type { Output } from '../output/output.ts';
 
 /** What a command definition is given. The code of a command is imported only when it runs. */
 export interface ProgramContext {
   program: Command;
   /** With `isLook` the session is not marked as seen afterwards. */
   context: (command: Command, options?: { isLook: boolean }) => CommandContext;
-  outputOf: (command: Command) => Output;
 }
 
 export type Definition = (tools: ProgramContext) => void;

@@ -35,7 +35,7 @@ export const GROUPS: readonly Group[] = [
   { title: 'Templates:', commands: ['templates', 'validate', 'trust', 'untrust'] },
   {
     title: 'Set up and move:',
-    commands: ['doctor', 'uninstall', 'export', 'import', 'sync', 'completion', 'help'],
+    commands: ['doctor', 'uninstall', 'export', 'import', 'sync', 'help'],
   },
   { title: 'For the host:', commands: ['statusline', 'hook', 'mcp'] },
 ];

@@ -1,30 +1,8 @@
-import { Argument, type Command } from 'commander';
-import type { GlobalOptions } from '../context.ts';
-import type { Shell } from '../commands/completion.ts';
-import type { WordKind } from '../commands/completion-words.ts';
+import type { Command } from 'commander';
 import type { StatusLineOptions } from '../statusline/status-line.ts';
 import { addCommand, type ProgramContext } from './define.ts';
 
-export function defineInternal({ program, context, outputOf }: ProgramContext): void {
-  addCommand(program, 'completion', 'print a completion script for a shell', [
-    'source <(holdfast completion bash)',
-    'source <(holdfast completion zsh)',
-    'mkdir -p ~/.config/fish/completions && holdfast completion fish > ~/.config/fish/completions/holdfast.fish',
-  ])
-    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
-    .action(async (shell: Shell, _options, command: Command) => {
-      const { completion } = await import('../commands/completion.ts');
-      completion(outputOf(command), program, shell);
-    });
-  program
-    .command('completion-words', { hidden: true })
-    .description('called by the completion scripts')
-    .addArgument(new Argument('<kind>').choices(['runs', 'templates']))
-    .action(async (kind: WordKind, _options, command: Command) => {
-      const { completionWords } = await import('../commands/completion-words.ts');
-      completionWords(command.optsWithGlobals<GlobalOptions>(), outputOf(command), kind);
-    });
-
+export function defineInternal({ program, context }: ProgramContext): void {
   addCommand(
     program,
     'statusline',

@@ -155,7 +155,6 @@ export const COMMANDS: readonly string[][] = [
   ['workflows'],
   ['todo', 'show'],
   ['validate'],
-  ['completion-words', 'runs'],
   ['doctor'],
   ['update', '--set', 'a=b'],
   ['todo', 'add', 'two'],
