@@ -25,13 +25,7 @@ const pages = [
     .map((name) => `docs/${name}`)
     .toSorted(),
 ];
-/** Pages that moved into a folder: a link to the old path leads on. */
-const moved = pages.filter(
-  (page) =>
-    /^docs\/[^/]+\.md$/.test(page) && !['docs/README.md', 'docs/glossary.md'].includes(page),
-);
-const written = pages.filter((page) => !moved.includes(page));
-const blocks = written.flatMap((page) => blocksIn(page).map((block) => ({ page, block })));
+const blocks = pages.flatMap((page) => blocksIn(page).map((block) => ({ page, block })));
 const commands = blocks.filter(({ block }) => block.kind !== 'file');
 const unrun = commands.flatMap(({ page, block }) =>
   block.kind === 'unrun' ? [{ page, ...block }] : [],
@@ -69,7 +63,7 @@ function follow(block: DocBlock, { box, type }: Reader, at: string): void {
   }
 }
 
-const withBlocks = written.filter((page) => blocksIn(page).some(({ kind }) => kind !== 'unrun'));
+const withBlocks = pages.filter((page) => blocksIn(page).some(({ kind }) => kind !== 'unrun'));
 
 it.each(withBlocks)('the commands in %s work in that order and print what it shows', (page) => {
   const reader = makeReader();
@@ -86,7 +80,7 @@ describe('blocks that are not run', () => {
     expect(unrun.length / commands.length).toBeLessThan(0.2);
   });
 
-  it.each(written)('are not hidden in %s under another language', (page) => {
+  it.each(pages)('are not hidden in %s under another language', (page) => {
     expect(unmarkedCommands(read(page))).toEqual([]);
   });
 });
@@ -134,13 +128,7 @@ it('every page of docs/ can be reached from the README', () => {
   const reached = new Set(['README.md']);
   for (const page of reached)
     for (const { to } of linksOf(page)) if (pages.includes(to)) reached.add(to);
-  expect(pages.filter((page) => !reached.has(page) && !moved.includes(page))).toEqual([]);
-});
-
-it.each(moved)('%s leads on to its new place, and no page links to it', (page) => {
-  expect(read(page)).toMatch(/^# Moved\n\nThis page is now \[[^\]]+\]\(\w+\/[\w-]+\.md\)\.\n$/);
-  const linking = pages.filter((other) => linksOf(other).some(({ to }) => to === page));
-  expect(linking).toEqual([]);
+  expect(pages.filter((page) => !reached.has(page))).toEqual([]);
 });
 
 it('docs/reference/commands.md has every command that help lists', () => {
