@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { makeProgram } from '../../src/cli/program/program.ts';
 import { repository } from '../support/cli.ts';
-import { blocksOf, prints, unmarkedCommands, type DocBlock } from '../support/doc-blocks.ts';
+import { blocksOf, prints, type DocBlock } from '../support/doc-blocks.ts';
 import { makeReader, type Reader } from '../support/reader.ts';
 
 /** The result for each page, which is needed once for every link to it. */
@@ -25,23 +25,9 @@ const pages = [
     .map((name) => `docs/${name}`)
     .toSorted(),
 ];
-const blocks = pages.flatMap((page) => blocksIn(page).map((block) => ({ page, block })));
-const commands = blocks.filter(({ block }) => block.kind !== 'file');
-const unrun = commands.flatMap(({ page, block }) =>
-  block.kind === 'unrun' ? [{ page, ...block }] : [],
-);
-
-/** What a block may need that a test has not. */
-const REASONS = [
-  'needs Claude Code',
-  'needs a clone of the repository',
-  'needs a shell of your own',
-];
 
 function follow(block: DocBlock, { box, type }: Reader, at: string): void {
   switch (block.kind) {
-    case 'unrun':
-      return;
     case 'file': {
       const path = join(box.root, block.path);
       mkdirSync(dirname(path), { recursive: true });
@@ -63,26 +49,11 @@ function follow(block: DocBlock, { box, type }: Reader, at: string): void {
   }
 }
 
-const withBlocks = pages.filter((page) => blocksIn(page).some(({ kind }) => kind !== 'unrun'));
+const withBlocks = pages.filter((page) => blocksIn(page).length > 0);
 
 it.each(withBlocks)('the commands in %s work in that order and print what it shows', (page) => {
   const reader = makeReader();
   for (const block of blocksIn(page)) follow(block, reader, `${page}:${block.line}`);
-});
-
-describe('blocks that are not run', () => {
-  it.each(unrun)('$page:$line says why: $reason', ({ reason }) => {
-    expect(REASONS).toContain(reason);
-  });
-
-  it('are few', () => {
-    expect(commands.length).toBeGreaterThan(25);
-    expect(unrun.length / commands.length).toBeLessThan(0.2);
-  });
-
-  it.each(pages)('are not hidden in %s under another language', (page) => {
-    expect(unmarkedCommands(read(page))).toEqual([]);
-  });
 });
 
 interface Link {

@@ -56,6 +56,16 @@ it('docs/internals/context-cost.md is up to date; update it with `npm run bench 
   }
 });
 
+it('the guidance of realistic runs keeps every fact, with less than half the tokens of the files', () => {
+  const rows: unknown[] = JSON.parse(outputOf('scripts/bench.mjs', 'tokens', '--json'));
+  expect(rows.length).toBeGreaterThan(3);
+  for (const row of rows) {
+    expect(row).toMatchObject({ lost: [] });
+    const { guidance, naive } = Object(row);
+    expect(guidance.tokens).toBeLessThan(naive.tokens / 2);
+  }
+});
+
 it('hooks add nothing to the context without a workflow, nor at a prompt', () => {
   const hooks = costs(read('docs/internals/context-cost.md')).filter(({ what }) =>
     what.startsWith('hooks'),

@@ -7,8 +7,7 @@ export type DocBlock =
   /** Commands after a prompt, and their output. */
   | { kind: 'dialogue'; line: number; turns: Turn[]; inSession: boolean }
   /** The content of a file in the project. */
-  | { kind: 'file'; line: number; path: string; text: string }
-  | { kind: 'unrun'; line: number; text: string; reason: string };
+  | { kind: 'file'; line: number; path: string; text: string };
 
 interface Turn {
   typed: string;
@@ -16,7 +15,7 @@ interface Turn {
 }
 
 const SHELL = new Set(['sh', 'console']);
-const NOT_RUN = /^<!-- not run: (.+) -->$/;
+const NOT_RUN = '<!-- not run: ';
 const FILE = /^<!-- file: (\S+) -->$/;
 const IN_SESSION = '<!-- in a session -->';
 const SETUP = /^<!-- setup\n([^]*)\n-->$/;
@@ -38,9 +37,7 @@ export function blocksOf(page: string): DocBlock[] {
     const comment = before?.type === 'html' ? before.value : '';
     const path = FILE.exec(comment)?.[1];
     if (path !== undefined) return [{ kind: 'file', line, path, text: node.value }];
-    if (!SHELL.has(node.lang ?? '')) return [];
-    const reason = NOT_RUN.exec(comment)?.[1];
-    if (reason !== undefined) return [{ kind: 'unrun', line, text: node.value, reason }];
+    if (!SHELL.has(node.lang ?? '') || comment.startsWith(NOT_RUN)) return [];
     return [
       node.lang === 'sh'
         ? { kind: 'script', line, text: node.value, inSession: comment === IN_SESSION }
@@ -56,18 +53,6 @@ function turnsOf(text: string): Turn[] {
     else if (line.trim() !== '') turns.at(-1)?.printed.push(line);
   }
   return turns;
-}
-
-/** Blocks that look like commands but are marked as another language. */
-export function unmarkedCommands(page: string): string[] {
-  const { children }: Root = fromMarkdown(page);
-  return children.flatMap((node) =>
-    node.type === 'code' &&
-    !SHELL.has(node.lang ?? '') &&
-    /^(?:\$ |holdfast |npm |npx |claude |git )/m.test(node.value)
-      ? [node.value]
-      : [],
-  );
 }
 
 /** Whether the output contains a line of a page; spaces are ignored, and … matches anything. */

@@ -14,13 +14,6 @@ test.each(fixtures.map((fixture) => [fixture.format, fixture.state, fixture] as 
 );
 
 describe.each(DEFAULTS.detect.formats)('%s', (format) => {
-  const states = new Set(
-    fixtures.filter((fixture) => fixture.format === format).map(({ state }) => state),
-  );
-  test.each(['fresh', 'under-way', 'finished'])('has a fixture that is %s', (state) => {
-    expect(states).toContain(state);
-  });
-
   test('no plan of another tool is one of its plans', () => {
     const others = fixtures.filter((fixture) => fixture.format !== format);
     const paths = others.flatMap(({ expected }) => Object.keys(expected));
