@@ -1,8 +1,8 @@
 import { ADDED_LATE } from '../state/edits.ts';
+import { identifyPhases } from '../state/phase-identity.ts';
 import type { Phase, RunState } from '../state/types.ts';
 import { isObject, sameJson, type JsonObject } from '../util/json.ts';
 import { mergeField, mergeObjects, type Conflict } from './merge-fields.ts';
-import { mergePhaseNames, type Numbers } from './merge-phase-names.ts';
 
 /** Where a run stands: these fields mean nothing without each other. */
 export const PROGRESS_FIELDS = [
@@ -91,12 +91,12 @@ function mergePhases(
   loser: RunState,
   conflicts: Conflict[],
 ): MergedProgress {
-  const { names, ...numbers } = mergePhaseNames(
-    base?.phases,
-    winner.phases,
-    loser.phases,
-    conflicts,
-  );
+  const names = chooseNames(base?.phases, winner.phases, loser.phases, conflicts);
+  const numbers = {
+    before: numbersIn(names, base?.phases),
+    won: numbersIn(names, winner.phases),
+    lost: numbersIn(names, loser.phases),
+  };
   // As phases of the same list, so that one that only got another number or name has not moved.
   const before = base && { ...base, phase: followPhase(base, numbers.before, names) };
   const won = { ...winner, phase: followPhase(winner, numbers.won, names) };
@@ -136,6 +136,36 @@ function mergePhases(
     }),
     from: isConflict ? from : null,
   };
+}
+
+/** The list of phases is one value: a phase of one side has no place in the list of the other. */
+function chooseNames(
+  base: readonly string[] | undefined,
+  winner: readonly string[] | undefined,
+  loser: readonly string[] | undefined,
+  conflicts: Conflict[],
+): readonly string[] | undefined {
+  if (winner === undefined || loser === undefined) return winner ?? loser;
+  if (sameJson(winner, loser) || sameJson(loser, base)) return winner;
+  if (sameJson(winner, base)) return loser;
+  conflicts.push({ field: 'phases', kept: winner, other: loser });
+  return winner;
+}
+
+/** For each phase of a list its number in `names`; null if it is not there. */
+type Numbers = readonly (number | null)[];
+
+/** Undefined for a list that is not there: its numbers stay. */
+function numbersIn(
+  names: readonly string[] | undefined,
+  list: readonly string[] | undefined,
+): Numbers | undefined {
+  if (names === undefined || list === undefined) return undefined;
+  const ids = identifyPhases(names, list);
+  return list.map((_name, index) => {
+    const at = ids.indexOf(index);
+    return at < 0 ? null : at + 1;
+  });
 }
 
 /** As `update --phases` does, a run whose phase is gone stays at its number. */

@@ -2,14 +2,9 @@ import type { RunState } from './types.ts';
 
 /**
  * Which phase each one of a list is, as its index in `known`, or as an index after it if it is new. A phase is known
- * by its name; one with a new name takes the place, after the same phase as there, of one of the first `count` whose
- * name is gone.
+ * by its name; one with a new name takes the place, after the same phase as there, of one whose name is gone.
  */
-export function identifyPhases(
-  list: readonly string[],
-  known: readonly string[],
-  count = known.length,
-): number[] {
+export function identifyPhases(list: readonly string[], known: readonly string[]): number[] {
   const names = countedNames(known);
   const found = countedNames(list).map((name) => names.indexOf(name));
   let added = known.length;
@@ -19,7 +14,7 @@ export function identifyPhases(
     const previous = found[last] ?? -1;
     const place = previous + index - last;
     const isGone = found.every((one) => one <= previous || one > place);
-    return isGone && place < count ? place : added++;
+    return isGone && place < known.length ? place : added++;
   });
 }
 
