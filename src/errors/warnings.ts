@@ -4,7 +4,6 @@ import type { ConditionError } from '../util/conditions.ts';
 import { describeConditionError } from './conditions.ts';
 import { describe } from './describe.ts';
 import type { Failure } from './holdfast-error.ts';
-import { errorLine } from './messages.ts';
 import {
   describeSettingsFile,
   describeSettingsProblems,
@@ -54,7 +53,7 @@ export function describeWarning(warning: Warning): string[] {
     case 'set_aside':
       return [describeSetAside(warning)];
     case 'not_recorded':
-      return [notRecorded(warning.failure)];
+      return [describe(warning.failure).message];
     case 'run_released':
       return [`released ${warning.run}`];
     case 'duplicate_run':
@@ -73,11 +72,6 @@ export function describeWarning(warning: Warning): string[] {
 }
 
 /** A secret stops every `sync` until the user has changed its field. */
-function notRecorded(failure: Failure): string {
-  const text = describe(failure);
-  return failure.code === 'sync_secrets' ? errorLine(text) : text.message;
-}
-
 /** Prints every sentence of the warnings that it is given. */
 export function warnWith(print: (sentence: string) => void): (warning: Warning) => void {
   return (warning) => {

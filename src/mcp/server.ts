@@ -3,7 +3,6 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import { sanitizeLine } from '../util/sanitize.ts';
 import { isObject } from '../util/json.ts';
 import { maySync } from '../remote/may-sync.ts';
-import { recordChanges } from '../remote/record.ts';
 import { touchSession } from '../operations/heartbeat.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { takenOverNotices } from '../operations/told.ts';
@@ -54,7 +53,6 @@ async function answer(
     notices = maySync(context.root) ? takenOverNotices(context) : [];
     const result = await tool.run(context, isObject(given) ? given : {});
     touchSession(context);
-    recordChanges(context);
     return replyOf(safeJson(result), notices);
   } catch (thrown) {
     const error = toHoldfastError(thrown);

@@ -30,8 +30,6 @@ export interface Clone {
   remote: string | null;
   /** Random, made by `sync on`; null before. */
   cloneId: string | null;
-  /** Whether the remote lets refs of ended runs be moved; null if that was not tried yet. */
-  movesEnded: boolean | null;
   /** How git starts ssh, where the user has configured that. */
   sshCommand: string | undefined;
 }
@@ -47,15 +45,6 @@ export interface SyncedClone extends Clone {
 export function openClone({ root, environment }: Omit<CloneContext, 'session'>): Clone {
   const git = makeGit(root, environment);
   requireVersion(git);
-  return readClone(git, root);
-}
-
-/** Without a check of git's version: every git that can be found has what a commit needs. */
-export function openForRecord({ root, environment }: Omit<CloneContext, 'session'>): Clone {
-  return readClone(makeGit(root, environment), root);
-}
-
-function readClone(git: Git, root: string): Clone {
   const project = projectOf(git, root);
   return { git, project, ...readConfig(git, project) };
 }
@@ -79,19 +68,6 @@ export function requireOn(clone: Clone, context: CloneContext): SyncedClone {
     place: localPlace(root, cloneId, environment),
     folders: refFolders(remote, project),
   };
-}
-
-/** A clone in which sync is off now, as far as its own refs are concerned; null if it never was on. */
-export function lastSynced(
-  clone: Clone,
-  { root, environment }: Omit<CloneContext, 'session'>,
-): SyncedClone | null {
-  const { cloneId, project } = clone;
-  if (cloneId === null) return null;
-  // Its refs are the same for every remote.
-  const remote = clone.remotes[0] ?? 'origin';
-  const place = localPlace(root, cloneId, environment);
-  return { ...clone, remote, place, folders: refFolders(remote, project) };
 }
 
 function requireVersion(git: Git): void {
@@ -151,7 +127,6 @@ function readConfig(git: Git, project: string): Omit<Clone, 'git' | 'project'> {
     remotes: [...new Set(remotes)].toSorted(),
     remote: own.get(remoteKey(project)) ?? null,
     cloneId: own.get(CLONE_ID_KEY) ?? null,
-    movesEnded: readFlag(own.get(movesKey(project))),
     sshCommand: entries.findLast(({ key }) => key === 'core.sshcommand')?.value.trim(),
   };
 }
@@ -175,18 +150,10 @@ function scopedEntries(output: string): ConfigEntry[] {
   });
 }
 
-function readFlag(value: string | undefined): boolean | null {
-  return value === 'true' ? true : value === 'false' ? false : null;
-}
-
 const CLONE_ID_KEY = 'holdfast.cloneid';
 
 function remoteKey(project: string): string {
   return `holdfast.${project}.sync`;
-}
-
-function movesKey(project: string): string {
-  return `holdfast.${project}.moves-ended`;
 }
 
 export function switchOn(clone: Clone, remote: string): Clone {
@@ -196,22 +163,12 @@ export function switchOn(clone: Clone, remote: string): Clone {
     callGit(git, ['config', '--local', key, value], "writing this clone's configuration");
   if (clone.cloneId === null) set(CLONE_ID_KEY, cloneId);
   set(remoteKey(project), remote);
-  // Another remote, or one whose settings have changed.
-  if (clone.movesEnded !== null) unset(clone, movesKey(project));
-  return { ...clone, remote, cloneId, movesEnded: null };
+  return { ...clone, remote, cloneId };
 }
 
-/** If it cannot be written, the next sync tries the remote again. */
-export function rememberMoves({ git, project, movesEnded }: Clone, isMoved: boolean): void {
-  if (movesEnded !== isMoved) git.local(['config', '--local', movesKey(project), String(isMoved)]);
-}
-
-export function switchOff(clone: Clone): void {
-  unset(clone, remoteKey(clone.project));
-}
-
-function unset({ git }: Clone, key: string): void {
-  callGit(git, ['config', '--local', '--unset-all', key], "writing this clone's configuration");
+export function switchOff({ git, project }: Clone): void {
+  const words = ['config', '--local', '--unset-all', remoteKey(project)];
+  callGit(git, words, "writing this clone's configuration");
 }
 
 const MACHINE_ID = 8;

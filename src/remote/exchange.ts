@@ -1,9 +1,9 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { SyncedClone } from './clone.ts';
-import { isPrunable } from './prunable.ts';
+import { isPrunable } from './prune.ts';
 import { storedRuns, type Reconciliation } from './reconcile.ts';
-import { endedRef, runRef } from './ref-names.ts';
-import { onRemote, refToPush, type RefList, type RunRefs } from './refs.ts';
+import { runRef } from './ref-names.ts';
+import type { RefList, RunRefs } from './refs.ts';
 import { addOnce, type SyncReport } from './sync-report.ts';
 import { fetchRuns, pushRefs, type TransportFailure } from './transport.ts';
 
@@ -19,45 +19,32 @@ export async function fetchAll(
   report: SyncReport,
 ): Promise<void> {
   const { clone, refs } = work;
-  const known = knownHere(work);
-  const result = await fetchRuns(clone, known, timeoutMs);
+  const result = await fetchRuns(clone, timeoutMs);
   refs.forget();
   if (result.kind === 'failed') throw transportError(clone, result, report);
   if (result.kind === 'done') return;
   // What the remote had is part of the run here, so nothing is lost by forgetting it; then the new history is merged.
   for (const runId of result.runIds) addOnce(report.rewritten, runId);
   forgetTracking(refs, result.runIds);
-  const again = await fetchRuns(clone, known, timeoutMs);
+  const again = await fetchRuns(clone, timeoutMs);
   refs.forget();
   if (again.kind === 'failed') throw transportError(clone, again, report);
-}
-
-/** The runs that were ever here, and whose end or last changes on another machine concern this one. */
-function knownHere({ context, refs }: Reconciliation): string[] {
-  const synced = [...refs.all()].flatMap(([runId, { local, base }]) =>
-    local === undefined && base === undefined ? [] : [runId],
-  );
-  return [...new Set([...storedRuns(context).keys(), ...synced])];
 }
 
 function forgetTracking(refs: RefList, runIds: readonly string[]): void {
   refs.update(
     runIds.flatMap((runId) => {
-      const known = refs.all().get(runId) ?? {};
-      return (['tracking', 'ended'] as const).flatMap((kind) => {
-        const from = known[kind]?.commit;
-        return from === undefined ? [] : [{ kind, runId, from, to: null }];
-      });
+      const from = refs.all().get(runId)?.tracking?.commit;
+      return from === undefined ? [] : [{ kind: 'tracking' as const, runId, from, to: null }];
     }),
   );
 }
 
 /** Another machine has pruned these runs; sending them again would bring them back. */
 export function forgetPruned({ context, objects, refs }: Reconciliation): void {
-  const gone = [...refs.all()].flatMap(([runId, known]) => {
-    const { local, base } = known;
-    return local?.isEnded === true && onRemote(known) === undefined ? [{ runId, local, base }] : [];
-  });
+  const gone = [...refs.all()].flatMap(([runId, { local, tracking, base }]) =>
+    local?.isEnded === true && tracking === undefined ? [{ runId, local, base }] : [],
+  );
   objects.load(gone.map(({ runId, local }) => ({ id: local.commit, runId })));
   const changes = gone
     .filter(({ runId, local }) => {
@@ -73,14 +60,6 @@ export function forgetPruned({ context, objects, refs }: Reconciliation): void {
   refs.update(changes);
 }
 
-interface Waiting {
-  runId: string;
-  /** Which of the two refs of the remote gets it. */
-  kind: 'tracking' | 'ended';
-  from: string | undefined;
-  to: string;
-}
-
 /** Returns the runs that the remote has changed meanwhile. */
 export async function pushAll(
   work: Reconciliation,
@@ -89,12 +68,11 @@ export async function pushAll(
 ): Promise<string[]> {
   const { clone, refs } = work;
   const skipped = new Set(report.skipped.map(({ run }) => run));
-  const waiting = [...refs.all()].flatMap(([runId, known]): Waiting[] => {
-    const kind = refToPush(known);
-    const to = known.local?.commit;
-    if (kind === null || to === undefined || skipped.has(runId)) return [];
+  const waiting = [...refs.all()].flatMap(([runId, known]) => {
+    const [from, to] = [known.tracking?.commit, known.local?.commit];
+    if (to === undefined || to === from || skipped.has(runId)) return [];
     if (isGoneUnsent(work, runId, known)) return [];
-    return [{ runId, kind, from: known[kind]?.commit, to }];
+    return [{ kind: 'tracking' as const, runId, from, to }];
   });
   if (waiting.length === 0) return [];
   progress(
@@ -102,10 +80,7 @@ export async function pushAll(
   );
   const result = await pushRefs(
     clone,
-    waiting.map(({ runId, kind, to }) => {
-      const ref = kind === 'ended' ? endedRef(clone.project, runId) : runRef(clone.project, runId);
-      return { runId, ref, to };
-    }),
+    waiting.map(({ runId, to }) => ({ runId, ref: runRef(clone.project, runId), to })),
     timeoutMs,
   );
   // If this fails, the next fetch brings them.
@@ -121,7 +96,7 @@ export async function pushAll(
 
 /** A run of this machine that was purged or deleted before anybody else had it: nobody has to learn that it existed. */
 function isGoneUnsent({ context }: Reconciliation, runId: string, known: RunRefs): boolean {
-  if (known.base === undefined || onRemote(known) !== undefined) return false;
+  if (known.base === undefined || known.tracking !== undefined) return false;
   return !storedRuns(context).has(runId) && context.store.archivedRun(runId) === undefined;
 }
 

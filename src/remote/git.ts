@@ -21,7 +21,6 @@ export interface NetworkCall {
   timeoutMs: number;
   /** `core.sshCommand` of git's configuration, if it is set. */
   sshCommand: string | undefined;
-  input?: string;
 }
 
 /** Git as `sync` calls it: without a prompt, a hook, or a variable that would lead it to another repository. */
@@ -100,7 +99,7 @@ export function makeGit(folder: string, environment: Environment): Git {
   };
   return {
     local,
-    network: (words, { timeoutMs, sshCommand, input = '' }) =>
+    network: (words, { timeoutMs, sshCommand }) =>
       new Promise((settle) => {
         // In a session of its own it has no terminal, so that neither git nor ssh can ask for a password there, and
         // its helpers can be stopped with it.
@@ -109,11 +108,8 @@ export function makeGit(folder: string, environment: Environment): Git {
           env: { ...base, ...batchSsh(base, sshCommand) },
           detached: process.platform !== 'win32',
           windowsHide: true,
-          stdio: ['pipe', 'pipe', 'pipe'],
+          stdio: ['ignore', 'pipe', 'pipe'],
         });
-        // Git may end before it has read all of it; how it ended says why.
-        child.stdin.on('error', () => undefined);
-        child.stdin.end(input);
         const output: Buffer[] = [];
         const errors: Buffer[] = [];
         child.stdout.on('data', (chunk: Buffer) => output.push(chunk));

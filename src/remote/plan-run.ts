@@ -10,7 +10,6 @@ export interface KnownCommits {
   base?: string | undefined;
   local?: string | undefined;
   tracking?: string | undefined;
-  ended?: string | undefined;
 }
 
 export interface RunPlan {
@@ -41,7 +40,7 @@ export function planRun(
     local === null || mine === null
       ? undefined
       : headOf(commits, { local, mine, known: { ...known, base: baseCommit }, place, check });
-  const heads = [head, known.local, known.tracking, known.ended].flatMap((commit) => commit ?? []);
+  const heads = [head, known.local, known.tracking].flatMap((commit) => commit ?? []);
   const merged = mergeHeads(commits, heads);
   if (merged === null) return null;
   const { commit, conflicts } = merged;
@@ -55,7 +54,7 @@ export function copiedCommit(
   known: KnownCommits,
   place: Place,
 ): string | undefined {
-  const heads = [known.local, known.tracking, known.ended].flatMap((commit) => commit ?? []);
+  const heads = [known.local, known.tracking].flatMap((commit) => commit ?? []);
   if (local === null || heads.length === 0) return undefined;
   return findCopied(commits.history([...new Set(heads)]), portableLines(local, place));
 }
@@ -78,7 +77,7 @@ function headOf(
   },
 ): string {
   // Mostly several of them are the same commit.
-  for (const commit of new Set([known.base, known.local, known.tracking, known.ended])) {
+  for (const commit of new Set([known.base, known.local, known.tracking])) {
     if (commit === undefined) continue;
     const { snapshot } = commits.read(commit);
     const portable = commit === known.base ? mine : toSnapshot(local, snapshot, place);

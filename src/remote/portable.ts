@@ -58,10 +58,17 @@ function withWrite(
   return { ...machines, [machine]: { version, writes, at } };
 }
 
-/** Where the run had ended before, that time stays: each machine archives it at its own. */
-function endedAt({ state, at }: LocalRun, base: Snapshot | null): string | null {
+/**
+ * Where the run had ended before, that time stays: each machine archives it at its own. If it was reopened since, it
+ * has ended again.
+ */
+function endedAt({ state, at, journal }: LocalRun, base: Snapshot | null): string | null {
   if (!isEnded(state)) return null;
-  return base !== null && isEnded(base.state) && base.endedAt !== null ? base.endedAt : at;
+  const before = base !== null && isEnded(base.state) ? base.endedAt : null;
+  const isReopened = journal.some(
+    (event) => event.event === 'reopened' && event.at > (before ?? ''),
+  );
+  return before === null || isReopened ? at : before;
 }
 
 function portableState(

@@ -1,6 +1,7 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { recencyOf } from '../sessions/select-run.ts';
+import { purgedRuns } from '../state/store/purged-runs.ts';
 import { isReplaced } from '../state/paths.ts';
 import type { StoredRun } from '../state/types.ts';
 import { newConflicts } from './apply.ts';
@@ -12,7 +13,7 @@ import { localizedConflicts } from './localize.ts';
 import { planRun } from './plan-run.ts';
 import type { LocalRun } from './local-run.ts';
 import { isEnded } from '../state/ended.ts';
-import { onRemote, RefList, type RefChange, type RunRefs } from './refs.ts';
+import { RefList, type RefChange, type RunRefs } from './refs.ts';
 import { requireNoSecrets } from './secret-fields.ts';
 import { isFromNewerVersion, sameContent, type Snapshot, type SnapshotDefect } from './snapshot.ts';
 import { applyTo, isInArchive, receive } from './write-result.ts';
@@ -33,11 +34,13 @@ export interface Reconciliation {
   clone: SyncedClone;
   objects: RunObjects;
   refs: RefList;
+  /** When each run was purged here whose end is not sent yet. */
+  purged: ReadonlyMap<string, string>;
 }
 
 export function openReconciliation(context: OperationContext, clone: SyncedClone): Reconciliation {
   const objects = new RunObjects(clone.git, clone.place.machine);
-  return { context, clone, objects, refs: new RefList(clone) };
+  return { context, clone, objects, refs: new RefList(clone), purged: purgedRuns(context.root) };
 }
 
 /** The runs of this project that may have something to sync, by run id. */
@@ -84,13 +87,11 @@ function skipUnreadable(work: () => Outcome | null): Outcome | null {
 
 /** Null if something changed meanwhile. */
 function tryReconcile(
-  { context, clone, objects, refs: list }: Reconciliation,
+  { context, clone, objects, refs: list, purged }: Reconciliation,
   runId: string,
   { stored, refs }: { stored: StoredRun | undefined; refs: RunRefs },
 ): Outcome | null {
-  const known = [refs.base, refs.local, refs.tracking, refs.ended].flatMap(
-    (ref) => ref?.commit ?? [],
-  );
+  const known = [refs.base, refs.local, refs.tracking].flatMap((ref) => ref?.commit ?? []);
   objects.load(known.map((id) => ({ id, runId })));
   const commits = commitsOf(objects, runId);
   for (const commit of known) commits.read(commit);
@@ -99,15 +100,21 @@ function tryReconcile(
   const own = isOwn(stored, refs, commits, clone) ? stored : undefined;
   const isNewHere = own === undefined && refs.base === undefined;
   // Runs that ended elsewhere and were never here do not concern this machine.
-  if (isNewHere && (refs.local ?? onRemote(refs))?.isEnded !== false) return { kind: 'unchanged' };
+  if (isNewHere && (refs.local ?? refs.tracking)?.isEnded !== false) return { kind: 'unchanged' };
+  const purgedAt = purged.get(runId);
+  const local =
+    own !== undefined
+      ? localRun(context, own)
+      : refs.base !== undefined && purgedAt !== undefined
+        ? purgedRun(runId, commits.read(refs.base.commit).snapshot, purgedAt)
+        : null;
   const plan = planRun(
     commits,
-    own === undefined ? null : localRun(context, own),
+    local,
     {
       base: refs.base?.commit,
       local: refs.local?.commit,
       tracking: refs.tracking?.commit,
-      ended: refs.ended?.commit,
     },
     clone.place,
     (snapshot) => {
@@ -153,9 +160,9 @@ function isOwn(
   { place }: SyncedClone,
 ): boolean {
   if (stored === undefined || !isInArchive(stored) || refs.base !== undefined) return true;
-  const remote = onRemote(refs);
-  if (remote === undefined || remote.isEnded) return false;
-  return commits.read(remote.commit).snapshot.machines[place.machine] !== undefined;
+  const { tracking } = refs;
+  if (tracking === undefined || tracking.isEnded) return false;
+  return commits.read(tracking.commit).snapshot.machines[place.machine] !== undefined;
 }
 
 export function localRun({ store }: OperationContext, run: StoredRun): LocalRun {
@@ -167,6 +174,20 @@ export function localRun({ store }: OperationContext, run: StoredRun): LocalRun 
     journal: store.journal(run),
     at: new Date(recencyOf(run)).toISOString(),
   };
+}
+
+/** A run that was purged here: as it was last in step, because nothing else is left of it, and ended. */
+export function purgedRun(runId: string, { slug, state }: Snapshot, at: string): LocalRun {
+  const { status_reason: _reason, phase, ...rest } = state;
+  return isEnded(state)
+    ? { runId, slug, state, journal: [], at }
+    : {
+        runId,
+        slug,
+        state: { ...rest, phase: { ...phase, status: 'completed' }, status: 'completed' },
+        journal: [{ at, event: 'completed', phase }],
+        at,
+      };
 }
 
 function isTakenOver(mine: Snapshot, result: Snapshot): boolean {

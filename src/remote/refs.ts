@@ -1,13 +1,6 @@
 import { callGit } from './call-git.ts';
 import type { SyncedClone } from './clone.ts';
-import {
-  baseRef,
-  endedTrackingRef,
-  runIdIn,
-  runRef,
-  trackingRef,
-  type RefFolders,
-} from './ref-names.ts';
+import { baseRef, runIdIn, runRef, trackingRef, type RefFolders } from './ref-names.ts';
 
 export interface KnownRef {
   commit: string;
@@ -21,28 +14,12 @@ export interface KnownRef {
 export interface RunRefs {
   local?: KnownRef;
   tracking?: KnownRef;
-  /** What the remote has among the runs that ended a while ago. */
-  ended?: KnownRef;
   base?: KnownRef;
-}
-
-/** What the remote has of a run. One that was reopened may have left an older commit among the ended runs. */
-export function onRemote({ tracking, ended }: RunRefs): KnownRef | undefined {
-  return tracking ?? ended;
-}
-
-/** Which ref of the remote is behind this clone; null if none is. */
-export function refToPush(refs: RunRefs): 'tracking' | 'ended' | null {
-  const { local, tracking, ended } = refs;
-  if (local === undefined || local.commit === onRemote(refs)?.commit) return null;
-  // What is added to a run that ended a while ago stays apart with it.
-  return local.isEnded && tracking === undefined && ended !== undefined ? 'ended' : 'tracking';
 }
 
 const KINDS: readonly [kind: keyof RunRefs, folder: keyof RefFolders][] = [
   ['local', 'runs'],
   ['tracking', 'tracking'],
-  ['ended', 'endedTracking'],
   ['base', 'bases'],
 ];
 
@@ -127,8 +104,6 @@ function refName(
       return runRef(project, runId);
     case 'tracking':
       return trackingRef(remote, project, runId);
-    case 'ended':
-      return endedTrackingRef(remote, project, runId);
     default:
       return baseRef(project, runId);
   }

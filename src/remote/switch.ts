@@ -1,5 +1,6 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { OperationContext } from '../operations/open-project.ts';
+import { purgedRuns } from '../state/store/purged-runs.ts';
 import { isRunByAgent } from '../operations/require-person.ts';
 import { openClone, requireOn, switchOff, switchOn, type SyncedClone } from './clone.ts';
 import { toSnapshot } from './portable.ts';
@@ -46,8 +47,13 @@ export function turnOn(context: OperationContext, remote: string): SwitchedOn {
 /** Runs whose state file was deleted here by hand stay away; who switches sync on again wants them back. */
 function forgetRemoved(context: OperationContext, clone: SyncedClone): void {
   const stored = storedRuns(context);
+  const purged = purgedRuns(context.root);
   const changes = [...listRefs(clone)].flatMap(([runId, { base }]) =>
-    base === undefined || base.isEnded || stored.has(runId) || context.store.archivedRun(runId)
+    base === undefined ||
+    base.isEnded ||
+    stored.has(runId) ||
+    purged.has(runId) ||
+    context.store.archivedRun(runId)
       ? []
       : [{ kind: 'base' as const, runId, from: base.commit, to: null }],
   );

@@ -1,14 +1,15 @@
 import type { SecretField } from '../errors/remote.ts';
 import type { OperationContext } from '../operations/open-project.ts';
+import { purgedRuns } from '../state/store/purged-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { sameJson } from '../util/json.ts';
 import { openClone, requireOn, type SyncedClone } from './clone.ts';
 import { commitsOf, RunObjects } from './objects.ts';
 import { copiedCommit } from './plan-run.ts';
 import { toSnapshot } from './portable.ts';
-import { localRun, storedRuns } from './reconcile.ts';
+import { localRun, purgedRun, storedRuns } from './reconcile.ts';
 import { secretsIn, type CheckedRun } from './secret-fields.ts';
-import { listRefs, onRemote, type RunRefs } from './refs.ts';
+import { listRefs, type RunRefs } from './refs.ts';
 import {
   isFromNewerVersion,
   sameContent,
@@ -79,11 +80,12 @@ function compareAll(
   const stored = storedRuns(context);
   const refs = listRefs(clone);
   const objects = new RunObjects(clone.git, place.machine);
+  const purged = purgedRuns(context.root);
   const ids = [...new Set([...stored.keys(), ...refs.keys()])];
   objects.load(
     ids.flatMap((runId) => {
-      const { local, tracking, ended, base } = refs.get(runId) ?? {};
-      return [local, tracking, ended, base].flatMap((ref) =>
+      const { local, tracking, base } = refs.get(runId) ?? {};
+      return [local, tracking, base].flatMap((ref) =>
         ref === undefined ? [] : [{ id: ref.commit, runId }],
       );
     }),
@@ -93,6 +95,7 @@ function compareAll(
       runId,
       stored: stored.get(runId),
       refs: refs.get(runId) ?? {},
+      purgedAt: purged.get(runId),
     }),
   );
   const machines = new Map<string, SyncStatus['machines'][number]>();
@@ -122,10 +125,19 @@ function compare(
   context: OperationContext,
   { place }: SyncedClone,
   objects: RunObjects,
-  { runId, stored, refs }: { runId: string; stored: StoredRun | undefined; refs: RunRefs },
+  {
+    runId,
+    stored,
+    refs,
+    purgedAt,
+  }: {
+    runId: string;
+    stored: StoredRun | undefined;
+    refs: RunRefs;
+    purgedAt: string | undefined;
+  },
 ): Compared {
-  const { local } = refs;
-  const tracking = onRemote(refs);
+  const { local, tracking } = refs;
   const base = refs.base?.commit ?? copiedFrom(context, place, objects, { stored, refs });
   const readings = [base, local?.commit, tracking?.commit].map((commit) =>
     commit === undefined ? null : objects.read(commit, runId).reading,
@@ -143,16 +155,21 @@ function compare(
   const archived =
     stored === undefined && base !== undefined ? context.store.archivedRun(runId) : undefined;
   const own = stored ?? archived;
-  const mine = own === undefined ? null : toSnapshot(localRun(context, own), before, place);
+  const isPurged = own === undefined && before !== null && purgedAt !== undefined;
+  const mine =
+    own !== undefined
+      ? toSnapshot(localRun(context, own), before, place)
+      : isPurged
+        ? toSnapshot(purgedRun(runId, before, purgedAt), before, place)
+        : null;
   const isChanged = mine !== null && (before === null || !sameContent(mine, before));
   const isAhead = local !== undefined && local.commit !== tracking?.commit;
   const isBehind = tracking !== undefined && tracking.commit !== base;
   const known = (local ?? tracking)?.isEnded === true;
   const state = ((): RunSyncState => {
     if (own === undefined && base !== undefined) {
-      if (!known) return 'removed_here';
-      // Its end was recorded when it was purged.
-      return isAhead && tracking !== undefined && local.commit === base ? 'to_send' : 'ended';
+      if (isPurged && tracking !== undefined && (isChanged || isAhead)) return 'to_send';
+      return isPurged || known ? 'ended' : 'removed_here';
     }
     if (own === undefined) return known ? 'ended' : 'to_receive';
     if (isBehind && (isChanged || (isAhead && local.commit !== base))) return 'to_merge';
@@ -186,11 +203,9 @@ function copiedFrom(
   { stored, refs }: { stored: StoredRun | undefined; refs: RunRefs },
 ): string | undefined {
   if (stored === undefined) return undefined;
-  const [local, tracking, ended] = [refs.local, refs.tracking, refs.ended].map(
-    (ref) => ref?.commit,
-  );
+  const known = { local: refs.local?.commit, tracking: refs.tracking?.commit };
   const commits = commitsOf(objects, stored.runId);
-  return copiedCommit(commits, localRun(context, stored), { local, tracking, ended }, place);
+  return copiedCommit(commits, localRun(context, stored), known, place);
 }
 
 function defectIn(

@@ -1,9 +1,8 @@
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import type { OperationContext } from '../operations/open-project.ts';
-import type { StoredRun } from '../state/types.ts';
+import { forgetPurged } from '../state/store/purged-runs.ts';
 import { openClone, requireOn } from './clone.ts';
 import { fetchAll, forgetPruned, pushAll, type ExchangeOptions } from './exchange.ts';
-import { moveEnded } from './move-ended.ts';
 import { toSnapshot } from './portable.ts';
 import {
   localRun,
@@ -13,7 +12,7 @@ import {
   type Reconciliation,
 } from './reconcile.ts';
 import { requireNoSecrets } from './secret-fields.ts';
-import { listRefs, onRemote, type RunRefs } from './refs.ts';
+import { listRefs } from './refs.ts';
 import { addOnce, emptyReport, type SyncReport } from './sync-report.ts';
 
 export interface SyncOptions extends ExchangeOptions {
@@ -32,13 +31,13 @@ export async function syncRuns(
   const work = openReconciliation(context, clone);
   const report = emptyReport(clone.remote);
   checkSecrets(work);
-  if (options.sends) reconcileAll(work, report);
+  if (options.sends) reconcileAll(work, options, report);
   for (let attempt = 1; ; attempt += 1) {
     options.progress(`fetching runs from ${clone.remote} …`);
     await fetchAll(work, options, report);
     forgetPruned(work);
     options.progress('merging …');
-    reconcileAll(work, report);
+    reconcileAll(work, options, report);
     const behind = options.sends ? await pushAll(work, options, report) : [];
     if (behind.length === 0) break;
     if (attempt === MAX_TRIES)
@@ -50,7 +49,8 @@ export async function syncRuns(
         report,
       });
   }
-  if (options.sends) await moveEnded(work, options.timeoutMs);
+  if (options.sends && work.purged.size > 0)
+    context.store.transaction((tx) => forgetPurged(tx, work.purged.keys()));
   return report;
 }
 
@@ -64,18 +64,20 @@ function checkSecrets({ context, clone }: Reconciliation): void {
   );
 }
 
-/** Brings every run together with what is known of it elsewhere. */
-function reconcileAll(work: Reconciliation, report: SyncReport): void {
+/** Brings every run together with what is known of it elsewhere. Without sending, only those that were never here. */
+function reconcileAll(work: Reconciliation, { sends }: SyncOptions, report: SyncReport): void {
   const { context, clone, objects } = work;
   const stored = storedRuns(context);
   const refs = work.refs.all();
-  const ids = [...new Set([...stored.keys(), ...refs.keys()])].filter((id) =>
-    needsWork(stored.get(id), refs.get(id) ?? {}),
-  );
+  const ids = [...new Set([...stored.keys(), ...refs.keys()])].filter((id) => {
+    const { local, tracking, base } = refs.get(id) ?? {};
+    // A run that ended elsewhere and was never here has nothing to do.
+    return stored.has(id) || base !== undefined ? sends : (local ?? tracking)?.isEnded !== true;
+  });
   objects.load(
     ids.flatMap((runId) => {
-      const { local, tracking, ended, base } = refs.get(runId) ?? {};
-      return [local, tracking, ended, base].flatMap((ref) =>
+      const { local, tracking, base } = refs.get(runId) ?? {};
+      return [local, tracking, base].flatMap((ref) =>
         ref === undefined ? [] : [{ id: ref.commit, runId }],
       );
     }),
@@ -111,14 +113,4 @@ function reconcileAll(work: Reconciliation, report: SyncReport): void {
       default:
     }
   }
-  // They are committed; the commit that follows every other command has nothing to do.
-  context.store.changed.clear();
-}
-
-/** A run that ended, is the same everywhere and is not stored here any more has nothing to do. */
-function needsWork(stored: StoredRun | undefined, refs: RunRefs): boolean {
-  if (stored !== undefined) return true;
-  const { local, base } = refs;
-  const commits = new Set([local, onRemote(refs), base].flatMap((ref) => ref?.commit ?? []));
-  return !(commits.size === 1 && (local ?? onRemote(refs))?.isEnded === true);
 }

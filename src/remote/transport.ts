@@ -3,7 +3,7 @@ import type { TransportProblem } from '../errors/remote.ts';
 import { gitFailure, lastLine } from './call-git.ts';
 import type { SyncedClone } from './clone.ts';
 import type { GitResult } from './git.ts';
-import { fetchRefspecs, runIdIn, type RefFolders } from './ref-names.ts';
+import { fetchRefspec, runIdIn, type RefFolders } from './ref-names.ts';
 
 /** A remote that was not reached, or that did not take what was sent. */
 export interface TransportFailure {
@@ -20,13 +20,9 @@ export type FetchResult =
   | { kind: 'rewritten'; runIds: string[] }
   | ({ kind: 'failed' } & TransportFailure);
 
-/**
- * Asks only for the runs of this project that may still change, and for the named ones among those that ended a while
- * ago. Branches, tags and FETCH_HEAD stay as they are.
- */
+/** Asks only for the runs of this project. Branches, tags and FETCH_HEAD stay as they are. */
 export async function fetchRuns(
   { git, remote, folders, sshCommand }: SyncedClone,
-  endedRuns: readonly string[] | 'all',
   timeoutMs: number,
 ): Promise<FetchResult> {
   const words = [
@@ -38,17 +34,11 @@ export async function fetchRuns(
     '--prune',
     // Refspecs that the user has configured are not applied to these refs.
     '--refmap=',
-    // A command line has a limited length.
-    '--stdin',
     '--end-of-options',
     remote,
+    fetchRefspec(folders),
   ];
-  const refspecs = fetchRefspecs(folders, endedRuns).map((refspec) => `${refspec}\n`);
-  const result = await git.network(words, {
-    timeoutMs,
-    sshCommand,
-    input: refspecs.join(''),
-  });
+  const result = await git.network(words, { timeoutMs, sshCommand });
   if (result.kind === 'ended' && result.code === 0) return { kind: 'done' };
   const runIds = result.kind === 'ended' ? rejectedIn(result.stderr, folders) : [];
   return runIds.length > 0
@@ -59,7 +49,7 @@ export async function fetchRuns(
 function rejectedIn(stderr: string, folders: RefFolders): string[] {
   return stderr.split('\n').flatMap((line) => {
     const ref = /^\s*!\s+\[rejected\]\s+(\S+)\s+->/.exec(line)?.[1] ?? '';
-    return runIdIn(ref, folders.runs) ?? runIdIn(ref, folders.ended) ?? [];
+    return runIdIn(ref, folders.runs) ?? [];
   });
 }
 
@@ -83,7 +73,7 @@ export interface RefPush {
 }
 
 /** A command line has a limited length. */
-export const BATCH = 200;
+const BATCH = 200;
 
 /** Never forced: a ref only moves to what continues it, and is only removed if it is what it was taken to be. */
 export async function pushRefs(

@@ -11,6 +11,8 @@ export const LOCK_FILE = `${STATE_FOLDER}/.lock`;
 export const LOG_FILE = `${STATE_FOLDER}/holdfast.log`;
 export const HOOK_MEMORY_FILE = `${STATE_FOLDER}/hooks.json`;
 export const SOURCE_RECORDS_FILE = `${STATE_FOLDER}/sources.json`;
+/** Which runs were purged whose end `sync` has yet to send; only where sync was ever on. */
+export const PURGED_FILE = `${STATE_FOLDER}/purged.json`;
 export const TODO_RECORD_FILE = `${STATE_FOLDER}/todo.json`;
 
 export interface RunName {

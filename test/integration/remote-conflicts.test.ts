@@ -35,13 +35,15 @@ it('a conflict about the phase is told in words', () => {
   }
 });
 
-it('a phase that got a name on each machine stays one phase, and the other name is told', () => {
+it('a phase that got a name on each machine stays one phase, and the other list is told', () => {
   const { a, b, runId } = moved([['update', '--name', 'Plan']], [['update', '--name', 'Design']]);
   const told = ok(b.run(['sync']));
   ok(a.run(['sync']));
   const [kept, other] =
     onlyRun(b.root).phases?.[0] === 'Plan' ? ['Plan', 'Design'] : ['Design', 'Plan'];
-  expect(told).toContain(`${runId}, phases.1: kept "${kept}"; the other value, "${other}", is in`);
+  expect(told).toContain(
+    `${runId}, phases: kept ["${kept}","B","C"]; the other value, ["${other}","B","C"], is in`,
+  );
   for (const clone of [a, b]) {
     const shown = ok(clone.run(['status', '--look']));
     expect(shown).toContain(`1/3 ${kept} (in progress)`);

@@ -260,7 +260,7 @@ describe('five clones', () => {
 });
 
 describe('prune', () => {
-  it('removes runs that ended more than 90 days ago, on the remote and on every machine', () => {
+  it('removes runs that ended more than 30 days ago, on the remote and on every machine', () => {
     const hub = makeHub();
     const [a, b] = [hub.clone('a'), hub.clone('b')];
     on(a, b);

@@ -46,7 +46,7 @@ describe('a run with a secret that is completed and purged', () => {
     ok(a.run(['complete', '--purge']));
     expect(ok(a.run(['sync']))).toContain('everything was in step');
     expect(hub.git('for-each-ref', 'refs/holdfast')).toBe('');
-    expect(a.json(['sync', 'status'])).toMatchObject({ runs: [{ state: 'ended' }], secrets: [] });
+    expect(a.json(['sync', 'status'])).toMatchObject({ runs: [], secrets: [] });
   });
 
   it('ends everywhere although another worktree of the clone had changed it', () => {
@@ -91,11 +91,7 @@ describe('a secret in a field that no command changes', () => {
   ])('%s: its file is named, and the next sync accepts the edited one', (_, field, commands) => {
     const { a, runId } = one();
     ok(a.run(['sync']));
-    for (const words of commands) {
-      const told = a.run(words);
-      ok(told);
-      expect(editedByHand(told.stderr).fields).toContain(field);
-    }
+    for (const words of commands) ok(a.run(words));
     const refused = a.run(['sync']);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(`${field} of ${runId} (a GitHub token)`);
@@ -125,11 +121,10 @@ describe('a secret in a field with a command', () => {
   ])('%s: each command that is named lets the next sync through', (_, words, named) => {
     const { a, runId } = one();
     for (const command of named) {
-      const told = a.run(['update', ...words]);
-      ok(told);
+      ok(a.run(['update', ...words]));
       const refused = a.run(['sync']);
       expect(refused.code).toBe(1);
-      for (const text of [told.stderr, refused.stderr, ok(a.run(['sync', 'status']))])
+      for (const text of [refused.stderr, ok(a.run(['sync', 'status']))])
         for (const each of named) expect(text).toContain(`\`holdfast update ${runId} ${each}\``);
       const [option = '', ...value] = command.split(' ');
       const typed = value

@@ -98,6 +98,27 @@ describe('two clones', () => {
     expect(a.json(['sync', 'status'])).toMatchObject({ runs: [{ state: 'in_step' }] });
   });
 
+  it('edits of both machines, synced in any order three times, meet at the last common commit', () => {
+    const { a, b } = pair();
+    for (const [round, order] of [
+      [a, b],
+      [b, a],
+      [a, b],
+    ].entries()) {
+      ok(a.run(['update', '--set', `a=${round}`, '--remind', `a ${round}`]));
+      ok(a.run(['update', '--set', `last=${round}`]));
+      ok(b.run(['update', '--set', `b=${round}`, '--remind', `b ${round}`]));
+      for (const clone of order) expect(ok(clone.run(['sync']))).not.toContain('two places');
+      if (round === 1) ok(b.run(['update', '--forget', 'a 0']));
+    }
+    exchange(a, b);
+    for (const clone of [a, b]) {
+      const { context, key_reminders: reminders } = onlyRun(clone.root);
+      expect(context).toEqual({ a: 2, b: 2, last: 2 });
+      expect(reminders?.toSorted()).toEqual(['a 1', 'a 2', 'b 0', 'b 1', 'b 2']);
+    }
+  });
+
   it("for the same field the holder's value wins, and the other is told and in the history", () => {
     const { a, b, runId } = pair();
     ok(a.run(['update', '--set', 'owner=ann'], { session: SESSION }));
@@ -151,6 +172,22 @@ describe('two clones', () => {
     exchange(b, a);
     expect(onlyRun(a.root)).toMatchObject({ run_id: runId, status: 'in_progress' });
     expect(archived(a.root)).toEqual([]);
+  });
+
+  it('a run that was reopened and ended again between two syncs ends at the later time', () => {
+    const { a, b, runId } = pair();
+    ok(a.run(['complete', runId]));
+    exchange(a, b);
+    ok(b.run(['reopen', runId]));
+    ok(a.run(['reopen', runId]));
+    ok(a.run(['update', runId, '--set', 'x=1']));
+    ok(a.run(['complete', runId]));
+    exchange(a, b);
+    for (const clone of [a, b]) {
+      expect(stateFiles(clone.root)).toEqual([]);
+      const path = join(clone.root, `untracked/workflow-archive/${runId}.json`);
+      expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ context: { x: 1 } });
+    }
   });
 
   it('a purged run ends on the other machine, too', () => {
@@ -354,9 +391,7 @@ describe('what never leaves the machine', () => {
 
   it('a value that looks like a secret stops the sync by name, and is never in a commit', () => {
     const { a, hub, runId } = pair();
-    const set = a.run(['update', '--set', `deploy=${token}`]);
-    expect(set.code).toBe(0);
-    expect(set.stderr).toContain(`context.deploy of ${runId}`);
+    ok(a.run(['update', '--set', `deploy=${token}`]));
     const refused = a.run(['sync']);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(`context.deploy of ${runId} (a GitHub token)`);
@@ -436,17 +471,23 @@ describe('the repository', () => {
     expect(() => a.git('config', '--local', 'holdfast.-.sync')).toThrow();
   });
 
-  it('every command that changes a run writes the local ref, without the network', () => {
-    const { a, hub, runId } = pair();
-    const ref = `refs/holdfast/runs/-/${runId}`;
-    const before = a.git('rev-parse', ref);
+  it('before the first sync nothing is in refs, and later only a sync changes them', () => {
+    const hub = makeHub();
+    const a = hub.clone('a');
+    const refs = (): string => a.git('for-each-ref', 'refs/holdfast', 'refs/worktree');
+    ok(a.run(['start', 'User Auth', '--phases', 'Design,Build,Ship']));
+    ok(a.run(['sync', 'on', 'origin']));
+    ok(a.run(['advance']));
+    expect(refs()).toBe('');
+    ok(a.run(['sync']));
+    const before = refs();
+    expect(before).toContain('refs/holdfast/runs/-/user-auth-');
+    ok(a.run(['advance']));
+    expect(refs()).toBe(before);
     rmSync(hub.path, { recursive: true });
-    ok(a.run(['advance', runId]));
-    const after = a.git('rev-parse', ref);
-    expect(after).not.toBe(before);
-    expect(a.git('show', `${ref}:state.json`)).toContain('"name": "Build"');
-    ok(a.run(['status']));
-    expect(a.git('rev-parse', ref)).toBe(after);
+    expect(a.run(['sync']).code).toBe(1);
+    const ref = `refs/holdfast/runs/-/${String(onlyRun(a.root).run_id)}`;
+    expect(a.git('show', `${ref}:state.json`)).toContain('"name": "Ship"');
   });
 });
 

@@ -4,12 +4,9 @@ import { canonicalJson } from '../../src/remote/canonical-json.ts';
 import { localJournal, type TimedEvent } from '../../src/remote/journals.ts';
 import type { RunCommits } from '../../src/remote/merge-heads.ts';
 import type { Side } from '../../src/remote/merge.ts';
-import { isDueToMove } from '../../src/remote/move-ended.ts';
 import { planRun } from '../../src/remote/plan-run.ts';
 import type { LocalRun, Place } from '../../src/remote/local-run.ts';
-import { toSnapshot } from '../../src/remote/portable.ts';
 import { isEnded } from '../../src/state/ended.ts';
-import { refToPush, type RunRefs } from '../../src/remote/refs.ts';
 import { fromFiles, sameContent, toFiles, type Snapshot } from '../../src/remote/snapshot.ts';
 import type { FieldConflict, RunState } from '../../src/state/types.ts';
 
@@ -85,15 +82,13 @@ export class Commits implements RunCommits {
   }
 }
 
-/** The remote: refs that move only to what continues them. */
+/** The remote: a ref that moves only to what continues it. */
 export interface Hub {
   tracking: string | undefined;
-  /** Where a run is kept that ended a while ago. */
-  ended: string | undefined;
 }
 
 export function makeHub(): Hub {
-  return { tracking: undefined, ended: undefined };
+  return { tracking: undefined };
 }
 
 /** A sync that nothing interrupts. */
@@ -109,7 +104,6 @@ export class Machine {
   #base: string | undefined;
   #local: string | undefined;
   #tracking: string | undefined;
-  #ended: string | undefined;
   #at = '';
   /** What the last reconciliation was given, if it changed nothing. */
   #inStep: readonly unknown[] = [];
@@ -139,40 +133,20 @@ export class Machine {
     this.#at = at;
   }
 
-  /** What every command does that has changed the run: a commit here, without the remote. */
-  record(): void {
-    const local = this.#localRun();
-    if (local === null || this.#base !== this.#local) return;
-    const before = this.#base === undefined ? null : this.commits.read(this.#base).snapshot;
-    const snapshot = toSnapshot(local, before, this.place);
-    if (before !== null && sameContent(snapshot, before)) return;
-    const parents = this.#base === undefined ? [] : [this.#base];
-    this.#base = this.commits.write(snapshot, parents, local.at);
-    this.#local = this.#base;
-  }
-
   /** Each stage is a place where the machine may lose its connection or be switched off. True after a whole sync. */
   sync(at: string, stages: number): boolean {
     if (stages < 1) return false;
     this.#reconcile(at, stages);
     if (stages < 2) return false;
-    this.#fetch();
+    this.#tracking = this.hub.tracking;
     this.#reconcile(at, stages - 2);
     if (stages < 5) return false;
-    const refs = {
-      ...this.#ref('local', this.#local),
-      ...this.#ref('tracking', this.#tracking),
-      ...this.#ref('ended', this.#ended),
-    };
-    const kind = refToPush(refs);
-    if (kind !== null && this.#local !== undefined) {
-      if (!this.commits.continues(this.#local, this.hub[kind])) return false;
-      this.hub[kind] = this.#local;
+    if (this.#local !== undefined && this.#local !== this.#tracking) {
+      if (!this.commits.continues(this.#local, this.hub.tracking)) return false;
+      this.hub.tracking = this.#local;
       if (stages < WHOLE) return false;
-      if (kind === 'tracking') this.#tracking = this.#local;
-      else this.#ended = this.#local;
+      this.#tracking = this.#local;
     }
-    this.#moveEnded(new Date(at));
     return true;
   }
 
@@ -184,46 +158,20 @@ export class Machine {
     this.state = state;
   }
 
-  /** Only a machine that had the run asks for it among those that ended a while ago. */
-  #fetch(): void {
-    const isKnown = this.state !== null || this.#local !== undefined || this.#base !== undefined;
-    this.#tracking = this.hub.tracking;
-    if (isKnown) this.#ended = this.hub.ended;
-  }
-
-  #moveEnded(now: Date): void {
-    const { tracking } = this.#ref('tracking', this.#tracking);
-    if (tracking === undefined || !isDueToMove(tracking, now)) return;
-    if (!this.commits.continues(tracking.commit, this.hub.ended)) return;
-    this.hub.ended = tracking.commit;
-    if (this.hub.tracking === tracking.commit) this.hub.tracking = undefined;
-  }
-
-  #ref(kind: keyof RunRefs, commit: string | undefined): RunRefs {
-    if (commit === undefined) return {};
-    const { snapshot, at } = this.commits.read(commit);
-    return { [kind]: { commit, at: Date.parse(at), isEnded: isEnded(snapshot.state) } };
-  }
-
   #localRun(): LocalRun | null {
     const { state, journal } = this;
     return state === null ? null : { runId: RUN_ID, slug: 'feature', state, journal, at: this.#at };
   }
 
   #inputs(): unknown[] {
-    return [this.state, this.#at, this.#base, this.#local, this.#tracking, this.#ended];
+    return [this.state, this.#at, this.#base, this.#local, this.#tracking];
   }
 
   #reconcile(at: string, stages: number): void {
     // The same plan again, which takes most of the time of a simulation.
     const inputs = this.#inputs();
     if (inputs.every((input, index) => input === this.#inStep[index])) return;
-    const known = {
-      base: this.#base,
-      local: this.#local,
-      tracking: this.#tracking,
-      ended: this.#ended,
-    };
+    const known = { base: this.#base, local: this.#local, tracking: this.#tracking };
     const plan = planRun(this.commits, this.#localRun(), known, this.place);
     if (plan === null || stages < 1) return;
     const { commit, result, mine } = plan;

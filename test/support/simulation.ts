@@ -23,8 +23,6 @@ export interface Simulated {
     losses: number;
     /** How often the run was ended or reopened. */
     ends: number;
-    /** How often its ref was moved to the ended ones. */
-    moves: number;
     /** How often machines that were offline changed the same field. */
     contests: number;
     /** How often a machine was replaced by a fresh clone. */
@@ -68,7 +66,7 @@ class World {
       events: [],
       sessions: new Map(),
       defects: [],
-      counts: { losses: 0, ends: 0, moves: 0, contests: 0, replaced: 0 },
+      counts: { losses: 0, ends: 0, contests: 0, replaced: 0 },
     };
     const [first] = this.life.machines;
     const phase = aPhase({ total: PHASES.length });
@@ -159,8 +157,6 @@ class World {
     if (machine.state === null) return;
     this.life.events.push(`${at} ${event}`);
     machine.edit(at, change, event);
-    // A command that is killed leaves the commit to the next sync.
-    if (this.random.below(4) > 0) machine.record();
   }
 
   #reopen(machine: Machine): void {
@@ -173,16 +169,13 @@ class World {
 
   /** After a whole sync a machine has everything that the remote has of its run. */
   #sync(machine: Machine, stages: number): boolean {
-    const { hub, commits, defects, counts } = this.life;
-    const before = hub.ended;
+    const { hub, commits, defects } = this.life;
     const isWhole = machine.sync(this.#tick(), stages);
-    if (hub.ended !== before) counts.moves += 1;
     machine.tell();
     const { head } = machine;
     if (!isWhole || head === undefined) return isWhole;
-    for (const commit of [hub.tracking, hub.ended])
-      if (!commits.continues(head, commit))
-        defects.push(`${machine.place.machine} ignores ${commit} after a sync`);
+    if (!commits.continues(head, hub.tracking))
+      defects.push(`${machine.place.machine} ignores ${hub.tracking} after a sync`);
     return isWhole;
   }
 
@@ -260,7 +253,7 @@ export function sharedState({ state }: Machine): object | null {
 
 /** What is wrong after everybody was online; empty if all machines agree and nothing is lost. */
 export function defectsOf({ machines, hub, commits, added, events, defects }: Simulated): string[] {
-  const head = hub.tracking ?? hub.ended;
+  const head = hub.tracking;
   if (head === undefined) return ['the remote has no run'];
   const { state } = commits.read(head).snapshot;
   const reference = machines.find((machine) => machine.head === head);

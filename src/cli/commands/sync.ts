@@ -166,7 +166,7 @@ export async function prune(cli: CommandContext, options: SyncOptions): Promise<
   const verb = dryRun ? 'Would remove' : 'Removed';
   const lead =
     pruned.length === 0
-      ? `No run on ${sanitizeLine(remote)} ended more than 90 days ago.`
+      ? `No run on ${sanitizeLine(remote)} ended more than 30 days ago.`
       : `${verb} ${count} from ${sanitizeLine(remote)}; records stay in the archives of each machine.`;
   cli.output.result(
     { remote, pruned, dry_run: dryRun },

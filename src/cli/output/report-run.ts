@@ -56,12 +56,7 @@ export function reportChange(
 }
 
 /** Prints that the run has ended, and where its record is; `noRecord` says so if it has none. */
-export function reportEnd(
-  cli: CommandContext,
-  run: StoredRun,
-  done = '',
-  noRecord = 'No record was kept.',
-): void {
+export function reportEnd(cli: CommandContext, run: StoredRun, done = ''): void {
   const archived = isArchived(run) ? run.path : null;
   const { status, status_reason: reason = '', workflow } = run.state;
   const end =
@@ -73,7 +68,7 @@ export function reportEnd(
     ...(done === '' ? [] : [done]),
     end,
     ...(open === null ? [] : [openItemsText(open)]),
-    archived === null ? noRecord : `Its record is in ${archived}.`,
+    archived === null ? 'No record was kept.' : `Its record is in ${archived}.`,
     `Next: ${afterEnd(cli)}${archived === null ? '' : `; or holdfast reopen ${run.runId}`}`,
   ];
   cli.output.result(

@@ -10,11 +10,8 @@ import { versionReport, versionText } from '../output/version-text.ts';
 import { version } from '../../util/version.ts';
 import { GroupedHelp } from './groups.ts';
 
-/** A program with the given commands. `afterwards` is called when a command has succeeded. */
-export function buildProgram(
-  definitions: readonly Definition[],
-  afterwards: (context: CommandContext) => Promise<void> = () => Promise.resolve(),
-): Command {
+/** A program with the given commands. */
+export function buildProgram(definitions: readonly Definition[]): Command {
   const program = new Command('holdfast')
     .description(
       'Keeps long, multi-phase work in Claude Code alive across compaction, /clear, resumes and machines.\nWithout a command it shows the run in progress and what to type next.',
@@ -58,7 +55,6 @@ export function buildProgram(
   program.hook('postAction', async () => {
     if (current === null) return;
     touchSession(current);
-    await afterwards(current);
     await keepHooksCurrent();
   });
 

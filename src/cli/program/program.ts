@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { CommandContext } from '../context.ts';
 import { buildProgram } from './build-program.ts';
 import { defineDrive } from './drive.ts';
 import { defineInspect, defineTransfer, defineUi } from './inspect.ts';
@@ -31,12 +30,5 @@ export function makeProgram(): Command {
     defineCheck,
     defineInternal,
   ];
-  return buildProgram(definitions, recordForSync);
-}
-
-/** Loaded only if a run was changed. */
-async function recordForSync(context: CommandContext): Promise<void> {
-  if (context.store.changed.size === 0) return;
-  const { recordChanges } = await import('../../remote/record.ts');
-  recordChanges(context);
+  return buildProgram(definitions);
 }

@@ -62,7 +62,7 @@ export function defineSync({ program, context }: ProgramContext): void {
   addCommand(
     sync,
     'prune',
-    'remove runs that ended more than 90 days ago from the remote; archives stay',
+    'remove runs that ended more than 30 days ago from the remote; archives stay',
     ['holdfast sync prune --dry-run'],
   )
     .option('--dry-run', 'name the runs without removing them')

@@ -23,8 +23,6 @@ export interface WriterOptions {
   /** Counts the files written, so that the caller knows whether the work can be repeated. */
   writes: { done: number };
   owed?: OwedFiles | undefined;
-  /** Told every run that was written or ended, as it is then. */
-  onChange: (run: StoredRun) => void;
 }
 
 /** Writes the files of one transaction and knows what it has written. */
@@ -60,7 +58,7 @@ export class StateWriter {
     event?: NewEvent,
     former = path,
   ): StoredRun {
-    const { root, now, onChange } = this.options;
+    const { root, now } = this.options;
     const next = nextRevision(state, name.runId, now);
     const content = serializeWithinLimits(next, name.runId);
     const replace: ReplaceFile = (...file) => this.replace(...file);
@@ -77,7 +75,6 @@ export class StateWriter {
     // As the next process reads it, so that both list runs in the same order.
     const run = { ...name, path, state: next, modifiedAt: modifiedAt(this.#full(path)) ?? 0 };
     this.written.set(path, run);
-    onChange(run);
     return run;
   }
 

@@ -37,8 +37,6 @@ export interface StoreOptions {
 /** The state files of a project: reads without a lock, writes only in transactions. */
 export class Store {
   private preview: Preview | null = null;
-  /** The runs that this store has written or ended, as they are now, by run id. */
-  readonly changed = new Map<string, StoredRun>();
 
   constructor(private readonly options: StoreOptions) {}
 
@@ -100,7 +98,6 @@ export class Store {
         for (let attempt = 1; ; attempt += 1) {
           // In every attempt, because the folder may have been deleted together with the lock.
           if (!isFolderReady(root, STATE_FOLDER)) makeFolder(root, STATE_FOLDER);
-          const onChange = (run: StoredRun): void => void this.changed.set(run.runId, run);
           try {
             return withLock(join(root, LOCK_FILE), waitMs, (lock) =>
               work(
@@ -109,7 +106,6 @@ export class Store {
                   now: this.options.now(),
                   lock,
                   writes,
-                  onChange,
                   owed: this.options.owed,
                 }),
               ),

@@ -54,7 +54,7 @@ export interface Transaction {
 }
 
 export function beginTransaction(options: WriterOptions): Transaction {
-  const { root, now, onChange } = options;
+  const { root, now } = options;
   const full = (path: string): string => join(root, path);
   const writer = new StateWriter(options);
   const finishInterruptedEnd = (run: StoredRun): boolean => {
@@ -110,7 +110,6 @@ export function beginTransaction(options: WriterOptions): Transaction {
         ended = writer.writeState(run, paths.archivedState(run.runId), state, event, run.path);
       }
       writer.removeFromStateFolder(run);
-      if (purge) onChange(ended);
       return ended;
     },
     restoreArchived: (runId, event, change) => {

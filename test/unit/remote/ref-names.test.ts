@@ -2,9 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   baseRef,
-  endedRef,
-  endedTrackingRef,
-  fetchRefspecs,
+  fetchRefspec,
   refFolders,
   runIdIn,
   runRef,
@@ -21,15 +19,9 @@ it('a run at the top of a repository has the ref that the contract names', () =>
   expect(trackingRef('origin', '-', 'a')).toBe('refs/holdfast/remotes/origin/-/a');
 });
 
-it('runs are fetched without force, only those of the project, and ended ones only by name', () => {
-  const other = refFolders('origin', '1f3a');
-  expect(fetchRefspecs(other, ['shop-1', '.odd.lock'])).toEqual([
+it('runs are fetched without force, and only those of the project', () => {
+  expect(fetchRefspec(refFolders('origin', '1f3a'))).toBe(
     'refs/holdfast/runs/1f3a/*:refs/holdfast/remotes/origin/1f3a/*',
-    'refs/holdfast/ended/1f3a/shop-1*:refs/holdfast/remotes/origin/ended/1f3a/shop-1*',
-    'refs/holdfast/ended/1f3a/%2Eodd%2Elock*:refs/holdfast/remotes/origin/ended/1f3a/%2Eodd%2Elock*',
-  ]);
-  expect(fetchRefspecs(other, 'all').at(-1)).toBe(
-    'refs/holdfast/ended/1f3a/*:refs/holdfast/remotes/origin/ended/1f3a/*',
   );
 });
 
@@ -39,8 +31,6 @@ it.each(['.hidden', 'ends.', 'name.lock', 'a', 'größe-20250101_000000', '.', '
     const found = id === 'a%b' ? null : id;
     expect(runIdIn(runRef('-', id), folders.runs)).toBe(found);
     expect(runIdIn(trackingRef('origin', '-', id), folders.tracking)).toBe(found);
-    expect(runIdIn(endedRef('-', id), folders.ended)).toBe(found);
-    expect(runIdIn(endedTrackingRef('origin', '-', id), folders.endedTracking)).toBe(found);
     expect(runIdIn(baseRef('-', id), folders.bases)).toBe(found);
     expect(runRef('-', id)).not.toMatch(/\/\.|\.$|\.lock$/);
   },
