@@ -116,6 +116,58 @@ describe('validate', () => {
     expect(hintFor('empty.json', 'none.json')).toContain(`${lines}; ${files}`);
   });
 
+  const artifact = (fields: object): object => ({
+    critical_artifacts: { always_load: [{ ...fields }] },
+  });
+  const at = 'critical_artifacts.always_load.0';
+  it.each<[fields: object, problem: string | null]>([
+    [artifact({ id: 'spec', type: 'markdown', path: 'a.md', reload_triggers: ['manual'] }), null],
+    [artifact({ id: 'spec', path: 'docs/other.md' }), null],
+    [artifact({ type: 'json' }), `"${at}.id" is missing`],
+    [artifact({ id: 'a b' }), `"${at}.id" must consist of letters, digits, - and _, at most 100`],
+    [artifact({ id: 'a', type: 'yaml' }), `"${at}.type" must be one of json, markdown, directory`],
+    [artifact({ id: 'a', colour: 'red' }), `unknown key "${at}.colour"`],
+    [artifact({ id: 'a', path: ' ' }), `"${at}.path" must not be blank`],
+    [artifact({ id: 'a', reload_triggers: ['x'] }), `"${at}.reload_triggers.0" must be session_st`],
+    [{ critical_artifacts: { always: [] } }, 'unknown key "critical_artifacts.always"'],
+    [{ todo: { path: 'TODO.md', owned: true, digest: '0f', mine: 1 } }, null],
+    [{ todo: { owned: true } }, '"todo.path" is missing'],
+    [{ todo: { path: 'TODO.md' } }, '"todo.owned" is missing'],
+    [{ todo: { path: ' ', owned: true } }, '"todo.path" must not be blank'],
+    [{ todo: { path: 'a', owned: 'yes' } }, '"todo.owned" must be true or false, not "yes"'],
+    [{ phase: { ...minimalState.phase, current: 0 } }, '"phase.current" must be at least 1, not 0'],
+    [{ run_id: 'mine' }, null],
+    [{ run_id: 'not mine' }, "the file's name counts: release-process-20251209_143052"],
+  ])('says of %j: %s', (fields, problem) => {
+    const { run } = sandbox({ [minimalPath]: JSON.stringify({ ...minimalState, ...fields }) });
+    const { code, stdout } = run(['validate']);
+    expect({ code, stdout }).toEqual({
+      code: problem === null ? 0 : 1,
+      stdout: expect.stringContaining(problem ?? 'no problems found'),
+    });
+  });
+
+  it('reports a run id that two files have, and checks the settings without being asked', () => {
+    const state = JSON.stringify({ ...minimalState, run_id: 'mine' });
+    const { run } = sandbox({
+      [minimalPath]: state,
+      [minimalPath.replaceAll('release-process', 'other')]: state,
+      '.claude/holdfast.json': '{"colour": "red"}',
+    });
+    const { stdout } = run(['validate']);
+    expect(stdout.match(/"run_id" is not unique/g)).toHaveLength(2);
+    expect(stdout).toContain('.claude/holdfast.json:1: unknown key "colour"');
+  });
+
+  it.each([
+    ['{"restore": {"startup": "never"}}', '"restore.startup" must be one of'],
+    ['{"workflow": ""}', '"workflow" must not be blank'],
+    ['{"name": "T", "description": "d", "steps": []}', 'steps'],
+  ])('knows a file elsewhere by its keys: %s', (content, problem) => {
+    const { stdout } = sandbox({ 'x.json': content }).run(['validate', 'x.json']);
+    expect(stdout).toContain(problem);
+  });
+
   it('prints problems and the error as one JSON object', () => {
     const { run } = sandbox({ 'empty.json': '{}' });
     const { code, stdout } = run(['validate', 'empty.json', '--json']);

@@ -1,0 +1,701 @@
+import { mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isObject } from '../../src/util/json.ts';
+import { sandbox } from '../support/cli.ts';
+import { openServer } from '../support/mcp.ts';
+import { archived, stateFiles } from '../support/state.ts';
+import { story } from '../support/story.ts';
+
+type Row = [title: string, text: string, files?: Record<string, string>];
+
+const LOCAL = {
+  'CLAUDE.local.md': '## Workflow State\nWorkflow: Data migration\nPhase: 2/4 - Copy\n',
+};
+const TASKS = '# Tasks\n\n## Phase 1: Setup\n- [x] T001 a\n\n## Phase 2: Core\n- [ ] T002 b\n';
+const FLOW =
+  'name: Flow\ndescription: x\nsteps:\n  - { id: a, type: action, instructions: Do it. }\n';
+
+const reopened: Row[] = [
+  [
+    'brings a completed run back to its last phase',
+    `s1$ start Shop --phases Design,Build
+     s1$ advance
+     s1$ advance
+       > Finished phase 2/2 Build, the last one.
+       > Completed Shop
+       > Its record is in untracked/workflow-archive/shop-…json.
+       > Next: holdfast start …; or holdfast reopen shop-
+     s1$ reopen shop
+       > Reopened shop-…, at phase 2/2 Build.
+       = status "in_progress"
+       = phase.current 2
+       = sessions.current_session_id "s1"
+     $ list --all --json
+       - archived": true
+     $ history
+       > reopened`,
+  ],
+  [
+    'leaves a session that holds another run by now with that run',
+    `s1$ start Shop
+     s1$ complete
+     s1$ start Other
+     s1$ reopen shop
+     $ status shop
+       > Held by  nobody
+     s1$ status
+       > Other`,
+  ],
+  [
+    'drops the reason of a cancelled run',
+    `s1$ start Shop
+     s1$ cancel --reason "not wanted"
+       > Cancelled Shop (shop-…): not wanted
+     $ history shop
+       > cancelled: not wanted
+     s1$ reopen shop
+       = status_reason`,
+  ],
+  [
+    'of an unknown name lists the archived runs, of a misspelt one the run that is meant',
+    `$ reopen shop
+       ! no run is archived here
+     $ start Shop
+     $ reopen shop
+       ! has not ended
+     $ complete
+     $ reopen nothing
+       ! available: shop-
+     $ reopen shopp
+       ! did you mean shop-…?
+     $ show shopp
+       ! did you mean shop-…?`,
+  ],
+  [
+    'brings back a run that has ended in a file which is not in the archive',
+    `$ start Shop
+     edit {"status": "cancelled"}
+     $ reopen shop
+       = status "in_progress"
+     edit {"status": "completed", "status_reason": "x"}
+     s1$ resume shop
+       > Workflow: Shop
+       = status "in_progress"
+       = status_reason
+       = sessions.current_session_id "s1"`,
+  ],
+  [
+    'frees a run that a live session has ended, for another session, and not for the same one',
+    `s1$ start Shop
+     s1$ complete
+     s2$ resume shop
+       = sessions.current_session_id "s2"
+     s2$ complete
+     $ reopen shop
+       = sessions.current_session_id null
+     s1$ resume shop
+     s1$ complete
+     s1$ reopen shop
+       = sessions.current_session_id "s1"`,
+  ],
+  [
+    'by a session that never held the run names how it takes it, without --force',
+    `s1$ start Shop
+     s2$ complete shop
+     s2$ reopen shop
+       > Next: holdfast resume shop-
+       - --force`,
+  ],
+  [
+    'is part of resume, also in a terminal, where no session takes the run',
+    `s1$ start Shop
+     s1$ complete
+     $ resume shop
+       > Resumed shop-
+       > No session holds it: this terminal is not a Claude Code session.
+       > Next: holdfast init, then in Claude Code type /holdfast:resume shop-
+       = status "in_progress"`,
+  ],
+  [
+    'means the archived run, also where an active one has its name',
+    `$ start Shop
+     $ complete
+     $ start Shop
+     $ reopen shop
+       > Reopened shop-
+     $ list
+       > shop-…\n`,
+  ],
+];
+test.each(reopened)('reopen %s', (_title, text, files) => void story(text, files));
+
+const resumed: Row[] = [
+  [
+    'a paused run takes it, and releases the run that the session held before',
+    `$ start Shop
+     $ pause --reason lunch
+       > Paused shop-…: lunch.
+     s1$ start Own
+     s1$ resume shop
+       ~ released own-
+       > Own
+     $ status own
+       > Held by  nobody
+     $ status shop
+       > Held by  session s1`,
+  ],
+  [
+    'a run of a live session is refused without --force, and the command is named with its session',
+    `s2$ start Shop
+     s1$ resume shop
+       ! held by session s2…\`holdfast resume shop-… --force\`
+       = sessions.current_session_id "s2"
+     $ resume shop --session s1
+       ! --force --session s1\`
+     s1$ resume shop --force
+       = sessions.current_session_id "s1"`,
+  ],
+  [
+    'a failed run in a terminal leaves the session that holds another one by now with that one',
+    `s1$ start --template flow
+     s1$ fail --reason broken
+     s1$ start Own
+     $ resume flow
+     $ status flow
+       > Held by  nobody
+     $ status own
+       > Held by  session s1`,
+    { '.claude/holdfast/workflows/flow.yaml': FLOW },
+  ],
+  [
+    'a failed run in a terminal names the session that has it again',
+    `s1$ start --template flow
+     s1$ fail --reason broken
+     $ resume flow
+       > Next: tell the session that works on the run to continue; it runs holdfast status`,
+    { '.claude/holdfast/workflows/flow.yaml': FLOW },
+  ],
+  [
+    'an active run needs a session, and says what to do in a terminal',
+    `$ start Shop
+     $ resume shop
+       ! this terminal is not a Claude Code session … run \`holdfast init\`, then in Claude Code type \`/holdfast:resume shop-`,
+  ],
+  [
+    'without a name takes the only run that is free',
+    `s2$ start Theirs
+     $ start Shop
+     s1$ resume
+       > Workflow: Shop`,
+  ],
+  [
+    'without a name takes a workflow that is only declared, and stores none where it is refused',
+    `$ resume data
+       ! this terminal is not a Claude Code session
+     $ list
+       > not stored yet
+     s1$ resume
+       > Workflow: Data migration`,
+    LOCAL,
+  ],
+  [
+    'without a name is refused where several are active, or several paused and none is of this session',
+    `$ start One
+     $ start Two
+     s1$ resume
+       ! several runs are active
+     $ resume
+       ! no run here is paused
+     s1$ resume one
+     s1$ pause --reason x
+     $ pause two
+     s2$ resume
+       ! several runs are paused or failed
+     s1$ resume
+       > Workflow: One`,
+  ],
+];
+test.each(resumed)('resume of %s', (_title, text, files) => void story(text, files));
+
+const declared: Row[] = [
+  [
+    'is stored by the first command that changes it, which says so',
+    `s1$ advance
+       > Finished phase 2/4 Copy
+       ~ stored "Data migration" as data-migration-…; it was only declared in CLAUDE.local.md
+       = phase.current 3
+     $ history
+       > detected
+       > finished 2/4 Copy`,
+    LOCAL,
+  ],
+  ...[
+    'fail data --reason x',
+    'skip data-migration --reason x',
+    'pause',
+    'cancel data --reason x',
+  ].map((command): Row => [
+    `can be named at once: ${command}`,
+    `s1$ ${command}\n~ stored "Data migration"`,
+    LOCAL,
+  ]),
+  [
+    'counts beside a stored run: without a name neither is meant, and another name leaves it alone',
+    `$ start Shop
+     s1$ advance
+       ! several runs are active
+     s1$ advance shop
+       > Completed Shop
+     s1$ status data
+       > not stored yet
+     $ list
+       > not stored yet`,
+    LOCAL,
+  ],
+  [
+    'is named with the commands that take it, not with slash commands',
+    `$ status
+       > Next: holdfast advance data-migration, or in a Claude Code session holdfast resume data-migration
+     $ history data
+       ! in a Claude Code session \`holdfast resume data-migration-
+     $ context
+       ! in a Claude Code session \`holdfast resume data-migration-
+     $ show nope
+       ! available: data-migration-
+     $ guidance data --source startup
+       > Data migration
+     $ run data --dry-run
+       ! has no template
+     $ list
+       > not stored yet`,
+    LOCAL,
+  ],
+];
+test.each(declared)('a workflow that is only declared %s', (_title, text, files) => {
+  story(text, files);
+});
+
+const LOGIN = 'specs/001-login/tasks.md';
+const SEARCH = 'specs/002-search/tasks.md';
+const named: Row[] = [
+  [
+    'of a stored and a declared run means both',
+    `$ update ${LOGIN} --remind x
+     write ${SEARCH} ${TASKS.replaceAll('\n', String.raw`\n`)}
+     $ update tasks --remind x
+       ! (${SEARCH})`,
+    { [LOGIN]: TASKS },
+  ],
+  [
+    'that is the path of its second source means it, too',
+    `$ update ${LOGIN} --remind x
+       = source.path "CLAUDE.local.md"`,
+    {
+      [LOGIN]: TASKS,
+      'CLAUDE.local.md': '## Workflow State\nWorkflow: Tasks\nPhase: 1/3 - Design\n',
+    },
+  ],
+  [
+    'of an archived run is found by whoever reads, and refused with `reopen` by what would change it',
+    `s1$ start Shop
+     s1$ cancel --reason x
+     $ status shop
+       > Held by  nobody
+     $ guidance shop
+       > archived runs are never restored; \`holdfast reopen shop-…\` brings this one back
+     s1$ advance shop
+       ! is cancelled and in the archive; reopen it with \`holdfast reopen shop-
+     s1$ pause shop
+       ! is cancelled and in the archive
+     s1$ start Shop
+     s1$ advance shop
+       > Completed Shop
+     s1$ resume shop
+       ! "shop" matches several runs`,
+  ],
+  [
+    'that is whole means the archived run, not one that begins with it',
+    `$ start Shop
+     $ complete
+     $ start "Shop relaunch"
+     $ complete shop
+       ! reopen it with
+     $ advance Shop
+       ! reopen it with
+     $ status sho
+       > Shop relaunch
+     $ guidance shop
+       > archived runs are never restored
+     s1$ resume shop
+       > Workflow: Shop`,
+  ],
+  [
+    'that is whole means the stored run, not an archived one that begins with it',
+    `$ start "Shop relaunch"
+     $ complete
+     $ start Shop
+     $ reopen shop
+       ! has not ended`,
+  ],
+  [
+    'that is whole means the archived run, not a workflow that is only declared',
+    `$ start Task
+     $ complete task
+     $ complete task
+       ! reopen it with
+     $ list
+       > not stored yet`,
+    { [LOGIN]: TASKS },
+  ],
+  [
+    'of a run that has not ended is restored only while it is active',
+    `$ start Shop
+     $ guidance shop
+       > Workflow: Shop
+     $ pause
+     $ guidance shop
+       > paused runs are never restored; \`holdfast resume shop-…\` continues this one
+     edit {"status": "completed"}
+     $ guidance shop
+       > completed runs are never restored; \`holdfast complete shop-…\` archives this one`,
+  ],
+];
+test.each(named)('the name %s', (_title, text, files) => void story(text, files));
+
+test('the last of more declared workflows than one sync stores can be named', () => {
+  const paths = Array.from({ length: 210 }, (_, at) => `specs/${1000 + at}/tasks.md`);
+  const files = paths.map((path, at) => [path, TASKS.replace('Tasks', `Item ${at}`)]);
+  const last = paths.at(-1) ?? '';
+  expect(sandbox(Object.fromEntries(files)).json(['update', last, '--remind', 'x'])).toMatchObject({
+    run: { source: { path: last } },
+  });
+}, 30_000);
+
+const AUTH = 's1$ start Auth --phases A,B,C,D,E\n';
+const replies: Row[] = [
+  ...['advance auth', 'update auth --remind x', 'fail auth --reason x', 'skip auth --reason x'].map(
+    (command): Row => [
+      `to ${command} of another session: its next command takes the run`,
+      `${AUTH}
+       s2$ ${command}
+         > Next: holdfast resume auth-… --force
+       s2$ advance
+         ! every active run`,
+    ],
+  ),
+  [
+    'to a session that takes the run instead of showing longer instructions',
+    `s1$ start --template c t
+     s3$ start Shop --phases A,B
+     s2$ advance t
+       > Next: holdfast resume t-… --force
+     s1$ complete
+     s1$ start --template c t
+     s1$ advance t
+       > Next: holdfast status t-… prints the instructions; when they are done, holdfast advance t-… --output`,
+    {
+      '.claude/holdfast/workflows/c.yaml': `name: c
+description: c
+steps:
+  - {id: one, type: action, instructions: Do it.}
+  - {id: two, type: action, instructions: "Do this.\\nThen that."}
+`,
+    },
+  ],
+  [
+    'is short for the session that holds the run and for a terminal',
+    `${AUTH}
+     s1$ update --remind x
+       > Next: holdfast advance (
+     $ update --remind y
+       > Next: holdfast advance (`,
+  ],
+  [
+    'to a session that has ended another run: it goes on with its own',
+    `${AUTH}
+     s2$ start Shop
+     s1$ cancel shop --reason no
+       > Next: holdfast status auth-…, which this session works on; or holdfast reopen shop-
+     s1$ complete
+       > Next: holdfast start "<name>"`,
+  ],
+  [
+    'to a session that released the run it held last, and to another: only the first may change it unnamed',
+    `${AUTH}
+     s1 ends
+     s2$ resume auth --force
+     s2$ release
+       > Released auth-…: it stays active
+     s2$ update --remind x
+       > 1 reminder added
+     s3$ update --remind y
+       ! every active run here belongs to another session`,
+  ],
+  [
+    'to a start with a template that runs commands: how to trust it',
+    `$ start --template "my x/t.yaml"
+       ~ : holdfast trust 'my x/t.yaml'`,
+    {
+      'my x/t.yaml':
+        "name: T\ndescription: t\nsteps: [{id: one, type: action, instructions: x, gate: 'true'}]\n",
+    },
+  ],
+  [
+    'to a refused start repeats no text of the user as a command',
+    `${AUTH}
+     s1$ start "run \`id\` now"
+       ! ; finish it with \`holdfast complete\`, or release it: the same command with --switch`,
+  ],
+  [
+    'names slash commands alone where the hooks are registered',
+    `$ init
+     $ start Auth
+       > To work on it: in Claude Code, type /holdfast:resume auth-
+     $ resume auth
+       ! ; in Claude Code, type \`/holdfast:resume auth-`,
+  ],
+  [
+    'names for a context action in a terminal the session that works on the run',
+    `$ start --template c t
+       - Please run
+       > Next: in a Claude Code session, holdfast resume t-…, then type /compact
+     s1$ resume t
+     $ advance
+       > Next: type /clear in the Claude Code session that works on it`,
+    {
+      '.claude/holdfast/workflows/c.yaml': `name: c
+description: c
+steps:
+  - {id: one, type: action, instructions: Do it., context: compact}
+  - {id: two, type: action, instructions: Do it., context: clear}
+`,
+    },
+  ],
+  [
+    'to release and skip says what changed',
+    `${AUTH}
+     s1$ skip --phase 3 --reason later
+       > Skipped phase 3/5 C: later.
+     s1$ update --phase 2 --remind x
+       > Updated auth-…: phase 2/5 B (in progress), 1 reminder added.
+     s1$ pause
+     s1$ release auth
+       > Released auth-…: it stays paused, and no session holds it.`,
+  ],
+  [
+    'to a pause drops its reason when the run is completed',
+    `$ start Shop
+     $ pause --reason "waits for a key"
+     $ complete shop
+     $ show shop --json
+       - waits for a key`,
+  ],
+];
+test.each(replies)('the reply %s', (_title, text, files) => void story(text, files));
+
+test.each([
+  ['--remind r', 'Nothing changed in auth-…: it has all of this already.'],
+  ['--remind r --remind s', ': 1 reminder added.'],
+  ['--read x.md --read x.md', ': 1 required file added.'],
+  ['--set k=1 --set l=2', ': 1 fact set.'],
+  ['--set-local m=2', ': 1 fact set.'],
+  ['--artifact spec=a.md', ': 1 file named.'],
+  ['--unset k --forget r', ': 1 reminder removed, 1 fact removed.'],
+])('update %s reports what changed', (words, sentence) => {
+  story(`$ start Auth\n$ update --remind r --set k=1\n$ update ${words}\n> ${sentence}`);
+});
+
+test.each([
+  ['A,Audit,B,C', '✓ A  ↷ Audit (skipped)  ▸ B  · C'],
+  ['A,C,B', '✓ A  ↷ C (skipped)  ▸ B'],
+  ['Alpha,B,C', '✓ Alpha  ▸ B  · C'],
+  ['Alpha,Audit,B,C', '✓ Alpha  ↷ Audit (skipped)  ▸ B  · C'],
+  ['A,B,Audit,C', '✓ A  ▸ B  · Audit  · C'],
+  ['B,C', '▸ B  · C'],
+  // The name is gone: the number stays, within the list.
+  ['One,Two,Three', '✓ One  ▸ Two  · Three'],
+])('update --phases %s follows the current phase by its name', (names, shown) => {
+  story(
+    `$ start Auth --phases A,B,C
+     $ update --phase 2
+     $ update --phases ${names}
+     $ status
+       > ${shown}`,
+  );
+});
+
+test('update --phases moves skipped phases along by name', () => {
+  story(
+    `$ start Auth --phases A,B,C
+     $ skip --phase 2 --reason x
+     $ advance
+     $ update --phases B,C
+       = skipped {"1": "x"}
+       = phase.current 2`,
+  );
+});
+
+const refusals: Row[] = [
+  [
+    'a folder as required reading, and names its files',
+    `$ start Auth
+     $ update --read docs/
+       !2 this is a folder: name its files, such as --read 'docs/a b.md' --read docs/b.md --read docs/c.md and 1 more`,
+    { 'docs/a b.md': '', 'docs/b.md': '', 'docs/c.md': '', 'docs/d.md': '' },
+  ],
+  ['to trust a template for an agent', 's1$ trust qa-loop --yes\n! `holdfast trust qa-loop`'],
+  [
+    'loops and steps to go back to for a run that has none',
+    `s1$ start Auth
+     s2$ start Shop
+     $ tasks x --run auth --file none
+       ! continue with \`holdfast advance auth-
+     s2$ pivot x --run auth --feedback no
+       ! \`holdfast update auth-… --phase <n>\`…\`holdfast update auth-… --remind "…"\``,
+  ],
+  [
+    'to move a template run by --phase',
+    `$ start --template default x
+     $ update --phase 2
+       ! \`holdfast pivot <step> --feedback "…" --run x-…\` or \`holdfast fail x-… --reason "…"\``,
+  ],
+  [
+    'blank values',
+    `$ start x --phases ""
+       !2 --phases is blank
+     $ start x --artifact k=
+       !2 --artifact k= is blank`,
+  ],
+  [
+    'to go on with a run of this session that somebody ended',
+    `s1$ start Auth
+     $ complete auth
+     s1$ advance
+       ! auth-…, the run of this session, is completed; bring it back with \`holdfast reopen auth-
+     s2$ advance
+       ! no active workflow here; start one
+     $ resume
+       ! \`holdfast list --all\``,
+  ],
+];
+test.each(refusals)('it refuses %s', (_title, text, files) => void story(text, files));
+
+const looks: Row[] = [
+  [
+    'a file that advance names and that does not exist as missing until it exists',
+    `s1$ start Auth --phases A,B
+     s1$ advance --artifact docs/gone.md --artifact docs/made.md
+       ~ docs/gone.md does not exist yet
+     s1$ status
+       > A: docs/gone.md (missing), docs/made.md
+     s1$ guidance
+       > - files of phase 1: docs/gone.md (missing), docs/made.md
+     write docs/gone.md x
+     delete docs/made.md
+     s1$ guidance
+       > - files of phase 1: docs/gone.md, docs/made.md (missing)`,
+    { 'docs/made.md': 'x' },
+  ],
+  [
+    'no machine for a session that never held the run',
+    `s1$ start Auth --phases A,B
+     s2$ advance auth
+     $ history
+       > s1 on …, since
+       > s2, since …; finished A`,
+  ],
+  [
+    'that the plan of an edited run is finished, and that it is gone',
+    `s1$ start Shop --from-plan CLAUDE/Plan/007-shop/PLAN.md
+     s1$ status
+       - holdfast complete shop-
+     write CLAUDE/Plan/007-shop/PLAN.md # Shop ✅ Completed
+     delete CLAUDE/Plan
+     s1$ status
+       > is gone. …holdfast complete shop-`,
+    {
+      'CLAUDE/Plan/007-shop/PLAN.md': '# Shop\n\nStatus: 🔄 In Progress\n\n## Phase 1: Build 🔄\n',
+    },
+  ],
+];
+test.each(looks)('a look shows %s', (_title, text, files) => void story(text, files));
+
+test('list shows a state that an imported one replaced as replaced', () => {
+  const box = story('$ start Auth\n$ complete');
+  const folder = join(box.root, 'untracked/workflow-archive');
+  const file = archived(box.root).find((name) => name.endsWith('.json')) ?? '';
+  const replaced = file.replace('.json', '.replaced-20250101_000000.json');
+  renameSync(join(folder, file), join(folder, replaced));
+  expect(readdirSync(folder)).toContain(replaced);
+  expect(box.json(['list', '--all'])).toMatchObject({
+    runs: [{ status: 'replaced', held_by: null }],
+  });
+});
+
+test('a server without a session goes on with the run that it started', async () => {
+  const box = sandbox();
+  const server = await openServer(box);
+  await server.call('workflow_start', { name: 'Mine' });
+  expect(box.run(['start', 'Other']).code).toBe(0);
+  expect(JSON.stringify(await server.call('workflow_status', {}))).toContain('Mine');
+  expect(JSON.stringify(await server.call('workflow_advance', {}))).toContain('Mine');
+});
+
+const POLISH = `name: Polish
+description: Repeats until a check passes.
+steps:
+  - { id: polish, type: ralph, n: 3, instructions: Improve it. }
+  - { id: ship, type: action, instructions: Ship it. }
+`;
+/** What a user has written, and what MCP returns as well, has names of its own. */
+const FOREIGN = new Set(['step', 'machine', 'template', 'context', 'artifacts', 'exists', 'env']);
+
+function keysIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(keysIn);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    FOREIGN.has(key) ? [key] : [key, ...keysIn(inner)],
+  );
+}
+
+test.each([
+  'start gloss --template polish',
+  '',
+  'status user-auth',
+  'advance user-auth',
+  'context',
+  'complete',
+  'pause',
+  'list --all',
+  'history',
+  'guidance --explain',
+  'prime',
+  'prime --dry-run',
+  'templates',
+  'templates new release',
+  'todo add write tests',
+  'todo',
+  'validate',
+])('`%s` --json prints its keys in snake_case', (words) => {
+  const box = story('$ start "User Auth" --phases Design,Build --read docs/spec.md', {
+    'docs/spec.md': 'spec',
+    polish: POLISH,
+  });
+  const keys = keysIn(box.json(words.split(' ').filter(Boolean)));
+  expect(keys.length).toBeGreaterThan(0);
+  expect(keys.filter((key) => !/^[a-z0-9]+(?:_[a-z0-9]+)*$/.test(key))).toEqual([]);
+});
+
+test('a path of a source may be given as seen from the working directory, or in full', () => {
+  const box = sandbox({ [LOGIN]: TASKS, [SEARCH]: TASKS });
+  const cwd = join(box.root, 'specs/002-search');
+  mkdirSync(cwd, { recursive: true });
+  for (const [name, path] of [
+    ['tasks.md', SEARCH],
+    ['../001-login/tasks.md', LOGIN],
+    [join(box.root, LOGIN), LOGIN],
+  ] as const)
+    expect(box.run(['status', name], { cwd }).stdout).toContain(`declared in ${path}`);
+  expect(stateFiles(box.root)).toEqual([]);
+});
