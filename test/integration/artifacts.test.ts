@@ -1,4 +1,5 @@
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunState } from '../../src/state/types.ts';
@@ -700,5 +701,176 @@ describe('files of every kind', () => {
     readFile(box, NAMED);
     readFile(box, 'out.md');
     expect(inContext(box)).toEqual([['a5', 'read']]);
+  });
+});
+
+describe('an artifact', () => {
+  type Fields = Record<string, unknown>;
+  /** What `prime` prints of the artifact `a` of a run that knows work_id 7. */
+  function primed(
+    fields: Fields,
+    tree: Record<string, string> = {},
+    make?: (box: Sandbox) => void,
+  ): string {
+    const critical_artifacts = { always_load: [{ id: 'a', type: 'markdown', ...fields }] };
+    const box = sandbox({
+      '.claude/holdfast.json': JSON.stringify({ critical_artifacts }),
+      ...tree,
+    });
+    make?.(box);
+    ok(box.run(['start', 'Shop', '--set', 'work_id=7', '--artifact', 'spec=docs/258.md'], S1));
+    const { stdout } = ok(box.run(['prime', '--force', '--max-chars', '2000000'], S1));
+    expect(existsSync(join(box.root, 'hit'))).toBe(false);
+    return stdout;
+  }
+  const folder = (load_strategy?: string): Fields => ({
+    type: 'directory',
+    path: 'notes',
+    load_strategy,
+  });
+  const NOTES = {
+    'notes/b.md': 'two\r\nlines\r\n',
+    'notes/a.md': 'one',
+    'notes/deep/größe 1.md': 'three\n',
+    'notes/.secret': 'HIDDEN',
+    'notes/.git/config': 'HIDDEN',
+    'notes/node_modules/x/index.js': 'HIDDEN',
+    'notes/c.bin': '\0',
+    'other.md': 'HIDDEN',
+  };
+
+  it.each<[what: string, fields: Fields, expected: string | RegExp, tree?: Record<string, string>]>(
+    [
+      [
+        'a file of any name',
+        { path: 'docs/with spaces/größe 大.md' },
+        'Größe',
+        { 'docs/with spaces/größe 大.md': 'Größe' },
+      ],
+      [
+        'a path from the state',
+        { path_from_state: '$.artifacts.spec' },
+        'TEXT',
+        { 'docs/258.md': 'TEXT' },
+      ],
+      ['a path with a fact', { path: 'w/{work_id}.md' }, 'TEXT', { 'w/7.md': 'TEXT' }],
+      [
+        'a fact that is missing',
+        { path: 'plans/{plan_id}.md' },
+        '{plan_id} has no value in this run; `holdfast update --set plan_id=<value>`',
+      ],
+      ['blank', { path: 'a.md' }, '@a.md is empty', { 'a.md': ' \r\n\t\n' }],
+      [
+        'JSON as it is written',
+        { type: 'json', path: 'a.json' },
+        '{ "a":1 }',
+        { 'a.json': '{ "a":1 }\n' },
+      ],
+      [
+        'JSON that does not parse',
+        { type: 'json', path: 'a.json' },
+        'not valid JSON',
+        { 'a.json': '{ "a":1, }' },
+      ],
+      ['a path that leads out', { path: '~/secret.md' }, 'was not loaded: outside the project'],
+      ['an absolute path', { path: '/etc/passwd' }, 'was not loaded: outside the project'],
+      [
+        'a command, which is named and never run',
+        { type: 'work_plugin', command: 'touch hit {work_id}' },
+        'run `touch hit 7`',
+      ],
+      ['a command in a file type', { command: '$(touch hit)' }, 'run `$(touch hit)`'],
+      ['a skill', { type: 'skill', command: 'code-review' }, 'use the skill `code-review`'],
+      [
+        'a skill that is a file',
+        { type: 'skill', path: 's/SKILL.md' },
+        'read @s/SKILL.md and follow it',
+        { 's/SKILL.md': 'x' },
+      ],
+      [
+        'a folder, hidden files and node_modules left out',
+        folder(),
+        /--- notes\/a\.md ---\none\n\n--- notes\/b\.md ---\ntwo\r?\nlines\n\n--- notes\/deep\/größe 1\.md ---\nthree\n\nLeft out: notes\/c\.bin \(binary\)/,
+        NOTES,
+      ],
+      [
+        'a summary of a folder',
+        folder('summary'),
+        /notes\/a\.md \(3 bytes\)\nnotes\/b\.md \(12 bytes\)/,
+        NOTES,
+      ],
+      ['a folder without files', folder(), 'is empty', { 'notes/.gitkeep': '' }],
+      [
+        'a summary of a file',
+        { path: 'a.md', load_strategy: 'summary' },
+        '# T\nFirst',
+        { 'a.md': '# T\n\nFirst\nSecond\n' },
+      ],
+    ],
+  )('may be %s', (_what, fields, expected, tree = {}) => {
+    const text = primed(fields, tree);
+    expect(text).toMatch(expected instanceof RegExp ? expected : expected.replaceAll('\0', ''));
+    expect(text).not.toContain('HIDDEN');
+  });
+
+  it('of a folder is the file that was changed last, with latest_only', () => {
+    const text = primed(folder('latest_only'), NOTES, ({ root }) => {
+      for (const name of ['a.md', 'b.md', 'c.bin'])
+        utimesSync(join(root, 'notes', name), 1_000, 1_000);
+      utimesSync(join(root, 'notes/.secret'), 9e9, 9e9);
+    });
+    expect(text).toContain('three');
+    expect(text).not.toContain('one');
+  });
+
+  it('of a folder never leaves the project by a link, and waits for no FIFO', () => {
+    for (const strategy of ['all', 'summary', 'latest_only']) {
+      const text = primed(folder(strategy), { 'notes/a.md': 'one' }, ({ root, home }) => {
+        writeFileSync(join(home, 'secret.md'), 'HIDDEN');
+        symlinkSync(join(home, 'secret.md'), join(root, 'notes/file.md'));
+        symlinkSync(home, join(root, 'notes/folder'));
+        symlinkSync(join(root, 'notes'), join(root, 'notes/loop'));
+        execFileSync('mkfifo', [join(root, 'notes/pipe')]);
+      });
+      expect(text).not.toMatch(/HIDDEN|secret|loop/);
+    }
+    const file = primed({ path: 'pipe' }, {}, ({ root }) =>
+      execFileSync('mkfifo', [join(root, 'pipe')]),
+    );
+    expect(file).toContain('was not loaded: not a file');
+  });
+
+  it('of a folder is bounded in bytes, files and depth, and says what is left out', () => {
+    const half = 'x'.repeat(400_000);
+    const big = {
+      'notes/1.md': half,
+      'notes/2.md': half,
+      'notes/3.md': half,
+      'notes/4.md': 'small',
+    };
+    expect(primed(folder(), big)).toMatch(
+      /--- notes\/4\.md ---\nsmall\n\nLeft out: notes\/3\.md \(too large\)/,
+    );
+    const many = Array.from({ length: 400 }, (_, n) => [`notes/${1000 + n}.md`, 'x']);
+    expect(primed(folder('summary'), Object.fromEntries(many))).toContain(
+      'Left out: 200 more files',
+    );
+    const deep = `notes/${Array.from({ length: 30 }, (_, n) => n).join('/')}/a.md`;
+    expect(primed(folder(), { [deep]: 'HIDDEN', 'notes/z.md': 'z' })).not.toContain('HIDDEN');
+  });
+
+  it('that is not a plain file is loaded by prime, which the guidance names', () => {
+    const box = plain(
+      {
+        always_load: [
+          { id: 'a', ...folder() },
+          { id: 'g', type: 'git_info' },
+        ],
+      },
+      NOTES,
+    );
+    const { context } = compacted(box);
+    expect(context).toContain('- a: run `holdfast prime --artifacts a`');
+    expect(context).toContain('- g: run `holdfast prime --artifacts g`');
   });
 });

@@ -574,3 +574,48 @@ it(
     expect(JSON.stringify(state).length).toBeLessThan(10_000);
   },
 );
+
+describe('a compaction whose SessionStart never came', () => {
+  const steps = ['a', 'b, context: compact', 'c, context: compact'];
+  const flow = `name: Flow\ndescription: x\nsteps:\n${steps.map((step) => `  - { id: ${step}, type: action, instructions: Do it. }\n`).join('')}`;
+  const at = { session_id: 's1' };
+
+  /** The session was asked for /compact before step b. */
+  function askedAtB(): Sandbox {
+    const box = sandbox({ '.claude/holdfast/workflows/flow.yaml': flow });
+    for (const words of [['start', '--template', 'flow'], ['advance']])
+      expect(box.run(words, { session: 's1' }).code).toBe(0);
+    return box;
+  }
+  const actionIn = (box: Sandbox): unknown => box.json(['context', 'flow']);
+  const state = (name: string): object => ({ context_action: { state: name } });
+
+  it('performs the context action of its step at once, and of no later step', () => {
+    const box = askedAtB();
+    preCompact(box, 's1');
+    hook(box, 'postcompact-auto', at);
+    expect(actionIn(box)).toMatchObject(state('performed'));
+    expect(box.run(['history', 'flow']).stdout).toContain('/compact');
+    expect(box.run(['advance'], { session: 's1' }).code).toBe(0);
+    expect(hook(box, 'userpromptsubmit', at).stdout).toContain('Flow');
+    expect(actionIn(box)).toMatchObject(state('requested'));
+  });
+
+  it('performs nothing in the run of another session', () => {
+    const box = askedAtB();
+    const { revision } = onlyRun(box.root);
+    hook(box, 'postcompact-auto', { session_id: 's2' });
+    expect(actionIn(box)).toMatchObject(state('requested'));
+    expect(onlyRun(box.root).revision).toBe(revision);
+  });
+
+  it('is told from one whose SessionStart came: that performs the action once', () => {
+    const box = askedAtB();
+    preCompact(box, 's1');
+    sessionStart(box, 's1', 'compact');
+    expect(actionIn(box)).toMatchObject(state('performed'));
+    const { revision } = onlyRun(box.root);
+    hook(box, 'postcompact-auto', at);
+    expect(onlyRun(box.root).revision).toBe(revision);
+  });
+});

@@ -1,5 +1,13 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { binary, sandbox, type Sandbox } from '../support/cli.ts';
@@ -443,4 +451,72 @@ it('with a damaged hook state nothing is mentioned or refused', () => {
     expect(refused(box, 'Edit')).toBe('');
   }
   expect(onlyRun(box.root).workflow).toBe('Shop');
+});
+
+describe('the state of a required file', () => {
+  const states = (tree: Record<string, string>, paths: string[], cwd = '.'): string[] => {
+    const box = sandbox({ 'packages/b/x': '', ...tree });
+    writeFileSync(join(box.home, 'secret.md'), 'secret');
+    symlinkSync(join(box.home, 'secret.md'), join(box.root, 'link.md'));
+    symlinkSync(join(box.root, 'gone'), join(box.root, 'dangling.md'));
+    box.run(['start', 'W', ...paths.flatMap((path) => ['--read', path])], { session: 's1' });
+    const env = { CLAUDE_PROJECT_DIR: join(box.root, cwd) };
+    const { reading } = box.json(['status'], { session: 's1', env }) as {
+      reading: { path: string; state: string }[];
+    };
+    return reading.map(({ path, state }) => `${path} ${state}`);
+  };
+
+  it('is named once for each file, whatever its spellings', () => {
+    expect(
+      states({ 'docs/a.md': 'a', 'b.md': 'b' }, ['b.md', './docs//a.md', 'docs/a.md', 'x/../b.md']),
+    ).toEqual(['@b.md unread', '@docs/a.md unread']);
+  });
+
+  it('tells what is missing and what is outside', () => {
+    const paths = ['gone.md', 'dangling.md', '../x.md', '/etc/passwd', '~/n.md', 'link.md'];
+    expect(states({}, paths).map((line) => line.split(' ')[1])).toEqual([
+      ...['missing', 'missing', 'outside', 'outside', 'outside', 'outside'],
+    ]);
+  });
+
+  it.each<[what: string, tree: Record<string, string>, host: string[], cwd?: string]>([
+    [
+      'what its memory files import, relative to the importing file',
+      {
+        'CLAUDE.md': 'Rules: @docs/rules.md',
+        'CLAUDE.local.md': '@notes.md and @missing.md',
+        'docs/rules.md': '@more.md @../CLAUDE.md',
+        'docs/more.md': '',
+        'notes.md': '',
+        'other.md': '',
+      },
+      ['CLAUDE.md', 'CLAUDE.local.md', 'docs/rules.md', 'docs/more.md', 'notes.md'],
+    ],
+    [
+      'imports four levels deep, with an extension that it certainly knows',
+      {
+        'CLAUDE.md': '@l1.md @i.ts @b.mdx @h',
+        'l1.md': '@l2.md @CLAUDE.md',
+        'l2.md': '@l3.md',
+        'l3.md': '@l4.md',
+        'l4.md': '@l5.md',
+        'l5.md': '',
+        'i.ts': '',
+        'b.mdx': '',
+        h: '',
+      },
+      ['CLAUDE.md', 'l1.md', 'l2.md', 'l3.md', 'l4.md', 'i.ts'],
+    ],
+    [
+      'no imports if it was launched below the root',
+      { 'CLAUDE.md': '@a.md', 'a.md': '' },
+      ['CLAUDE.md'],
+      'packages/b',
+    ],
+    ['nothing if it was launched elsewhere', { 'CLAUDE.md': '' }, [], '..'],
+  ])('is that of the host for %s', (_what, tree, host, cwd) => {
+    const loaded = states(tree, Object.keys(tree), cwd).filter((line) => line.endsWith(' host'));
+    expect(loaded.toSorted()).toEqual(host.map((path) => `@${path} host`).toSorted());
+  });
 });

@@ -1,10 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { sandbox, type Sandbox } from '../support/cli.ts';
 import { sessionStart } from '../support/hooks.ts';
 import { onlyRun } from '../support/state.ts';
+import { story } from '../support/story.ts';
 
 const LIST = '# Todo\n\n- [x] design\n- [ ] build\n- [ ] review\n';
 
@@ -102,6 +113,7 @@ describe('holdfast todo', () => {
     [['todo', 'add', '  \n'], 2, 'expected text that is not blank'],
     [['todo', 'add'], 2, 'missing required argument'],
     [['todo', 'done', 'two'], 2, 'the number of an item'],
+    [['todo', 'done', '0'], 1, 'there is no item 0: TODO.md has 3'],
     [['todo', 'done', '9'], 1, 'there is no item 9: TODO.md has 3'],
     [['todo', 'set', 'list.md'], 2, 'standard input'],
     [['todo', 'set', '-'], 2, 'the text of the list'],
@@ -116,6 +128,16 @@ describe('holdfast todo', () => {
     ['a folder', ({ root }) => mkdirSync(join(root, 'TODO.md')), /not a file/],
     ['a FIFO', ({ root }) => execFileSync('mkfifo', [join(root, 'TODO.md')]), /not a file/],
     ['binary', ({ root }) => writeFileSync(join(root, 'TODO.md'), '- [ ] a\0'), /binary/],
+    [
+      'not in UTF-8',
+      ({ root }) => writeFileSync(join(root, 'TODO.md'), Uint8Array.of(0x61, 0xff)),
+      /UTF-8/,
+    ],
+    [
+      'a link that leads nowhere',
+      ({ root }) => symlinkSync('gone.md', join(root, 'TODO.md')),
+      /broken link/,
+    ],
     ['1 MB', ({ root }) => writeFileSync(join(root, 'TODO.md'), 'x'.repeat(1e6)), /too large/],
     [
       'a link out of the project',
@@ -187,4 +209,137 @@ describe('the guidance', () => {
     writeFileSync(join(box.root, '.claude/holdfast.json'), '{"todo": {"file": "other.md"}}');
     expect(afterCompaction(box)).not.toMatch(/Todo|other/);
   });
+});
+
+const set = (text: string, force = ''): string => `todo set - ${force} < ${text}`;
+test.each<[title: string, text: string]>([
+  [
+    'again, whatever was added and ticked since',
+    String.raw`$ ${set(String.raw`- [ ] ours\n`)}
+     $ todo add more
+     $ todo done 1
+     $ ${set(String.raw`- [ ] again\n`)}
+       > TODO.md: 0 of 1 done; now 1: again`,
+  ],
+  [
+    'not once somebody else has changed it, but by force, and then again',
+    String.raw`$ start Shop
+     $ ${set(String.raw`- [ ] ours\n`)}
+       = todo.owned true
+     write TODO.md - [ ] ours\n- [ ] by hand\n
+     $ todo add more
+       = todo.owned false
+     $ ${set(String.raw`- [ ] again\n`)}
+       ! TODO.md has content that
+     $ ${set(String.raw`- [ ] again\n`, '--force')}
+     $ ${set(String.raw`- [ ] and again\n`)}`,
+  ],
+  [
+    'not where `add` has made it: its items may be anybody’s',
+    `$ start Shop
+     $ todo add a
+     $ ${set('- [ ] ours')}
+       ! TODO.md has content that`,
+  ],
+  [
+    'not where it is the list of another active run, but that of one that is over',
+    `s1$ start First
+     s2$ start Second
+     s1$ ${set('- [ ] ours')}
+     s2$ ${set('- [ ] theirs')}
+       ! TODO.md is the list of the run first-
+     s1$ complete
+     s2$ ${set('- [ ] theirs')}`,
+  ],
+  [
+    'by the same content: then nothing is lost',
+    String.raw`write TODO.md - [ ] a\n
+     $ ${set(String.raw`- [ ] a\n`)}`,
+  ],
+])('a list is set %s', (_title, text) => void story(text));
+
+test.each([
+  ['todo add review', 'false'],
+  ['todo done 2', 'false'],
+  [set('- [ ] ours', '--force'), 'true'],
+])('the run that writes adopts the list: %s', (command, owned) => {
+  story(
+    `$ start Shop
+     write TODO.md ${LIST.replaceAll('\n', String.raw`\n`)}
+     $ ${command}
+       = todo.path "TODO.md"
+       = todo.owned ${owned}
+       = adopted true`,
+  );
+});
+
+test('a list is adopted by the run of the session, and by none where several are meant', () => {
+  const box = story(
+    `s1$ start Mine
+     s2$ start Other
+     s1$ todo add a
+     $ todo add b
+     s3$ todo add c
+     $ history mine
+       > a`,
+  );
+  expect(box.json(['show', 'mine'])).toMatchObject({ run: { todo: { path: 'TODO.md' } } });
+  expect(box.json(['show', 'other'])).not.toHaveProperty('run.todo');
+});
+
+test.each(['buy milk', null, 7, ['a'], { path: 5, owned: 'yes' }])(
+  'a record of the list that a person wrote as %j is replaced',
+  (todo) => {
+    story(`$ start Shop\nedit ${JSON.stringify({ todo })}\n$ todo add x\n= todo.path "TODO.md"`);
+  },
+);
+
+test.each([
+  '.git/config',
+  '.claude/settings.local.json',
+  '.claude/commands/todo.md',
+  'packages/app/.claude/settings.json',
+  '.Claude/settings.json',
+  '.mcp.json',
+  'untracked/workflow-state/sources.json',
+])('%s, which git, Claude Code or holdfast reads, is not the list', (file) => {
+  const box = sandbox({ '.claude/holdfast.json': JSON.stringify({ todo: { file } }) });
+  expect(box.run(['todo', 'add', 'x'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('git, Claude Code or holdfast reads it'),
+  });
+  expect(box.run(['todo']).code).toBe(1);
+});
+
+test('the list is where the settings say, keeps its permissions and the link that leads to it', () => {
+  const box = sandbox({
+    '.claude/holdfast.json': '{"todo": {"file": "./docs//TODO.md"}}',
+    'notes/list.md': '- [ ] a\n',
+  });
+  mkdirSync(join(box.root, 'docs'));
+  symlinkSync('../notes/list.md', join(box.root, 'docs/TODO.md'));
+  chmodSync(join(box.root, 'notes/list.md'), 0o640);
+  expect(box.run(['todo', 'add', 'b']).stdout).toContain('docs/TODO.md: 0 of 2 done');
+  expect(lstatSync(join(box.root, 'docs/TODO.md')).isSymbolicLink()).toBe(true);
+  expect(statSync(join(box.root, 'notes/list.md')).mode & 0o777).toBe(0o640);
+  expect(readFileSync(join(box.root, 'notes/list.md'), 'utf8')).toBe('- [ ] a\n- [ ] b\n');
+  chmodSync(join(box.root, 'notes/list.md'), 0o440);
+  expect(box.run(['todo', 'add', 'c'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('cannot write'),
+  });
+});
+
+test('the list is not made in a folder that is a link out of the project, nor as one of ours', () => {
+  const box = sandbox({ '.claude/holdfast.json': '{"todo": {"file": "docs/TODO.md"}}' });
+  symlinkSync(box.home, join(box.root, 'docs'));
+  expect(box.run(['todo', 'add', 'x']).code).toBe(1);
+  expect(existsSync(join(box.home, 'TODO.md'))).toBe(false);
+  rmSync(join(box.root, 'docs'));
+  symlinkSync('.git', join(box.root, 'docs'));
+  expect(box.run(['todo', 'add', 'x']).stderr).toContain('holdfast reads it');
+});
+
+test('a list that ends within code takes no item', () => {
+  story('write TODO.md ```\\n\n$ todo add a\n! TODO.md ends inside a code block or a comment');
 });

@@ -116,36 +116,6 @@ describe('what a session is given', () => {
     },
   );
 
-  test('its own run after compaction, with its files and the other runs', () => {
-    const project = makeProject({ 'a.md': 'Rule one.' });
-    const { text, guidance, userLine } = prepare(project, { runs: [mine, theirs] });
-    expect(text).toMatch(/^WORKFLOW RESTORED AFTER COMPACTION\n/);
-    expect(text).toContain('\nREQUIRED READING\n@a.md (content below)\n@gone.md (missing)\n');
-    expect(text).toContain('\n@a.md\n```\nRule one.\n```\n');
-    expect(text).toContain(
-      '\n- Theirs, phase 1/5 - Design, started 2 hours ago, held by session them, seen 1 minute ago (theirs)',
-    );
-    expect(text).not.toContain('can be ignored');
-    expect(guidance?.text).toBe(text);
-    expect(userLine).toBe(
-      'holdfast: restored Feature, phase 1/5 - Design; type "continue" to go on, /holdfast:advance once the phase is done',
-    );
-  });
-
-  test('no content of a file outside the project', () => {
-    const project = makeProject();
-    project.link('a.md', '/etc/hostname');
-    const { text, guidance } = prepare(project, { runs: [mine] });
-    expect(text).toContain('\n@a.md (outside the project)\n');
-    expect(guidance?.inlined).toEqual([]);
-  });
-
-  test('a run that it was given, which it may release', () => {
-    const { text, userLine } = prepare(makeProject(), { runs: [run('free')] });
-    expect(text).toContain('`holdfast release`');
-    expect(userLine).toMatch(/^holdfast: restored /);
-  });
-
   test('of several that nothing decides between, a line each', () => {
     const left = run('left', { workflow: 'Left', ...heldBy('gone', ENDED) });
     const plans = ['One', 'Two'].map((workflow) =>
@@ -169,12 +139,6 @@ describe('what a session is given', () => {
     expect(userLine).toMatch(
       /^holdfast: 5 workflows in progress: (?:[^;]+ \(phase [^)]+\),? ){3}and 2 more; type \/holdfast:resume <name> to continue one$/,
     );
-  });
-
-  test('the title says whether there was a compaction', () => {
-    const settings = { ...DEFAULTS, restore: { ...DEFAULTS.restore, startup: 'full' as const } };
-    const { text } = prepare(makeProject(), { runs: [run('free')], settings, source: 'startup' });
-    expect(text).toMatch(/^WORKFLOW IN PROGRESS\n/);
   });
 
   test.each([
@@ -221,21 +185,4 @@ describe('what a session is given', () => {
       expect(userLine).toMatch(/phase 1\/5 - Design \(blocked\).*type "continue"/);
     },
   );
-
-  test('nothing where nothing is in progress', () => {
-    expect(prepare(makeProject(), {})).toMatchObject({ text: null, guidance: null, userLine: '' });
-  });
-
-  test('within the characters of the settings', () => {
-    const project = makeProject({ 'a.md': 'x'.repeat(900) });
-    const reminders = Array.from({ length: 100 }, (_, index) => `a reminder, number ${index}`);
-    const settings = {
-      ...DEFAULTS,
-      restore: { ...DEFAULTS.restore, max_chars: 2_500, inline_chars: 0 },
-    };
-    const runs = [run('mine', { ...mine.state, key_reminders: reminders })];
-    const { text, guidance } = prepare(project, { runs, settings });
-    expect(text?.length).toBeLessThanOrEqual(2_500);
-    expect(guidance?.inlined).toEqual([]);
-  });
 });

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sessionsFolder } from '../../../src/sessions/session-file.ts';
-import { modulesSeen, recordModule } from '../../../src/sessions/loaded-modules.ts';
-import { recordFill } from '../../../src/sessions/record-fill.ts';
 import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 
 const CLIENT = { pid: '1', start: 'boot-ns-100' };
@@ -89,29 +87,6 @@ describe('a session that follows another by /clear', () => {
   });
 });
 
-it('remembers the project in which a session holds a run', () => {
-  registry.recordProject('a', SHOP);
-  expect(registry.entry('a')?.project).toBe(SHOP);
-  clear('a', CLIENT);
-  const later = new SessionRegistry(config, Date.now());
-  expect(later.entry('a')).toMatchObject({ project: SHOP, client: CLIENT });
-});
-
-it('keeps what another process records between a read and a write', () => {
-  registry.recordProject('a', SHOP);
-  expect(registry.entry('a')).toEqual({ session: 'a', project: SHOP });
-  clear('a', CLIENT);
-  registry.recordProject('a', '/home/dev/other');
-  expect(registry.entry('a')).toMatchObject({ project: '/home/dev/other', client: CLIENT });
-});
-
-it('knows of a fill that the status line records after the entry was read', () => {
-  expect(registry.entry('a')).toBeNull();
-  expect(registry.isFillUntold('a')).toBe(false);
-  recordFill({ config, now: new Date() }, 'a', 70, [60, 80]);
-  expect(registry.isFillUntold('a')).toBe(true);
-});
-
 it('takes a damaged, foreign or circular entry for none', () => {
   const folder = sessionsFolder(config);
   mkdirSync(folder, { recursive: true });
@@ -132,32 +107,6 @@ it('forgets entries of more than 30 days once there are many', () => {
   for (const name of readdirSync(folder).slice(0, 400)) utimesSync(join(folder, name), old, old);
   registry.recordProject('new', SHOP);
   expect(readdirSync(folder)).toHaveLength(111);
-});
-
-describe('the module that a session has loaded', () => {
-  it('is noted at most once an hour, and again for another version', () => {
-    const at = Date.now();
-    const note = (now: number, version = '1.0.0') =>
-      recordModule({ config, now: new Date(now) }, 's1', { version, project: SHOP });
-    const seen = () => modulesSeen({ config, now: new Date(at) }, SHOP);
-    note(at);
-    note(at + 60_000);
-    expect(seen()).toEqual([{ version: '1.0.0', project: SHOP, at }]);
-    note(at + 3_600_000);
-    note(at + 3_600_001, '2.0.0');
-    expect(seen()).toEqual([{ version: '2.0.0', project: SHOP, at: at + 3_600_001 }]);
-  });
-
-  it('does not change what else is known of the session', () => {
-    registry.recordProject('s1', SHOP);
-    recordModule({ config, now: new Date() }, 's1', { version: '1.0.0', project: SHOP });
-    recordFill({ config, now: new Date() }, 's1', 70, [60, 80]);
-    expect(registry.entry('s1')).toMatchObject({
-      project: SHOP,
-      module: { version: '1.0.0' },
-      fill: { percent: 70 },
-    });
-  });
 });
 
 it('removes what a killed writer left behind when it writes the next entry', () => {

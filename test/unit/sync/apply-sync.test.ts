@@ -6,7 +6,7 @@ import { syncRuns } from '../../../src/sync/apply-sync.ts';
 import type { StoredRun } from '../../../src/state/types.ts';
 import { anySaid } from '../../support/arbitraries.ts';
 import { makeProject, type Project } from '../../support/project.ts';
-import { aPhase, aSaid, heldBy, HERE, localFile, NOW, plan } from '../../support/runs.ts';
+import { aSaid, heldBy, HERE, localFile, NOW, plan } from '../../support/runs.ts';
 import { ARCHIVE, change, createRun, STATE, storeOf } from '../../support/store.ts';
 import { repetitions } from '../../support/repetitions.ts';
 
@@ -31,46 +31,6 @@ const only = (project: Project): StoredRun => {
 };
 const at = (current: number) => aSaid({ phase: { current, total: 5 } });
 
-test('where nothing is declared nothing is written', () => {
-  const project = makeProject();
-  expect(sync(project, localFile({ state: 'none' }), plan(PLAN, { state: 'inactive' }))).toEqual(
-    [],
-  );
-  expect(project.names('.')).toEqual([]);
-});
-
-test('a declared workflow becomes a run, and its journal tells how', () => {
-  const project = makeProject();
-  const [run] = sync(project, localFile(at(2)));
-  expect(run).toEqual({ ...only(project), modifiedAt: run?.modifiedAt });
-  expect(run?.state).toMatchObject({ phase: { current: 2 }, revision: 1 });
-  expect(storeOf(project).journal(only(project))).toMatchObject([
-    { event: 'detected', by: 'test', source: 'CLAUDE.local.md' },
-  ]);
-});
-
-test('while the source says the same nothing is written', () => {
-  const project = makeProject();
-  sync(project, localFile(at(2)));
-  const before = project.read(only(project).path);
-  expect(sync(project, localFile(at(2)))).toHaveLength(1);
-  expect(project.read(only(project).path)).toBe(before);
-});
-
-test('a stale marker does not pull the phase back, a moved one leads', () => {
-  const project = makeProject();
-  const [run] = sync(project, localFile(at(2)));
-  change(storeOf(project), run?.runId ?? '', (state) => ({
-    ...state,
-    phase: aPhase({ current: 4 }),
-  }));
-  sync(project, localFile(at(2)));
-  sync(project, localFile({ ...at(2), key_reminders: ['edited elsewhere'] }));
-  expect(only(project).state.phase.current).toBe(4);
-  sync(project, localFile(at(5)));
-  expect(only(project).state.phase.current).toBe(5);
-});
-
 test('an entry that the person removed stays removed, however often the source is read', () => {
   const project = makeProject();
   const said = aSaid({ required_reading: ['@a.md', '@b.md'] });
@@ -88,20 +48,6 @@ test('an entry that the person removed stays removed, however often the source i
 });
 
 describe('several sources', () => {
-  test('two plans of one title are two runs, and stay two', () => {
-    const project = makeProject();
-    const both = [plan(PLAN, at(1)), plan(MOVED, at(3))];
-    expect(sync(project, ...both)).toHaveLength(2);
-    const before = revisions(project);
-    sync(project, ...both.toReversed());
-    expect(revisions(project)).toEqual(before);
-    sync(project, plan(PLAN, at(2)), plan(MOVED, at(3)));
-    const phases = storeOf(project)
-      .list()
-      .runs.map(({ state }) => state.phase.current);
-    expect(new Set(phases)).toEqual(new Set([2, 3]));
-  });
-
   test('a plan and a local file of its name feed one run and do not take turns', () => {
     const project = makeProject();
     const planned = plan(PLAN, at(3));
@@ -127,50 +73,9 @@ describe('several sources', () => {
     sync(project, localFile(said), plan(PLAN, said));
     expect(only(project).state.required_reading).toEqual([]);
   });
-
-  test('a plan that was moved does not begin a second run, and still leads', () => {
-    const project = makeProject();
-    sync(project, plan(PLAN, at(2)));
-    sync(project, plan(MOVED, at(2)));
-    sync(project, plan(MOVED, at(4)));
-    expect(only(project).state.phase.current).toBe(4);
-  });
 });
 
 describe('a source that goes away', () => {
-  test('archives its run with the reason, and brings it back when it returns', () => {
-    const project = makeProject();
-    const [run] = sync(project, plan(PLAN, at(2)));
-    const runId = run?.runId ?? '';
-    expect(sync(project)).toEqual([]);
-    expect(project.json(`${ARCHIVE}/${runId}.json`)).toMatchObject({
-      status: 'cancelled',
-      status_reason: `${PLAN} is gone`,
-    });
-    expect(sync(project)).toEqual([]);
-
-    sync(project, plan(PLAN, at(3)));
-    const back = only(project);
-    expect(back).toMatchObject({
-      runId,
-      path: run?.path,
-      state: { status: 'in_progress', phase: { current: 3 } },
-    });
-    expect(back.state).not.toHaveProperty('status_reason');
-    expect(project.names(ARCHIVE).filter((name) => name !== '.gitignore')).toEqual([]);
-    const events = storeOf(project).journal(back);
-    expect(events.map(({ event }) => event)).toEqual(['detected', 'archived', 'returned']);
-  });
-
-  test('keeps what a person wrote before the run was archived', () => {
-    const project = makeProject();
-    const [run] = sync(project, localFile(at(2)));
-    change(storeOf(project), run?.runId ?? '', (state) => ({ ...state, mine: 'kept' }));
-    sync(project, localFile({ state: 'none' }));
-    sync(project, localFile(at(2)));
-    expect(only(project).state).toMatchObject({ run_id: run?.runId, mine: 'kept' });
-  });
-
   test('starts a new run if the archive was emptied meanwhile', () => {
     const project = makeProject();
     sync(project, plan(PLAN, at(2)));
@@ -194,21 +99,6 @@ describe('a source that goes away', () => {
   });
 });
 
-test('a renamed section keeps its run, and its old name is forgotten', () => {
-  const project = makeProject();
-  const named = (workflow: string) => localFile(aSaid({ workflow, required_reading: ['@a.md'] }));
-  const [run] = sync(project, named('Featur'));
-  sync(project, named('Feature'));
-  expect(only(project)).toMatchObject({
-    runId: run?.runId,
-    path: run?.path,
-    state: { workflow: 'Feature' },
-  });
-  expect(Object.keys(storeOf(project).sourceRecords())).toEqual(['CLAUDE.local.md#feature']);
-  sync(project, named('Featur'));
-  expect(only(project)).toMatchObject({ runId: run?.runId, state: { workflow: 'Featur' } });
-});
-
 test('a section that is renamed and set back in one edit moves the run back', () => {
   const project = makeProject();
   const said = (workflow: string, current: number) =>
@@ -228,52 +118,6 @@ test('a run is named after the time of its source', () => {
     runId: 'feature-20250520_101112',
     state: { created_at: '2025-05-20T10:11:12.345Z' },
   });
-});
-
-describe('no zombies', () => {
-  test('a run whose folder was deleted comes back only with other words', () => {
-    const project = makeProject();
-    sync(project, localFile(at(2)));
-    rmSync(project.at(`${STATE}/feature`), { recursive: true });
-    expect(sync(project, localFile(at(2)))).toEqual([]);
-    expect(sync(project, localFile(at(3)))).toMatchObject([{ state: { phase: { current: 3 } } }]);
-  });
-
-  test('nor a run that was completed', () => {
-    const project = makeProject();
-    const [run] = sync(project, plan(PLAN, at(2)));
-    storeOf(project).transaction((tx) => {
-      const { state } = run ?? expect.fail('there is no run');
-      tx.end(only(project), state, { event: 'completed' }, { purge: true });
-    });
-    expect(sync(project, plan(PLAN, at(2)))).toEqual([]);
-    expect(sync(project, plan(PLAN, at(3)))).toHaveLength(1);
-  });
-
-  test('a finished plan archives its run; taken up again it begins another', () => {
-    const project = makeProject();
-    const [run] = sync(project, plan(PLAN, at(2)));
-    expect(sync(project, plan(PLAN, { state: 'finished' }))).toEqual([]);
-    expect(project.json(`${ARCHIVE}/${run?.runId}.json`)).toMatchObject({ status: 'completed' });
-    sync(project, plan(PLAN, at(2)));
-    expect(only(project).runId).not.toBe(run?.runId);
-  });
-
-  test('a finished plan does not archive the run that somebody wrote to', () => {
-    const project = makeProject();
-    const [run] = sync(project, plan(PLAN, at(2)));
-    change(storeOf(project), run?.runId ?? '', (state) => ({ ...state, adopted: true }));
-    expect(sync(project, plan(PLAN, { state: 'finished' }))).toHaveLength(1);
-  });
-});
-
-test('a file that cannot be read is set aside even where no source changed', () => {
-  const bad = `${STATE}/bad/state-bad.json`;
-  const project = makeProject({ [bad]: '{' });
-  createRun(storeOf(project));
-  project.write(bad, '{"half');
-  expect(sync(project)).toHaveLength(1);
-  expect(project.exists(bad)).toBe(false);
 });
 
 test('damaged source records cost no run', () => {
@@ -298,15 +142,6 @@ test('whatever a source says one after another, reading it twice is reading it o
     }),
     { numRuns: repetitions(30) },
   );
-});
-
-test('a plan that moved takes its run along, and may finish at its new place', () => {
-  const project = makeProject();
-  sync(project, plan(PLAN, at(2)));
-  sync(project, plan(MOVED, at(2)));
-  expect(only(project).state.source).toMatchObject({ kind: 'plan', path: MOVED });
-  sync(project, plan(MOVED, { state: 'finished' }));
-  expect(storeOf(project).list().runs).toEqual([]);
 });
 
 test('a run follows its plan to another folder with all that the folder names', () => {

@@ -1,53 +1,13 @@
-import { utimesSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readSources } from '../../../src/sync/read-sources.ts';
 import { DEFAULTS } from '../../../src/settings/settings.ts';
-import { recordSources } from '../../../src/sync/source-records.ts';
-import { makeProject, type Project } from '../../support/project.ts';
+import { makeProject } from '../../support/project.ts';
 
 const MARKER = '# Workflow State\n\nWorkflow: Release\nPhase: 2/5 - Build\n';
 const PLAN = '# Plan 00007: Auth\n\n**Status**: 🔄 In Progress\n\n## Phase 1: Design\n';
 const planFile = (name: string): string => `CLAUDE/Plan/${name}/PLAN.md`;
-
-test('the local file and every plan are read, with what they say', () => {
-  const { root } = makeProject({
-    'CLAUDE.local.md': MARKER,
-    [planFile('00007-auth')]: PLAN,
-    [planFile('00008-done')]: PLAN.replace('🔄 In Progress', '✅ Complete'),
-    'CLAUDE/Plan/README.md': PLAN,
-  });
-  const { sources, problems } = readSources(root, DEFAULTS.detect);
-  expect(problems).toEqual([]);
-  expect(sources).toMatchObject([
-    {
-      kind: 'local-file',
-      path: 'CLAUDE.local.md',
-      reading: { state: 'active', said: { workflow: 'Release', phase: { current: 2, total: 5 } } },
-    },
-    { kind: 'plan', path: planFile('00007-auth'), reading: { state: 'active' } },
-    { kind: 'plan', path: planFile('00008-done'), reading: { state: 'finished' } },
-  ]);
-});
-
-test('each section of the local file is a source', () => {
-  const { root } = makeProject({
-    'CLAUDE.local.md': `${MARKER}${MARKER.replace('Release', 'Other')}`,
-  });
-  expect(readSources(root, DEFAULTS.detect).sources).toMatchObject([
-    { path: 'CLAUDE.local.md', reading: { state: 'active', said: { workflow: 'Release' } } },
-    { path: 'CLAUDE.local.md', reading: { state: 'active', said: { workflow: 'Other' } } },
-  ]);
-});
-
-test('every source has the time of its file, also if it was not read again', () => {
-  const project = makeProject({ 'CLAUDE.local.md': MARKER, [planFile('1')]: PLAN });
-  const written = new Date('2025-01-02T03:04:05Z');
-  for (const path of ['CLAUDE.local.md', planFile('1')])
-    utimesSync(project.at(path), written, written);
-  const { sources } = readSources(project.root, DEFAULTS.detect);
-  expect(sources.map(({ modifiedAt }) => modifiedAt)).toEqual([+written, +written]);
-});
 
 describe('a plan that a run comes from and that is no longer in its place', () => {
   const known = new Set([planFile('1-x')]);
@@ -103,11 +63,6 @@ test('a plan in an archive folder is finished, whatever it says', () => {
   expect(readSources(root, detect).sources).toMatchObject([{ reading: { state: 'finished' } }]);
 });
 
-test('what is not there is no source', () => {
-  const { root } = makeProject({ 'CLAUDE/Plan/00001-empty/notes.md': PLAN });
-  expect(readSources(root, DEFAULTS.detect)).toEqual({ sources: [], problems: [] });
-});
-
 test('the settings tell where to look; what fits twice is read once', () => {
   const { root } = makeProject({ 'notes/NOW.md': MARKER, 'plans/a.md': PLAN });
   const detect = { local_file: 'notes/NOW.md', plans: ['plans/*.md', 'plans/a.*'], formats: [] };
@@ -161,40 +116,4 @@ describe('a file that cannot be read decides nothing, and that is said', () => {
     expect(sources[0]?.path).toBe('plans/00002.md');
     expect(problems).toMatchObject([{ why: { kind: 'too_many_plans', max: 2_000, found: 2_002 } }]);
   }, 20_000);
-});
-
-describe('a plan that was read before', () => {
-  const PATH = 'CLAUDE/Plan/00001-x/PLAN.md';
-  const text = '# Plan 1: X\n\nStatus: In Progress\n\n## Phase 1: A\n\nSee CLAUDE/Rules.md.\n';
-  const read = (project: Project, sourceRecords = {}) =>
-    readSources(project.root, DEFAULTS.detect, { sourceRecords }).sources;
-  const after = (project: Project) =>
-    recordSources(
-      {},
-      read(project).flatMap((source) =>
-        source.reading.state === 'active'
-          ? [{ source, declared: source.reading.said, runId: 'r' }]
-          : [],
-      ),
-    );
-  /** Changes the recorded name, so that a plan taken from its record is recognised by it. */
-  const renamed = (records: object) =>
-    JSON.parse(JSON.stringify(records).replaceAll('"X"', '"Recorded"'));
-
-  test('is not read again while its text is the same', () => {
-    const project = makeProject({ [PATH]: text });
-    const [source] = read(project, renamed(after(project)));
-    expect(source?.reading).toMatchObject({ said: { workflow: 'Recorded' } });
-  });
-
-  test('is read again when its text changed, or a file that it names has come', () => {
-    const project = makeProject({ [PATH]: text });
-    const records = renamed(after(project));
-    project.write('CLAUDE/Rules.md', '');
-    expect(read(project, records)[0]?.reading).toMatchObject({
-      said: { workflow: 'X', required_reading: [`@${PATH}`, '@CLAUDE/Rules.md'] },
-    });
-    project.write(PATH, text.replace('In Progress', 'Complete'));
-    expect(read(project, records)[0]?.reading).toEqual({ state: 'finished' });
-  });
 });

@@ -32,44 +32,23 @@ describe('the same hook installed twice', () => {
 });
 
 describe('the guidance of a compaction', () => {
-  test('is due where its SessionStart never came', () => {
-    expect(isGuidanceDue(settleCompaction(empty, 's', now), 's')).toBe(true);
-  });
-
-  test('is not due where it did', () => {
-    const restored = markRestored(empty, 's', now);
-    expect(isGuidanceDue(settleCompaction(restored, 's', now), 's')).toBe(false);
-  });
-
-  test('of the next compaction is due again', () => {
-    const first = settleCompaction(markRestored(empty, 's', now), 's', now);
-    expect(isGuidanceDue(settleCompaction(first, 's', now), 's')).toBe(true);
-  });
-
-  test('that was given late is no longer due', () => {
-    const due = settleCompaction(empty, 's', now);
-    expect(isGuidanceDue(markRestored(due, 's', now), 's')).toBe(false);
-  });
-
-  test('is not due a second time where the next compaction brings it', () => {
-    const missed = settleCompaction(markCompacting(empty, 's', now), 's', now);
-    const restored = markRestored(markCompacting(missed, 's', now), 's', now);
-    expect(isGuidanceDue(settleCompaction(restored, 's', now), 's')).toBe(false);
-  });
-
-  test('stays due where a compaction begins and never comes', () => {
-    const missed = settleCompaction(empty, 's', now);
-    expect(isGuidanceDue(markCompacting(missed, 's', now), 's')).toBe(true);
-  });
-
-  test('that came after its PostCompact says nothing of the next compaction', () => {
-    const late = markRestored(settleCompaction(empty, 's', now), 's', now);
-    expect(isGuidanceDue(settleCompaction(late, 's', now), 's')).toBe(true);
-  });
-
-  test('of one session is not another one’s', () => {
-    const due = settleCompaction(empty, 's', now);
-    expect(isGuidanceDue(markRestored(due, 'other', now), 's')).toBe(true);
+  const events: Record<string, (state: HookState) => HookState> = {
+    begins: (state) => markCompacting(state, 's', now),
+    restored: (state) => markRestored(state, 's', now),
+    ends: (state) => settleCompaction(state, 's', now),
+  };
+  test.each([
+    ['ends', true],
+    ['restored ends', false],
+    ['restored ends ends', true],
+    ['ends restored', false],
+    ['begins ends begins restored ends', false],
+    ['ends begins', true],
+    ['ends restored ends', true],
+  ])('after %s, is due: %s', (happened, isDue) => {
+    const state = happened.split(' ').reduce((at, name) => events[name]?.(at) ?? at, empty);
+    expect(isGuidanceDue(state, 's')).toBe(isDue);
+    expect(isGuidanceDue(markRestored(state, 'another', now), 's')).toBe(isDue);
   });
 
   test('is forgotten after 12 hours', () => {

@@ -9,15 +9,8 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { configFolder } from '../../../../src/io/user-folders.ts';
 import type { Template } from '../../../../src/workflow/template/template-types.generated.ts';
-import {
-  hashOf,
-  isTrusted,
-  readTrust,
-  trust,
-  untrust,
-} from '../../../../src/workflow/gates/trust.ts';
+import { hashOf, isTrusted, readTrust, trust } from '../../../../src/workflow/gates/trust.ts';
 import { isInProject, type TrustPlace } from '../../../../src/workflow/gates/trust-file.ts';
 import { makeProject, type Project } from '../../../support/project.ts';
 import { saying } from '../../../support/failures.ts';
@@ -41,15 +34,6 @@ function aPlace(): { place: TrustPlace; folder: string; file: string } {
 }
 
 describe('trust goes by content', () => {
-  test('what was trusted is trusted, and nothing else', () => {
-    const { place } = aPlace();
-    expect(isTrusted(place, deploy)).toBe(false);
-    trust(place, deploy, '/p/deploy.yaml', now);
-    expect(isTrusted(place, deploy)).toBe(true);
-    expect(isTrusted(place, changed)).toBe(false);
-    expect(isTrusted(place, { ...deploy, description: 'Brings it to the server' })).toBe(false);
-  });
-
   test('the order of keys does not matter, and a trip through a state file changes nothing', () => {
     const { steps, ...rest } = deploy;
     expect(hashOf({ steps, ...rest })).toBe(hashOf(deploy));
@@ -77,30 +61,6 @@ function sorted(value: unknown): unknown {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, entry]) => [key, sorted(entry)]);
 }
-
-describe('trust is taken back', () => {
-  test('by the place of the template, whatever has become of its content', () => {
-    const { place } = aPlace();
-    trust(place, deploy, '/p/deploy.yaml', now);
-    trust(place, changed, '/p/deploy.yaml', now);
-    expect(untrust(place, now, ({ file }) => file === '/p/deploy.yaml')).toHaveLength(2);
-    expect(isTrusted(place, deploy) || isTrusted(place, changed)).toBe(false);
-  });
-
-  test('of a content wherever else it was trusted', () => {
-    const { place } = aPlace();
-    trust(place, deploy, '/p/deploy.yaml', now);
-    trust(place, deploy, '/q/deploy.yaml', now);
-    untrust(place, now, ({ file }) => file === '/p/deploy.yaml');
-    expect(isTrusted(place, deploy)).toBe(false);
-  });
-
-  test('where nothing fits, nothing is written', () => {
-    const { place, folder } = aPlace();
-    expect(untrust(place, now, () => true)).toEqual([]);
-    expect(readdirSync(folder)).toEqual([]);
-  });
-});
 
 describe('the file', () => {
   test('is for its owner only, and nothing is left beside it', () => {
@@ -159,12 +119,6 @@ describe('the file', () => {
     writeFileSync(join(folder, 'holdfast'), 'a file');
     expect(() => trust(place, deploy, '/p/deploy.yaml', now)).toThrow(saying('is not a directory'));
   });
-});
-
-test('it lies where the user has the configuration of Claude Code', () => {
-  expect(configFolder({}, '/home/me')).toBe('/home/me/.claude');
-  expect(configFolder({ CLAUDE_CONFIG_DIR: '' }, '/home/me')).toBe('/home/me/.claude');
-  expect(configFolder({ CLAUDE_CONFIG_DIR: '/etc/mine' }, '/home/me')).toBe('/etc/mine');
 });
 
 describe('a record inside the project', () => {
