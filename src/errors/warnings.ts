@@ -34,7 +34,7 @@ export type Warning =
   | { code: 'untrusted_template'; template: string; name: string };
 
 /** One sentence for each thing to know. */
-export function describeWarning(warning: Warning): string[] {
+function describeWarning(warning: Warning): string[] {
   switch (warning.code) {
     case 'settings_problems':
       return describeSettingsFile(warning.file, warning.problems);

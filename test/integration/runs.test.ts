@@ -433,6 +433,15 @@ steps:
        ! every active run here belongs to another session`,
   ],
   [
+    'to a session whose run another one has taken: a run that was released is not meant, either',
+    `s1$ start Taken
+     s2$ resume taken --force
+     s3$ start Other
+     s3$ release
+     s1$ update --remind x
+       ! every active run here belongs to another session`,
+  ],
+  [
     'to a start with a template that runs commands: how to trust it',
     `$ start --template "my x/t.yaml"
        ~ : holdfast trust 'my x/t.yaml'`,

@@ -29,7 +29,7 @@ export function makeOutput(json: boolean): Output {
 }
 
 /** The message may quote names and values from files, so it is sanitized. */
-export function warningLine(message: string): string {
+function warningLine(message: string): string {
   return sanitizeLine(`holdfast: ${message}`);
 }
 

@@ -25,7 +25,7 @@ function readJsonFile(fullPath: string): unknown {
  */
 export type SourceRecords = Readonly<Record<string, unknown>>;
 
-export function parseSourceRecords(json: unknown): SourceRecords {
+function parseSourceRecords(json: unknown): SourceRecords {
   return isObject(json) && isObject(json['sources']) ? json['sources'] : {};
 }
 

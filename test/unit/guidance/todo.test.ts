@@ -33,21 +33,6 @@ function guidance(fields: Partial<GuidanceInput>): string {
 }
 
 describe('what the guidance says of a todo list', () => {
-  test('how far it is, the current item, and what shows the rest', () => {
-    expect(todoLines(at(3, 'write the docs'))).toEqual([
-      'In TODO.md: 2 of 5 done (`holdfast todo` shows the list); now 3: write the docs',
-    ]);
-  });
-
-  test('that all is done', () => {
-    expect(todoLines({ path: 'TODO.md', done: 5, total: 5, current: null })).toEqual([
-      'In TODO.md: all 5 done.',
-    ]);
-    expect(todoLines({ path: 'TODO.md', done: 1, total: 1, current: null })).toEqual([
-      'In TODO.md: the only item is done.',
-    ]);
-  });
-
   test.each([null, { path: 'TODO.md', done: 0, total: 0, current: null }])(
     'nothing of %j',
     (todo) => {

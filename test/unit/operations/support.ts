@@ -41,7 +41,7 @@ export function begun(template: Template): RunState {
 }
 
 /** The run as a new process finds it. */
-export function stored({ store }: OperationContext, runId: string): StoredRun {
+function stored({ store }: OperationContext, runId: string): StoredRun {
   const found = store.list().runs.find((run) => run.runId === runId);
   if (found === undefined) throw new Error(`there is no run ${runId}`);
   return found;
