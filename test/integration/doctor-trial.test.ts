@@ -1,0 +1,136 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { repository, sandbox, type Sandbox } from '../support/cli.ts';
+import {
+  boxWith,
+  expectOne,
+  findings,
+  installedHooks,
+  LOCAL,
+  put,
+  SHARED,
+  troubles,
+} from '../support/doctor.ts';
+
+const hookFile = (box: Sandbox): string => join(box.home, '.claude/holdfast/dist/hook.cjs');
+
+/** Settings with these events of an installation, whose hooks are this code. */
+function withHooks(code: string, events: string[]): Sandbox {
+  const box = sandbox();
+  put(box, '~/.claude/holdfast/dist/hook.cjs', code);
+  mkdirSync(join(box.home, '.claude/holdfast/bin'));
+  copyFileSync(join(repository, 'bin/hook.sh'), join(box.home, '.claude/holdfast/bin/hook.sh'));
+  const kept = Object.entries(installedHooks()).filter(([event]) => events.includes(event));
+  const text = JSON.stringify({ hooks: Object.fromEntries(kept) });
+  const folder = join(box.home, '.claude/holdfast/bin');
+  put(box, LOCAL, text.replaceAll(join(repository, 'bin'), folder));
+  return box;
+}
+
+it('the real hooks work as registered, also in a session and with HOLDFAST=off', () => {
+  const box = boxWith({ '.claude/holdfast.json': { reading: { enforce: 'block' } } });
+  box.run(['init']);
+  mkdirSync(join(box.home, 'tmp'));
+  const env = { HOLDFAST: 'off', CLAUDE_CODE_SESSION_ATTENDED: '0', TMPDIR: join(box.home, 'tmp') };
+  const [works = '', off = ''] = findings(box, 'commands', { env });
+  expect(works).toMatch(/^ok: /);
+  expect(works).toMatch(/^PreCompact: exit 0, \d{2,} characters, \d+ ms$/m);
+  expect(works).toMatch(/^SessionStart: exit 0, \d{3,} characters, \d+ ms$/m);
+  for (const event of [
+    'PostCompact',
+    'SessionEnd',
+    'UserPromptSubmit',
+    'PostToolUse',
+    'PreToolUse',
+  ])
+    expect(works).toMatch(new RegExp(`^${event}: exit 0, no reply, \\d+ ms$`, 'm'));
+  expect(off).toMatch(/^warning: .*HOLDFAST=off[^]*fix: unset HOLDFAST$/);
+  expect(existsSync(join(box.root, 'untracked'))).toBe(false);
+  expect(existsSync(join(box.home, '.claude/holdfast/sessions/s1'))).toBe(false);
+});
+
+it.each([
+  ['no guidance', `process.stdout.write('{"systemMessage":"x"}')`, 'SessionStart', 'no guidance'],
+  ['a complaint', `process.stderr.write('help')`, 'SessionStart', 'SessionStart complained: help'],
+  ['an exit code', 'process.exit(3)', 'SessionStart', 'hook.cjs is damaged'],
+  ['code that does not run', 'a damaged file', 'PreCompact', 'PreCompact complained'],
+  ['JSON for the summariser', `console.log('{"a":1}')`, 'PreCompact', 'no text for the summariser'],
+  ['text where the host expects none', `console.log('hello')`, 'PostCompact', 'PostCompact'],
+])('a hook that replies with %s is broken', (_title, code, event, said) => {
+  const box = withHooks(code, [event]);
+  expectOne(troubles(box, 'commands'), ['broken', said, 'fix: holdfast init --scope local']);
+});
+
+it.each([['SessionStart'], ['SessionEnd']])('files that are gone are found: %s', (event) => {
+  const box = withHooks('', [event]);
+  rmSync(join(box.home, '.claude/holdfast'), { recursive: true });
+  expectOne(troubles(box, 'commands'), [
+    `broken: the command of ${LOCAL} does nothing: holdfast's files are gone`,
+    `missing: ${join(box.home, '.claude/holdfast/bin/hook.sh')}`,
+    'fix: holdfast init --scope local',
+  ]);
+});
+
+it('the fix names each scope that registers the command', () => {
+  const box = withHooks('process.exit(3)', ['SessionStart']);
+  mkdirSync(join(box.home, '.claude'), { recursive: true });
+  copyFileSync(join(box.root, LOCAL), join(box.home, '.claude/settings.json'));
+  const both = 'fix: holdfast init --scope local && holdfast init --scope user';
+  expectOne(troubles(box, 'commands'), [both]);
+});
+
+it('the committed form finds the hooks of the user, or says that there are none', () => {
+  const box = sandbox();
+  box.run(['init', '--scope', 'project']);
+  const env = { CLAUDE_CONFIG_DIR: join(box.home, '.claude') };
+  expect(findings(box, 'commands', { env })[0]).toMatch(/^ok: /);
+  rmSync(join(box.home, '.claude'), { recursive: true });
+  const said = ['broken', "holdfast's files are gone", 'fix: holdfast init --scope project'];
+  expectOne(troubles(box, 'commands'), said);
+});
+
+it('the input is that of the client, from a temporary project', () => {
+  const code = `const fs = require('fs'), sent = JSON.parse(fs.readFileSync(0, 'utf8'));
+    fs.writeFileSync(__dirname + '/' + sent.hook_event_name, JSON.stringify({
+      ...sent, isHere: sent.cwd === process.cwd() }));`;
+  const box = withHooks(code, ['PreCompact', 'SessionStart']);
+  findings(box, 'commands');
+  const sent = (event: string): unknown => {
+    const text = readFileSync(join(hookFile(box), '..', event), 'utf8');
+    expect(text).not.toContain('/home/dev');
+    expect(text).not.toContain(box.root);
+    return JSON.parse(text);
+  };
+  expect(sent('PreCompact')).toMatchObject({ isHere: true, trigger: 'manual' });
+  expect(sent('SessionStart')).toMatchObject({ source: 'compact', model: expect.any(String) });
+});
+
+it('neither the code of a project nor a command in another form is executed', () => {
+  const box = sandbox();
+  const sign = join(box.root, 'executed');
+  const code = `require('fs').writeFileSync(${JSON.stringify(sign)}, '')`;
+  const program = put(box, 'node_modules/.bin/holdfast', `#!/bin/sh\ntouch '${sign}'\n`);
+  chmodSync(program, 0o755);
+  put(box, 'node_modules/holdfast/dist/hook.cjs', code);
+  mkdirSync(join(box.root, 'node_modules/holdfast/bin'));
+  copyFileSync(
+    join(repository, 'bin/hook.sh'),
+    join(box.root, 'node_modules/holdfast/bin/hook.sh'),
+  );
+  const register = (hook: object): void =>
+    void put(box, LOCAL, { hooks: { PreCompact: [{ hooks: [{ type: 'command', ...hook }] }] } });
+
+  register({ command: 'node', args: ['-e', code, 'holdfast-hook'] });
+  expect(findings(box, 'commands')[0]).toMatch(/^skipped: .*was not executed/);
+  register({ command: 'holdfast', args: ['hook'] });
+  const PATH = [join(box.root, 'node_modules/.bin'), join(box.home, 'bin')].join(delimiter);
+  expectOne(troubles(box, 'commands', { env: { PATH } }), ['broken', 'not on the PATH']);
+
+  rmSync(join(box.root, LOCAL));
+  box.run(['init', '--scope', 'project']);
+  rmSync(join(box.home, '.claude'), { recursive: true });
+  expect(existsSync(join(box.root, SHARED))).toBe(true);
+  expect(findings(box, 'commands')[0]).toMatch(/^skipped: .*it runs a file of this project/);
+  expect(existsSync(sign)).toBe(false);
+});
