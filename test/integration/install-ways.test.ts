@@ -212,6 +212,20 @@ describe('when the host has the plugin', () => {
     expect(Object.keys(hooks)).toEqual(['PreToolUse']);
   });
 
+  it('init takes out what it had installed and the plugin brings', () => {
+    const box = withPlugin('none');
+    const before = '{ "model":"opus" }';
+    writeFileSync(join(box.root, SETTINGS), before);
+    expect(box.run(['init']).code).toBe(0);
+    enable(box, true);
+    expect(box.run(['init']).code).toBe(0);
+    const settings = JSON.parse(readFileSync(join(box.root, SETTINGS), 'utf8'));
+    expect(Object.keys(settings)).toEqual(['model', 'permissions']);
+    expect(existsSync(join(box.root, '.claude/skills/holdfast/SKILL.md'))).toBe(false);
+    expect(box.run(['uninstall']).code).toBe(0);
+    expect(readFileSync(join(box.root, SETTINGS), 'utf8')).toBe(before);
+  });
+
   it('and an installation besides, doctor says that the installation may go', () => {
     const box = withPlugin('none');
     box.run(['init']);

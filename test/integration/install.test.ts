@@ -12,7 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { binary, repository, sandbox, type Sandbox } from '../support/cli.ts';
 import { recorded } from '../support/hooks.ts';
@@ -357,6 +357,10 @@ describe('a registered hook', () => {
     const older = packageIn(join(box.home, 'other'), '8.0.0');
     runFrom(older, box, ['status']);
     expect(readFileSync(copy, 'utf8')).toContain('// 9.0.0');
+    rmSync(dirname(copy), { recursive: true });
+    writeFileSync(dirname(copy), 'a file in the way');
+    const newest = packageIn(join(box.home, 'global'), '10.0.0');
+    expect(runFrom(newest, box, ['status'])).toMatchObject({ status: 0, stderr: '' });
   });
 });
 

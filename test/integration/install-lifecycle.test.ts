@@ -1,0 +1,536 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import fse from 'fs-extra';
+import { describe, expect, it } from 'vitest';
+import { sandbox, type Result, type Sandbox } from '../support/cli.ts';
+
+const LOCAL = '.claude/settings.local.json';
+const SHARED = '.claude/settings.json';
+const EXCLUDE = '.git/info/exclude';
+const COMMANDS = '.claude/commands/holdfast';
+const SKILL = '.claude/skills/holdfast';
+const EVENTS = [
+  'PostCompact',
+  'PostToolUse',
+  'PreCompact',
+  'SessionEnd',
+  'SessionStart',
+  'UserPromptSubmit',
+];
+
+const otherHooks = {
+  hooks: {
+    Stop: [{ hooks: [{ type: 'command', command: 'say done' }] }],
+    SessionStart: [{ matcher: 'startup', hooks: [{ type: 'command', command: 'git fetch' }] }],
+  },
+  model: 'opus',
+};
+const spread = (json: unknown, indent: string | number = 2): string =>
+  `${JSON.stringify(json, null, indent)}\n`;
+
+const read = (box: Sandbox, path: string): string => readFileSync(join(box.root, path), 'utf8');
+const write = (box: Sandbox, path: string, text: string | Uint8Array): void =>
+  fse.outputFileSync(join(box.root, path), text);
+const names = (box: Sandbox, path: string): string[] =>
+  readdirSync(join(box.root, path)).toSorted();
+const has = (box: Sandbox, path: string): boolean => existsSync(join(box.root, path));
+
+/** The events of our hooks, one for each time that one is registered. */
+const ours = (text: string): string[] =>
+  Object.entries(JSON.parse(text.replace(/^\uFEFF/, '')).hooks ?? {})
+    .flatMap(([event, groups]) =>
+      [...JSON.stringify(groups).matchAll(/holdfast\/bin\/hook\.sh/g)].map(() => event),
+    )
+    .toSorted();
+
+function must(result: Result): string {
+  expect(result.code, result.stderr).toBe(0);
+  return result.stdout;
+}
+
+const init = (box: Sandbox, ...words: string[]): string => must(box.run(['init', ...words]));
+const uninstall = (box: Sandbox, ...words: string[]): string =>
+  must(box.run(['uninstall', ...words]));
+
+const unchanged = 'nothing had to change';
+
+describe.each<[title: string, before: string]>([
+  ['an empty file', ''],
+  ['an empty object over two lines', '{\n}\n'],
+  ['other hooks, with tabs', spread(otherHooks, '\t')],
+  ['a BOM and CRLF', `\uFEFF${spread(otherHooks).replaceAll('\n', '\r\n')}`],
+  ['one line', '{"permissions":{"allow":["Bash(ls:*)"]},"hooks":{"Stop":[],"SessionStart":[]}}'],
+  ['an odd layout', '{\n  "env": { "A": "1",   "B": "\\u00e9" },\n\n\n  "n": [1.0, 1e3,2 ]\n}'],
+  ['keys of every object', '{"__proto__": {"a": 1}, "constructor": 2, "toString": []}\n'],
+  [
+    'rules of the user',
+    '{\n\t"permissions": {"deny": ["Read(.env)"], "allow": ["Bash(ls:*)",\n "Bash(holdfast status:*)"]}\r\n}',
+  ],
+  ['a megabyte', spread({ big: Array.from({ length: 20_000 }, (_, i) => `line ${i} of many`) })],
+])('settings that begin as %s', (_title, before) => {
+  it('get each hook once, and are the same bytes again after uninstall', () => {
+    const box = sandbox({ [LOCAL]: before });
+    init(box);
+    const installed = read(box, LOCAL);
+    expect(ours(installed)).toEqual(EVENTS);
+    expect(init(box)).toContain(unchanged);
+    expect(read(box, LOCAL)).toBe(installed);
+    uninstall(box);
+    expect(read(box, LOCAL)).toBe(before);
+  });
+});
+
+describe('settings', () => {
+  it('keep an edit by hand, and rules that were added since', () => {
+    const box = sandbox({ [LOCAL]: spread({ permissions: { allow: ['Bash(holdfast list:*)'] } }) });
+    init(box);
+    write(box, LOCAL, read(box, LOCAL).replace('{', '{"mine": [1,   2],'));
+    write(box, LOCAL, read(box, LOCAL).replace('"allow": [', '"allow": ["Bash(npm test:*)",'));
+    init(box);
+    uninstall(box);
+    expect(read(box, LOCAL)).toContain('"mine": [1,   2]');
+    expect(JSON.parse(read(box, LOCAL))).toEqual({
+      mine: [1, 2],
+      permissions: { allow: ['Bash(npm test:*)', 'Bash(holdfast list:*)'] },
+    });
+  });
+
+  it('that are not there are made, and stay only if somebody has added to them', () => {
+    const box = sandbox();
+    init(box);
+    write(box, LOCAL, read(box, LOCAL).replace('"timeout": 15', '"timeout": 60'));
+    init(box);
+    uninstall(box);
+    expect(names(box, '.')).toEqual(['.git']);
+    init(box);
+    write(box, LOCAL, read(box, LOCAL).replace('{', '{"model": "opus",'));
+    write(box, LOCAL, read(box, LOCAL).replace('"hooks": {', '"hooks": {"Stop": [null],'));
+    uninstall(box);
+    expect(JSON.parse(read(box, LOCAL))).toEqual({ model: 'opus', hooks: { Stop: [null] } });
+  });
+
+  it('that are a link stay a link, and their target is edited; a circle is refused', () => {
+    const box = sandbox({ 'dotfiles/claude.json': spread(otherHooks), '.claude/x': '' });
+    symlinkSync('../dotfiles/claude.json', join(box.root, LOCAL));
+    init(box);
+    expect(ours(read(box, 'dotfiles/claude.json'))).toEqual(EVENTS);
+    uninstall(box);
+    expect(read(box, 'dotfiles/claude.json')).toBe(spread(otherHooks));
+    expect(lstatSync(join(box.root, LOCAL)).isSymbolicLink()).toBe(true);
+    rmSync(join(box.root, LOCAL));
+    symlinkSync('other.json', join(box.root, LOCAL));
+    symlinkSync('settings.local.json', join(box.root, '.claude/other.json'));
+    expect(box.run(['init']).stderr).toContain('is not a file');
+  });
+
+  it('keep their permissions, and the copy of them is for their owner alone', () => {
+    const box = sandbox({ [LOCAL]: '{}' });
+    chmodSync(join(box.root, LOCAL), 0o600);
+    init(box);
+    expect(statSync(join(box.root, LOCAL)).mode & 0o777).toBe(0o600);
+    const backups = join(box.home, '.claude/holdfast/backups');
+    for (const name of readdirSync(backups))
+      expect(statSync(join(backups, name)).mode & 0o777).toBe(0o600);
+  });
+
+  it.each<[title: string, text: string | Uint8Array, said: string]>([
+    ['a comment', '{\n  // mine\n  "a": 1\n}\n', ':2: not strict JSON (a comment)'],
+    ['a trailing comma', '{\n  "a": [1, 2],\n}\n', ':2: not strict JSON (a trailing comma)'],
+    ['half a file', '{\n  "a": {\n', ':3: not strict JSON'],
+    ['hooks as a list', '{"hooks": []}', ': "hooks" is not in the format'],
+    ['a list', '[]', ': the file is not in the format'],
+    ['other rules', '{"permissions": {"allow": "Bash"}}', 'is not in the format'],
+    ['no UTF-8', Uint8Array.from([0x7b, 0xff, 0x7d]), 'is not UTF-8 text'],
+  ])('with %s are refused, and nothing is changed at all', (_title, text, said) => {
+    const box = sandbox();
+    write(box, LOCAL, text);
+    const { code, stderr } = box.run(['init']);
+    expect(code).toBe(1);
+    expect(stderr).toContain(said);
+    expect(readFileSync(join(box.root, LOCAL))).toEqual(Buffer.from(text as string));
+    expect(names(box, '.claude')).toEqual(['settings.local.json']);
+    expect(names(box, '.git')).toEqual([]);
+    expect(readdirSync(box.home)).toEqual([]);
+  });
+});
+
+describe('the status line', () => {
+  it.each([
+    JSON.stringify({ statusLine: { type: 'command', command: `echo "it's"`, padding: 2 } }),
+    `{\r\n\t"statusLine" : {"padding":0,  "command": "~/line.sh","type":"command"},\r\n\t"model": "opus"\r\n}\r\n`,
+  ])('of the user comes back byte for byte, also where something else was edited: %j', (before) => {
+    const box = sandbox({ [LOCAL]: before });
+    init(box, '--statusline');
+    expect(JSON.parse(read(box, LOCAL)).statusLine.command).toContain('statusline');
+    expect(init(box)).toContain(unchanged);
+    write(box, LOCAL, read(box, LOCAL).replace('{', '{ "mine": 1,'));
+    uninstall(box);
+    expect(read(box, LOCAL)).toBe(before.replace('{', '{ "mine": 1,'));
+  });
+
+  it('is not registered unless it is asked for, and not touched if the user replaced it', () => {
+    const box = sandbox({ [LOCAL]: '{}' });
+    init(box);
+    expect(JSON.parse(read(box, LOCAL)).statusLine).toBe(undefined);
+    init(box, '--statusline');
+    const statusLine = { type: 'command', command: 'mine' };
+    write(box, LOCAL, JSON.stringify({ ...JSON.parse(read(box, LOCAL)), statusLine }));
+    init(box);
+    expect(JSON.parse(read(box, LOCAL)).statusLine).toEqual(statusLine);
+    uninstall(box);
+    expect(JSON.parse(read(box, LOCAL))).toEqual({ statusLine });
+  });
+
+  it('in a form that the client does not know is refused', () => {
+    const box = sandbox({ [LOCAL]: '{"statusLine": "x"}' });
+    expect(box.run(['init', '--statusline'])).toMatchObject({ code: 1 });
+  });
+});
+
+describe.each(['local', 'project', 'user'])('the MCP server in scope %s', (scope) => {
+  const fileOf = (box: Sandbox): string =>
+    scope === 'project' ? join(box.root, '.mcp.json') : join(box.home, '.claude.json');
+  const textOf = (box: Sandbox): string | null =>
+    existsSync(fileOf(box)) ? readFileSync(fileOf(box), 'utf8') : null;
+  const holdfastIn = (box: Sandbox): unknown => {
+    const json = JSON.parse((textOf(box) ?? '').replace(/^\uFEFF/, ''));
+    return (scope === 'local' ? json.projects[box.root] : json).mcpServers?.holdfast;
+  };
+  const at = ['--scope', scope];
+  const others = {
+    mcpServers: { other: { command: 'x' } },
+    projects: { ROOT: { allowedTools: [] } },
+  };
+
+  it.each([
+    ['no file', null],
+    ['other servers', `\uFEFF${spread(others, '\t').replaceAll('\n', '\r\n')}`],
+  ])('goes in beside %s, and out without a trace', (_title, start) => {
+    const box = sandbox();
+    const before = start?.replace('ROOT', box.root) ?? null;
+    if (before !== null) writeFileSync(fileOf(box), before);
+    if (before === null) {
+      init(box, ...at);
+      expect(textOf(box)).toBe(null);
+    }
+    init(box, ...at, '--mcp');
+    expect(holdfastIn(box)).toMatchObject({ command: expect.any(String) });
+    expect(init(box, ...at)).toContain(unchanged);
+    if (scope === 'user' && before === null) expect(statSync(fileOf(box)).mode & 0o777).toBe(0o600);
+    uninstall(box, ...at);
+    expect(textOf(box)).toBe(before);
+  });
+
+  it('keeps what others wrote meanwhile, and does not come back after it was taken out', () => {
+    const box = sandbox();
+    init(box, ...at, '--mcp');
+    const json = JSON.parse(textOf(box) ?? '');
+    const text = JSON.stringify({ numStartups: 3, ...json }, null, 2);
+    writeFileSync(
+      fileOf(box),
+      text.replace('"type": "stdio"', '"type": "stdio", "env": {"A": "1"}'),
+    );
+    init(box, ...at);
+    expect(holdfastIn(box)).toMatchObject({ env: { A: '1' } });
+    writeFileSync(fileOf(box), '{"numStartups": 3}\n');
+    init(box, ...at);
+    uninstall(box, ...at);
+    expect(textOf(box)).toBe('{"numStartups": 3}\n');
+  });
+
+  it('leaves alone a server of somebody else, and files that the host would not read', () => {
+    const box = sandbox();
+    const servers = { mcpServers: { holdfast: { command: 'holdfast', args: ['mcp'] } } };
+    const theirs = spread(scope === 'local' ? { projects: { [box.root]: servers } } : servers);
+    for (const text of ['{"a": 1,}', '{"mcpServers": [], "projects": 1}', '[]']) {
+      writeFileSync(fileOf(box), text);
+      expect(box.run(['init', ...at, '--mcp']).code).toBe(1);
+      expect(textOf(box)).toBe(text);
+      expect(has(box, '.claude')).toBe(false);
+    }
+    writeFileSync(fileOf(box), theirs);
+    expect(box.run(['init', ...at, '--mcp']).stderr).toContain('holdfast');
+    uninstall(box, ...at);
+    expect(textOf(box)).toBe(theirs);
+  });
+});
+
+it('the MCP server of a worktree stands where the host looks: with the main tree', () => {
+  const box = sandbox({ '../main/.git/worktrees/tree/commondir': '../..\n' });
+  rmSync(join(box.root, '.git'), { recursive: true });
+  write(box, '.git', 'gitdir: ../main/.git/worktrees/tree\n');
+  init(box, '--mcp');
+  const { projects } = JSON.parse(readFileSync(join(box.home, '.claude.json'), 'utf8'));
+  expect(Object.keys(projects)).toEqual([join(dirname(box.root), 'main')]);
+});
+
+describe('slash commands and the module', () => {
+  const STATUS = `${COMMANDS}/status.md`;
+  const CODE = `${SKILL}/hooks/register.js`;
+
+  it('that the user changed are kept and named', () => {
+    const box = sandbox();
+    init(box);
+    write(box, STATUS, `${read(box, STATUS)}Answer in Welsh.\n`);
+    write(box, CODE, '// mine\n');
+    const { stderr } = box.run(['uninstall']);
+    for (const path of [STATUS, CODE]) expect(stderr).toContain(path);
+    expect(read(box, STATUS)).toContain('Answer in Welsh.');
+    expect(names(box, COMMANDS)).toEqual(['status.md']);
+    expect(names(box, `${SKILL}/hooks`)).toEqual(['register.js']);
+  });
+
+  it.each<[string, string | Uint8Array]>([
+    [STATUS, Uint8Array.from([0, 0xff, 0xfe])],
+    [CODE, 'theirs'],
+    [`${SKILL}/program.json`, 'theirs'],
+    [`${SKILL}/.claude-plugin/plugin.json`, 'theirs'],
+  ])('never replace a file of somebody else: %s', (path, content) => {
+    const box = sandbox();
+    write(box, path, content);
+    write(box, `${COMMANDS}/.DS_Store`, Uint8Array.from([0, 0xff]));
+    expect(box.run(['init']).stderr).toContain(`${path} does not belong to holdfast`);
+    if (path !== STATUS)
+      for (const other of [CODE, `${SKILL}/program.json`].filter((file) => file !== path))
+        expect(has(box, other)).toBe(false);
+    uninstall(box);
+    expect(readFileSync(join(box.root, path))).toEqual(Buffer.from(content as string));
+    expect(names(box, COMMANDS)).toContain('.DS_Store');
+  });
+
+  it('never follow a link that leads nowhere, in the place of a file of theirs', () => {
+    const box = sandbox({ [`${SKILL}/x`]: '' });
+    const nowhere = join(box.home, 'not-there');
+    symlinkSync(nowhere, join(box.root, SKILL, 'SKILL.md'));
+    expect(box.run(['init', '--scope', 'project']).stderr).toContain(`${SKILL}/SKILL.md does not`);
+    uninstall(box, '--scope', 'project');
+    expect(readlinkSync(join(box.root, SKILL, 'SKILL.md'))).toBe(nowhere);
+  });
+
+  it('the module names the program that it starts; a repository gets none', () => {
+    const box = sandbox();
+    init(box);
+    expect(JSON.parse(read(box, `${SKILL}/program.json`))).toEqual([
+      expect.stringContaining('node'),
+      join(box.home, '.claude/holdfast/bin/holdfast.cjs'),
+    ]);
+    expect(JSON.parse(read(box, `${SKILL}/hooks/hooks.json`))).toEqual({
+      modules: ['./register.js'],
+      hooks: {},
+    });
+    uninstall(box);
+    init(box, '--scope', 'project');
+    expect(names(box, SKILL)).toEqual(['SKILL.md']);
+  });
+});
+
+function git(box: Sandbox, ...words: string[]): string {
+  const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.invalid'];
+  const env = { PATH: process.env['PATH'], HOME: box.home };
+  return execFileSync('git', [...identity, ...words], { cwd: box.root, env, encoding: 'utf8' });
+}
+
+function repository(tree: Record<string, string> = {}): Sandbox {
+  const box = sandbox(tree);
+  git(box, 'init', '-q');
+  rmSync(join(box.root, '.git/info'), { recursive: true, force: true });
+  return box;
+}
+
+describe('what git shows', () => {
+  it('is nothing of a local installation, and the exclude file keeps lines of the user', () => {
+    const box = repository({ 'cfg/x': '' });
+    write(box, EXCLUDE, '# mine\n*.log');
+    git(box, 'add', '.');
+    init(box);
+    expect(git(box, 'status', '--porcelain')).toBe('A  cfg/x\n');
+    write(box, EXCLUDE, `${read(box, EXCLUDE)}*.tmp\n`);
+    uninstall(box);
+    expect(read(box, EXCLUDE)).toBe('# mine\n*.log\n*.tmp\n');
+  });
+
+  it('is nothing behind linked folders either, which stay links', () => {
+    const box = repository({ 'cfg/x': '' });
+    symlinkSync('cfg', join(box.root, '.claude'));
+    git(box, 'add', '.');
+    init(box);
+    expect(git(box, 'status', '--porcelain', '-uall')).toBe('A  .claude\nA  cfg/x\n');
+    uninstall(box);
+    expect(names(box, 'cfg')).toEqual(['x']);
+    expect(lstatSync(join(box.root, '.claude')).isSymbolicLink()).toBe(true);
+  });
+
+  it('is all of a project installation, which a colleague does not change with one of their own', () => {
+    const box = repository();
+    init(box, '--scope', 'project');
+    expect(has(box, EXCLUDE)).toBe(false);
+    git(box, 'add', '.');
+    git(box, 'commit', '-qm', 'hooks');
+    rmSync(join(box.home, '.claude'), { recursive: true });
+    expect(uninstall(box)).toContain('not installed');
+    init(box);
+    expect(has(box, `${SKILL}/program.json`)).toBe(true);
+    expect(git(box, 'status', '--porcelain', '-uall')).toBe('');
+    uninstall(box);
+    expect(git(box, 'status', '--porcelain', '-uall')).toBe('');
+    uninstall(box, '--scope', 'project');
+    expect(names(box, '.')).toEqual(['.git']);
+  });
+
+  it('can be committed by a project installation where one user had hidden it before', () => {
+    const box = repository();
+    init(box);
+    init(box, '--scope', 'project');
+    expect(read(box, EXCLUDE)).toContain('/.claude/settings.local.json');
+    git(box, 'add', '.');
+    expect(git(box, 'ls-files').split('\n')).toEqual(
+      expect.arrayContaining([SHARED, `${COMMANDS}/status.md`]),
+    );
+    uninstall(box);
+    expect(has(box, `${COMMANDS}/status.md`)).toBe(true);
+    uninstall(box, '--scope', 'project');
+    expect(names(box, '.')).toEqual(['.git']);
+  });
+
+  it('is nothing where the home folder is a repository', () => {
+    const box = sandbox();
+    mkdirSync(join(box.home, '.git'));
+    init(box, '--scope', 'user');
+    expect(names(box, '.')).toEqual(['.git']);
+    const exclude = readFileSync(join(box.home, EXCLUDE), 'utf8');
+    expect(exclude).toContain('\n/.claude/settings.json\n');
+    uninstall(box, '--scope', 'user');
+    expect(readdirSync(box.home)).toEqual(['.git']);
+  });
+
+  it.each([EXCLUDE, '.git/info'])('is not hidden through a link out of git: %s', (link) => {
+    const box = sandbox();
+    const profile = join(box.home, 'profile');
+    fse.outputFileSync(join(profile, 'exclude'), 'export A=b\n');
+    mkdirSync(dirname(join(box.root, link)), { recursive: true });
+    symlinkSync(link === EXCLUDE ? join(profile, 'exclude') : profile, join(box.root, link));
+    expect(box.run(['init']).stderr).toContain('exists but is not a file');
+    expect(readFileSync(join(profile, 'exclude'), 'utf8')).toBe('export A=b\n');
+    expect(has(box, '.claude')).toBe(false);
+  });
+
+  it('is not hidden in a folder that is not git’s, whatever `.git` names', () => {
+    const box = sandbox();
+    const keys = join(box.home, 'keys');
+    fse.outputFileSync(join(keys, 'HEAD'), '');
+    rmSync(join(box.root, '.git'), { recursive: true });
+    write(box, '.git', `gitdir: ${keys}\n`);
+    init(box);
+    expect(readdirSync(keys)).toEqual(['HEAD']);
+  });
+});
+
+describe('several projects', () => {
+  it('share the copy that hooks run from until the last is uninstalled, moved or not', () => {
+    const box = sandbox({ '../two/.git/info/exclude': '*.log\n', [EXCLUDE]: '*.log\n' });
+    const two = join(box.root, '../two');
+    init(box);
+    must(box.run(['init'], { cwd: two }));
+    write(box, '../home/.claude/holdfast/trusted.json', '{}');
+    uninstall(box);
+    expect(existsSync(join(box.home, '.claude/holdfast/dist/hook.cjs'))).toBe(true);
+    renameSync(two, join(box.root, '../moved'));
+    must(box.run(['uninstall'], { cwd: join(box.root, '../moved') }));
+    expect(names(box, '../moved')).toEqual(['.git']);
+    expect(read(box, '../moved/.git/info/exclude')).toBe('*.log\n');
+    expect(readdirSync(join(box.home, '.claude/holdfast'))).toEqual(['trusted.json']);
+  });
+
+  it.each([
+    ['a', 'b'],
+    ['b', 'a'],
+  ])('of one repository share its exclude file: %s goes first, then %s', (...order) => {
+    const box = sandbox({
+      [EXCLUDE]: '*.log\n',
+      'a/.claude/x': '',
+      'b/.claude/x': '',
+    });
+    for (const name of ['a', 'b']) must(box.run(['init'], { cwd: join(box.root, name) }));
+    expect(read(box, EXCLUDE)).toContain('\n/a/.claude/settings.local.json\n');
+    for (const name of order) must(box.run(['uninstall'], { cwd: join(box.root, name) }));
+    expect(read(box, EXCLUDE)).toBe('*.log\n');
+    expect(readdirSync(box.home)).toEqual([]);
+  });
+
+  it('of which one was deleted leave nothing of it behind', () => {
+    const box = sandbox({ '../two/.git/HEAD': '' });
+    init(box);
+    must(box.run(['init'], { cwd: join(box.root, '../two') }));
+    rmSync(join(box.root, '../two'), { recursive: true });
+    uninstall(box);
+    expect(readdirSync(box.home)).toEqual([]);
+  });
+
+  it('installed under another CLAUDE_CONFIG_DIR keep nothing after an uninstall', () => {
+    const box = sandbox({ [EXCLUDE]: '*.log\n' });
+    must(box.run(['init'], { env: { CLAUDE_CONFIG_DIR: join(box.home, 'mine') } }));
+    uninstall(box);
+    expect(names(box, '.')).toEqual(['.git']);
+    expect(read(box, EXCLUDE)).toBe('*.log\n');
+  });
+});
+
+describe('a failure changes nothing', () => {
+  it('of init, where a file is in the place of a folder', () => {
+    const box = sandbox({ '.claude/skills': 'a file' });
+    expect(box.run(['init']).code).toBe(1);
+    expect(names(box, '.claude')).toEqual(['skills']);
+    expect(names(box, '.git')).toEqual([]);
+    expect(readdirSync(box.home)).toEqual([]);
+  });
+
+  it('of uninstall, where the exclude file cannot be written', () => {
+    const box = sandbox({ [LOCAL]: '{}', [EXCLUDE]: '*.log' });
+    init(box);
+    const installed = read(box, LOCAL);
+    chmodSync(join(box.root, EXCLUDE), 0o444);
+    expect(box.run(['uninstall']).code).toBe(1);
+    expect(read(box, LOCAL)).toBe(installed);
+    expect(has(box, `${COMMANDS}/status.md`)).toBe(true);
+    chmodSync(join(box.root, EXCLUDE), 0o644);
+    uninstall(box);
+    expect([read(box, LOCAL), read(box, EXCLUDE)]).toEqual(['{}', '*.log']);
+  });
+
+  it('of a killed init leaves files that go with the uninstall', () => {
+    const box = sandbox({ [EXCLUDE]: '*.log\n' });
+    init(box);
+    write(box, '.claude/.settings.local.json.holdfast-123', '{');
+    write(box, `${COMMANDS}/.status.md.holdfast-123`, '');
+    write(box, '.git/info/.exclude.holdfast-123', '');
+    uninstall(box);
+    expect(names(box, '.')).toEqual(['.git']);
+    expect(names(box, '.git/info')).toEqual(['exclude']);
+    expect(readdirSync(box.home)).toEqual([]);
+  });
+});
+
+it.each(['local', 'project'])('the home folder is no project of scope %s', (scope) => {
+  const box = sandbox();
+  symlinkSync(join(box.home, '.claude'), join(box.root, '.claude'));
+  mkdirSync(join(box.home, '.claude'));
+  for (const cwd of [box.home, box.root]) {
+    const { code, stderr } = box.run(['init', '--scope', scope], { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toContain('--scope user');
+  }
+});
