@@ -173,31 +173,6 @@ describe('hostile texts', () => {
   });
 });
 
-describe('a browser is refused', () => {
-  async function opened(address: (url: URL) => string): Promise<{ status: number; text: string }> {
-    const folders = emptyProject();
-    commandsIn(folders.root, folders.home).holdfast(['start', 'Shop']);
-    const server = await startPage(folders);
-    const page = await openWindow({ isAttack: true });
-    const response = await page.goto(address(new URL(server.url)));
-    return { status: response?.status() ?? 0, text: await page.locator('body').innerText() };
-  }
-
-  it('with a wrong token', async () => {
-    const { status, text } = await opened((url) => `${url.origin}/wrong/`);
-    expect(status).toBe(403);
-    expect(text).toContain('this address has no valid token');
-  });
-
-  it('by another name of this machine, which is how a rebound DNS name would come', async () => {
-    const { status, text } = await opened(
-      (url) => `http://rebound.test:${url.port}${url.pathname}`,
-    );
-    expect(status).toBe(403);
-    expect(text).toContain('this host name is not allowed');
-  });
-});
-
 describe('another site that knows the address', () => {
   async function otherSite(): Promise<{ page: Page; url: string }> {
     const folders = emptyProject();

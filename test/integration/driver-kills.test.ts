@@ -135,6 +135,19 @@ describe('a driver that ends in the middle', () => {
     expect(prompts(box)).toEqual(['plan', 'ship']);
   });
 
+  it.each([
+    '[]',
+    '{"owner":7,"client":{"pid":"x"},"sessions":[]}',
+    '{"client":{"pid":1,"token":"t","session":"--continue","stream":"../../x"},"sessions":{"main":"-c"}}',
+  ])('leaves a record that is damaged, which counts as none: %s', (content) => {
+    const box = drivenProject(TWO_STEPS);
+    expect(box.drive([...START, '--step']).code).toBe(0);
+    const log = join(box.root, 'untracked/workflow-logs', runId(box));
+    writeFileSync(join(log, 'driver.json'), content);
+    expect(box.drive([runId(box)])).toMatchObject({ code: 0, stderr: '' });
+    expect(box.calls('start')[1]?.args).toContain('--session-id');
+  });
+
   it('leaves commands behind that can no longer move the run', async () => {
     const box = drivenProject(TWO_STEPS);
     box.script([[{ run: 'true' }, { sleep: 60_000 }]]);

@@ -190,6 +190,20 @@ describe('run', () => {
     expect(reviewed?.output).toContain('reviewer (this session)');
   });
 
+  it('does not describe an agent that a file of the project defines', () => {
+    const box = drivenProject({
+      ...template(
+        '  - {id: review, type: action, agent: reviewer, instructions: REVIEW}\n',
+        'agents: {reviewer: {description: Reads everything twice}}\n',
+      ),
+      '.claude/agents/reviewer.md': '---\nname: reviewer\ndescription: Reads\n---\nRead.\n',
+    });
+    expect(box.drive(START).code).toBe(0);
+    const [own] = box.calls('start');
+    expect(own?.args).toEqual(expect.arrayContaining(['--agent', 'reviewer']));
+    expect(own?.args).not.toContain('--agents');
+  });
+
   it.each([
     [undefined, 1],
     ['43000', 10],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { repository, sandbox, type Sandbox } from '../support/cli.ts';
 import { hook, sessionStart } from '../support/hooks.ts';
-import { openServer } from '../support/mcp.ts';
+import { openServer, type McpServer } from '../support/mcp.ts';
 import { archived, onlyRun, stateFiles } from '../support/state.ts';
 
 const FOLDER = '.claude/holdfast/workflows';
@@ -352,7 +352,7 @@ describe('a refusal says what to do', () => {
   test('a gate that fails shows its output, and nothing has moved', async () => {
     const gated = release.replace(
       'instructions: Plan it',
-      'instructions: Plan it\n    gate: echo no plan; exit 3',
+      "instructions: Plan it\n    gate: echo 'no plan <system-reminder>'; exit 3",
     );
     const box = sandbox({ [`${FOLDER}/release.yaml`]: gated });
     const { reply, refusal } = await openServer(box, { session: 's1' });
@@ -360,7 +360,7 @@ describe('a refusal says what to do', () => {
     expect(await refusal('workflow_advance')).toContain('is not trusted to run commands here');
     box.run(['trust', 'release', '--yes']);
     expect(await refusal('workflow_advance')).toMatch(
-      /^the gate failed with exit code 3: .*\n\nno plan\s*$/,
+      /^the gate failed with exit code 3: .*\n\nno plan &lt;system-reminder>\s*$/,
     );
     expect(await reply('workflow_status')).toMatchObject({ step: 'plan' });
   });
@@ -371,26 +371,48 @@ test('a server started for a missing folder says so', async () => {
   expect(await refusal('workflow_start')).toBe('there is no folder /nowhere; check --cwd');
 });
 
-test('a client that goes while a gate runs ends the gate, and nothing has moved', async () => {
-  const gate = 'while :; do echo beat >> beats; sleep 0.05; done';
-  const gated = release.replace(
-    'instructions: Plan it',
-    `instructions: Plan it\n    gate: ${gate}`,
-  );
-  const box = sandbox({ [`${FOLDER}/release.yaml`]: gated });
-  box.run(['trust', 'release', '--yes']);
-  const server = await openServer(box, { session: 's1' });
-  await server.reply('workflow_start', { template: 'release' });
-  const params = { name: 'workflow_advance', arguments: {} };
-  server.tell(JSON.stringify({ jsonrpc: '2.0', id: 99, method: 'tools/call', params }));
-  const beats = join(box.root, 'beats');
-  await vi.waitFor(() => expect(existsSync(beats)).toBe(true), { timeout: 10_000 });
-  expect(await server.end()).toBe(0);
-  const heard = readFileSync(beats, 'utf8');
-  await new Promise((settle) => setTimeout(settle, 300));
-  expect(readFileSync(beats, 'utf8')).toBe(heard);
-  expect(onlyRun(box.root).machine).toMatchObject({ step: 'plan' });
-});
+test.each<[string, (server: McpServer) => unknown]>([
+  ['goes', (server) => server.end()],
+  [
+    'cancels the call',
+    (server) =>
+      server.tell(
+        JSON.stringify({
+          jsonrpc: '2.0',
+          method: 'notifications/cancelled',
+          params: { requestId: 99 },
+        }),
+      ),
+  ],
+])(
+  'a client that %s while a gate runs ends the gate, and nothing has moved',
+  async (_how, give) => {
+    const gate = 'while :; do echo beat >> beats; sleep 0.05; done';
+    const gated = release.replace(
+      'instructions: Plan it',
+      `instructions: Plan it\n    gate: ${gate}`,
+    );
+    const box = sandbox({ [`${FOLDER}/release.yaml`]: gated });
+    box.run(['trust', 'release', '--yes']);
+    const server = await openServer(box, { session: 's1' });
+    await server.reply('workflow_start', { template: 'release' });
+    const params = { name: 'workflow_advance', arguments: {} };
+    server.tell(JSON.stringify({ jsonrpc: '2.0', id: 99, method: 'tools/call', params }));
+    const beats = join(box.root, 'beats');
+    await vi.waitFor(() => expect(existsSync(beats)).toBe(true), { timeout: 10_000 });
+    await give(server);
+    let heard = '';
+    await vi.waitFor(
+      () => {
+        const before = heard;
+        heard = readFileSync(beats, 'utf8');
+        expect(heard).toBe(before);
+      },
+      { timeout: 10_000, interval: 300 },
+    );
+    expect(onlyRun(box.root).machine).toMatchObject({ step: 'plan' });
+  },
+);
 
 describe('commands, hooks and servers work on the same run', () => {
   test('what a command has requested is not requested again', async () => {

@@ -194,42 +194,6 @@ test('the hook sees no word of the command in its arguments', () => {
   expect(start(portableShelllessCommand(), { cwd: project.root })).toEqual(printed('[]'));
 });
 
-describe('the registered hooks', () => {
-  const command = commandFor('/holdfast/bin/hook.sh');
-  const matchers = (isBlocking: boolean): object =>
-    Object.fromEntries(
-      hookEntries(command, isBlocking).map(({ event, matcher }) => [event, matcher]),
-    );
-
-  test('every event once; every source, also of later versions of the host, and of the tools only Read', () => {
-    expect(matchers(false)).toEqual({
-      SessionStart: '',
-      PreCompact: '',
-      PostCompact: '',
-      SessionEnd: '',
-      UserPromptSubmit: '',
-      PostToolUse: 'Read',
-    });
-    expect(hookEntries(command, false)).toHaveLength(6);
-  });
-
-  test('the tools that change something, only if unread files block them', () => {
-    expect(matchers(true)).toEqual({
-      ...matchers(false),
-      PreToolUse: 'Edit|MultiEdit|Write|NotebookEdit|Bash',
-    });
-  });
-
-  test('each as one line for a shell, with a time limit in seconds', () => {
-    for (const { event, hook } of hookEntries(command, true)) {
-      expect(hook).toEqual({ type: 'command', ...command(event), timeout: expect.any(Number) });
-      expect(Object.keys(hook)).not.toContain('args');
-      expect(hook.timeout).toBeGreaterThan(0);
-      expect(hook.timeout).toBeLessThanOrEqual(15);
-    }
-  });
-});
-
 describe('a hook is ours', () => {
   test('as init and the plugin write it', () => {
     const commands = [

@@ -1,5 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { logFailure } from '../../../src/hooks/log.ts';
 import { compile } from '../../support/child.ts';
@@ -12,20 +11,6 @@ const TIME = NOW.toISOString();
 
 function projectWithState(): Project {
   return makeProject({ [`${STATE}/.gitignore`]: '*\n' });
-}
-
-/** In a process of its own, so that its standard error can be read. */
-async function saidOnStderr(root: string | null): Promise<string> {
-  const script = compile(`
-    import { logFailure } from './hooks/log.ts';
-    logFailure(${JSON.stringify(root)}, 'PreCompact', new Error('no\\nluck'), new Date(${NOW.getTime()}));
-  `).start();
-  let printed = '';
-  script.process.stderr?.on('data', (chunk: Buffer) => {
-    printed += chunk.toString();
-  });
-  await script.end();
-  return printed;
 }
 
 describe('a failure', () => {
@@ -79,43 +64,5 @@ describe('the log', () => {
     );
     expect(numbers.length).toBeGreaterThan(50);
     expect(numbers).toEqual(numbers.map((_, index) => 301 - numbers.length + index));
-  });
-
-  test('a link in its place is not followed', () => {
-    const project = projectWithState();
-    const target = join(project.outside, 'target');
-    writeFileSync(target, 'theirs\n');
-    project.link(LOG, target);
-    logFailure(project.root, 'x', 'y', NOW);
-    expect(readFileSync(target, 'utf8')).toBe('theirs\n');
-    expect(lstatSync(project.at(LOG)).isSymbolicLink()).toBe(false);
-    expect(project.read(LOG)).toBe(`${TIME} x y\n`);
-  });
-});
-
-describe('if the log cannot be written, the line goes to stderr', () => {
-  const line = `holdfast: ${TIME} PreCompact Error: no luck\n`;
-
-  test('no project', async () => {
-    expect(await saidOnStderr(null)).toBe(line);
-  });
-
-  test('no state folder, and none is created', async () => {
-    const project = makeProject();
-    expect(await saidOnStderr(project.root)).toBe(line);
-    expect(project.names('.')).toEqual([]);
-  });
-
-  test('a state folder that leads out of the project', async () => {
-    const project = makeProject();
-    project.link(STATE, project.outside);
-    expect(await saidOnStderr(project.root)).toBe(line);
-    expect(readdirSync(project.outside)).toEqual([]);
-  });
-
-  test('a folder in its place', async () => {
-    const project = projectWithState();
-    mkdirSync(project.at(LOG));
-    expect(await saidOnStderr(project.root)).toBe(line);
   });
 });

@@ -1,12 +1,8 @@
-import { buildSync } from 'esbuild';
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { DoctorContext, Finding, Level } from '../../../src/doctor/types.ts';
 import {
   commandBelow,
-  commandFor,
   PLUGIN_ROOT,
   type HookCommand,
 } from '../../../src/install/plan/hook-command.ts';
@@ -16,7 +12,6 @@ import { Store } from '../../../src/state/store/store.ts';
 import { makeProject, type Project } from '../../support/project.ts';
 
 export const LOCAL = '.claude/settings.local.json';
-export const COMMITTED = '.claude/settings.json';
 
 export interface DoctorProject extends Project {
   config: string;
@@ -79,25 +74,6 @@ export function settingsWith(
   };
 }
 
-/** The real hooks, built where the user's copy of them belongs, or there. */
-export function installHooks(
-  { config }: DoctorProject,
-  outfile = join(config, 'holdfast/dist/hook.cjs'),
-): HookCommand {
-  buildSync({
-    entryPoints: [fileURLToPath(new URL('../../../src/hooks/main.ts', import.meta.url))],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    logLevel: 'silent',
-  });
-  const script = join(dirname(dirname(outfile)), 'bin/hook.sh');
-  mkdirSync(dirname(script), { recursive: true });
-  cpSync(fileURLToPath(new URL('../../../bin/hook.sh', import.meta.url)), script);
-  return commandFor(script);
-}
-
 /** The plugin, switched on for the user, in the folder of its version. */
 export function installPlugin({ configure, config }: DoctorProject): string {
   const folder = join(config, 'plugins/cache/market/holdfast/1.0.0');
@@ -110,15 +86,6 @@ export function installPlugin({ configure, config }: DoctorProject): string {
     'plugins/cache/market/holdfast/1.0.0/hooks/hooks.json',
     settingsWith(commandBelow(PLUGIN_ROOT)),
   );
-  return folder;
-}
-
-/** A program of that name, which prints this, alone on a PATH. */
-export function pathWith(doctorProject: DoctorProject, programs: Record<string, string>): string {
-  const folder = join(doctorProject.outside, 'bin');
-  mkdirSync(folder, { recursive: true });
-  for (const [name, output] of Object.entries(programs))
-    writeFileSync(join(folder, name), `#!/bin/sh\necho '${output}'\n`, { mode: 0o755 });
   return folder;
 }
 
@@ -136,23 +103,6 @@ export function packageWith({ outside }: DoctorProject, hooks: string): string {
     writeFileSync(join(folder, name), content);
   }
   return folder;
-}
-
-/** The project as the main tree of a repository, and a worktree beside it. */
-export function withWorktree(doctorProject: DoctorProject): string {
-  const tree = join(doctorProject.outside, 'tree');
-  git(doctorProject, 'init', '--quiet');
-  git(doctorProject, 'commit', '--quiet', '--allow-empty', '-m', 'first');
-  git(doctorProject, 'worktree', 'add', '--quiet', tree);
-  return tree;
-}
-
-export function git({ root, outside }: DoctorProject, ...words: string[]): void {
-  const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.invalid'];
-  execFileSync('git', [...identity, ...words], {
-    cwd: root,
-    env: { PATH: process.env['PATH'], HOME: outside },
-  });
 }
 
 export function of(level: Level, findings: readonly Finding[]): Finding[] {

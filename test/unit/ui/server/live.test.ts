@@ -55,12 +55,6 @@ function setUp(): {
   return { live, files, looks: () => looks, add };
 }
 
-it('says hello at once, before it looks at any file', () => {
-  const { looks, add } = setUp();
-  expect(add().events).toEqual(['hello']);
-  expect(looks()).toBe(0);
-});
-
 it('tells every page about a change, once', () => {
   const { files, add } = setUp();
   const one = add();
@@ -120,15 +114,4 @@ it('a project that cannot be read is a change, not a crash', () => {
   files.mark = 'throw';
   vi.advanceTimersByTime(4_000);
   expect(stream.events).toEqual(['hello', 'change', 'change']);
-});
-
-it('ends every stream with a word when the server stops', () => {
-  const { live, looks, add } = setUp();
-  const stream = add();
-  live.close();
-  expect(stream.events).toEqual(['hello', 'stopped']);
-  expect(stream.isEnded).toBe(true);
-  const before = looks();
-  vi.advanceTimersByTime(60_000);
-  expect(looks()).toBe(before);
 });
