@@ -116,22 +116,6 @@ describe('hooks of ours that differ are brought up to date where they stand', ()
   });
 });
 
-describe('events that are no longer wanted', () => {
-  test('lose our hook', () => {
-    const before = withHooks(textOf({ model: 'x' }), wanted);
-    expect(withHooks(withHooks(before, blocking), wanted)).toBe(before);
-  });
-
-  test('keep those of others', () => {
-    const before = textOf({ hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [theirs] }] } });
-    const after = withHooks(withHooks(before, blocking), wanted);
-    expect(foreignIn(after)).toEqual(foreignIn(before));
-    expect(oursIn(after)).toEqual(
-      expect.not.arrayContaining([expect.objectContaining({ event: 'PreToolUse' })]),
-    );
-  });
-});
-
 describe('a hook that calls holdfast in another way is the user’s', () => {
   test.each([['holdfast hook'], ['timeout 5 holdfast hook']])('%s', (line) => {
     const before = textOf({
