@@ -12,7 +12,6 @@ config=${CLAUDE_CONFIG_DIR:-$HOME/.claude}
 sessions=$config/holdfast/sessions
 state=untracked/workflow-state
 input=
-runs=
 
 # Ends the script. `init` has recorded a Node that is used where the client's PATH has none.
 start_node() {
@@ -22,27 +21,13 @@ start_node() {
     [ ! -r "$package/bin/node-path" ] || IFS= read -r node <"$package/bin/node-path"
     [ -n "$node" ] && [ -x "$node" ] || exit 0
   fi
-  [ -f "$package/dist/hook.cjs" ] || exit 0
-  # These options save time at the start: no symbolic links to resolve, no idle threads for V8, and no new hashes for
-  # the strings in its snapshot. The last one belongs to V8; a Node that does not know it exits with 9 at once. It is not
-  # for projects with much to read: see hooks/restart.ts.
-  set -- "$runs"/*
-  folders=$#
-  set -- --preserve-symlinks-main --v8-pool-size=1 "$package/dist/hook.cjs" "$event"
-  if [ "$folders" -lt 50 ]; then
-    run_node --no-rehash-snapshot "$@"
-    [ $? -eq 9 ] || exit 0
-  fi
-  run_node "$@"
-  exit 0
-}
-
-run_node() {
+  [ -f "$package/bin/holdfast.cjs" ] && [ -f "$package/dist/hook.cjs" ] || exit 0
   if [ -n "$input" ]; then
-    printf '%s' "$input" | "$node" "$@"
+    printf '%s' "$input" | "$node" "$package/bin/holdfast.cjs" hook "$event"
   else
-    "$node" "$@"
+    "$node" "$package/bin/holdfast.cjs" hook "$event"
   fi
+  exit 0
 }
 
 # Sets `root` to the nearest folder upwards that is a project, as io/project-root.ts does.
@@ -63,12 +48,10 @@ find_root() {
   done
 }
 
-# Each workflow has a folder of its own. Sets `runs` to the folder that has them. The pattern `*/` would make the shell
-# look at all of them.
+# Each workflow has a folder of its own. The pattern `*/` would make the shell look at all of them.
 has_runs() {
-  runs=$1/$state
-  [ -d "$runs" ] || return 1
-  for folder in "$runs"/*; do
+  [ -d "$1/$state" ] || return 1
+  for folder in "$1/$state"/*; do
     [ ! -d "$folder" ] || return 0
   done
   return 1

@@ -1,8 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { build } from 'esbuild';
-import { minify } from 'terser';
 import { bundledPackages, licensesOf } from './licenses.mjs';
 import { buildPage } from './page.mjs';
 import writeValidators from './validators.mjs';
@@ -33,69 +30,27 @@ rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 writeValidators();
 
-const { cacheName, makeCodeCache, withDigest } = await moduleOf(
-  'src/install/runtime/code-cache.ts',
-);
-const { commandCaches, makeCommandCaches } = await moduleOf(
-  'src/install/runtime/command-caches.ts',
-);
 const hook = await build({
   ...shared,
   entryPoints: ['src/hooks/main.ts'],
   outfile: 'dist/hook.cjs',
   minify: true,
-  write: false,
-  plugins: [builtinsByName()],
 });
-// The code of all hooks is loaded at every call; terser makes it three per cent smaller than esbuild does. No function
-// expression of ours is a constructor, so each can become an arrow.
-const smaller = async (text, compress = {}) => {
-  const options = { ecma: 2022, toplevel: true, parse: { bare_returns: true } };
-  return (
-    await minify(text, { ...options, compress: { passes: 4, hoist_funs: true, ...compress } })
-  ).code;
-};
-const hookCode = await smaller(hook.outputFiles[0].text, { unsafe_arrows: true });
-const code = withDigest(`(function (require, process, __dirname) {${asciiOnly(hookCode)}})`);
-const loader = withoutComments(readFileSync(new URL('hook-loader.cjs', import.meta.url), 'utf8'));
-writeFileSync('dist/hook.cjs', loader);
-writeFileSync('dist/hook-code.cjs', code);
 writeFileSync('dist/hook.meta.json', JSON.stringify(hook.metafile));
-const cache = makeCodeCache(code, createRequire(import.meta.url), tmpdir());
-writeFileSync(`dist/${cacheName('hook', code)}`, cache);
 
-const commandLine = {
+const cli = await build({
   ...shared,
   entryPoints: ['src/cli/main.ts'],
+  outfile: 'dist/cli.cjs',
   minifySyntax: true,
   minifyWhitespace: true,
   // The main file of some packages is UMD, which cannot be bundled.
   mainFields: ['module', 'main'],
   plugins: [replaceModule(/^node:child_process$/, /[\\/]commander[\\/]/, LAZY_CHILD_PROCESS)],
-};
-const cli = await build({ ...commandLine, outfile: 'dist/cli.cjs' });
+});
 writeFileSync('dist/cli.meta.json', JSON.stringify(cli.metafile));
-const status = await build({
-  ...commandLine,
-  entryPoints: ['src/cli/main-status.ts'],
-  outfile: 'dist/cli-status.cjs',
-  plugins: [...commandLine.plugins, replaceModule(/package\.json$/, /version\.ts$/, ONLY_VERSION)],
-  minifyIdentifiers: true,
-});
-writeFileSync('dist/cli-status.meta.json', JSON.stringify(status.metafile));
-const statusLine = await build({
-  ...shared,
-  entryPoints: ['src/cli/main-statusline.ts'],
-  outfile: 'dist/cli-statusline.cjs',
-  minify: true,
-});
-writeFileSync('dist/cli-statusline.meta.json', JSON.stringify(statusLine.metafile));
-for (const bundle of ['cli', 'cli-status', 'cli-statusline']) {
-  const path = `dist/${bundle}.cjs`;
-  const text = readFileSync(path, 'utf8');
-  const source = bundle === 'cli-status' ? await smaller(text, { passes: 1 }) : text;
-  writeFileSync(path, withDigest(asciiOnly(source)));
-}
+for (const path of ['dist/hook.cjs', 'dist/cli.cjs'])
+  writeFileSync(path, asciiOnly(readFileSync(path, 'utf8')));
 
 const mcp = await build({
   ...shared,
@@ -123,39 +78,8 @@ const page = await buildPage();
 writeFileSync('dist/ui.html', page.html);
 writeFileSync('dist/ui.meta.json', JSON.stringify(page.metafile));
 
-makeCommandCaches(process.cwd(), commandCaches('dist'));
-
 const metafiles = [hook, cli, mcp, page].map(({ metafile }) => metafile);
 writeFileSync('THIRD_PARTY_LICENSES', licensesOf(bundledPackages(metafiles)));
-
-/**
- * Requires each module of Node once and binds its functions to short names: esbuild writes
- * `(0, fs.readFileSync)(…)` at every call, which is 2.5 % of the hook's size. What hooks rarely need is loaded when it is
- * called.
- */
-function builtinsByName() {
-  const load = createRequire(import.meta.url);
-  const RARE = new Set(['node:child_process', 'node:os']);
-  const lazily = (path, name) =>
-    `export const ${name} = (...words) => require('${path}').${name}(...words);`;
-  return {
-    name: 'builtins-by-name',
-    setup: ({ onResolve, onLoad }) => {
-      onResolve({ filter: /^node:/ }, ({ path, namespace }) =>
-        namespace === 'builtin' ? { path, external: true } : { path, namespace: 'builtin' },
-      );
-      onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => {
-        const names = Object.keys(load(path)).filter((name) => /^[A-Za-z]+$/.test(name));
-        if (RARE.has(path)) return { contents: names.map((name) => lazily(path, name)).join('\n') };
-        const exported = names.map(
-          (name) => `export const ${name} = /* @__PURE__ */ own('${name}');`,
-        );
-        const head = `const module = require('${path}');\nconst own = (name) => module[name];`;
-        return { contents: [head, ...exported].join('\n') };
-      });
-    },
-  };
-}
 
 /** Gives importers whose path matches `importers` the module `contents` instead of what they ask for. */
 function replaceModule(filter, importers, contents) {
@@ -172,26 +96,13 @@ function replaceModule(filter, importers, contents) {
   };
 }
 
-/** Of whole lines. */
-function withoutComments(text) {
-  return text.replace(/^\/\/.*\n/gm, '');
-}
-
-/** V8 reads one-byte source twice as fast. Other characters only occur in strings and patterns, so they can be escaped. */
+/**
+ * V8 reads one-byte source twice as fast, which is a tenth of the time of `status`. esbuild escapes other characters in
+ * strings; those that are left are in patterns.
+ */
 function asciiOnly(text) {
   return text.replace(
     /[^\u0000-\u007e]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-}
-
-/** Bundles and imports a TypeScript module of src/, which Node 20 cannot import itself. */
-async function moduleOf(path) {
-  const { outputFiles } = await build({
-    ...shared,
-    entryPoints: [path],
-    format: 'esm',
-    write: false,
-  });
-  return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }

@@ -1,5 +1,5 @@
-import { writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { write } from '../io/write-output.ts';
 import { createHookContext, type HookContext } from './context.ts';
 import { logFailure } from './log.ts';
 import { keepOwedCurrent } from './record-owed.ts';
@@ -11,9 +11,10 @@ import type { Reply } from './protocol.ts';
 import { readCall, type HookCall } from './read-call.ts';
 import { sessionEnd } from './session-end.ts';
 import { sessionStart } from './session-start.ts';
+import { printStatusLine } from './statusline/status-line.ts';
 import { userPromptSubmit } from './user-prompt-submit.ts';
 
-/** The loader runs this bundle as the body of a function with the parameters `require`, `process` and this one. */
+/** This file becomes a CommonJS bundle in dist/. */
 declare const __dirname: string;
 
 const handlers = new Map<string, (context: HookContext) => Reply>([
@@ -39,17 +40,21 @@ function main({ event, root, ...parsed }: HookCall): void {
     const options = { input, root, elsewhere, packageFolder, environment, now, note };
     const context = createHookContext(options);
     const reply = handler(context);
-    if (reply !== null) writeAll(reply);
+    if (reply !== null) write(1, reply);
     keepOwedCurrent(context);
   } catch (error) {
     note(error);
   }
 }
 
-function writeAll(text: string): void {
-  let bytes = Buffer.from(text);
-  while (bytes.length > 0) bytes = bytes.subarray(writeSync(1, bytes));
+const [command, ...words] = process.argv.slice(2);
+// The client asks for the status line after every message, so it is here and not behind the command line.
+if (command === 'statusline') {
+  printStatusLine({
+    segment: words.includes('--segment'),
+    unknown: words.filter((word) => word !== '--segment'),
+  });
+} else {
+  const call = readCall();
+  if (call !== null) main(call);
 }
-
-const call = readCall();
-if (call !== null) main(call);

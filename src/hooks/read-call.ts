@@ -5,7 +5,6 @@ import { findProjectRoot } from '../io/project-root.ts';
 import { readStdin } from '../io/stdin.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
 import { isFromSubagent, parseInput, type HookInput } from './protocol.ts';
-import { restartForMuchText } from './restart.ts';
 
 /** The input of a hook, or why it could not be understood, for the log. */
 export type HookCall = { event: string; root: string | null } & (
@@ -30,7 +29,6 @@ export function readCall(): HookCall | null {
     root = findProjectRoot(folder, homeFolder());
     const text = readStdin(MAX_INPUT_BYTES);
     if (text === null) throw new Error('the input is larger than 20 MB');
-    restartForMuchText(text);
     const input = parseInput(text, event, process.env['CLAUDE_CODE_SESSION_ID']);
     if (input === null) throw new Error('the input names no event');
     if (isFromSubagent(input)) return null;

@@ -12,7 +12,7 @@ import { hostname } from './hostname.ts';
 import { basename, dirname, join } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { sleep } from './sleep.ts';
-import { errorCode, limitReading, readTextFile, type Refusal } from './read-file.ts';
+import { errorCode, readTextFile, type Refusal } from './read-file.ts';
 import { removeIfThere } from './remove.ts';
 import { isPlainId } from '../util/plain-id.ts';
 
@@ -38,8 +38,6 @@ let sequence = 0;
 export function withLock<T>(path: string, waitMs: number, work: (lock: Lock) => T): T {
   const token = `${process.pid}-${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
   acquire(path, token, waitMs);
-  // Another process could not work while this one holds the lock, and must not repeat what it has written.
-  limitReading(Infinity, () => {});
   const isHeld = (): boolean => isOwner(path, token);
   try {
     return work({ token, isHeld });

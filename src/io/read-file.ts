@@ -65,15 +65,6 @@ export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-let bytesLeft = Infinity;
-let onLimit = (): void => {};
-
-/** Calls `onReached` once, when more than so many bytes of text are about to be read. */
-export function limitReading(bytes: number, onReached: () => void): void {
-  bytesLeft = bytes;
-  onLimit = onReached;
-}
-
 /** With `links: 'refused'` a symbolic link is not followed. */
 export function readTextFile(
   full: string,
@@ -87,11 +78,6 @@ export function readTextFile(
     if (stat === undefined) return { kind: 'absent' };
     if (!stat.isFile()) return { kind: 'refused', why: 'not a file' };
     if (stat.size > maxBytes) return { kind: 'refused', why: 'too large', size: stat.size };
-    bytesLeft -= stat.size;
-    if (bytesLeft < 0) {
-      bytesLeft = Infinity;
-      onLimit();
-    }
     const text = readFileSync(full, 'utf8');
     if (text.includes('\0')) return { kind: 'refused', why: 'binary' };
     return {

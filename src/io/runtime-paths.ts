@@ -5,13 +5,8 @@ export function runtimeFolder(config: string): string {
   return join(config, 'holdfast');
 }
 
-/** Loads the code of the hooks with its cache. */
 export function hookFile(home: string): string {
   return join(home, 'dist', 'hook.cjs');
-}
-
-export function hookCodeFile(home: string): string {
-  return join(home, 'dist', 'hook-code.cjs');
 }
 
 /** What a shell runs for every hook; it starts `hookFile` if there is something to do. */
@@ -22,6 +17,11 @@ export function scriptFile(home: string): string {
 /** The Node that hooks use where the PATH has none; only in the copy. */
 export function nodePathFile(home: string): string {
   return join(home, 'bin', 'node-path');
+}
+
+/** What bin/holdfast.cjs keeps of V8's work. */
+export function cacheFolder(home: string): string {
+  return join(home, 'cache');
 }
 
 export function programFile(home: string): string {
@@ -48,10 +48,6 @@ export const RUNTIME_FILES = [
   'bin/holdfast.cjs',
   'bin/hook.sh',
   'dist/cli.cjs',
-  'dist/cli-status.cjs',
-  'dist/cli-statusline.cjs',
-  // Before the file that loads it.
-  'dist/hook-code.cjs',
   'dist/hook.cjs',
   'dist/mcp.cjs',
   MODULE_FILE,

@@ -1,54 +1,48 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { repository, sandbox, type Sandbox } from '../support/cli.ts';
+import { binary, repository, sandbox, type Sandbox } from '../support/cli.ts';
 
 interface Metafile {
   inputs: object;
   outputs: Record<string, { imports: { path: string }[] }>;
 }
 
-function metafileOf(bundle: string): Metafile {
-  return JSON.parse(readFileSync(join(repository, `dist/${bundle}.meta.json`), 'utf8'));
-}
-
-function requiredBy(bundle: string): Set<string> {
-  const { imports = [] } = metafileOf(bundle).outputs[`dist/${bundle}.cjs`] ?? {};
-  return new Set(imports.map(({ path }) => path));
-}
-
 describe('the hook bundle', () => {
+  const metafile: Metafile = JSON.parse(
+    readFileSync(join(repository, 'dist/hook.meta.json'), 'utf8'),
+  );
+
   it('contains only what hooks need: no package, no command line, no MCP server', () => {
-    const inputs = Object.keys(metafileOf('hook').inputs);
+    const inputs = Object.keys(metafile.inputs);
     expect(inputs.length).toBeGreaterThan(50);
-    const foreign = inputs.filter((path) => !/^(?:src\/(?!cli\/|mcp\/)|builtin:node:)/.test(path));
-    expect(foreign).toEqual([]);
+    expect(inputs.filter((path) => !/^src\/(?!cli\/|mcp\/)/.test(path))).toEqual([]);
   });
 
-  it('loads no heavy part of Node at the start, and no other file', () => {
-    const rare = ['node:child_process', 'node:os'];
-    expect(requiredBy('hook')).toEqual(new Set(['node:fs', 'node:path', ...rare]));
-    const hook = join(repository, 'dist/hook.cjs');
-    const script = `process.on('exit', () => console.log(process.moduleLoadList.join('\\n')));
-      require(${JSON.stringify(hook)});`;
-    const { stdout } = spawnSync(process.execPath, ['--no-rehash-snapshot', '-e', script], {
-      cwd: sandbox().root,
-      input: '{"hook_event_name":"PreCompact","session_id":"s1"}',
-      env: { HOME: '/nowhere' },
-      encoding: 'utf8',
-    });
-    const loaded = stdout.split('\n');
-    expect(loaded).toContain('NativeModule vm');
-    for (const part of rare) expect(loaded).not.toContain(part.replace('node:', 'NativeModule '));
+  it('loads no heavy part of Node', () => {
+    const { imports = [] } = metafile.outputs['dist/hook.cjs'] ?? {};
+    const required = new Set(imports.map(({ path }) => path));
+    expect(required).toEqual(new Set(['node:fs', 'node:os', 'node:path']));
   });
 
-  it('stays under 205 KB', () => {
-    expect(statSync(join(repository, 'dist/hook-code.cjs')).size).toBeLessThan(205_000);
+  it('stays under 220 KB', () => {
+    expect(statSync(join(repository, 'dist/hook.cjs')).size).toBeLessThan(220_000);
   });
 });
 
-describe('the hooks work without any other file of the package than their loader and their code', () => {
+describe('the hooks work without any other file of the package', () => {
   function alone(
     box: Sandbox,
     event: string,
@@ -56,8 +50,7 @@ describe('the hooks work without any other file of the package than their loader
   ): { code: number | null; stdout: string } {
     const folder = join(box.home, 'alone');
     mkdirSync(folder);
-    for (const name of ['hook.cjs', 'hook-code.cjs'])
-      copyFileSync(join(repository, 'dist', name), join(folder, name));
+    copyFileSync(join(repository, 'dist/hook.cjs'), join(folder, 'hook.cjs'));
     const { stdout, status: code } = spawnSync(
       process.execPath,
       [join(folder, 'hook.cjs'), event],
@@ -140,37 +133,160 @@ describe('the hooks work without any other file of the package than their loader
   });
 });
 
-describe('`status` has a separate bundle, built from the same sources', () => {
-  const task = { 'CLAUDE.local.md': '# Workflow State\nWorkflow: Later\nPhase: 1/2 - One\n' };
+describe('the code that V8 has compiled', () => {
+  const cacheFolder = (box: Sandbox): string => join(box.home, '.claude/holdfast/cache');
+  const cacheFile = (box: Sandbox, call = 'hook-SessionStart'): string =>
+    join(cacheFolder(box), `${call}.cache`);
 
-  it.each([
-    [['status']],
-    [['status', 'shop']],
-    [['status', '--json']],
-    [['status', 'nothing-like-it']],
-    [['status', '--wrong']],
-    [['status', '--help']],
-  ])('%j prints the same as the full command line', (words) => {
-    const box = sandbox(task);
-    box.run(['start', 'Shop', '--phases', 'Plan,Build'], { session: 's1' });
-    const separate = box.run(words, { session: 's1' });
-    // An option before the command makes the launcher use the full command line.
-    const full = box.run(['--cwd', box.root, ...words], { session: 's1' });
-    expect(full).toEqual(separate);
-    expect(`${separate.stdout}${separate.stderr}`).not.toBe('');
+  /** A project with a run, and a user for whom holdfast has its folder. */
+  function withRun(): Sandbox {
+    const box = sandbox();
+    mkdirSync(join(box.home, '.claude/holdfast'), { recursive: true });
+    box.run(['start', 'Shop'], { session: 's1' });
+    return box;
+  }
+
+  /** Starts a hook, and tells whether V8 took its code from a cache; what Node keeps itself is much smaller. */
+  function restore(
+    box: Sandbox,
+    { program = binary, env = {} }: { program?: string; env?: Record<string, string> } = {},
+  ): { isCached: boolean; reply: string } {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--profile-deserialization', program, 'hook', 'SessionStart'],
+      {
+        cwd: box.root,
+        encoding: 'utf8',
+        // Without another prompt, the second call would have nothing to say.
+        input: JSON.stringify({ session_id: 's1', source: 'compact', prompt_id: randomUUID() }),
+        env: { PATH: process.env['PATH'], HOME: box.home, ...env },
+      },
+    );
+    expect([status, stderr]).toEqual([0, '']);
+    const reply = stdout.replaceAll(/^\[(?:Verifying|Serializing|Deserializing|Cached) .*\n/gm, '');
+    return { isCached: /^\[Deserializing from \d{6} bytes/m.test(stdout), reply };
+  }
+  const compiled = { isCached: false, reply: expect.stringContaining('Workflow: Shop') };
+  const cached = { ...compiled, isCached: true };
+
+  it('is kept in the user’s folder, for the user alone, and taken by the next call', () => {
+    const box = withRun();
+    expect(restore(box)).toEqual(compiled);
+    expect(readdirSync(cacheFolder(box))).toEqual(['hook-SessionStart.cache']);
+    expect(statSync(cacheFolder(box)).mode & 0o777).toBe(0o700);
+    expect(statSync(cacheFile(box)).mode & 0o777).toBe(0o600);
+    const { ino } = statSync(cacheFile(box));
+    expect(restore(box)).toEqual(cached);
+    expect(statSync(cacheFile(box)).ino).toBe(ino);
   });
 
-  it('is small and contains no YAML parser', () => {
-    expect(statSync(join(repository, 'dist/cli-status.cjs')).size).toBeLessThan(300_000);
-    const inputs = Object.keys(metafileOf('cli-status').inputs);
-    expect(inputs.filter((path) => path.startsWith('node_modules/yaml/'))).toEqual([]);
+  it('is kept for `status` and the status line, and once for all other commands', () => {
+    const box = withRun();
+    for (const words of [['status'], ['statusline'], ['list'], ['show'], ['status', '--help']])
+      expect(box.run(words, { ownProcess: true }).code).toBe(0);
+    expect(readdirSync(cacheFolder(box))).toEqual([
+      'cli-any.cache',
+      'cli-status.cache',
+      'hook-statusline.cache',
+    ]);
   });
+
+  it.each<[string, (bytes: Buffer) => Buffer]>([
+    ['is empty', () => Buffer.alloc(0)],
+    ['is text', () => Buffer.from('damaged')],
+    ['is cut off', (bytes) => bytes.subarray(0, bytes.length - 20)],
+    ['has a wrong byte', (bytes) => flipped(bytes, bytes.length - 100_000)],
+    ['is of another Node', (bytes) => flipped(bytes, 1)],
+    ['is of other code of the same length', (bytes) => flipped(bytes, 1_000)],
+    ['has no code', (bytes) => bytes.subarray(0, headLength())],
+  ])('is not used if it %s, and is replaced', (_what, damage) => {
+    const box = withRun();
+    restore(box);
+    writeFileSync(cacheFile(box), damage(readFileSync(cacheFile(box))));
+    expect(restore(box)).toEqual(compiled);
+    expect(restore(box)).toEqual(cached);
+  });
+
+  it('of an earlier build is replaced, even if the length of the bundle has not changed', () => {
+    const box = withRun();
+    const bundle = join(box.home, 'package/dist/hook.cjs');
+    const program = join(box.home, 'package/bin/holdfast.cjs');
+    for (const folder of ['bin', 'dist'])
+      mkdirSync(join(box.home, 'package', folder), { recursive: true });
+    copyFileSync(binary, program);
+    for (const word of ['one', 'two']) {
+      writeFileSync(bundle, `(() => require('node:fs').writeSync(1, '${word}\\n'))();`);
+      for (const reply of [word, word]) expect(restore(box, { program }).reply).toBe(`${reply}\n`);
+    }
+    expect(readdirSync(cacheFolder(box))).toHaveLength(1);
+  });
+
+  it.each<[string, (box: Sandbox) => Record<string, string>]>([
+    ['holdfast has no folder there', ({ home }) => ({ HOME: join(home, 'new') })],
+    ['there is no home folder', () => ({ HOME: '' })],
+    ['the folder is given by a relative path, which a repository may have', relativeConfig],
+    ['the folder is a file', fileForFolder],
+  ])('is not kept where %s', (_what, prepare) => {
+    const box = withRun();
+    const env = prepare(box);
+    expect(restore(box, { env })).toEqual(compiled);
+    expect(restore(box, { env })).toEqual(compiled);
+    expect(existsSync(cacheFile(box))).toBe(false);
+    expect(existsSync(join(box.root, 'config/holdfast/cache'))).toBe(false);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('is not kept where nothing can be written', () => {
+    const box = withRun();
+    chmodSync(join(box.home, '.claude/holdfast'), 0o500);
+    expect(restore(box).reply).toContain('Workflow: Shop');
+    expect(existsSync(cacheFolder(box))).toBe(false);
+    chmodSync(join(box.home, '.claude/holdfast'), 0o700);
+  });
+
+  it('is removed by `uninstall`, which keeps none of its own', () => {
+    const box = sandbox();
+    box.run(['init']);
+    restore(box);
+    writeFileSync(join(box.home, '.claude/holdfast/mine.txt'), '');
+    rmSync(cacheFolder(box), { recursive: true, force: true });
+    expect(box.run(['uninstall'], { ownProcess: true }).code).toBe(0);
+    expect(readdirSync(join(box.home, '.claude/holdfast'))).toEqual(['mine.txt']);
+  });
+
+  function headLength(): number {
+    const builtBy = `${process.version} ${process.arch} ${process.execPath}\n`;
+    return builtBy.length + statSync(join(repository, 'dist/hook.cjs')).size;
+  }
 });
 
-describe('`statusline`, which runs after every message', () => {
-  it('has a small bundle without the command line, the YAML parser and other packages', () => {
-    expect(statSync(join(repository, 'dist/cli-statusline.cjs')).size).toBeLessThan(100_000);
-    const inputs = Object.keys(metafileOf('cli-statusline').inputs);
-    expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([]);
+function flipped(bytes: Buffer, at: number): Buffer {
+  const damaged = Buffer.from(bytes);
+  damaged[at] = (damaged[at] ?? 0) ^ 0xff;
+  return damaged;
+}
+
+function relativeConfig({ root }: Sandbox): Record<string, string> {
+  mkdirSync(join(root, 'config/holdfast'), { recursive: true });
+  return { CLAUDE_CONFIG_DIR: 'config' };
+}
+
+function fileForFolder(box: Sandbox): Record<string, string> {
+  writeFileSync(join(box.home, '.claude/holdfast/cache'), '');
+  return {};
+}
+
+describe('`statusline` is in the hook bundle', () => {
+  it.each([[['--segment']], [[]]])('%j prints the same behind a global option', (options) => {
+    const box = sandbox();
+    box.run(['start', 'Shop', '--phases', 'Plan,Build'], { session: 's1' });
+    const input = JSON.stringify({ session_id: 's1', cwd: box.root });
+    const direct = box.run(['statusline', ...options], { input });
+    expect(direct.stdout).toContain('Shop');
+    const words = ['--cwd', box.root, 'statusline', ...options];
+    expect(box.run(words, { input, ownProcess: true })).toEqual(direct);
+  });
+
+  it('shows its help through the command line', () => {
+    expect(sandbox().run(['statusline', '--help']).stdout).toContain('--segment');
   });
 });

@@ -47,15 +47,7 @@ function compaction(box: Sandbox, cwd = box.root, session = 's1'): string {
 function packageIn(folder: string, version?: string): string {
   mkdirSync(join(folder, 'dist/module'), { recursive: true });
   cpSync(join(repository, 'bin'), join(folder, 'bin'), { recursive: true });
-  const names = [
-    'cli.cjs',
-    'cli-status.cjs',
-    'cli-statusline.cjs',
-    'hook-code.cjs',
-    'hook.cjs',
-    'mcp.cjs',
-    'module/register.js',
-  ];
+  const names = ['cli.cjs', 'hook.cjs', 'mcp.cjs', 'module/register.js'];
   for (const name of names) {
     const text = readFileSync(join(repository, 'dist', name), 'utf8');
     const { version: own } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
@@ -174,8 +166,6 @@ describe('init', () => {
   it('needs no folder for temporary files', () => {
     const box = sandbox();
     expect(box.run(['init'], { env: { TMPDIR: '/nonexistent' } }).code).toBe(0);
-    const dist = readdirSync(join(box.home, '.claude/holdfast/dist'));
-    expect(dist).toContainEqual(expect.stringMatching(/^hook-.*\.cache$/));
   });
 
   it('that fails has changed nothing, as it says', () => {

@@ -229,59 +229,6 @@ describe('the registered command', () => {
     expect(fire(box, 'SessionStart', compact)).toEqual(NOTHING);
   });
 
-  it('starts a Node that does not know an option of V8 again without it', () => {
-    const node = `case "$*" in *--no-rehash-snapshot*) exit 9 ;; esac; exec '${process.execPath}' "$@"`;
-    for (const shell of SHELLS) {
-      const box = installed();
-      box.run(['start', 'Shop', '--read', 'gone.md'], { session: 's1' });
-      const compacted = fire(box, 'SessionStart', { changes: { source: 'compact' }, node, shell });
-      expect(compacted, shell.join(' ')).toMatchObject({ code: 0, stderr: '', starts: 2 });
-      expect(compacted.stdout).toContain('Workflow: Shop');
-      const ended = fire(box, 'SessionEnd', { node, shell });
-      expect(ended, shell.join(' ')).toEqual({ ...NOTHING, starts: 2 });
-      expect(onlyRun(box.root).sessions?.session_history?.[0]).toHaveProperty('ended_at');
-    }
-  });
-
-  it('starts Node so that V8 takes the code from its cache, and so does the program', () => {
-    const box = installed();
-    box.run(['start', 'Shop'], { session: 's1' });
-    const profiled = `'${process.execPath}' --profile-deserialization`;
-    const cached = /Deserializing from \d{6} bytes/;
-    const node = `exec ${profiled} "$@"`;
-    expect(fire(box, 'PreCompact', { node }).stdout).toMatch(cached);
-    const home = join(box.home, '.claude/holdfast');
-    const change = (): string => `${profiled} '${home}/dist/hook.cjs' PreCompact`;
-    expect(fire(box, 'PreCompact', { change }).stdout).toMatch(cached);
-  });
-
-  const starts = /Deserializing isolate/g;
-  const PROFILED = `exec '${process.execPath}' --profile-deserialization "$@"`;
-
-  it('starts Node once more, with hashes of its own, where a repository brings much text', () => {
-    const box = installed({ 'CLAUDE.local.md': `# Notes\n${'x'.repeat(130_000)}\n` });
-    box.run(['start', 'Shop'], { session: 's1' });
-    const { code, stdout } = fire(box, 'PreCompact', { node: PROFILED });
-    expect(code).toBe(0);
-    expect(stdout.match(starts)).toHaveLength(2);
-    expect(stdout.match(/^- Workflow: Shop/gm)).toHaveLength(1);
-    rmSync(join(box.root, 'CLAUDE.local.md'));
-    expect(fire(box, 'PreCompact', { node: PROFILED }).stdout.match(starts)).toHaveLength(1);
-  });
-
-  it('starts Node with hashes of its own at once where there are many runs', () => {
-    const box = installed();
-    box.run(['start', 'Shop'], { session: 's1' });
-    const option = '--no-rehash-snapshot';
-    const node = `case "$*" in *${option}*) echo ${option} ;; esac; exec '${process.execPath}' "$@"`;
-    expect(fire(box, 'PreCompact', { node }).stdout).toContain(option);
-    for (let n = 0; n < 49; n += 1)
-      mkdirSync(join(box.root, `untracked/workflow-state/other-${n}`));
-    const { stdout } = fire(box, 'PreCompact', { node });
-    expect(stdout).toContain('- Workflow: Shop');
-    expect(stdout).not.toContain(option);
-  });
-
   it('exits with 0 where its notes cannot be written, and starts Node', () => {
     for (const shell of SHELLS) {
       const box = restored();

@@ -37,11 +37,11 @@ function outcome(base: string, { code, stdout, stderr }: Result): Outcome {
   const paths = readdirSync(base, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(base.length + 1))
-    .filter((path) => !OF_GIT.test(path));
+    // Only a process of its own keeps the code that V8 has compiled.
+    .filter((path) => !OF_GIT.test(path) && !path.endsWith('.cache'));
   const files = paths.map((path) => [
     withoutVariables(path),
-    // V8's caches are not reproducible.
-    path.endsWith('.cache') ? '' : withoutVariables(readFileSync(join(base, path), 'utf8')),
+    withoutVariables(readFileSync(join(base, path), 'utf8')),
   ]);
   return {
     code,

@@ -7,6 +7,7 @@
 // their compiled code is kept. The call has the real working folder, environment and arguments, and descriptors 0, 1
 // and 2 are files of its own, which child processes inherit as usual. Like a process, a call ends when nothing is left to
 // wait for.
+const fs = require('node:fs');
 const {
   closeSync,
   openSync,
@@ -16,7 +17,7 @@ const {
   rmSync,
   writeFileSync,
   writeSync,
-} = require('node:fs');
+} = fs;
 const { createRequire } = require('node:module');
 const { dirname } = require('node:path');
 const { Script } = require('node:vm');
@@ -139,7 +140,10 @@ function reopen(descriptor, path, flags) {
 
 /** Evaluates bin/holdfast.cjs. What it requires are files of dist/, which are evaluated as well, and modules of Node. */
 function startProgram() {
-  evaluate(program, { 'node:fs': { readFileSync: readOnce }, 'node:vm': { Script: BundleScript } });
+  evaluate(program, {
+    'node:fs': { ...fs, readFileSync: readOnce },
+    'node:vm': { Script: BundleScript },
+  });
 }
 
 function evaluate(file, standIns) {
@@ -156,34 +160,34 @@ function requireFor(file, standIns) {
   return (name) => {
     if (name in standIns) return standIns[name];
     if (!name.startsWith('.')) return original(name);
-    return evaluate(original.resolve(name), { 'node:vm': { Script: BundleScript } });
+    return evaluate(original.resolve(name), {});
   };
 }
 
-/** bin/holdfast.cjs and dist/hook.cjs compile the bundles themselves and give them their own `require`. */
-function BundleScript(code, options) {
-  const script = compileOnce(code, options);
+/** bin/holdfast.cjs compiles the bundles itself and gives them its own `require`. It need not keep what V8 has compiled. */
+function BundleScript(code, { filename }) {
+  const script = compileOnce(code, { filename });
   return {
+    cachedDataRejected: false,
     runInThisContext:
       () =>
       (_require, ...rest) =>
-        script.runInThisContext()(requireFor(options.filename, {}), ...rest),
+        script.runInThisContext()(requireFor(filename, {}), ...rest),
   };
 }
 
 const scripts = new Map();
 
-/** dist/hook.cjs contains a bundle that has the same file name, so the length of the code is needed as well. */
 function compileOnce(code, options) {
-  const key = `${code.length} ${options.filename}`;
-  const script = scripts.get(key) ?? new Script(code, options);
-  scripts.set(key, script);
+  const script = scripts.get(options.filename) ?? new Script(code, options);
+  scripts.set(options.filename, script);
   return script;
 }
 
 const contents = new Map();
 
 function readOnce(path, encoding) {
+  if (!path.startsWith(dirname(dirname(program)))) return readFileSync(path, encoding);
   const content = contents.get(path) ?? readFileSync(path, encoding);
   contents.set(path, content);
   return content;

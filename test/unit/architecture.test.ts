@@ -29,7 +29,7 @@ const LAYERS = [
 ];
 
 /** What the build bundles; importing one of these files would run a program. */
-const ENTRY_POINT = /^(hooks|mcp|cli)\/main(-\w+)?\.ts$/;
+const ENTRY_POINT = /^(hooks|mcp|cli)\/main\.ts$/;
 
 const source = fileURLToPath(new URL('../../src', import.meta.url));
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' })

@@ -9,7 +9,7 @@ import {
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { escapeInvisible } from '../../util/escape-invisible.ts';
 import { pluralize } from '../../util/relative-time.ts';
-import type { Colors } from './colors.ts';
+import type { Colors } from '../../util/colors.ts';
 import { section } from './layout.ts';
 import { pad } from './table.ts';
 

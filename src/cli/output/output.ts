@@ -1,9 +1,9 @@
-import { fstatSync, writeSync } from 'node:fs';
-import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { fstatSync } from 'node:fs';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import { errorCode } from '../../io/read-file.ts';
+import { write } from '../../io/write-output.ts';
 import { safeJson } from '../../util/safe-json.ts';
-import { makeColors, type Colors } from './colors.ts';
+import { makeColors, type Colors } from '../../util/colors.ts';
 import { fitText } from './layout.ts';
 
 /** stdout is the result, stderr is for people. */
@@ -56,23 +56,4 @@ export function printForPeople(text: string): void {
 /** Written synchronously, so that exiting right afterwards loses nothing, even if stdout is a pipe. */
 export function print(stream: 1 | 2, text: string): void {
   write(stream, `${text}\n`);
-}
-
-/**
- * A reader that has closed its end (`| head -1`) has what it wanted, so EPIPE is not a failure. If standard error
- * cannot be written, nobody can be told.
- */
-export function write(stream: 1 | 2, text: string): void {
-  let bytes = Buffer.from(text);
-  while (bytes.length > 0) {
-    try {
-      bytes = bytes.subarray(writeSync(stream, bytes));
-    } catch (error) {
-      const code = errorCode(error);
-      if (code === undefined) throw error;
-      if (code === 'EAGAIN') continue;
-      if (code === 'EPIPE' || stream === 2) return;
-      throw new HoldfastError({ code: 'output_failed', reason: code });
-    }
-  }
 }

@@ -1,7 +1,7 @@
 import { sanitizeLine } from '../../util/sanitize.ts';
 import type { RunState } from '../../state/types.ts';
 import { phaseStates, stepView, type PhaseState } from '../../workflow/run-view.ts';
-import type { Colors } from './colors.ts';
+import type { Colors } from '../../util/colors.ts';
 import { foldAround } from './fold.ts';
 import { widthOf } from './table.ts';
 

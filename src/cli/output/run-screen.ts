@@ -6,7 +6,8 @@ import { redraw } from '../../driver/screen/terminal.ts';
 import { safeJson } from '../../util/safe-json.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
 import type { CommandContext } from '../context.ts';
-import { print, write } from './output.ts';
+import { write } from '../../io/write-output.ts';
+import { print } from './output.ts';
 
 /** Shows what a driver does. */
 export interface RunScreen {

@@ -16,7 +16,7 @@ import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
 import { passedBySteps, templateNameOf, triesAllowed } from '../../workflow/run-view.ts';
 import { missingMarker } from '../../restore/mark-missing.ts';
 import type { CommandContext } from '../context.ts';
-import type { Colors } from './colors.ts';
+import type { Colors } from '../../util/colors.ts';
 import { holderText } from './holder-text.ts';
 import { entryLines, facts, fitText, paragraphs, section, UNKNOWN_WIDTH } from './layout.ts';
 import { nameIfAmbiguous, nextCommand } from './next-command.ts';

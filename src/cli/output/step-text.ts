@@ -6,7 +6,7 @@ import { loopsOf } from '../../workflow/machine/loops.ts';
 import { ownEntry, type ContextCommand, type Task } from '../../workflow/machine/machine-state.ts';
 import type { Status } from '../../workflow/machine/status.ts';
 import { stepView } from '../../workflow/run-view.ts';
-import type { Colors } from './colors.ts';
+import type { Colors } from '../../util/colors.ts';
 import { foldAround } from './fold.ts';
 import { paragraphs, section } from './layout.ts';
 import type { StatusReport } from './status-report.ts';

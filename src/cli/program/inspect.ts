@@ -1,11 +1,31 @@
 import { Option, type Command } from 'commander';
 import { addCommand, type ProgramContext } from './define.ts';
-import { defineList } from './status.ts';
+import type { StatusCommandOptions } from '../commands/status.ts';
 import type { UiOptions } from '../commands/ui.ts';
 
-export function defineInspect(definition: ProgramContext): void {
-  const { program, context } = definition;
-  defineList(definition);
+export function defineStatus({ program, context }: ProgramContext): void {
+  addCommand(
+    program,
+    'status [run]',
+    'show where the run stands, and which required files are unread',
+    ['holdfast status', 'holdfast status user-auth --json'],
+  )
+    .option('--look', 'change nothing: request no context action, do not mark the session as seen')
+    .addOption(new Option('--prompted <position>').hideHelp())
+    .addOption(new Option('--module <version>').hideHelp())
+    .action(async (run: string | undefined, options: StatusCommandOptions, command: Command) => {
+      const { status } = await import('../commands/status.ts');
+      status(context(command, { isLook: options.look === true }), run, options);
+    });
+}
+
+export function defineInspect({ program, context }: ProgramContext): void {
+  addCommand(program, 'list', 'list the runs in this project', ['holdfast list --all'])
+    .option('--all', 'include archived runs')
+    .action(async (options, command: Command) => {
+      const { list } = await import('../commands/list.ts');
+      list(context(command), options);
+    });
 
   addCommand(program, 'show [run]', 'print everything that is stored about a run', [
     'holdfast show user-auth',

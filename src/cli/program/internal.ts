@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { StatusLineOptions } from '../statusline/status-line.ts';
 import { addCommand, type ProgramContext } from './define.ts';
 
 export function defineInternal({ program, context }: ProgramContext): void {
@@ -12,9 +11,9 @@ export function defineInternal({ program, context }: ProgramContext): void {
     .option('--segment', 'for tools that compose a status line: without the line break at the end')
     .allowUnknownOption()
     .allowExcessArguments()
-    .action(async (options: StatusLineOptions, { args }: Command) => {
-      const { statusline } = await import('../commands/statusline.ts');
-      statusline({ ...options, unknown: args });
+    .action(async (options: { segment?: boolean }, { args }: Command) => {
+      const { callHook } = await import('../commands/hook.ts');
+      callHook(['statusline', ...(options.segment === true ? ['--segment'] : []), ...args]);
     });
 
   program
@@ -41,7 +40,7 @@ export function defineInternal({ program, context }: ProgramContext): void {
     ['holdfast hook < event.json'],
   ).action(async () => {
     const { callHook } = await import('../commands/hook.ts');
-    callHook();
+    callHook(process.argv.slice(2));
   });
   addCommand(program, 'mcp', 'MCP server on standard input and output, called by Claude Code', [
     'holdfast mcp < requests.jsonl',

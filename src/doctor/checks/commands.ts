@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isOnPath } from '../../install/plan/invocation.ts';
-import { hookFile, nodePathFile } from '../../io/runtime-paths.ts';
+import { hookFile, nodePathFile, programFile } from '../../io/runtime-paths.ts';
 import { sanitizeLine, truncate } from '../../util/sanitize.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { findingsFor } from '../findings.ts';
@@ -95,7 +95,8 @@ function filesOf(hook: JsonObject, context: DoctorContext): string[] {
   const form = parseHookCommand(hook);
   const file = fileOfCommand(form, context);
   if (file === null) return [];
-  return form.kind === 'script' ? [file, hookFile(dirname(dirname(file)))] : [file];
+  const home = dirname(dirname(file));
+  return form.kind === 'script' ? [file, programFile(home), hookFile(home)] : [file];
 }
 
 /** The script is silent where it finds no Node. */

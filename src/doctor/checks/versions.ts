@@ -1,5 +1,4 @@
 import { clientOnPath, isAtLeast } from '../host/client.ts';
-import { codeCache } from './code-cache.ts';
 import { copyOfHooks } from './hook-copy.ts';
 import { findingsFor } from '../findings.ts';
 import { readVersion } from '../trial/environment.ts';
@@ -13,22 +12,17 @@ const LEAST_CLIENT = '2.1.139';
 /** Node, Claude Code, and the copy of holdfast that the hooks run. */
 export const checkVersions: Check = {
   run: (context) => {
-    const node = nodeOnPath(context);
-    return [
-      ...nodeOfHooks(context, node),
-      ...client(context),
-      ...copyOfHooks(context),
-      ...(node === null ? [] : codeCache(context, node)),
-    ];
+    return [...nodeOfHooks(context), ...client(context), ...copyOfHooks(context)];
   },
 };
 
 /** Hooks run the `node` on the PATH, which may differ from the one running doctor. */
-function nodeOfHooks({ node }: DoctorContext, version: string | null): Finding[] {
+function nodeOfHooks(context: DoctorContext): Finding[] {
+  const version = nodeOnPath(context);
   if (version === null) {
     return [
       report.broken('`node` is not on the PATH, so no hook can start', {
-        evidence: [`this command runs on Node ${node.version}`],
+        evidence: [`this command runs on Node ${context.node.version}`],
         fix: 'install Node 20 or newer, so that `node` is found',
       }),
     ];

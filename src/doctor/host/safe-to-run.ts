@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import {
-  hookCodeFile,
   hookFile,
   nodePathFile,
+  programFile,
   RUNTIME_FILES,
   scriptFile,
 } from '../../io/runtime-paths.ts';
@@ -58,20 +58,14 @@ function isThisHoldfast(path: string, { packageFolder }: Places): boolean {
     const code = bytesOf(ours);
     return code !== null && bytesOf(theirs)?.equals(code) === true;
   };
-  const isSameHook = (file: string): boolean =>
-    isSame(hookFile(packageFolder), file) &&
-    isSame(hookCodeFile(packageFolder), hookCodeFile(dirname(dirname(file)))) &&
-    !hasCodeCache(dirname(file));
-  // The script runs the hook of its own package.
-  return isSame(scriptFile(packageFolder), real)
-    ? isSameHook(hookFile(dirname(dirname(real)))) &&
-        !existsSync(nodePathFile(dirname(dirname(real))))
-    : isSameHook(real);
-}
-
-/** Hooks load a cache from their folder, and its content cannot be verified. */
-function hasCodeCache(folder: string): boolean {
-  return readdirSync(folder).some((name) => name.endsWith('.cache'));
+  if (!isSame(scriptFile(packageFolder), real)) return isSame(hookFile(packageFolder), real);
+  // The script runs the program and the hooks of its own package.
+  const home = dirname(dirname(real));
+  return (
+    isSame(programFile(packageFolder), programFile(home)) &&
+    isSame(hookFile(packageFolder), hookFile(home)) &&
+    !existsSync(nodePathFile(home))
+  );
 }
 
 function bytesOf(path: string): Buffer | null {

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
 import { removeIfEmpty, removeIfThere } from '../../io/remove.ts';
 import { removeLeftovers, replaceText } from '../../io/replace-text.ts';
-import { keepCaches, removeCaches } from './keep-caches.ts';
 import {
+  cacheFolder,
   hookFile,
   MODULE_FILE,
   LAUNCHER,
@@ -24,11 +24,11 @@ export function copyRuntime(packageFolder: string, home: string): boolean {
     replaceText(join(home, name), text ?? '', name === LAUNCHER ? { mode: 0o755 } : {});
   const node = `${process.execPath}\n`;
   if (textOf(nodePathFile(home)) !== node) replaceText(nodePathFile(home), node);
-  return keepCaches(packageFolder, home) || changed.length > 0;
+  return changed.length > 0;
 }
 
 export function removeRuntime(home: string): void {
-  removeCaches(home);
+  rmSync(cacheFolder(home), { recursive: true, force: true });
   const dist = dirname(hookFile(home));
   const bin = join(home, 'bin');
   const module = dirname(join(home, MODULE_FILE));

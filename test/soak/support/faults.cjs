@@ -109,7 +109,7 @@ function call(name, given) {
 
 function isPoint(name, given) {
   const place = pathOf(given[0]);
-  if (place === null || place.startsWith(ours) || isThrownAway(place)) return false;
+  if (place === null || place.startsWith(ours)) return false;
   if (asked.code === 'EMFILE') return OPENING.includes(name) && typeof given[0] !== 'number';
   if (!MUTATING.includes(name) || (name === 'openSync' && !isForWriting(given[1]))) return false;
   if (asked.code === 'ENOSPC')
@@ -122,11 +122,6 @@ function isPoint(name, given) {
 function pathOf(target) {
   if (typeof target !== 'number') return path.resolve(String(target));
   return target <= 2 ? null : (opened.get(target) ?? `fd ${target}`);
-}
-
-/** Inside the temporary project in which `init` runs the hooks to make the code cache. */
-function isThrownAway(place) {
-  return /\/warm-up-[^/]+\//.test(place);
 }
 
 function isForWriting(flags) {

@@ -28,7 +28,7 @@ export function withoutTimes(text: string): string {
 
 /** Files that exist only while a writer works, or after it was killed. */
 export function isPassing(path: string): boolean {
-  return /(?:^|\/)(?:\.tmp-|\.lock$|\.lock-taken-|warm-up-|\..+\.holdfast-\d+)/.test(path);
+  return /(?:^|\/)(?:\.tmp-|\.lock$|\.lock-taken-|\..+\.holdfast-\d+)/.test(path);
 }
 
 /** Files that are appended to: readers skip an incomplete line. */
@@ -36,7 +36,7 @@ export function isGrowing(path: string): boolean {
   return path.endsWith('.jsonl') || path.endsWith('holdfast.log');
 }
 
-/** V8's code cache, which V8 validates itself. */
+/** The code that V8 has compiled, which bin/holdfast.cjs checks itself. */
 export function isExpendable(path: string): boolean {
-  return path.endsWith('.cache');
+  return /\.cache(?:-\d+)?$/.test(path);
 }

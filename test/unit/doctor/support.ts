@@ -96,7 +96,6 @@ export function packageWith({ outside }: DoctorProject, hooks: string): string {
     'bin/holdfast.cjs': '// the program\n',
     'bin/hook.sh': 'the script',
     'dist/cli.cjs': '// the commands\n',
-    'dist/hook-code.cjs': 'the code',
     'dist/hook.cjs': hooks,
   })) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });

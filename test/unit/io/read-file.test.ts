@@ -1,14 +1,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { withLock } from '../../../src/io/lock.ts';
-import {
-  isInside,
-  limitReading,
-  locate,
-  readProjectFile,
-  readTextFile,
-} from '../../../src/io/read-file.ts';
+import { describe, expect, test } from 'vitest';
+import { isInside, locate, readProjectFile, readTextFile } from '../../../src/io/read-file.ts';
 import { makeProject } from '../../support/project.ts';
 
 const MAX = 100;
@@ -113,32 +106,4 @@ test('a folder whose name begins alike is not inside', () => {
   const project = makeProject();
   mkdirSync(`${project.root}-2`);
   expect(locate(project.root, `${project.root}-2`)).toBe('outside the project');
-});
-
-describe('a limit for what is read', () => {
-  afterEach(() => limitReading(Infinity, () => {}));
-
-  test('is told once, before the text that exceeds it', () => {
-    const project = makeProject({ 'a.md': 'x'.repeat(60), 'b.md': 'x'.repeat(60) });
-    const onReached = vi.fn();
-    limitReading(100, onReached);
-    readTextFile(project.at('a.md'), 1_000);
-    readTextFile(project.at('gone.md'), 1_000);
-    readTextFile(project.at('b.md'), 10);
-    expect(onReached).not.toHaveBeenCalled();
-    onReached.mockImplementation(() => {
-      throw new Error('before it is read');
-    });
-    expect(() => readTextFile(project.at('b.md'), 1_000)).toThrow('before it is read');
-    expect(readTextFile(project.at('b.md'), 1_000)).toMatchObject({ kind: 'text' });
-  });
-
-  test('no longer counts under a lock', () => {
-    const project = makeProject({ 'a.md': 'x'.repeat(60) });
-    const onReached = vi.fn();
-    limitReading(10, onReached);
-    withLock(project.at('.lock'), 100, () => readTextFile(project.at('a.md'), 1_000));
-    readTextFile(project.at('a.md'), 1_000);
-    expect(onReached).not.toHaveBeenCalled();
-  });
 });

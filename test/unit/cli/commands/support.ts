@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { createContext, type CommandContext } from '../../../../src/cli/context.ts';
-import { makeColors } from '../../../../src/cli/output/colors.ts';
+import { makeColors } from '../../../../src/util/colors.ts';
 import { makeProject, type Project } from '../../../support/project.ts';
 
 export interface Screen {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { makeColors } from '../../../../src/cli/output/colors.ts';
 import { foldAround } from '../../../../src/cli/output/fold.ts';
+import { makeColors } from '../../../../src/util/colors.ts';
 import { fitText } from '../../../../src/cli/output/layout.ts';
 import { phaseList } from '../../../../src/cli/output/phase-list.ts';
 import { table, widthOf } from '../../../../src/cli/output/table.ts';

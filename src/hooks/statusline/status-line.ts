@@ -9,25 +9,25 @@ import { recordFill } from '../../sessions/record-fill.ts';
 import { SessionRegistry } from '../../sessions/session-registry.ts';
 import type { StoredRun } from '../../state/types.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
-import { makeColors } from '../output/colors.ts';
-import { write } from '../output/output.ts';
+import { makeColors } from '../../util/colors.ts';
+import { write } from '../../io/write-output.ts';
 import { parseHostInput, type HostInput } from './host-input.ts';
 import { renderLine } from './render-line.ts';
 
 const MAX_INPUT_BYTES = 1_000_000;
 
-export interface StatusLineOptions {
+interface StatusLineOptions {
   /** For tools that compose a status line of several parts: the line does not end with a line break. */
-  segment?: boolean;
+  segment: boolean;
   /** Words that mean nothing here. */
-  unknown?: readonly string[];
+  unknown: readonly string[];
 }
 
 /**
  * Prints one line about the run of the session, or nothing. Whatever the input or the disk, it never fails: the client
  * would blank the status line, and with it the user's own part.
  */
-export function printStatusLine({ segment = false, unknown = [] }: StatusLineOptions): void {
+export function printStatusLine({ segment, unknown }: StatusLineOptions): void {
   try {
     const line = statusLine(readStdin(MAX_INPUT_BYTES) ?? '', process.env, new Date());
     if (line !== '') write(1, segment ? line : `${line}\n`);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { makeColors } from '../../../../src/cli/output/colors.ts';
+import { makeColors } from '../../../../src/util/colors.ts';
 import { widthOf } from '../../../../src/cli/output/table.ts';
-import { renderLine, type LineContent } from '../../../../src/cli/statusline/render-line.ts';
+import { renderLine, type LineContent } from '../../../../src/hooks/statusline/render-line.ts';
 
 const PLAIN = makeColors(false, undefined);
 const COLORED = makeColors(true, undefined);

@@ -1,7 +1,7 @@
 import type { Phase } from '../../state/types.ts';
 import { sanitizeLine } from '../../util/sanitize.ts';
-import type { Colors } from '../output/colors.ts';
-import { cut, widthOf } from '../output/table.ts';
+import type { Colors } from '../../util/colors.ts';
+import { cut, widthOf } from '../../util/terminal-width.ts';
 
 /** What the status line shows of a run. */
 export interface LineContent {
