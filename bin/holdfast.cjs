@@ -14,7 +14,7 @@ else start('cli', command === 'status' ? command : 'any');
 // Compiling takes most of the time of a call, so the code that V8 has compiled for a call is kept for the next one like it.
 // V8 trusts such a cache: of the source it compares the length only, and damaged code crashes it. So the file begins with
 // what the code was compiled by and from, and has the code twice, because comparing bytes is faster than a digest. It is
-// in the user's own folder: whoever can write it can run code. If it cannot be used or written, the call is only slower.
+// in the user's own folder, because who can write it can run code. If it cannot be used or written, the call is only slower.
 function start(bundle, call) {
   const fs = require('node:fs');
   const { isAbsolute, join } = require('node:path');

@@ -73,4 +73,4 @@ function totalWidth(widths: readonly number[]): number {
   return widths.reduce((sum, own) => sum + own, 0) + GAP.length * Math.max(0, widths.length - 1);
 }
 
-export { cut, pad, widthOf };
+export { pad, widthOf };

@@ -8,8 +8,6 @@ export interface ProgramContext {
   context: (command: Command, options?: { isLook: boolean }) => CommandContext;
 }
 
-export type Definition = (tools: ProgramContext) => void;
-
 export function addCommand(
   program: Command,
   usage: string,

@@ -30,6 +30,7 @@ describe('the set-up with which this repository is developed', () => {
   ])('%s', (_what, tree, stdout) => {
     const project = makeProject({
       ...tree,
+      'bin/holdfast.cjs': readFileSync(`${root}/bin/holdfast.cjs`, 'utf8'),
       'bin/hook.sh': readFileSync(`${root}/bin/hook.sh`, 'utf8'),
       'CLAUDE.local.md': '',
     });
