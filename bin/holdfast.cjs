@@ -5,7 +5,7 @@
 const [command = '', ...words] = process.argv.slice(2);
 const isHelp = words.includes('--help') || words.includes('-h');
 if ((command === 'hook' || command === 'statusline') && !isHelp) {
-  start('hook', command === 'hook' ? words[0] : command);
+  start('hook', command === 'hook' ? (words[0] ?? 'any') : command);
   // Everything has been written, and skipping Node's teardown of the heap saves a millisecond.
   process.exit();
 } else if (command === 'mcp' && words.length === 0) require('../dist/mcp.cjs');
