@@ -297,7 +297,7 @@ const named: Row[] = [
     },
   ],
   [
-    'of an archived run is found by whoever reads, and refused with `reopen` by what would change it',
+    'of an archived run is found by commands that read, and refused with `reopen` by those that change',
     `s1$ start Shop
      s1$ cancel --reason x
      $ status shop

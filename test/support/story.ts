@@ -32,14 +32,16 @@ export function story(text: string, files: Record<string, string> = {}): Sandbox
   const box = sandbox(Object.fromEntries(tree));
   for (const { typed, expected } of turnsOf(text)) {
     const done = perform(box, typed);
-    const code = Number(/^!(\d?) /.exec(expected.find((line) => line.startsWith('!')) ?? '')?.[1]);
     const shown = `${typed}\n${done.stdout}${done.stderr}`;
-    expect(done.code, shown).toBe(
-      expected.some((line) => line.startsWith('!')) ? (code === 0 ? 1 : code) : 0,
-    );
+    expect(done.code, shown).toBe(exitCodeIn(expected));
     for (const line of expected) check(box, done, line, shown);
   }
   return box;
+}
+
+function exitCodeIn(expected: readonly string[]): number {
+  const failure = expected.find((line) => line.startsWith('!'));
+  return failure === undefined ? 0 : Number(/^!(\d?)/.exec(failure)?.[1]) || 1;
 }
 
 function turnsOf(text: string): { typed: string; expected: string[] }[] {
