@@ -18,6 +18,13 @@ const SHARED_WORKERS = {
   maxWorkers: 4,
 };
 
+// Only a real failure should reach a deadline: a busy machine can be twenty times as slow as a quiet one.
+const PATIENT = {
+  testTimeout: 600_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 120_000 } },
+};
+
 const LONG = { testTimeout: 3_600_000, hookTimeout: 600_000 };
 const COMPARING_TIMES = ['growth', 'growth-markdown', 'long-life'].map(
   (suite) => `test/soak/${suite}.test.ts`,
@@ -32,7 +39,7 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts'],
           globalSetup: ['scripts/validators.mjs'],
           ...SHARED_WORKERS,
-          testTimeout: 30_000,
+          ...PATIENT,
         },
       },
       {
@@ -42,7 +49,7 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts'],
           globalSetup: ['scripts/validators.mjs', 'test/support/shared-folder.ts'],
           ...SHARED_WORKERS,
-          testTimeout: 60_000,
+          ...PATIENT,
         },
       },
       {
@@ -52,14 +59,12 @@ export default defineConfig({
           include: ['test/host/**/*.test.ts'],
           globalSetup: ['test/host/support/global-setup.ts'],
           // Longer than the deadline of the tests' own driver, whose error says more than vitest's.
-          testTimeout: 240_000,
+          ...PATIENT,
           // The clients do the work, in processes of their own, so two files and the tests of a file may overlap. The
           // latter has to be said on the command line, `--sequence.concurrent`: vitest ignores it in a project.
           sequence: { groupOrder: 1 },
           maxWorkers: 2,
           maxConcurrency: 2,
-          // A slow machine can keep a client from a deadline of its own; the failure is reported either way.
-          retry: 1,
         },
       },
       {
@@ -67,11 +72,9 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          ...PATIENT,
           // Each file starts a browser of its own.
           maxWorkers: 2,
-          retry: 1,
           sequence: { groupOrder: 3 },
         },
       },

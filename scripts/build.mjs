@@ -1,10 +1,17 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { bundledPackages, licensesOf } from './licenses.mjs';
 import { buildPage } from './page.mjs';
 import writeValidators from './validators.mjs';
 
+// `--test` makes a package in dist/test/ for the tests. It differs from the one that is published in that its clock can be set.
+const isForTests = process.argv.includes('--test');
+const folder = isForTests ? resolve('dist/test') : process.cwd();
+const dist = join(folder, 'dist');
+
 const shared = {
+  define: isForTests ? {} : { 'process.env.HOLDFAST_NOW': 'undefined' },
   bundle: true,
   platform: 'node',
   target: 'node20',
@@ -26,47 +33,50 @@ export class DefaultJsonSchemaValidator {
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const ONLY_VERSION = `export default ${JSON.stringify({ version })};`;
 
-rmSync('dist', { recursive: true, force: true });
-mkdirSync('dist');
+rmSync(dist, { recursive: true, force: true });
+mkdirSync(dist, { recursive: true });
+if (isForTests)
+  for (const name of ['bin', 'package.json', 'schemas'])
+    cpSync(name, join(folder, name), { recursive: true });
 writeValidators();
 
 const hook = await build({
   ...shared,
   entryPoints: ['src/hooks/main.ts'],
-  outfile: 'dist/hook.cjs',
+  outfile: `${dist}/hook.cjs`,
   minify: true,
 });
-writeFileSync('dist/hook.meta.json', JSON.stringify(hook.metafile));
+writeFileSync(`${dist}/hook.meta.json`, JSON.stringify(hook.metafile));
 
 const cli = await build({
   ...shared,
   entryPoints: ['src/cli/main.ts'],
-  outfile: 'dist/cli.cjs',
+  outfile: `${dist}/cli.cjs`,
   minifySyntax: true,
   minifyWhitespace: true,
   // The main file of some packages is UMD, which cannot be bundled.
   mainFields: ['module', 'main'],
   plugins: [replaceModule(/^node:child_process$/, /[\\/]commander[\\/]/, LAZY_CHILD_PROCESS)],
 });
-writeFileSync('dist/cli.meta.json', JSON.stringify(cli.metafile));
-for (const path of ['dist/hook.cjs', 'dist/cli.cjs'])
+writeFileSync(`${dist}/cli.meta.json`, JSON.stringify(cli.metafile));
+for (const path of [`${dist}/hook.cjs`, `${dist}/cli.cjs`])
   writeFileSync(path, asciiOnly(readFileSync(path, 'utf8')));
 
 const mcp = await build({
   ...shared,
   entryPoints: ['src/mcp/main.ts'],
-  outfile: 'dist/mcp.cjs',
+  outfile: `${dist}/mcp.cjs`,
   minify: true,
   mainFields: ['module', 'main'],
   plugins: [replaceModule(/^@modelcontextprotocol\/server\/_shims$/, /.*/, MCP_SHIMS)],
 });
-writeFileSync('dist/mcp.meta.json', JSON.stringify(mcp.metafile));
+writeFileSync(`${dist}/mcp.meta.json`, JSON.stringify(mcp.metafile));
 
 // The client reads the source of a module before it loads it and refuses what it cannot follow, so nothing is minified.
 await build({
   ...shared,
   entryPoints: ['src/module/register.ts'],
-  outfile: 'dist/module/register.js',
+  outfile: `${dist}/module/register.js`,
   platform: 'neutral',
   target: 'es2022',
   format: 'esm',
@@ -75,8 +85,8 @@ await build({
 });
 
 const page = await buildPage();
-writeFileSync('dist/ui.html', page.html);
-writeFileSync('dist/ui.meta.json', JSON.stringify(page.metafile));
+writeFileSync(`${dist}/ui.html`, page.html);
+writeFileSync(`${dist}/ui.meta.json`, JSON.stringify(page.metafile));
 
 const metafiles = [hook, cli, mcp, page].map(({ metafile }) => metafile);
 writeFileSync('THIRD_PARTY_LICENSES', licensesOf(bundledPackages(metafiles)));

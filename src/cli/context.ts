@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { HoldfastError } from '../errors/holdfast-error.ts';
 import { warnWith } from '../errors/warnings.ts';
+import { currentTime } from '../io/clock.ts';
 import { findProjectRoot, realPath } from '../io/project-root.ts';
 import { isInside } from '../io/read-file.ts';
 import { homeFolder } from '../io/user-folders.ts';
@@ -28,7 +29,7 @@ export function createContext(options: GlobalOptions, output: Output): CommandCo
     environment: process.env,
     claudePid: process.env['CLAUDE_PID'],
     isCwdGiven: options.cwd !== undefined,
-    now: new Date(),
+    now: currentTime(),
     by: 'cli',
     warn: warnWith(output.warn),
   });

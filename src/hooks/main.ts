@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { currentTime } from '../io/clock.ts';
 import { write } from '../io/write-output.ts';
 import { createHookContext, type HookContext } from './context.ts';
 import { logFailure } from './log.ts';
@@ -29,7 +30,7 @@ const handlers = new Map<string, (context: HookContext) => Reply>([
 
 /** The only place that catches everything: a failing hook must not disturb the host, so it logs and replies nothing. */
 function main({ event, root, ...parsed }: HookCall): void {
-  const now = new Date();
+  const now = currentTime();
   const note = (problem: unknown): void => logFailure(root, event, problem, now);
   try {
     if ('failure' in parsed) throw parsed.failure;

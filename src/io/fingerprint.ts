@@ -1,4 +1,5 @@
 import { lstatSync, type Stats } from 'node:fs';
+import { currentTime } from './clock.ts';
 
 /** File systems round times to up to two seconds, so two writes within that time can leave the same fingerprint. */
 const CLOCK_RESOLUTION = 2_000;
@@ -20,6 +21,6 @@ export function statFingerprint(fullPath: string): FingerprintedFile | null {
 export function fingerprintFrom(stat: Stats): string | null {
   if (!stat.isFile()) return null;
   const { ino, size, mtimeMs, ctimeMs } = stat;
-  const age = Date.now() - Math.max(mtimeMs, ctimeMs);
+  const age = currentTime().getTime() - Math.max(mtimeMs, ctimeMs);
   return Math.abs(age) < CLOCK_RESOLUTION ? null : `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 }

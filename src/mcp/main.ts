@@ -1,5 +1,6 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { warnWith } from '../errors/warnings.ts';
+import { currentTime } from '../io/clock.ts';
 import { sanitizeLines } from '../util/sanitize.ts';
 import type { OperationContext } from '../operations/open-project.ts';
 import { createContext, recordServer, type ServerOptions } from './context.ts';
@@ -31,10 +32,10 @@ function parseOptions(words: readonly string[]): ServerOptions {
 const options = parseOptions(process.argv.slice(2));
 
 function openContext(): OperationContext {
-  return createContext(options, new Date(), warnWith(warn));
+  return createContext(options, currentTime(), warnWith(warn));
 }
 
-recordServer(options, new Date(), warn);
+recordServer(options, currentTime(), warn);
 serveStdio(() => makeServer(openContext, warn), {
   onerror: (error) => warn(error.message),
 });

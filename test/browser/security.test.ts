@@ -163,7 +163,8 @@ describe('hostile texts', () => {
       try { await fetch('https://example.test/'); } catch { refused.push('fetch'); }
       const image = new Image();
       image.src = 'http://example.test/x.png';
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      while (!['connect-src', 'img-src'].every((name) => refused.includes(name)))
+        await new Promise((resolve) => setTimeout(resolve, 20));
       return { refused, hacked: window.hacked };
     })()`);
     expect(outcome).toMatchObject({

@@ -24,7 +24,7 @@ import type { Terminal } from './support/terminal.ts';
 let unpacked: Package;
 beforeAll(async () => {
   unpacked = await unpackPackage();
-}, 120_000);
+});
 afterAll(() => unpacked.remove());
 
 const TEMPLATE = `name: Five

@@ -317,12 +317,14 @@ describe('a move', () => {
   it('is refused while a required one is missing, and nothing is written', () => {
     const box = started({}, demanding);
     const before = bytes(box);
-    const { code, stdout, stderr } = advance(box);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    const { stdout, stderr } = box.run(['advance'], { ...S1, code: 1 });
+    expect(stdout).toBe('');
     expect(stderr).toMatch(
       /^holdfast: required artifact missing: Artifact rules is missing: docs\/rules\.md does not exist; .*`holdfast advance ship-it-\S+ --force`\n$/,
     );
-    expect(box.json(['advance'], S1)).toMatchObject({ error: { code: 'artifact_missing' } });
+    expect(box.json(['advance'], { code: 1, ...S1 })).toMatchObject({
+      error: { code: 'artifact_missing' },
+    });
     expect(bytes(box)).toBe(before);
     writeTree(box.root, files);
     expect(contentsIn(ok(advance(box)).stdout)).toEqual(['rules', 'moves']);
@@ -513,8 +515,7 @@ describe('prime', () => {
   ])('%j is refused with the existing values, and nothing is written', (words, code, message) => {
     const box = started();
     const before = bytes(box);
-    expect(prime(box, ...words)).toMatchObject({
-      code,
+    expect(box.run(['prime', ...words], { ...S1, code })).toMatchObject({
       stdout: '',
       stderr: expect.stringContaining(message),
     });
@@ -522,27 +523,27 @@ describe('prime', () => {
   });
 
   it('says so if nothing is active or declared', () => {
-    expect(prime(project())).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('no active workflow here'),
-    });
+    expect(project().run(['prime'], { ...S1, code: 1 }).stderr).toContain(
+      'no active workflow here',
+    );
     const box = sandbox();
     ok(box.run(['start', 'Shop'], S1));
     expect(ok(prime(box)).stdout).toBe('This run declares no critical artifacts.\n');
-    expect(prime(box, '--artifacts', 'spec').stderr).toContain('this run declares no artifacts');
+    expect(box.run(['prime', '--artifacts', 'spec'], { ...S1, code: 1 }).stderr).toContain(
+      'this run declares no artifacts',
+    );
   });
 
   it('fails if a required one is missing, with the rest printed and recorded', () => {
     const { 'docs/spec.md': _spec, ...rest } = files;
     const box = started(rest);
-    const { code, stdout, stderr } = prime(box);
-    expect(code).toBe(1);
+    const { stdout, stderr } = box.run(['prime'], { ...S1, code: 1 });
     expect(contentsIn(stdout)).toEqual(['lost', 'rules', 'moves', 'last', 'asked']);
     expect(stdout).toContain('Artifact spec, what is wanted is missing: docs/spec.md does not');
     expect(stderr).toContain('required artifact missing: Artifact spec');
     expect(stderr).toContain('create it, then try again');
     expect(inContext(box)).toHaveLength(5);
-    expect(box.json(['prime', '--force'], S1)).toMatchObject({
+    expect(box.json(['prime', '--force'], { code: 1, ...S1 })).toMatchObject({
       error: { code: 'artifact_missing' },
       loaded: expect.arrayContaining([expect.objectContaining({ id: 'rules' })]),
       missing: ['spec'],

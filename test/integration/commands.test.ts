@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { binary, sandbox } from '../support/cli.ts';
+import { binary, runOther, sandbox } from '../support/cli.ts';
 import { archived, onlyRun, stateFiles } from '../support/state.ts';
 
 describe('start', () => {
@@ -46,7 +45,7 @@ describe('start', () => {
   it('is refused in a session that works on a run, unless --switch lets go of it', () => {
     const { run, json } = sandbox();
     run(['start', 'First'], { session: 's1' });
-    const refused = run(['start', 'Second'], { session: 's1' });
+    const refused = run(['start', 'Second'], { code: 1, session: 's1' });
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(/already works on first-\d+_\d+; .*--switch/);
     expect(run(['start', 'Second', '--switch'], { session: 's1' }).code).toBe(0);
@@ -198,7 +197,7 @@ describe('advance', () => {
       'w-T.events.jsonl',
       'w-T.json',
     ]);
-    expect(run(['advance']).code).toBe(1);
+    expect(run(['advance'], { code: 1 }).code).toBe(1);
   });
 });
 
@@ -217,8 +216,8 @@ describe('fail', () => {
   it('needs a reason', () => {
     const { run } = sandbox();
     run(['start', 'W']);
-    expect(run(['fail']).code).toBe(2);
-    expect(run(['fail', '--reason', '  ']).code).toBe(2);
+    expect(run(['fail'], { code: 2 }).code).toBe(2);
+    expect(run(['fail', '--reason', '  '], { code: 2 }).code).toBe(2);
   });
 });
 
@@ -274,15 +273,15 @@ describe('update', () => {
   it('refuses an unknown entry and lists the existing ones', () => {
     const { run } = sandbox();
     run(['start', 'W', '--remind', 'keep it', '--set', 'k=v']);
-    expect(run(['update', '--forget', 'other'])).toMatchObject({
+    expect(run(['update', '--forget', 'other'], { code: 1 })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('keep it'),
     });
-    expect(run(['update', '--unset', 'x'])).toMatchObject({
+    expect(run(['update', '--unset', 'x'], { code: 1 })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('available: k'),
     });
-    expect(run(['update', '--phase', '4'])).toMatchObject({
+    expect(run(['update', '--phase', '4'], { code: 1 })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('this run has 1'),
     });
@@ -302,7 +301,7 @@ describe('update', () => {
   ])('%j is wrong usage: exit 2', (words) => {
     const { run } = sandbox();
     run(['start', 'W']);
-    const { code, stderr, stdout } = run(words);
+    const { code, stderr, stdout } = run(words, { code: 2 });
     expect(code).toBe(2);
     expect(stderr).not.toBe('');
     expect(stdout).toBe('');
@@ -310,7 +309,7 @@ describe('update', () => {
 
   it('suggests the command that was probably meant', () => {
     const { run } = sandbox();
-    expect(run(['statsu']).stderr).toContain('did you mean `holdfast status`?');
+    expect(run(['statsu'], { code: 2 }).stderr).toContain('did you mean `holdfast status`?');
   });
 });
 
@@ -321,7 +320,7 @@ describe('claim and release', () => {
     const claimed = run(['claim', 'w'], { session: 's1' });
     expect(claimed).toMatchObject({ code: 0, stdout: expect.stringContaining('ACTION REQUIRED') });
     expect(json(['status'])).toMatchObject({ run: { sessions: { current_session_id: 's1' } } });
-    const refused = run(['claim', 'w'], { session: 's2' });
+    const refused = run(['claim', 'w'], { code: 1, session: 's2' });
     expect(refused).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/held by session s1.*--force/),
@@ -343,7 +342,7 @@ describe('claim and release', () => {
   it('needs a session to claim for', () => {
     const { run } = sandbox();
     run(['start', 'W']);
-    expect(run(['claim', 'w'])).toMatchObject({
+    expect(run(['claim', 'w'], { code: 1 })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('--session'),
     });
@@ -353,7 +352,7 @@ describe('claim and release', () => {
   it('releases its own run, and not that of another live session', () => {
     const { run, json } = sandbox();
     run(['start', 'W'], { session: 's1' });
-    expect(run(['release', 'w'], { session: 's2' }).code).toBe(1);
+    expect(run(['release', 'w'], { code: 1, session: 's2' }).code).toBe(1);
     expect(run(['release'], { session: 's1' }).code).toBe(0);
     expect(json(['status'])).toMatchObject({
       run: { sessions: { current_session_id: null }, status: 'in_progress' },
@@ -370,7 +369,7 @@ describe('pause and resume', () => {
     expect(run(['status'], { session: 's1' }).stdout).toMatch(
       /w-\d+_\d+: paused, waiting for review/,
     );
-    expect(run(['advance', 'w'], { session: 's1' })).toMatchObject({
+    expect(run(['advance', 'w'], { code: 1, session: 's1' })).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/is paused; .*holdfast resume/),
     });
@@ -378,7 +377,7 @@ describe('pause and resume', () => {
     expect(json(['status'], { session: 's1' })).toMatchObject({
       run: { status: 'in_progress', sessions: { current_session_id: 's1' } },
     });
-    expect(run(['resume'])).toMatchObject({
+    expect(run(['resume'], { code: 1 })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('no run here is paused'),
     });
@@ -471,7 +470,7 @@ describe('where it runs', () => {
     const words = ['start', 'W', '--read', 'id'];
     const cwd = ['--cwd', join(home, 'keys')];
     const agent = { session: 's1', env: { CLAUDECODE: '1' } };
-    expect(run([...words, ...cwd], agent)).toMatchObject({
+    expect(run([...words, ...cwd], { code: 2, ...agent })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--cwd comes before the command'),
     });
@@ -483,7 +482,7 @@ describe('where it runs', () => {
 
   it('refuses a --cwd that does not exist', () => {
     const { run } = sandbox();
-    expect(run(['status', '--cwd', 'nowhere'])).toMatchObject({
+    expect(run(['status', '--cwd', 'nowhere'], { code: 1 })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('nowhere'),
     });
@@ -493,7 +492,7 @@ describe('where it runs', () => {
 describe('errors', () => {
   it('are one line on stderr, and with --json also an object on stdout', () => {
     const { run } = sandbox();
-    const { code, stdout, stderr } = run(['advance', '--json']);
+    const { code, stdout, stderr } = run(['advance', '--json'], { code: 1 });
     expect(code).toBe(1);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(JSON.parse(stdout)).toEqual({
@@ -515,7 +514,7 @@ it('a refused command leaves no trace', () => {
     ['resume'],
     ['claim', 'x', '--session', 's'],
   ]) {
-    expect(run(words).code).toBe(1);
+    expect(run(words, { code: 1 }).code).toBe(1);
   }
   expect(existsSync(join(root, 'untracked'))).toBe(false);
 });
@@ -523,9 +522,8 @@ it('a refused command leaves no trace', () => {
 it('a reader that has seen enough does not make it crash', () => {
   const { root, home } = sandbox();
   const script = `"$0" "$1" help start | true; echo "\${PIPESTATUS[0]}"`;
-  const { stdout, stderr } = spawnSync('bash', ['-c', script, process.execPath, binary], {
+  const { stdout, stderr } = runOther('bash', ['-c', script, process.execPath, binary], {
     cwd: root,
-    encoding: 'utf8',
     env: { PATH: process.env['PATH'], HOME: home },
   });
   expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });

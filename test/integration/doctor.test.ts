@@ -22,7 +22,7 @@ const STATE = 'untracked/workflow-state';
 describe('the report', () => {
   it('of a project with nothing at all ends with 1 and leaves nothing behind', () => {
     const box = sandbox();
-    const { code, stdout, stderr } = box.run(['doctor']);
+    const { code, stdout, stderr } = box.run(['doctor'], { code: 1 });
     expect(code).toBe(1);
     expect(stdout).toMatch(
       /^Registration\n {2}broken {3}no settings register the hooks\n {11}fix: holdfast init$/m,

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { drivenProject, type Driven } from '../support/driven.ts';
 import {
   template,
@@ -12,6 +12,7 @@ import {
   prompts,
   journal,
 } from '../support/driven-templates.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { archived, onlyRun, stateFiles } from '../support/state.ts';
 
 describe('gates of a driven run', () => {
@@ -81,7 +82,7 @@ critical_artifacts:
         { run: 'holdfast advance' },
       ]),
     );
-    const result = box.drive([...START, '--json']);
+    const result = box.drive([...START, '--json'], { code: 1 });
     expect(result.code).toBe(1);
     expect(stopOf(box, result)).toMatchObject({
       reason: 'failed',
@@ -92,7 +93,7 @@ critical_artifacts:
 
   it('have to be trusted before anything is started', () => {
     const box = drivenProject(GATED);
-    const result = box.drive(START);
+    const result = box.drive(START, { code: 1 });
     expect(result.code).toBe(1);
     expect(result.stderr).toContain('not trusted to run commands');
     expect(result.stderr).toContain('holdfast trust release');
@@ -128,13 +129,13 @@ critical_artifacts:
 
   it('are not run twice for a request that a killed driver has left', async () => {
     const box = trusted();
-    box.script([[{ run: 'touch built; holdfast advance' }, { sleep: 400 }]]);
+    box.script([[{ run: 'touch built; holdfast advance' }, { until: 'go' }]]);
     const first = box.begin([...START, '--json']);
     await first.says('holdfast advance');
-    while (onlyRun(box.root).requested_advance === undefined)
-      await new Promise((settle) => setTimeout(settle, 5));
+    await vi.waitUntil(() => onlyRun(box.root).requested_advance !== undefined, PATIENCE);
     first.child.kill('SIGKILL');
     await first.ended;
+    writeFileSync(join(box.fake, 'go'), '');
     const second = box.drive([runId(box), '--json']);
     expect(second).toMatchObject({ code: 0, stderr: '' });
     expect(prompts(box)).toEqual(['build', 'ship']);

@@ -13,6 +13,7 @@ import {
   journal,
   isAlive,
 } from '../support/driven-templates.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { onlyRun } from '../support/state.ts';
 
 describe('a client that is killed', () => {
@@ -43,9 +44,7 @@ describe('a client that is killed', () => {
       // A command that comes too late is refused, and then the next client is asked for its step again.
       const late = await vi.waitUntil(
         () => /exit (\d)/.exec(readFileSync(join(box.fake, 'late.txt'), 'utf8'))?.[1],
-        {
-          timeout: 30_000,
-        },
+        PATIENCE,
       );
       expect(prompts(box)).toHaveLength(steps.length + (late === '0' ? 0 : 1));
     },
@@ -77,7 +76,7 @@ describe('a driver that ends in the middle', () => {
     );
     box.run(['trust', 'release', '--yes']);
     const running = box.begin(START);
-    await vi.waitUntil(() => existsSync(join(box.root, 'begun')), { timeout: 30_000 });
+    await vi.waitUntil(() => existsSync(join(box.root, 'begun')), PATIENCE);
     running.child.kill('SIGINT');
     expect(await running.ended).toMatchObject({ code: 130 });
     expect(onlyRun(box.root)).toMatchObject({ machine: { step: 'build' } });
@@ -115,7 +114,6 @@ describe('a driver that ends in the middle', () => {
     await running.ended;
     const next = box.begin([runId(box), '--json']);
     await next.says('waiting_for_client');
-    await new Promise((settle) => setTimeout(settle, 250));
     writeFileSync(join(box.fake, 'go'), '');
     expect(await next.ended).toMatchObject({ code: 0, stderr: '' });
     expect(prompts(box)).toEqual(['plan', 'ship']);
@@ -127,7 +125,7 @@ describe('a driver that ends in the middle', () => {
     box.script([[{ run: 'true' }, { until: 'go' }, { run: 'holdfast advance' }]]);
     const running = box.begin(START);
     await running.says('Bash true');
-    const second = box.drive([runId(box)]);
+    const second = box.drive([runId(box)], { code: 1 });
     expect(second.code).toBe(1);
     expect(second.stderr).toContain(`driven already, by process ${running.child.pid}`);
     writeFileSync(join(box.fake, 'go'), '');
@@ -156,7 +154,8 @@ describe('a driver that ends in the middle', () => {
     const [{ driver = '' } = {}] = box.calls('start');
     running.child.kill('SIGINT');
     await running.ended;
-    const late = box.run(['advance'], { session: 'late', env: { HOLDFAST_DRIVER: driver } });
+    const env = { HOLDFAST_DRIVER: driver };
+    const late = box.run(['advance'], { code: 1, session: 'late', env });
     expect(late.code).toBe(1);
     expect(late.stderr).toContain('another client works on');
     expect(onlyRun(box.root)).toMatchObject({ machine: { step: 'plan' } });

@@ -43,7 +43,7 @@ const validEvent = new Ajv({ strict: false }).compile(
 
 /** Stopped with exit 1 for that reason, with nothing called complete and no step called finished. */
 function expectLoss(box: Driven, reason: string, message: string) {
-  const result = box.drive([...START, '--json', '--on-stop', 'cat > stop.json']);
+  const result = box.drive([...START, '--json', '--on-stop', 'cat > stop.json'], { code: 1 });
   const stop = stopOf(box, result);
   expect({ code: result.code, stop }).toMatchObject({ code: 1, stop: { reason, exit_code: 1 } });
   expect(stop?.['message']).toBe(message);
@@ -58,7 +58,7 @@ function expectLoss(box: Driven, reason: string, message: string) {
 describe('holdfast complete while a run is driven', () => {
   it('is refused in the session that works on it, and the run goes on', () => {
     const box = drivenWith([[{ run: 'holdfast complete' }, { run: 'holdfast advance' }]]);
-    expect(box.drive(START).code).toBe(3);
+    expect(box.drive(START, { code: 3 }).code).toBe(3);
     const [refused] = box.calls('tool');
     expect(refused).toMatchObject({ code: 1 });
     expect(refused?.output).toContain('step 1 of 3 (plan)');
@@ -70,7 +70,7 @@ describe('holdfast complete while a run is driven', () => {
     const box = drivenWith([
       [{ run: 'holdfast fail --reason broken' }, { run: 'holdfast complete' }],
     ]);
-    expect(box.drive(START).code).toBe(1);
+    expect(box.drive(START, { code: 1 }).code).toBe(1);
     const [, refused] = box.calls('tool');
     expect(refused).toMatchObject({ code: 1 });
     expect(refused?.output).not.toContain('holdfast advance');
@@ -90,7 +90,7 @@ describe('holdfast complete while a run is driven', () => {
       `\`holdfast reopen ${runId(box)}\` brings it back, then \`holdfast run ${runId(box)}\` continues the run`,
     );
     expect(box.run(['reopen', runId(box)]).code).toBe(0);
-    expect(box.drive([runId(box)])).toMatchObject({ code: 3 });
+    expect(box.drive([runId(box)], { code: 3 })).toMatchObject({ code: 3 });
     expect(prompts(box)).toEqual(['plan', 'plan']);
   });
 
@@ -120,7 +120,7 @@ describe('a run that is taken away while it is driven', () => {
     const box = drivenWith([
       [{ run: 'holdfast advance' }, { run: elsewhere('holdfast cancel --reason x') }],
     ]);
-    const result = box.drive([...START, '--json']);
+    const result = box.drive([...START, '--json'], { code: 1 });
     expect(result.code).toBe(1);
     expect(stopOf(box, result)).toMatchObject({
       reason: 'cancelled',
@@ -159,12 +159,12 @@ describe('a driven run that another session takes', () => {
     expect(hint).toContain('other-session');
     expect(hint).toContain(`holdfast run ${runId(box)}`);
     // As the hint says: refused while that session works on it, and driven again afterwards.
-    expect(box.drive([runId(box)]).code).toBe(1);
+    expect(box.drive([runId(box)], { code: 1 }).code).toBe(1);
     const free = box.run(['release', runId(box)], {
       env: { CLAUDE_CODE_SESSION_ID: 'other-session' },
     });
     expect(free.code).toBe(0);
-    expect(box.drive([runId(box)]).code).toBe(3);
+    expect(box.drive([runId(box)], { code: 3 }).code).toBe(3);
   });
 
   it('is left to it if the agent had asked for the next step', () => {
@@ -173,7 +173,7 @@ describe('a driven run that another session takes', () => {
     );
     box.run(['trust', 'release', '--yes']);
     box.script([[{ run: `holdfast advance; ${take}` }]]);
-    const result = box.drive([...START, '--json']);
+    const result = box.drive([...START, '--json'], { code: 1 });
     expect(stopOf(box, result)).toMatchObject({ reason: 'taken' });
     expect(named(box, result, 'gate')).toEqual([]);
     expect(onlyRun(box.root).machine).toMatchObject({ step: 'ship', status: 'running' });

@@ -29,7 +29,7 @@ describe('a step that is tried again', () => {
     const box = drivenProject(RETRIED(gate, 10));
     box.run(['trust', 'release', '--yes']);
     box.script(Array.from({ length: 30 }, () => turn));
-    const result = box.drive([...START, '--json']);
+    const result = box.drive([...START, '--json'], { code: 1 });
     expect(result.code).toBe(1);
     expect(stopOf(box, result)).toMatchObject({ reason: 'no_progress' });
     expect(prompts(box)).toHaveLength(3);
@@ -42,7 +42,7 @@ describe('a step that is tried again', () => {
     box.script(
       Array.from({ length: 9 }, (_, n) => [{ run: `echo ${n} > try-${n}; holdfast advance` }]),
     );
-    const result = box.drive([...START, '--json']);
+    const result = box.drive([...START, '--json'], { code: 1 });
     expect(result.code).toBe(1);
     expect(named(box, result, 'gate')).toHaveLength(5);
     expect(stopOf(box, result)).toMatchObject({
@@ -68,7 +68,7 @@ it('a run that has used up its pivots says so, and goes on as its hint says', ()
   const back = { run: 'holdfast pivot build --feedback "again"' };
   const on = { run: 'holdfast advance' };
   box.script([[on], [back], [on], [back]]);
-  const result = box.drive([...START, '--json']);
+  const result = box.drive([...START, '--json'], { code: 1 });
   expect(stopOf(box, result)).toMatchObject({
     reason: 'limit',
     message: 'the run has used up its 1 pivot, and step 2 of 2 (check) wants another one',

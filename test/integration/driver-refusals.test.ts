@@ -12,7 +12,7 @@ describe('run refuses with a sentence', () => {
     [[], 'start one with `holdfast run --template <template>`'],
   ])('%j', (words, text) => {
     const box = drivenProject(TWO_STEPS);
-    const result = box.drive(words);
+    const result = box.drive(words, { code: 1 });
     expect(result.code).toBe(1);
     expect(result.stderr).toContain(text);
     expect(stateFiles(box.root)).toEqual([]);
@@ -25,7 +25,7 @@ describe('run refuses with a sentence', () => {
     [['--permission-mode', 'yolo'], 'acceptEdits'],
     [['--frobnicate'], 'unknown option'],
   ])('%j is wrong usage', (words, text) => {
-    const result = drivenProject(TWO_STEPS).drive([...START, ...words]);
+    const result = drivenProject(TWO_STEPS).drive([...START, ...words], { code: 2 });
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(text);
   });
@@ -33,7 +33,7 @@ describe('run refuses with a sentence', () => {
   it('--set for a run that exists, because it would have no effect', () => {
     const box = drivenProject(TWO_STEPS);
     box.run(['start', '--template', 'release']);
-    const result = box.drive(['release', '--set', 'ticket=7']);
+    const result = box.drive(['release', '--set', 'ticket=7'], { code: 2 });
     expect(result.code).toBe(2);
     expect(result.stderr).toContain('nothing without --template');
     expect(result.stderr).toContain('holdfast update --set');
@@ -60,25 +60,25 @@ describe('run refuses with a sentence', () => {
 
   it('a client that is missing, does not start or is too old', () => {
     const box = drivenProject(TWO_STEPS);
-    const nowhere = box.drive(START, { env: { PATH: dirname(process.execPath) } });
+    const nowhere = box.drive(START, { code: 1, env: { PATH: dirname(process.execPath) } });
     expect(nowhere.stderr).toContain('`claude` is not on the PATH');
     writeFileSync(join(box.fake, 'version'), '2.0.14');
-    const old = box.drive(START);
+    const old = box.drive(START, { code: 1 });
     expect(old.stderr).toContain('Claude Code 2.0.14 cannot be driven');
     expect(old.stderr).toContain('claude update');
     writeFileSync(join(box.home, 'fake-bin/claude'), '#!/bin/sh\nexit 9\n');
-    expect(box.drive(START).stderr).toContain('does not start');
+    expect(box.drive(START, { code: 1 }).stderr).toContain('does not start');
     expect(stateFiles(box.root)).toEqual([]);
   });
 
   it('a run without a a finished one, and one that a live session holds', () => {
     const box = drivenProject(TWO_STEPS);
     box.run(['start', 'By hand']);
-    expect(box.drive(['by-hand']).stderr).toContain('has no template');
+    expect(box.drive(['by-hand'], { code: 1 }).stderr).toContain('has no template');
     box.run(['complete', 'by-hand']);
-    expect(box.drive(['by-hand']).stderr).toContain('is completed');
+    expect(box.drive(['by-hand'], { code: 1 }).stderr).toContain('is completed');
     box.run(['start', '--template', 'release'], { session: 'interactive' });
-    const held = box.drive(['release']);
+    const held = box.drive(['release'], { code: 1 });
     expect(held.code).toBe(1);
     expect(held.stderr).toContain('belongs to the live session interactive');
     expect(box.calls('start')).toEqual([]);
@@ -101,7 +101,7 @@ describe('run refuses with a sentence', () => {
       '.claude/skills/holdfast/hooks/register.js': 'export function register() {}',
       '.claude/agents/reviewer.md': '---\nname: reviewer\nhooks: {Stop: []}\n---\n',
     });
-    const result = box.drive(START);
+    const result = box.drive(START, { code: 1 });
     expect(result.code).toBe(1);
     for (const named of [
       'hooks for PreToolUse in .claude/settings.json',
@@ -121,7 +121,7 @@ describe('run refuses with a sentence', () => {
   it('HOLDFAST=off, because the hooks of the driven sessions would do nothing', () => {
     const box = drivenProject(TWO_STEPS);
     const env = { HOLDFAST: 'off' };
-    const result = box.drive(START, { env });
+    const result = box.drive(START, { code: 1, env });
     expect(result.code).toBe(1);
     expect(result.stderr).toContain('HOLDFAST=off is set');
     expect(result.stderr).toContain('unset HOLDFAST');
@@ -135,7 +135,7 @@ describe('run refuses with a sentence', () => {
 
   it('a log that cannot be written', () => {
     const box = drivenProject({ ...TWO_STEPS, 'untracked/workflow-logs': 'a file' });
-    const result = box.drive(START);
+    const result = box.drive(START, { code: 1 });
     expect(result.code).toBe(1);
     expect(result.stderr).toContain('untracked/workflow-logs');
     expect(box.calls('start')).toEqual([]);

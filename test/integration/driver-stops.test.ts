@@ -23,10 +23,10 @@ describe('a driven run stops', () => {
   - {id: ship, type: action, instructions: SHIP}
 `),
     );
-    const first = box.drive(START);
+    const first = box.drive(START, { code: 3 });
     expect(first.code).toBe(3);
     expect(first.stderr).toContain(`holdfast approve ${runId(box)}`);
-    expect(box.drive([runId(box)]).code).toBe(3);
+    expect(box.drive([runId(box)], { code: 3 }).code).toBe(3);
     expect(box.run(['approve']).code).toBe(0);
     expect(box.drive([runId(box)])).toMatchObject({ code: 0, stderr: '' });
   });
@@ -38,12 +38,12 @@ describe('a driven run stops', () => {
         'max_pivots: 1\n',
       ),
     );
-    expect(box.drive(START).code).toBe(3);
+    expect(box.drive(START, { code: 3 }).code).toBe(3);
     const id = runId(box);
     expect(box.run(['reject', id, '--feedback', 'again']).code).toBe(0);
-    const stops = [box.drive([id, '--json'])];
-    expect(box.run(['reject', id, '--feedback', 'again']).code).toBe(1);
-    stops.push(box.drive([id, '--json']));
+    const stops = [box.drive([id, '--json'], { code: 3 })];
+    expect(box.run(['reject', id, '--feedback', 'again'], { code: 1 }).code).toBe(1);
+    stops.push(box.drive([id, '--json'], { code: 3 }));
     for (const stop of stops) {
       expect(stop.code).toBe(3);
       expect(stopOf(box, stop)).toMatchObject({
@@ -82,7 +82,7 @@ describe('a driven run stops', () => {
       [`${WORKFLOWS}/release.yaml`]:
         'name: Release\ndescription: d\nsteps:\n  - {id: build, type: loop}\nloops:\n  build: [{id: code, instructions: CODE}]\n',
     });
-    const first = box.drive(START);
+    const first = box.drive(START, { code: 3 });
     expect(first.code).toBe(3);
     expect(first.stderr).toContain('waits for its tasks');
     expect(box.calls('prompt')).toEqual([]);
@@ -93,7 +93,7 @@ describe('a driven run stops', () => {
 
   it('when the budget is used up, with exit 4, and says what was spent', () => {
     const box = drivenProject(TWO_STEPS);
-    const result = box.drive([...START, '--max-cost', '0.005', '--json']);
+    const result = box.drive([...START, '--max-cost', '0.005', '--json'], { code: 4 });
     expect(result.code).toBe(4);
     expect(stopOf(box, result)).toMatchObject({ reason: 'budget', usage: { cost_usd: 0.01 } });
     expect(box.calls('start')[0]?.args).toContain('--max-budget-usd');
@@ -103,16 +103,16 @@ describe('a driven run stops', () => {
   it('when the client says that the budget is used up', () => {
     const box = drivenProject(TWO_STEPS);
     box.script([[{ result: { subtype: 'error_max_budget_usd', is_error: true } }]]);
-    expect(box.drive([...START, '--max-cost', '9']).code).toBe(4);
+    expect(box.drive([...START, '--max-cost', '9'], { code: 4 }).code).toBe(4);
   });
 
   it('when the time of a step or of the run is used up, with exit 4, and the client is gone', () => {
     const box = drivenProject(TWO_STEPS);
     box.script([[{ sleep: 60_000 }], [{ sleep: 60_000 }]]);
-    const step = box.drive([...START, '--step-time', '0.6s']);
+    const step = box.drive([...START, '--step-time', '0.6s'], { code: 4 });
     expect(step.code).toBe(4);
     expect(step.stderr).toContain('longer than 1 s');
-    const all = box.drive([runId(box), '--max-time', '0.6s']);
+    const all = box.drive([runId(box), '--max-time', '0.6s'], { code: 4 });
     expect(all.code).toBe(4);
     expect(all.stderr).toContain('the time of 1 s is used up');
     expect(onlyRun(box.root)).toMatchObject({ status: 'in_progress', machine: { step: 'plan' } });
@@ -135,7 +135,7 @@ describe('a driven run stops', () => {
         },
       ],
     ]);
-    const result = box.drive([...START, '--permission-mode', 'default']);
+    const result = box.drive([...START, '--permission-mode', 'default'], { code: 1 });
     expect(result.code).toBe(1);
     expect(result.stderr).toContain('Write, Bash(npm test:*), Bash');
     expect(result.stderr).toContain(
@@ -162,7 +162,7 @@ describe('a driven run stops', () => {
       rmSync(join(box.root, '.git'), { recursive: true });
       if (git === 'with') execFileSync('git', ['init', '--quiet'], { cwd: box.root });
       box.run(['trust', 'release', '--yes']);
-      const result = box.drive([...START, '--json']);
+      const result = box.drive([...START, '--json'], { code: 1 });
       expect(result.code).toBe(1);
       expect(stopOf(box, result)).toMatchObject({ reason: 'no_progress' });
       expect(box.calls('prompt')).toHaveLength(3);

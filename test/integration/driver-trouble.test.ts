@@ -80,7 +80,7 @@ describe('trouble of a driven run', () => {
   it('that lasts stops the run, which can go on', () => {
     const box = drivenProject(TWO_STEPS);
     box.script(Array.from({ length: 7 }, () => failed(500, 'API Error: 500')));
-    const result = box.drive(START, { env: { HOLDFAST_RUN_TIMING: '1,60000' } });
+    const result = box.drive(START, { code: 1, env: { HOLDFAST_RUN_TIMING: '1,60000' } });
     expect(result.code).toBe(1);
     expect(result.stderr).toContain('an error of its own, 7 times in a row: API Error: 500');
     expect(result.stderr).toContain('wait some minutes');
@@ -91,7 +91,7 @@ describe('trouble of a driven run', () => {
   it('with the login stops at once', () => {
     const box = drivenProject(TWO_STEPS);
     box.script([failed(401, 'Failed to authenticate. API Error: 401')]);
-    const result = box.drive([...START, '--json']);
+    const result = box.drive([...START, '--json'], { code: 1 });
     expect(result.code).toBe(1);
     expect(stopOf(box, result)).toMatchObject({
       reason: 'authentication',
@@ -106,7 +106,7 @@ describe('trouble of a driven run', () => {
     const resetsAt = Math.floor(Date.now() / 1000);
     const limited = [{ limit: resetsAt }, ...failed(429, "You've hit your limit")];
     box.script([limited, limited]);
-    const first = box.drive([...START, '--json']);
+    const first = box.drive([...START, '--json'], { code: 1 });
     expect(first.code).toBe(1);
     expect(stopOf(box, first)).toMatchObject({
       reason: 'usage_limit',
@@ -136,7 +136,7 @@ describe('trouble of a driven run', () => {
   it('with a client that keeps dying stops the run', () => {
     const box = drivenProject(TWO_STEPS);
     box.script(Array.from({ length: 9 }, () => [{ exit: 3 }]));
-    const result = box.drive([...START, '--json']);
+    const result = box.drive([...START, '--json'], { code: 1 });
     expect(result.code).toBe(1);
     expect(stopOf(box, result)).toMatchObject({ reason: 'client' });
     expect(box.calls('start')).toHaveLength(4);
@@ -207,7 +207,7 @@ describe('trouble of a driven run', () => {
       withSmallDisk(box);
       box.run(['start', ...START]);
       fill(box);
-      const result = box.drive(['release']);
+      const result = box.drive(['release'], { code: 1 });
       expect(result.code).toBe(1);
       expect(result.stderr).toContain('untracked/workflow-logs');
       expect(box.calls('start')).toEqual([]);
@@ -226,7 +226,7 @@ describe('trouble of a driven run', () => {
       withSmallDisk(box);
       box.script([[{ run: 'echo plan >> work; holdfast advance' }], [{ run: FILL }, ...then]]);
       // A driver that cannot write its record leaves it as it is, and the next one sees that its process has ended.
-      const result = box.drive(START, { ownProcess: true });
+      const result = box.drive(START, { code: 1, ownProcess: true });
       expect(result.code).toBe(1);
       expect(result.stderr.match(/cannot be written \(ENOSPC\)/g)).toHaveLength(1);
       expect(result.stderr).toContain('free some space');

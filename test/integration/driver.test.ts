@@ -42,7 +42,7 @@ describe('a driven run', () => {
   it('asks once more after a turn that moves nothing, then the step fails by its on_fail', () => {
     const box = drivenProject(TWO_STEPS);
     box.script([[], []]);
-    const result = box.drive([...START, '--json']);
+    const result = box.drive([...START, '--json'], { code: 1 });
     expect(result.code).toBe(1);
     expect(stopOf(box, result)).toMatchObject({
       event: 'stopped',
@@ -56,7 +56,7 @@ describe('a driven run', () => {
     expect(box.calls('start')[1]?.args).toContain('--json-schema');
     expect(onlyRun(box.root)).toMatchObject({ status: 'failed', machine: { step: 'plan' } });
 
-    const again = box.drive([]);
+    const again = box.drive([], { code: 1 });
     expect(again.code).toBe(1);
     expect(again.stderr).toContain('(failed)');
     expect(box.calls('prompt')).toHaveLength(2);
@@ -93,7 +93,7 @@ describe('a driven run', () => {
       [{ run: 'holdfast fail --reason "no network"' }],
       [{ result: { structured_output: { done: false, reason: 'still no network' } } }],
     ]);
-    const result = box.drive([...START, '--json']);
+    const result = box.drive([...START, '--json'], { code: 1 });
     expect(result.code).toBe(1);
     expect(stopOf(box, result)).toMatchObject({ reason: 'limit' });
     expect(prompts(box)).toEqual(['plan', 'ship', 'plan', 'ship', 'ship']);
@@ -105,14 +105,13 @@ describe('a driven run', () => {
 });
 
 describe('a driver in the resident process of the tests', () => {
-  const drive = (turns: Action[][], words: string[], ownProcess: boolean) => {
+  const drive = (code: number, turns: Action[][], words: string[], ownProcess: boolean) => {
     const box = drivenProject(TWO_STEPS);
     box.script(turns);
-    const result = box.drive([...START, '--json', ...words], { ownProcess });
-    const { code, stderr } = result;
+    const result = box.drive([...START, '--json', ...words], { code, ownProcess });
+    const { stderr } = result;
     const { reason, exit_code } = stopOf(box, result) ?? {};
     return {
-      code,
       stderr: stderr.replaceAll(runId(box), 'RUN'),
       stop: { reason, exit_code },
       events: box.events(result).map(({ event }) => event),
@@ -129,10 +128,9 @@ describe('a driver in the resident process of the tests', () => {
     [1, [], [advance, [], []]],
     [4, ['--max-cost', '0.005'], [advance]],
   ])('does what one in a process of its own does, and exits with %d', (code, words, turns) => {
-    const own = drive(turns, words, true);
-    expect(own.code).toBe(code);
+    const own = drive(code, turns, words, true);
     const simple = turns.map((turn) => turn.map(() => ({ run: 'holdfast advance' })));
-    expect(drive(simple, words, false)).toEqual(own);
+    expect(drive(code, simple, words, false)).toEqual(own);
   });
 });
 
@@ -270,7 +268,7 @@ describe('run', () => {
       [],
       [{ run: 'touch built; holdfast advance' }],
     ]);
-    const result = box.drive([...START, '--json']);
+    const result = box.drive([...START, '--json'], { code: 3 });
     expect(result.code).toBe(3);
     const events = box.events(result);
     for (const event of events) {
@@ -295,7 +293,7 @@ loops: {items: [{id: write, instructions: WRITE}]}
 `),
     );
     box.script([[{ run: 'echo "[]" | holdfast tasks items && holdfast advance' }]]);
-    const result = box.drive([...START, '--json']);
+    const result = box.drive([...START, '--json'], { code: 3 });
     expect(named(box, result, 'step')).toMatchObject([
       { step: 'plan', states: ['current', 'open', 'open', 'open', 'open'] },
       { step: 'ship', states: ['done', 'passed', 'skipped', 'current', 'open'] },
@@ -304,7 +302,7 @@ loops: {items: [{id: write, instructions: WRITE}]}
       reason: 'approval',
       states: ['done', 'passed', 'skipped', 'done', 'current'],
     });
-    const [started] = named(box, box.drive(['--json']), 'started');
+    const [started] = named(box, box.drive(['--json'], { code: 3 }), 'started');
     expect(started).toMatchObject({
       steps: [
         { id: 'plan', state: 'done' },

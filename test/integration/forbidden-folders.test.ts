@@ -1,8 +1,14 @@
-import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { binary, repository, sandbox, type CallOptions, type Sandbox } from '../support/cli.ts';
+import {
+  binary,
+  repository,
+  runOther,
+  sandbox,
+  type CallOptions,
+  type Sandbox,
+} from '../support/cli.ts';
 import type { Finding } from '../../src/doctor/types.ts';
 import { preCompact, sessionStart } from '../support/hooks.ts';
 
@@ -24,12 +30,11 @@ function twoRuns(): Sandbox {
     for (const path of ['.', ...readdirSync(base, { recursive: true, encoding: 'utf8' })])
       chownSync(join(base, path), NOBODY, NOBODY);
   const program = isRoot ? join(copy, 'bin/holdfast.cjs') : binary;
-  const run: Sandbox['run'] = (words, { input = '', session, env }: CallOptions = {}) => {
-    const child = spawnSync(process.execPath, [program, ...words], {
+  const run: Sandbox['run'] = (words, { input = '', session, env, code = 0 }: CallOptions = {}) =>
+    runOther(process.execPath, [program, ...words], {
+      code,
       cwd: box.root,
-      encoding: 'utf8',
       input,
-      timeout: 20_000,
       env: {
         PATH: process.env['PATH'],
         HOME: box.home,
@@ -38,8 +43,6 @@ function twoRuns(): Sandbox {
       },
       ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
     });
-    return { code: child.status, stdout: child.stdout, stderr: child.stderr };
-  };
   return { ...box, run };
 }
 
@@ -67,7 +70,7 @@ function filesIn(box: Sandbox): string[] {
 }
 
 function stateFindings(box: Sandbox): object[] {
-  const { findings } = JSON.parse(box.run(['doctor', '--json']).stdout);
+  const { findings } = JSON.parse(box.run(['doctor', '--json'], { code: 'any' }).stdout);
   return findings.filter(({ check, level }: Finding) => check === 'state' && level === 'broken');
 }
 
@@ -89,7 +92,7 @@ describe('a run whose folder may not be read', () => {
       });
       expect(stdout).toMatch(/mine/i);
     }
-    const { stdout } = box.run(['doctor']);
+    const { stdout } = box.run(['doctor'], { code: 1 });
     expect(stdout).toContain(problem);
     expect(stdout).toContain(`chmod -R u+rwX ${join(box.root, STATE)}/theirs`);
     expect(preCompact(box, 's1').stdout).toContain('Workflow: Mine');
@@ -98,7 +101,10 @@ describe('a run whose folder may not be read', () => {
   });
 
   it('refuses a run of the same name in one sentence', () => {
-    const { code, stderr } = withForbiddenRun().run(['start', 'Theirs'], { session: 's3' });
+    const { code, stderr } = withForbiddenRun().run(['start', 'Theirs'], {
+      code: 1,
+      session: 's3',
+    });
     expect(code).toBe(1);
     expect(stderr).toMatch(/theirs/);
     expect(stderr).toMatch(/EACCES/);
@@ -110,7 +116,7 @@ describe('doctor in a project where commands cannot write', () => {
     const box = twoRuns();
     restrict(box, `${STATE}/mine`, 0o500);
     const before = filesIn(box);
-    expect(box.run(['advance'], { session: 's1' }).code).toBe(1);
+    box.run(['advance'], { code: 1, session: 's1' });
     const fix = `chmod -R u+rwX ${join(box.root, STATE)}/mine`;
     expect(stateFindings(box)).toMatchObject([
       {
@@ -120,7 +126,7 @@ describe('doctor in a project where commands cannot write', () => {
       },
     ]);
     expect(filesIn(box)).toEqual(before);
-    spawnSync('sh', ['-c', fix], isRoot ? { uid: NOBODY, gid: NOBODY } : {});
+    runOther('sh', ['-c', fix], isRoot ? { uid: NOBODY, gid: NOBODY } : {});
     expect(box.run(['advance'], { session: 's1' }).code).toBe(0);
   });
 
@@ -179,10 +185,9 @@ describe.runIf(isRoot)('a state folder that may not be read', () => {
     const box = twoRuns();
     giveToRoot(box, path, 0o700);
     for (const words of commands) {
-      const { code, stdout, stderr } = box.run(words);
-      expect({ words, code, stdout, stderr }).toEqual({
+      const { stdout, stderr } = box.run(words, { code: 1 });
+      expect({ words, stdout, stderr }).toEqual({
         words,
-        code: 1,
         stdout: '',
         stderr: `holdfast: the file system refused ${join(box.root, STATE)} (EACCES); check the permissions of ${join(box.root, path)}\n`,
       });
@@ -205,7 +210,7 @@ describe.runIf(isRoot)('a state folder that may not be read', () => {
     const box = twoRuns();
     expect(box.run(['init', '--scope', 'local'])).toMatchObject({ code: 0 });
     giveToRoot(box, STATE, 0o700);
-    const { findings } = JSON.parse(box.run(['doctor', '--json']).stdout);
+    const { findings } = JSON.parse(box.run(['doctor', '--json'], { code: 'any' }).stdout);
     const broken = findings.filter(({ level }: Finding) => level === 'broken');
     expect(broken).toMatchObject([{ check: 'state' }]);
   });
@@ -214,8 +219,7 @@ describe.runIf(isRoot)('a state folder that may not be read', () => {
 it('names the folder that a template cannot be written to', () => {
   const box = twoRuns();
   restrict(box, '.', 0o555);
-  expect(box.run(['templates', 'new', 'foo'])).toMatchObject({
-    code: 1,
+  expect(box.run(['templates', 'new', 'foo'], { code: 1 })).toMatchObject({
     stderr: expect.stringMatching(`check the permissions of ${box.root}\n$`),
   });
 });

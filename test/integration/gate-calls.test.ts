@@ -34,7 +34,7 @@ describe('a gate that calls holdfast on its own run', () => {
   test.each(['advance', 'complete --purge gated'])('fails with `%s`, which is refused', (words) => {
     const box = atGate(`${holdfast} ${words} 2> refused.txt`);
     const before = onlyRun(box.root);
-    const { code } = box.run(['advance']);
+    const { code } = box.run(['advance'], { code: 1 });
     expect(code).toBe(1);
     expect(readFileSync(join(box.root, 'refused.txt'), 'utf8')).toMatch(REFUSED);
     expect(onlyRun(box.root)).toEqual(before);
@@ -54,7 +54,7 @@ describe('a gate that calls holdfast on its own run', () => {
       ['context', '--done'],
       ['complete'],
     ]) {
-      const refused = box.run(words, { env: { HOLDFAST_GATE } });
+      const refused = box.run(words, { code: 1, env: { HOLDFAST_GATE } });
       expect({ words, ...refused }).toMatchObject({
         words,
         code: 1,

@@ -83,7 +83,7 @@ describe('validate', () => {
       created_at: 'yesterday',
     };
     const { run } = sandbox({ [minimalPath]: JSON.stringify(state, null, 2) });
-    const { code, stdout } = run(['validate']);
+    const { code, stdout } = run(['validate'], { code: 1 });
     expect(code).toBe(1);
     expect(stdout.trimEnd().split('\n')).toEqual([
       `${minimalPath}:3: "workflow_type" must be one of planning, qa-loop, implementation, custom, not "release"`,
@@ -97,7 +97,9 @@ describe('validate', () => {
       'broken.json': '{\n  "workflow": "x",\n  oops\n}',
       'empty.json': '{}',
     });
-    const { code, stdout } = run(['validate', 'broken.json', 'empty.json', 'none.json']);
+    const { code, stdout } = run(['validate', 'broken.json', 'empty.json', 'none.json'], {
+      code: 1,
+    });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^broken\.json:3: not JSON/);
     expect(stdout).toContain('empty.json:1: "phase" is missing');
@@ -106,7 +108,8 @@ describe('validate', () => {
 
   it('says what to do about lines, and about files that were not read', () => {
     const { run } = sandbox({ 'empty.json': '{}' });
-    const hintFor = (...files: string[]) => run(['validate', ...files]).stderr.split(' found; ')[1];
+    const hintFor = (...files: string[]) =>
+      run(['validate', ...files], { code: 1 }).stderr.split(' found; ')[1];
     const [lines, files] = ['correct the lines named above', 'name files that exist and'];
     const schemas = join(repository, 'schemas');
     expect(hintFor('empty.json')).toBe(`${lines}; ${schemas} describes the formats\n`);
@@ -170,7 +173,7 @@ describe('validate', () => {
 
   it('prints problems and the error as one JSON object', () => {
     const { run } = sandbox({ 'empty.json': '{}' });
-    const { code, stdout } = run(['validate', 'empty.json', '--json']);
+    const { code, stdout } = run(['validate', 'empty.json', '--json'], { code: 1 });
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       checked: 1,

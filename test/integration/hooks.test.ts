@@ -442,11 +442,14 @@ describe('the same hook installed twice', () => {
     const box = sandbox({
       'CLAUDE.local.md': '# Workflow State\nWorkflow: Shop\nPhase: 3/4 - Test\n',
     });
-    const same = { prompt_id: 'the-same', session_id: 's1' };
-    expect(hook(box, 'precompact-auto', same).stdout).toContain('Shop');
-    expect(hook(box, 'precompact-auto', same).stdout).toBe('');
-    expect(hook(box, 'sessionstart-compact', same).stdout).toContain('Shop');
-    expect(hook(box, 'sessionstart-compact', same).stdout).toBe('');
+    const call = (name: string): string => {
+      const same = { prompt_id: 'the-same', session_id: 's1' };
+      return hook(box, name, same, { now: '2025-06-01T12:00:00.000Z' }).stdout;
+    };
+    expect(call('precompact-auto')).toContain('Shop');
+    expect(call('precompact-auto')).toBe('');
+    expect(call('sessionstart-compact')).toContain('Shop');
+    expect(call('sessionstart-compact')).toBe('');
     expect(onlyRun(box.root).context_metadata?.compaction_count).toBe(1);
   });
 });

@@ -59,7 +59,7 @@ describe('CLAUDE.local.md is', () => {
 describe('the state folder', () => {
   it('cannot be created if untracked is a file', () => {
     const { run } = sandbox({ untracked: 'in the way' });
-    expect(run(['start', 'W'])).toMatchObject({
+    expect(run(['start', 'W'], { code: 1 })).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
         /^holdfast: untracked exists but is not a directory; move or rename it/,
@@ -76,7 +76,7 @@ describe('the state folder', () => {
       mkdirSync(outside);
       mkdirSync(dirname(join(root, link)), { recursive: true });
       symlinkSync(outside, join(root, link));
-      expect(run(['start', 'W'])).toMatchObject({
+      expect(run(['start', 'W'], { code: 1 })).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('leads out of the project'),
       });

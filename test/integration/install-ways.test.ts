@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { repository, sandbox, type Sandbox } from '../support/cli.ts';
+import { builtPackage, repository, runOther, sandbox, type Sandbox } from '../support/cli.ts';
 import { recorded } from '../support/hooks.ts';
 import { onlyRun } from '../support/state.ts';
 
@@ -22,9 +22,9 @@ let tarball: string;
 beforeAll(() => {
   base = mkdtempSync(join(tmpdir(), 'holdfast-packed-'));
   const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', base];
-  const { stdout } = spawnSync('npm', words, { cwd: repository, encoding: 'utf8' });
+  const { stdout } = runOther('npm', words, { cwd: repository });
   tarball = join(base, JSON.parse(stdout)[0].filename);
-}, 120_000);
+});
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 interface Ran {
@@ -72,14 +72,18 @@ function hookIn(path: string, event: string, plugin = ''): Registered {
 }
 
 /** As the host does it, in a shell; what of the reply reaches the model. */
-function fire(box: Sandbox, { command }: Registered, prompt: string): string {
-  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
+function fire(box: Sandbox, { command }: Registered, prompt: string, now = ''): string {
+  const { stdout, stderr } = runOther('sh', ['-c', command], {
     cwd: box.root,
     input: recorded('sessionstart-compact', { session_id: 's1', cwd: box.root, prompt_id: prompt }),
-    encoding: 'utf8',
-    env: { PATH: process.env['PATH'], HOME: box.home, CLAUDE_PROJECT_DIR: box.root },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: box.home,
+      CLAUDE_PROJECT_DIR: box.root,
+      ...(now === '' ? {} : { HOLDFAST_NOW: now }),
+    },
   });
-  expect([status, stderr]).toEqual([0, '']);
+  expect(stderr).toBe('');
   return stdout === '' ? '' : JSON.parse(stdout).hookSpecificOutput.additionalContext;
 }
 
@@ -165,6 +169,9 @@ describe('the packed package', () => {
   it('counts and prints nothing twice if it is both a plugin and installed', () => {
     const box = sandbox();
     const plugin = unpack(box);
+    // Both calls must come within two seconds, so their clock is set.
+    cpSync(join(builtPackage, 'dist'), join(plugin, 'dist'), { recursive: true });
+    const now = new Date().toISOString();
     const program = ['node', join(plugin, 'bin/holdfast.cjs')];
     must(box, [...program, 'init']);
     must(box, [...program, 'start', 'Shop'], session);
@@ -172,7 +179,7 @@ describe('the packed package', () => {
       hookIn(join(plugin, 'hooks/hooks.json'), 'SessionStart', plugin),
       hookIn(join(box.root, SETTINGS), 'SessionStart'),
     ];
-    const replies = hooks.map((hook) => fire(box, hook, 'one compaction'));
+    const replies = hooks.map((hook) => fire(box, hook, 'one compaction', now));
     expect(replies.filter((reply) => reply.includes('Workflow: Shop'))).toHaveLength(1);
     expect(replies.filter((reply) => reply !== '')).toHaveLength(1);
     const { context_metadata, sessions } = onlyRun(box.root);
@@ -273,10 +280,9 @@ function serverSays(box: Sandbox): string {
     capabilities: {},
     clientInfo: { name: 't', version: '1' },
   };
-  const { stdout } = spawnSync(command, args, {
+  const { stdout } = runOther(command, args, {
     cwd: box.root,
     input: `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`,
-    encoding: 'utf8',
     env: { PATH: process.env['PATH'], HOME: box.home },
   });
   return stdout;

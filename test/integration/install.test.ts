@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { binary, repository, sandbox, type Sandbox } from '../support/cli.ts';
+import { binary, repository, runOther, sandbox, type Sandbox } from '../support/cli.ts';
 import { recorded } from '../support/hooks.ts';
 
 const SETTINGS = '.claude/settings.local.json';
@@ -30,13 +30,11 @@ function registered(path: string, event: string): Registered {
 
 /** As the host does it: a shell runs the line, with the payload on standard input. */
 function fire(box: Sandbox, hook: Registered, payload: string, env: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync('sh', ['-c', hook.command], {
+  return runOther('sh', ['-c', hook.command], {
     cwd: box.root,
     input: payload,
-    encoding: 'utf8',
     env: { PATH: process.env['PATH'], HOME: box.home, ...env },
   });
-  return { status, stdout, stderr };
 }
 
 function compaction(box: Sandbox, cwd = box.root, session = 's1'): string {
@@ -62,9 +60,8 @@ function packageIn(folder: string, version?: string): string {
 }
 
 function runFrom(program: string, box: Sandbox, words: string[], env: Record<string, string> = {}) {
-  return spawnSync(process.execPath, [program, ...words], {
+  return runOther(process.execPath, [program, ...words], {
     cwd: box.root,
-    encoding: 'utf8',
     env: { PATH: process.env['PATH'], HOME: box.home, ...env },
   });
 }
@@ -140,7 +137,7 @@ describe('init', () => {
   });
 
   it('refuses a scope that there is not', () => {
-    expect(sandbox().run(['init', '--scope', 'global']).code).toBe(2);
+    expect(sandbox().run(['init', '--scope', 'global'], { code: 2 }).code).toBe(2);
   });
 
   it('keeps to the folder that CLAUDE_CONFIG_DIR names', () => {
@@ -171,7 +168,7 @@ describe('init', () => {
   it('that fails has changed nothing, as it says', () => {
     const box = sandbox({ [SETTINGS]: '{}' });
     chmodSync(join(box.root, SETTINGS), 0o444);
-    const { code, stderr } = box.run(['init']);
+    const { code, stderr } = box.run(['init'], { code: 1 });
     expect(code).toBe(1);
     expect(stderr).toContain('nothing was changed');
     expect(readdirSync(join(box.root, '.claude'))).toEqual(['settings.local.json']);
@@ -271,7 +268,7 @@ describe('a registered hook', () => {
     box.run(['init']);
     rmSync(join(box.home, '.claude'), { recursive: true });
     const hook = registered(join(box.root, SETTINGS), 'PreCompact');
-    expect(fire(box, hook, compaction(box))).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(fire(box, hook, compaction(box))).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
   it("of the project finds each contributor's own installation: the user's copy, or the dependency", () => {
@@ -287,7 +284,7 @@ describe('a registered hook', () => {
     rmSync(join(box.home, '.claude'), { recursive: true });
     expect(fire(box, hook, compaction(box), client).stdout).toContain('Workflow: Shop');
     rmSync(dependency, { recursive: true });
-    expect(fire(box, hook, compaction(box), client)).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(fire(box, hook, compaction(box), client)).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
   it("of the user never runs code from a project's node_modules", () => {
@@ -337,9 +334,8 @@ describe('the slash commands', () => {
     const hook = registered(join(box.root, SETTINGS), 'SessionStart');
     const start = recorded('sessionstart-startup', { session_id: 's1', cwd: box.root });
     fire(box, hook, start, { CLAUDE_ENV_FILE: file });
-    const { stdout } = spawnSync('sh', ['-c', '. "$1"; holdfast list', 'sh', file], {
+    const { stdout } = runOther('sh', ['-c', '. "$1"; holdfast list', 'sh', file], {
       cwd: box.root,
-      encoding: 'utf8',
       env: { PATH, HOME: box.home },
     });
     expect(stdout).toContain('No runs');
@@ -397,7 +393,7 @@ describe('uninstall', () => {
       const exclude = join(box.root, '.git/info');
       expect(existsSync(exclude) ? readdirSync(exclude) : []).toEqual([]);
     }
-  }, 60_000);
+  });
 
   it('changes nothing if nothing is installed', () => {
     const box = sandbox({ [SETTINGS]: '{"hooks": {"Stop": []}}' });
@@ -419,7 +415,7 @@ describe('uninstall', () => {
 describe('a project that was renamed after `init --mcp`', () => {
   const moved = (tree: Record<string, string> = {}): { box: Sandbox; root: string } => {
     const box = sandbox(tree);
-    spawnSync('git', ['init', '-q'], { cwd: box.root });
+    runOther('git', ['init', '-q'], { cwd: box.root });
     const file = join(box.home, '.claude.json');
     const own = { mine: 1, projects: { '/elsewhere': { mcpServers: {} } } };
     writeFileSync(file, JSON.stringify(own, null, 2));

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { repository, sandbox, type Sandbox } from '../support/cli.ts';
 import { hook, sessionStart } from '../support/hooks.ts';
+import { makeHeldPipe } from '../support/held-pipe.ts';
 import { openServer, type McpServer } from '../support/mcp.ts';
 import { archived, onlyRun, stateFiles } from '../support/state.ts';
 
@@ -205,7 +206,7 @@ steps:
   expect(await reply('workflow_fail', { reason: 'no network' })).toMatchObject({
     failure: 'try 2 of 4; failed once: no network',
   });
-  expect(box.run(back, { session: 's1' }).code).toBe(1);
+  expect(box.run(back, { code: 1, session: 's1' }).code).toBe(1);
   expect(await reply('workflow_status')).toMatchObject({
     failure: 'failed once: no network',
     skipped: '1 - plan (known)',
@@ -387,29 +388,21 @@ test.each<[string, (server: McpServer) => unknown]>([
 ])(
   'a client that %s while a gate runs ends the gate, and nothing has moved',
   async (_how, give) => {
-    const gate = 'while :; do echo beat >> beats; sleep 0.05; done';
+    const gate = 'exec 9>pipe; sleep 600';
     const gated = release.replace(
       'instructions: Plan it',
       `instructions: Plan it\n    gate: ${gate}`,
     );
     const box = sandbox({ [`${FOLDER}/release.yaml`]: gated });
+    const pipe = makeHeldPipe(join(box.root, 'pipe'));
     box.run(['trust', 'release', '--yes']);
     const server = await openServer(box, { session: 's1' });
     await server.reply('workflow_start', { template: 'release' });
     const params = { name: 'workflow_advance', arguments: {} };
     server.tell(JSON.stringify({ jsonrpc: '2.0', id: 99, method: 'tools/call', params }));
-    const beats = join(box.root, 'beats');
-    await vi.waitFor(() => expect(existsSync(beats)).toBe(true), { timeout: 10_000 });
+    await pipe.held();
     await give(server);
-    let heard = '';
-    await vi.waitFor(
-      () => {
-        const before = heard;
-        heard = readFileSync(beats, 'utf8');
-        expect(heard).toBe(before);
-      },
-      { timeout: 10_000, interval: 300 },
-    );
+    await pipe.free();
     expect(onlyRun(box.root).machine).toMatchObject({ step: 'plan' });
   },
 );
@@ -683,7 +676,7 @@ describe('where it works', () => {
     const { run } = sandbox();
     expect(run(['--help']).stdout).toContain('MCP server on standard input and output');
     expect(run(['mcp', '--help']).stdout).toContain('called by Claude Code');
-    expect(run(['mcp', '--no-such']).code).toBe(2);
+    expect(run(['mcp', '--no-such'], { code: 2 }).code).toBe(2);
   });
 });
 

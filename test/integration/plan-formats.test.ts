@@ -30,7 +30,9 @@ describe.each(running)('a project of $format', ({ format, files, expected }) => 
     expect(box.json(['status'])).toMatchObject({ run: null, detected: [{ source: path, format }] });
     preCompact(box, 's1');
     expect(box.json(['status'])).toMatchObject({ run: { source: { path, format } } });
-    expect(box.run(['doctor', '--verbose']).stdout).toContain(`from ${path} (${format})`);
+    expect(box.run(['doctor', '--verbose'], { code: 1 }).stdout).toContain(
+      `from ${path} (${format})`,
+    );
   });
 
   it('has its files left as they were', () => {
@@ -154,7 +156,7 @@ describe('a spec-kit feature', () => {
     const box = sandbox(files);
     preCompact(box, 's1');
     box.run(['update', '--phase', '3']);
-    const { stdout } = box.run(['doctor']);
+    const { stdout } = box.run(['doctor'], { code: 1 });
     expect(stdout).toContain('name different phases');
     expect(stdout).toContain('tick the items that are done in specs/003-passkey/tasks.md');
     expect(stdout).not.toContain('write phase 3 into');

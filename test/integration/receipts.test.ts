@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { binary, sandbox, type Sandbox } from '../support/cli.ts';
+import { binary, sandbox, type CallOptions, type Sandbox } from '../support/cli.ts';
 import { hook, preCompact, recorded, sessionStart, type Started } from '../support/hooks.ts';
 import { onlyRun } from '../support/state.ts';
 
@@ -60,8 +60,8 @@ function read(box: Sandbox, path: string, file: ToolResponse = {}, session = 's1
 }
 
 /** What the hook says at a prompt; empty where it says nothing. */
-function prompt(box: Sandbox, session = 's1', more: object = {}): string {
-  const { stdout } = hook(box, 'userpromptsubmit', { session_id: session, ...more });
+function prompt(box: Sandbox, session = 's1', more: object = {}, options?: CallOptions): string {
+  const { stdout } = hook(box, 'userpromptsubmit', { session_id: session, ...more }, options);
   if (stdout === '') return '';
   const { hookSpecificOutput: output, ...others } = JSON.parse(stdout);
   expect(others).toEqual({});
@@ -75,16 +75,22 @@ function prompt(box: Sandbox, session = 's1', more: object = {}): string {
 let calls = 0;
 
 /** Why the tool may not be used; empty where it may. */
-function refused(box: Sandbox, tool: string, input: object = {}, more: object = {}): string {
+function refused(
+  box: Sandbox,
+  tool: string,
+  input: object = {},
+  more: object = {},
+  options: CallOptions = {},
+): string {
   calls += 1;
-  const { stdout, code } = hook(box, 'pretooluse-bash', {
+  const fields = {
     session_id: 's1',
     tool_name: tool,
     tool_input: input,
     tool_use_id: `call-${calls}`,
     ...more,
-  });
-  expect(code).toBe(0);
+  };
+  const { stdout } = hook(box, 'pretooluse-bash', fields, options);
   if (stdout === '') return '';
   const reply = JSON.parse(stdout);
   expect(reply).toEqual({
@@ -205,8 +211,9 @@ describe('required reading that is unread after a restore', () => {
     preCompact(box, 's1');
     hook(box, 'postcompact-auto', { session_id: 's1' });
     const same = { prompt_id: 'one' };
-    expect(prompt(box, 's1', same)).toContain('WORKFLOW RESTORED');
-    expect(prompt(box, 's1', same)).toBe('');
+    const now = new Date().toISOString();
+    expect(prompt(box, 's1', same, { now })).toContain('WORKFLOW RESTORED');
+    expect(prompt(box, 's1', same, { now })).toBe('');
     const note = prompt(box, 's1', { prompt_id: 'two' });
     expect(note).toContain('@docs/one.md');
     expect(note).not.toContain('WORKFLOW RESTORED');
@@ -407,23 +414,28 @@ describe('with reading.enforce block', () => {
   it('if the hook is installed twice, both refuse and it counts once', () => {
     const box = restored('block');
     const same = { tool_use_id: 'same', prompt_id: 'p' };
-    expect(refused(box, 'Edit', {}, same)).not.toBe('');
-    expect(refused(box, 'Edit', {}, same)).not.toBe('');
+    const now = new Date().toISOString();
+    expect(refused(box, 'Edit', {}, same, { now })).not.toBe('');
+    expect(refused(box, 'Edit', {}, same, { now })).not.toBe('');
     expect(memoryOf(box).receipts['s1']).toMatchObject({ refusals: 1 });
   });
 });
 
 describe('at the same time', () => {
+  const HOLDFAST_NOW = new Date().toISOString();
+
   function hookAtOnce({ root, home }: Sandbox, name: string, changes: object): Promise<string> {
     const child = spawn(process.execPath, [binary, 'hook'], {
       cwd: root,
-      env: { PATH: process.env['PATH'], HOME: home },
-      stdio: ['pipe', 'pipe', 'ignore'],
+      env: { PATH: process.env['PATH'], HOME: home, HOLDFAST_NOW },
+      stdio: ['pipe', 'pipe', 'inherit'],
     });
     let text = '';
     child.stdout.on('data', (chunk) => (text += String(chunk)));
     child.stdin.end(recorded(name, { cwd: root, session_id: 's1', ...changes }));
-    return new Promise((resolve) => child.on('close', () => resolve(text)));
+    return new Promise((resolve, reject) => {
+      child.on('close', (code) => (code === 0 ? resolve(text) : reject(new Error(`exit ${code}`))));
+    });
   }
 
   it('two hooks for one prompt print one note', async () => {

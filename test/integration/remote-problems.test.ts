@@ -40,14 +40,14 @@ describe('bad input gets a sentence, and nothing is lost', () => {
     const empty = join(a.home, 'empty');
     mkdirSync(empty);
     for (const words of [['sync'], ['sync', 'on', 'origin'], ['sync', 'status'], ['sync', 'off']])
-      refused(a.run(words, { env: { PATH: empty } }), /git is not on the PATH/);
+      refused(a.run(words, { code: 1, env: { PATH: empty } }), /git is not on the PATH/);
     ok(a.run(['advance'], { env: { PATH: empty } }));
     expect(onlyRun(a.root).phase.name).toBe('B');
   });
 
   it('a dry run of a switch, which would switch anyway', () => {
     const { a } = unsent();
-    const off = a.run(['sync', 'off', '--dry-run']);
+    const off = a.run(['sync', 'off', '--dry-run'], { code: 2 });
     expect(off.code).toBe(2);
     expect(off.stderr).toContain("unknown option '--dry-run'");
     expect(ok(a.run(['sync', 'status']))).toContain('origin');
@@ -63,7 +63,7 @@ describe('bad input gets a sentence, and nothing is lost', () => {
     const { a } = unsent();
     const words = ['sync', ...command.split(' ')];
     const [name = ''] = option.split('=');
-    const { code, stderr } = a.run([...words, option]);
+    const { code, stderr } = a.run([...words, option], { code: 2 });
     expect(code).toBe(2);
     expect(stderr).toContain(`unknown option '${name}'`);
     expect(ok(a.run([...words, '--help']))).not.toContain(name);
@@ -78,14 +78,14 @@ describe('bad input gets a sentence, and nothing is lost', () => {
     const { a } = unsent();
     const script = 'case "$*" in *" version") echo "git version 2.20.1"; exit 0;; esac';
     const PATH = fakeGit(join(a.home, 'old'), script);
-    refused(a.run(['sync'], { env: { PATH } }), /git 2\.20\.1 is too old.*2\.29/);
+    refused(a.run(['sync'], { code: 1, env: { PATH } }), /git 2\.20\.1 is too old.*2\.29/);
   });
 
   it('no repository', () => {
     const box = sandbox();
     rmSync(join(box.root, '.git'), { recursive: true });
     for (const words of [['sync'], ['sync', 'on', 'origin']])
-      refused(box.run(words), /not in a git repository.*export/);
+      refused(box.run(words, { code: 1 }), /not in a git repository.*export/);
   });
 
   it('a repository of another user, which git does not use', () => {
@@ -97,16 +97,19 @@ echo "	git config --global --add safe.directory ${a.root}" >&2
 exit 128;; esac`;
     const PATH = fakeGit(join(a.home, 'foreign'), script);
     for (const words of [['sync'], ['sync', 'status'], ['sync', 'on', 'origin']])
-      refused(a.run(words, { env: { PATH } }), /another user owns it.*safe\.directory \/.*\/a`/);
+      refused(
+        a.run(words, { code: 1, env: { PATH } }),
+        /another user owns it.*safe\.directory \/.*\/a`/,
+      );
     ok(a.run(['advance'], { env: { PATH } }));
   });
 
   it('no such remote, none at all, and one that was removed', () => {
     const { a } = unsent();
-    refused(a.run(['sync', 'on', 'backup']), /no remote "backup".*origin/);
+    refused(a.run(['sync', 'on', 'backup'], { code: 1 }), /no remote "backup".*origin/);
     a.git('remote', 'remove', 'origin');
-    refused(a.run(['sync']), /no remote "origin".*git remote add/);
-    refused(a.run(['sync', 'on', 'origin']), /git remote add/);
+    refused(a.run(['sync'], { code: 1 }), /no remote "origin".*git remote add/);
+    refused(a.run(['sync', 'on', 'origin'], { code: 1 }), /git remote add/);
     ok(a.run(['sync', 'off']));
     expect(ok(a.run(['sync', 'status']))).toContain('git remote add origin');
   });
@@ -114,32 +117,32 @@ exit 128;; esac`;
   it('an address instead of the name of a remote, and a subcommand that does not exist', () => {
     const { a } = unsent();
     const added = /git remote add runs https:\/\/example\.org\/x\.git.*holdfast sync on runs/;
-    refused(a.run(['sync', 'on', 'https://example.org/x.git']), added);
-    const slip = a.run(['sync', 'onn', 'origin']);
+    refused(a.run(['sync', 'on', 'https://example.org/x.git'], { code: 1 }), added);
+    const slip = a.run(['sync', 'onn', 'origin'], { code: 2 });
     expect(slip.code).toBe(2);
     expect(slip.stderr).toMatch(/unknown command 'sync onn'; did you mean `holdfast sync on`\?/);
-    expect(a.run(['sync', 'push']).stderr).toMatch(
+    expect(a.run(['sync', 'push'], { code: 2 }).stderr).toMatch(
       /unknown command 'sync push'; .*holdfast sync --help/,
     );
   });
 
   it('sync that is off', () => {
     const a = makeHub().clone('a');
-    refused(a.run(['sync']), /sync is off.*holdfast sync on origin/);
-    refused(a.run(['sync', '--dry-run']), /sync is off/);
+    refused(a.run(['sync'], { code: 1 }), /sync is off.*holdfast sync on origin/);
+    refused(a.run(['sync', '--dry-run'], { code: 1 }), /sync is off/);
     expect(ok(a.run(['sync', 'status']))).toContain('holdfast sync on origin');
   });
 
   it('a timeout that is not one', () => {
     const { a } = unsent();
     for (const time of ['soon', '0s', '5', '-1m'])
-      expect(a.run(['sync', `--timeout=${time}`]).code).toBe(2);
+      expect(a.run(['sync', `--timeout=${time}`], { code: 2 }).code).toBe(2);
   });
 
   it('--json has the failure and what was done before it', () => {
     const { a, hub } = unsent();
     rmSync(hub.path, { recursive: true });
-    const result = a.run(['sync', '--json']);
+    const result = a.run(['sync', '--json'], { code: 1 });
     expect(result.code).toBe(1);
     expect(JSON.parse(result.stdout)).toMatchObject({
       error: { code: 'sync_transport' },
@@ -251,7 +254,10 @@ describe('a remote', () => {
     ok(a.run(['advance']));
     const hook = join(hub.path, 'hooks/pre-receive');
     writeFileSync(hook, '#!/bin/sh\necho "only branches, please" >&2\nexit 1\n', { mode: 0o755 });
-    refused(a.run(['sync']), /refused what was sent.*only branches, please.*refs\/holdfast/);
+    refused(
+      a.run(['sync'], { code: 1 }),
+      /refused what was sent.*only branches, please.*refs\/holdfast/,
+    );
     rmSync(hook);
     recovers(a, hub, runId);
   });
@@ -260,7 +266,7 @@ describe('a remote', () => {
     const { hub, a, runId } = unsent();
     ok(a.run(['advance']));
     hub.git('config', 'receive.hideRefs', 'refs/holdfast');
-    refused(a.run(['sync']), /refused what was sent \(deny updating a hidden ref\)/);
+    refused(a.run(['sync'], { code: 1 }), /refused what was sent \(deny updating a hidden ref\)/);
     hub.git('config', '--unset', 'receive.hideRefs');
     hub.git('config', 'uploadpack.hideRefs', 'refs/holdfast');
     ok(a.run(['sync']));
@@ -278,7 +284,10 @@ describe('a remote', () => {
     const path = a.git('remote', 'get-url', 'origin').trim();
     hub.git('config', 'http.receivepack', 'false');
     a.git('remote', 'set-url', 'origin', await serve(hub));
-    refused(await a.runAsync(['sync']), /origin refused what was sent.*nothing is lost/);
+    refused(
+      await a.runAsync(['sync'], { code: 1 }),
+      /origin refused what was sent.*nothing is lost/,
+    );
     a.git('remote', 'set-url', 'origin', path);
     recovers(a, hub, runId);
   });
@@ -293,7 +302,7 @@ describe('a remote', () => {
     const askpass = join(a.home, 'askpass');
     writeFileSync(askpass, `#!/bin/sh\ntouch ${asked}\necho hunter2\n`, { mode: 0o755 });
     const env = { GIT_ASKPASS: askpass, SSH_ASKPASS: askpass, DISPLAY: ':0' };
-    refused(await a.runAsync(['sync'], { env }), /origin asks for a login.*never prompts/);
+    refused(await a.runAsync(['sync'], { code: 1, env }), /origin asks for a login.*never prompts/);
     expect(() => readFileSync(asked)).toThrow();
     a.git('config', 'credential.helper', '!f() { echo username=ann; echo password=hunter2; }; f');
     ok(await a.runAsync(['sync']));
@@ -303,7 +312,7 @@ describe('a remote', () => {
   it('that is too slow is given up', async () => {
     const { a } = unsent();
     a.git('remote', 'set-url', 'origin', `http://127.0.0.1:${await silentPort()}/hub.git`);
-    refused(a.run(['sync', '--timeout', '1s']), /did not answer in time.*--timeout/);
+    refused(a.run(['sync', '--timeout', '1s'], { code: 1 }), /did not answer in time.*--timeout/);
   });
 
   it('whose history was replaced is merged again, and what it had is not lost', () => {
@@ -335,7 +344,7 @@ describe('a remote', () => {
     expect(refs()).not.toContain('refs/worktree');
     expect(ok(a.run(['sync']))).toContain('1 sent');
     recovers(a, hub, runId);
-    const finding = (): string => a.run(['doctor']).stdout;
+    const finding = (): string => a.run(['doctor'], { code: 1 }).stdout;
     const [fix = ''] = /(?<=fix: )git config --add remote\.origin\.fetch.*/.exec(finding()) ?? [];
     execFileSync('sh', ['-c', fix], { cwd: a.root });
     expect(finding()).not.toContain('can replace runs');
@@ -372,7 +381,10 @@ describe('a remote', () => {
     const script = `case "$*" in *" push "*) n=$(($(cat ${a.home}/n 2>/dev/null || echo 0)+1)); echo $n > ${a.home}/n
 "$real" -C ${b.root} push -q origin change-$n:${ref} || exit 99;; esac`;
     const PATH = fakeGit(join(a.home, 'busy'), script);
-    refused(a.run(['sync'], { env: { PATH } }), /other machines changed .* each of 3 tries/);
+    refused(
+      a.run(['sync'], { code: 1, env: { PATH } }),
+      /other machines changed .* each of 3 tries/,
+    );
     ok(a.run(['sync']));
     ok(b.run(['sync']));
     for (const clone of [a, b])
@@ -411,7 +423,7 @@ describe('killed at any call of git', () => {
       const script = `n=$(($(cat ${counter})+1)); echo $n > ${counter}
 if [ $n -eq ${call} ]; then ${after} kill -9 $PPID; kill -9 $$; fi`;
       const PATH = fakeGit(join(b.home, 'deadly'), script);
-      const { code } = b.run(['sync'], { env: { PATH } });
+      const { code } = b.run(['sync'], { code: 'any', env: { PATH } });
       isKilled = code === null;
       ok(b.run(['sync']));
       ok(a.run(['sync']));

@@ -105,41 +105,45 @@ describe('what sync says', () => {
     const a = makeHub().clone('a');
     const asked = 'ask the user to type `holdfast sync on origin` in a terminal';
     for (const words of [['sync'], ['sync', '--dry-run']])
-      expect(refusal(a.run(words, { session: SESSION }))).toContain(asked);
+      expect(refusal(a.run(words, { code: 1, session: SESSION }))).toContain(asked);
     expect(ok(a.run(['sync', 'status'], { session: SESSION }))).toContain(asked.slice(4));
-    for (const told of [refusal(a.run(['sync'])), ok(a.run(['sync', 'status']))])
+    for (const told of [refusal(a.run(['sync'], { code: 1 })), ok(a.run(['sync', 'status']))])
       expect(told).toMatch(/witch it on with `holdfast sync on origin`/);
   });
 
   it('`sync on` that is stopped by a secret leaves sync as it was', () => {
     const { a, hub } = pair();
     ok(a.run(['update', '--set', `deploy=${TOKEN}`]));
-    expect(refusal(a.run(['sync', 'on', 'origin']))).toContain(
+    expect(refusal(a.run(['sync', 'on', 'origin'], { code: 1 }))).toContain(
       'sync stays on with origin, because',
     );
     const c = hub.clone('c');
     ok(c.run(['start', 'Shop', '--remind', TOKEN]));
-    expect(refusal(c.run(['sync', 'on', 'origin']))).toContain('sync stays off, because');
+    expect(refusal(c.run(['sync', 'on', 'origin'], { code: 1 }))).toContain(
+      'sync stays off, because',
+    );
     expect(c.json(['sync', 'status'])).toMatchObject({ remote: null });
   });
 
   it('a remote that does not exist comes with a command that works', () => {
     const a = makeHub().clone('a');
-    expect(refusal(a.run(['sync', 'on', 'nope']))).toContain('`holdfast sync on origin` uses it');
+    expect(refusal(a.run(['sync', 'on', 'nope'], { code: 1 }))).toContain(
+      '`holdfast sync on origin` uses it',
+    );
     ok(a.run(['sync', 'on', 'origin']));
     a.git('remote', 'rename', 'origin', 'up');
     for (const words of [['sync'], ['sync', 'status']]) {
-      expect(refusal(a.run(words))).toContain('or type `holdfast sync on up`');
-      expect(refusal(a.run(words, { session: SESSION }))).toContain(
+      expect(refusal(a.run(words, { code: 1 }))).toContain('or type `holdfast sync on up`');
+      expect(refusal(a.run(words, { code: 1, session: SESSION }))).toContain(
         'ask the user to type `holdfast sync on up` in a terminal',
       );
     }
     a.git('remote', 'remove', 'up');
     for (const words of [['sync'], ['sync', 'status']])
-      expect(refusal(a.run(words))).toContain(
+      expect(refusal(a.run(words, { code: 1 }))).toContain(
         '`git remote add origin <address>`, or type `holdfast sync off`',
       );
-    expect(refusal(a.run(['sync', 'on', 'nope']))).toContain(
+    expect(refusal(a.run(['sync', 'on', 'nope'], { code: 1 }))).toContain(
       '`git remote add nope <address>`, then `holdfast sync on nope`',
     );
     ok(a.run(['sync', 'off']));

@@ -296,7 +296,7 @@ describe('taking a run', () => {
     ok(b.run(['resume', runId, '--force'], { session: OTHER }));
     ok(b.run(['sync']));
     expect(ok(a.run(['sync']))).toContain('Taken over on another machine');
-    const advance = a.run(['advance'], { session: SESSION });
+    const advance = a.run(['advance'], { code: 1, session: SESSION });
     expect(advance.code).toBe(1);
     expect(advance.stderr).toMatch(/taken over on another machine.*session ffff0000/);
     expect(a.run(['list'], { session: SESSION }).stderr).not.toContain('taken over');
@@ -396,7 +396,7 @@ describe('what never leaves the machine', () => {
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(`context.deploy of ${runId} (a GitHub token)`);
     expect(refused.stderr).not.toContain(token);
-    expect(a.run(['sync', '--dry-run']).code).toBe(1);
+    expect(a.run(['sync', '--dry-run'], { code: 1 }).code).toBe(1);
     ok(a.run(['update', '--set-local', `deploy=${token}`]));
     ok(a.run(['sync']));
     expect(a.everythingSent()).not.toContain(token);
@@ -408,7 +408,7 @@ describe('what never leaves the machine', () => {
   it('`sync on` is refused as long as there is one', () => {
     const a = makeHub().clone('a');
     ok(a.run(['start', 'Shop', '--remind', `use ${token}`]));
-    const refused = a.run(['sync', 'on', 'origin']);
+    const refused = a.run(['sync', 'on', 'origin'], { code: 1 });
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('key_reminders[0]');
     expect(a.json(['sync', 'status'])).toMatchObject({ remote: null });
@@ -418,12 +418,12 @@ describe('what never leaves the machine', () => {
     const { a } = pair();
     for (const words of [['on', 'origin'], ['off'], ['prune']]) {
       for (const env of [{ CLAUDECODE: '1' }, { CLAUDE_CODE_SESSION_ID: SESSION }]) {
-        const refused = a.run(['sync', ...words], { env });
+        const refused = a.run(['sync', ...words], { code: 1, env });
         expect(refused.code).toBe(1);
         expect(refused.stderr).toContain('is for the user');
       }
     }
-    expect(a.run(['sync', 'on', 'origin', '--session', SESSION]).code).toBe(1);
+    expect(a.run(['sync', 'on', 'origin', '--session', SESSION], { code: 1 }).code).toBe(1);
   });
 });
 
@@ -467,7 +467,7 @@ describe('the repository', () => {
     expect(a.git('status', '--porcelain')).toBe('');
     expect(a.git('config', '--local', 'holdfast.-.sync').trim()).toBe('origin');
     ok(a.run(['sync', 'off']));
-    expect(a.run(['sync']).stderr).toContain('sync is off');
+    expect(a.run(['sync'], { code: 1 }).stderr).toContain('sync is off');
     expect(() => a.git('config', '--local', 'holdfast.-.sync')).toThrow();
   });
 

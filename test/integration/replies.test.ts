@@ -51,7 +51,7 @@ test('the help of `hook` is printed, and nothing is logged', () => {
 });
 
 test.each([[['--cwd']], [['--session']]])('%j without its value says what is missing', (words) => {
-  expect(sandbox().run(words)).toMatchObject({
+  expect(sandbox().run(words, { code: 2 })).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/^holdfast: option '--\w+ <\w+>' argument missing/),
   });
@@ -59,7 +59,7 @@ test.each([[['--cwd']], [['--session']]])('%j without its value says what is mis
 
 test('a start without a name is wrong usage', () => {
   const { run } = sandbox();
-  const refused = run(['start', '--json']);
+  const refused = run(['start', '--json'], { code: 2 });
   expect(refused.code).toBe(2);
   expect(JSON.parse(refused.stdout)).toMatchObject({
     error: { code: 'usage', message: expect.stringContaining('--template <name>') },

@@ -13,11 +13,11 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HOOK_EVENTS } from '../../src/install/plan/hook-entry.ts';
 import { shellQuote } from '../../src/util/shell-quote.ts';
-import { sandbox, type Sandbox } from '../support/cli.ts';
+import { runOther, sandbox, type Sandbox } from '../support/cli.ts';
 import { recorded } from '../support/hooks.ts';
 import { openServer } from '../support/mcp.ts';
 import { onlyRun, stateFiles } from '../support/state.ts';
@@ -80,13 +80,12 @@ function fire(box: Sandbox, event: string, options: FireOptions = {}): Fired {
   prompts += 1;
   const fields = { session_id: 's1', cwd, prompt_id: `p${prompts}`, ...changes };
   const [program = '', ...words] = shell;
-  const child = spawnSync(program, [...words, '-c', change(commandOf(box, event, scope))], {
+  const line = change(commandOf(box, event, scope));
+  const { code, stdout, stderr } = runOther(program, [...words, '-c', line], {
     cwd,
     input: options.payload ?? recorded(PAYLOADS[event] ?? '', fields),
-    encoding: 'utf8',
     env: { PATH: `${folder}:${process.env['PATH']}`, HOME: box.home, ...env },
   });
-  const { status: code, stdout, stderr } = child;
   const starts = existsSync(log) ? statSync(log).size / 2 : 0;
   return { code, stdout, stderr, starts };
 }
@@ -94,12 +93,20 @@ function fire(box: Sandbox, event: string, options: FireOptions = {}): Fired {
 const NOTHING = { code: 0, stdout: '', stderr: '', starts: 0 };
 const BLOCKING = { '.claude/holdfast.json': '{"reading": {"enforce": "block"}}' };
 
+/** The shell compares times of files: what a test wants to be older or newer gets a time far from the others. */
+function dated(time: Date, path: string): void {
+  utimesSync(path, time, time);
+}
+
+const LONG_AGO = new Date(1_000);
+const later = (): Date => new Date(Date.now() + 3_600_000);
+
 function installed(tree: Record<string, string> = {}, scope = 'local'): Sandbox {
   const box = sandbox(tree);
   expect(box.run(['init', '--scope', scope]).code).toBe(0);
   // As if that was a while ago: some shells compare whole seconds, and what has just changed makes them start Node.
   for (const entry of readdirSync(box.root, { recursive: true, withFileTypes: true }))
-    if (!entry.isSymbolicLink()) utimesSync(join(entry.parentPath, entry.name), 1, 1);
+    if (!entry.isSymbolicLink()) dated(LONG_AGO, join(entry.parentPath, entry.name));
   return box;
 }
 
@@ -221,7 +228,7 @@ describe('the registered command', () => {
     const bin = join(box.home, 'bin');
     mkdirSync(bin);
     for (const name of ['sh', 'cat'])
-      symlinkSync(spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim(), join(bin, name));
+      symlinkSync(runOther('which', [name], {}).stdout.trim(), join(bin, name));
     const env = { PATH: bin };
     const compact = { changes: { source: 'compact' }, env, shell: [join(bin, 'sh')] };
     expect(fire(box, 'SessionStart', compact).stdout).toContain('Workflow: Shop');
@@ -311,7 +318,7 @@ describe('no event starts Node', () => {
     const long = /"(last_seen_at|started_at)": "[^"]*"/g;
     writeFileSync(path, before.replaceAll(long, '"$1": "2026-01-01T00:00:00.000Z"'));
     expect(box.run(['status']).stdout).toMatch(/Held by {2}session s1, seen just now/);
-    const taking = box.run(['resume', 'shop'], { session: 's2' });
+    const taking = box.run(['resume', 'shop'], { code: 1, session: 's2' });
     expect(taking).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('last seen just now'),
@@ -322,10 +329,6 @@ describe('no event starts Node', () => {
     const box = restored();
     const other = { changes: { session_id: 's2' } };
     expect(fire(box, 'SessionStart', other).starts).toBe(1);
-    // It counts until the state folder changes, and the hook itself has removed its lock from there last.
-    const timeOf = (path: string): number => statSync(path).mtimeMs;
-    const own = join(dirname(marker(box)), 's2');
-    expect(timeOf(own)).toBeGreaterThan(timeOf(join(box.root, 'untracked/workflow-state')));
     for (const event of ['UserPromptSubmit', 'PostToolUse', 'SessionEnd'])
       expect(fire(box, event, other)).toEqual(NOTHING);
   });
@@ -387,8 +390,7 @@ describe('a /clear starts Node', () => {
     await ask('tools/list');
     fire(box, 'SessionEnd', { changes: { reason: 'clear' } });
     const mark = join(box.home, '.claude/holdfast/sessions/s1.cleared');
-    const longAgo = new Date(Date.now() - 3_600_000);
-    utimesSync(mark, longAgo, longAgo);
+    dated(LONG_AGO, mark);
     const start = { changes: { session_id: 's9', source: 'clear' } };
     expect(fire(box, 'SessionStart', start).starts).toBe(1);
     expect(fire(box, 'SessionStart', start).starts).toBe(0);
@@ -412,8 +414,7 @@ describe('an event starts Node', () => {
   it('when a required file has changed, once for each change', () => {
     const box = restored(['docs/small.md']);
     appendFileSync(join(box.root, 'docs/small.md'), 'more\n');
-    const soon = new Date(Date.now() + 2_000);
-    utimesSync(join(box.root, 'docs/small.md'), soon, soon);
+    dated(later(), join(box.root, 'docs/small.md'));
     expect(fire(box, 'UserPromptSubmit').stdout).toContain('changed on disk');
   });
 
@@ -421,7 +422,7 @@ describe('an event starts Node', () => {
     /** As if it had been there before the run. */
     const old = (box: Sandbox, path: string, content: string): string => {
       writeFileSync(join(box.root, path), content);
-      utimesSync(join(box.root, path), 1, 1);
+      dated(LONG_AGO, join(box.root, path));
       return join(box.root, path);
     };
     const settled = (box: Sandbox): Sandbox => {
@@ -438,7 +439,7 @@ describe('an event starts Node', () => {
 
     it('because a link leads elsewhere', () => {
       const box = installed({ 'a.md': 'a\n', 'b.md': 'b\n' });
-      for (const path of ['a.md', 'b.md']) utimesSync(join(box.root, path), 1, 1);
+      for (const path of ['a.md', 'b.md']) dated(LONG_AGO, join(box.root, path));
       const link = join(box.root, 'current.md');
       symlinkSync('a.md', link);
       box.run(['start', 'Shop', '--phases', 'A,B', '--read', 'current.md'], { session: 's1' });
@@ -461,8 +462,7 @@ describe('an event starts Node', () => {
 
     it('because the clock was set back', () => {
       const box = settled(restored(['docs/small.md']));
-      const later = new Date(Date.now() + 7_200_000);
-      utimesSync(marker(box), later, later);
+      dated(later(), marker(box));
       appendFileSync(join(box.root, 'docs/small.md'), 'more\n');
       expect(fire(box, 'UserPromptSubmit').stdout).toContain('changed on disk');
     });
@@ -483,9 +483,11 @@ describe('an event starts Node', () => {
     const box = installed();
     box.run(['start', 'Other', '--phases', 'A,B'], { session: 's2' });
     fire(box, 'SessionStart');
+    dated(LONG_AGO, join(box.root, 'untracked/workflow-state'));
     expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
     const elsewhere = { HOME: join(box.home, 'none') };
     box.run(['start', 'Shop', '--phases', 'A,B'], { session: 's1', env: elsewhere });
+    dated(later(), join(box.root, 'untracked/workflow-state'));
     expect(fire(box, 'SessionEnd').starts).toBe(1);
   });
 
@@ -510,8 +512,7 @@ describe('an event starts Node', () => {
     expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
     const path = join(box.root, stateFiles(box.root)[0] ?? '');
     writeFileSync(path, readFileSync(path, 'utf8').replace('new rule', 'other rule'));
-    const soon = new Date(Date.now() + 2_000);
-    utimesSync(path, soon, soon);
+    dated(later(), path);
     expect(fire(box, 'UserPromptSubmit').starts).toBe(1);
   });
 
@@ -520,8 +521,7 @@ describe('an event starts Node', () => {
     const entry = join(box.home, '.claude/holdfast/sessions/s1.json');
     const fill = { percent: 71, passed: [65], isTold: false };
     writeFileSync(entry, JSON.stringify({ ...JSON.parse(readFileSync(entry, 'utf8')), fill }));
-    const soon = new Date(Date.now() + 2_000);
-    utimesSync(entry, soon, soon);
+    dated(later(), entry);
     expect(fire(box, 'PostToolUse').starts).toBe(1);
     expect(fire(box, 'UserPromptSubmit').stdout).toContain('71 %');
   });
@@ -545,7 +545,7 @@ describe('an event starts Node', () => {
   it('for a compaction that nothing has restored: its guidance comes with the next prompt, once', () => {
     const box = restored();
     expect(fire(box, 'PostCompact')).toEqual(NOTHING);
-    utimesSync(`${marker(box)}.restored`, new Date(0), new Date(0));
+    dated(LONG_AGO, `${marker(box)}.restored`);
     expect(fire(box, 'PostCompact').starts).toBe(1);
     expect(fire(box, 'UserPromptSubmit').stdout).toContain('Workflow: Shop');
     expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
@@ -563,7 +563,10 @@ describe('an event starts Node', () => {
   it('when another installation of the hook has answered PostCompact already, and says nothing', () => {
     const box = restored();
     expect(fire(box, 'PostCompact')).toEqual(NOTHING);
-    expect(fire(box, 'PostCompact')).toMatchObject({ stdout: '', stderr: '' });
+    const at = new Date();
+    dated(at, `${marker(box)}.restored`);
+    const env = { HOLDFAST_NOW: at.toISOString() };
+    expect(fire(box, 'PostCompact', { env })).toMatchObject({ stdout: '', stderr: '' });
     expect(fire(box, 'UserPromptSubmit').stdout).toBe('');
   });
 });

@@ -171,7 +171,7 @@ describe('the run of a plan', () => {
     const box = started();
     const again = box.run(['start', '--from-plan', PATH], { session: 's1' });
     expect(again.stdout).toContain('This session already runs it: retry-queue-');
-    const other = box.run(['start', '--from-plan', PATH, '--json'], { session: 's2' });
+    const other = box.run(['start', '--from-plan', PATH, '--json'], { code: 1, session: 's2' });
     expect(other.code).toBe(1);
     expect(JSON.parse(other.stdout)).toMatchObject({
       error: {
@@ -185,7 +185,7 @@ describe('the run of a plan', () => {
   it('does not replace the run of a session, unless that is released', () => {
     const box = sandbox({ [PATH]: PLAN });
     box.run(['start', 'Other'], { session: 's1' });
-    const refused = box.run(['start', '--from-plan', PATH], { session: 's1' });
+    const refused = box.run(['start', '--from-plan', PATH], { code: 1, session: 's1' });
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('the same command with --switch');
     expect(box.run(['start', '--from-plan', PATH, '--switch'], { session: 's1' }).code).toBe(0);
@@ -193,7 +193,7 @@ describe('the run of a plan', () => {
 
   it('is named by doctor and status with the format of its plan', () => {
     const box = started();
-    expect(box.run(['doctor', '--verbose']).stdout).toMatch(
+    expect(box.run(['doctor', '--verbose'], { code: 1 }).stdout).toMatch(
       /retry-queue-\S+: phase 2\/3 Retry, from docs\/plan\.md \(markdown\)/,
     );
     expect(box.json(['status'])).toMatchObject({ run: { source: { format: 'markdown' } } });
@@ -234,7 +234,7 @@ describe('a plan outside the project', () => {
   it('is no finding of doctor, and does not change the run later', () => {
     const box = withPlan();
     box.run(['start', '--from-plan=~/.claude/plans/jolly-moth.md'], { session: 's1' });
-    const { stdout } = box.run(['doctor', '--verbose']);
+    const { stdout } = box.run(['doctor', '--verbose'], { code: 1 });
     expect(stdout).not.toContain('requires files that cannot be read');
     expect(stdout).toContain('from ~/.claude/plans/jolly-moth.md (markdown)');
     writeFileSync(join(box.home, '.claude/plans', NAME), PLAN.replaceAll('[ ]', '[x]'));
@@ -273,7 +273,7 @@ describe('a file that is no plan', () => {
     ['done.md', 'every item of done.md is done: there is nothing to start'],
   ])('is refused in a sentence: %s', (path, sentence) => {
     const box = sandbox(files);
-    const result = box.run(['start', '--from-plan', path]);
+    const result = box.run(['start', '--from-plan', path], { code: 1 });
     expect(result.code).toBe(1);
     expect(result.stderr).toContain(sentence);
     expect(result.stderr.trim().split('\n')).toHaveLength(1);
@@ -285,7 +285,7 @@ describe('a file that is no plan', () => {
     [['--template', 'feature'], "option '--from-plan <file>' cannot be used with"],
   ])('is no excuse for options that contradict it: %j', (words, sentence) => {
     const box = sandbox(files);
-    const result = box.run(['start', '--from-plan', PATH, ...words]);
+    const result = box.run(['start', '--from-plan', PATH, ...words], { code: 2 });
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(sentence);
     expect(stateFiles(box.root)).toEqual([]);

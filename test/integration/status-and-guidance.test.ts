@@ -56,7 +56,7 @@ describe('a skipped phase', () => {
     [[], 2, "required option '--reason <text>'"],
   ])('is named by a number ahead, with a reason: %j', (words, code, message) => {
     const { run, json } = started();
-    const refused = run(['skip', ...words]);
+    const refused = run(['skip', ...words], { code });
     expect(refused).toMatchObject({ code, stderr: expect.stringContaining(message) });
     expect(json(['list'])).toMatchObject({ runs: [{ skipped: {} }] });
   });
@@ -64,7 +64,7 @@ describe('a skipped phase', () => {
   test('is not one that is over, nor a step with a gate', () => {
     const { run } = started();
     run(['advance']);
-    expect(run(['skip', '--phase', '1', '--reason', 'x'])).toMatchObject({
+    expect(run(['skip', '--phase', '1', '--reason', 'x'], { code: 1 })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('is over'),
     });
@@ -72,7 +72,7 @@ describe('a skipped phase', () => {
       '.claude/holdfast/workflows/flow.yaml': FLOW.replace('Plan it.', "Plan it., gate: 'true'"),
     });
     gated.run(['start', '--template', 'flow']);
-    expect(gated.run(['skip', '--reason', 'x'])).toMatchObject({
+    expect(gated.run(['skip', '--reason', 'x'], { code: 1 })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('gate'),
     });
@@ -93,7 +93,7 @@ describe('a state file that cannot be read', () => {
     [['advance', 'bad'], 'no run is named "bad"'],
     [['reopen', 'bad'], 'no run is named "bad"'],
   ])('is named instead of another start: %s', (words, message) => {
-    const { code, stderr } = sandbox({ [path]: '{' }).run(words);
+    const { code, stderr } = sandbox({ [path]: '{' }).run(words, { code: 1 });
     expect(code).toBe(1);
     const [before, after] = stderr.trimEnd().split(path);
     expect(before).toBe(`holdfast: ${message}; `);
@@ -108,7 +108,7 @@ describe('a state file that cannot be read', () => {
       'untracked/workflow-state/shop/state-shop-20260101_000000.json':
         '{"workflow": "Shop", "phase": "1/2 - A"}',
     });
-    expect(box.run(['show', 'bad']).stderr).toMatch(
+    expect(box.run(['show', 'bad'], { code: 1 }).stderr).toMatch(
       /, and 2 more cannot be read; `holdfast doctor` says how to repair them; available: shop-20260101_000000\n$/,
     );
   });
@@ -181,9 +181,10 @@ describe('files in the guidance', () => {
   test('are told to be below only if they are', () => {
     const box = sandbox({ 'a.md': 'small', 'b.md': 'x'.repeat(5_000) });
     const guidance = (...reading: string[]): string => {
-      box.run(['cancel', '--reason', 'x']);
       box.run(['start', 'Shop', ...reading.flatMap((path) => ['--read', path])]);
-      return box.run(['guidance']).stdout;
+      const { stdout } = box.run(['guidance']);
+      box.run(['cancel', '--reason', 'x']);
+      return stdout;
     };
     expect(guidance('a.md')).toMatch(/@a\.md \(content below\)[^]*their content is below/);
     const missing = guidance('gone.md');

@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { binary, sandbox, type Sandbox } from '../support/cli.ts';
+import { binary, runOther, sandbox, type Sandbox } from '../support/cli.ts';
 
 const SETTINGS = '.claude/settings.local.json';
 
@@ -19,22 +18,19 @@ function inputFor(box: Sandbox, session: string, cwd = box.root): string {
 }
 
 function statusline(box: Sandbox, input: string, words: string[] = [], env = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [binary, 'statusline', ...words], {
+  return runOther(process.execPath, [binary, 'statusline', ...words], {
     cwd: box.root,
     input,
-    encoding: 'utf8',
     env: { PATH: process.env['PATH'], HOME: box.home, NO_COLOR: '1', ...env },
   });
-  return { status, stdout, stderr };
 }
 
 /** As the client does it: a shell, the folder of the project, the payload on standard input. */
 function shown(box: Sandbox, session: string, cwd = box.root): string {
   const { statusLine } = JSON.parse(readFileSync(join(box.root, SETTINGS), 'utf8'));
-  const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', statusLine.command], {
+  const { stdout, stderr } = runOther('/bin/sh', ['-c', statusLine.command], {
     cwd,
     input: inputFor(box, session, cwd),
-    encoding: 'utf8',
     env: {
       PATH: process.env['PATH'],
       HOME: box.home,
@@ -43,7 +39,7 @@ function shown(box: Sandbox, session: string, cwd = box.root): string {
       CLAUDE_PROJECT_DIR: cwd,
     },
   });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stderr).toBe('');
   return stdout;
 }
 
@@ -59,7 +55,7 @@ describe('statusline', () => {
   it('shows the run that the session holds, and the fill', () => {
     const box = started();
     expect(statusline(box, inputFor(box, 's1'))).toEqual({
-      status: 0,
+      code: 0,
       stdout: '▸ User Auth · Plan 1/3 · 1 unread · ctx 26 %\n',
       stderr: '',
     });
@@ -127,7 +123,7 @@ describe('statusline', () => {
     ['megabytes', `{"x": "${'y'.repeat(3_000_000)}"}`],
     ['a session id of megabytes', `{"session_id": "${'y'.repeat(500_000)}", "cwd": "/"}`],
   ])('never fails: %s', (_what, input) => {
-    expect(statusline(started(), input)).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(statusline(started(), input)).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
   it('never fails: broken state files, no home', () => {
@@ -135,15 +131,14 @@ describe('statusline', () => {
     mkdirSync(join(box.root, 'untracked/workflow-state/x'), { recursive: true });
     writeFileSync(join(box.root, 'untracked/workflow-state/x/state-x-20260101_000000.json'), '{');
     expect(statusline(box, inputFor(box, 's1')).stdout).toContain('▸ User Auth');
-    expect(statusline(box, inputFor(box, 's1'), [], { HOME: '' }).status).toBe(0);
+    statusline(box, inputFor(box, 's1'), [], { HOME: '' });
   });
 
   it.each([['--bogus'], ['extra'], ['--segment', '--bogus'], ['--cwd'], ['--json']])(
     'never fails: the words %j %j, which it does not know',
     (...words) => {
       const box = started();
-      const { status, stdout, stderr } = statusline(box, inputFor(box, 's1'), words);
-      expect(status).toBe(0);
+      const { stdout, stderr } = statusline(box, inputFor(box, 's1'), words);
       expect(stdout).toMatch(/^▸ User Auth · Plan 1\/3 · [^\n]*\n?$/);
       expect(stderr).toBe(
         `holdfast: statusline ignores ${words.at(-1)}; \`holdfast statusline --help\` shows what it takes\n`,
@@ -192,7 +187,7 @@ describe('as registered', () => {
     writeFileSync(join(trap, 'node'), `#!/bin/sh\ntouch ${join(box.home, 'started')}\n`, {
       mode: 0o755,
     });
-    spawnSync('/bin/sh', ['-c', statusLine.command], {
+    runOther('/bin/sh', ['-c', statusLine.command], {
       cwd: box.root,
       input: '{}',
       env: { PATH: `${trap}:/usr/bin:/bin` },

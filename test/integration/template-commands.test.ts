@@ -34,7 +34,7 @@ test('templates new tells that a template takes the place of a built-in one', ()
 test('the autopilot is switched by a command that the agent may not call unasked', () => {
   const { run, json } = sandbox();
   run(['start', '--template', 'feature', 'search']);
-  expect(run(['context', '--perform', 'auto'])).toMatchObject({
+  expect(run(['context', '--perform', 'auto'], { code: 2 })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("unknown option '--perform'"),
   });
@@ -42,8 +42,8 @@ test('the autopilot is switched by a command that the agent may not call unasked
   expect(json(['show', 'search'])).toMatchObject({ run: { perform: 'ask' } });
   expect(json(['autopilot', 'auto', 'search'])).toMatchObject({ perform: 'auto' });
   expect(json(['show', 'search'])).toMatchObject({ run: { perform: 'auto' } });
-  expect(run(['autopilot', 'never']).code).toBe(2);
-  expect(run(['autopilot']).code).toBe(2);
+  expect(run(['autopilot', 'never'], { code: 2 }).code).toBe(2);
+  expect(run(['autopilot'], { code: 2 }).code).toBe(2);
 });
 
 describe('a run that waits for approval', () => {
@@ -73,7 +73,7 @@ steps:
     expect(stdout).toContain('– docs');
     expect(stdout).toContain('Next: the user decides: holdfast approve');
     expect(json(['status'])).toMatchObject({ step: { stepType: 'approval', passedBy: ['docs'] } });
-    expect(run(['advance']).code).toBe(1);
+    expect(run(['advance'], { code: 1 }).code).toBe(1);
     expect(run(['guidance']).stdout).toMatch(/`holdfast reject ask-\S+ --feedback/);
   });
 
@@ -83,8 +83,8 @@ steps:
     ['CLAUDE_CODE_SESSION_ID', [], { CLAUDE_CODE_SESSION_ID: 's1' }],
   ])('is answered by no agent: %s', (_what, args, env) => {
     const { run, json } = waiting();
-    expect(run(['approve', ...args], { env }).code).toBe(1);
-    expect(json(['reject', '--feedback', 'x', ...args], { env })).toMatchObject({
+    expect(run(['approve', ...args], { code: 1, env }).code).toBe(1);
+    expect(json(['reject', '--feedback', 'x', ...args], { code: 1, env })).toMatchObject({
       error: { code: 'approval_from_agent' },
     });
     expect(json(['status'])).toMatchObject({ step: { step: 'agree' } });
@@ -104,7 +104,7 @@ steps:
       run: { machine: { outputs: { agree: 'fine' } } },
     });
     expect(run(['history']).stdout).toContain('the user approved agree: fine');
-    expect(run(['approve']).code).toBe(1);
+    expect(run(['approve'], { code: 1 }).code).toBe(1);
   });
 
   test('names what is due at the step after it: to the person, and to the session after the /compact that comes first', () => {
@@ -127,7 +127,7 @@ steps:
     const command = 'holdfast prime --artifacts rules,ops';
     expect(run(['status'], session).stdout).not.toContain('load with');
     expect(run(['status'], session).stdout).toContain(`rules, ops: load with ${command}\n`);
-    expect(run(command.split(' ').slice(1), session).stdout).toContain('RULES');
+    expect(run(command.split(' ').slice(1), { code: 1, ...session }).stdout).toContain('RULES');
     expect(run(['status'], session).stdout).toContain(
       'ops: load with holdfast prime --artifacts ops\n',
     );

@@ -160,10 +160,10 @@ describe('start --template', () => {
 
   it('of another template in the session is refused, unless --switch lets go of the run', () => {
     const box = started({ ship, one: one('clear') });
-    const refused = box.run(['start', '--template', 'one'], S1);
+    const refused = box.run(['start', '--template', 'one'], { code: 1, ...S1 });
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('the same command with --switch');
-    expect(box.json(['start', '--template', 'one'], S1)).toMatchObject({
+    expect(box.json(['start', '--template', 'one'], { code: 1, ...S1 })).toMatchObject({
       error: { code: 'session_busy' },
     });
     ok(box.run(['start', '--template', 'one', '--switch'], S1));
@@ -188,19 +188,21 @@ describe('start --template', () => {
     [['start', '--template', 'ship', '--type', 'odd'], 'invalid value "odd" for --type'],
   ])('used wrongly shows the correct usage: %j', (words, message) => {
     const box = project();
-    const { code, stderr } = box.run(words);
+    const { code, stderr } = box.run(words, { code: 2 });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
     expect(stateFiles(box.root)).toEqual([]);
   });
 
   it('of a broken or unknown template reports the line, or the closest name', () => {
     const box = project({ ship, bad: 'name: Bad\ndescription: x\nsteps:\n  - {id: a, type: b}\n' });
-    const broken = box.run(['start', '--template', 'bad']);
+    const broken = box.run(['start', '--template', 'bad'], { code: 1 });
     expect(broken.code).toBe(1);
     expect(broken.stderr).toMatch(
       /^holdfast: \.claude\/holdfast\/workflows\/bad\.yaml:4: step "a"/,
     );
-    expect(box.run(['start', '--template', 'shp']).stderr).toContain('did you mean ship?');
+    expect(box.run(['start', '--template', 'shp'], { code: 1 }).stderr).toContain(
+      'did you mean ship?',
+    );
     expect(stateFiles(box.root)).toEqual([]);
   });
 });
@@ -306,7 +308,11 @@ describe('a whole run', () => {
 
   it('reads an output from standard input, and refuses one that is too long to be kept', () => {
     const box = started({ one: one('compact') });
-    const long = box.run(['advance', '--output', '-'], { ...S1, input: 'x'.repeat(200_001) });
+    const long = box.run(['advance', '--output', '-'], {
+      code: 2,
+      ...S1,
+      input: 'x'.repeat(200_001),
+    });
     expect(long.code).toBe(2);
     expect(long.stderr).toContain('name it with --artefact');
     ok(box.run(['advance', '--output', '-'], { ...S1, input: 'two\nlines' }));
@@ -404,7 +410,7 @@ describe('tasks', () => {
   ])('that cannot be read are refused, and none is added: %j', (input, message) => {
     const box = atLoop();
     const before = bytes(box);
-    const { code, stderr } = box.run(['tasks', 'task'], { ...S1, input });
+    const { code, stderr } = box.run(['tasks', 'task'], { code: 1, ...S1, input });
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) });
     expect(bytes(box)).toBe(before);
   });
@@ -412,13 +418,13 @@ describe('tasks', () => {
   it('for a loop that there is not, or from a file that there is not, are refused', () => {
     const box = atLoop();
     for (const input of ['x', ''])
-      expect(box.run(['tasks', 'other'], { ...S1, input }).stderr).toMatch(
+      expect(box.run(['tasks', 'other'], { code: 1, ...S1, input }).stderr).toMatch(
         /no loop "other"; available: task/,
       );
-    expect(box.run(['tasks', 'other', '--file', 'no.json'], S1).stderr).toContain(
+    expect(box.run(['tasks', 'other', '--file', 'no.json'], { code: 1, ...S1 }).stderr).toContain(
       'no loop "other"',
     );
-    expect(box.run(['tasks', 'task', '--file', 'no.json'], S1).stderr).toContain(
+    expect(box.run(['tasks', 'task', '--file', 'no.json'], { code: 1, ...S1 }).stderr).toContain(
       'there is no such file',
     );
   });
@@ -430,7 +436,10 @@ describe('tasks', () => {
     symlinkSync(file, join(box.root, 'link.txt'));
     const agent = (TMPDIR: string): object => ({ ...S1, env: { CLAUDECODE: '1', TMPDIR } });
     for (const given of [file, 'link.txt']) {
-      const { code, stderr } = box.run(['tasks', 'task', '--file', given], agent(box.root));
+      const { code, stderr } = box.run(['tasks', 'task', '--file', given], {
+        code: 1,
+        ...agent(box.root),
+      });
       expect({ code, stderr }).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('it is outside the project'),
@@ -443,7 +452,7 @@ describe('tasks', () => {
   it('that are awaited block the run: no context action is requested, and advance says what to do', () => {
     const box = atLoop();
     expect(box.json(['context'], S1)).toMatchObject({ context_action: null });
-    const { code, stderr } = box.run(['advance'], S1);
+    const { code, stderr } = box.run(['advance'], { code: 1, ...S1 });
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringContaining('set them with `holdfast tasks task --run '),
@@ -608,7 +617,7 @@ describe('a context action', () => {
     expect(box.run(['history']).stdout).toContain('/clear was reported as done');
     ok(box.run(['advance'], S1));
     expect(box.run(['context'], S1).stdout).toBe('This step has no context action.\n');
-    expect(box.run(['context', '--done'], S1)).toMatchObject({
+    expect(box.run(['context', '--done'], { code: 1, ...S1 })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('asks for neither /compact nor /clear'),
     });
@@ -621,7 +630,7 @@ describe('a context action', () => {
       run_id: onlyRun(box.root).run_id,
       context_action: { command: '/compact', state: 'requested' },
     });
-    const { code, stderr } = box.run(['context', '--done'], S2);
+    const { code, stderr } = box.run(['context', '--done'], { code: 1, ...S2 });
     expect(code).toBe(1);
     expect(stderr).toContain('every active run here belongs to another session: one-');
     expect(bytes(box)).toBe(before);
@@ -639,7 +648,7 @@ describe('a context action', () => {
   it('does not exist for a run that is completed or stopped', () => {
     const box = asked('clear');
     ok(box.run(['pause'], S1));
-    expect(box.run(['context', 'one', '--done'], S1).stderr).toContain('is paused');
+    expect(box.run(['context', 'one', '--done'], { code: 1, ...S1 }).stderr).toContain('is paused');
     expect(cleared(box, 's1', 's2').context).toBe('');
   });
 });
@@ -705,7 +714,7 @@ describe('fail', () => {
       ['tasks', 'task', '--run', 'ship-it'],
       ['context', 'ship-it', '--done'],
     ]) {
-      const { code, stderr } = box.run(words, { ...S1, input: 'x' });
+      const { code, stderr } = box.run(words, { code: 1, ...S1, input: 'x' });
       expect({ code, stderr }).toEqual({
         code: 1,
         stderr: expect.stringContaining('is failed; resume it'),
@@ -733,7 +742,7 @@ describe('fail', () => {
       ['fail', 'ship-it', '--reason', 'x'],
       ['tasks', 'task', '--run', 'ship-it'],
     ]) {
-      expect(box.run(words, { ...S1, input: 'x' })).toMatchObject({
+      expect(box.run(words, { code: 1, ...S1, input: 'x' })).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('is paused; resume it with `holdfast resume ship-it-'),
       });
@@ -746,7 +755,7 @@ describe('fail', () => {
     const box = started({ one: one('clear') });
     for (const _step of [1, 2, 3]) ok(box.run(['advance'], S1));
     for (const words of [['advance'], ['fail', '--reason', 'x'], ['tasks', 'task']]) {
-      expect(box.run(words, { ...S1, input: 'x' })).toMatchObject({
+      expect(box.run(words, { code: 1, ...S1, input: 'x' })).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('no active workflow here'),
       });
@@ -767,16 +776,18 @@ describe('a gate', () => {
 
   it('of a template that nobody trusted is refused, and nothing of it is run', () => {
     const box = started({ gated });
-    const { code, stderr } = box.run(['advance'], S1);
+    const { code, stderr } = box.run(['advance'], { code: 1, ...S1 });
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringContaining('is not trusted to run commands here'),
     });
-    expect(box.run(['trust', 'gated', '--yes'], S1)).toMatchObject({
+    expect(box.run(['trust', 'gated', '--yes'], { code: 1, ...S1 })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('only a person can trust it'),
     });
-    expect(box.json(['advance'], S1)).toMatchObject({ error: { code: 'gate_untrusted' } });
+    expect(box.json(['advance'], { code: 1, ...S1 })).toMatchObject({
+      error: { code: 'gate_untrusted' },
+    });
     expect(ran(box)).toBeNull();
     expect(onlyRun(box.root).machine).toMatchObject({ step: 'build' });
   });
@@ -784,10 +795,10 @@ describe('a gate', () => {
   it('that fails keeps the run in place and shows its output', () => {
     const box = trusted();
     const before = bytes(box);
-    const { code, stdout, stderr } = box.run(['advance'], S1);
+    const { code, stdout, stderr } = box.run(['advance'], { code: 1, ...S1 });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^holdfast: the gate failed with exit code 4: .*\nnot ok\n$/);
-    expect(box.json(['advance'], S1)).toMatchObject({
+    expect(box.json(['advance'], { code: 1, ...S1 })).toMatchObject({
       error: { code: 'gate_failed' },
       gate: { command: expect.stringContaining('pwd'), output: expect.stringContaining('not ok') },
     });
@@ -806,7 +817,7 @@ describe('a gate', () => {
     const box = trusted();
     writeFileSync(join(box.root, 'ok'), '');
     ok(box.run(['advance'], S1));
-    expect(box.run(['advance'], S1).stderr).toContain('needs the tasks');
+    expect(box.run(['advance'], { code: 1, ...S1 }).stderr).toContain('needs the tasks');
     expect(ran(box, 'gates.txt')).toBeNull();
     ok(box.run(['tasks', 'hosts'], { ...S1, input: 'a\nb' }));
     ok(box.run(['advance'], S1));
@@ -837,7 +848,7 @@ describe('a gate', () => {
     const box = trusted();
     writeFileSync(join(box.root, 'ok'), '');
     ok(box.run(['advance'], S1));
-    expect(box.run(['tasks', 'hosts'], { ...S1, input: '[]' })).toMatchObject({
+    expect(box.run(['tasks', 'hosts'], { code: 1, ...S1, input: '[]' })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('an empty list for "hosts" cannot skip it'),
     });
@@ -851,7 +862,7 @@ describe('a gate', () => {
       const text = JSON.stringify(state).replace('pwd > ran.txt', 'pwd > stolen.txt');
       return JSON.parse(text);
     });
-    expect(box.run(['advance'], S1)).toMatchObject({
+    expect(box.run(['advance'], { code: 1, ...S1 })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('is not trusted to run commands here'),
     });
@@ -865,7 +876,9 @@ describe('a gate', () => {
     ok(box.run(['advance'], S1));
     expect(ran(box)).not.toBeNull();
     ok(box.run(['start', '--template', 'gated', '--switch'], S1));
-    expect(box.run(['advance'], S1).stderr).toContain('is not trusted to run commands here');
+    expect(box.run(['advance'], { code: 1, ...S1 }).stderr).toContain(
+      'is not trusted to run commands here',
+    );
     expect(ran(box, 'other.txt')).toBeNull();
   });
 
@@ -877,7 +890,9 @@ describe('a gate', () => {
       ok(box.run(['trust', run, '--yes']));
       const given = of === 'of the run' ? run : 'gated';
       expect(ok(box.run(['untrust', given])).stdout).toContain('is no longer trusted');
-      expect(box.run(['advance'], S1).stderr).toContain('is not trusted to run commands here');
+      expect(box.run(['advance'], { code: 1, ...S1 }).stderr).toContain(
+        'is not trusted to run commands here',
+      );
       expect(ran(box)).toBeNull();
     },
   );
@@ -915,7 +930,7 @@ describe('a run whose state somebody broke', () => {
       edit(box, damage);
       const before = bytes(box);
       for (const words of moving) {
-        const { code, stderr } = box.run(words, { ...S1, input: 'x' });
+        const { code, stderr } = box.run(words, { code: 1, ...S1, input: 'x' });
         expect({ words, code, stderr }).toEqual({
           words,
           code: 1,
@@ -963,7 +978,7 @@ describe('a template run is a run like any other', () => {
   ])('but its template defines its phases: update %j is refused', (words, option) => {
     const box = started({ ship });
     const before = bytes(box);
-    const { code, stderr } = box.run(['update', ...words, '--remind', 'x'], S1);
+    const { code, stderr } = box.run(['update', ...words, '--remind', 'x'], { code: 1, ...S1 });
     expect(code).toBe(1);
     expect(stderr).toMatch(
       new RegExp(`^holdfast: ${option} cannot be used with ship-it-.*template defines`),
@@ -971,7 +986,7 @@ describe('a template run is a run like any other', () => {
     expect(bytes(box)).toBe(before);
     ok(box.run(['update', '--status', 'blocked', '--remind', 'x', '--read', 'a.md'], S1));
     expect(onlyRun(box.root)).toMatchObject({ phase: { status: 'blocked' }, key_reminders: ['x'] });
-    expect(box.run(['advance', '--name', 'Mine'], S1).stderr).toContain(
+    expect(box.run(['advance', '--name', 'Mine'], { code: 1, ...S1 }).stderr).toContain(
       '--name cannot be used with',
     );
   });

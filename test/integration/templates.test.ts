@@ -75,17 +75,17 @@ test('workflows, validate and doctor report two templates of the same name', () 
       .stdout.split('\n')
       .filter((line) => line === note),
   ).toHaveLength(1);
-  const { code, stdout } = run(['validate']);
+  const { code, stdout } = run(['validate'], { code: 1 });
   expect(code).toBe(1);
   expect(stdout).toContain(`${FOLDER}/x.yaml:1: ${FOLDER}/x.yml goes by the same name`);
-  expect(run(['doctor']).stdout).toContain(
+  expect(run(['doctor'], { code: 1 }).stdout).toContain(
     '2 templates share the name x: none can be found by that name',
   );
 });
 
 test('doctor prints nothing of a template that a terminal would obey', () => {
   const { run } = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
-  const { stdout } = run(['doctor', '--verbose']);
+  const { stdout } = run(['doctor', '--verbose'], { code: 1 });
   expect(stdout).toContain('│ echo <U+202E><U+001B>[2K');
   expect(stdout).not.toMatch(/[\u001B\u202E]/);
 });
@@ -98,12 +98,12 @@ describe('validate', () => {
     });
     expect(box.run(['validate']).stdout).toBe('2 files checked, no problems found.\n');
     writeFileSync(join(box.root, FOLDER, 'broken.yaml'), broken);
-    const { code, stdout } = box.run(['validate']);
+    const { code, stdout } = box.run(['validate'], { code: 1 });
     expect(code).toBe(1);
     expect(stdout).toBe(
       `${FOLDER}/broken.yaml:5: step "a": "type" must be one of action, loop, ralph, approval, not "acton"\n`,
     );
-    expect(box.json(['validate'])).toMatchObject({
+    expect(box.json(['validate'], { code: 1 })).toMatchObject({
       checked: 3,
       problems: [{ file: `${FOLDER}/broken.yaml`, line: 5 }],
       error: { code: 'invalid_files' },
@@ -117,7 +117,7 @@ describe('validate', () => {
       'docs/any.yml': broken,
       [`${FOLDER}/empty.json`]: '{}',
     });
-    const validate = (file: string): string => run(['validate', file]).stdout;
+    const validate = (file: string): string => run(['validate', file], { code: 1 }).stdout;
     expect(validate('state.json')).toContain(
       '"required_reading.0" must be a path that starts with @, not "x"',
     );
@@ -132,7 +132,7 @@ describe('validate', () => {
       [`${FOLDER}/child.yaml`]: 'name: Child\nextends: broken\n',
       [`${FOLDER}/broken.yaml`]: broken,
     });
-    const { stdout } = run(['validate', 'child.yaml'], { cwd: join(root, FOLDER) });
+    const { stdout } = run(['validate', 'child.yaml'], { code: 1, cwd: join(root, FOLDER) });
     expect(stdout).toMatch(/^broken\.yaml:5: /);
   });
 });
@@ -167,7 +167,7 @@ describe('trust', () => {
       join(box.root, FOLDER, 'deploy.yaml'),
       deploy.replace('Build it', 'Build it all'),
     );
-    expect(box.run(['trust', 'deploy']).code).toBe(1);
+    expect(box.run(['trust', 'deploy'], { code: 1 }).code).toBe(1);
   });
 
   test('a change in the extended template has to be trusted again', () => {
@@ -178,12 +178,12 @@ describe('trust', () => {
     box.run(['trust', 'mine', '--yes']);
     expect(box.run(['trust', 'mine']).code).toBe(0);
     writeFileSync(join(box.root, FOLDER, 'deploy.yaml'), deploy.replace('npm test', 'curl evil'));
-    expect(box.run(['trust', 'mine']).code).toBe(1);
+    expect(box.run(['trust', 'mine'], { code: 1 }).code).toBe(1);
   });
 
   test('without a terminal it needs --yes', () => {
     const { run } = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
-    const { code, stdout, stderr } = run(['trust', 'deploy'], { input: 'y\n' });
+    const { code, stdout, stderr } = run(['trust', 'deploy'], { code: 1, input: 'y\n' });
     expect(code).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toContain('│ npm test');
@@ -197,7 +197,10 @@ describe('trust', () => {
     ['an empty --session', { session: 's1' }, ['--session', '']],
   ])('an agent cannot grant it: %s', (_what, options, words) => {
     const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
-    const { code, stderr } = box.run(['trust', 'deploy', '--yes', ...words], options);
+    const { code, stderr } = box.run(['trust', 'deploy', '--yes', ...words], {
+      code: 1,
+      ...options,
+    });
     expect(code).toBe(1);
     expect(stderr).toContain('only a person can trust it');
     expect(() => trusted(box.home)).toThrow('ENOENT');
@@ -223,7 +226,7 @@ describe('trust', () => {
 test('trust that came with the project does not count', () => {
   const box = sandbox({ [`${FOLDER}/deploy.yaml`]: deploy });
   const env = { CLAUDE_CONFIG_DIR: join(box.root, 'cfg') };
-  expect(box.run(['trust', 'deploy', '--yes'], { env })).toMatchObject({
+  expect(box.run(['trust', 'deploy', '--yes'], { code: 1, env })).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('is inside the project, where trust does not count'),
   });
@@ -249,7 +252,7 @@ describe('untrust', () => {
       rmSync(path);
       expect(box.run(['untrust', name]).stdout).toContain('is no longer trusted');
       writeFileSync(path, deploy);
-      expect(box.run(['trust', 'deploy']).code).toBe(1);
+      expect(box.run(['trust', 'deploy'], { code: 1 }).code).toBe(1);
     },
   );
 
@@ -259,6 +262,8 @@ describe('untrust', () => {
       code: 0,
       stdout: 'deploy is not trusted; nothing to revoke.\n',
     });
-    expect(box.run(['untrust', 'nothing']).stderr).toContain('"nothing" was never trusted');
+    expect(box.run(['untrust', 'nothing'], { code: 1 }).stderr).toContain(
+      '"nothing" was never trusted',
+    );
   });
 });

@@ -19,6 +19,7 @@ import type { Overview } from '../../src/ui/model/types/overview.ts';
 import type { RunPage } from '../../src/ui/model/types/run.ts';
 import { binary, repository, sandbox, type Sandbox } from '../support/cli.ts';
 import { ask, startPage, type RunningPage } from '../support/page-server.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { onlyRun, stateFiles } from '../support/state.ts';
 
 const pathOf = ({ url }: RunningPage, rest = ''): string => `${new URL(url).pathname}${rest}`;
@@ -237,7 +238,7 @@ describe('the link for the browser', () => {
     const box = shop();
     const browser = recorder(box);
     const page = await startPage(box, [], browser.env);
-    await expect.poll(browser.opened, { timeout: 10_000 }).toMatch(/\/open\/[\w-]{20,}$/);
+    await expect.poll(browser.opened, PATIENCE).toMatch(/\/open\/[\w-]{20,}$/);
     const { pathname } = new URL(browser.opened());
     expect(page.url).not.toContain(pathname.split('/')[2]);
     const first = await ask(page.port, pathname);
@@ -262,7 +263,7 @@ describe('the link for the browser', () => {
   ])('with %s the address is printed and a sentence says what to do', async (_, env) => {
     const page = await startPage(shop(), [], env);
     await expect
-      .poll(page.stderr, { timeout: 10_000 })
+      .poll(page.stderr, PATIENCE)
       .toBe('holdfast: no browser could be opened here. Open the address yourself.\n');
     expect(page.stdout()).toContain(page.url);
     expect((await ask(page.port, pathOf(page))).status).toBe(200);
@@ -285,13 +286,13 @@ describe('the command', () => {
   it('says in a sentence that a port is in use', async () => {
     const box = shop();
     const page = await startPage(box);
-    const second = box.run(['ui', '--no-open', '--port', String(page.port)]);
+    const second = box.run(['ui', '--no-open', '--port', String(page.port)], { code: 1 });
     expect(second).toEqual({
       code: 1,
       stdout: '',
       stderr: `holdfast: port ${page.port} is in use by another program; choose another with --port, or leave --port out to use any free one\n`,
     });
-    expect(box.json(['ui', '--no-open', '--port', String(page.port)])).toMatchObject({
+    expect(box.json(['ui', '--no-open', '--port', String(page.port)], { code: 1 })).toMatchObject({
       error: { code: 'port_refused' },
     });
   });
@@ -302,7 +303,7 @@ describe('the command', () => {
       const box = sandbox();
       mkdirSync(join(box.root, path, '..'), { recursive: true });
       writeFileSync(join(box.root, path), 'a file');
-      expect(box.run(['ui', '--no-open'])).toEqual({
+      expect(box.run(['ui', '--no-open'], { code: 1 })).toEqual({
         code: 1,
         stdout: '',
         stderr: `holdfast: ${path} exists but is not a directory; move or rename it, then try again\n`,
@@ -311,7 +312,7 @@ describe('the command', () => {
   );
 
   it.each(['0', '65536', '-1', 'x', '1.5', ''])('refuses the port "%s"', (port) => {
-    const { code, stderr } = sandbox().run(['ui', '--no-open', `--port=${port}`]);
+    const { code, stderr } = sandbox().run(['ui', '--no-open', `--port=${port}`], { code: 2 });
     expect(code).toBe(2);
     expect(stderr).toContain('a whole number from 1 to 65535');
   });
@@ -337,7 +338,7 @@ describe('the command', () => {
 
   it('says in a sentence that there is no such folder', () => {
     const box = sandbox();
-    expect(box.run(['--cwd', '/nowhere', 'ui', '--no-open'])).toMatchObject({
+    expect(box.run(['--cwd', '/nowhere', 'ui', '--no-open'], { code: 1 })).toMatchObject({
       code: 1,
       stderr: 'holdfast: there is no folder /nowhere; check --cwd\n',
     });
@@ -360,7 +361,6 @@ describe('the command', () => {
         cwd: box.root,
         encoding: 'utf8',
         env: { PATH: process.env['PATH'], HOME: box.home },
-        timeout: 20_000,
         ...(process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}),
       },
     );

@@ -1,9 +1,8 @@
 import { copyFileSync, cpSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { repository, sandbox } from '../support/cli.ts';
+import { repository, runOther, sandbox } from '../support/cli.ts';
 
 it.each(['--version', '-V'])(
   '%s prints the version, the Node version and the installation folder',
@@ -37,8 +36,7 @@ it('the folder is that of the package, even through a link on the PATH', () => {
   copyFileSync(join(repository, 'bin/holdfast.cjs'), join(folder, 'bin/holdfast.cjs'));
   cpSync(join(repository, 'dist'), join(folder, 'dist'), { recursive: true });
   symlinkSync('../lib/node_modules/holdfast/bin/holdfast.cjs', join(home, 'bin/holdfast'));
-  const { stdout } = spawnSync(join(home, 'bin/holdfast'), ['--version'], {
-    encoding: 'utf8',
+  const { stdout } = runOther(join(home, 'bin/holdfast'), ['--version'], {
     env: { PATH: process.env['PATH'], HOME: home },
   });
   expect(stdout).toContain(`\nruns from ${folder}\n`);

@@ -30,7 +30,7 @@ describe('in a session', () => {
       ...workflow('Theirs'),
       others: [{ workflow: 'Two' }, { workflow: 'One' }],
     });
-    const refused = run(['advance'], { session: 's1' });
+    const refused = run(['advance'], { code: 1, session: 's1' });
     expect(refused).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/name one of: two-.*, one-/),
@@ -41,7 +41,7 @@ describe('in a session', () => {
   it('where other sessions hold them all, one is shown and none is written to', () => {
     const { json, run } = withRuns(['Theirs', 's2']);
     expect(json(['status'], { session: 's1' })).toMatchObject(workflow('Theirs'));
-    expect(run(['advance'], { session: 's1' })).toMatchObject({
+    expect(run(['advance'], { code: 1, session: 's1' })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('theirs-'),
     });
@@ -60,7 +60,7 @@ describe("in a person's terminal", () => {
     expect(run(['update', '--set', 'a=b']).code).toBe(0);
     run(['start', 'Two', '--switch'], { session: 's1' });
     expect(json(['status'])).toMatchObject({ ...workflow('Two'), others: [{ workflow: 'Mine' }] });
-    expect(run(['advance'])).toMatchObject({
+    expect(run(['advance'], { code: 1 })).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/two-.*, mine-/),
     });
@@ -78,7 +78,7 @@ describe('a named run', () => {
     const { runs } = json(['list']) as { runs: { run_id: string }[] };
     for (const { run_id: id } of runs)
       expect(json(['show', id])).toMatchObject({ run: { run_id: id } });
-    expect(run(['status', 'same'])).toMatchObject({
+    expect(run(['status', 'same'], { code: 1 })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('matches several runs'),
     });
@@ -86,8 +86,10 @@ describe('a named run', () => {
 
   it('that does not exist is refused with the closest name, or with the list', () => {
     const { run } = withRuns(['User Auth']);
-    expect(run(['show', 'usre-auth']).stderr).toMatch(/did you mean user-auth-\d+_\d+\?/);
-    expect(run(['show', 'zzz']).stderr).toMatch(/available: user-auth-\d+_\d+/);
+    expect(run(['show', 'usre-auth'], { code: 1 }).stderr).toMatch(
+      /did you mean user-auth-\d+_\d+\?/,
+    );
+    expect(run(['show', 'zzz'], { code: 1 }).stderr).toMatch(/available: user-auth-\d+_\d+/);
   });
 });
 

@@ -17,14 +17,16 @@ export function callBothWays(
   words: string[],
   options: CallOptions = {},
 ): { own: Outcome; resident: Outcome } {
+  // The same time for both calls. To one of the present, files would be new that are not to the other.
+  const now = new Date(Date.now() + 3_600_000).toISOString();
   const base = dirname(box.root);
   const copy = `${base}-copy`;
   fse.copySync(base, copy, { preserveTimestamps: true });
   try {
-    const own = outcome(base, box.run(words, { ...options, ownProcess: true }));
+    const own = outcome(base, box.run(words, { now, ...options, ownProcess: true }));
     fse.emptyDirSync(base);
     fse.copySync(copy, base, { preserveTimestamps: true });
-    return { own, resident: outcome(base, box.run(words, { ...options, ownProcess: false })) };
+    return { own, resident: outcome(base, box.run(words, { now, ...options, ownProcess: false })) };
   } finally {
     fse.removeSync(copy);
   }

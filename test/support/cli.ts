@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawnSync, type SpawnSyncOptions } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,9 @@ import { runResident, type ResidentCall } from './resident.ts';
 import { writeTree } from './state.ts';
 
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
-export const binary = join(repository, 'bin/holdfast.cjs');
+/** Differs from what is published in that its clock can be set. */
+export const builtPackage = join(repository, 'dist/test');
+export const binary = join(builtPackage, 'bin/holdfast.cjs');
 
 export interface Result {
   code: number | null;
@@ -23,7 +25,13 @@ export interface CallOptions {
   env?: Record<string, string>;
   /** Starts bin/holdfast.cjs for this call alone, where the process is what is tested. */
   ownProcess?: boolean;
+  code?: ExpectedCode;
+  /** The time that the program takes for the present one. */
+  now?: string;
 }
+
+/** What a call has to exit with, 0 if nothing is said, else it throws. Null is for a process that is killed. */
+export type ExpectedCode = number | null | 'any';
 
 export interface Sandbox {
   root: string;
@@ -51,10 +59,10 @@ export function sandbox(tree: Record<string, string> = {}): Sandbox {
         PATH: process.env['PATH'],
         HOME: home,
         TZ: 'UTC',
-        ...(options.session === undefined ? {} : { CLAUDE_CODE_SESSION_ID: options.session }),
-        ...options.env,
+        ...environmentOf(options),
       },
       ownProcess: options.ownProcess ?? false,
+      code: options.code,
     });
   };
   const json = (words: string[], options?: CallOptions): unknown => {
@@ -68,6 +76,14 @@ export function sandbox(tree: Record<string, string> = {}): Sandbox {
   return { root, home, run, json };
 }
 
+export function environmentOf({ session, now, env }: CallOptions): Record<string, string> {
+  return {
+    ...(session === undefined ? {} : { CLAUDE_CODE_SESSION_ID: session }),
+    ...(now === undefined ? {} : { HOLDFAST_NOW: now }),
+    ...env,
+  };
+}
+
 /** Commands that go on until they are stopped. */
 const LASTING = new Set(['mcp', 'ui']);
 
@@ -77,12 +93,40 @@ const LASTING = new Set(['mcp', 'ui']);
  */
 export function runProgram(
   words: string[],
-  { ownProcess, ...call }: Omit<ResidentCall, 'words'> & { ownProcess: boolean },
+  { ownProcess, code = 0, ...call }: Omit<ResidentCall, 'words'> & ProgramOptions,
 ): Result {
-  if (!existsSync(join(repository, 'dist/cli.cjs'))) throw new Error('run `npm run build` first');
+  if (!existsSync(binary)) throw new Error('run `npm run build` first');
   const isForNode = Object.keys(call.env).some((name) => name.startsWith('NODE_'));
   if (!ownProcess && !isForNode && !LASTING.has(words[0] ?? ''))
-    return runResident(binary, { words, ...call });
-  const child = spawnSync(process.execPath, [binary, ...words], { ...call, encoding: 'utf8' });
-  return { code: child.status, stdout: child.stdout, stderr: child.stderr };
+    return expectCode(code, words, runResident(binary, { words, ...call }));
+  return runOther(process.execPath, [binary, ...words], { code, ...call });
+}
+
+/** Runs any program to its end. */
+export function runOther(
+  program: string,
+  words: readonly string[],
+  { code = 0, ...options }: SpawnSyncOptions & { code?: ExpectedCode },
+): Result {
+  const child = spawnSync(program, words, { ...options, encoding: 'utf8' });
+  if (child.error !== undefined) throw child.error;
+  const { status, stdout, stderr } = child;
+  return expectCode(code, [program, ...words], { code: status, stdout, stderr });
+}
+
+interface ProgramOptions {
+  ownProcess: boolean;
+  code: ExpectedCode | undefined;
+}
+
+/** Throws what a program said unless it has exited as expected, so that no test goes on after a step that failed. */
+export function expectCode(
+  expected: ExpectedCode,
+  words: readonly string[],
+  result: Result,
+): Result {
+  const { code, stdout, stderr } = result;
+  if (expected === 'any' || code === expected) return result;
+  const call = words.join(' ');
+  throw new Error(`\`${call}\` exited with ${code}, not ${expected}\n${stdout}\n${stderr}`);
 }

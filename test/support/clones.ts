@@ -17,7 +17,14 @@ import { createServer as createSocketServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { binary, runProgram, type CallOptions, type Result } from './cli.ts';
+import {
+  binary,
+  environmentOf,
+  expectCode,
+  runProgram,
+  type CallOptions,
+  type Result,
+} from './cli.ts';
 import { sharedFolder } from './shared-folder.ts';
 
 /** A clone on a machine of its own: with its own home folder, outside any repository of the tests. */
@@ -155,8 +162,7 @@ export function cloneAt(root: string, home: string): TestClone {
     HOME: home,
     TZ: 'UTC',
     GIT_CONFIG_NOSYSTEM: '1',
-    ...(options.session === undefined ? {} : { CLAUDE_CODE_SESSION_ID: options.session }),
-    ...options.env,
+    ...environmentOf(options),
   });
   const run: TestClone['run'] = (words, options = {}) =>
     runProgram(words, {
@@ -164,8 +170,9 @@ export function cloneAt(root: string, home: string): TestClone {
       input: options.input ?? '',
       env: environment(options),
       ownProcess: options.ownProcess ?? false,
+      code: options.code,
     });
-  const runAsync: TestClone['runAsync'] = async (words, options = {}) => {
+  const runAsync: TestClone['runAsync'] = async (words, { code = 0, ...options } = {}) => {
     const child = spawn(process.execPath, [binary, ...words], {
       cwd: options.cwd ?? root,
       env: environment(options),
@@ -175,7 +182,7 @@ export function cloneAt(root: string, home: string): TestClone {
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     await once(child, 'close');
-    return { code: child.exitCode, stdout, stderr };
+    return expectCode(code, words, { code: child.exitCode, stdout, stderr });
   };
   const git = gitIn(root, home);
   return {

@@ -99,7 +99,7 @@ export function drivenProject(tree: Record<string, string>): Driven {
     });
     const says = async (text: string): Promise<void> => {
       for (let tries = 0; !stdout.includes(text); tries += 1) {
-        if (tries > 6_000 || child.exitCode !== null)
+        if (tries > 30_000 || child.exitCode !== null)
           throw new Error(`no "${text}" in\n${stdout}\n${stderr}`);
         await new Promise((settle) => setTimeout(settle, 10));
       }

@@ -102,7 +102,7 @@ function callHoldfast(words, env) {
   const reply = file('reply');
   const call = { words, cwd: process.cwd(), env, ...files, reply };
   fs.writeFileSync(process.env.FAKE_CLAUDE_REQUESTS, `${JSON.stringify(call)}\n`);
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 300_000;
   while (!fs.existsSync(reply)) {
     if (Date.now() > deadline) throw new Error(`no reply: holdfast ${words.join(' ')}`);
     wait(1);

@@ -28,7 +28,7 @@ const REPLIES = 4;
 const [program, folder] = process.argv.slice(2);
 const ownListeners = new Map();
 
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 300_000;
 /** How many calls have begun or ended, odd while one runs; and whether the thread that watches them has started. */
 const calls = new Int32Array(new SharedArrayBuffer(8));
 

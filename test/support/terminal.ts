@@ -21,7 +21,7 @@ export interface Shell {
 }
 
 const PANE = 'shell';
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 300_000;
 const POLL_MS = 10;
 const READY = /^\[(\d+)\] (\d+)\$ ?$/;
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HoldfastError } from '../../errors/holdfast-error.ts';
+import { currentTime } from '../../io/clock.ts';
 import { homeFolder } from '../../io/user-folders.ts';
 import { errorCode } from '../../io/read-file.ts';
 import { loadOverview } from '../../ui/load/load-overview.ts';
@@ -28,7 +29,7 @@ export async function ui(cli: CommandContext, options: UiOptions): Promise<void>
   const html = readPage();
   // Fails with a sentence here if the project cannot be read, instead of on an empty page.
   loadOverview(project, cli.now);
-  const server = await startPageServer({ project, html, port, now: () => new Date() });
+  const server = await startPageServer({ project, html, port, now: currentTime });
   const stopped = stopSignal();
   const { url } = server;
   cli.output.result(

@@ -1,6 +1,7 @@
 import type { DriveContext } from '../../driver/drive-context.ts';
 import type { Installation } from '../../driver/prepare.ts';
 import { warnWith } from '../../errors/warnings.ts';
+import { currentTime } from '../../io/clock.ts';
 import { programFile } from '../../io/runtime-paths.ts';
 import { openOperationContext, type OperationContext } from '../../operations/open-project.ts';
 import type { CommandContext } from '../context.ts';
@@ -19,7 +20,7 @@ export function contextFactory(cli: CommandContext): DriveContext['open'] {
       environment,
       claudePid: undefined,
       isCwdGiven: true,
-      now: new Date(),
+      now: currentTime(),
       by: 'run',
       warn: warnWith((sentence) => {
         if (warned.has(sentence)) return;

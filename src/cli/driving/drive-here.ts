@@ -5,6 +5,7 @@ import type { DriverEvent, StampedEvent } from '../../driver/events.ts';
 import { runOnStop } from '../../driver/stop/on-stop.ts';
 import { startedEvent, stoppedEvent } from '../../driver/stop/report-events.ts';
 import { openRunLog, type RunLog } from '../../driver/record/run-log.ts';
+import { currentTime } from '../../io/clock.ts';
 import type { StoredRun } from '../../state/types.ts';
 import type { CommandContext } from '../context.ts';
 import { ExitCode } from '../exit-code.ts';
@@ -31,7 +32,7 @@ export async function driveHere(
   const log = openLog(root, runId, record);
   const screen = makeScreen(cli);
   const emit = (event: DriverEvent): StampedEvent => {
-    const stamped: StampedEvent = { at: new Date().toISOString(), run: runId, ...event };
+    const stamped: StampedEvent = { at: currentTime().toISOString(), run: runId, ...event };
     log.append(stamped);
     screen.show(stamped);
     return stamped;

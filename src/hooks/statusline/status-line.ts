@@ -1,3 +1,4 @@
+import { currentTime } from '../../io/clock.ts';
 import { configFolder, homeFolder } from '../../io/user-folders.ts';
 import { findProjectRoot } from '../../io/project-root.ts';
 import { readStdin } from '../../io/stdin.ts';
@@ -29,7 +30,7 @@ interface StatusLineOptions {
  */
 export function printStatusLine({ segment, unknown }: StatusLineOptions): void {
   try {
-    const line = statusLine(readStdin(MAX_INPUT_BYTES) ?? '', process.env, new Date());
+    const line = statusLine(readStdin(MAX_INPUT_BYTES) ?? '', process.env, currentTime());
     if (line !== '') write(1, segment ? line : `${line}\n`);
     if (unknown.length > 0)
       write(

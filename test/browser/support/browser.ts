@@ -40,7 +40,7 @@ export async function openWindow({
     timezoneId: 'UTC',
     ...options,
   });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
@@ -91,7 +91,7 @@ export function useDemo(): () => Demo {
     const folders = foldersIn(base);
     demo = { ...folders, ...makeDemoProject(folders.root, folders.home) };
     return () => rmSync(base, { recursive: true, force: true });
-  }, 120_000);
+  });
   return () => {
     if (demo === null) throw new Error('the project is made before the tests');
     return demo;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Long enough for a small, busy machine: only a real failure reaches it. */
-export const DEADLINE_MS = 90_000;
+export const DEADLINE_MS = 300_000;
 
 /** Returns undefined or `false` until the condition holds. */
 export type Probe<T> = () => T | undefined | false | Promise<T | undefined | false>;

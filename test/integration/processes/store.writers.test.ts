@@ -52,7 +52,7 @@ test('many processes that write to one run keep all their edits, each counted on
   expect(run?.state.revision).toBe(41);
   expect(run && storeOf(project).journal(run)).toHaveLength(41);
   expect(project.names(STATE)).toEqual(['.gitignore', 'feature']);
-}, 30_000);
+});
 
 test('many processes that start runs in one second get as many runs', async () => {
   const project = makeProject();
@@ -73,7 +73,7 @@ test('many processes that start runs in one second get as many runs', async () =
         .runs.map(({ runId }) => runId),
     ).size,
   ).toBe(5);
-}, 30_000);
+});
 
 test('a writer that was stopped and overtaken repeats its work when it wakes: both edits are there', async () => {
   const project = makeProject();
@@ -143,7 +143,7 @@ describe('two writers keep both their edits in any interleaving', () => {
       }),
       { numRuns: repetitions(60) },
     );
-  }, 20_000);
+  });
 });
 
 describe('folders that may not be written', () => {

@@ -26,4 +26,4 @@ test('installations at the same time all stay on record', async () => {
     names.flatMap((name) => [0, 1, 2, 3, 4].map((turn) => `${name}${turn}`)),
   );
   expect(project.names('config/holdfast')).toEqual(['installs.json']);
-}, 20_000);
+});

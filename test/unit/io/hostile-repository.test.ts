@@ -147,4 +147,4 @@ test('plans count together, the newest first', () => {
     path: 'plans/10/PLAN.md',
     why: { kind: 'plans_too_large', megabytes: 4 },
   });
-}, 60_000);
+});

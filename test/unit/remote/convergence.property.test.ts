@@ -238,4 +238,4 @@ it(`${LIVES * ROUNDS} rounds with edits, takeovers, ends, reopenings, days that 
     // A smaller seed is not a simpler life.
     { numRuns: LIVES, endOnFailure: true },
   );
-}, 300_000);
+});

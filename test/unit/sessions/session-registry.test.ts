@@ -8,6 +8,7 @@ import { SessionRegistry } from '../../../src/sessions/session-registry.ts';
 const CLIENT = { pid: '1', start: 'boot-ns-100' };
 const OTHER = { pid: '1', start: 'boot-ns-200' };
 const UNKNOWN_START = { pid: '7', start: null };
+const AT = Date.parse('2025-06-01T12:00:00.000Z');
 const SHOP = '/home/dev/shop';
 
 let config: string;
@@ -15,13 +16,13 @@ let registry: SessionRegistry;
 
 beforeEach(() => {
   config = mkdtempSync(join(tmpdir(), 'holdfast-registry-'));
-  registry = new SessionRegistry(config, Date.now());
+  registry = new SessionRegistry(config, AT);
 });
 afterEach(() => rmSync(config, { recursive: true }));
 
 type Client = { pid: string; start: string | null } | null;
 
-function clear(session: string, client: Client, now = Date.now()): void {
+function clear(session: string, client: Client, now = AT): void {
   new SessionRegistry(config, now).recordClear(session, SHOP, client);
 }
 
@@ -66,7 +67,7 @@ describe('a session that follows another by /clear', () => {
   });
 
   it('does not count after a minute', () => {
-    clear('a', CLIENT, Date.now() - 61_000);
+    clear('a', CLIENT, AT - 61_000);
     expect(arrive('c', CLIENT)).toBeNull();
   });
 
@@ -103,7 +104,7 @@ it('takes a damaged, foreign or circular entry for none', () => {
 it('forgets entries of more than 30 days once there are many', () => {
   for (let at = 0; at < 510; at += 1) registry.recordProject(`s${at}`, SHOP);
   const folder = sessionsFolder(config);
-  const old = new Date(Date.now() - 31 * 24 * 3_600_000);
+  const old = new Date(AT - 31 * 24 * 3_600_000);
   for (const name of readdirSync(folder).slice(0, 400)) utimesSync(join(folder, name), old, old);
   registry.recordProject('new', SHOP);
   expect(readdirSync(folder)).toHaveLength(111);

@@ -103,9 +103,7 @@ describe('limits', () => {
         : tasks.replaceAll('[ ]', index % 2 ? '[x]' : '[ ]'),
     ]);
     const { root } = makeProject(Object.fromEntries(files));
-    const start = performance.now();
     const { sources, problems } = readSources(root, detect);
-    expect(performance.now() - start).toBeLessThan(2_000);
     expect(problems).toEqual([]);
     expect(sources).toHaveLength(1_000);
     expect(

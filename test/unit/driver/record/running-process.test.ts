@@ -6,6 +6,7 @@ import {
   isSameRunningProcess,
 } from '../../../../src/driver/record/running-process.ts';
 import { clientProcess } from '../../../../src/sessions/client-process.ts';
+import { PATIENCE } from '../../../support/patience.ts';
 
 const own = { pid: process.pid, start: clientProcess(String(process.pid))?.start ?? null };
 const client = { ...own, token: 't', session: 'S', agent: null, stream: '0001-plan.jsonl' };
@@ -23,7 +24,7 @@ it('never takes a process for a client by its id alone', () => {
 it.runIf(process.platform === 'linux')(
   'does not wait for a process that has ended and whose parent never asks how',
   async () => {
-    const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], {
+    const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 600'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     onTestFinished(() => void parent.kill('SIGKILL'));
@@ -31,7 +32,7 @@ it.runIf(process.platform === 'linux')(
     const pid = Number(String(text));
     const ended = { pid, start: clientProcess(String(pid))?.start ?? null };
     expect(ended.start).not.toBeNull();
-    await vi.waitFor(() => expect(isSameRunningProcess(ended, 'sleep')).toBe(false), 10_000);
+    await vi.waitFor(() => expect(isSameRunningProcess(ended, 'sleep')).toBe(false), PATIENCE);
     // The system still knows its id.
     expect(() => process.kill(pid, 0)).not.toThrow();
   },
