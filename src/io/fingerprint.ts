@@ -21,6 +21,6 @@ export function statFingerprint(fullPath: string): FingerprintedFile | null {
 export function fingerprintFrom(stat: Stats): string | null {
   if (!stat.isFile()) return null;
   const { ino, size, mtimeMs, ctimeMs } = stat;
-  const age = currentTime().getTime() - Math.max(mtimeMs, ctimeMs);
-  return Math.abs(age) < CLOCK_RESOLUTION ? null : `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+  const isNew = Math.abs(+currentTime() - Math.max(mtimeMs, ctimeMs)) < CLOCK_RESOLUTION;
+  return isNew ? null : `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 }

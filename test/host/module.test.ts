@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
 import { archived, onlyRun, readRun, stateFiles } from '../support/state.ts';
@@ -177,26 +177,30 @@ describe('the module in client 2.1.325', () => {
     });
     const warnings = (): string[] =>
       given(host.model.turns().at(-1)).match(/context is at \d+ %/g) ?? [];
-    const ask = async (prompt: string, tokens: number): Promise<void> => {
+    const sessions = join(host.home.path, '.claude/holdfast/sessions');
+    const ask = async (prompt: string, tokens: number, fill: number): Promise<void> => {
       const before = host.model.turns().length;
       inputTokens = tokens;
       await terminal.say(prompt);
       await terminal.until('the answer', () => host.model.turns().length > before);
       // The module is told the fill after the turn, and starts holdfast.
-      await sleep(QUIET_MS);
+      await terminal.until('the fill', () =>
+        readdirSync(sessions)
+          .filter((name) => name.endsWith('.json'))
+          .some((name) => readFileSync(join(sessions, name), 'utf8').includes(`"percent":${fill}`)),
+      );
     };
     await terminal.say(START);
     await terminal.until('the prompt for the first step', () => stepsPromptedFor(host).length > 0);
-    await sleep(QUIET_MS);
     // The window of this model has a million tokens, of which the client compacts at 967,000.
-    await ask('one', 700_000);
+    await ask('one', 700_000, 72);
     expect(warnings()).toEqual([]);
-    await ask('two', 701_000);
+    await ask('two', 701_000, 72);
     expect(warnings()).toEqual(['context is at 72 %']);
     expect(given(host.model.turns().at(-1))).toContain('Save what later phases need now');
-    await ask('three', 815_000);
+    await ask('three', 815_000, 84);
     expect(warnings()).toHaveLength(1);
-    await ask('four', 815_000);
+    await ask('four', 815_000, 84);
     expect(warnings()).toEqual(['context is at 72 %', 'context is at 84 %']);
   });
 

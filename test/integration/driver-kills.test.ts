@@ -54,7 +54,7 @@ describe('a client that is killed', () => {
 describe('a driver that ends in the middle', () => {
   it('by Ctrl-C interrupts the turn, ends the client and says how to continue', async () => {
     const box = drivenProject(TWO_STEPS);
-    box.script([[{ run: 'true' }, { sleep: 60_000 }]]);
+    box.script([[{ run: 'true' }, { sleep: 600_000 }]]);
     const running = box.begin(START);
     await running.says('Bash true');
     running.child.kill('SIGINT');
@@ -148,7 +148,7 @@ describe('a driver that ends in the middle', () => {
 
   it('leaves commands behind that can no longer move the run', async () => {
     const box = drivenProject(TWO_STEPS);
-    box.script([[{ run: 'true' }, { sleep: 60_000 }]]);
+    box.script([[{ run: 'true' }, { sleep: 600_000 }]]);
     const running = box.begin(START);
     await running.says('Bash true');
     const [{ driver = '' } = {}] = box.calls('start');

@@ -57,7 +57,7 @@ function expectLoss(box: Driven, reason: string, message: string) {
 
 describe('holdfast complete while a run is driven', () => {
   it('is refused in the session that works on it, and the run goes on', () => {
-    const box = drivenWith([[{ run: 'holdfast complete' }, { run: 'holdfast advance' }]]);
+    const box = drivenWith([[{ run: 'holdfast complete', code: 1 }, { run: 'holdfast advance' }]]);
     expect(box.drive(START, { code: 3 }).code).toBe(3);
     const [refused] = box.calls('tool');
     expect(refused).toMatchObject({ code: 1 });
@@ -68,7 +68,7 @@ describe('holdfast complete while a run is driven', () => {
 
   it('is refused with a reason that fits a run that has failed', () => {
     const box = drivenWith([
-      [{ run: 'holdfast fail --reason broken' }, { run: 'holdfast complete' }],
+      [{ run: 'holdfast fail --reason broken' }, { run: 'holdfast complete', code: 1 }],
     ]);
     expect(box.drive(START, { code: 1 }).code).toBe(1);
     const [, refused] = box.calls('tool');

@@ -67,7 +67,7 @@ it('a run that has used up its pivots says so, and goes on as its hint says', ()
   );
   const back = { run: 'holdfast pivot build --feedback "again"' };
   const on = { run: 'holdfast advance' };
-  box.script([[on], [back], [on], [back]]);
+  box.script([[on], [back], [on], [{ ...back, code: 1 }]]);
   const result = box.drive([...START, '--json'], { code: 1 });
   expect(stopOf(box, result)).toMatchObject({
     reason: 'limit',

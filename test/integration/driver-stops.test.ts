@@ -108,7 +108,7 @@ describe('a driven run stops', () => {
 
   it('when the time of a step or of the run is used up, with exit 4, and the client is gone', () => {
     const box = drivenProject(TWO_STEPS);
-    box.script([[{ sleep: 60_000 }], [{ sleep: 60_000 }]]);
+    box.script([[{ sleep: 600_000 }], [{ sleep: 600_000 }]]);
     const step = box.drive([...START, '--step-time', '0.6s'], { code: 4 });
     expect(step.code).toBe(4);
     expect(step.stderr).toContain('longer than 1 s');

@@ -144,8 +144,8 @@ describe('trouble of a driven run', () => {
 
   it('with a client that hangs ends its turn and tries again', () => {
     const box = drivenProject(TWO_STEPS);
-    box.script([[{ sleep: 60_000 }]]);
-    const result = box.drive([...START, '--json'], { env: { HOLDFAST_RUN_TIMING: '20,800' } });
+    box.script([[{ sleep: 600_000 }]]);
+    const result = box.drive([...START, '--json'], { env: { HOLDFAST_RUN_TIMING: '20,5000' } });
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(named(box, result, 'retry')).toMatchObject([{ why: 'silence' }]);
   });
@@ -218,7 +218,7 @@ describe('trouble of a driven run', () => {
 
   it.runIf(canMount).each([
     ['a client that ends', [{ line: `${'x'.repeat(20_000)}\n` }]],
-    ['a client that hangs', [{ sleep: 60_000 }]],
+    ['a client that hangs', [{ sleep: 600_000 }]],
   ])(
     'with a disk for the logs that fills up under %s stops once, and nothing is lost',
     (_name, then) => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { repository, sandbox, type Sandbox } from '../support/cli.ts';
+import { builtPackage, sandbox, type Sandbox } from '../support/cli.ts';
 import { archived, minimalPath, minimalState, onlyRun, readRun } from '../support/state.ts';
 
 function withMinimal(extra: object = {}): Sandbox {
@@ -111,7 +111,7 @@ describe('validate', () => {
     const hintFor = (...files: string[]) =>
       run(['validate', ...files], { code: 1 }).stderr.split(' found; ')[1];
     const [lines, files] = ['correct the lines named above', 'name files that exist and'];
-    const schemas = join(repository, 'schemas');
+    const schemas = join(builtPackage, 'schemas');
     expect(hintFor('empty.json')).toBe(`${lines}; ${schemas} describes the formats\n`);
     expect(existsSync(schemas)).toBe(true);
     expect(hintFor('none.json')).toBe(`${files} that you may read\n`);

@@ -2,7 +2,7 @@ import { copyFileSync, cpSync, mkdirSync, realpathSync, symlinkSync } from 'node
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { repository, runOther, sandbox } from '../support/cli.ts';
+import { builtPackage, repository, runOther, sandbox } from '../support/cli.ts';
 
 it.each(['--version', '-V'])(
   '%s prints the version, the Node version and the installation folder',
@@ -12,7 +12,7 @@ it.each(['--version', '-V'])(
     expect(stdout.trimEnd().split('\n')).toEqual([
       `holdfast ${manifest.version}`,
       `Node ${process.version} (${process.execPath})`,
-      `runs from ${realpathSync(repository)}`,
+      `runs from ${realpathSync(builtPackage)}`,
     ]);
   },
 );
@@ -24,7 +24,7 @@ it.each([[['--version', '--json']], [['--json', '-V']]])('%j prints the same as 
     version: manifest.version,
     node_version: process.version,
     node_path: process.execPath,
-    folder: realpathSync(repository),
+    folder: realpathSync(builtPackage),
   });
 });
 

@@ -16,6 +16,8 @@ import { residentRequests } from './resident.ts';
 /** What the fake client does in a turn, one after the other. */
 export interface Action {
   run?: string;
+  /** What `run` has to exit with, if not with 0. */
+  code?: number;
   line?: string;
   sleep?: number;
   /** Waits for a file in the folder of the fake. */
@@ -37,6 +39,7 @@ export interface FakeCall {
   command?: string;
   output?: string;
   code?: number | null;
+  expected?: number;
   driver?: string;
 }
 
@@ -106,21 +109,29 @@ export function drivenProject(tree: Record<string, string>): Driven {
     };
     return { child, output: () => stdout, says, ended };
   };
+  const calls: Driven['calls'] = (kind) => {
+    const path = join(fake, 'calls.jsonl');
+    if (!existsSync(path)) return [];
+    return readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line): FakeCall => JSON.parse(line))
+      .filter((call) => kind === undefined || call.kind === kind);
+  };
+  onTestFinished(() => {
+    for (const { command, code, expected, output } of calls('tool'))
+      if (code !== expected)
+        throw new Error(
+          `the client's \`${command}\` exited with ${code}, not ${expected}\n${output}`,
+        );
+  });
   return {
     ...box,
     fake,
     env,
     begin,
     script: (turns) => writeFileSync(join(fake, 'script.json'), JSON.stringify(turns)),
-    calls: (kind) => {
-      const path = join(fake, 'calls.jsonl');
-      if (!existsSync(path)) return [];
-      return readFileSync(path, 'utf8')
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line): FakeCall => JSON.parse(line))
-        .filter((call) => kind === undefined || call.kind === kind);
-    },
+    calls,
     drive: (words, options = {}) =>
       box.run(['run', ...words], { ...options, env: { ...env, ...options.env } }),
     events: ({ stdout }) =>

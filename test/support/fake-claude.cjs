@@ -64,7 +64,7 @@ function nextTurn() {
   return script[number] ?? [{ run: 'holdfast advance' }];
 }
 
-function runTool(command) {
+function runTool(command, expected = 0) {
   serial += 1;
   const id = `toolu_${process.pid}_${serial}`;
   emit({
@@ -82,7 +82,8 @@ function runTool(command) {
   const child = /^holdfast(?: [\w-]+)*$/.test(command)
     ? callHoldfast(command.split(' ').slice(1), env)
     : spawnSync('sh', ['-c', command], { encoding: 'utf8', env });
-  record({ kind: 'tool', command, code: child.status, output: `${child.stdout}${child.stderr}` });
+  const output = `${child.stdout}${child.stderr}`;
+  record({ kind: 'tool', command, code: child.status, expected, output });
   emit({
     type: 'user',
     message: {
@@ -147,7 +148,7 @@ async function turn(prompt) {
   }
   total += 0.01;
   for (const action of nextTurn()) {
-    if (action.run !== undefined) runTool(action.run);
+    if (action.run !== undefined) runTool(action.run, action.code);
     if (action.line !== undefined) fs.writeSync(1, action.line);
     if (action.sleep !== undefined) {
       if ((await Promise.race([sleep(action.sleep), stop])) === 'interrupted') {
