@@ -11,54 +11,43 @@ if ((command === 'hook' || command === 'statusline') && !isHelp) {
 } else if (command === 'mcp' && words.length === 0) require('../dist/mcp.cjs');
 else start('cli', command === 'status' ? command : 'any');
 
-// Compiling takes most of the time of a call, so the code that V8 has compiled for a call is kept for the next one like it.
-// V8 trusts such a cache: of the source it compares the length only, and damaged code crashes it. So the file begins with
-// what the code was compiled by and from, and has the code twice, because comparing bytes is faster than a digest. It is
-// in the user's own folder, because who can write it can run code. If it cannot be used or written, the call is only slower.
+// Compiling takes most of the time of a call, so what V8 has compiled, functions that ran included, is kept for the next
+// call like it. It is kept in the user's own folder, because who can write it can run code. V8 would crash on half a file,
+// so it is on the disk before it gets its name. If it cannot be read or written, the call is only slower.
 function start(bundle, call) {
   const fs = require('node:fs');
-  const { isAbsolute, join } = require('node:path');
   const { Script } = require('node:vm');
-  const dist = join(__dirname, '../dist');
-  const filename = join(dist, `${bundle}.cjs`);
-  const source = fs.readFileSync(filename);
-  const builtBy = `${process.version} ${process.arch} ${process.execPath}\n`;
-  const head = Buffer.concat([Buffer.from(builtBy), source]);
-  const config = process.env.CLAUDE_CONFIG_DIR || join(process.env.HOME || '', '.claude');
-  const folder = join(config, 'holdfast/cache');
-  const cache = join(folder, `${bundle}-${call}.cache`);
-  const mayCache = isAbsolute(config) && /^\w+$/.test(call);
-  const cachedData = mayCache ? readCode() : undefined;
-  const code = `(function (require, __dirname) {${source}\n})`;
-  const script = new Script(code, { filename, cachedData });
-  if (mayCache && script.cachedDataRejected !== false) {
+  const filename = `${__dirname}/../dist/${bundle}.cjs`;
+  const { size, mtimeMs } = fs.statSync(filename);
+  const config = process.env.CLAUDE_CONFIG_DIR || `${process.env.HOME}/.claude`;
+  const folder = `${config}/holdfast/cache`;
+  const cache = `${folder}/${bundle}-${call.replace(/\W/g, '')}.cache`;
+  // A relative folder may be one that a repository brings along.
+  const mayKeep = require('node:path').isAbsolute(config);
+  const key = Buffer.from(
+    `${process.version} ${process.arch} ${process.execPath} ${size} ${mtimeMs}\n`,
+  );
+  const file = mayKeep ? attempt(() => fs.readFileSync(cache)) : undefined;
+  const cachedData = file?.indexOf(key) === 0 ? file.subarray(key.length) : undefined;
+  const source = `(function (require, __dirname) {${fs.readFileSync(filename, 'latin1')}\n})`;
+  const script = new Script(source, { filename, cachedData });
+  if (mayKeep && script.cachedDataRejected !== false) {
     // Now, because `uninstall` removes the folder: then nothing is written at the end.
     attempt(() => fs.mkdirSync(folder, { mode: 0o700 }));
-    process.once('exit', writeCode);
+    process.once('exit', () => attempt(keep));
   }
-  script.runInThisContext()(require, dist);
+  script.runInThisContext()(require, `${__dirname}/../dist`);
 
-  function readCode() {
-    return attempt(() => {
-      const file = fs.readFileSync(cache);
-      const middle = (head.length + file.length) / 2;
-      const isWhole =
-        head.compare(file, 0, head.length) === 0 &&
-        file.compare(file, middle, file.length, head.length, middle) === 0;
-      const isOurs = fs.statSync(cache).uid === (process.getuid?.() ?? 0);
-      return isWhole && isOurs ? file.subarray(head.length, middle) : undefined;
-    });
-  }
-
-  function writeCode() {
+  function keep() {
     const temporary = `${cache}-${process.pid}`;
-    attempt(() => {
-      const compiled = script.createCachedData();
-      fs.writeFileSync(temporary, Buffer.concat([head, compiled, compiled]), { mode: 0o600 });
+    try {
+      const output = fs.openSync(temporary, 'wx', 0o600);
+      fs.writevSync(output, [key, script.createCachedData()]);
+      fs.fsyncSync(output);
       fs.renameSync(temporary, cache);
-    });
-    // The disk may have been full.
-    attempt(() => fs.rmSync(temporary, { force: true }));
+    } finally {
+      fs.rmSync(temporary, { force: true });
+    }
   }
 
   function attempt(work) {
