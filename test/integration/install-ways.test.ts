@@ -153,7 +153,7 @@ describe('the packed package', () => {
     expect(existsSync(join(box.root, 'node_modules/holdfast'))).toBe(false);
   });
 
-  it('works as a plugin from any folder and leaves only the records of sessions behind', () => {
+  it('works as a plugin from any folder and leaves only records of sessions and compiled code behind', () => {
     const box = sandbox();
     const plugin = unpack(box);
     must(box, ['node', join(plugin, 'bin/holdfast.cjs'), 'start', 'Shop'], session);
@@ -161,7 +161,7 @@ describe('the packed package', () => {
     expect(fire(box, hook, 'p1')).toContain('Workflow: Shop');
     expect(left(box)).toEqual(['.claude', 'plugin of mine']);
     expect(readdirSync(join(box.home, '.claude'))).toEqual(['holdfast']);
-    expect(readdirSync(join(box.home, '.claude/holdfast'))).toEqual(['sessions']);
+    expect(readdirSync(join(box.home, '.claude/holdfast'))).toEqual(['cache', 'sessions']);
     rmSync(plugin, { recursive: true });
     expect(fire(box, hook, 'p2')).toBe('');
   });

@@ -93,6 +93,8 @@ describe('what is answered', () => {
       'CLAUDE.local.md': '# Workflow State\nWorkflow: Later\nPhase: 1/2 - One\n',
     });
     const id = onlyRun(box.root).run_id;
+    // The first command of a process keeps the code that V8 has compiled.
+    box.run(['guidance'], { session: 's1', ownProcess: true });
     const before = [...snapshot(box.root), ...snapshot(box.home)];
     const page = await startPage(box, ['--no-open'], { CLAUDE_CODE_SESSION_ID: 's1' });
     for (const rest of [
