@@ -60,7 +60,7 @@ export async function startPage(
   };
 }
 
-export interface Reply {
+interface Reply {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
