@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -18,9 +19,9 @@ import type { GuidancePage } from '../../src/ui/model/types/guidance.ts';
 import type { Overview } from '../../src/ui/model/types/overview.ts';
 import type { RunPage } from '../../src/ui/model/types/run.ts';
 import { binary, repository, sandbox, type Sandbox } from '../support/cli.ts';
-import { ask, startPage, type RunningPage } from '../support/page-server.ts';
+import { ask, startPage, type Reply, type RunningPage } from '../support/page-server.ts';
 import { PATIENCE } from '../support/patience.ts';
-import { onlyRun, stateFiles } from '../support/state.ts';
+import { archived, onlyRun, stateFiles } from '../support/state.ts';
 
 const pathOf = ({ url }: RunningPage, rest = ''): string => `${new URL(url).pathname}${rest}`;
 
@@ -381,5 +382,91 @@ describe('the command', () => {
     child.kill('SIGINT');
     await once(child, 'close');
     expect(readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8')).toBe(before);
+  });
+});
+
+describe('a project that changes under the page', () => {
+  const overview = (page: RunningPage): Promise<Reply> =>
+    ask(page.port, pathOf(page, 'data/overview'));
+
+  it('a corrupt state file is named, and other runs stay', async () => {
+    const box = shop();
+    const page = await startPage(box);
+    const folder = join(box.root, 'untracked/workflow-state/shop');
+    writeFileSync(join(folder, 'state-shop-20250101_000000.json'), '{"workflow": "cut o');
+    const data = await json<Overview>(page, 'data/overview');
+    expect(data.active).toMatchObject([{ workflow: 'Shop' }]);
+    expect(data.problems).toMatchObject([
+      { path: 'untracked/workflow-state/shop/state-shop-20250101_000000.json' },
+    ]);
+    // Only writers set it aside.
+    expect(readdirSync(folder)).toContain('state-shop-20250101_000000.json');
+  });
+
+  it('a run that ends is still shown, from the archive', async () => {
+    const box = shop();
+    const page = await startPage(box);
+    const id = onlyRun(box.root).run_id;
+    box.run(['complete'], { session: 's1' });
+    expect(archived(box.root)).not.toEqual([]);
+    expect(await json(page, `data/run?id=${id}`)).toMatchObject({
+      card: { isArchived: true, status: 'completed' },
+      commands: [{ command: `holdfast reopen ${id}` }],
+    });
+    expect(await json(page, `data/guidance?id=${id}`)).toMatchObject({ kind: 'none' });
+  });
+
+  it('a run that is purged is gone, in a sentence', async () => {
+    const box = shop();
+    const page = await startPage(box);
+    const id = onlyRun(box.root).run_id;
+    box.run(['complete', '--purge'], { session: 's1' });
+    const { status, text } = await ask(page.port, pathOf(page, `data/run?id=${id}`));
+    expect(status).toBe(404);
+    expect(JSON.parse(text)).toEqual({
+      error: {
+        code: 'unknown_run',
+        message: 'this run no longer exists',
+        hint: '`holdfast list --all` lists the others',
+      },
+    });
+  });
+
+  it('a folder that is deleted is said to be gone, and its parent is not shown instead', async () => {
+    const outer = sandbox();
+    outer.run(['start', 'Outer run']);
+    const inner = { ...outer, root: join(outer.root, 'inner') };
+    mkdirSync(join(inner.root, '.git'), { recursive: true });
+    const page = await startPage(inner);
+    rmSync(inner.root, { recursive: true });
+    const reply = await overview(page);
+    expect(reply.status).toBe(410);
+    expect(JSON.parse(reply.text).error).toMatchObject({ code: 'project_gone' });
+    mkdirSync(inner.root);
+    const again = await overview(page);
+    expect(again.status).toBe(200);
+    expect(JSON.parse(again.text)).toMatchObject({ active: [], archived: [] });
+  });
+
+  it('a journal at its limit and a thousand runs are answered', async () => {
+    const box = shop();
+    const state = JSON.parse(readFileSync(join(box.root, stateFiles(box.root)[0] ?? ''), 'utf8'));
+    for (let n = 0; n < 1_000; n += 1) {
+      const id = `run-${n}-20250101_000000`;
+      fse.outputFileSync(
+        join(box.root, `untracked/workflow-state/run-${n}/state-${id}.json`),
+        JSON.stringify({ ...state, workflow: `Run ${n}`, run_id: id }),
+      );
+    }
+    const line = `${JSON.stringify({ at: '2025-01-01T00:00:00Z', event: 'updated', note: 'x'.repeat(200) })}\n`;
+    fse.outputFileSync(
+      join(box.root, 'untracked/workflow-state/run-7/events-run-7-20250101_000000.jsonl'),
+      line.repeat(Math.floor(256_000 / line.length)),
+    );
+    const page = await startPage(box);
+    const { active } = await json<Overview>(page, 'data/overview');
+    expect(active).toHaveLength(1_001);
+    const { timeline } = await json<RunPage>(page, 'data/run?id=run-7-20250101_000000');
+    expect(timeline.length).toBeGreaterThan(900);
   });
 });

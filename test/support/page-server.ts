@@ -60,7 +60,7 @@ export async function startPage(
   };
 }
 
-interface Reply {
+export interface Reply {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
