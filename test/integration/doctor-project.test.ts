@@ -205,7 +205,7 @@ describe('a run', () => {
     const marker = (phase: number): string =>
       `# Workflow State\nWorkflow: Feature\nPhase: ${phase}/5\n`;
     const box = boxWith({ 'CLAUDE.local.md': marker(2) });
-    box.run(['sync']);
+    box.run(['sync'], { code: 1 });
     box.run(['status']);
     box.run(['resume', 'feature'], { session: 's1' });
     expect(troubles(box, 'runs')).toEqual([]);
@@ -287,11 +287,11 @@ describe('git', () => {
 
   it('does not ignore a folder: --fix writes a .gitignore, and keeps one that is there', () => {
     const box = inGit({ [minimalPath]: plain });
-    box.run(['doctor', '--fix']);
+    box.run(['doctor', '--fix'], { code: 1 });
     expect(readFileSync(join(box.root, STATE, '.gitignore'), 'utf8')).toBe('*\n');
     expect(troubles(box, 'git')).toEqual([]);
     put(box, `${STATE}/.gitignore`, '!*\n');
-    box.run(['doctor', '--fix']);
+    box.run(['doctor', '--fix'], { code: 1 });
     expect(readFileSync(join(box.root, STATE, '.gitignore'), 'utf8')).toBe('!*\n');
   });
 
@@ -301,7 +301,7 @@ describe('git', () => {
     const said = ['broken', minimalPath, `git rm -r --cached ${STATE}`];
     expectOne(troubles(box, 'git'), said);
     const other = inGit({});
-    expectOne(troubles(box, 'git', { env: { GIT_DIR: join(other.root, '.git') } }), said);
+    expectOne(troubles(box, 'git', { code: 1, env: { GIT_DIR: join(other.root, '.git') } }), said);
   });
 
   it('is asked without the programs that a repository configures', () => {

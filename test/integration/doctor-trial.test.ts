@@ -125,7 +125,7 @@ it('neither the code of a project nor a command in another form is executed', ()
   expect(findings(box, 'commands')[0]).toMatch(/^skipped: .*was not executed/);
   register({ command: 'holdfast', args: ['hook'] });
   const PATH = [join(box.root, 'node_modules/.bin'), join(box.home, 'bin')].join(delimiter);
-  expectOne(troubles(box, 'commands', { env: { PATH } }), ['broken', 'not on the PATH']);
+  expectOne(troubles(box, 'commands', { code: 1, env: { PATH } }), ['broken', 'not on the PATH']);
 
   rmSync(join(box.root, LOCAL));
   box.run(['init', '--scope', 'project']);

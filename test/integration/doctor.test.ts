@@ -66,7 +66,7 @@ describe('the report', () => {
     const box = boxWith({ '~/mine/settings.json': { hooks: installedHooks() } });
     const env = { CLAUDE_CONFIG_DIR: join(box.home, 'mine') };
     expect(box.run(['doctor'], { env }).code).toBe(0);
-    expect(box.run(['doctor']).code).toBe(1);
+    expect(box.run(['doctor'], { code: 1 }).code).toBe(1);
   });
 
   it('names a fix for every problem, and --fix changes nothing that it does not call fixable', () => {
@@ -159,7 +159,7 @@ describe('settings of the client', () => {
     (group) => {
       const box = boxWith({ [LOCAL]: { hooks: { Stop: [group] } } });
       const look = (claude: string): string[] =>
-        troubles(box, 'settings', { env: { PATH: programs(box, { claude }) } });
+        troubles(box, 'settings', { code: 1, env: { PATH: programs(box, { claude }) } });
       expectOne(look('2.1.197 (Claude Code)'), ['broken', 'run no hook of this file', LOCAL]);
       expectOne(look('2.1.325 (Claude Code)'), ['warning']);
       expectOne(look('no number'), ['warning']);
@@ -415,7 +415,7 @@ describe('programs', () => {
     [{ ...NODE, claude: 'no number' }, []],
   ])('%j', (outputs, said) => {
     const box = sandbox();
-    expectOne(troubles(box, 'versions', { env: { PATH: programs(box, outputs) } }), said);
+    expectOne(troubles(box, 'versions', { code: 1, env: { PATH: programs(box, outputs) } }), said);
   });
 
   it('the copy that hooks run must be that of this version', () => {
@@ -446,13 +446,13 @@ describe('programs', () => {
   ])('%j for headless runs', (outputs: Record<string, string>, start) => {
     const box = sandbox();
     const env = { PATH: programs(box, { ...NODE, ...outputs }) };
-    expect(findings(box, 'headless', { env })[0]).toMatch(new RegExp(`^${start}`));
+    expect(findings(box, 'headless', { code: 1, env })[0]).toMatch(new RegExp(`^${start}`));
   });
 
   it.each(['ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CODE_USE_BEDROCK'])(
     'a login by %s is seen, and its value is not shown',
     (name) => {
-      const found = findings(sandbox(), 'headless', { env: { [name]: 'the-secret' } });
+      const found = findings(sandbox(), 'headless', { code: 1, env: { [name]: 'the-secret' } });
       expect(found[1]).toMatch(new RegExp(`^ok: .*${name}`));
       expect(found.join('\n')).not.toContain('the-secret');
     },

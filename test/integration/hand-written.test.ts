@@ -143,7 +143,7 @@ describe('validate', () => {
     [{ run_id: 'not mine' }, "the file's name counts: release-process-20251209_143052"],
   ])('says of %j: %s', (fields, problem) => {
     const { run } = sandbox({ [minimalPath]: JSON.stringify({ ...minimalState, ...fields }) });
-    const { code, stdout } = run(['validate']);
+    const { code, stdout } = run(['validate'], { code: 1 });
     expect({ code, stdout }).toEqual({
       code: problem === null ? 0 : 1,
       stdout: expect.stringContaining(problem ?? 'no problems found'),
@@ -157,7 +157,7 @@ describe('validate', () => {
       [minimalPath.replaceAll('release-process', 'other')]: state,
       '.claude/holdfast.json': '{"colour": "red"}',
     });
-    const { stdout } = run(['validate']);
+    const { stdout } = run(['validate'], { code: 1 });
     expect(stdout.match(/"run_id" is not unique/g)).toHaveLength(2);
     expect(stdout).toContain('.claude/holdfast.json:1: unknown key "colour"');
   });
@@ -167,7 +167,7 @@ describe('validate', () => {
     ['{"workflow": ""}', '"workflow" must not be blank'],
     ['{"name": "T", "description": "d", "steps": []}', 'steps'],
   ])('knows a file elsewhere by its keys: %s', (content, problem) => {
-    const { stdout } = sandbox({ 'x.json': content }).run(['validate', 'x.json']);
+    const { stdout } = sandbox({ 'x.json': content }).run(['validate', 'x.json'], { code: 1 });
     expect(stdout).toContain(problem);
   });
 

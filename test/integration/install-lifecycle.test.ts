@@ -134,7 +134,7 @@ describe('settings', () => {
     rmSync(join(box.root, LOCAL));
     symlinkSync('other.json', join(box.root, LOCAL));
     symlinkSync('settings.local.json', join(box.root, '.claude/other.json'));
-    expect(box.run(['init']).stderr).toContain('is not a file');
+    expect(box.run(['init'], { code: 1 }).stderr).toContain('is not a file');
   });
 
   it('keep their permissions, and the copy of them is for their owner alone', () => {
@@ -158,7 +158,7 @@ describe('settings', () => {
   ])('with %s are refused, and nothing is changed at all', (_title, text, said) => {
     const box = sandbox();
     write(box, LOCAL, text);
-    const { code, stderr } = box.run(['init']);
+    const { code, stderr } = box.run(['init'], { code: 1 });
     expect(code).toBe(1);
     expect(stderr).toContain(said);
     expect(readFileSync(join(box.root, LOCAL))).toEqual(Buffer.from(text as string));
@@ -197,7 +197,7 @@ describe('the status line', () => {
 
   it('in a form that the client does not know is refused', () => {
     const box = sandbox({ [LOCAL]: '{"statusLine": "x"}' });
-    expect(box.run(['init', '--statusline'])).toMatchObject({ code: 1 });
+    expect(box.run(['init', '--statusline'], { code: 1 })).toMatchObject({ code: 1 });
   });
 });
 
@@ -258,7 +258,7 @@ describe.each(['local', 'project', 'user'])('the MCP server in scope %s', (scope
     const theirs = spread(scope === 'local' ? { projects: { [box.root]: servers } } : servers);
     for (const text of ['{"a": 1,}', '{"mcpServers": [], "projects": 1}', '[]']) {
       writeFileSync(fileOf(box), text);
-      expect(box.run(['init', ...at, '--mcp']).code).toBe(1);
+      expect(box.run(['init', ...at, '--mcp'], { code: 1 }).code).toBe(1);
       expect(textOf(box)).toBe(text);
       expect(has(box, '.claude')).toBe(false);
     }
@@ -423,7 +423,7 @@ describe('what git shows', () => {
     fse.outputFileSync(join(profile, 'exclude'), 'export A=b\n');
     mkdirSync(dirname(join(box.root, link)), { recursive: true });
     symlinkSync(link === EXCLUDE ? join(profile, 'exclude') : profile, join(box.root, link));
-    expect(box.run(['init']).stderr).toContain('exists but is not a file');
+    expect(box.run(['init'], { code: 1 }).stderr).toContain('exists but is not a file');
     expect(readFileSync(join(profile, 'exclude'), 'utf8')).toBe('export A=b\n');
     expect(has(box, '.claude')).toBe(false);
   });
@@ -492,7 +492,7 @@ describe('several projects', () => {
 describe('a failure changes nothing', () => {
   it('of init, where a file is in the place of a folder', () => {
     const box = sandbox({ '.claude/skills': 'a file' });
-    expect(box.run(['init']).code).toBe(1);
+    expect(box.run(['init'], { code: 1 }).code).toBe(1);
     expect(names(box, '.claude')).toEqual(['skills']);
     expect(names(box, '.git')).toEqual([]);
     expect(readdirSync(box.home)).toEqual([]);
@@ -503,7 +503,7 @@ describe('a failure changes nothing', () => {
     init(box);
     const installed = read(box, LOCAL);
     chmodSync(join(box.root, EXCLUDE), 0o444);
-    expect(box.run(['uninstall']).code).toBe(1);
+    expect(box.run(['uninstall'], { code: 1 }).code).toBe(1);
     expect(read(box, LOCAL)).toBe(installed);
     expect(has(box, `${COMMANDS}/status.md`)).toBe(true);
     chmodSync(join(box.root, EXCLUDE), 0o644);
@@ -529,7 +529,7 @@ it.each(['local', 'project'])('the home folder is no project of scope %s', (scop
   symlinkSync(join(box.home, '.claude'), join(box.root, '.claude'));
   mkdirSync(join(box.home, '.claude'));
   for (const cwd of [box.home, box.root]) {
-    const { code, stderr } = box.run(['init', '--scope', scope], { cwd });
+    const { code, stderr } = box.run(['init', '--scope', scope], { code: 1, cwd });
     expect(code).toBe(1);
     expect(stderr).toContain('--scope user');
   }

@@ -182,7 +182,7 @@ describe('init', () => {
     const record = join(box.home, '.claude/holdfast/installs.json');
     writeFileSync(record, '{"installs": [');
     for (const command of ['init', 'uninstall']) {
-      const { code, stderr } = box.run([command]);
+      const { code, stderr } = box.run([command], { code: 1 });
       expect(code).toBe(1);
       expect(stderr).toContain(`${record} is damaged`);
       expect(stderr).toContain('delete it and try again');

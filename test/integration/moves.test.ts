@@ -643,7 +643,7 @@ const inputs: Row[] = [
   ],
 ];
 test.each(inputs)('the inputs of a template %s', (_title, text) => {
-  story(text, { deploy: INPUTS });
+  story(text, { code: 1, deploy: INPUTS });
 });
 
 test('a new template never overwrites a file, and needs a name', () => {

@@ -243,7 +243,7 @@ describe('a remote', () => {
     const url = a.git('remote', 'get-url', 'origin').trim();
     a.git('remote', 'set-url', 'origin', 'http://127.0.0.1:9/none.git');
     ok(a.run(['advance']));
-    refused(a.run(['sync']), /origin cannot be reached.*nothing is lost/);
+    refused(a.run(['sync'], { code: 1 }), /origin cannot be reached.*nothing is lost/);
     expect(a.git('show', `refs/holdfast/runs/-/${runId}:state.json`)).toContain('"name": "B"');
     a.git('remote', 'set-url', 'origin', url);
     recovers(a, hub, runId);
@@ -372,7 +372,7 @@ describe('a remote', () => {
     b.git('remote', 'set-url', 'origin', join(hub.base, 'away.git'));
     for (const n of [1, 2, 3]) {
       ok(b.run(['update', '--set', `n=${n}`]));
-      refused(b.run(['sync']), /cannot be reached/);
+      refused(b.run(['sync'], { code: 1 }), /cannot be reached/);
       b.git('tag', `change-${n}`, ref);
     }
     b.git('remote', 'set-url', 'origin', url);

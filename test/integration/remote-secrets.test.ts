@@ -92,7 +92,7 @@ describe('a secret in a field that no command changes', () => {
     const { a, runId } = one();
     ok(a.run(['sync']));
     for (const words of commands) ok(a.run(words));
-    const refused = a.run(['sync']);
+    const refused = a.run(['sync'], { code: 1 });
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(`${field} of ${runId} (a GitHub token)`);
     expect(refused.stderr).not.toContain(TOKEN);
@@ -122,7 +122,7 @@ describe('a secret in a field with a command', () => {
     const { a, runId } = one();
     for (const command of named) {
       ok(a.run(['update', ...words]));
-      const refused = a.run(['sync']);
+      const refused = a.run(['sync'], { code: 1 });
       expect(refused.code).toBe(1);
       for (const text of [refused.stderr, ok(a.run(['sync', 'status']))])
         for (const each of named) expect(text).toContain(`\`holdfast update ${runId} ${each}\``);

@@ -165,18 +165,18 @@ describe.skipIf(SSHD === undefined)(
       writeFileSync(askpass, `#!/bin/sh\ntouch ${asked}\necho yes\n`, { mode: 0o755 });
       const env = { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force', DISPLAY: ':0' };
       const unknown = /ssh does not know the host of origin.*git ls-remote origin.*nothing is lost/;
-      refused(a.run(['sync'], { env }), unknown);
+      refused(a.run(['sync'], { code: 1, env }), unknown);
       const other = join(a.home, 'other-host-key');
       keygen(other);
       writeFileSync(known, `[127.0.0.1]:${server.port} ${publicKey(other)}\n`);
-      refused(a.run(['sync'], { env }), unknown);
+      refused(a.run(['sync'], { code: 1, env }), unknown);
       trust(server, a);
       const login = /asks for a login.*Permission denied \(publickey.*ssh key.*nothing is lost/;
-      refused(a.run(['sync'], { env }), login);
+      refused(a.run(['sync'], { code: 1, env }), login);
       // A key with a passphrase that no agent has unlocked.
       admit(server, a);
       execFileSync('ssh-keygen', ['-q', '-p', '-N', 'hunter2', '-f', join(a.home, 'key')]);
-      refused(a.run(['sync'], { env }), login);
+      refused(a.run(['sync'], { code: 1, env }), login);
       expect(existsSync(asked)).toBe(false);
       expect(hub.git('for-each-ref', 'refs/holdfast')).toBe('');
       execFileSync('ssh-keygen', [
@@ -196,7 +196,10 @@ describe.skipIf(SSHD === undefined)(
       const { a } = unsent();
       const url = `ssh://ann@127.0.0.1:${await silentPort()}/hub.git`;
       a.git('remote', 'set-url', 'origin', url);
-      refused(a.run(['sync', '--timeout', '1s']), /origin did not answer in time.*--timeout/);
+      refused(
+        a.run(['sync', '--timeout', '1s'], { code: 1 }),
+        /origin did not answer in time.*--timeout/,
+      );
     });
   },
 );

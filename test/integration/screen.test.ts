@@ -100,7 +100,7 @@ test.each([
   ['init --scope x', "argument 'x' is invalid: allowed choices are"],
   ['--cwd', '--cwd'],
 ])('`holdfast %s` is answered with what was meant', (words, hint) => {
-  const { code, stdout, stderr } = sandbox().run(words.split(' '));
+  const { code, stdout, stderr } = sandbox().run(words.split(' '), { code: 2 });
   expect({ code, stdout, stderr }).toEqual({
     code: 2,
     stdout: '',

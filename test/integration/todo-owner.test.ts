@@ -10,7 +10,7 @@ const OURS = '- [ ] ours\n';
 const todoIn = ({ root }: Sandbox): string => readFileSync(join(root, 'TODO.md'), 'utf8');
 
 const set = (box: Sandbox, input: string, session?: string): Result =>
-  box.run(['todo', 'set', '-'], { input, ...(session === undefined ? {} : { session }) });
+  box.run(['todo', 'set', '-'], { code: 1, input, ...(session === undefined ? {} : { session }) });
 
 const call = (box: Sandbox, words: string[], session?: string): void => {
   const { code, stderr } = box.run(words, session === undefined ? {} : { session });
@@ -133,7 +133,7 @@ it.each([
   ],
 ])('%s', (_title, text, words, said) => {
   const box = sandbox({ 'TODO.md': text });
-  expect(box.run(words).stderr).toContain(said);
+  expect(box.run(words, { code: 1 }).stderr).toContain(said);
   expect(todoIn(box)).toBe(text);
 });
 

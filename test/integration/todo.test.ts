@@ -304,11 +304,11 @@ test.each([
   'untracked/workflow-state/sources.json',
 ])('%s, which git, Claude Code or holdfast reads, is not the list', (file) => {
   const box = sandbox({ '.claude/holdfast.json': JSON.stringify({ todo: { file } }) });
-  expect(box.run(['todo', 'add', 'x'])).toMatchObject({
+  expect(box.run(['todo', 'add', 'x'], { code: 1 })).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('git, Claude Code or holdfast reads it'),
   });
-  expect(box.run(['todo']).code).toBe(1);
+  expect(box.run(['todo'], { code: 1 }).code).toBe(1);
 });
 
 test('the list is where the settings say, keeps its permissions and the link that leads to it', () => {
@@ -324,7 +324,7 @@ test('the list is where the settings say, keeps its permissions and the link tha
   expect(statSync(join(box.root, 'notes/list.md')).mode & 0o777).toBe(0o640);
   expect(readFileSync(join(box.root, 'notes/list.md'), 'utf8')).toBe('- [ ] a\n- [ ] b\n');
   chmodSync(join(box.root, 'notes/list.md'), 0o440);
-  expect(box.run(['todo', 'add', 'c'])).toMatchObject({
+  expect(box.run(['todo', 'add', 'c'], { code: 1 })).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('cannot write'),
   });
@@ -333,11 +333,11 @@ test('the list is where the settings say, keeps its permissions and the link tha
 test('the list is not made in a folder that is a link out of the project, nor as one of ours', () => {
   const box = sandbox({ '.claude/holdfast.json': '{"todo": {"file": "docs/TODO.md"}}' });
   symlinkSync(box.home, join(box.root, 'docs'));
-  expect(box.run(['todo', 'add', 'x']).code).toBe(1);
+  expect(box.run(['todo', 'add', 'x'], { code: 1 }).code).toBe(1);
   expect(existsSync(join(box.home, 'TODO.md'))).toBe(false);
   rmSync(join(box.root, 'docs'));
   symlinkSync('.git', join(box.root, 'docs'));
-  expect(box.run(['todo', 'add', 'x']).stderr).toContain('holdfast reads it');
+  expect(box.run(['todo', 'add', 'x'], { code: 1 }).stderr).toContain('holdfast reads it');
 });
 
 test('a list that ends within code takes no item', () => {

@@ -46,7 +46,10 @@ export function programs(box: Sandbox, outputs: Record<string, string>): string 
 }
 
 export function doctor(box: Sandbox, words: string[] = [], options?: CallOptions): Report {
-  return JSON.parse(box.run(['doctor', '--json', ...words], options).stdout);
+  const { code, stdout } = box.run(['doctor', '--json', ...words], { ...options, code: 'any' });
+  const report: Report = JSON.parse(stdout);
+  expect(code, stdout).toBe(report.findings.some(({ level }) => level === 'broken') ? 1 : 0);
+  return report;
 }
 
 /** What one check found, a text for each finding: its level, what it says, the evidence and the fix. */
