@@ -7,7 +7,7 @@ const NOW = Date.UTC(2026, 0, 1, 12);
 
 /** Of a file with these times, which `touch` can set apart. */
 function fingerprint(modified: number, changed = modified): string | null {
-  vi.spyOn(Date, 'now').mockReturnValue(NOW);
+  vi.stubEnv('HOLDFAST_NOW', new Date(NOW).toISOString());
   const { at } = makeProject({ 'a.md': 'text' });
   const stat = statSync(at('a.md'));
   return fingerprintFrom(Object.assign(stat, { ino: 1, mtimeMs: modified, ctimeMs: changed }));
