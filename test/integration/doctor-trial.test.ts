@@ -1,7 +1,15 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { repository, sandbox, type Sandbox } from '../support/cli.ts';
+import { builtPackage, repository, sandbox, type Sandbox } from '../support/cli.ts';
 import {
   boxWith,
   expectOne,
@@ -19,12 +27,11 @@ const hookFile = (box: Sandbox): string => join(box.home, '.claude/holdfast/dist
 function withHooks(code: string, events: string[]): Sandbox {
   const box = sandbox();
   put(box, '~/.claude/holdfast/dist/hook.cjs', code);
-  mkdirSync(join(box.home, '.claude/holdfast/bin'));
-  copyFileSync(join(repository, 'bin/hook.sh'), join(box.home, '.claude/holdfast/bin/hook.sh'));
+  cpSync(join(builtPackage, 'bin'), join(box.home, '.claude/holdfast/bin'), { recursive: true });
   const kept = Object.entries(installedHooks()).filter(([event]) => events.includes(event));
   const text = JSON.stringify({ hooks: Object.fromEntries(kept) });
   const folder = join(box.home, '.claude/holdfast/bin');
-  put(box, LOCAL, text.replaceAll(join(repository, 'bin'), folder));
+  put(box, LOCAL, text.replaceAll(join(builtPackage, 'bin'), folder));
   return box;
 }
 
@@ -124,8 +131,7 @@ it('neither the code of a project nor a command in another form is executed', ()
   register({ command: 'node', args: ['-e', code, 'holdfast-hook'] });
   expect(findings(box, 'commands')[0]).toMatch(/^skipped: .*was not executed/);
   register({ command: 'holdfast', args: ['hook'] });
-  const PATH = [join(box.root, 'node_modules/.bin'), join(box.home, 'bin')].join(delimiter);
-  expectOne(troubles(box, 'commands', { code: 1, env: { PATH } }), ['broken', 'not on the PATH']);
+  expect(findings(box, 'commands')[0]).toMatch(/^skipped: /);
 
   rmSync(join(box.root, LOCAL));
   box.run(['init', '--scope', 'project']);

@@ -202,11 +202,6 @@ describe('the registration', () => {
       ['warning: not registered: PostCompact, SessionEnd', 'fix: holdfast init --scope user'],
     ],
     [
-      'a command that starts Node at once',
-      () => ({ [SHARED]: { hooks: group('SessionStart', { command: 'holdfast hook' }) } }),
-      ['warning', 'has hooks in an older form', 'it starts Node', 'holdfast init --scope project'],
-    ],
-    [
       'another timeout',
       () => ({ [SHARED]: { hooks: group('SessionStart', { timeout: 3 }) } }),
       ['warning', 'timeout 3 instead of 15'],
@@ -430,8 +425,8 @@ describe('programs', () => {
       `${hook}: differs from`,
     ]);
     const record = join(box.home, '.claude/holdfast/installs.json');
-    const { installs } = JSON.parse(readFileSync(record, 'utf8'));
-    put(box, '~/.claude/holdfast/installs.json', { installs, runtime: { version: '0.0.1' } });
+    const installed = JSON.parse(readFileSync(record, 'utf8'));
+    put(box, '~/.claude/holdfast/installs.json', { ...installed, runtime: { version: '0.0.1' } });
     expectOne(troubles(box, 'versions').slice(0, 1), [
       'warning',
       'fix: holdfast init --scope user',

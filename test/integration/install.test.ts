@@ -313,7 +313,7 @@ describe('a registered hook', () => {
     rmSync(dirname(copy), { recursive: true });
     writeFileSync(dirname(copy), 'a file in the way');
     const newest = packageIn(join(box.home, 'global'), '10.0.0');
-    expect(runFrom(newest, box, ['status'])).toMatchObject({ status: 0, stderr: '' });
+    expect(runFrom(newest, box, ['status'])).toMatchObject({ code: 0, stderr: '' });
   });
 });
 

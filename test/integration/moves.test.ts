@@ -643,7 +643,7 @@ const inputs: Row[] = [
   ],
 ];
 test.each(inputs)('the inputs of a template %s', (_title, text) => {
-  story(text, { code: 1, deploy: INPUTS });
+  story(text, { deploy: INPUTS });
 });
 
 test('a new template never overwrites a file, and needs a name', () => {

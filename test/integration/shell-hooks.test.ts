@@ -169,20 +169,6 @@ describe('the registered command', () => {
     expect(inEveryShell((shell) => fire(box, 'SessionStart', { shell }))).toEqual(all(NOTHING));
   });
 
-  it('runs in every shell in the form in which earlier versions registered it', () => {
-    const box = installed();
-    box.run(['start', 'Shop'], { session: 's1' });
-    const change = (line: string): string =>
-      line.replace(/^e=(\w+); (f=.*); \[ -r .*$/, '$2; [ -f "$f" ] && exec sh "$f" $1; :');
-    const changes = { source: 'compact' };
-    const hook = (shell: readonly string[]): Fired =>
-      fire(box, 'SessionStart', { shell, changes, change, env: { e: 'other', f: '/other' } });
-    expect(change(commandOf(box, 'SessionStart'))).toMatch(/^f=.*exec sh "\$f" SessionStart; :$/);
-    expect(inEveryShell(hook)).toMatchObject(
-      all({ code: 0, stdout: expect.stringContaining('Workflow: Shop'), stderr: '' }),
-    );
-  });
-
   it('of a project runs in every shell, and is silent for a colleague', () => {
     const box = installed({}, 'project');
     box.run(['start', 'Shop'], { session: 's1' });
