@@ -1,4 +1,3 @@
-import { describeBrokenRun } from '../errors/steps.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
 import { declaredArtefacts } from '../workflow/machine/artefacts.ts';
 import { openFeedback } from '../workflow/machine/feedback.ts';
@@ -26,7 +25,7 @@ export function stepFrame(
 ): StepFrame | null {
   const view = stepView(state);
   if (view === null) return null;
-  if (view.kind === 'broken') return brokenFrame(describeBrokenRun(view.problem));
+  if (view.kind === 'broken') return brokenFrame(view.problem.field);
   const shownBy = `holdfast show ${runId}`;
   const { machine, carries } = view;
   const open = openFeedback(state, machine.step);
@@ -94,10 +93,12 @@ function madeLines(
     );
 }
 
-function brokenFrame(why: string): StepFrame {
+function brokenFrame(field: string): StepFrame {
   return {
     title: 'Instructions',
-    instructions: [`The instructions cannot be read: ${sanitizeLine(why)}`],
+    instructions: [
+      `The instructions cannot be read: ${sanitizeLine(field)} of this run is broken; \`holdfast status\` says how.`,
+    ],
     preserved: [],
     feedback: [],
     shorter: { preserved: () => [], feedback: () => [] },

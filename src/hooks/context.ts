@@ -1,5 +1,4 @@
 import { describeUnwritten } from '../errors/files.ts';
-import { describeSettingsFile } from '../errors/settings.ts';
 import { describeSourceProblem } from '../errors/sources.ts';
 import { describeSetAside, describeUnreadable } from '../errors/state-files.ts';
 import { homeFolder, configFolder } from '../io/user-folders.ts';
@@ -66,7 +65,8 @@ export function createHookContext({ elsewhere, ...call }: HookOptions): HookCont
     environment,
     lockWaitMs: LOCK_WAIT_MS,
     warn: ({ file, problems }) => {
-      for (const problem of describeSettingsFile(file, problems)) note(problem);
+      const keys = problems.map((problem) => ('name' in problem ? problem.name : problem.kind));
+      note(`${file}: the defaults are used for ${keys.join(', ')}; \`holdfast validate\` says why`);
     },
     // The session gets its guidance even if nothing can be recorded.
     onWriteRefused: ({ failure }) =>

@@ -14,7 +14,7 @@ import { HoldfastError } from '../errors/holdfast-error.ts';
 import { sleep } from './sleep.ts';
 import { errorCode, readTextFile, type Refusal } from './read-file.ts';
 import { removeIfThere } from './remove.ts';
-import { isPlainId } from '../util/plain-id.ts';
+import { isPlainId } from '../util/sanitize.ts';
 
 /** A holder needs milliseconds; one that takes this long was suspended or its machine was. */
 const STALE_AFTER = 5_000;

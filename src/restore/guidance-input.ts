@@ -1,3 +1,4 @@
+import { isAbsent } from '../io/read-file.ts';
 import { displayPath } from '../artifacts/placeholders.ts';
 import { artifactsForSession } from '../artifacts/for-session.ts';
 import type { GuidanceInput } from '../guidance/input.ts';
@@ -16,7 +17,6 @@ import type { SourceFile } from '../sync/types.ts';
 import { boxesIn, MAX_TODO_BYTES, progressOf } from '../todo/list.ts';
 import type { Restoration } from './choose-restoration.ts';
 import { describeHolder, labelOf, stalePhase } from './describe-run.ts';
-import { missingMarker } from './mark-missing.ts';
 
 const MAX_INLINE_BYTES = 100_000;
 /** Minimum length of the line about another run; runs beyond the budget are only counted. */
@@ -86,4 +86,16 @@ function todoOf({ state }: StoredRun, { root, settings }: RenderContext): TodoVi
   if (state.todo?.['path'] !== path) return null;
   const file = readProjectFile(root, path, MAX_TODO_BYTES);
   return file.kind === 'text' ? { ...progressOf(boxesIn(file.text)), path } : null;
+}
+
+/** Files beyond this number are taken to exist. */
+const MAX_LOOKUPS = 200;
+
+/** Writes a file of an earlier phase or step as it is shown: one that does not exist says so. */
+export function missingMarker(root: string): (path: string) => string {
+  let left = MAX_LOOKUPS;
+  return (path) => {
+    left -= 1;
+    return left >= 0 && isAbsent(root, path) ? `${path} (missing)` : path;
+  };
 }

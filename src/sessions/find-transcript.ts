@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { namesIfReadable } from '../io/list-folder.ts';
-import { isPlainId } from '../util/plain-id.ts';
+import { isPlainId } from '../util/sanitize.ts';
 
 const MAX_FOLDERS = 2_000;
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { digestOf } from '../io/digest.ts';
 import { runtimeFolder } from '../io/runtime-paths.ts';
-import { isPlainId } from '../util/plain-id.ts';
+import { isPlainId } from '../util/sanitize.ts';
 
 /** The folder of what is known of sessions outside any project, below the user's configuration folder. */
 export function sessionsFolder(config: string): string {

@@ -98,3 +98,11 @@ export function formatEntry(key: string, value: unknown): string {
 export function shortId(session: string): string {
   return Array.from(sanitizeLine(session)).slice(0, 8).join('');
 }
+
+/**
+ * Whether a session id can be a file name as it is; bin/hook.sh accepts no other. The length is not a part of the pattern,
+ * because a bounded repetition takes a hook several times as long to compile.
+ */
+export function isPlainId(id: string): boolean {
+  return id.length <= 128 && /^[\w-]+$/.test(id);
+}

@@ -14,7 +14,7 @@ import { humanizeStatus, timeAgo } from '../../util/relative-time.ts';
 import { formatEntry, sanitizeLine, truncate } from '../../util/sanitize.ts';
 import type { ContextCommand } from '../../workflow/machine/machine-state.ts';
 import { passedBySteps, templateNameOf, triesAllowed } from '../../workflow/run-view.ts';
-import { missingMarker } from '../../restore/mark-missing.ts';
+import { missingMarker } from '../../restore/guidance-input.ts';
 import type { CommandContext } from '../context.ts';
 import type { Colors } from '../../util/colors.ts';
 import { holderText } from './holder-text.ts';

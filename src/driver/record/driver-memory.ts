@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../util/json.ts';
-import { isPlainId } from '../../util/plain-id.ts';
+import { isPlainId } from '../../util/sanitize.ts';
 import { NO_SESSIONS, type KnownSessions } from '../step/step-session.ts';
 
 /** A client that was started for the run. */

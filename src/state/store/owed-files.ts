@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { renameWithRetry } from '../../io/atomic-write.ts';
 import { namesIfReadable } from '../../io/list-folder.ts';
 import { removeIfThere } from '../../io/remove.ts';
-import { isPlainId } from '../../util/plain-id.ts';
+import { isPlainId } from '../../util/sanitize.ts';
 
 const RESTORED = '.restored';
 const TEMPORARY = '.tmp-';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPlainId } from '../../../src/util/plain-id.ts';
+import { isPlainId } from '../../../src/util/sanitize.ts';
 
 test.each(['a', '0', '_-', '36b8f84d-df4e-4d49-b662-bcde71a8764f', 'x'.repeat(128)])(
   '%j can be a file name',
