@@ -143,11 +143,8 @@ describe('validate', () => {
     [{ run_id: 'not mine' }, "the file's name counts: release-process-20251209_143052"],
   ])('says of %j: %s', (fields, problem) => {
     const { run } = sandbox({ [minimalPath]: JSON.stringify({ ...minimalState, ...fields }) });
-    const { code, stdout } = run(['validate'], { code: 1 });
-    expect({ code, stdout }).toEqual({
-      code: problem === null ? 0 : 1,
-      stdout: expect.stringContaining(problem ?? 'no problems found'),
-    });
+    const { stdout } = run(['validate'], { code: problem === null ? 0 : 1 });
+    expect(stdout).toContain(problem ?? 'no problems found');
   });
 
   it('reports a run id that two files have, and checks the settings without being asked', () => {

@@ -950,7 +950,7 @@ describe('a run whose state somebody broke', () => {
     expect(context).toContain('Phase: 1/4 - Design (in_progress)');
     expect(context).toContain('- be brief');
     expect(context).toContain(
-      'Instructions\nThe instructions cannot be read: machine.status must be one of',
+      'Instructions\nThe instructions cannot be read: machine.status of this run is broken',
     );
     expect(cleared(box, 's1', 's2').context).toContain('Workflow: Ship It');
     expect(onlyRun(box.root).machine).toEqual({ step: 1 });
