@@ -173,26 +173,11 @@ mark_seen() {
   [ -z "$session" ] || [ "$event" = SessionEnd ] || { echo >"$seen"; } 2>/dev/null
 }
 
-# Whether a hook has recorded that this event has nothing to do for the session: see hooks/record-owed.ts. The record
-# counts as long as none of the files in it, and nothing that is known about the session, has changed since. It does not
-# count if it is of the future: the clock was set back.
+# Whether a hook has recorded that this event has nothing to do for the session: see hooks/owed.ts.
 is_settled() {
-  marker=$owed/$session
-  [ -n "$session" ] && [ -f "$marker" ] || return 1
-  [ "$event" = SessionEnd ] || [ ! "$marker" -nt "$seen" ] || return 1
-  [ ! "$sessions/$session.json" -nt "$marker" ] || return 1
-  {
-    IFS= read -r events
-    case " $events " in *" $event "*) return 1 ;; esac
-    # First the files that the hook has written itself, right before the record.
-    while IFS= read -r file && [ -n "$file" ]; do
-      [ ! "$file" -nt "$marker" ] || return 1
-    done
-    # Of the others, one of the same time may have changed since; some shells compare whole seconds.
-    while IFS= read -r file; do
-      [ ! -e "$file" ] || [ "$marker" -nt "$file" ] || return 1
-    done
-  } <"$marker"
+  [ -n "$session" ] && [ -f "$owed/$session" ] || return 1
+  { IFS= read -r events <"$owed/$session"; } 2>/dev/null || return 1
+  case " $events " in *" $event "*) return 1 ;; esac
 }
 
 input=$(command cat)
@@ -216,6 +201,10 @@ esac
 case "$event $by_clear" in
 "SessionEnd yes")
   [ -n "$session" ] && [ ! -e "$sessions/$session.json" ] || start_node
+  ;;
+"SessionEnd ")
+  # Of a session that is known, the end is recorded.
+  [ -z "$session" ] || [ ! -e "$sessions/$session.json" ] || start_node
   ;;
 "SessionStart yes")
   for cleared in "$sessions"/*.cleared; do

@@ -7,22 +7,8 @@ const MAX_NAMED = 8;
 const MAX_PATH = 200;
 
 /** Hooks cannot see files that an @ mention added, so the note says that those count as read. */
-export function readingReminder(
-  unread: readonly ReadingEntry[],
-  changed: readonly ReadingEntry[],
-): string {
-  return [
-    ...(unread.length === 0
-      ? []
-      : [
-          `Required files not read since this workflow was restored: ${named(unread)}. Open them with the Read tool. (Files added with @ cannot be detected here and count as read.)`,
-        ]),
-    ...(changed.length === 0
-      ? []
-      : [
-          `Required files that changed on disk since this conversation loaded them: ${named(changed)}.`,
-        ]),
-  ].join('\n');
+export function readingReminder(unread: readonly ReadingEntry[]): string {
+  return `Required files not read since this workflow was restored: ${named(unread)}. Open them with the Read tool. (Files added with @ cannot be detected here and count as read.)`;
 }
 
 /** Why a tool call is refused. */

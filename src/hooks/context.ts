@@ -17,7 +17,6 @@ import { touchHolder } from '../sessions/heartbeat.ts';
 import { isActive } from '../sessions/select-run.ts';
 import { syncRuns } from '../sync/apply-sync.ts';
 import { STATE_FOLDER } from '../state/paths.ts';
-import { hasRunFolders } from '../state/store/list-runs.ts';
 import type { StoredRun } from '../state/types.ts';
 import { stringField, type HookInput } from './protocol.ts';
 
@@ -34,8 +33,6 @@ export interface HookContext extends OpenedProject {
   /** The process of the client, if it names one. */
   client: ClientProcess | null;
   registry: SessionRegistry;
-  /** Whether bin/hook.sh looks for what is owed in this project, which has runs, when the session calls from its folder. */
-  isMarkerRead: () => boolean;
   note: (problem: string) => void;
 }
 
@@ -73,10 +70,7 @@ export function createHookContext({ elsewhere, ...call }: HookOptions): HookCont
       note(`nothing can be recorded: ${describeFileFailure(failure).message}`),
   });
   const launchFolder = launchFolderOf(environment, call.input.cwd ?? root);
-  const isMarkerRead = (): boolean =>
-    elsewhere !== null &&
-    (root === call.root || root === markerProject(call, elsewhere.launch, registry));
-  return { ...call, ...project, launchFolder, client, registry, isMarkerRead };
+  return { ...call, ...project, launchFolder, client, registry };
 }
 
 /** The project in which the session, or the one before its /clear, holds a run; else that of its folder. */
@@ -95,16 +89,6 @@ function findProject(
     : null;
   const owner = former ?? session;
   return projectOfSession(root, [launch, registry.projectOf(owner)], owner);
-}
-
-/** Where bin/hook.sh looks for the marker of the session: in the first of these projects that has runs. */
-function markerProject(
-  { root, input: { session } }: Pick<HookOptions, 'input' | 'root'>,
-  launch: string | null,
-  registry: SessionRegistry,
-): string | null {
-  const recorded = session === null ? null : registry.projectOf(session);
-  return [root, launch, recorded].find((path) => path !== null && hasRunFolders(path)) ?? null;
 }
 
 /** Detects workflows and brings the state files up to date. */
@@ -127,8 +111,8 @@ export function detectAndSync(context: HookContext): Pick<SyncInput, 'runs' | 's
 
 /** Remembers outside the project where the session holds a run, so that it is found from other folders. */
 export function noteProject(context: HookContext): void {
-  const { input, registry, root, isMarkerRead } = context;
-  if (input.session !== null) registry.recordProject(input.session, root, !isMarkerRead());
+  const { input, registry, root } = context;
+  if (input.session !== null) registry.recordProject(input.session, root);
 }
 
 /** Records that the session is live; most calls find its record fresh enough and write nothing. */

@@ -1,12 +1,10 @@
-import { unreportedChanges } from '../reading/reading-list.ts';
 import { readingReminder } from '../guidance/reading-messages.ts';
 import { isDuplicateCall } from '../state/store/hook-state.ts';
-import { recordChangesReported } from '../sessions/context-record.ts';
 import { parsePendingReads, unreadFiles, setPendingReads } from '../reading/pending-reads.ts';
 import { recordOwed } from './record-owed.ts';
 import { callKey, heldRun, requiredReading, type HookContext } from './context.ts';
 
-/** Reminds of required files: once of those unread since a restore, and once for each change of a file. */
+/** Reminds once of the required files that are unread since a restore. */
 export function remindOfReading(context: HookContext): string | null {
   const { input, store, now } = context;
   const { session } = input;
@@ -19,22 +17,11 @@ export function remindOfReading(context: HookContext): string | null {
     const pending = parsePendingReads(receipts[session]);
     const reading = requiredReading(context, run);
     const unread = pending?.reminded === false ? unreadFiles(pending, reading) : [];
-    const changed = unreportedChanges(run.state, reading);
-    if (unread.length === 0 && changed.length === 0) return null;
-    if (changed.length > 0) {
-      const paths = changed.map(({ path }) => path);
-      tx.write(run, recordChangesReported(run.state, paths, now));
-    }
-    if (pending !== null && unread.length > 0) {
-      const reminded = setPendingReads(
-        receipts,
-        session,
-        { ...pending, reminded: true },
-        now.getTime(),
-      );
-      tx.saveHookState({ ...tx.hookState, receipts: reminded });
-    }
+    if (pending === null || unread.length === 0) return null;
+    const told = { ...pending, reminded: true };
+    const reminded = setPendingReads(receipts, session, told, now.getTime());
+    tx.saveHookState({ ...tx.hookState, receipts: reminded });
     recordOwed(context, tx);
-    return readingReminder(unread, changed);
+    return readingReminder(unread);
   });
 }

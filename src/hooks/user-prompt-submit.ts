@@ -31,7 +31,7 @@ export function userPromptSubmit(context: HookContext): Reply {
   const fill = context.registry.takeFill(session);
   const reading = (): ReadingEntry[] => requiredReading(context, run);
   // Checked without the lock, because most prompts need no reminder.
-  const reminder = owesReminder(context, run, reading, hookState.receipts[session])
+  const reminder = owesReminder(context, reading, hookState.receipts[session])
     ? remindOfReading(context)
     : null;
   const text = [reminder, fill === null ? null : fillWarning(fill)].filter((part) => part !== null);

@@ -63,7 +63,7 @@ export function holdBy(
   state: RunState,
   takenBy: TakenBy,
 ): RunState {
-  registry.recordProject(session, root, holderOf(state) !== session);
+  registry.recordProject(session, root);
   return hold(state, session, environmentOf(root, cwd, client), now, takenBy);
 }
 

@@ -34,19 +34,6 @@ export function readingList(state: RunState, files: ProjectFiles): ReadingEntry[
   });
 }
 
-/** The files that changed since the session loaded them, without those whose change was already reported. */
-export function unreportedChanges(
-  state: RunState,
-  reading: readonly ReadingEntry[],
-): ReadingEntry[] {
-  const reported = new Set(
-    state.context_metadata?.artifacts_in_context?.flatMap((entry) =>
-      entry.change_told_at === undefined ? [] : entry.artifact_id,
-    ),
-  );
-  return reading.filter((entry) => entry.state === 'changed' && !reported.has(entry.path));
-}
-
 export function requiredPaths(
   state: RunState,
   { canonical }: Pick<ProjectFiles, 'canonical'>,

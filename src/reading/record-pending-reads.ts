@@ -1,6 +1,5 @@
-import { readingList, unreportedChanges, type ProjectFiles } from './reading-list.ts';
+import { readingList, type ProjectFiles } from './reading-list.ts';
 import { projectFiles } from './project-files.ts';
-import { recordChangesReported } from '../sessions/context-record.ts';
 import { newPendingReads, setPendingReads } from './pending-reads.ts';
 import type { Transaction } from '../state/store/store.ts';
 import type { RunState, StoredRun } from '../state/types.ts';
@@ -12,30 +11,21 @@ export interface RestoredRun {
   run: StoredRun;
 }
 
-/**
- * After a full restore, the session still has to open the required files that were not included. The short form only
- * reports the files that have changed.
- */
+/** After a full restore, the session still has to open the required files that were not included. */
 export function recordPendingReads(
   { root, launchFolder, now }: { root: string; launchFolder: string; now: Date },
   tx: Transaction,
   { session, kind, run }: RestoredRun,
 ): void {
-  const files = projectFiles(root, launchFolder);
-  if (kind === 'full') {
-    const owed = filesToRead(run.state, files);
-    const pending = owed.length === 0 ? null : newPendingReads(owed, now.getTime());
-    const { receipts } = tx.hookState;
-    if (pending === null && receipts[session] === undefined) return;
-    tx.saveHookState({
-      ...tx.hookState,
-      receipts: setPendingReads(receipts, session, pending, now.getTime()),
-    });
-  } else if (kind === 'short') {
-    const changed = unreportedChanges(run.state, readingList(run.state, files));
-    const paths = changed.map(({ path }) => path);
-    if (paths.length > 0) tx.write(run, recordChangesReported(run.state, paths, now));
-  }
+  if (kind !== 'full') return;
+  const owed = filesToRead(run.state, projectFiles(root, launchFolder));
+  const pending = owed.length === 0 ? null : newPendingReads(owed, now.getTime());
+  const { receipts } = tx.hookState;
+  if (pending === null && receipts[session] === undefined) return;
+  tx.saveHookState({
+    ...tx.hookState,
+    receipts: setPendingReads(receipts, session, pending, now.getTime()),
+  });
 }
 
 /** Folders, binary files and very large files are left out, because hooks cannot tell whether they were read. */

@@ -52,19 +52,6 @@ export function recordAdded(
   );
 }
 
-/** Records that the session was told about changes to these artifacts. */
-export function recordChangesReported(
-  state: RunState,
-  ids: readonly string[],
-  now: Date,
-): RunState {
-  const metadata = state.context_metadata ?? {};
-  const loaded = (metadata.artifacts_in_context ?? []).map((entry) =>
-    ids.includes(entry.artifact_id) ? { ...entry, change_told_at: isoTime(now) } : entry,
-  );
-  return { ...state, context_metadata: { ...metadata, artifacts_in_context: loaded } };
-}
-
 /** Replaces the record of what the session has not been given at the last move. */
 export function recordDue(state: RunState, ids: readonly string[]): RunState {
   const { artifacts_due: before, ...metadata } = state.context_metadata ?? {};

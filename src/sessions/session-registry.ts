@@ -3,7 +3,8 @@ import { modifiedAt } from '../io/read-file.ts';
 import type { ClientProcess } from './client-process.ts';
 import { FOLLOWS_WITHIN, formerSession, type ArrivingSession } from './former-session.ts';
 import { SessionEntries, type SessionEntry } from './session-entries.ts';
-import { heartbeatFile, sessionFile } from './session-file.ts';
+import { OwedFiles } from '../state/store/owed-files.ts';
+import { heartbeatFile, owedFolder, sessionFile } from './session-file.ts';
 
 const MAX_CHAIN = 100;
 
@@ -53,12 +54,14 @@ export class SessionRegistry {
   }
 
   /**
-   * Remembers where the session holds a run, so that it finds it from any other folder. With `isRenewed` it is written in
-   * any case: what bin/hook.sh knows of the session in another project no longer counts.
+   * Remembers where the session holds a run, so that it finds it from any other folder. What bin/hook.sh knows of it in
+   * another project no longer counts.
    */
-  recordProject(session: string, project: string, isRenewed = false): void {
-    if (!isRenewed && this.entry(session)?.project === project) return;
+  recordProject(session: string, project: string): void {
+    const before = this.entry(session)?.project;
+    if (before === project) return;
     this.#write({ session, ...this.#reread(session), project });
+    if (before !== undefined) new OwedFiles(owedFolder(this.config, before)).remove(session);
   }
 
   recordClear(session: string, project: string, client: ClientProcess | null): void {

@@ -229,6 +229,5 @@ artifact_id: string
 loaded_at: Time
 load_trigger?: string
 digest?: string
-change_told_at?: Time
 [k: string]: unknown
 }

@@ -290,37 +290,7 @@ describe('a file that changed after it was read', () => {
   const change = (box: Sandbox, path: string): void =>
     writeFileSync(join(box.root, path), `${Math.random()} ${LONG}`);
 
-  it('is mentioned once for each change, even without a restore', () => {
-    const box = started();
-    read(box, 'docs/one.md');
-    read(box, 'docs/two.md');
-    expect(prompt(box)).toBe('');
-    change(box, 'docs/one.md');
-    expect(prompt(box)).toMatch(/changed.*@docs\/one\.md\.$/);
-    const before = traces(box);
-    expect(prompt(box)).toBe('');
-    expect(traces(box)).toEqual(before);
-
-    change(box, 'docs/one.md');
-    change(box, 'docs/two.md');
-    const note = prompt(box);
-    expect(note).toContain('@docs/two.md');
-    expect(note).not.toContain('@docs/one.md');
-
-    read(box, 'docs/one.md');
-    expect(prompt(box)).toBe('');
-    change(box, 'docs/one.md');
-    expect(prompt(box)).toContain('@docs/one.md');
-  });
-
-  it('is mentioned if its content was included', () => {
-    const box = restored('remind', {}, ['--read', 'docs/small.md']);
-    change(box, 'docs/small.md');
-    expect(prompt(box)).toContain('@docs/small.md');
-    expect(prompt(box)).toBe('');
-  });
-
-  it('is not mentioned again at the prompt if the resumed session already got it', () => {
+  it('is mentioned to a session that is resumed, and not at a prompt', () => {
     const box = started();
     read(box, 'docs/one.md');
     change(box, 'docs/one.md');

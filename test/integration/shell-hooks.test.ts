@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import {
-  appendFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -93,20 +92,15 @@ function fire(box: Sandbox, event: string, options: FireOptions = {}): Fired {
 const NOTHING = { code: 0, stdout: '', stderr: '', starts: 0 };
 const BLOCKING = { '.claude/holdfast.json': '{"reading": {"enforce": "block"}}' };
 
-/** The shell compares times of files: what a test wants to be older or newer gets a time far from the others. */
 function dated(time: Date, path: string): void {
   utimesSync(path, time, time);
 }
 
 const LONG_AGO = new Date(1_000);
-const later = (): Date => new Date(Date.now() + 3_600_000);
 
 function installed(tree: Record<string, string> = {}, scope = 'local'): Sandbox {
   const box = sandbox(tree);
   expect(box.run(['init', '--scope', scope]).code).toBe(0);
-  // As if that was a while ago: some shells compare whole seconds, and what has just changed makes them start Node.
-  for (const entry of readdirSync(box.root, { recursive: true, withFileTypes: true }))
-    if (!entry.isSymbolicLink()) dated(LONG_AGO, join(entry.parentPath, entry.name));
   return box;
 }
 
@@ -397,86 +391,6 @@ describe('an event starts Node', () => {
     expect(fire(box, 'PostToolUse', { changes: read })).toEqual(NOTHING);
   });
 
-  it('when a required file has changed, once for each change', () => {
-    const box = restored(['docs/small.md']);
-    appendFileSync(join(box.root, 'docs/small.md'), 'more\n');
-    dated(later(), join(box.root, 'docs/small.md'));
-    expect(fire(box, 'UserPromptSubmit').stdout).toContain('changed on disk');
-  });
-
-  describe('when a required file has changed without getting a newer time', () => {
-    /** As if it had been there before the run. */
-    const old = (box: Sandbox, path: string, content: string): string => {
-      writeFileSync(join(box.root, path), content);
-      dated(LONG_AGO, join(box.root, path));
-      return join(box.root, path);
-    };
-    const settled = (box: Sandbox): Sandbox => {
-      fire(box, 'UserPromptSubmit');
-      expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
-      return box;
-    };
-
-    it('because another was moved to its place', () => {
-      const box = settled(restored(['docs/small.md']));
-      renameSync(old(box, 'new.md', 'new\n'), join(box.root, 'docs/small.md'));
-      expect(fire(box, 'UserPromptSubmit').stdout).toContain('changed on disk');
-    });
-
-    it('because a link leads elsewhere', () => {
-      const box = installed({ 'a.md': 'a\n', 'b.md': 'b\n' });
-      for (const path of ['a.md', 'b.md']) dated(LONG_AGO, join(box.root, path));
-      const link = join(box.root, 'current.md');
-      symlinkSync('a.md', link);
-      box.run(['start', 'Shop', '--phases', 'A,B', '--read', 'current.md'], { session: 's1' });
-      fire(box, 'PreCompact');
-      fire(box, 'SessionStart', { changes: { source: 'compact' } });
-      settled(box);
-      rmSync(link);
-      symlinkSync('b.md', link);
-      expect(fire(box, 'UserPromptSubmit').stdout).toContain('changed on disk');
-    });
-
-    it('because the settings that kept it quiet are gone', () => {
-      const box = restored(['docs/small.md']);
-      const settings = old(box, '.claude/holdfast.json', '{"reading": {"enforce": "off"}}');
-      appendFileSync(join(box.root, 'docs/small.md'), 'more\n');
-      settled(box);
-      rmSync(settings);
-      expect(fire(box, 'UserPromptSubmit').stdout).toContain('changed on disk');
-    });
-
-    it('because the clock was set back', () => {
-      const box = settled(restored(['docs/small.md']));
-      dated(later(), marker(box));
-      appendFileSync(join(box.root, 'docs/small.md'), 'more\n');
-      expect(fire(box, 'UserPromptSubmit').stdout).toContain('changed on disk');
-    });
-
-    it('because CLAUDE.md no longer imports it: it is read again', () => {
-      const box = restored(['docs/small.md']);
-      writeFileSync(join(box.root, 'CLAUDE.md'), '@docs/small.md\n');
-      fire(box, 'PreCompact');
-      fire(box, 'SessionStart', { changes: { source: 'compact' } });
-      settled(box);
-      old(box, 'CLAUDE.md', 'nothing\n');
-      renameSync(old(box, 'OTHER.md', 'nothing\n'), join(box.root, 'CLAUDE.md'));
-      expect(fire(box, 'PostToolUse').starts).toBe(1);
-    });
-  });
-
-  it('when a writer that does not know of the session has started a run in the project', () => {
-    const box = installed();
-    box.run(['start', 'Other', '--phases', 'A,B'], { session: 's2' });
-    fire(box, 'SessionStart');
-    dated(LONG_AGO, join(box.root, 'untracked/workflow-state'));
-    expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
-    const elsewhere = { HOME: join(box.home, 'none') };
-    box.run(['start', 'Shop', '--phases', 'A,B'], { session: 's1', env: elsewhere });
-    dated(later(), join(box.root, 'untracked/workflow-state'));
-    expect(fire(box, 'SessionEnd').starts).toBe(1);
-  });
-
   it('when the session takes a run in a project from the folder of another', () => {
     const box = installed();
     const other = sandbox();
@@ -496,20 +410,6 @@ describe('an event starts Node', () => {
     box.run(['update', '--remind', 'new rule'], { session: 's1' });
     expect(fire(box, 'UserPromptSubmit')).toMatchObject({ stdout: '', starts: 1 });
     expect(fire(box, 'UserPromptSubmit')).toEqual(NOTHING);
-    const path = join(box.root, stateFiles(box.root)[0] ?? '');
-    writeFileSync(path, readFileSync(path, 'utf8').replace('new rule', 'other rule'));
-    dated(later(), path);
-    expect(fire(box, 'UserPromptSubmit').starts).toBe(1);
-  });
-
-  it('when the context has passed a threshold', () => {
-    const box = restored();
-    const entry = join(box.home, '.claude/holdfast/sessions/s1.json');
-    const fill = { percent: 71, passed: [65], isTold: false };
-    writeFileSync(entry, JSON.stringify({ ...JSON.parse(readFileSync(entry, 'utf8')), fill }));
-    dated(later(), entry);
-    expect(fire(box, 'PostToolUse').starts).toBe(1);
-    expect(fire(box, 'UserPromptSubmit').stdout).toContain('71 %');
   });
 
   it('when the context has passed a threshold while files are unread, and then no more', () => {

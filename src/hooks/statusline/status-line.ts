@@ -57,7 +57,8 @@ function statusLine(text: string, environment: Environment, now: Date): string {
   if (found === null) return '';
   const { run, project } = found;
   const { warn } = project.settings.context;
-  if (input.fill !== null) recordFill({ config, now }, input.session, input.fill, warn);
+  if (input.fill !== null)
+    recordFill({ config, root: project.root, now }, input.session, input.fill, warn);
   const launchFolder = input.folders.at(-1) ?? project.root;
   const unread = readingList(run.state, projectFiles(project.root, launchFolder)).filter(
     ({ state }) => state === 'unread' || state === 'changed',

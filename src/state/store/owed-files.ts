@@ -1,6 +1,6 @@
-import { mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { LIVE_FOR } from '../live-for.ts';
-import { modifiedAt, errorCode, readTextFile } from '../../io/read-file.ts';
+import { modifiedAt, errorCode } from '../../io/read-file.ts';
 import { join } from 'node:path';
 import { renameWithRetry } from '../../io/atomic-write.ts';
 import { namesIfReadable } from '../../io/list-folder.ts';
@@ -9,51 +9,34 @@ import { isPlainId } from '../../util/sanitize.ts';
 
 const RESTORED = '.restored';
 const TEMPORARY = '.tmp-';
-const MAX_BYTES = 1_000_000;
 
 /**
  * What hooks still have to do for the sessions of a project, one file each, for bin/hook.sh. Outside the project, so that
- * an idle hook writes nothing into it. Every write to the state files removes the markers, under the lock.
+ * an idle hook writes nothing into it. Every write to the state files removes the markers, under the lock. A marker that
+ * is wrong delays what is due to the next SessionStart or command.
  */
 export class OwedFiles {
-  /** The marker that this process has written, if it still counts. */
-  saved: { dependsOnFolder: boolean } | null = null;
-
   /** `folder` is that of one project. */
   constructor(private readonly folder: string) {}
 
-  /** Null if the session has no marker. */
-  read(session: string): { text: string; at: number } | null {
+  has(session: string): boolean {
     const path = this.#path(session);
-    const file = path === null ? null : readTextFile(path, MAX_BYTES);
-    return path !== null && file?.kind === 'text'
-      ? { text: file.text, at: modifiedAt(path) ?? 0 }
-      : null;
+    return path !== null && existsSync(path);
   }
 
-  write(session: string, marker: string, dependsOnFolder = false): void {
+  /** The events for which bin/hook.sh starts Node. */
+  write(session: string, events: readonly string[]): void {
     const path = this.#path(session);
-    if (path === null) return;
-    withoutFileErrors(() => {
-      this.#replace(path, marker);
-      this.saved = { dependsOnFolder };
-    });
-  }
-
-  setTime(session: string, at: number): void {
-    const path = this.#path(session);
-    if (path !== null) withoutFileErrors(() => utimesSync(path, at / 1_000, at / 1_000));
+    if (path !== null) withoutFileErrors(() => this.#replace(path, `${events.join(' ')}\n`));
   }
 
   remove(session: string): void {
-    this.saved = null;
     const path = this.#path(session);
     if (path !== null) withoutFileErrors(() => removeIfThere(path));
   }
 
   /** Without its marker, the next event of a session starts Node and finds out what is owed. */
   removeAll(now: number): void {
-    this.saved = null;
     for (const name of namesIfReadable(this.folder)) {
       const path = join(this.folder, name);
       const isKept = name.endsWith(RESTORED) && now - (modifiedAt(path) ?? 0) < LIVE_FOR;

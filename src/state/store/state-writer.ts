@@ -101,11 +101,11 @@ export class StateWriter {
     }
   }
 
-  saveOwed(session: string, marker: string, dependsOnFolder: boolean): void {
+  saveOwed(session: string, events: readonly string[]): void {
     const { lock, owed } = this.options;
     if (!lock.isHeld()) return;
     this.#hasMarkers = true;
-    owed?.write(session, marker, dependsOnFolder);
+    owed?.write(session, events);
   }
 
   /** Before anything is written, so that a killed writer leaves no marker that is wrong. */

@@ -47,8 +47,8 @@ export interface Transaction {
   saveSourceRecords: (records: SourceRecords) => void;
   readonly hookState: HookState;
   saveHookState: (memory: HookState) => void;
-  /** Every later write of any process removes it. With `dependsOnFolder` it only counts until the state folder changes. */
-  saveOwed: (session: string, marker: string, dependsOnFolder: boolean) => void;
+  /** Every later write of any process removes it. */
+  saveOwed: (session: string, events: readonly string[]) => void;
   /** For store/foreign-runs.ts; null if nothing is written. */
   readonly writer: StateWriter | null;
 }
