@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { importedPaths } from '../markdown/imports.ts';
 import { errorCode, isInside, readProjectFile } from '../io/read-file.ts';
 
-export const MEMORY_FILES: readonly string[] = [
+const MEMORY_FILES: readonly string[] = [
   'CLAUDE.md',
   '.claude/CLAUDE.md',
   'CLAUDE.local.md',
