@@ -3,11 +3,7 @@ import { realpathSync } from 'node:fs';
 import { importedPaths } from '../markdown/imports.ts';
 import { errorCode, isInside, readProjectFile } from '../io/read-file.ts';
 
-const MEMORY_FILES: readonly string[] = [
-  'CLAUDE.md',
-  '.claude/CLAUDE.md',
-  'CLAUDE.local.md',
-];
+const MEMORY_FILES: readonly string[] = ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'];
 /** The host follows imports to this depth. */
 const MAX_DEPTH = 4;
 const MAX_FILES = 200;
