@@ -53,16 +53,13 @@ function outcome(base: string, { code, stdout, stderr }: Result): Outcome {
   };
 }
 
-/** Replaces times, what is computed from them, marks of files, and the names of temporary folders. */
+/** Replaces times, what is computed from them, names of temporary folders, and marks, which are of inodes and times. */
 function withoutVariables(text: string): string {
-  return (
-    text
-      // Its inode and times, and only there if the file was not written just before.
-      .replaceAll(/\s*"mark": "[^"]*",?/g, '')
-      .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?/g, '(time)')
-      .replaceAll(/\d{8}_\d{6}/g, '(time)')
-      .replaceAll(/(holdfast-[a-z]+-)\w{6}\b/g, '$1(temporary)')
-      .replaceAll(/\b\d+(?:\.\d+)? (?:m?s|times)\b/g, '(duration)')
-      .replaceAll(/\b(?:[0-9a-f]{12,}|\d{9,}(?:\.\d+)?)\b/g, '(number)')
-  );
+  return text
+    .replaceAll(/\s*"mark": "[^"]*",?/g, '')
+    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?/g, '(time)')
+    .replaceAll(/\d{8}_\d{6}/g, '(time)')
+    .replaceAll(/(holdfast-[a-z]+-)\w{6}\b/g, '$1(temporary)')
+    .replaceAll(/\b\d+(?:\.\d+)? (?:m?s|times)\b/g, '(duration)')
+    .replaceAll(/\b(?:[0-9a-f]{12,}|\d{9,}(?:\.\d+)?)\b/g, '(number)');
 }

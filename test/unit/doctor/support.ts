@@ -1,11 +1,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DoctorContext, Finding, Level } from '../../../src/doctor/types.ts';
-import {
-  commandBelow,
-  PLUGIN_ROOT,
-  type HookCommand,
-} from '../../../src/install/plan/hook-command.ts';
+import type { HookCommand } from '../../../src/install/plan/hook-command.ts';
 import { hookEntries } from '../../../src/install/plan/hook-entry.ts';
 import { loadSettings } from '../../../src/settings/settings.ts';
 import { Store } from '../../../src/state/store/store.ts';
@@ -72,21 +68,6 @@ export function settingsWith(
       entries.map(({ event, matcher, hook }) => [event, [{ matcher, hooks: [hook] }]]),
     ),
   };
-}
-
-/** The plugin, switched on for the user, in the folder of its version. */
-export function installPlugin({ configure, config }: DoctorProject): string {
-  const folder = join(config, 'plugins/cache/market/holdfast/1.0.0');
-  configure('settings.json', { enabledPlugins: { 'holdfast@market': true } });
-  configure('plugins/installed_plugins.json', {
-    version: 2,
-    plugins: { 'holdfast@market': [{ scope: 'user', installPath: folder }] },
-  });
-  configure(
-    'plugins/cache/market/holdfast/1.0.0/hooks/hooks.json',
-    settingsWith(commandBelow(PLUGIN_ROOT)),
-  );
-  return folder;
 }
 
 /** A holdfast of this doctorProject's own, of which the hooks are this code. */
