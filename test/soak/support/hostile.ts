@@ -226,6 +226,7 @@ const LARGE = 10_000_000;
 /** Every name below a folder, with what is there: links are not followed. */
 export function snapshot(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => !/holdfast\/cache(?:\/|$)/.test(name))
     .toSorted()
     .map((name) => {
       const full = join(folder, name);
