@@ -148,7 +148,7 @@ describe('statusline', () => {
 
   it('never fails: words that it does not know behind a global option', () => {
     const box = started();
-    const call = { input: inputFor(box, 's1') };
+    const call = { input: inputFor(box, 's1'), ownProcess: true };
     const { code, stdout, stderr } = box.run(['--session', 's1', 'statusline', '--no', 'x'], call);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('▸ User Auth') });
     expect(stderr).toMatch(/^holdfast: statusline ignores --no x;/);
